@@ -1,0 +1,70 @@
+//! Sets the cfg words of the kernel tables and assembles `asm/**/*.S`.
+
+use std::{env, fs, path::PathBuf};
+
+/// The ISA words that have code on each architecture; an ISA is added here and in `src/isa.rs`.
+const ISA_WORDS: [(&str, &[&str]); 2] = [("x86_64", &["sse2", "avx2", "avx512", "avx512icl"]), ("aarch64", &["neon"])];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=asm");
+
+    let target = |key: &str| env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
+    for word in ISA_WORDS.iter().flat_map(|(_, words)| *words) {
+        println!("cargo::rustc-check-cfg=cfg({word})");
+    }
+    for word in ["scalar", "reference", "intrinsics", "assembly"] {
+        println!("cargo::rustc-check-cfg=cfg({word})");
+    }
+    for word in ["scalar", "reference", "intrinsics"] {
+        println!("cargo::rustc-cfg={word}");
+    }
+    let arch = target("ARCH");
+    let words = ISA_WORDS
+        .iter()
+        .find(|(name, _)| *name == arch && target("ENDIAN") == "little")
+        .map_or(&[][..], |(_, words)| words);
+    for word in words {
+        println!("cargo::rustc-cfg={word}");
+    }
+
+    // The assembly speaks the System V and AAPCS64 conventions; docs are built without an assembler.
+    let wanted = env::var_os("CARGO_FEATURE_ASSEMBLY").is_some() && env::var_os("DOCS_RS").is_none();
+    if words.is_empty() || !wanted || target("FAMILY") != "unix" {
+        return;
+    }
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
+    let probe = out.join("probe.S");
+    fs::write(&probe, "#include \"hl.h\"\nFUNC(hl_probe)\n ret\nEND(hl_probe)\n").unwrap();
+    if let Err(error) = assembler().file(&probe).try_compile("hotloops_probe") {
+        println!("cargo::warning=no assembler, so only intrinsics are built: {error}");
+        return;
+    }
+    println!("cargo::rustc-cfg=assembly");
+    assembler().files(sources(words)).compile("hotloops_asm");
+}
+
+fn assembler() -> cc::Build {
+    let mut build = cc::Build::new();
+    build.include("asm").cargo_warnings(false);
+    build
+}
+
+/// Every `asm/<family>/<kernel>_<isa>.S` whose ISA word belongs to this architecture.
+fn sources(words: &[&str]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for family in fs::read_dir("asm").unwrap().map(|entry| entry.unwrap().path()) {
+        if !family.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(family).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            let isa = name.strip_suffix(".S").and_then(|stem| stem.rsplit('_').next());
+            if isa.is_some_and(|isa| words.contains(&isa)) {
+                files.push(file);
+            }
+        }
+    }
+    files.sort();
+    files
+}

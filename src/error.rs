@@ -1,0 +1,91 @@
+//! The one error type of the library. Its status codes are the `hl_status` of the C API.
+
+use core::ffi::CStr;
+use core::fmt;
+
+use crate::isa::Isa;
+
+/// Each row: the variant with what it names, the C constant and its value, the sentence.
+macro_rules! errors {
+    ($($variant:ident $({ $($field:ident: $type:ty),+ })? = $constant:ident $status:literal $text:literal)+) => {
+        /// What is wrong with an argument, or why a call could not be carried out. Nothing was written then.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Error {
+            $(
+                #[doc = concat!($text, ".")]
+                $variant $({ $(#[doc = concat!("The `", stringify!($field), "` in question.")] $field: $type),+ })?,
+            )+
+        }
+
+        /// C constant, value and sentence of each error.
+        pub const STATUSES: &[(&str, i32, &CStr)] = &[$(
+            (stringify!($constant), $status, match CStr::from_bytes_with_nul(concat!($text, "\0").as_bytes()) {
+                Ok(text) => text,
+                Err(_) => c"",
+            }),
+        )+];
+
+        impl Error {
+            /// The C status: a fixed negative number for each variant; 0 stands for success.
+            pub const fn status(self) -> i32 {
+                match self { $(Error::$variant { .. } => $status),+ }
+            }
+        }
+
+        impl fmt::Display for Error {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                match self {$(
+                    Error::$variant $({ $($field),+ })? => {
+                        f.write_str($text)?;
+                        errors!(@fields f $($($field)+)?);
+                    }
+                )+}
+                Ok(())
+            }
+        }
+    };
+    (@fields $f:ident) => {};
+    (@fields $f:ident $first:ident $($field:ident)*) => {
+        write!($f, concat!(": ", stringify!($first), " = {:?}"), $first)?;
+        $(write!($f, concat!(", ", stringify!($field), " = {:?}"), $field)?;)*
+    };
+}
+
+errors! {
+    Null { argument: &'static str } = HL_ERR_NULL -1 "a required pointer is null"
+    Length { argument: &'static str, expected: usize, found: usize } = HL_ERR_LENGTH -2 "an array has the wrong length"
+    TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "a size is larger than the library supports"
+    NoMemory = HL_ERR_NO_MEMORY -4 "out of memory"
+    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "no instruction set has this name"
+    IsaUnavailable { isa: Isa } = HL_ERR_ISA_UNAVAILABLE -6 "this CPU lacks the instruction set"
+    Lanes { lanes: usize } = HL_ERR_LANES -7 "the number of lanes is not one that is allowed here"
+    StateTruncated { expected: usize, found: usize } = HL_ERR_STATE_TRUNCATED -8 "the saved state is truncated"
+    StateForeign = HL_ERR_STATE_FOREIGN -9 "the saved state was not written by this library, or by another version of it"
+    StateCorrupt = HL_ERR_STATE_CORRUPT -10 "the saved state is damaged"
+    Layers { layers: usize } = HL_ERR_LAYERS -11 "a layered model needs at least two layers"
+    NoSites = HL_ERR_NO_SITES -12 "a layer needs at least one spin"
+    SiteRange { site: usize, sites: usize } = HL_ERR_SITE_RANGE -13 "a spin index is outside its layer"
+    SelfLoop { site: usize } = HL_ERR_SELF_LOOP -14 "a coupling joins a spin to itself"
+    DuplicateEdge { i: usize, j: usize } = HL_ERR_DUPLICATE_EDGE -15 "two couplings join the same pair of spins"
+    Asymmetric { i: usize, j: usize } = HL_ERR_ASYMMETRIC -16 "a coupling is not the same in both directions"
+    RowPointer { site: usize } = HL_ERR_ROW_POINTER -17 "the row pointers of the graph do not ascend from zero"
+    Coupling { i: usize, j: usize, value: f32 } = HL_ERR_COUPLING -18 "a coupling is not a finite number"
+    TauCoupling { value: f32 } = HL_ERR_TAU_COUPLING -19 "the coupling between layers is not a finite number"
+    Field { site: usize, value: f32 } = HL_ERR_FIELD -20 "a field is not a finite number"
+    Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin is neither +1 nor -1"
+    Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "an inverse temperature is not a finite number"
+    Kind { value: i32 } = HL_ERR_KIND -23 "no kind of model has this number"
+}
+
+impl core::error::Error for Error {}
+
+/// The sentence of a C status.
+pub(crate) fn status_text(status: i32) -> &'static CStr {
+    let known = STATUSES.iter().find(|(_, value, _)| *value == status);
+    match (status, known) {
+        (0, _) => c"success",
+        (_, Some((_, _, text))) => text,
+        _ => c"unknown status",
+    }
+}

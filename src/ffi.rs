@@ -1,0 +1,161 @@
+//! C functions that belong to no family: version, status texts, instruction sets, variants.
+
+use core::ffi::{CStr, c_char};
+use core::ptr;
+
+use crate::error::{Error, status_text};
+use crate::isa::{self, Isa};
+
+/// `hl_status`: 0, or the negative status of an [`Error`].
+pub(crate) type Status = i32;
+
+pub(crate) fn status(result: Result<(), Error>) -> Status {
+    result.map_or_else(Error::status, |()| 0)
+}
+
+/// `Ok` with a shared reference, or [`Error::Null`].
+///
+/// # Safety
+/// `pointer` is null or fit to be a reference for `'a`.
+pub(crate) unsafe fn non_null<'a, T>(pointer: *const T, argument: &'static str) -> Result<&'a T, Error> {
+    // SAFETY: the caller's contract.
+    unsafe { pointer.as_ref() }.ok_or(Error::Null { argument })
+}
+
+/// `Ok` with a unique reference, or [`Error::Null`].
+///
+/// # Safety
+/// `pointer` is null or fit to be a unique reference for `'a`.
+pub(crate) unsafe fn non_null_mut<'a, T>(pointer: *mut T, argument: &'static str) -> Result<&'a mut T, Error> {
+    // SAFETY: the caller's contract.
+    unsafe { pointer.as_mut() }.ok_or(Error::Null { argument })
+}
+
+/// A slice of `length` values; the pointer may be anything where `length` is 0.
+///
+/// # Safety
+/// `pointer` is null or points to `length` readable values for `'a`.
+pub(crate) unsafe fn slice<'a, T>(
+    pointer: *const T,
+    length: usize,
+    argument: &'static str,
+) -> Result<&'a [T], Error> {
+    match length {
+        0 => Ok(&[]),
+        _ if pointer.is_null() => Err(Error::Null { argument }),
+        // SAFETY: not null, and the caller's contract.
+        _ => Ok(unsafe { core::slice::from_raw_parts(pointer, length) }),
+    }
+}
+
+/// A mutable slice of `length` values; the pointer may be anything where `length` is 0.
+///
+/// # Safety
+/// `pointer` is null or points to `length` values that nothing else uses for `'a`.
+pub(crate) unsafe fn slice_mut<'a, T>(
+    pointer: *mut T,
+    length: usize,
+    argument: &'static str,
+) -> Result<&'a mut [T], Error> {
+    match length {
+        0 => Ok(&mut []),
+        _ if pointer.is_null() => Err(Error::Null { argument }),
+        // SAFETY: not null, and the caller's contract.
+        _ => Ok(unsafe { core::slice::from_raw_parts_mut(pointer, length) }),
+    }
+}
+
+/// The version of the library, `"0.1.0"`.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// The sentence of a status; never null.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_status_string(status: Status) -> *const c_char {
+    status_text(status).as_ptr()
+}
+
+/// The name of the best instruction set in force; never null.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_isa_active() -> *const c_char {
+    isa::active().c_word().as_ptr()
+}
+
+/// Caps every kernel at the instruction set called `word`, from the next call on.
+///
+/// # Safety
+/// `word` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_isa_set(word: *const c_char) -> Status {
+    // SAFETY: the caller's contract.
+    status(unsafe { c_bytes(word, "word") }.and_then(Isa::from_word).and_then(isa::set))
+}
+
+/// The number of variants: all rows of all kernels.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_variant_count() -> usize {
+    crate::kernels().map(|kernel| kernel.rows().count()).sum()
+}
+
+/// Writes the name of variant `index`, `"exp/fast_f32/avx2_assembly"`, as a C string into `name[0..size]`.
+///
+/// # Safety
+/// `name` is null or points to `size` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: usize) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract; `c_char` and `u8` are both bytes.
+        let name = unsafe { slice_mut(name.cast::<u8>(), size, "name") }?;
+        let parts = variants().nth(index).ok_or(Error::TooLarge { argument: "index" })?.0;
+        let needed = parts.iter().map(|part| part.len()).sum::<usize>() + 1;
+        if size < needed {
+            return Err(Error::Length { argument: "name", expected: needed, found: size });
+        }
+        let text = parts.iter().flat_map(|part| part.bytes()).chain([0]);
+        name.iter_mut().zip(text).for_each(|(slot, byte)| *slot = byte);
+        Ok(())
+    };
+    status(write())
+}
+
+/// The code of the variant called `name`, to be cast to the kernel's type; null if no variant has this name or this CPU lacks
+/// what it needs.
+///
+/// # Safety
+/// `name` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_variant_find(name: *const c_char) -> *const () {
+    // SAFETY: the caller's contract.
+    let Ok(name) = (unsafe { c_bytes(name, "name") }) else {
+        return ptr::null();
+    };
+    let called = |parts: &Name| parts.iter().flat_map(|part| part.bytes()).eq(name.iter().copied());
+    variants()
+        .find(|(parts, isa, _)| called(parts) && isa::detected(*isa))
+        .map_or(ptr::null(), |(_, _, function)| function)
+}
+
+/// The pieces that make up `family/kernel/isa_form`.
+type Name = [&'static str; 7];
+
+fn variants() -> impl Iterator<Item = (Name, Isa, *const ())> {
+    crate::kernels().flat_map(|kernel| {
+        let (family, name) = kernel.name();
+        kernel.rows().map(move |row| {
+            let parts = [family, "/", name, "/", row.isa.word(), "_", row.form.word()];
+            (parts, row.isa, row.function)
+        })
+    })
+}
+
+/// # Safety
+/// `text` is null or a C string that lives for `'a`.
+unsafe fn c_bytes<'a>(text: *const c_char, argument: &'static str) -> Result<&'a [u8], Error> {
+    if text.is_null() {
+        return Err(Error::Null { argument });
+    }
+    // SAFETY: not null, and the caller's contract.
+    Ok(unsafe { CStr::from_ptr(text) }.to_bytes())
+}

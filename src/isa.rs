@@ -1,0 +1,182 @@
+//! Instruction-set levels: which exist, which this CPU has, and which are in force.
+//!
+//! Every call runs the best row that the CPU and the cap allow. The cap comes from the environment variable
+//! `HOTLOOPS_ISA`, read once, or from [`set`]. A row stays usable under a cap if its bundle of features is part of
+//! the cap's: `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and `scalar`. A word that is unknown, or that this CPU lacks,
+//! ends the process with the list of valid words: a silent fallback would measure or test the wrong code.
+//!
+//! ```
+//! use hotloops::isa::{self, Isa};
+//! isa::set(Isa::scalar)?;
+//! assert_eq!(isa::active(), Isa::scalar);
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::Error;
+
+/// Each row: the word, the words whose features are part of its bundle, and the test of this CPU.
+macro_rules! isas {
+    ($($(#[$doc:meta])* $word:ident $([$($part:ident)+])? $detect:block)+) => {
+        /// An instruction-set level: an exact bundle of CPU features, under the one name that it has everywhere
+        /// (module, file suffix, symbol suffix, benchmark id, `HOTLOOPS_ISA`).
+        #[allow(non_camel_case_types)]
+        #[repr(i32)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Isa { $($(#[$doc])* $word),+ }
+
+        impl Isa {
+            /// All levels, weakest first within an architecture.
+            pub const ALL: &[Isa] = &[$(Isa::$word),+];
+
+            /// The name, with the terminating NUL that C wants.
+            pub const fn c_word(self) -> &'static CStr {
+                let text = match self { $(Isa::$word => concat!(stringify!($word), "\0")),+ };
+                match CStr::from_bytes_with_nul(text.as_bytes()) { Ok(text) => text, Err(_) => c"" }
+            }
+
+            /// Bit set of this level and of those that it includes.
+            const fn includes(self) -> u32 {
+                match self { $(Isa::$word => 1 << Isa::$word as u32 $($(| 1 << Isa::$part as u32)+)?),+ }
+            }
+        }
+
+        /// Bit set of the levels that this CPU and operating system support.
+        fn detect() -> u32 {
+            let mut set = 0;
+            $(#[cfg($word)] if $detect { set |= 1 << Isa::$word as u32; })+
+            set
+        }
+    };
+}
+
+isas! {
+    /// Portable Rust: any CPU.
+    scalar { true }
+    /// x86-64 as such: SSE and SSE2.
+    sse2 [scalar] { true }
+    /// AVX2, FMA, BMI1, BMI2, POPCNT.
+    avx2 [scalar sse2] {
+        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt");
+        cpu::get()
+    }
+    /// `avx2` and AVX-512 F, CD, BW, DQ, VL.
+    avx512 [scalar sse2 avx2] {
+        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt",
+            "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl");
+        cpu::get()
+    }
+    /// `avx512` and IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG, VNNI, GFNI.
+    avx512icl [scalar sse2 avx2 avx512] {
+        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt",
+            "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl",
+            "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vpopcntdq", "avx512bitalg", "gfni");
+        // cpufeatures has no word for VNNI: leaf 7, ECX bit 11.
+        cpu::get() && core::arch::x86_64::__cpuid_count(7, 0).ecx & 1 << 11 != 0
+    }
+    /// AArch64 as such: Advanced SIMD.
+    neon [scalar] { true }
+}
+
+impl Isa {
+    /// The name, as in `HOTLOOPS_ISA`.
+    pub const fn word(self) -> &'static str {
+        match self.c_word().to_str() {
+            Ok(word) => word,
+            Err(_) => "",
+        }
+    }
+
+    /// The level called `word`.
+    pub fn from_word(word: &[u8]) -> Result<Isa, Error> {
+        let known = |isa: &&Isa| isa.word().as_bytes() == word;
+        Isa::ALL.iter().find(known).copied().ok_or(Error::IsaUnknown)
+    }
+}
+
+/// Bit set of the levels in force; 0 until first asked for.
+static IN_FORCE: AtomicU32 = AtomicU32::new(0);
+
+/// Whether this CPU and operating system support `isa`.
+pub fn detected(isa: Isa) -> bool {
+    detect() & 1 << isa as u32 != 0
+}
+
+/// Whether rows of `isa` may run: detected, and under the cap.
+pub fn usable(isa: Isa) -> bool {
+    in_force() & 1 << isa as u32 != 0
+}
+
+/// The best level in force.
+pub fn active() -> Isa {
+    Isa::ALL.iter().rfind(|&&isa| usable(isa)).copied().unwrap_or(Isa::scalar)
+}
+
+/// Caps every kernel at `isa`, from the next call on, in place of `HOTLOOPS_ISA`.
+///
+/// Safe to call at any time: threads inside a kernel finish it as they began, and results do not depend on the level.
+///
+/// # Errors
+/// [`Error::IsaUnavailable`] if this CPU lacks `isa`; then nothing changes.
+pub fn set(isa: Isa) -> Result<(), Error> {
+    if !detected(isa) {
+        return Err(Error::IsaUnavailable { isa });
+    }
+    IN_FORCE.store(detect() & isa.includes(), Relaxed);
+    for kernel in crate::kernels() {
+        kernel.choice().reset();
+    }
+    Ok(())
+}
+
+fn in_force() -> u32 {
+    match IN_FORCE.load(Relaxed) {
+        0 => {
+            let set = detect() & requested().map_or(!0, Isa::includes);
+            // A `set` on another thread comes first.
+            match IN_FORCE.compare_exchange(0, set, Relaxed, Relaxed) {
+                Ok(_) => set,
+                Err(newer) => newer,
+            }
+        }
+        set => set,
+    }
+}
+
+/// The cap asked for by `HOTLOOPS_ISA`; an unusable one ends the process.
+fn requested() -> Option<Isa> {
+    // SAFETY: the name is a C string; the result is null or a C string that nobody frees.
+    let word = unsafe {
+        let value = libc::getenv(c"HOTLOOPS_ISA".as_ptr());
+        if value.is_null() {
+            return None;
+        }
+        CStr::from_ptr(value).to_bytes()
+    };
+    match Isa::from_word(word) {
+        Ok(isa) if detected(isa) => Some(isa),
+        Ok(_) => refuse(word, "is not supported by this CPU"),
+        Err(_) => refuse(word, "is not the name of an instruction set"),
+    }
+}
+
+fn refuse(word: &[u8], why: &str) -> ! {
+    let say = |text: &[u8]| {
+        // SAFETY: the pointer and the length are those of one slice. There is nothing to do if writing fails.
+        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len() as _) };
+    };
+    say(b"hotloops: HOTLOOPS_ISA=");
+    say(word);
+    say(b" ");
+    say(why.as_bytes());
+    say(b"; valid here:");
+    for isa in Isa::ALL.iter().filter(|&&isa| detected(isa)) {
+        say(b" ");
+        say(isa.word().as_bytes());
+    }
+    say(b"\n");
+    // SAFETY: no precondition.
+    unsafe { libc::abort() }
+}

@@ -1,0 +1,226 @@
+//! The frame: what a variant and a kernel are, and how one is chosen.
+//!
+//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows, best first.
+//! From that it makes the dispatcher, which *is* the C function, and the table that tests and benches walk.
+
+use core::fmt;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use crate::isa::{self, Isa};
+
+/// How a variant is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The scalar Rust code that defines the result.
+    Reference,
+    /// Rust with `core::arch` intrinsics.
+    Intrinsics,
+    /// An assembly file.
+    Assembly,
+}
+
+impl Form {
+    /// The word used in declarations, benchmark ids and listings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Form::Reference => "reference",
+            Form::Intrinsics => "intrinsics",
+            Form::Assembly => "assembly",
+        }
+    }
+}
+
+/// One row of a kernel's table. `F` is the kernel's function pointer type.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant<F> {
+    /// The instruction set it needs.
+    pub isa: Isa,
+    /// How it is written.
+    pub form: Form,
+    /// The code. Calling it is sound only where [`isa::detected`]`(self.isa)`.
+    pub function: F,
+}
+
+impl<F> fmt::Display for Variant<F> {
+    /// Writes `avx2_assembly`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}_{}", self.isa.word(), self.form.word())
+    }
+}
+
+/// The index of the chosen row plus one; 0 while none is chosen.
+///
+/// An index instead of a function pointer: no transmute, and a torn or stale read is impossible.
+#[derive(Debug)]
+pub struct Choice(AtomicUsize);
+
+impl Choice {
+    pub(crate) const fn new() -> Self {
+        Choice(AtomicUsize::new(0))
+    }
+
+    pub(crate) fn reset(&self) {
+        self.0.store(0, Relaxed);
+    }
+}
+
+/// A kernel: its name, its signature and its rows, best first; the last row is the reference.
+#[derive(Debug)]
+pub struct Kernel<F: 'static> {
+    #[doc(hidden)]
+    pub path: &'static str,
+    /// The C symbol of the dispatcher.
+    pub symbol: &'static str,
+    /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
+    pub signature: &'static str,
+    /// The rows that this build holds.
+    pub variants: &'static [Variant<F>],
+    #[doc(hidden)]
+    pub choice: Choice,
+}
+
+impl<F: Copy> Kernel<F> {
+    /// The function that a call runs: the first row usable under the ISA in force.
+    #[inline(always)]
+    pub fn function(&self) -> F {
+        let row = match self.choice.0.load(Relaxed) {
+            0 => self.choose(),
+            row => row,
+        };
+        // SAFETY: `choose` stores only 1..=variants.len().
+        unsafe { self.variants.get_unchecked(row - 1) }.function
+    }
+
+    /// Threads that race here store the same row.
+    #[cold]
+    fn choose(&self) -> usize {
+        let best = self.variants.iter().position(|variant| isa::usable(variant.isa));
+        let row = best.map_or(self.variants.len(), |index| index + 1);
+        self.choice.0.store(row, Relaxed);
+        row
+    }
+}
+
+/// What every kernel tells about itself, whatever its signature: the view behind [`kernels`](crate::kernels).
+pub trait Describe: Sync {
+    /// `exp/fast_f32` as its two halves.
+    fn name(&self) -> (&'static str, &'static str);
+    /// The C symbol of the dispatcher.
+    fn symbol(&self) -> &'static str;
+    /// The signature as Rust text.
+    fn signature(&self) -> &'static str;
+    /// Row `index` with its code as an untyped address; `None` past the last row.
+    fn row(&self, index: usize) -> Option<Variant<*const ()>>;
+    /// The index of the row that a call runs.
+    fn chosen(&self) -> usize;
+    #[doc(hidden)]
+    fn choice(&self) -> &Choice;
+}
+
+impl<F: Copy + Sync> Describe for Kernel<F> {
+    fn name(&self) -> (&'static str, &'static str) {
+        let mut words = self.path.rsplit("::");
+        let kernel = words.next().unwrap_or_default();
+        (words.next().unwrap_or_default(), kernel)
+    }
+
+    fn symbol(&self) -> &'static str {
+        self.symbol
+    }
+
+    fn signature(&self) -> &'static str {
+        self.signature
+    }
+
+    fn row(&self, index: usize) -> Option<Variant<*const ()>> {
+        const { assert!(size_of::<F>() == size_of::<*const ()>()) };
+        self.variants.get(index).map(|&Variant { isa, form, function }| {
+            // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above.
+            let function = unsafe { core::mem::transmute_copy::<F, *const ()>(&function) };
+            Variant { isa, form, function }
+        })
+    }
+
+    fn chosen(&self) -> usize {
+        match self.choice.0.load(Relaxed) {
+            0 => self.choose() - 1,
+            row => row - 1,
+        }
+    }
+
+    fn choice(&self) -> &Choice {
+        &self.choice
+    }
+}
+
+impl dyn Describe {
+    /// All rows, best first.
+    pub fn rows(&self) -> impl Iterator<Item = Variant<*const ()>> + '_ {
+        (0..).map_while(|index| self.row(index))
+    }
+}
+
+/// Declares a kernel.
+///
+/// `"symbol" unsafe fn name(arguments) -> result;` followed by its rows, `<isa> <form>`, best first.
+/// It makes the dispatcher `name`, exported under the symbol, and the module `name` with the pointer type
+/// `Function` and the static `KERNEL`. A row exists where build.rs set both of its words as cfg.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
+     $($isa:ident $form:ident),+ $(,)?) => {
+        $crate::kernel::kernel! { @ [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) (()) [] $($isa $form)+ }
+    };
+    ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty;
+     $($isa:ident $form:ident),+ $(,)?) => {
+        $crate::kernel::kernel! { @ [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) ($result) [-> $result] $($isa $form)+ }
+    };
+    // Bracketed parts stay single tokens, so that they can stand inside the repetition over rows.
+    (@ [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*] $($isa:ident $form:ident)+) => {
+        $($doc)*
+        #[unsafe(export_name = $symbol)]
+        pub unsafe extern "C" fn $name $arguments $($arrow)* {
+            // SAFETY: the caller keeps the contract, and the row chosen needs nothing that this CPU lacks.
+            unsafe { $name::KERNEL.function() $values }
+        }
+
+        #[doc = concat!("Table of [`", stringify!($name), "()`].")]
+        pub mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+            use $crate::{isa::Isa, kernel::{Choice, Form, Kernel, Variant}};
+
+            /// Pointer type of the kernel.
+            pub type Function = unsafe extern "C" fn $types -> $result;
+
+            /// The kernel and its rows.
+            pub static KERNEL: Kernel<Function> = Kernel {
+                path: module_path!(),
+                symbol: $symbol,
+                signature: stringify!($arguments $($arrow)*),
+                variants: &[$(
+                    #[cfg(all($isa, $form))]
+                    Variant {
+                        isa: Isa::$isa,
+                        form: $crate::kernel::kernel!(@form $form),
+                        function: $crate::kernel::kernel!(@function $form $isa $symbol $name $arguments $result),
+                    },
+                )+],
+                choice: Choice::new(),
+            };
+        }
+    };
+    (@form reference) => { Form::Reference };
+    (@form intrinsics) => { Form::Intrinsics };
+    (@form assembly) => { Form::Assembly };
+    (@function assembly $isa:ident $symbol:literal $name:ident $arguments:tt $result:ty) => {{
+        unsafe extern "C" {
+            #[link_name = concat!($symbol, "_", stringify!($isa))]
+            fn variant $arguments -> $result;
+        }
+        variant
+    }};
+    (@function $form:ident $isa:ident $symbol:literal $name:ident $arguments:tt $result:ty) => {
+        super::$isa::$name
+    };
+}
+pub(crate) use kernel;

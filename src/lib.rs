@@ -1,0 +1,57 @@
+//! Hand-written assembly and intrinsics kernels with run-time dispatch:
+//! **the same bits on every CPU, at the speed of each one.**
+//!
+//! | module | computes |
+//! |---|---|
+//! | [`random`] | interlaced MT19937 streams |
+//! | [`exp`] | fast, accurate and polynomial exp over arrays |
+//! | [`ising`] | Metropolis sweep of layered (QMC) Ising models |
+//!
+//! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON;
+//! as intrinsics and, for the hot loops, as assembly) gives the same bits. The best one that the CPU has is
+//! chosen at the first call; [`isa`] says which, and caps it.
+//!
+//! The safe functions of each module check their arguments and return [`Error`]; below them stand the kernels as
+//! `unsafe extern "C"` functions, which are the functions of the C API too.
+#![no_std]
+#![deny(unsafe_op_in_unsafe_fn, missing_docs)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod error;
+pub mod exp;
+mod ffi;
+pub mod isa;
+pub mod ising;
+pub mod kernel;
+pub mod random;
+
+pub use error::{Error, STATUSES};
+
+/// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: the only list of them.
+///
+/// Tests, benches and [`kernels`] are expanded from it.
+#[macro_export]
+macro_rules! for_each_kernel {
+    ($callback:path) => {
+        $callback! {
+            random { mt19937_u32, mt19937_f32 }
+            exp { fast_f32, accurate_f32, poly_f32 }
+            ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32 }
+        }
+    };
+}
+
+macro_rules! kernel_list {
+    ($($family:ident { $($kernel:ident),+ })+) => {
+        static KERNELS: &[&dyn kernel::Describe] = &[$($(&$family::$kernel::KERNEL),+),+];
+    };
+}
+for_each_kernel!(kernel_list);
+
+/// Every kernel of the library.
+pub fn kernels() -> impl Iterator<Item = &'static dyn kernel::Describe> {
+    KERNELS.iter().copied()
+}

@@ -1,0 +1,111 @@
+//! Which row a call runs: the cap holds, a wrong one is refused, and every table is in a legal order.
+
+use hotloops::Error;
+use hotloops::isa::{self, Isa};
+use hotloops::kernel::Form;
+
+#[test]
+fn rows_are_in_a_legal_order() {
+    for kernel in hotloops::kernels() {
+        let rows: Vec<_> = kernel.rows().map(|row| (row.isa, row.form)).collect();
+        let name = kernel.symbol();
+        assert_eq!(rows.last(), Some(&(Isa::scalar, Form::Reference)), "{name} ends in its reference");
+        for (index, row) in rows.iter().enumerate() {
+            assert!(!rows[..index].contains(row), "{name}: {row:?} stands twice");
+        }
+        let levels: Vec<_> = rows.iter().map(|(isa, _)| *isa as i32).collect();
+        assert!(levels.is_sorted_by(|a, b| a >= b), "{name}: a wider row stands below a narrower one");
+        let (family, kernel_name) = kernel.name();
+        assert_eq!(name, format!("hl_{family}_{kernel_name}"));
+    }
+}
+
+/// What a child process sees: it is forked, so that the choice is still open and the environment is its own.
+#[cfg(unix)]
+mod child {
+    use std::ffi::CString;
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::fd::FromRawFd;
+
+    pub enum End {
+        Exit(i32),
+        Signal(i32),
+    }
+
+    /// Runs `body` in a child under `HOTLOOPS_ISA=word`; its exit status and its standard error.
+    pub fn under(word: &str, body: fn() -> bool) -> (End, String) {
+        let word = CString::new(word).unwrap();
+        let mut pipe = [0; 2];
+        // SAFETY: plain system calls on descriptors made here; the child ends in `_exit`.
+        unsafe {
+            assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
+            let pid = libc::fork();
+            if pid == 0 {
+                libc::dup2(pipe[1], 2);
+                libc::setenv(c"HOTLOOPS_ISA".as_ptr(), word.as_ptr(), 1);
+                libc::_exit(i32::from(!body()));
+            }
+            assert!(pid > 0);
+            libc::close(pipe[1]);
+            let mut text = String::new();
+            File::from_raw_fd(pipe[0]).read_to_string(&mut text).unwrap();
+            let mut status = 0;
+            assert_eq!(libc::waitpid(pid, &mut status, 0), pid);
+            let end = match libc::WIFEXITED(status) {
+                true => End::Exit(libc::WEXITSTATUS(status)),
+                false => End::Signal(libc::WTERMSIG(status)),
+            };
+            (end, text)
+        }
+    }
+}
+
+// One test, because `set` and the first look at HOTLOOPS_ISA concern the whole process.
+#[test]
+fn the_cap_holds() {
+    #[cfg(unix)]
+    environment();
+    for &cap in Isa::ALL {
+        if !isa::detected(cap) {
+            assert_eq!(isa::set(cap), Err(Error::IsaUnavailable { isa: cap }));
+            continue;
+        }
+        isa::set(cap).unwrap();
+        assert_eq!(isa::active(), cap);
+        for kernel in hotloops::kernels() {
+            let rows: Vec<_> = kernel.rows().collect();
+            let chosen = kernel.chosen();
+            assert!(isa::usable(rows[chosen].isa), "{} under {cap:?}", kernel.symbol());
+            assert!(rows[..chosen].iter().all(|row| !isa::usable(row.isa)), "{} under {cap:?}", kernel.symbol());
+        }
+    }
+}
+
+#[cfg(unix)]
+fn environment() {
+    use child::End;
+    for &isa in Isa::ALL {
+        let only_up_to = || {
+            let active = isa::active();
+            hotloops::kernels().all(|kernel| {
+                let row = kernel.row(kernel.chosen()).unwrap();
+                row.isa as i32 <= active as i32 && isa::usable(row.isa)
+            }) && std::env::var("HOTLOOPS_ISA").as_deref() == Ok(active.word())
+        };
+        let (end, text) = child::under(isa.word(), only_up_to);
+        match end {
+            End::Exit(0) if isa::detected(isa) => assert_eq!(text, ""),
+            End::Signal(libc::SIGABRT) if !isa::detected(isa) => {
+                assert!(text.contains("is not supported by this CPU; valid here: scalar"), "{text}");
+            }
+            End::Exit(code) => panic!("{}: exit {code}, {text}", isa.word()),
+            End::Signal(signal) => panic!("{}: signal {signal}, {text}", isa.word()),
+        }
+    }
+    for unknown in ["avx1024", "AVX2", "avx2 ", ""] {
+        let (end, text) = child::under(unknown, || isa::active() == Isa::scalar);
+        assert!(matches!(end, End::Signal(libc::SIGABRT)), "{unknown:?} was accepted");
+        assert!(text.contains("is not the name of an instruction set; valid here: scalar"), "{text}");
+    }
+}

@@ -1,0 +1,20 @@
+//! Every variant that this CPU can execute gives the reference's bits, keeps the ABI and stays inside its buffers.
+
+mod harness;
+
+macro_rules! variant_tests {
+    ($($family:ident { $($kernel:ident),+ })+) => {$(
+        mod $family {
+            $(
+                #[test]
+                fn $kernel() {
+                    crate::harness::check(
+                        &hotloops::$family::$kernel::KERNEL,
+                        crate::harness::cases::$family::$kernel,
+                    );
+                }
+            )+
+        }
+    )+};
+}
+hotloops::for_each_kernel!(variant_tests);
