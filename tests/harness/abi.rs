@@ -1,0 +1,189 @@
+//! The call checker. Calls go through a trampoline of the function's own type: it stains the
+//! callee-saved registers, fills everything that carries no argument with ones, builds a frame with
+//! canaries above the return address, and after the call compares what must have been kept.
+//! Nothing below the red zone is watched.
+
+use std::mem::transmute_copy;
+use std::sync::{Mutex, PoisonError};
+
+#[cfg(all(unix, not(miri), target_arch = "x86_64"))]
+#[path = "abi_x86_64.rs"]
+mod machine;
+
+#[cfg(all(unix, not(miri), target_arch = "aarch64"))]
+#[path = "abi_aarch64.rs"]
+mod machine;
+
+/// Elsewhere the calls are only made.
+#[cfg(not(all(unix, not(miri), any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod machine {
+    pub const INTEGER_ARGUMENTS: usize = 8;
+    pub const FRAME: usize = 0;
+    pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = None;
+    pub const KEPT: [(&str, u64); 0] = [];
+    pub const EXPECTED: [u64; 0] = [];
+
+    pub fn passes() -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+}
+
+const STACK_WORDS: usize = 8;
+const CANARY: u64 = 0xc3a5_963c_5a69_0ff1;
+
+/// What the trampoline reads and writes; one for the process.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct State {
+    function: *const (),
+    calls: usize,
+    stack_words: usize,
+    mode: u64,
+    canary: u64,
+    /// One word per `machine::KEPT`, before the call and after it.
+    expected: [u64; machine::KEPT.len()],
+    found: [u64; machine::KEPT.len()],
+    /// Bits to set in the argument registers: those that no argument defines.
+    integer: [u64; 8],
+    vector: [u128; 16],
+    /// The words above the return address, after the call.
+    frame: [u64; machine::FRAME],
+}
+
+static mut STATE: State = State::new(std::ptr::null());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// The first call that broke the ABI.
+static REPORT: Mutex<String> = Mutex::new(String::new());
+
+impl State {
+    const fn new(function: *const ()) -> Self {
+        Self {
+            function,
+            calls: 0,
+            stack_words: 0,
+            mode: 0,
+            canary: CANARY,
+            expected: machine::EXPECTED,
+            found: machine::EXPECTED,
+            integer: [u64::MAX; 8],
+            vector: [u128::MAX; 16],
+            frame: [CANARY; machine::FRAME],
+        }
+    }
+
+    /// Places the arguments of `signature` in registers and on the stack, as the C ABI does.
+    fn place(&mut self, signature: &str) {
+        let (mut integers, mut floats) = (0, 0);
+        for kind in kinds(signature) {
+            let (float, bits) = class(kind);
+            let (used, registers) = match float {
+                true => (&mut floats, 8),
+                false => (&mut integers, machine::INTEGER_ARGUMENTS),
+            };
+            match *used {
+                n if n >= registers => self.stack_words += 1,
+                n if float => self.vector[n] <<= bits,
+                n => self.integer[n] = u64::MAX.checked_shl(bits).unwrap_or(0),
+            }
+            *used += 1;
+        }
+        assert!(self.stack_words <= STACK_WORDS, "{signature}: too many arguments on the stack");
+    }
+
+    fn violations(&self) -> Vec<String> {
+        let mut list = Vec::new();
+        for (i, (name, mask)) in machine::KEPT.iter().enumerate() {
+            let (expected, found) = (self.expected[i] & mask, self.found[i] & mask);
+            if expected != found {
+                list.push(format!("{name} changed from {expected:#x} to {found:#x}"));
+            }
+        }
+        for (i, &word) in self.frame.iter().enumerate().skip(self.stack_words) {
+            if word != CANARY {
+                list.push(format!("stack word {i} of the caller overwritten with {word:#x}"));
+            }
+        }
+        list
+    }
+}
+
+/// Ends each call through the trampoline. It does not panic: the trampoline cannot be unwound.
+extern "C" fn note() {
+    // SAFETY: the trampoline runs under the lock, and is done with the state.
+    let state = unsafe { (&raw mut STATE).as_mut().unwrap() };
+    state.calls += 1;
+    let list = state.violations();
+    let mut report = REPORT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !list.is_empty() && report.is_empty() {
+        *report = format!("call {}: {}", state.calls, list.join("; "));
+    }
+}
+
+/// The argument types of a signature such as `unsafe fn name(x: *const f32, n: usize) -> f32`.
+fn kinds(signature: &str) -> impl Iterator<Item = &str> {
+    let arguments = signature.split_once('(').map_or("", |(_, rest)| rest);
+    let mut depth = 0;
+    let end = arguments.find(|c| {
+        depth += (c == '(') as i32 - (c == ')') as i32;
+        depth < 0
+    });
+    let mut depth = 0;
+    arguments[..end.unwrap_or(arguments.len())]
+        .split(move |c| {
+            depth += matches!(c, '(' | '[' | '<') as i32 - matches!(c, ')' | ']' | '>') as i32;
+            c == ',' && depth == 0
+        })
+        .filter_map(|argument| argument.split_once(':'))
+        .map(|(_, kind)| kind.trim())
+}
+
+/// Whether a type travels in a vector register, and how many bits of the register it defines.
+fn class(kind: &str) -> (bool, u32) {
+    match kind {
+        "f32" => (true, 32),
+        "f64" => (true, 64),
+        "u64" | "i64" | "usize" | "isize" => (false, 64),
+        "bool" | "u8" | "i8" | "u16" | "i16" | "u32" | "i32" => (false, 32),
+        _ if kind.starts_with(['*', '&']) => (false, 64),
+        _ => panic!("the call checker does not know the type {kind}"),
+    }
+}
+
+/// Runs `calls` with a pointer through which `function` is called, once for each pass that finds
+/// something on this CPU, and panics if a call broke the ABI.
+///
+/// `F` is an `extern "C"` function pointer without structures by value, `signature` names its
+/// argument types, and `calls` uses the pointer from one thread.
+pub fn checked<F: Copy, R>(function: F, signature: &str, mut calls: impl FnMut(F) -> R) -> R {
+    const { assert!(size_of::<F>() == size_of::<*const ()>()) };
+    let Some(trampoline) = machine::TRAMPOLINE else { return calls(function) };
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut result = None;
+    for (pass, mode) in machine::passes() {
+        let _pass = Pass(pass);
+        REPORT.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // SAFETY: `F` is a function pointer; the state is used under the lock, by assembly too.
+        unsafe {
+            let mut state = State::new(transmute_copy(&function));
+            state.mode = mode;
+            state.place(signature);
+            (&raw mut STATE).write_volatile(state);
+            result = Some(calls(transmute_copy(&trampoline)));
+            assert_ne!((&raw const STATE.calls).read_volatile(), 0, "{signature}: never called");
+        }
+        let report = REPORT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        assert!(report.is_empty(), "{signature}: {report}");
+    }
+    result.unwrap()
+}
+
+/// Tells in which pass a test failed.
+struct Pass(&'static str);
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("the call checker's pass: {}", self.0);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The trampoline for the AAPCS64 on AArch64; x18 belongs to the platform and is left alone.
+
+use super::{State, note};
+use std::arch::naked_asm;
+use std::mem::offset_of;
+
+pub const INTEGER_ARGUMENTS: usize = 8;
+/// Words between the stack pointer of the call and the trampoline's own: even, so that the frame is aligned.
+pub const FRAME: usize = 16;
+pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
+
+/// What a call keeps, and which bits of it.
+pub const KEPT: [(&str, u64); 21] = {
+    let names = [
+        "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "d8", "d9", "d10", "d11", "d12",
+        "d13", "d14", "d15", "sp", "fpcr",
+    ];
+    let mut kept = [("", u64::MAX); 21];
+    let mut i = 0;
+    while i < kept.len() {
+        kept[i].0 = names[i];
+        i += 1;
+    }
+    kept
+};
+
+pub const EXPECTED: [u64; 21] = {
+    let mut expected = [0; 21];
+    let mut i = 0;
+    while i < 19 {
+        expected[i] = 0xb0b0_b0b0_1111_b0b0 + 0x0101_0101_1111_0101 * i as u64;
+        i += 1;
+    }
+    expected
+};
+
+/// The upper halves need no cleaning here.
+pub fn passes() -> Vec<(&'static str, u64)> {
+    vec![("one pass", 0)]
+}
+
+#[cfg(target_vendor = "apple")]
+macro_rules! state_in_x16 {
+    () => {
+        "adrp x16, {state}@PAGE\nadd x16, x16, {state}@PAGEOFF"
+    };
+}
+#[cfg(not(target_vendor = "apple"))]
+macro_rules! state_in_x16 {
+    () => {
+        "adrp x16, {state}\nadd x16, x16, :lo12:{state}"
+    };
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn trampoline() {
+    naked_asm!(
+        // Save the caller's registers and build the frame: canaries, then the stack arguments below them.
+        "stp x29, x30, [sp, #-160]!",
+        "stp x19, x20, [sp, #16]",
+        "stp x21, x22, [sp, #32]",
+        "stp x23, x24, [sp, #48]",
+        "stp x25, x26, [sp, #64]",
+        "stp x27, x28, [sp, #80]",
+        "stp d8, d9, [sp, #96]",
+        "stp d10, d11, [sp, #112]",
+        "stp d12, d13, [sp, #128]",
+        "stp d14, d15, [sp, #144]",
+        state_in_x16!(),
+        "ldr x17, [x16, #{canary}]",
+        ".rept {frame_words} / 2",
+        "stp x17, x17, [sp, #-16]!",
+        ".endr",
+        "ldr x17, [x16, #{stack_words}]",
+        "add x10, sp, #(8*{frame_words} + 160)",
+        ".Lchecked_copy:",
+        "subs x17, x17, #1",
+        "b.mi .Lchecked_copied",
+        "ldr x9, [x10, x17, lsl #3]",
+        "str x9, [sp, x17, lsl #3]",
+        "b .Lchecked_copy",
+        ".Lchecked_copied:",
+        "mov x17, sp",
+        "str x17, [x16, #({expected} + 152)]",
+        "mrs x17, fpcr",
+        "str x17, [x16, #({expected} + 160)]",
+        // Fill what carries no argument.
+        ".irp i, 0, 1, 2, 3, 4, 5, 6, 7",
+        r"ldr x17, [x16, #({integer} + 8*\i)]",
+        r"orr x\i, x\i, x17",
+        r"ldr q31, [x16, #({vector} + 16*\i)]",
+        r"orr v\i\().16b, v\i\().16b, v31.16b",
+        ".endr",
+        ".irp i, 8, 9, 10, 11, 12, 13, 14, 15",
+        r"mov x\i, #-1",
+        ".endr",
+        ".irp i, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
+        r"movi v\i\().16b, #255",
+        ".endr",
+        // Stain the callee-saved registers and call.
+        ".irp i, 8, 9, 10, 11, 12, 13, 14, 15",
+        r"ldr x17, [x16, #({expected} + 24 + 8*\i)]",
+        r"mov v\i\().d[0], x17",
+        ".endr",
+        ".irp i, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29",
+        r"ldr x\i, [x16, #({expected} - 152 + 8*\i)]",
+        ".endr",
+        "ldr x17, [x16, #{function}]",
+        "mov x16, #-1",
+        "blr x17",
+        // Note what is found, and put right what the caller could not live with.
+        state_in_x16!(),
+        ".irp i, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29",
+        r"str x\i, [x16, #({found} - 152 + 8*\i)]",
+        ".endr",
+        ".irp i, 8, 9, 10, 11, 12, 13, 14, 15",
+        r"str d\i, [x16, #({found} + 24 + 8*\i)]",
+        ".endr",
+        "mov x17, sp",
+        "str x17, [x16, #({found} + 152)]",
+        "ldr x17, [x16, #({expected} + 152)]",
+        "mov sp, x17",
+        "mrs x17, fpcr",
+        "str x17, [x16, #({found} + 160)]",
+        "ldr x17, [x16, #({expected} + 160)]",
+        "msr fpcr, x17",
+        ".irp i, 0, 2, 4, 6, 8, 10, 12, 14",
+        "ldp x9, x10, [sp], #16",
+        r"str x9, [x16, #({frame} + 8*\i)]",
+        r"str x10, [x16, #({frame} + 8 + 8*\i)]",
+        ".endr",
+        "stp x0, x1, [sp, #-80]!",
+        "stp q0, q1, [sp, #16]",
+        "stp q2, q3, [sp, #48]",
+        "bl {note}",
+        "ldp q2, q3, [sp, #48]",
+        "ldp q0, q1, [sp, #16]",
+        "ldp x0, x1, [sp], #80",
+        "ldp x19, x20, [sp, #16]",
+        "ldp x21, x22, [sp, #32]",
+        "ldp x23, x24, [sp, #48]",
+        "ldp x25, x26, [sp, #64]",
+        "ldp x27, x28, [sp, #80]",
+        "ldp d8, d9, [sp, #96]",
+        "ldp d10, d11, [sp, #112]",
+        "ldp d12, d13, [sp, #128]",
+        "ldp d14, d15, [sp, #144]",
+        "ldp x29, x30, [sp], #160",
+        "ret",
+        state = sym super::STATE,
+        function = const offset_of!(State, function),
+        note = sym note,
+        stack_words = const offset_of!(State, stack_words),
+        canary = const offset_of!(State, canary),
+        expected = const offset_of!(State, expected),
+        found = const offset_of!(State, found),
+        integer = const offset_of!(State, integer),
+        vector = const offset_of!(State, vector),
+        frame = const offset_of!(State, frame),
+        frame_words = const FRAME,
+    )
+}

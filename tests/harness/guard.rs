@@ -1,0 +1,171 @@
+//! Buffers between two pages that cannot be touched, the rest of their own page filled with canaries.
+
+use std::ops::Range;
+
+const CANARY: u8 = 0xa5;
+
+/// Which end of the buffer lies against an untouchable page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Side {
+    /// Reading before the buffer faults.
+    Start,
+    /// Reading past the buffer faults.
+    End,
+}
+
+pub struct Guarded<T: Copy> {
+    base: *mut u8,
+    size: usize,
+    /// The bytes from `base` that can be touched, and those among them that are data.
+    open: Range<usize>,
+    data: Range<usize>,
+    of: std::marker::PhantomData<T>,
+}
+
+impl<T: Copy> Guarded<T> {
+    /// A copy of `values`, `slack` bytes away from the untouchable page on `side`; the slack makes any misalignment.
+    pub fn new(values: &[T], side: Side, slack: usize) -> Self {
+        let (page, bytes) = (memory::page(), size_of_val(values));
+        let inner = (bytes + slack).max(1).next_multiple_of(page);
+        let size = inner + 2 * page;
+        let (base, open) = memory::map(size, page..page + inner);
+        let start = page + if side == Side::Start { slack } else { inner - slack - bytes };
+        let mut guarded = Self { base, size, open, data: start..start + bytes, of: std::marker::PhantomData };
+        for range in guarded.canaries() {
+            guarded.bytes(range).fill(CANARY);
+        }
+        guarded.set(values);
+        guarded
+    }
+
+    /// Overwrites the contents.
+    pub fn set(&mut self, values: &[T]) {
+        assert_eq!(size_of_val(values), self.data.len());
+        // SAFETY: the data range is this buffer's own and as long as `values`.
+        unsafe { values.as_ptr().cast::<u8>().copy_to_nonoverlapping(self.as_mut_ptr().cast(), self.data.len()) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.data.len() / size_of::<T>()
+    }
+
+    pub fn as_ptr(&self) -> *const T {
+        self.base.wrapping_add(self.data.start).cast()
+    }
+
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        self.base.wrapping_add(self.data.start).cast()
+    }
+
+    /// The contents; the slack must leave them aligned.
+    pub fn as_slice(&self) -> &[T] {
+        assert!(self.as_ptr().is_aligned());
+        // SAFETY: the data range holds `len` values, and is aligned.
+        unsafe { std::slice::from_raw_parts(self.as_ptr(), self.len()) }
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        assert!(self.as_ptr().is_aligned());
+        // SAFETY: as above, and borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr(), self.len()) }
+    }
+
+    /// The contents at any alignment.
+    pub fn to_vec(&self) -> Vec<T> {
+        // SAFETY: the data range holds `len` values.
+        (0..self.len()).map(|i| unsafe { self.as_ptr().add(i).read_unaligned() }).collect()
+    }
+
+    /// Panics if a byte around the data was written.
+    pub fn check(&mut self) {
+        for range in self.canaries() {
+            let bytes = self.bytes(range.clone());
+            // All bytes are equal if the first one is right and each equals the one before it.
+            if !bytes.is_empty() && (bytes[0] != CANARY || bytes[1..] != bytes[..bytes.len() - 1]) {
+                let first = range.start + bytes.iter().position(|&b| b != CANARY).unwrap();
+                let offset = first as isize - self.data.start as isize;
+                panic!("byte {offset} of a buffer of {} bytes was written", self.data.len());
+            }
+        }
+    }
+
+    fn canaries(&self) -> [Range<usize>; 2] {
+        [self.open.start..self.data.start, self.data.end..self.open.end]
+    }
+
+    fn bytes(&mut self, range: Range<usize>) -> &mut [u8] {
+        // SAFETY: callers give parts of the open range.
+        unsafe { std::slice::from_raw_parts_mut(self.base.add(range.start), range.len()) }
+    }
+}
+
+impl<T: Copy> Drop for Guarded<T> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.check();
+        }
+        memory::unmap(self.base, self.size);
+    }
+}
+
+#[cfg(all(unix, not(miri)))]
+mod memory {
+    use super::Range;
+    use std::ptr::{null_mut, with_exposed_provenance_mut};
+    use std::sync::{Mutex, PoisonError};
+
+    /// Sizes and addresses of mappings to be used again: a fresh one costs twenty times as much.
+    static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+    const LARGEST_SPARE: usize = 1 << 20;
+
+    pub fn page() -> usize {
+        // SAFETY: no preconditions.
+        unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+    }
+
+    /// `size` untouchable bytes, then `open` among them opened; `open` depends on the size alone.
+    pub fn map(size: usize, open: Range<usize>) -> (*mut u8, Range<usize>) {
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(i) = spare.iter().position(|entry| entry.0 == size) {
+            return (with_exposed_provenance_mut(spare.swap_remove(i).1), open);
+        }
+        // SAFETY: a fresh private mapping, and a range inside it.
+        unsafe {
+            let base = libc::mmap(null_mut(), size, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0);
+            assert_ne!(base, libc::MAP_FAILED);
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            assert_eq!(libc::mprotect(base.byte_add(open.start), open.len(), access), 0);
+            (base.cast(), open)
+        }
+    }
+
+    pub fn unmap(base: *mut u8, size: usize) {
+        if size <= LARGEST_SPARE {
+            SPARE.lock().unwrap_or_else(PoisonError::into_inner).push((size, base.expose_provenance()));
+        } else {
+            // SAFETY: made by `map`, used no more.
+            unsafe { libc::munmap(base.cast(), size) };
+        }
+    }
+}
+
+/// Without page protection everything is open, and the canaries find writes only.
+#[cfg(not(all(unix, not(miri))))]
+mod memory {
+    use super::Range;
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+    pub fn page() -> usize {
+        4096
+    }
+
+    pub fn map(size: usize, _: Range<usize>) -> (*mut u8, Range<usize>) {
+        // SAFETY: the size is not zero.
+        (unsafe { alloc_zeroed(Layout::from_size_align(size, page()).unwrap()) }, 0..size)
+    }
+
+    pub fn unmap(base: *mut u8, size: usize) {
+        // SAFETY: made by `map` with this layout, used no more.
+        unsafe { dealloc(base, Layout::from_size_align(size, page()).unwrap()) };
+    }
+}

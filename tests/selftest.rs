@@ -1,0 +1,358 @@
+//! The harness is held to its word: seeded faults must be found, and clean code must pass.
+#![cfg(all(unix, not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
+
+#[path = "harness/abi.rs"]
+mod abi;
+#[path = "harness/guard.rs"]
+mod guard;
+
+use guard::{Guarded, Side};
+use std::panic::catch_unwind;
+
+/// `a + b + c` in the clean functions, anything in the faulty ones.
+type Function = unsafe extern "C" fn(a: u64, b: u32, c: f32) -> u64;
+type Functions = Vec<(&'static str, Function)>;
+const SIGNATURE: &str = "unsafe fn(a: u64, b: u32, c: f32) -> u64";
+
+/// The result in each pass, the one with poison first.
+fn call(function: Function) -> Vec<u64> {
+    let mut results = Vec::new();
+    // SAFETY: the functions follow the ABI but for the faults, which the checker survives.
+    abi::checked(function, SIGNATURE, |f| results.push(unsafe { f(1, 2, 3.0) }));
+    results
+}
+
+fn panic_message(action: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    *catch_unwind(action).expect_err("not caught").downcast::<String>().unwrap()
+}
+
+/// Named functions with these bodies.
+macro_rules! functions {
+    ($($name:expr => $($line:expr),+;)*) => {
+        vec![$(($name, {
+            #[unsafe(naked)]
+            unsafe extern "C" fn code(_: u64, _: u32, _: f32) -> u64 {
+                std::arch::naked_asm!($($line),+, "ret")
+            }
+            code as Function
+        })),*]
+    };
+}
+
+/// Functions whose bodies differ in one operand, which names them.
+macro_rules! each {
+    ($before:literal $after:literal: $($name:literal)+) => {
+        functions! { $($name => concat!($before, $name, $after);)+ }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod machine {
+    use super::{Function, Functions};
+
+    fn avx() -> bool {
+        is_x86_feature_detected!("avx")
+    }
+
+    fn avx512() -> bool {
+        is_x86_feature_detected!("avx512bw")
+    }
+
+    pub fn clean() -> Functions {
+        let mut list = functions! {
+            "kept registers and the red zone" =>
+                "push rbx", "push rbp", "mov rbx, rdi", "mov ebp, esi", "mov [rsp - 128], rbx",
+                "cvttss2si rax, xmm0", "add rax, rbp", "add rax, [rsp - 128]", "pop rbp", "pop rbx";
+            "flags and MMX left clean, a division by zero" =>
+                "std", "cld", "movq mm0, rdi", "emms", "mov esi, esi", "cvttss2si rax, xmm0",
+                "xorps xmm1, xmm1", "divss xmm0, xmm1", "add rax, rdi", "add rax, rsi";
+        };
+        if avx() {
+            list.extend(functions! { "upper halves left clean" =>
+                "vinsertf128 ymm9, ymm0, xmm0, 1", "vaddps ymm9, ymm9, ymm9", "vzeroupper",
+                "mov esi, esi", "cvttss2si rax, xmm0", "add rax, rdi", "add rax, rsi";
+            });
+        }
+        if avx512() {
+            list.extend(functions! { "zmm16-31 and masks, which may be left" =>
+                "vpternlogd zmm20, zmm20, zmm20, 255", "kxnorq k1, k1, k1",
+                "vpaddd zmm0{{k1}}, zmm0, zmm20", "vpsubd zmm0, zmm0, zmm20", "vzeroupper",
+                "mov esi, esi", "cvttss2si rax, xmm0", "add rax, rdi", "add rax, rsi";
+            });
+        }
+        list
+    }
+
+    pub fn corrupters() -> Functions {
+        let mut list = each! { "not " "": "rbx" "rbp" "r12" "r13" "r14" "r15" };
+        list.extend(functions! {
+            "rsp" => "ret 8";
+            "mxcsr" =>
+                "stmxcsr [rsp - 4]", "xor dword ptr [rsp - 4], 0x2000", "ldmxcsr [rsp - 4]";
+            "mxcsr" =>
+                "stmxcsr [rsp - 4]", "xor dword ptr [rsp - 4], 0x8040", "ldmxcsr [rsp - 4]";
+            "x87 control word" =>
+                "fnstcw [rsp - 2]", "xor word ptr [rsp - 2], 0x300", "fldcw [rsp - 2]";
+            "x87 tag word" => "fld1";
+            "x87 tag word" => "pxor mm0, mm0";
+            "direction flag" => "std";
+            "stack word 0" => "mov byte ptr [rsp + 8], 0";
+            "stack word 16" => "mov qword ptr [rsp + 136], 0";
+        });
+        list
+    }
+
+    pub fn breaks_with_a() -> Functions {
+        functions! { "rbx" => "add rbx, rdi"; }
+    }
+
+    pub fn leavers_of_dirty_upper_halves() -> Functions {
+        let mut list = Vec::new();
+        if avx() {
+            list.extend(functions! {
+                "ymm3" => "vinsertf128 ymm3, ymm3, xmm0, 1";
+                "ymm15" => "vbroadcastf128 ymm15, [rsp]";
+            });
+        }
+        if avx512() {
+            list.extend(functions! { "zmm0" => "vpternlogd zmm0, zmm0, zmm0, 255"; });
+        }
+        list
+    }
+
+    /// They return what they were not given; the poison makes it all ones.
+    pub fn readers() -> Functions {
+        let mut list = each! { "mov rax, " "": "rax" "rcx" "rdx" "r8" "r9" "r10" "r11" };
+        list.extend(functions! {
+            "esi above 32" => "mov rax, rsi", "sar rax, 32";
+            "xmm0 above 32" => "movq rax, xmm0", "sar rax, 32";
+            "xmm0 above 64" => "movhlps xmm0, xmm0", "movq rax, xmm0";
+        });
+        list.extend(each! { "movq rax, " "":
+            "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" "xmm8"
+            "xmm9" "xmm10" "xmm11" "xmm12" "xmm13" "xmm14" "xmm15"
+        });
+        if avx() {
+            list.extend(each! { "vextractf128 xmm0, " ", 1\nvmovq rax, xmm0\nvzeroupper":
+                "ymm0" "ymm1" "ymm7" "ymm8" "ymm15"
+            });
+        }
+        if avx512() {
+            list.extend(each! { "vextractf64x4 ymm0, " ", 1\nvmovq rax, xmm0\nvzeroupper":
+                "zmm0" "zmm7" "zmm8" "zmm15" "zmm16" "zmm31"
+            });
+            list.extend(each! { "vmovq rax, " "\nvzeroupper": "xmm16" "xmm31" });
+            list.extend(each! { "kmovq rax, " "": "k0" "k1" "k2" "k3" "k4" "k5" "k6" "k7" });
+        }
+        list
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod machine {
+    use super::{Function, Functions};
+
+    pub fn clean() -> Functions {
+        functions! {
+            "kept registers" =>
+                "stp x19, x20, [sp, #-32]!", "str d8, [sp, #16]", "mov x19, x0", "mov w20, w1",
+                "fmov s8, s0", "fcvtzu x0, s8", "add x0, x0, x19", "add x0, x0, x20",
+                "ldr d8, [sp, #16]", "ldp x19, x20, [sp], #32";
+            "the upper half of v8, which is not kept" =>
+                "mov v8.d[1], xzr", "fcvtzu x2, s0", "add x0, x0, w1, uxtw", "add x0, x0, x2";
+        }
+    }
+
+    pub fn corrupters() -> Functions {
+        let mut list = each! { "sub " ", x29, #1":
+            "x19" "x20" "x21" "x22" "x23" "x24" "x25" "x26" "x27" "x28" "x29"
+        };
+        list.extend(each! { "fmov " ", #1.0": "d8" "d9" "d10" "d11" "d12" "d13" "d14" "d15" });
+        list.extend(functions! {
+            "sp" => "add sp, sp, #16";
+            "fpcr" => "mrs x9, fpcr", "eor x9, x9, #0x400000", "msr fpcr, x9";
+            "stack word 0" => "strb wzr, [sp]";
+            "stack word 15" => "str xzr, [sp, #120]";
+        });
+        list
+    }
+
+    pub fn breaks_with_a() -> Functions {
+        functions! { "x19" => "add x19, x19, x0"; }
+    }
+
+    pub fn leavers_of_dirty_upper_halves() -> Functions {
+        Vec::new()
+    }
+
+    /// They return what they were not given; the poison makes it all ones.
+    pub fn readers() -> Functions {
+        let mut list = functions! {
+            "w1 above 32" => "asr x0, x1, #32";
+            "s0 above 32" => "fmov x0, d0", "asr x0, x0, #32";
+        };
+        list.extend(each! { "mov x0, " "":
+            "x2" "x3" "x4" "x5" "x6" "x7" "x8" "x9" "x10" "x11" "x12" "x13" "x14" "x15" "x16"
+        });
+        list.extend(each! { "mov x0, " ".d[0]": "v1" "v2" "v3" "v4" "v5" "v6" "v7" });
+        list.extend(each! { "mov x0, " ".d[1]":
+            "v0" "v1" "v2" "v3" "v4" "v5" "v6" "v7" "v8" "v9" "v10" "v11" "v12" "v13" "v14" "v15"
+            "v16" "v17" "v18" "v19" "v20" "v21" "v22" "v23" "v24" "v25" "v26" "v27" "v28" "v29"
+            "v30" "v31"
+        });
+        list
+    }
+}
+
+unsafe extern "C" fn add(a: u64, b: u32, c: f32) -> u64 {
+    a + u64::from(b) + c as u64
+}
+
+#[test]
+fn clean_functions_pass() {
+    for (name, function) in machine::clean().into_iter().chain([("Rust", add as Function)]) {
+        assert!(call(function).iter().all(|&sum| sum == 6), "{name}");
+    }
+}
+
+#[test]
+fn arguments_arrive() {
+    type Mixed =
+        unsafe extern "C" fn(*const u8, f64, u32, f32, u64, u8, i64, usize, bool, u64, u32, f64, i32, i8, u16) -> f64;
+    #[rustfmt::skip]
+    unsafe extern "C" fn mixed(
+        a: *const u8, x: f64, b: u32, y: f32, c: u64, d: u8, e: i64, f: usize, g: bool, h: u64,
+        i: u32, z: f64, j: i32, k: i8, l: u16,
+    ) -> f64 {
+        let digits = [
+            a as u64 as f64, b.into(), c as f64, d.into(), e as f64, f as f64, g.into(), h as f64,
+            i.into(), j.into(), k.into(), l.into(),
+        ];
+        digits.iter().fold(x + f64::from(y) + z, |sum, n| 10.0 * sum + n)
+    }
+    let signature = "unsafe fn mixed(a : * const [(u8, u8) ; 2], x : f64, b : u32, y : f32, \
+        c : u64, d : u8, e : i64, f : usize, g : bool, h : u64, i : u32, z : f64, j : i32, \
+        k : i8, l : u16) -> f64";
+    let pointer = std::ptr::without_provenance(3);
+    // SAFETY: the pointer is not followed.
+    let result = abi::checked(mixed as Mixed, signature, |f| unsafe {
+        f(pointer, 0.25, 1, -0.5, 2, 4, 5, 6, true, 8, 9, 0.25, 7, 3, 1)
+    });
+    assert_eq!(result, 312_456_189_731.0);
+}
+
+#[test]
+fn corrupters_are_caught() {
+    for (name, function) in machine::corrupters() {
+        let message = panic_message(move || drop(call(function)));
+        assert!(message.contains(&format!("call 1: {name} ")), "{name}: {message}");
+        assert!(!message.contains(';'), "{name}: {message}");
+    }
+}
+
+#[test]
+fn the_first_bad_call_is_named() {
+    let (_, function) = machine::breaks_with_a()[0];
+    let message = panic_message(move || {
+        // SAFETY: as in `call`.
+        abi::checked(function, SIGNATURE, |f| [0, 1, 0, 2].map(|a| unsafe { f(a, 2, 3.0) }));
+    });
+    assert!(message.contains("call 2: "), "{message}");
+}
+
+#[test]
+fn dirty_upper_halves_are_caught() {
+    let passes = call(add).len();
+    for (name, function) in machine::leavers_of_dirty_upper_halves() {
+        if passes > 1 {
+            let message = panic_message(move || drop(call(function)));
+            assert!(message.contains("call 1: upper halves"), "{name}: {message}");
+        }
+    }
+}
+
+#[test]
+fn registers_never_set_change_the_result() {
+    for (name, function) in machine::readers() {
+        assert_eq!(call(function)[0], u64::MAX, "{name}");
+    }
+}
+
+#[test]
+fn calls_past_the_pointer_are_refused() {
+    let message = panic_message(|| abi::checked(add as Function, SIGNATURE, |_| ()));
+    assert!(message.contains("never called"), "{message}");
+}
+
+#[test]
+fn structures_by_value_are_refused() {
+    let message = panic_message(|| abi::checked(add as Function, "fn f(x: [u8; 16])", |_| ()));
+    assert!(message.contains("does not know the type [u8; 16]"), "{message}");
+}
+
+/// Whether the process dies of an access fault in `action`.
+fn faults(action: impl FnOnce()) -> bool {
+    // SAFETY: the child touches memory and leaves.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            libc::signal(libc::SIGSEGV, libc::SIG_DFL);
+            libc::signal(libc::SIGBUS, libc::SIG_DFL);
+            action();
+            libc::_exit(0);
+        }
+        let mut status = 0;
+        assert_eq!(libc::waitpid(child, &mut status, 0), child);
+        libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&libc::WTERMSIG(status))
+    }
+}
+
+fn guards_hold<T: Copy>(values: &[T]) {
+    // SAFETY: faults are what is asked for, in a child.
+    let reads = |address: *const T| faults(|| _ = unsafe { address.read_volatile() });
+    let writes = |address: *mut T| faults(|| unsafe { address.write_volatile(values[0]) });
+    let mut buffer = Guarded::new(values, Side::End, 0);
+    let first = buffer.as_mut_ptr();
+    let end = first.wrapping_add(values.len());
+    assert!(!reads(first) && !reads(end.wrapping_sub(1)) && !writes(end.wrapping_sub(1)));
+    assert!(reads(end) && writes(end));
+    let mut buffer = Guarded::new(values, Side::Start, 0);
+    let first = buffer.as_mut_ptr();
+    assert!(!reads(first) && !writes(first));
+    assert!(reads(first.wrapping_sub(1)) && writes(first.wrapping_sub(1)));
+    assert!(reads(Guarded::new(&values[..0], Side::End, 0).as_ptr()));
+}
+
+#[test]
+fn guard_pages_fault() {
+    guards_hold(&[1u8, 2, 3]);
+    guards_hold(&[1.0f32; 5000]);
+    guards_hold(&[[1u64; 3]; 7]);
+}
+
+#[test]
+fn buffers_hold_their_values() {
+    let values: Vec<u32> = (0..100).collect();
+    for (side, slack) in (0..64).flat_map(|slack| [(Side::Start, slack), (Side::End, slack)]) {
+        let mut buffer = Guarded::new(&values, side, slack);
+        assert_eq!(buffer.to_vec(), values);
+        if slack % 4 == 0 {
+            buffer.as_mut_slice()[99] = 7;
+            assert_eq!(buffer.as_slice()[98..], [98, 7]);
+        }
+        buffer.set(&values);
+        assert_eq!(buffer.to_vec(), values);
+    }
+}
+
+#[test]
+fn canaries_around_the_data_are_watched() {
+    for (side, offset) in [(Side::End, -1), (Side::End, 20), (Side::End, 22), (Side::Start, -1)] {
+        let message = panic_message(|| {
+            let mut buffer = Guarded::new(&[1u32; 5], side, 3);
+            // SAFETY: inside the open page.
+            unsafe { *buffer.as_mut_ptr().cast::<u8>().offset(offset) ^= 1 };
+        });
+        assert!(message.contains(&format!("byte {offset} of")), "{message}");
+    }
+}
