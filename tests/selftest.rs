@@ -10,9 +10,9 @@ use guard::{Guarded, Side};
 use std::panic::catch_unwind;
 
 /// `a + b + c` in the clean functions, anything in the faulty ones.
-type Function = unsafe extern "C" fn(a: u64, b: u32, c: f32) -> u64;
+type Function = unsafe extern "C" fn(a: u32, b: u32, c: f32) -> u64;
 type Functions = Vec<(&'static str, Function)>;
-const SIGNATURE: &str = "unsafe fn(a: u64, b: u32, c: f32) -> u64";
+const SIGNATURE: &str = "unsafe fn(a: u32, b: u32, c: f32) -> u64";
 
 /// The result in each pass, the one with poison first.
 fn call(function: Function) -> Vec<u64> {
@@ -31,7 +31,7 @@ macro_rules! functions {
     ($($name:expr => $($line:expr),+;)*) => {
         vec![$(($name, {
             #[unsafe(naked)]
-            unsafe extern "C" fn code(_: u64, _: u32, _: f32) -> u64 {
+            unsafe extern "C" fn code(_: u32, _: u32, _: f32) -> u64 {
                 std::arch::naked_asm!($($line),+, "ret")
             }
             code as Function
@@ -61,23 +61,23 @@ mod machine {
     pub fn clean() -> Functions {
         let mut list = functions! {
             "kept registers and the red zone" =>
-                "push rbx", "push rbp", "mov rbx, rdi", "mov ebp, esi", "mov [rsp - 128], rbx",
+                "push rbx", "push rbp", "mov ebx, edi", "mov ebp, esi", "mov [rsp - 128], rbx",
                 "cvttss2si rax, xmm0", "add rax, rbp", "add rax, [rsp - 128]", "pop rbp", "pop rbx";
             "flags and MMX left clean, a division by zero" =>
-                "std", "cld", "movq mm0, rdi", "emms", "mov esi, esi", "cvttss2si rax, xmm0",
+                "std", "cld", "movq mm0, rdi", "emms", "mov edi, edi", "mov esi, esi", "cvttss2si rax, xmm0",
                 "xorps xmm1, xmm1", "divss xmm0, xmm1", "add rax, rdi", "add rax, rsi";
         };
         if avx() {
             list.extend(functions! { "upper halves left clean" =>
                 "vinsertf128 ymm9, ymm0, xmm0, 1", "vaddps ymm9, ymm9, ymm9", "vzeroupper",
-                "mov esi, esi", "cvttss2si rax, xmm0", "add rax, rdi", "add rax, rsi";
+                "mov edi, edi", "mov esi, esi", "cvttss2si rax, xmm0", "add rax, rdi", "add rax, rsi";
             });
         }
         if avx512() {
             list.extend(functions! { "zmm16-31 and masks, which may be left" =>
                 "vpternlogd zmm20, zmm20, zmm20, 255", "kxnorq k1, k1, k1",
                 "vpaddd zmm0{{k1}}, zmm0, zmm20", "vpsubd zmm0, zmm0, zmm20", "vzeroupper",
-                "mov esi, esi", "cvttss2si rax, xmm0", "add rax, rdi", "add rax, rsi";
+                "mov edi, edi", "mov esi, esi", "cvttss2si rax, xmm0", "add rax, rdi", "add rax, rsi";
             });
         }
         list
@@ -103,7 +103,7 @@ mod machine {
     }
 
     pub fn breaks_with_a() -> Functions {
-        functions! { "rbx" => "add rbx, rdi"; }
+        functions! { "rbx" => "mov edi, edi", "add rbx, rdi"; }
     }
 
     pub fn leavers_of_dirty_upper_halves() -> Functions {
@@ -124,6 +124,7 @@ mod machine {
     pub fn readers() -> Functions {
         let mut list = each! { "mov rax, " "": "rax" "rcx" "rdx" "r8" "r9" "r10" "r11" };
         list.extend(functions! {
+            "edi above 32" => "mov rax, rdi", "sar rax, 32";
             "esi above 32" => "mov rax, rsi", "sar rax, 32";
             "xmm0 above 32" => "movq rax, xmm0", "sar rax, 32";
             "xmm0 above 64" => "movhlps xmm0, xmm0", "movq rax, xmm0";
@@ -155,11 +156,11 @@ mod machine {
     pub fn clean() -> Functions {
         functions! {
             "kept registers" =>
-                "stp x19, x20, [sp, #-32]!", "str d8, [sp, #16]", "mov x19, x0", "mov w20, w1",
+                "stp x19, x20, [sp, #-32]!", "str d8, [sp, #16]", "mov w19, w0", "mov w20, w1",
                 "fmov s8, s0", "fcvtzu x0, s8", "add x0, x0, x19", "add x0, x0, x20",
                 "ldr d8, [sp, #16]", "ldp x19, x20, [sp], #32";
             "the upper half of v8, which is not kept" =>
-                "mov v8.d[1], xzr", "fcvtzu x2, s0", "add x0, x0, w1, uxtw", "add x0, x0, x2";
+                "mov v8.d[1], xzr", "fcvtzu x2, s0", "mov w0, w0", "add x0, x0, w1, uxtw", "add x0, x0, x2";
         }
     }
 
@@ -178,7 +179,7 @@ mod machine {
     }
 
     pub fn breaks_with_a() -> Functions {
-        functions! { "x19" => "add x19, x19, x0"; }
+        functions! { "x19" => "add x19, x19, w0, uxtw"; }
     }
 
     pub fn leavers_of_dirty_upper_halves() -> Functions {
@@ -188,6 +189,7 @@ mod machine {
     /// They return what they were not given; the poison makes it all ones.
     pub fn readers() -> Functions {
         let mut list = functions! {
+            "w0 above 32" => "asr x0, x0, #32";
             "w1 above 32" => "asr x0, x1, #32";
             "s0 above 32" => "fmov x0, d0", "asr x0, x0, #32";
         };
@@ -204,8 +206,8 @@ mod machine {
     }
 }
 
-unsafe extern "C" fn add(a: u64, b: u32, c: f32) -> u64 {
-    a + u64::from(b) + c as u64
+unsafe extern "C" fn add(a: u32, b: u32, c: f32) -> u64 {
+    u64::from(a) + u64::from(b) + c as u64
 }
 
 #[test]
@@ -239,6 +241,23 @@ fn arguments_arrive() {
         f(pointer, 0.25, 1, -0.5, 2, 4, 5, 6, true, 8, 9, 0.25, 7, 3, 1)
     });
     assert_eq!(result, 312_456_189_731.0);
+}
+
+#[test]
+fn results_in_two_registers_return() {
+    #[repr(C)]
+    #[derive(Debug, PartialEq)]
+    struct Pair<T>(T, T);
+    unsafe extern "C" fn swap<T>(a: T, b: T) -> Pair<T> {
+        Pair(b, a)
+    }
+    type Swap<T> = unsafe extern "C" fn(T, T) -> Pair<T>;
+    // SAFETY: `swap` has no preconditions.
+    unsafe {
+        let integers = abi::checked(swap as Swap<u64>, "fn(a: u64, b: u64)", |f| f(1, 2));
+        let floats = abi::checked(swap as Swap<f64>, "fn(a: f64, b: f64)", |f| f(1.0, 2.0));
+        assert_eq!((integers, floats), (Pair(2, 1), Pair(2.0, 1.0)));
+    }
 }
 
 #[test]
