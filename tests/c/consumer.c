@@ -1,0 +1,426 @@
+// A user of the whole library, in C99 and in C++: checks every status, and prints its results, which tests/c_api.rs
+// compares with those of the crate. `digest` lines carry the FNV-1a hash of the bytes of a result.
+#include "hotloops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(truth)                                                                 \
+    do {                                                                             \
+        if (!(truth)) {                                                              \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #truth);              \
+            exit(1);                                                                 \
+        }                                                                            \
+    } while (0)
+#define OK(call) CHECK((call) == HL_OK)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static unsigned char refused[256];
+
+// The call is refused with this status.
+#define REFUSED(status, call)                \
+    do {                                     \
+        const hl_status got = (call);        \
+        CHECK(got == (status));              \
+        refused[-got] = 1;                   \
+    } while (0)
+
+static void digest(const char *name, const void *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t i;
+    for (i = 0; i < size; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    printf("digest %s %08lx%08lx\n", name, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
+}
+
+// ---- random --------------------------------------------------------------------------------------------------------
+
+static hl_mt19937 *generator(uint32_t lanes)
+{
+    uint32_t seeds[16];
+    uint32_t lane;
+    hl_mt19937 *rng = NULL;
+    for (lane = 0; lane < lanes; lane++)
+        seeds[lane] = 5489 + lane;
+    OK(hl_mt19937_create(lanes, seeds, &rng));
+    return rng;
+}
+
+static void random_family(void)
+{
+    static uint32_t words[2000], state[624 * 16], again[2000];
+    static float floats[2000];
+    uint32_t lanes, lane, i;
+    for (lanes = 4; lanes <= 16; lanes *= 2) {
+        hl_mt19937 *rng = generator(lanes);
+        size_t position = 0;
+        OK(hl_mt19937_fill_u32(rng, words, 1999));
+        OK(hl_mt19937_fill_f32(rng, floats, COUNT(floats)));
+        OK(hl_mt19937_fill_u32(rng, NULL, 0));
+        CHECK(words[0] == UINT32_C(3499211612)); // the first number that the C++ standard's default seed gives
+        digest("mt19937_u32", words, 1999 * sizeof *words);
+        digest("mt19937_f32", floats, sizeof floats);
+
+        // The kernels, on a state seeded here.
+        for (lane = 0; lane < lanes; lane++) {
+            state[lane] = 5489 + lane;
+            for (i = 1; i < 624; i++) {
+                const uint32_t last = state[(i - 1) * lanes + lane];
+                state[i * lanes + lane] = UINT32_C(1812433253) * (last ^ last >> 30) + i;
+            }
+        }
+        hl_random_mt19937_u32(state, lanes, &position, again, 1999);
+        CHECK(memcmp(words, again, 1999 * sizeof *words) == 0);
+        hl_random_mt19937_f32(state, lanes, &position, (float *)again, COUNT(floats));
+        CHECK(memcmp(floats, again, sizeof floats) == 0);
+        CHECK(position == 3999 % (624 * lanes));
+        hl_mt19937_destroy(rng);
+    }
+}
+
+// A saved state goes on where it was, in a new generator and in one that had another number of lanes.
+static void random_states(void)
+{
+    static uint8_t bytes[65536];
+    uint32_t expected[100], words[100];
+    size_t size = 0;
+    hl_mt19937 *const rng = generator(8);
+    hl_mt19937 *const other = generator(16);
+    hl_mt19937 *copy = NULL;
+    OK(hl_mt19937_fill_u32(rng, words, 99));
+    OK(hl_mt19937_state_size(rng, &size));
+    CHECK(size > 624 * 8 * 4 && size < sizeof bytes);
+    OK(hl_mt19937_get_state(rng, bytes, size));
+    digest("state", bytes, size);
+    OK(hl_mt19937_fill_u32(rng, expected, 100));
+    OK(hl_mt19937_create_from_state(bytes, size, &copy));
+    OK(hl_mt19937_fill_u32(copy, words, 100));
+    CHECK(memcmp(words, expected, sizeof words) == 0);
+    OK(hl_mt19937_set_state(other, bytes, size));
+
+    REFUSED(HL_ERR_NULL, hl_mt19937_state_size(NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_mt19937_state_size(rng, NULL));
+    REFUSED(HL_ERR_NULL, hl_mt19937_get_state(NULL, bytes, size));
+    REFUSED(HL_ERR_NULL, hl_mt19937_get_state(rng, NULL, size));
+    REFUSED(HL_ERR_LENGTH, hl_mt19937_get_state(rng, bytes, size - 1));
+    REFUSED(HL_ERR_NULL, hl_mt19937_set_state(NULL, bytes, size));
+    REFUSED(HL_ERR_NULL, hl_mt19937_set_state(other, NULL, size));
+    REFUSED(HL_ERR_NULL, hl_mt19937_create_from_state(bytes, size, NULL));
+    REFUSED(HL_ERR_NULL, hl_mt19937_create_from_state(NULL, size, &copy));
+    REFUSED(HL_ERR_LENGTH, hl_mt19937_set_state(other, bytes, size + 1));
+    REFUSED(HL_ERR_STATE_TRUNCATED, hl_mt19937_set_state(other, bytes, size - 1));
+    REFUSED(HL_ERR_STATE_TRUNCATED, hl_mt19937_set_state(other, NULL, 0));
+    bytes[size / 2] ^= 1;
+    REFUSED(HL_ERR_STATE_CORRUPT, hl_mt19937_set_state(other, bytes, size));
+    bytes[0] ^= 1;
+    REFUSED(HL_ERR_STATE_FOREIGN, hl_mt19937_create_from_state(bytes, size, &copy));
+    OK(hl_mt19937_fill_u32(other, words, 100));
+    CHECK(memcmp(words, expected, sizeof words) == 0);
+    hl_mt19937_destroy(rng);
+    hl_mt19937_destroy(other);
+    hl_mt19937_destroy(copy);
+}
+
+static void random_errors(void)
+{
+    const uint32_t seeds[3] = {1, 2, 3};
+    hl_mt19937 *rng = NULL;
+    REFUSED(HL_ERR_LANES, hl_mt19937_create(3, seeds, &rng));
+    REFUSED(HL_ERR_NULL, hl_mt19937_create(4, NULL, &rng));
+    REFUSED(HL_ERR_NULL, hl_mt19937_create(4, seeds, NULL));
+    CHECK(rng == NULL);
+    REFUSED(HL_ERR_NULL, hl_mt19937_fill_u32(NULL, (uint32_t *)&seeds, 0));
+    REFUSED(HL_ERR_NULL, hl_mt19937_fill_f32(NULL, NULL, 0));
+    rng = generator(4);
+    REFUSED(HL_ERR_NULL, hl_mt19937_fill_u32(rng, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_mt19937_fill_f32(rng, NULL, 1));
+    hl_mt19937_destroy(rng);
+    hl_mt19937_destroy(NULL);
+}
+
+// ---- exp -----------------------------------------------------------------------------------------------------------
+
+typedef void exp_kernel(const float *x, float *y, size_t n);
+
+static void exp_family(void)
+{
+    exp_kernel *const kernels[] = {hl_exp_fast_f32, hl_exp_accurate_f32, hl_exp_poly_f32};
+    const char *const names[] = {"fast_f32", "accurate_f32", "poly_f32"};
+    float x[1001], y[1001];
+    size_t k, i;
+    for (k = 0; k < COUNT(kernels); k++) {
+        for (i = 0; i < COUNT(x); i++)
+            x[i] = ((float)i - 500.0f) / 16.0f;
+        kernels[k](x, y, COUNT(x));
+        digest(names[k], y, sizeof y);
+        kernels[k](x, x, COUNT(x));
+        CHECK(memcmp(x, y, sizeof x) == 0);
+        kernels[k](NULL, NULL, 0);
+    }
+}
+
+// ---- ising ---------------------------------------------------------------------------------------------------------
+
+enum { LAYERS = 32, SITES = 6, SPINS = LAYERS * SITES };
+
+// A ring of six with fields, every number a multiple of 1/8.
+static const uint32_t row_pointers[SITES + 1] = {0, 2, 4, 6, 8, 10, 12};
+static const uint32_t neighbours[12] = {5, 1, 0, 2, 1, 3, 2, 4, 3, 5, 4, 0};
+static const float couplings[12] = {0.5f, 1.0f, 1.0f, -0.25f, -0.25f, 1.0f, 1.0f, 0.125f, 0.125f, 1.0f, 1.0f, 0.5f};
+static const float fields[SITES] = {0.125f, 0.0f, -0.25f, 0.0f, 0.0f, 0.375f};
+
+static hl_ising_graph ring(void)
+{
+    hl_ising_graph graph;
+    graph.layers = LAYERS;
+    graph.sites = SITES;
+    graph.row_pointers = row_pointers;
+    graph.neighbours = neighbours;
+    graph.couplings = couplings;
+    graph.fields = fields;
+    return graph;
+}
+
+static void ising_family(void)
+{
+    const hl_ising_graph graph = ring();
+    int32_t kind, order, update;
+    for (kind = HL_ISING_F32_FAST; kind <= HL_ISING_F32_POLY; kind++)
+        for (order = HL_ISING_COLOURED; order <= HL_ISING_NATURAL; order++) {
+            int8_t spins[2][SPINS];
+            for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
+                hl_mt19937 *const rng = generator(16);
+                hl_ising_model *model = NULL;
+                hl_ising_opts opts;
+                hl_ising_info info;
+                uint32_t sites[SITES];
+                uint64_t flips[2];
+                double energies[2];
+                opts.tau_coupling = 0.75f;
+                opts.order = order;
+                opts.update = update;
+                OK(hl_ising_create(&graph, kind, &opts, &model));
+                OK(hl_ising_describe(model, &info));
+                CHECK(info.layers == LAYERS && info.sites == SITES && info.lanes == 16 && info.is_exact == 1);
+                CHECK(info.heap_bytes >= (size_t)SPINS * (update == HL_ISING_SCATTER ? 8 : 4));
+                OK(hl_ising_order(model, sites));
+                OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 20, &flips[0]));
+                OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 0, NULL));
+                OK(hl_ising_get_spins(model, spins[update]));
+                spins[update][0] = (int8_t)-spins[update][0];
+                OK(hl_ising_set_spins(model, spins[update]));
+                OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 5, &flips[1]));
+                OK(hl_ising_get_spins(model, spins[update]));
+                OK(hl_ising_energy(model, &energies[0], &energies[1]));
+                digest("order", sites, sizeof sites);
+                digest("flips", flips, sizeof flips);
+                digest("spins", spins[update], SPINS);
+                digest("energy", energies, sizeof energies);
+                hl_ising_destroy(model);
+                hl_mt19937_destroy(rng);
+            }
+            CHECK(memcmp(spins[0], spins[1], SPINS) == 0);
+        }
+}
+
+// The kernels on one group of two coupled sites.
+static void ising_kernels(void)
+{
+    enum { ROW = 16 };
+    hl_mt19937 *const rng = generator(16);
+    const hl_ising_link links[4] = {{1, 0.25f}, {64, 0.5f}, {1, 0.0f}, {0, 0.5f}};
+    uint32_t random[2 * ROW], flips[4][ROW];
+    float spins[2][2 * ROW], state[2][2 * ROW], sums[2][2 * ROW], below[2][2 * ROW], above[2][2 * ROW];
+    size_t poly, i;
+    memset(flips, 0, sizeof flips);
+    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    for (poly = 0; poly < 2; poly++)
+        for (i = 0; i < 2 * ROW; i++) {
+            spins[poly][i] = i % 3 == 0 ? -1.0f : 1.0f;
+            below[poly][i] = i % 5 == 0 ? -1.0f : 1.0f;
+            above[poly][i] = i % 7 == 0 ? -1.0f : 1.0f;
+            state[poly][i] = 4.0f * spins[poly][i] + below[poly][i] + above[poly][i];
+            sums[poly][i] = (i < ROW ? 0.25f : 0.0f) + 0.5f * (((i + ROW) % (2 * ROW)) % 3 == 0 ? -1.0f : 1.0f);
+        }
+    hl_ising_sweep_fast_f32(spins[0], 0, 2, below[0], above[0], links, 0.5f, 0.25f, random, flips[0]);
+    hl_ising_sweep_poly_f32(spins[1], 0, 2, below[1], above[1], links, 0.5f, 0.25f, random, flips[1]);
+    hl_ising_scatter_fast_f32(state[0], sums[0], 0, 2, below[0], above[0], links, 0.5f, 0.25f, random, flips[2]);
+    hl_ising_scatter_poly_f32(state[1], sums[1], 0, 2, below[1], above[1], links, 0.5f, 0.25f, random, flips[3]);
+    digest("sweep_fast_f32", spins[0], sizeof spins[0]);
+    digest("sweep_poly_f32", spins[1], sizeof spins[1]);
+    CHECK(memcmp(flips[0], flips[2], 2 * sizeof flips[0]) == 0);
+    for (poly = 0; poly < 2; poly++)
+        for (i = 0; i < 2 * ROW; i++)
+            CHECK((spins[poly][i] > 0.0f) == (state[poly][i] > 0.0f));
+    hl_mt19937_destroy(rng);
+}
+
+static void ising_errors(void)
+{
+    static uint32_t no_links[65537];
+    hl_ising_model *model = NULL;
+    hl_ising_graph graph = ring();
+    hl_ising_opts opts = {1.0f, HL_ISING_COLOURED, HL_ISING_GATHER};
+    hl_ising_info info;
+    hl_mt19937 *const four = generator(4);
+    hl_mt19937 *const sixteen = generator(16);
+    uint32_t changed_pointers[SITES + 1], changed_neighbours[12];
+    float changed_couplings[12], changed_fields[SITES];
+    int8_t spins[SPINS];
+    double energy;
+
+    REFUSED(HL_ERR_NULL, hl_ising_create(NULL, 0, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
+    REFUSED(HL_ERR_KIND, hl_ising_create(&graph, 7, NULL, &model));
+    opts.order = 2;
+    REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
+    opts.order = HL_ISING_NATURAL;
+    opts.update = -1;
+    REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
+    opts.update = HL_ISING_SCATTER;
+    opts.tau_coupling = (float)INFINITY;
+    REFUSED(HL_ERR_TAU_COUPLING, hl_ising_create(&graph, 0, &opts, &model));
+
+#define WRONG(status, field, value)                                     \
+    do {                                                                \
+        graph = ring();                                                 \
+        graph.field = value;                                            \
+        REFUSED(status, hl_ising_create(&graph, 0, NULL, &model));      \
+    } while (0)
+#define CHANGED(status, field, index, value)                            \
+    do {                                                                \
+        memcpy(changed_##field, field, sizeof changed_##field);         \
+        changed_##field[index] = value;                                 \
+        WRONG(status, field, changed_##field);                          \
+    } while (0)
+
+    WRONG(HL_ERR_NULL, row_pointers, NULL);
+    WRONG(HL_ERR_NULL, neighbours, NULL);
+    WRONG(HL_ERR_NULL, couplings, NULL);
+    WRONG(HL_ERR_LAYERS, layers, 1);
+    WRONG(HL_ERR_NO_SITES, sites, 0);
+#define changed_row_pointers changed_pointers
+    CHANGED(HL_ERR_ROW_POINTER, row_pointers, 0, 1);
+    CHANGED(HL_ERR_ROW_POINTER, row_pointers, 3, 9);
+    CHANGED(HL_ERR_SITE_RANGE, neighbours, 0, SITES);
+    CHANGED(HL_ERR_SELF_LOOP, neighbours, 0, 0);
+    CHANGED(HL_ERR_DUPLICATE_EDGE, neighbours, 0, 1);
+    CHANGED(HL_ERR_ASYMMETRIC, neighbours, 0, 3);
+    CHANGED(HL_ERR_ASYMMETRIC, couplings, 0, 7.0f);
+    CHANGED(HL_ERR_COUPLING, couplings, 0, (float)NAN);
+    CHANGED(HL_ERR_FIELD, fields, 5, (float)-INFINITY);
+
+    graph = ring();
+    graph.layers = UINT32_C(0xffffffe0);
+    graph.sites = COUNT(no_links) - 1;
+    graph.row_pointers = no_links;
+    graph.fields = NULL;
+    REFUSED(HL_ERR_NO_MEMORY, hl_ising_create(&graph, 0, NULL, &model));
+    CHECK(model == NULL);
+
+    graph = ring();
+    OK(hl_ising_create(&graph, HL_ISING_F32_FAST, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_set_spins(NULL, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_set_spins(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_get_spins(NULL, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_get_spins(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_sweep(NULL, sixteen, 1.0f, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_sweep(model, NULL, 1.0f, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_LANES, hl_ising_sweep(model, four, 1.0f, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_sweep(model, sixteen, (float)NAN, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_sweep(model, sixteen, 1.0f, (float)INFINITY, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_energy(NULL, &energy, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_energy(model, NULL, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_energy(model, &energy, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
+    REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));
+    REFUSED(HL_ERR_NULL, hl_ising_describe(model, NULL));
+    OK(hl_ising_get_spins(model, spins));
+    spins[SPINS - 1] = 0;
+    REFUSED(HL_ERR_SPIN, hl_ising_set_spins(model, spins));
+    OK(hl_ising_get_spins(model, spins));
+    CHECK(spins[SPINS - 1] == 1);
+    hl_ising_destroy(model);
+    hl_ising_destroy(NULL);
+    hl_mt19937_destroy(four);
+    hl_mt19937_destroy(sixteen);
+}
+
+// ---- instruction sets and variants ---------------------------------------------------------------------------------
+
+static void results(void)
+{
+    random_family();
+    random_states();
+    exp_family();
+    ising_family();
+    ising_kernels();
+}
+
+static void variants(void)
+{
+    const size_t count = hl_variant_count();
+    const char *const fast = "exp/fast_f32/";
+    char name[64];
+    size_t index;
+    for (index = 0; index < count; index++) {
+        hl_function function;
+        OK(hl_variant_name(index, name, sizeof name));
+        function = hl_variant_find(name);
+        printf("variant %s %s\n", name, function != NULL ? "found" : "missing");
+        if (function != NULL && strncmp(name, fast, strlen(fast)) == 0) {
+            const float x[3] = {-1.0f, 0.0f, 2.5f};
+            float y[3], z[3];
+            ((exp_kernel *)function)(x, y, 3);
+            hl_exp_fast_f32(x, z, 3);
+            CHECK(memcmp(y, z, sizeof y) == 0);
+        }
+        REFUSED(HL_ERR_LENGTH, hl_variant_name(index, name, strlen(name)));
+        OK(hl_variant_name(index, name, strlen(name) + 1));
+    }
+    REFUSED(HL_ERR_TOO_LARGE, hl_variant_name(count, name, sizeof name));
+    REFUSED(HL_ERR_NULL, hl_variant_name(0, NULL, sizeof name));
+    CHECK(hl_variant_find("exp/fast_f32/avx1024_assembly") == NULL);
+    CHECK(hl_variant_find("") == NULL);
+    CHECK(hl_variant_find(NULL) == NULL);
+}
+
+static void instruction_sets(void)
+{
+    const char *const words[] = {"scalar", "sse2", "avx2", "avx512", "avx512icl", "neon"};
+    size_t i;
+    REFUSED(HL_ERR_NULL, hl_isa_set(NULL));
+    REFUSED(HL_ERR_ISA_UNKNOWN, hl_isa_set("AVX2"));
+    for (i = 0; i < COUNT(words); i++) {
+        const hl_status status = hl_isa_set(words[i]);
+        printf("isa %s %d\n", words[i], (int)status);
+        if (status == HL_OK) {
+            CHECK(strcmp(hl_isa_active(), words[i]) == 0);
+            results();
+        } else {
+            REFUSED(HL_ERR_ISA_UNAVAILABLE, hl_isa_set(words[i]));
+        }
+    }
+}
+
+int main(void)
+{
+    int status;
+    CHECK(strcmp(hl_version(), HL_VERSION) == 0);
+    CHECK(strcmp(hl_status_string(HL_OK), "success") == 0);
+    CHECK(strcmp(hl_status_string(1), "unknown status") == 0);
+    printf("version %s\nactive %s\n", hl_version(), hl_isa_active());
+    results();
+    instruction_sets();
+    variants();
+    random_errors();
+    ising_errors();
+    for (status = 1; status < (int)COUNT(refused); status++)
+        if (refused[status])
+            printf("refused %d %s\n", -status, hl_status_string((hl_status)-status));
+    return 0;
+}

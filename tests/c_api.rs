@@ -1,0 +1,347 @@
+//! The header says what the crate exports, and C programs that use the whole library get the crate's results.
+
+mod c;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use hotloops::isa::{self, Isa};
+use hotloops::ising::{self, Acceptance, Beta, LayeredIsing, Link, Order, Update};
+use hotloops::random::Mt19937;
+
+/// The types of C that stand for types of the crate.
+const TYPES: &[(&str, &str)] = &[
+    ("()", "void"),
+    ("c_char", "char"),
+    ("i8", "int8_t"),
+    ("u8", "uint8_t"),
+    ("i32", "int32_t"),
+    ("u32", "uint32_t"),
+    ("u64", "uint64_t"),
+    ("usize", "size_t"),
+    ("f32", "float"),
+    ("f64", "double"),
+    ("Status", "hl_status"),
+    ("Function", "hl_function"),
+    ("Mt19937", "hl_mt19937"),
+    ("LayeredIsing", "hl_ising_model"),
+    ("IsingGraph", "hl_ising_graph"),
+    ("IsingOpts", "hl_ising_opts"),
+    ("IsingInfo", "hl_ising_info"),
+    ("Link", "hl_ising_link"),
+];
+
+/// The C spelling of a Rust type.
+fn c_type(rust: &str) -> String {
+    if let Some(target) = rust.strip_prefix("*mut ") {
+        return format!("{} *", c_type(target));
+    }
+    if let Some(target) = rust.strip_prefix("*const ") {
+        // `const` qualifies what stands left of it, or else the word that follows.
+        return match target.starts_with('*') {
+            true => format!("{} const *", c_type(target)),
+            false => format!("const {} *", c_type(target)),
+        };
+    }
+    let known = TYPES.iter().find(|(name, _)| *name == rust);
+    known.unwrap_or_else(|| panic!("no C type is known for {rust:?}")).1.into()
+}
+
+/// `x: *const f32, n: usize` as `const float *x`, `size_t n`.
+fn c_variables(rust: &str) -> Vec<String> {
+    let variables = rust.split(',').filter_map(|variable| variable.split_once(':'));
+    variables.map(|(name, rust)| format!("{} {name}", c_type(rust.trim()))).collect()
+}
+
+/// `name` with the Rust signature `(x: *const f32, n: usize) -> u64` as a C prototype.
+fn c_prototype(name: &str, signature: &str) -> String {
+    let signature = signature.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (arguments, result) = signature.split_once(" -> ").unwrap_or((&signature, "()"));
+    let arguments = c_variables(arguments.trim_matches(['(', ')', ' ']));
+    let arguments = if arguments.is_empty() { "void".into() } else { arguments.join(", ") };
+    c::words(&format!("{} {name}({arguments})", c_type(result)))
+}
+
+/// The source files of a crate's folder and of the folders in it, without comments.
+fn sources(folder: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let code = |text: String| text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let file = |path: &std::path::PathBuf| {
+        (path.file_name().unwrap().to_string_lossy().into_owned(), code(fs::read_to_string(path).unwrap()))
+    };
+    files.iter().map(file).chain(folders.iter().flat_map(|folder| sources(folder))).collect()
+}
+
+fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
+    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect::<Vec<_>>().join("\n  ");
+    let (left, right) = (only(&header, &crate_), only(&crate_, &header));
+    assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
+}
+
+#[test]
+fn functions_are_those_of_the_crate() {
+    let mut exported: BTreeSet<_> =
+        hotloops::kernels().map(|kernel| c_prototype(kernel.symbol(), kernel.signature())).collect();
+    for (file, text) in sources(&Path::new(c::ROOT).join("src")) {
+        let functions: Vec<_> = text.split("#[unsafe(no_mangle)]").skip(1).collect();
+        assert_eq!(functions.len(), text.matches("extern \"C\" fn hl_").count(), "{file}: one attribute each");
+        for function in functions {
+            let head = function.split("extern \"C\" fn ").nth(1).unwrap().split('{').next().unwrap();
+            let (name, signature) = head.split_at(head.find('(').unwrap());
+            exported.insert(c_prototype(name, signature));
+        }
+    }
+    assert_same(c::prototypes().into_iter().collect(), exported);
+}
+
+#[test]
+fn structures_are_those_of_the_crate() {
+    let in_header = |text: &String| text.starts_with("typedef struct") && text.contains('{');
+    let mut structures = BTreeSet::new();
+    for (_, text) in sources(&Path::new(c::ROOT).join("src")) {
+        for structure in text.split("#[repr(C)]").skip(1) {
+            let (head, fields) = structure.split_once('{').unwrap();
+            let name = c_type(head.split_whitespace().last().unwrap());
+            let fields = fields.split('}').next().unwrap().replace("pub ", "");
+            let fields: String = c_variables(&fields).iter().map(|field| format!("{field};")).collect();
+            structures.insert(c::words(&format!("typedef struct {name} {{ {fields} }} {name}")));
+        }
+    }
+    assert_same(c::declarations().into_iter().filter(in_header).collect(), structures);
+}
+
+#[test]
+fn statuses_are_those_of_the_crate() {
+    let header = fs::read_to_string(c::HEADER).unwrap();
+    let lines = header.lines().map(str::trim).filter(|line| line.starts_with("HL_ERR_"));
+    let declared = lines.map(|line| line.replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let statuses = hotloops::STATUSES.iter().map(|(name, value, text)| {
+        let sentence = text.to_str().unwrap().replace(',', " ");
+        format!("{name} = {value} // {sentence}").split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    assert_same(declared, statuses.collect());
+    assert!(header.contains(&format!("#define HL_VERSION \"{}\"\n", env!("CARGO_PKG_VERSION"))));
+}
+
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
+
+/// A compiler run for a standard, or `None` where the compiler does not know it.
+fn compiler(language: &str, standard: &str) -> Option<Command> {
+    let command = || {
+        let mut command = Command::new(c::CC.expect("a C compiler"));
+        command.args(["-x", language, &format!("-std={standard}")]);
+        command
+    };
+    let known = command().args(["-fsyntax-only", "/dev/null"]).output().unwrap().status.success();
+    if !known {
+        println!("not run: {} knows no {standard}", c::CC.unwrap());
+    }
+    known.then(command)
+}
+
+#[test]
+fn the_header_is_clean_in_every_standard() {
+    if c::CC.is_none() {
+        return println!("not run: the crate was built without a C compiler");
+    }
+    let standards = [("c", ["c99", "c11", "c17", "c2x"]), ("c++", ["c++11", "c++14", "c++17", "c++20"])];
+    let newest = [("c", "c23"), ("c++", "c++23")];
+    let all = standards.iter().flat_map(|(language, names)| names.iter().map(move |name| (*language, *name)));
+    for (language, standard) in all.chain(newest) {
+        if let Some(mut command) = compiler(language, standard) {
+            c::succeed(command.args(WARNINGS).arg("-fsyntax-only").arg(c::HEADER));
+        }
+    }
+}
+
+/// Compiles a C program against the installed library.
+fn compile(mut compiler: Command, library: &c::Library, shared: bool, source: &str, program: &str) -> Command {
+    let lib = library.prefix.join("lib");
+    let program = library.prefix.join(program);
+    compiler.args(WARNINGS).arg("-I").arg(library.prefix.join("include")).arg("-o").arg(&program);
+    compiler.arg(format!("{}/{source}", c::ROOT)).args(["-x", "none"]);
+    match shared {
+        true => compiler.arg(format!("-Wl,-rpath,{}", lib.display())).arg("-L").arg(lib).arg("-lhotloops"),
+        false => compiler.arg(lib.join("libhotloops.a")),
+    };
+    c::succeed(compiler.arg("-lm"));
+    c::run(&program)
+}
+
+#[test]
+fn a_consumer_gets_the_results_of_the_crate() {
+    let Some(library) = c::library() else { return };
+    let expected = transcript();
+    for (language, standard) in [("c", "c99"), ("c++", "c++17")] {
+        for shared in [false, true] {
+            let Some(compiler) = compiler(language, standard) else { continue };
+            let name = format!("consumer-{standard}-{}", if shared { "so" } else { "a" });
+            let mut consumer = compile(compiler, library, shared, "tests/c/consumer.c", &name);
+            let printed = c::succeed(&mut consumer);
+            for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
+                assert_eq!(printed, expected, "{name}: line {line}, printed on the left");
+            }
+            assert_eq!(printed.lines().count(), expected.lines().count());
+
+            let refused = consumer.env("HOTLOOPS_ISA", "avx1024").output().unwrap();
+            let text = String::from_utf8_lossy(&refused.stderr);
+            assert!(!refused.status.success() && text.contains("HOTLOOPS_ISA=avx1024 is not the name"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_examples_run() {
+    let Some(library) = c::library() else { return };
+    for example in fs::read_dir(format!("{}/examples/c", c::ROOT)).unwrap().map(|entry| entry.unwrap().file_name()) {
+        let Some(compiler) = compiler("c", "c99") else { return };
+        let example = example.to_str().unwrap();
+        let program = example.strip_suffix(".c").expect("only C files");
+        let mut program = compile(compiler, library, true, &format!("examples/c/{example}"), program);
+        println!("{}", c::succeed(program.arg("10")));
+    }
+}
+
+#[test]
+fn pkg_config_finds_the_library() {
+    let Some(library) = c::library() else { return };
+    let ask = |option: &str| {
+        let mut command = Command::new("pkg-config");
+        command.env("PKG_CONFIG_PATH", library.prefix.join("lib/pkgconfig")).args([option, "hotloops"]).output()
+    };
+    let Ok(version) = ask("--modversion") else { return println!("not run: there is no pkg-config") };
+    let text = |bytes| String::from_utf8(bytes).unwrap().trim().to_owned();
+    assert_eq!(text(version.stdout), env!("CARGO_PKG_VERSION"));
+    let cflags = text(ask("--cflags").unwrap().stdout);
+    let libs = text(ask("--libs").unwrap().stdout);
+    let same = |path: &str, folder: &str| {
+        assert_eq!(fs::canonicalize(path).unwrap(), fs::canonicalize(library.prefix.join(folder)).unwrap());
+    };
+    same(cflags.strip_prefix("-I").unwrap(), "include");
+    same(libs.strip_prefix("-L").unwrap().strip_suffix(" -lhotloops").unwrap(), "lib");
+}
+
+/// What consumer.c prints, by the crate itself.
+fn transcript() -> String {
+    let mut lines = vec![format!("version {}", env!("CARGO_PKG_VERSION")), format!("active {}", isa::active().word())];
+    let results = results();
+    lines.extend(results.clone());
+    for &isa in Isa::ALL {
+        let status = if isa::detected(isa) { 0 } else { hotloops::Error::IsaUnavailable { isa }.status() };
+        lines.push(format!("isa {} {status}", isa.word()));
+        if isa::detected(isa) {
+            lines.extend(results.clone());
+        }
+    }
+    for kernel in hotloops::kernels() {
+        let (family, name) = kernel.name();
+        lines.extend(kernel.rows().map(|row| {
+            let found = if isa::detected(row.isa) { "found" } else { "missing" };
+            format!("variant {family}/{name}/{row} {found}")
+        }));
+    }
+    lines.extend(
+        hotloops::STATUSES.iter().map(|(_, value, text)| format!("refused {value} {}", text.to_str().unwrap())),
+    );
+    lines.join("\n")
+}
+
+fn digest<const SIZE: usize>(name: &str, bytes: impl IntoIterator<Item = [u8; SIZE]>) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100000001b3);
+    let hash = bytes.into_iter().flatten().fold(0xcbf29ce484222325, step);
+    format!("digest {name} {hash:016x}")
+}
+
+fn generator(lanes: u32) -> Mt19937 {
+    let seeds: Vec<_> = (0..lanes).map(|lane| 5489 + lane).collect();
+    Mt19937::new(&seeds).unwrap()
+}
+
+fn results() -> Vec<String> {
+    let mut lines = Vec::new();
+    for lanes in [4, 8, 16] {
+        let mut rng = generator(lanes);
+        let (mut words, mut floats) = ([0; 1999], [0.0; 2000]);
+        rng.fill_u32(&mut words);
+        rng.fill_f32(&mut floats);
+        lines.push(digest("mt19937_u32", words.map(u32::to_ne_bytes)));
+        lines.push(digest("mt19937_f32", floats.map(f32::to_ne_bytes)));
+    }
+
+    let mut rng = generator(8);
+    rng.fill_u32(&mut [0; 99]);
+    let mut bytes = vec![0; rng.state_len()];
+    rng.state_bytes(&mut bytes).unwrap();
+    lines.push(digest("state", bytes.into_iter().map(u8::to_ne_bytes)));
+
+    let x: [f32; 1001] = std::array::from_fn(|i| (i as f32 - 500.0) / 16.0);
+    let kernels: [(&str, hotloops::exp::fast_f32::Function); 3] = [
+        ("fast_f32", hotloops::exp::fast_f32),
+        ("accurate_f32", hotloops::exp::accurate_f32),
+        ("poly_f32", hotloops::exp::poly_f32),
+    ];
+    for (name, kernel) in kernels {
+        let mut y = [0.0; 1001];
+        // SAFETY: both arrays hold 1001 floats.
+        unsafe { kernel(x.as_ptr(), y.as_mut_ptr(), x.len()) };
+        lines.push(digest(name, y.map(f32::to_ne_bytes)));
+    }
+
+    for acceptance in [Acceptance::Fast, Acceptance::Poly] {
+        for order in [Order::Coloured, Order::Natural] {
+            for update in [Update::Gather, Update::Scatter] {
+                lines.extend(model_results(acceptance, order, update));
+            }
+        }
+    }
+    lines.extend(kernel_results());
+    lines
+}
+
+/// The ring of six of consumer.c, 20 sweeps, a spin turned, 5 sweeps.
+fn model_results(acceptance: Acceptance, order: Order, update: Update) -> [String; 4] {
+    let mut model = LayeredIsing::builder(32, 6)
+        .couplings([(0, 5, 0.5), (0, 1, 1.0), (1, 2, -0.25), (2, 3, 1.0), (3, 4, 0.125), (4, 5, 1.0)])
+        .fields(&[0.125, 0.0, -0.25, 0.0, 0.0, 0.375])
+        .tau_coupling(0.75)
+        .order(order)
+        .update(update)
+        .build(acceptance)
+        .unwrap();
+    let mut rng = generator(16);
+    let beta = Beta { space: 0.4, tau: 0.3 };
+    let mut spins = [0; 32 * 6];
+    let before = model.sweep(&mut rng, beta, 20).unwrap();
+    model.spins(&mut spins).unwrap();
+    spins[0] = -spins[0];
+    model.set_spins(&spins).unwrap();
+    let after = model.sweep(&mut rng, beta, 5).unwrap();
+    model.spins(&mut spins).unwrap();
+    let energy = model.energy();
+    [
+        digest("order", model.order().iter().map(|site| site.to_ne_bytes())),
+        digest("flips", [before, after].map(u64::to_ne_bytes)),
+        digest("spins", spins.map(i8::to_ne_bytes)),
+        digest("energy", [energy.space, energy.tau].map(f64::to_ne_bytes)),
+    ]
+}
+
+fn kernel_results() -> [String; 2] {
+    let links = [(1, 0.25), (64, 0.5), (1, 0.0), (0, 0.5)].map(|(word, value)| Link { word, value });
+    let sign = |period: usize| std::array::from_fn::<f32, 32, _>(|i| if i % period == 0 { -1.0 } else { 1.0 });
+    let mut random = [0; 32];
+    generator(16).fill_u32(&mut random);
+    let sweep = |name, kernel: ising::sweep_fast_f32::Function| {
+        let (mut spins, below, above, mut flips) = (sign(3), sign(5), sign(7), [0; 16]);
+        // SAFETY: two rows everywhere, and links for two sites that stay inside them.
+        unsafe {
+            let (below, above, links) = (below.as_ptr(), above.as_ptr(), links.as_ptr());
+            kernel(spins.as_mut_ptr(), 0, 2, below, above, links, 0.5, 0.25, random.as_ptr(), flips.as_mut_ptr());
+        }
+        digest(name, spins.map(f32::to_ne_bytes))
+    };
+    [sweep("sweep_fast_f32", ising::sweep_fast_f32), sweep("sweep_poly_f32", ising::sweep_poly_f32)]
+}
