@@ -1,0 +1,126 @@
+//! The C functions of the family: pointers to the safe API, its errors to a status.
+
+use alloc::boxed::Box;
+
+use super::Mt19937;
+use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+
+/// Makes a generator of 4, 8 or 16 lanes, one for each seed; to be destroyed.
+///
+/// # Safety
+/// `lane_seeds` is null or points to `lanes` values; `generator` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_create(lanes: u32, lane_seeds: *const u32, generator: *mut *mut Mt19937) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let generator = unsafe { non_null_mut(generator, "generator") }?;
+        let lane_seeds = unsafe { slice(lane_seeds, lanes as usize, "lane_seeds") }?;
+        *generator = boxed(Mt19937::new(lane_seeds)?)?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// Makes a generator in a saved state; to be destroyed.
+///
+/// # Safety
+/// `bytes` is null or points to `size` bytes; `generator` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_create_from_state(
+    bytes: *const u8,
+    size: usize,
+    generator: *mut *mut Mt19937,
+) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let generator = unsafe { non_null_mut(generator, "generator") }?;
+        *generator = boxed(Mt19937::from_state_bytes(unsafe { slice(bytes, size, "bytes") }?)?)?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// Frees a generator; null is legal.
+///
+/// # Safety
+/// `generator` is null or comes from a function above, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_destroy(generator: *mut Mt19937) {
+    if !generator.is_null() {
+        // SAFETY: made by `boxed`.
+        drop(unsafe { Box::from_raw(generator) });
+    }
+}
+
+/// Fills `dst[0..n]` with numbers of 32 bits.
+///
+/// # Safety
+/// `generator` is null or a generator that nothing else uses meanwhile, `dst` null or `n` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_fill_u32(generator: *mut Mt19937, dst: *mut u32, n: usize) -> Status {
+    let fill = || {
+        // SAFETY: the caller's contract.
+        let (generator, dst) = unsafe { (non_null_mut(generator, "generator")?, slice_mut(dst, n, "dst")?) };
+        generator.fill_u32(dst);
+        Ok(())
+    };
+    status(fill())
+}
+
+/// Fills `dst[0..n]` with multiples of 2^-24 in [0, 1).
+///
+/// # Safety
+/// As [`hl_mt19937_fill_u32`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_fill_f32(generator: *mut Mt19937, dst: *mut f32, n: usize) -> Status {
+    let fill = || {
+        // SAFETY: the caller's contract.
+        let (generator, dst) = unsafe { (non_null_mut(generator, "generator")?, slice_mut(dst, n, "dst")?) };
+        generator.fill_f32(dst);
+        Ok(())
+    };
+    status(fill())
+}
+
+/// Writes the number of bytes of the generator's saved state.
+///
+/// # Safety
+/// `generator` is null or a generator; `size` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_state_size(generator: *const Mt19937, size: *mut usize) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let (generator, size) = unsafe { (non_null(generator, "generator")?, non_null_mut(size, "size")?) };
+        *size = generator.state_len();
+        Ok(())
+    };
+    status(measure())
+}
+
+/// Saves the state as `size` bytes, the same on every machine; `size` is that of [`hl_mt19937_state_size`].
+///
+/// # Safety
+/// `generator` is null or a generator that nothing changes meanwhile, `bytes` null or `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_get_state(generator: *const Mt19937, bytes: *mut u8, size: usize) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (generator, bytes) = unsafe { (non_null(generator, "generator")?, slice_mut(bytes, size, "bytes")?) };
+        generator.state_bytes(bytes)
+    };
+    status(get())
+}
+
+/// Takes over a saved state, and its number of lanes; after an error the generator is as before.
+///
+/// # Safety
+/// `generator` is null or a generator that nothing else uses meanwhile, `bytes` null or `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_mt19937_set_state(generator: *mut Mt19937, bytes: *const u8, size: usize) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let (generator, bytes) = unsafe { (non_null_mut(generator, "generator")?, slice(bytes, size, "bytes")?) };
+        generator.set_state(bytes)
+    };
+    status(set())
+}

@@ -1,0 +1,278 @@
+//! The generator: its memory, its seeds, and its state as bytes.
+
+use alloc::vec::Vec;
+use core::{iter, slice};
+
+use super::{ROWS, mt19937_f32, mt19937_u32};
+use crate::Error;
+
+/// A generator of interlaced MT19937 streams; see the [module](super).
+///
+/// Its memory, 2,496 bytes a lane, is allocated where it is made. Number `t` that it draws is number `t / lanes` of lane
+/// `t % lanes`; a request of any size goes on where the one before ended.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Mt19937 {
+    state: Vec<Line>,
+    lanes: usize,
+    position: usize,
+}
+
+/// A cache line of the flat state.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Line([u32; 16]);
+
+impl Mt19937 {
+    /// One lane for each seed, 4, 8 or 16 of them, seeded as by the authors' `init_genrand` (and `std::mt19937`).
+    ///
+    /// Different seeds give streams that are independent for all practical purposes; that they do not overlap is not proved.
+    ///
+    /// # Errors
+    /// [`Error::Lanes`], [`Error::NoMemory`].
+    pub fn new(lane_seeds: &[u32]) -> Result<Self, Error> {
+        Self::from_words(lane_seeds.len(), |lane| by_seed(lane_seeds[lane]))
+    }
+
+    /// 4, 8 or 16 lanes, where lane `k` has the seed `seed + k` modulo 2^32.
+    ///
+    /// Generators whose seeds differ by less than `lanes` have streams in common.
+    ///
+    /// # Errors
+    /// [`Error::Lanes`], [`Error::NoMemory`].
+    pub fn seeded(lanes: usize, seed: u32) -> Result<Self, Error> {
+        Self::from_words(lanes, |lane| by_seed(seed.wrapping_add(lane as u32)))
+    }
+
+    /// One lane for each key, 4, 8 or 16 of them, seeded as by the authors' `init_by_array`. A key has at least one word.
+    ///
+    /// # Errors
+    /// [`Error::Lanes`], [`Error::Length`], [`Error::NoMemory`].
+    pub fn from_arrays(lane_keys: &[&[u32]]) -> Result<Self, Error> {
+        match lane_keys.iter().any(|key| key.is_empty()) {
+            true => Err(Error::Length { argument: "lane_keys", expected: 1, found: 0 }),
+            false => Self::from_words(lane_keys.len(), |lane| by_key(lane_keys[lane])),
+        }
+    }
+
+    /// The number of lanes.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Fills `dst` with numbers of 32 bits.
+    pub fn fill_u32(&mut self, dst: &mut [u32]) {
+        // SAFETY: the state holds 624 words for each of 4, 8 or 16 lanes, and `position` is the index of one.
+        unsafe {
+            mt19937_u32(self.state.as_mut_ptr().cast(), self.lanes, &mut self.position, dst.as_mut_ptr(), dst.len());
+        }
+    }
+
+    /// Fills `dst` with multiples of 2^-24 in [0, 1): the upper 24 bits of each number.
+    pub fn fill_f32(&mut self, dst: &mut [f32]) {
+        // SAFETY: as above.
+        unsafe {
+            mt19937_f32(self.state.as_mut_ptr().cast(), self.lanes, &mut self.position, dst.as_mut_ptr(), dst.len());
+        }
+    }
+
+    /// A copy in the same state.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn try_clone(&self) -> Result<Self, Error> {
+        let mut state = blank(self.lanes)?;
+        state.copy_from_slice(&self.state);
+        Ok(Mt19937 { state, ..*self })
+    }
+
+    /// The number of bytes of [`state_bytes`](Self::state_bytes).
+    pub fn state_len(&self) -> usize {
+        saved_len(self.lanes)
+    }
+
+    /// Writes the state as [`state_len`](Self::state_len) bytes, the same on every machine.
+    ///
+    /// All values are little-endian: the 8 bytes `hlmt1993`, the version 1 (`u32`), the lanes (`u32`), the position (`u64`: the flat
+    /// index of the next word to renew), the flat state (`u32` each), and the FNV-1a hash of all that (`u64`).
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        let (expected, found) = (self.state_len(), bytes.len());
+        if found != expected {
+            return Err(Error::Length { argument: "bytes", expected, found });
+        }
+        let (body, hash) = bytes.split_at_mut(expected - HASH);
+        body[..8].copy_from_slice(MAGIC);
+        body[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        body[12..16].copy_from_slice(&(self.lanes as u32).to_le_bytes());
+        body[16..HEADER].copy_from_slice(&(self.position as u64).to_le_bytes());
+        for (bytes, word) in body[HEADER..].chunks_exact_mut(4).zip(self.words()) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        hash.copy_from_slice(&fnv1a(body).to_le_bytes());
+        Ok(())
+    }
+
+    /// A generator in the state that [`state_bytes`](Self::state_bytes) wrote.
+    ///
+    /// # Errors
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end,
+    /// [`Error::NoMemory`].
+    pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let saved = Saved::parse(bytes)?;
+        let mut generator = Mt19937 { state: blank(saved.lanes)?, lanes: saved.lanes, position: 0 };
+        generator.load(saved);
+        Ok(generator)
+    }
+
+    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its number of lanes; allocates only if
+    /// that changes. After an error the generator is as before.
+    ///
+    /// # Errors
+    /// As for [`from_state_bytes`](Self::from_state_bytes).
+    pub fn set_state(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let saved = Saved::parse(bytes)?;
+        if saved.lanes != self.lanes {
+            self.state = blank(saved.lanes)?;
+        }
+        self.load(saved);
+        Ok(())
+    }
+
+    fn from_words(lanes: usize, words_of: impl Fn(usize) -> [u32; ROWS]) -> Result<Self, Error> {
+        if !are_allowed(lanes) {
+            return Err(Error::Lanes { lanes });
+        }
+        let mut generator = Mt19937 { state: blank(lanes)?, lanes, position: 0 };
+        for lane in 0..lanes {
+            let column = generator.words_mut().iter_mut().skip(lane).step_by(lanes);
+            column.zip(words_of(lane)).for_each(|(slot, word)| *slot = word);
+        }
+        Ok(generator)
+    }
+
+    /// The memory must be that of as many lanes.
+    fn load(&mut self, saved: Saved) {
+        (self.lanes, self.position) = (saved.lanes, saved.position);
+        for (word, bytes) in iter::zip(self.words_mut(), saved.words.chunks_exact(4)) {
+            *word = le_u32(bytes);
+        }
+    }
+
+    fn words(&self) -> &[u32] {
+        // SAFETY: a `Line` is 16 words and nothing else.
+        unsafe { slice::from_raw_parts(self.state.as_ptr().cast(), self.state.len() * 16) }
+    }
+
+    fn words_mut(&mut self) -> &mut [u32] {
+        // SAFETY: as above.
+        unsafe { slice::from_raw_parts_mut(self.state.as_mut_ptr().cast(), self.state.len() * 16) }
+    }
+}
+
+fn are_allowed(lanes: usize) -> bool {
+    matches!(lanes, 4 | 8 | 16)
+}
+
+/// The memory of so many lanes.
+fn blank(lanes: usize) -> Result<Vec<Line>, Error> {
+    let (mut state, lines) = (Vec::new(), ROWS * lanes / 16);
+    state.try_reserve_exact(lines).map_err(|_| Error::NoMemory)?;
+    state.resize(lines, Line([0; 16]));
+    Ok(state)
+}
+
+/// The authors' `init_genrand`.
+fn by_seed(seed: u32) -> [u32; ROWS] {
+    let mut x = [seed; ROWS];
+    for i in 1..ROWS {
+        x[i] = (x[i - 1] ^ x[i - 1] >> 30).wrapping_mul(1_812_433_253).wrapping_add(i as u32);
+    }
+    x
+}
+
+/// The authors' `init_by_array`.
+fn by_key(key: &[u32]) -> [u32; ROWS] {
+    let mut x = by_seed(19_650_218);
+    let mut i = 1;
+    let mut mix = |factor: u32, change: &dyn Fn(usize) -> u32| {
+        x[i] = (x[i] ^ (x[i - 1] ^ x[i - 1] >> 30).wrapping_mul(factor)).wrapping_add(change(i));
+        i += 1;
+        if i == ROWS {
+            x[0] = x[ROWS - 1];
+            i = 1;
+        }
+    };
+    for (j, &word) in key.iter().enumerate().cycle().take(ROWS.max(key.len())) {
+        mix(1_664_525, &|_| word.wrapping_add(j as u32));
+    }
+    for _ in 1..ROWS {
+        mix(1_566_083_941, &|i| (i as u32).wrapping_neg());
+    }
+    x[0] = 0x8000_0000;
+    x
+}
+
+const MAGIC: &[u8; 8] = b"hlmt1993";
+const VERSION: u32 = 1;
+const HEADER: usize = 24;
+const HASH: usize = 8;
+
+fn saved_len(lanes: usize) -> usize {
+    HEADER + ROWS * lanes * 4 + HASH
+}
+
+/// A saved state that passed all checks.
+struct Saved<'a> {
+    lanes: usize,
+    position: usize,
+    words: &'a [u8],
+}
+
+impl<'a> Saved<'a> {
+    fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        let found = bytes.len();
+        let known = MAGIC.len().min(found);
+        if bytes[..known] != MAGIC[..known] {
+            return Err(Error::StateForeign);
+        }
+        if found < HEADER {
+            return Err(Error::StateTruncated { expected: HEADER, found });
+        }
+        if le_u32(&bytes[8..]) != VERSION {
+            return Err(Error::StateForeign);
+        }
+        let (lanes, position) = (le_u32(&bytes[12..]) as usize, le_u64(&bytes[16..]));
+        if !are_allowed(lanes) {
+            return Err(Error::StateCorrupt);
+        }
+        let expected = saved_len(lanes);
+        if found < expected {
+            return Err(Error::StateTruncated { expected, found });
+        }
+        if found > expected {
+            return Err(Error::Length { argument: "bytes", expected, found });
+        }
+        let (body, hash) = bytes.split_at(expected - HASH);
+        if fnv1a(body) != le_u64(hash) || position >= (ROWS * lanes) as u64 {
+            return Err(Error::StateCorrupt);
+        }
+        Ok(Saved { lanes, position: position as usize, words: &body[HEADER..] })
+    }
+}
+
+/// Each step is a bijection of the hash, so that a change of one byte always shows.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn le_u32(bytes: &[u8]) -> u32 {
+    bytes[..4].iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
+}
+
+fn le_u64(bytes: &[u8]) -> u64 {
+    bytes[..8].iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
