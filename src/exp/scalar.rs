@@ -1,0 +1,118 @@
+//! The definition of the three approximations, one value at a time.
+//!
+//! No operation is fused and none is reordered, so that every instruction set gives the same bits.
+
+/// What `fast` and `accurate` give for a NaN: all bits set.
+const NAN: f32 = f32::from_bits(!0);
+
+/// The bits of 1.0: the exponent's bias, in place.
+pub(crate) const ONE: u32 = 0x3f80_0000;
+/// `2 ln(2)^2`: centres the relative error of the piecewise linear exponential.
+pub(crate) const SCALE: f32 = f32::from_bits(0x3f75_fdf0);
+
+/// `2^23 log2 e`.
+pub(crate) const FAST_FACTOR: f32 = 12_102_203.0;
+/// -87.3: the result is still a normal number.
+pub(crate) const FAST_LOW: f32 = f32::from_bits(0xc2ae_999a);
+/// 88.72283, the last float below `128 ln 2`.
+pub(crate) const FAST_HIGH: f32 = f32::from_bits(0x42b1_7217);
+
+/// `2^25 log2 e`.
+pub(crate) const ACCURATE_FACTOR: f32 = 48_408_812.0;
+/// -21.834137, the float next to `-31.5 ln 2`.
+pub(crate) const ACCURATE_LOW: f32 = f32::from_bits(0xc1ae_ac50);
+/// 22.180708, the last float below `32 ln 2`.
+pub(crate) const ACCURATE_HIGH: f32 = f32::from_bits(0x41b1_7217);
+
+/// `log2 e`.
+pub(crate) const LOG2_E: f32 = f32::from_bits(0x3fb8_aa3b);
+/// -87.33655, the float next to `-126 ln 2`.
+pub(crate) const POLY_LOW: f32 = f32::from_bits(0xc2ae_ac50);
+/// 88.72284, the first float above `128 ln 2`; the polynomial makes it infinity.
+pub(crate) const POLY_HIGH: f32 = f32::from_bits(0x42b1_7218);
+/// `a, b, c, d, s`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and 1 at 0.
+pub(crate) const POLY: [f32; 5] = [
+    f32::from_bits(0x411f_a717),
+    f32::from_bits(0x41fb_8bd9),
+    f32::from_bits(0x3fc5_280f),
+    f32::from_bits(0x4252_c7df),
+    f32::from_bits(0x34c3_8e74),
+];
+
+/// The nearest integer, even in a tie, of a float below 2^31 in magnitude: 1.5 * 2^52 leaves no room for a fraction.
+fn nearest(t: f32) -> i32 {
+    (f64::from(t) + 6_755_399_441_055_744.0).to_bits() as i32
+}
+
+/// The IEEE square root, which `core` lacks, of a positive float. Newton's method gives it to 2^-52, and the root of a
+/// 24-bit number is no closer than 2^-51 to a point where the rounding to `f32` changes.
+fn sqrt(p: f32) -> f32 {
+    let p = f64::from(p);
+    let mut root = f64::from_bits((p.to_bits() >> 1) + (1023 << 51));
+    for _ in 0..4 {
+        root = 0.5 * (root + p / root);
+    }
+    root as f32
+}
+
+/// About `2^(t / 2^23)`: the bits of a float are nearly a linear function of its logarithm.
+fn linear(t: f32) -> f32 {
+    f32::from_bits(ONE.wrapping_add_signed(nearest(t))) * SCALE
+}
+
+pub(crate) fn fast(x: f32) -> f32 {
+    if x.is_nan() { NAN } else { linear(x.clamp(FAST_LOW, FAST_HIGH) * FAST_FACTOR) }
+}
+
+pub(crate) fn accurate(x: f32) -> f32 {
+    if x.is_nan() {
+        NAN
+    } else if x < ACCURATE_LOW {
+        0.0
+    } else {
+        let root = sqrt(sqrt(linear(x.min(ACCURATE_HIGH) * ACCURATE_FACTOR)));
+        if x > 0.0 { root.max(1.0) } else { root }
+    }
+}
+
+pub(crate) fn poly(x: f32) -> f32 {
+    if x.is_nan() {
+        f32::from_bits(x.to_bits() | 0x0040_0000)
+    } else if x < POLY_LOW {
+        0.0
+    } else {
+        exp2(x.min(POLY_HIGH) * LOG2_E)
+    }
+}
+
+/// The core of `poly`: `2^t` for -126 <= t <= 128.
+pub(crate) fn exp2(t: f32) -> f32 {
+    let [a, b, c, d, s] = POLY;
+    let n = nearest(t);
+    let f = t - n as f32;
+    let q = ((f + a) * f + b) * ((f + c) * f + d);
+    f32::from_bits((q * q * s).to_bits().wrapping_add_signed(n << 23))
+}
+
+/// `y[i] = f(x[i])`; `x` and `y` may be the same, at any alignment.
+unsafe fn map(x: *const f32, y: *mut f32, n: usize, f: impl Fn(f32) -> f32) {
+    for i in 0..n {
+        // SAFETY: the caller gives `n` values on both sides.
+        unsafe { y.add(i).write_unaligned(f(x.add(i).read_unaligned())) }
+    }
+}
+
+pub(super) unsafe extern "C" fn fast_f32(x: *const f32, y: *mut f32, n: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { map(x, y, n, fast) }
+}
+
+pub(super) unsafe extern "C" fn accurate_f32(x: *const f32, y: *mut f32, n: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { map(x, y, n, accurate) }
+}
+
+pub(super) unsafe extern "C" fn poly_f32(x: *const f32, y: *mut f32, n: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { map(x, y, n, poly) }
+}
