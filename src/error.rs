@@ -76,6 +76,7 @@ errors! {
     Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin is neither +1 nor -1"
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "an inverse temperature is not a finite number"
     Kind { value: i32 } = HL_ERR_KIND -23 "no kind of model has this number"
+    Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24 "an option has no choice of this number"
 }
 
 impl core::error::Error for Error {}

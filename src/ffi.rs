@@ -1,13 +1,17 @@
 //! C functions that belong to no family: version, status texts, instruction sets, variants.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
-use core::ptr;
 
 use crate::error::{Error, status_text};
 use crate::isa::{self, Isa};
 
 /// `hl_status`: 0, or the negative status of an [`Error`].
 pub(crate) type Status = i32;
+
+/// `hl_function`: code of a type that its name tells, or null.
+type Function = Option<unsafe extern "C" fn()>;
 
 pub(crate) fn status(result: Result<(), Error>) -> Status {
     result.map_or_else(Error::status, |()| 0)
@@ -35,11 +39,7 @@ pub(crate) unsafe fn non_null_mut<'a, T>(pointer: *mut T, argument: &'static str
 ///
 /// # Safety
 /// `pointer` is null or points to `length` readable values for `'a`.
-pub(crate) unsafe fn slice<'a, T>(
-    pointer: *const T,
-    length: usize,
-    argument: &'static str,
-) -> Result<&'a [T], Error> {
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, length: usize, argument: &'static str) -> Result<&'a [T], Error> {
     match length {
         0 => Ok(&[]),
         _ if pointer.is_null() => Err(Error::Null { argument }),
@@ -63,6 +63,14 @@ pub(crate) unsafe fn slice_mut<'a, T>(
         // SAFETY: not null, and the caller's contract.
         _ => Ok(unsafe { core::slice::from_raw_parts_mut(pointer, length) }),
     }
+}
+
+/// `Box::into_raw(Box::new(value))` that reports a failure.
+pub(crate) fn boxed<T>(value: T) -> Result<*mut T, Error> {
+    let mut one = Vec::new();
+    one.try_reserve_exact(1).map_err(|_| Error::NoMemory)?;
+    one.push(value);
+    Ok(Box::into_raw(one.into_boxed_slice()).cast())
 }
 
 /// The version of the library, `"0.1.0"`.
@@ -126,15 +134,13 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
 /// # Safety
 /// `name` is null or a C string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_variant_find(name: *const c_char) -> *const () {
+pub unsafe extern "C" fn hl_variant_find(name: *const c_char) -> Function {
     // SAFETY: the caller's contract.
-    let Ok(name) = (unsafe { c_bytes(name, "name") }) else {
-        return ptr::null();
-    };
+    let name = unsafe { c_bytes(name, "name") }.ok()?;
     let called = |parts: &Name| parts.iter().flat_map(|part| part.bytes()).eq(name.iter().copied());
-    variants()
-        .find(|(parts, isa, _)| called(parts) && isa::detected(*isa))
-        .map_or(ptr::null(), |(_, _, function)| function)
+    let (_, _, function) = variants().find(|(parts, isa, _)| called(parts) && isa::detected(*isa))?;
+    // SAFETY: rows hold addresses of functions, which may be cast to and fro as long as they are called as what they are.
+    Some(unsafe { core::mem::transmute::<*const (), unsafe extern "C" fn()>(function) })
 }
 
 /// The pieces that make up `family/kernel/isa_form`.

@@ -1,0 +1,44 @@
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+//
+//   void hl_ising_sweep_fast_f32_avx512(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+#include "hl.h"
+#include "sweep_f32_avx512.h"
+
+#define most        zmm9
+#define unit        zmm10
+#define scale       zmm11
+
+        .macro load_constants
+        vbroadcastss most, dword ptr [rip + .Lmost]
+        vpbroadcastd unit, dword ptr [rip + .Lunit]
+        vbroadcastss scale, dword ptr [rip + .Lscale]
+        .endm
+
+        .macro probability
+        vminps  waiting, waiting, most
+        vcvtps2dq waiting, waiting
+        vpaddd  waiting, waiting, unit
+        vmulps  waiting, waiting, scale
+        .endm
+
+FUNC(hl_ising_sweep_fast_f32_avx512)
+        sweep
+END(hl_ising_sweep_fast_f32_avx512)
+
+RODATA
+        .balign 4
+.Lsign:
+        .long   0x80000000
+.Lfactor:       // -2^24 log2 e
+        .float  -24204406
+.Llargest:      // 2^126, and its negative
+        .long   0x7e800000
+.Lleast:
+        .long   0xfe800000
+.Lmost:         // 2^23: twice the probability 0.96
+        .float  8388608
+.Lunit:         // the bits of 1.0
+        .long   0x3f800000
+.Lscale:        // 2 ln(2)^2 * 2^24
+        .float  16121328

@@ -1,0 +1,28 @@
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+//
+//   void hl_ising_sweep_fast_f32_neon(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+#include "hl.h"
+#define FACTOR      0xcbb8aa3b      // -2^24 log2 e
+#include "sweep_f32_neon.h"
+
+#define most        v26.4s
+#define unit        v27.4s
+#define scale       v28.4s
+
+        .macro constants
+        constant most, 0x4b000000       // 2^23: twice the probability 0.96
+        constant unit, 0x3f800000       // the bits of 1.0
+        constant scale, 0x4b75fdf0      // 2 ln(2)^2 * 2^24
+        .endm
+
+        .macro probability
+        each    fminnm waiting, waiting, most
+        each    fcvtns waiting, waiting
+        each    add waiting, waiting, unit
+        each    fmul waiting, waiting, scale
+        .endm
+
+FUNC(hl_ising_sweep_fast_f32_neon)
+        sweep
+END(hl_ising_sweep_fast_f32_neon)

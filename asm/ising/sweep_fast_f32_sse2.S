@@ -1,0 +1,38 @@
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+//
+//   void hl_ising_sweep_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+#include "hl.h"
+#include "sweep_f32_sse2.h"
+
+        .macro probability
+        each    minps   sum, [rip + .Lmost]
+        each    cvtps2dq sum, sum
+        each    paddd   sum, [rip + .Lunit]
+        each    mulps   sum, [rip + .Lscale]
+        .endm
+
+FUNC(hl_ising_sweep_fast_f32_sse2)
+        sweep
+END(hl_ising_sweep_fast_f32_sse2)
+
+RODATA
+        .balign 16
+.Lmost:         // 2^23: twice the probability 0.96
+        .rept   4
+        .float  8388608
+        .endr
+.Lunit:         // the bits of 1.0
+        .rept   4
+        .long   0x3f800000
+        .endr
+.Lscale:        // 2 ln(2)^2 * 2^24
+        .rept   4
+        .float  16121328
+        .endr
+.Lfactor:       // -2^24 log2 e
+        .float  -24204406
+.Llargest:      // 2^126, and its negative
+        .long   0x7e800000
+.Lleast:
+        .long   0xfe800000

@@ -1,0 +1,76 @@
+// Visits `count` sites of one group in order, acceptance by the polynomial exponential; neighbours are read.
+//
+//   void hl_ising_sweep_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+#include "hl.h"
+#include "sweep_f32_avx2.h"
+
+#define power       ymm5
+#define a           ymm12
+#define b           ymm13
+#define c           ymm14
+#define d           ymm15
+
+        .macro load_constants
+        vbroadcastss a, dword ptr [rip + .La]
+        vbroadcastss b, dword ptr [rip + .Lb]
+        vbroadcastss c, dword ptr [rip + .Lc]
+        vbroadcastss d, dword ptr [rip + .Ld]
+        .endm
+
+        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro probability
+        each    vminps  waiting, waiting, [rip + .Lmost]
+        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent]
+        each    exp2    \h
+        .endm
+
+        .macro exp2 h
+        vcvtps2dq power, waiting
+        vcvtdq2ps u, power
+        vsubps  u, waiting, u
+        vaddps  t, u, a
+        vaddps  J, u, c
+        vmulps  t, t, u
+        vmulps  J, J, u
+        vaddps  t, t, b
+        vaddps  J, J, d
+        vmulps  t, t, J
+        vmulps  t, t, t
+        vmulps  t, t, [rip + .Ls]
+        vpslld  power, power, 23
+        vpaddd  waiting, t, power
+        .endm
+
+FUNC(hl_ising_sweep_poly_f32_avx2)
+        sweep
+END(hl_ising_sweep_poly_f32_avx2)
+
+RODATA
+        .balign 32
+.Lmost:         // 1: twice the probability 1
+        .rept   8
+        .float  1
+        .endr
+.Lleast_exponent:
+        .rept   8
+        .float  -126
+        .endr
+.Ls:            // the coefficients of the polynomial; s times 2^24
+        .rept   8
+        .long   0x40c38e74
+        .endr
+.La:
+        .long   0x411fa717
+.Lb:
+        .long   0x41fb8bd9
+.Lc:
+        .long   0x3fc5280f
+.Ld:
+        .long   0x4252c7df
+.Lfactor:       // -2 log2 e
+        .long   0xc038aa3b
+.Llargest:      // 2^126, and its negative
+        .long   0x7e800000
+.Lleast:
+        .long   0xfe800000

@@ -1,0 +1,73 @@
+// Visits `count` sites of one group in order, acceptance by the polynomial exponential; neighbours are read.
+//
+//   void hl_ising_sweep_poly_f32_avx512(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+#include "hl.h"
+#include "sweep_f32_avx512.h"
+
+#define most        zmm9
+#define least       zmm10
+#define a           zmm11
+#define b           zmm12
+#define c           zmm13
+#define d           zmm14
+#define s           zmm15
+#define power       zmm16
+#define u           zmm17
+
+        .macro load_constants
+        vbroadcastss most, dword ptr [rip + .Lmost]
+        vbroadcastss least, dword ptr [rip + .Lleast_exponent]
+        vbroadcastss a, dword ptr [rip + .La]
+        vbroadcastss b, dword ptr [rip + .Lb]
+        vbroadcastss c, dword ptr [rip + .Lc]
+        vbroadcastss d, dword ptr [rip + .Ld]
+        vbroadcastss s, dword ptr [rip + .Ls]
+        .endm
+
+        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro probability
+        vminps  waiting, waiting, most
+        vmaxps  waiting, waiting, least
+        vrndscaleps power, waiting, 8
+        vsubps  waiting, waiting, power
+        vaddps  t, waiting, a
+        vaddps  u, waiting, c
+        vmulps  t, t, waiting
+        vmulps  u, u, waiting
+        vaddps  t, t, b
+        vaddps  u, u, d
+        vmulps  t, t, u
+        vmulps  t, t, t
+        vmulps  t, t, s
+        vscalefps waiting, t, power
+        .endm
+
+FUNC(hl_ising_sweep_poly_f32_avx512)
+        sweep
+END(hl_ising_sweep_poly_f32_avx512)
+
+RODATA
+        .balign 4
+.Lsign:
+        .long   0x80000000
+.Lfactor:       // -2 log2 e
+        .long   0xc038aa3b
+.Llargest:      // 2^126, and its negative
+        .long   0x7e800000
+.Lleast:
+        .long   0xfe800000
+.Lmost:         // 1: twice the probability 1
+        .float  1
+.Lleast_exponent:
+        .float  -126
+.La:            // the coefficients of the polynomial; s times 2^24
+        .long   0x411fa717
+.Lb:
+        .long   0x41fb8bd9
+.Lc:
+        .long   0x3fc5280f
+.Ld:
+        .long   0x4252c7df
+.Ls:
+        .long   0x40c38e74

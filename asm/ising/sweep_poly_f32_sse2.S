@@ -1,0 +1,58 @@
+// Visits `count` sites of one group in order, acceptance by the polynomial exponential; neighbours are read.
+//
+//   void hl_ising_sweep_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+#include "hl.h"
+#include "sweep_f32_sse2.h"
+
+        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro probability
+        each    minps   sum, [rip + .Lmost]
+        each    maxps   sum, [rip + .Lleast_exponent]
+        each    exp2    \c
+        .endm
+
+        .macro exp2 c
+        cvtps2dq u, sum
+        cvtdq2ps t, u
+        subps   sum, t
+        movaps  t, sum
+        addps   t, [rip + .La]
+        mulps   t, sum
+        addps   t, [rip + .Lb]
+        movaps  J, sum
+        addps   J, [rip + .Lc]
+        mulps   sum, J
+        addps   sum, [rip + .Ld]
+        mulps   sum, t
+        mulps   sum, sum
+        mulps   sum, [rip + .Ls]
+        pslld   u, 23
+        paddd   sum, u
+        .endm
+
+FUNC(hl_ising_sweep_poly_f32_sse2)
+        sweep
+END(hl_ising_sweep_poly_f32_sse2)
+
+RODATA
+        .balign 16
+        .macro four name, value
+\name:
+        .rept   4
+        .long   \value
+        .endr
+        .endm
+        four    .Lmost, 0x3f800000              // 1: twice the probability 1
+        four    .Lleast_exponent, 0xc2fc0000    // -126
+        four    .La, 0x411fa717                 // the polynomial; s times 2^24
+        four    .Lb, 0x41fb8bd9
+        four    .Lc, 0x3fc5280f
+        four    .Ld, 0x4252c7df
+        four    .Ls, 0x40c38e74
+.Lfactor:       // -2 log2 e
+        .long   0xc038aa3b
+.Llargest:      // 2^126, and its negative
+        .long   0x7e800000
+.Lleast:
+        .long   0xfe800000

@@ -1,0 +1,158 @@
+//! The builder: collects the description of a model and keeps its first mistake.
+
+use alloc::vec::Vec;
+
+use super::graph::{self, Graph, Half, Order};
+use super::model::{Acceptance, LayeredIsing, Update};
+use crate::Error;
+
+/// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
+/// [`build`](Builder::build).
+#[derive(Debug)]
+#[must_use]
+pub struct Builder {
+    layers: usize,
+    fields: Vec<f32>,
+    halves: Vec<Half>,
+    tau_coupling: f32,
+    order: Order,
+    update: Update,
+    result: Result<(), Error>,
+}
+
+impl Builder {
+    /// Begins a description, see [`LayeredIsing::builder`].
+    pub(super) fn new(layers: usize, sites: usize) -> Self {
+        let fields = match (layers, sites) {
+            (_, 0) => Err(Error::NoSites),
+            (0 | 1, _) => Err(Error::Layers { layers }),
+            _ if sites > graph::MAX_SITES => Err(Error::TooLarge { argument: "sites" }),
+            _ => graph::filled(sites, 0.0),
+        };
+        Builder {
+            layers,
+            result: fields.as_ref().map(|_| ()).map_err(|&error| error),
+            fields: fields.unwrap_or_default(),
+            halves: Vec::new(),
+            tau_coupling: 1.0,
+            order: Order::default(),
+            update: Update::default(),
+        }
+    }
+
+    /// Begins a description in compressed sparse rows, see [`LayeredIsing::from_csr`].
+    pub(super) fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f32]) -> Self {
+        Builder::new(layers, row_pointers.len().saturating_sub(1)).with(|this| {
+            let expected = graph::check_row_pointers(row_pointers)?;
+            for (argument, found) in [("neighbours", neighbours.len()), ("couplings", couplings.len())] {
+                if found != expected {
+                    return Err(Error::Length { argument, expected, found });
+                }
+            }
+            let mut entries = neighbours.iter().zip(couplings);
+            row_pointers.windows(2).enumerate().try_for_each(|(i, ends)| {
+                let degree = (ends[1] - ends[0]) as usize;
+                entries.by_ref().take(degree).try_for_each(|(&j, &value)| this.half(i, j as usize, value))
+            })
+        })
+    }
+
+    /// Couples sites `i` and `j` of every layer with strength `value`, positive for parallel spins. The order of `i`
+    /// and `j` has no meaning.
+    pub fn coupling(self, i: usize, j: usize, value: f32) -> Self {
+        self.couplings([(i, j, value)])
+    }
+
+    /// [`coupling`](Builder::coupling) for each `(i, j, value)`.
+    pub fn couplings(self, couplings: impl IntoIterator<Item = (usize, usize, f32)>) -> Self {
+        self.with(|this| {
+            couplings.into_iter().try_for_each(|(i, j, value)| {
+                this.half(i, j, value)?;
+                this.half(j, i, value)
+            })
+        })
+    }
+
+    /// Sets the field of site `site` in every layer, positive for spin +1. Fields are 0 at first.
+    pub fn field(self, site: usize, value: f32) -> Self {
+        self.with(|this| {
+            let sites = this.fields.len();
+            let field = this.fields.get_mut(site).ok_or(Error::SiteRange { site, sites })?;
+            *field = finite(value, Error::Field { site, value })?;
+            Ok(())
+        })
+    }
+
+    /// Sets all fields, one for each site.
+    pub fn fields(self, fields: &[f32]) -> Self {
+        let (expected, found) = (self.fields.len(), fields.len());
+        let this = self.with(|_| match expected == found {
+            true => Ok(()),
+            false => Err(Error::Length { argument: "fields", expected, found }),
+        });
+        (0..).zip(fields).fold(this, |this, (site, &value)| this.field(site, value))
+    }
+
+    /// Sets `J_tau`, the coupling between a spin and its copies in the layers below and above; 1 at first.
+    pub fn tau_coupling(self, value: f32) -> Self {
+        self.with(|this| {
+            this.tau_coupling = finite(value, Error::TauCoupling { value })?;
+            Ok(())
+        })
+    }
+
+    /// Sets the visiting order.
+    pub fn order(self, order: Order) -> Self {
+        Builder { order, ..self }
+    }
+
+    /// Sets how sums over neighbours are had.
+    pub fn update(self, update: Update) -> Self {
+        Builder { update, ..self }
+    }
+
+    /// Makes the model, all spins +1. This allocates all the memory that the model will ever use.
+    ///
+    /// # Errors
+    /// The first mistake of the description: [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) below two;
+    /// [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop); [`DuplicateEdge`](Error::DuplicateEdge), also
+    /// where an edge is given as `(i, j)` and as `(j, i)`; [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
+    /// [`TauCoupling`](Error::TauCoupling) not finite; [`Length`](Error::Length) of the fields;
+    /// [`RowPointer`](Error::RowPointer), [`Asymmetric`](Error::Asymmetric) for [`LayeredIsing::from_csr`];
+    /// [`TooLarge`](Error::TooLarge) above 2^26 sites or where the size overflows; [`NoMemory`](Error::NoMemory).
+    pub fn build(mut self, acceptance: Acceptance) -> Result<LayeredIsing, Error> {
+        self.result?;
+        self.layers.checked_mul(self.fields.len()).ok_or(Error::TooLarge { argument: "layers" })?;
+        let graph = Graph::new(&self.fields, &mut self.halves, self.order)?;
+        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, acceptance)
+    }
+
+    /// Carries out `step` unless there was a mistake before.
+    fn with(mut self, step: impl FnOnce(&mut Self) -> Result<(), Error>) -> Self {
+        if self.result.is_ok() {
+            self.result = step(&mut self);
+        }
+        self
+    }
+
+    /// Adds the direction of an edge that is seen from `i`.
+    fn half(&mut self, i: usize, j: usize, value: f32) -> Result<(), Error> {
+        let sites = self.fields.len();
+        for site in [i, j] {
+            if site >= sites {
+                return Err(Error::SiteRange { site, sites });
+            }
+        }
+        if i == j {
+            return Err(Error::SelfLoop { site: i });
+        }
+        let coupling = finite(value, Error::Coupling { i, j, value })?;
+        self.halves.try_reserve(1).map_err(|_| Error::NoMemory)?;
+        self.halves.push(Half { site: i as u32, neighbour: j as u32, coupling });
+        Ok(())
+    }
+}
+
+pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {
+    if value.is_finite() { Ok(value) } else { Err(error) }
+}

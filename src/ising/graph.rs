@@ -1,0 +1,234 @@
+//! The graph of one layer: its checks, the visiting order, and the link stream that the kernels read.
+
+use alloc::vec::Vec;
+
+use super::{LANES, Link};
+use crate::Error;
+
+/// Bytes of a row; offsets in the link stream count them.
+const ROW: u32 = 4 * LANES as u32;
+
+/// Most sites of a layer: the offsets are 32 bits wide.
+pub(super) const MAX_SITES: usize = 1 << 26;
+
+/// Sites visited by one kernel call: their random numbers stay in the first-level cache.
+pub(super) const CHUNK: usize = 64;
+
+/// In which order the sites of a layer are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// One colour of the graph after another (two colours where that is possible), sites of a colour by degree: the
+    /// fastest.
+    #[default]
+    Coloured,
+    /// By index.
+    Natural,
+}
+
+/// One direction of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Half {
+    pub site: u32,
+    pub neighbour: u32,
+    pub coupling: f32,
+}
+
+/// Consecutive sites that one kernel call visits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk {
+    pub first: usize,
+    pub count: usize,
+    /// Index of the header of `first` in the link stream.
+    pub link: usize,
+}
+
+/// A checked graph in visiting order.
+#[derive(Debug)]
+pub(super) struct Graph {
+    /// `order[i]` is the site that is visited `i`-th and has row `i`.
+    pub order: Vec<u32>,
+    pub links: Vec<Link>,
+    pub chunks: Vec<Chunk>,
+    /// Whether all sums over neighbours are exact in f32.
+    pub exact: bool,
+}
+
+impl Graph {
+    /// `halves` are in range, without self loops, and finite, as are the `fields`.
+    pub fn new(fields: &[f32], halves: &mut [Half], order: Order) -> Result<Self, Error> {
+        let lists = Lists::new(fields.len(), halves)?;
+        let exact = lists.is_exact(fields);
+        let order = lists.order(order)?;
+        let mut row = filled(order.len(), 0)?;
+        for (index, &site) in (0..).zip(&order) {
+            row[site as usize] = index;
+        }
+
+        let mut links = with_capacity(order.len() + lists.halves.len())?;
+        let mut chunks = with_capacity(order.len().div_ceil(CHUNK))?;
+        // Chunks of equal size, give or take one site.
+        let size = order.len().div_ceil(order.len().div_ceil(CHUNK));
+        for (index, sites) in order.chunks(size).enumerate() {
+            chunks.push(Chunk { first: index * size, count: sites.len(), link: links.len() });
+            for &site in sites {
+                let neighbours = lists.neighbours(site);
+                links.push(Link { word: neighbours.len() as u32, value: fields[site as usize] });
+                let link = |half: &Half| Link { word: ROW * row[half.neighbour as usize], value: half.coupling };
+                links.extend(neighbours.iter().map(link));
+            }
+        }
+        Ok(Graph { order, links, chunks, exact })
+    }
+
+    /// Field and links of each row, in visiting order.
+    pub fn rows(&self) -> impl Iterator<Item = (f32, &[Link])> {
+        let mut rest = self.links.as_slice();
+        core::iter::from_fn(move || {
+            let (header, tail) = rest.split_first()?;
+            let (links, next) = tail.split_at_checked(header.word as usize)?;
+            rest = next;
+            Some((header.value, links))
+        })
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.order.capacity() * size_of::<u32>()
+            + self.links.capacity() * size_of::<Link>()
+            + self.chunks.capacity() * size_of::<Chunk>()
+    }
+}
+
+impl Link {
+    /// The row that a link leads to.
+    pub(super) fn row(&self) -> usize {
+        (self.word / ROW) as usize
+    }
+}
+
+/// The number of entries that the row pointers speak of.
+pub(super) fn check_row_pointers(pointers: &[u32]) -> Result<usize, Error> {
+    if pointers.first().is_some_and(|&first| first != 0) {
+        return Err(Error::RowPointer { site: 0 });
+    }
+    match pointers.windows(2).position(|pair| pair[0] > pair[1]) {
+        Some(site) => Err(Error::RowPointer { site }),
+        None => Ok(pointers.last().copied().unwrap_or(0) as usize),
+    }
+}
+
+/// An empty vector that can take `capacity` values without allocating again.
+pub(super) fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, Error> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(capacity).map_err(|_| Error::NoMemory)?;
+    Ok(vec)
+}
+
+pub(super) fn filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, Error> {
+    let mut vec = with_capacity(len)?;
+    vec.resize(len, value);
+    Ok(vec)
+}
+
+/// Neighbour lists, ascending and symmetric.
+struct Lists<'a> {
+    starts: Vec<usize>,
+    halves: &'a [Half],
+}
+
+impl<'a> Lists<'a> {
+    fn new(sites: usize, halves: &'a mut [Half]) -> Result<Self, Error> {
+        let ends = |half: &Half| (half.site, half.neighbour);
+        halves.sort_unstable_by_key(ends);
+        if let Some(pair) = halves.windows(2).find(|pair| ends(&pair[0]) == ends(&pair[1])) {
+            return Err(Error::DuplicateEdge { i: pair[0].site as usize, j: pair[0].neighbour as usize });
+        }
+        let mut starts = filled(sites + 1, 0)?;
+        for half in &*halves {
+            starts[half.site as usize + 1] += 1;
+        }
+        for site in 0..sites {
+            starts[site + 1] += starts[site];
+        }
+        let lists = Lists { starts, halves };
+        let mirrored = |half: &&Half| {
+            let back = lists.neighbours(half.neighbour);
+            let found = back.binary_search_by_key(&half.site, |back| back.neighbour);
+            found.is_ok_and(|index| back[index].coupling == half.coupling)
+        };
+        match lists.halves.iter().find(|half| !mirrored(half)) {
+            Some(half) => Err(Error::Asymmetric { i: half.site as usize, j: half.neighbour as usize }),
+            None => Ok(lists),
+        }
+    }
+
+    fn neighbours(&self, site: u32) -> &'a [Half] {
+        &self.halves[self.starts[site as usize]..self.starts[site as usize + 1]]
+    }
+
+    fn order(&self, order: Order) -> Result<Vec<u32>, Error> {
+        let sites = self.starts.len() - 1;
+        let mut sequence = with_capacity(sites)?;
+        sequence.extend(0..sites as u32);
+        if order == Order::Coloured {
+            let colours = self.colours()?;
+            sequence.sort_unstable_by_key(|&site| (colours[site as usize], self.neighbours(site).len(), site));
+        }
+        Ok(sequence)
+    }
+
+    /// Greedy colouring, breadth first: a graph that two colours suffice for gets two.
+    fn colours(&self) -> Result<Vec<u32>, Error> {
+        const UNSEEN: u32 = u32::MAX;
+        const SEEN: u32 = u32::MAX - 1;
+        let sites = self.starts.len() - 1;
+        let mut colours = filled(sites, UNSEEN)?;
+        let mut queue = with_capacity(sites)?;
+        // taken[c] == site: a neighbour of this site has colour c.
+        let degrees = (0..sites as u32).map(|site| self.neighbours(site).len());
+        let mut taken = filled(degrees.max().unwrap_or(0) + 1, UNSEEN)?;
+        for root in 0..sites as u32 {
+            if colours[root as usize] != UNSEEN {
+                continue;
+            }
+            queue.clear();
+            queue.push(root);
+            let mut next = 0;
+            while let Some(&site) = queue.get(next) {
+                next += 1;
+                for half in self.neighbours(site) {
+                    match &mut colours[half.neighbour as usize] {
+                        colour @ &mut UNSEEN => {
+                            *colour = SEEN;
+                            queue.push(half.neighbour);
+                        }
+                        &mut SEEN => {}
+                        &mut colour => taken[colour as usize] = site,
+                    }
+                }
+                let free = taken.iter().position(|&owner| owner != site);
+                colours[site as usize] = free.unwrap_or(0) as u32;
+            }
+        }
+        Ok(colours)
+    }
+
+    /// Whether all couplings and fields are integers times one power of two, and the sums too small to be rounded.
+    fn is_exact(&self, fields: &[f32]) -> bool {
+        let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
+        let quantum = values().filter(|&value| value != 0.0).map(quantum).fold(f64::INFINITY, f64::min);
+        (0..).zip(fields).all(|(site, &field)| {
+            let couplings = self.neighbours(site).iter().map(|half| f64::from(half.coupling.abs()));
+            let sum = f64::from(field.abs()) + couplings.sum::<f64>();
+            // The scatter kernels also form 2 J.
+            sum / quantum <= f64::from(1 << f32::MANTISSA_DIGITS) && 2.0 * sum <= f64::from(f32::MAX)
+        })
+    }
+}
+
+/// The largest power of two that divides `value`, which is finite and not 0.
+fn quantum(value: f32) -> f64 {
+    let bits = f64::from(value).to_bits();
+    let lowest = 52 - bits.trailing_zeros().min(52);
+    let power = f64::from_bits(bits & 0x7FF << 52);
+    power / (1u64 << lowest) as f64
+}

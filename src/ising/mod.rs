@@ -1,0 +1,193 @@
+//! Metropolis sweep of layered Ising models: quantum Monte Carlo in the Suzuki-Trotter form.
+//!
+//! A model is `L` equal layers of `n` spins (+1 or -1) stacked into a ring. Inside a layer, any graph couples the
+//! spins; between layers, every spin is coupled to its copies in the layers below and above. A configuration has the
+//! weight `exp(beta_space * Es + beta_tau * Et)` with
+//!
+//! ```text
+//! Es = sum over layers of (sum over edges J_ij s_i s_j  +  sum over sites h_i s_i)
+//! Et = J_tau * sum over sites and layers of s_i(layer) s_i(layer + 1),   layer L = layer 0
+//! ```
+//!
+//! # The algorithm
+//! ```text
+//! for each site in visiting order, in each layer:
+//!     v = -2 s_i (beta_space * (h_i + sum J_ij s_j) + beta_tau * J_tau * (s_below + s_above))
+//!     flip s_i with probability min(1, exp(v))
+//! ```
+//! [`Acceptance`] says which function stands for `exp`, [`Update`] how the sum over neighbours is had. The order is
+//! fixed, and a move with `v = 0` is always made: spins without field or coupling in a ring of three layers therefore
+//! never enter or leave the states + - + and - + -. A field, a coupling or more layers mend this.
+//!
+//! # The layout
+//! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and are updated
+//! together. `K` is the largest power of two up to 16 that divides `L` and leaves `G >= 2`: then no two lanes of a
+//! vector are neighbours, and `K` depends on the model alone, so that every CPU walks the same trajectory. A *row*
+//! holds one site in the layers of one *group*: 16 floats, one cache line, of which `K` are live.
+//!
+//! ```text
+//!             lane 0      lane 1      lane 2    ..   lane K-1
+//! group 0     layer 0     layer G     layer 2G       layer (K-1)G       n rows, in visiting order
+//! group 1     layer 1     layer G+1   layer 2G+1     layer (K-1)G+1     n rows
+//! ..
+//! group G-1   layer G-1   layer 2G-1  layer 3G-1     layer KG-1         n rows
+//! ```
+//!
+//! The layers below and above a group are the groups beside it, lane by lane; above group `G-1` lies group 0
+//! with its live lanes rotated by one, which closes the ring. Sites are visited one colour of the graph after another,
+//! then by degree, so that a row is not read right after it was written.
+//!
+//! The graph is one stream of [`Link`]s: for each site a header `{degree, h_i}`, then `{offset of row j, J_ij}` for
+//! each neighbour `j`, ascending. Random numbers are used in memory order, 16 for each row: the output of a 16-lane
+//! [`Mt19937`] as it comes.
+//!
+//! # Source
+//! N. G. Dickson, K. Karimi, F. Hamze, "Importance of explicit vectorization for CPU and GPU software performance",
+//! J. Comput. Phys. 230 (2011): the interlacing (section 3) and, as [`Update::Scatter`], its program A.4.
+//!
+//! # Example
+//! ```
+//! use hotloops::ising::{Acceptance, Beta, LayeredIsing};
+//! use hotloops::random::Mt19937;
+//!
+//! // 32 layers of a ring of 8 spins.
+//! let mut model = LayeredIsing::builder(32, 8)
+//!     .couplings((0..8).map(|i| (i, (i + 1) % 8, 1.0)))
+//!     .build(Acceptance::Poly)?;
+//! let mut rng = Mt19937::seeded(16, 5489)?;
+//! let flips = model.sweep(&mut rng, Beta { space: 0.3, tau: 0.3 }, 1000)?;
+//! assert!((0.4..0.6).contains(&(flips as f64 / (1000.0 * 32.0 * 8.0))));
+//!
+//! let mut spins = [0; 32 * 8];
+//! model.spins(&mut spins)?;
+//! assert!(spins.iter().all(|&spin| spin == 1 || spin == -1));
+//! println!("{:?}", model.energy());
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! [`Mt19937`]: crate::random::Mt19937
+
+#[cfg(avx2)]
+mod avx2;
+#[cfg(avx512)]
+mod avx512;
+mod builder;
+mod ffi;
+mod graph;
+mod model;
+#[cfg(neon)]
+mod neon;
+mod scalar;
+#[cfg(sse2)]
+mod sse2;
+
+use crate::kernel::kernel;
+
+pub use builder::Builder;
+pub use graph::Order;
+pub use model::{Acceptance, Beta, Energy, LayeredIsing, Update};
+
+/// Lanes of a row, and of the generator that drives a model.
+pub const LANES: usize = 16;
+
+/// One element of the graph as the kernels read it, `hl_ising_link` in C.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// In a header the degree of the site; else the byte offset of the neighbour's row in its group, 64 for each row.
+    pub word: u32,
+    /// In a header the field `h_i`; else the coupling `J_ij`.
+    pub value: f32,
+}
+
+kernel! {
+    /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+    ///
+    /// For site `i` and lane `k`, in f32 and with no operation fused: `field = h_i + sum J_ij s_j`, added in the order
+    /// of the links; `v = (space * field + tau * (below + above)) * s` with `space = beta_space * C`, `tau = beta_tau *
+    /// C`, the latter cut at 2^126 in magnitude, and `C = -2 * 12102203`; `n` is the integer nearest to the lesser of
+    /// `v` and 2^23, which is also what a NaN counts as. The spin changes sign, and `flips[k]` is counted up, if
+    /// `random >> 8` is less than the float with the bits `n + 0x3F800000` times 0.960906 * 2^24. All 16 lanes are
+    /// treated alike.
+    ///
+    /// # Safety
+    /// `spins` points to the rows of a group (16 floats each, +1 or -1), as many as the links and `first + count` speak
+    /// of; `below`, `above` and `random` point to `count` readable rows, of which row 0 belongs to site `first`, and
+    /// which do not overlap `spins`; `links` points to the header of site `first` and holds `count` sites; `flips`
+    /// points to 16 counters.
+    "hl_ising_sweep_fast_f32" unsafe fn sweep_fast_f32(
+        spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
+        beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`sweep_fast_f32()`] with acceptance by the polynomial exponential.
+    ///
+    /// `C = -2 log2 e`, and a spin is accepted if `random >> 8` is less than `2^v` times 2^24, where `v` is cut to -126
+    /// to 1, a NaN counts as 1, and `2^v` is the polynomial of [`exp::poly`](crate::exp::poly).
+    ///
+    /// # Safety
+    /// As for [`sweep_fast_f32()`].
+    "hl_ising_sweep_poly_f32" unsafe fn sweep_poly_f32(
+        spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
+        beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Visits `count` sites of one group in order, acceptance by the fast exponential; the sums over neighbours are
+    /// kept up to date.
+    ///
+    /// `state` holds `4 s + t` with `t = s_below + s_above`, so that its sign is the spin; `fields` holds the sums
+    /// `h_i + sum J_ij s_j`. With `v = (space * field + tau * t) * s` a flip is accepted as in [`sweep_fast_f32()`].
+    /// Then, with `d = -2 s`, or 0 where the spin stays: `fields[j] += J_ij d` for every link, `state += 4 d`,
+    /// `below += d`, `above += d`.
+    ///
+    /// # Safety
+    /// As for [`sweep_fast_f32()`], `state` and `fields` in place of `spins`; `below` and `above` are written: rows of
+    /// `state` of the neighbouring groups, or zeros, which collect what is to be added to them.
+    "hl_ising_scatter_fast_f32" unsafe fn scatter_fast_f32(
+        state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
+        links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`scatter_fast_f32()`] with acceptance by the polynomial exponential, as in [`sweep_poly_f32()`].
+    ///
+    /// # Safety
+    /// As for [`scatter_fast_f32()`].
+    "hl_ising_scatter_poly_f32" unsafe fn scatter_poly_f32(
+        state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
+        links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}

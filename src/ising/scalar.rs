@@ -1,0 +1,373 @@
+//! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the variants in Rust share.
+
+use super::{LANES, Link};
+use crate::exp::scalar::{self as exp, ONE, SCALE, exp2};
+
+/// What becomes of `beta * energy` in the exponent: the two acceptances count it in units of `2^-23 ln 2` and of `ln 2`.
+pub(super) const FAST_FACTOR: f32 = -2.0 * exp::FAST_FACTOR;
+pub(super) const POLY_FACTOR: f32 = -2.0 * exp::LOG2_E;
+
+/// `tau` is cut here: its product with -2, 0 or 2 is exact then, and a variant may fuse it.
+const LARGEST_TAU: f32 = (1u128 << 126) as f32;
+
+/// `random >> 8` is below this.
+pub(super) const RANGE: f32 = 16_777_216.0;
+/// An exponent that `fast` accepts for certain; a NaN counts as this.
+pub(super) const FAST_MOST: f32 = 8_388_608.0;
+pub(super) const FAST_SCALE: f32 = SCALE * RANGE;
+/// The exponents of which `poly` has the power; a NaN counts as the upper end.
+pub(super) const POLY_LEAST: f32 = -126.0;
+pub(super) const POLY_MOST: f32 = 1.0;
+
+/// The arguments of a gather sweep; `space` and `tau` in units of the exponent.
+pub(super) struct Gather {
+    pub spins: *mut f32,
+    pub first: usize,
+    pub count: usize,
+    pub below: *const f32,
+    pub above: *const f32,
+    pub links: *const Link,
+    pub space: f32,
+    pub tau: f32,
+    pub random: *const u32,
+    pub flips: *mut u32,
+}
+
+/// The arguments of a scatter sweep.
+pub(super) struct Scatter {
+    pub state: *mut f32,
+    pub fields: *mut f32,
+    pub first: usize,
+    pub count: usize,
+    pub below: *mut f32,
+    pub above: *mut f32,
+    pub links: *const Link,
+    pub space: f32,
+    pub tau: f32,
+    pub random: *const u32,
+    pub flips: *mut u32,
+}
+
+/// The temperatures in units of the exponent.
+pub(super) fn exponents(beta_space: f32, beta_tau: f32, factor: f32) -> (f32, f32) {
+    (beta_space * factor, (beta_tau * factor).clamp(-LARGEST_TAU, LARGEST_TAU))
+}
+
+/// Makes the kernels of an instruction set, given the two sweeps, from its functions `fast` and `poly`: from an exponent to the
+/// probability times `RANGE`.
+macro_rules! kernels {
+    ($gather:expr, $scatter:expr $(, #[$features:meta])?) => {
+        $crate::ising::scalar::kernels! { @gather sweep_fast_f32 $gather, fast, FAST_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @gather sweep_poly_f32 $gather, poly, POLY_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @scatter scatter_fast_f32 $scatter, fast, FAST_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @scatter scatter_poly_f32 $scatter, poly, POLY_FACTOR $(, #[$features])? }
+    };
+    (@gather $name:ident $gather:expr, $probability:ident, $factor:ident $(, #[$features:meta])?) => {
+        $(#[$features])?
+        pub(super) unsafe extern "C" fn $name(
+            spins: *mut f32,
+            first: usize,
+            count: usize,
+            below: *const f32,
+            above: *const f32,
+            links: *const $crate::ising::Link,
+            beta_space: f32,
+            beta_tau: f32,
+            random: *const u32,
+            flips: *mut u32,
+        ) {
+            let (space, tau) = exponents(beta_space, beta_tau, $factor);
+            let arguments = Gather { spins, first, count, below, above, links, space, tau, random, flips };
+            // SAFETY: the caller's contract.
+            unsafe { $gather(arguments, |v| $probability(v)) }
+        }
+    };
+    (@scatter $name:ident $scatter:expr, $probability:ident, $factor:ident $(, #[$features:meta])?) => {
+        $(#[$features])?
+        pub(super) unsafe extern "C" fn $name(
+            state: *mut f32,
+            fields: *mut f32,
+            first: usize,
+            count: usize,
+            below: *mut f32,
+            above: *mut f32,
+            links: *const $crate::ising::Link,
+            beta_space: f32,
+            beta_tau: f32,
+            random: *const u32,
+            flips: *mut u32,
+        ) {
+            let (space, tau) = exponents(beta_space, beta_tau, $factor);
+            let arguments = Scatter { state, fields, first, count, below, above, links, space, tau, random, flips };
+            // SAFETY: the caller's contract.
+            unsafe { $scatter(arguments, |v| $probability(v)) }
+        }
+    };
+}
+pub(super) use kernels;
+
+kernels! { gather, scatter }
+
+/// The nearest integer, even in a tie, of a float below 2^31; the least integer for those that are too small.
+fn nearest(v: f32) -> i32 {
+    (f64::from(v.max(i32::MIN as f32)) + 6_755_399_441_055_744.0).to_bits() as i32
+}
+
+/// Where the exponent is below `-127 * 2^23`, the bits are those of a negative number or of a NaN: never accepted.
+fn fast(v: f32) -> f32 {
+    let v = if v < FAST_MOST { v } else { FAST_MOST };
+    f32::from_bits(ONE.wrapping_add_signed(nearest(v))) * FAST_SCALE
+}
+
+fn poly(v: f32) -> f32 {
+    let v = if v < POLY_MOST { v } else { POLY_MOST };
+    exp2(v.max(POLY_LEAST)) * RANGE
+}
+
+fn accepts(random: u32, probability: f32) -> bool {
+    ((random >> 8) as f32) < probability
+}
+
+/// # Safety
+/// As [`super::sweep_fast_f32()`].
+unsafe fn gather(g: Gather, probability: impl Fn(f32) -> f32) {
+    let mut links = g.links;
+    for i in 0..g.count {
+        // SAFETY: site `first + i` of the caller's arrays, and its links.
+        unsafe {
+            let Link { word: degree, value: h } = links.read_unaligned();
+            let couplings = links.add(1);
+            links = couplings.add(degree as usize);
+            for k in 0..LANES {
+                let mut field = h;
+                for j in 0..degree as usize {
+                    let Link { word: offset, value: coupling } = couplings.add(j).read_unaligned();
+                    field += coupling * g.spins.byte_add(offset as usize).add(k).read_unaligned();
+                }
+                let cell = LANES * i + k;
+                let t = g.below.add(cell).read_unaligned() + g.above.add(cell).read_unaligned();
+                let spin = g.spins.add(LANES * g.first + cell);
+                let s = spin.read_unaligned();
+                let v = (g.space * field + g.tau * t) * s;
+                if accepts(g.random.add(cell).read_unaligned(), probability(v)) {
+                    spin.write_unaligned(-s);
+                    increment(g.flips.add(k));
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`super::scatter_fast_f32()`].
+unsafe fn scatter(g: Scatter, probability: impl Fn(f32) -> f32) {
+    let mut links = g.links;
+    for i in 0..g.count {
+        // SAFETY: site `first + i` of the caller's arrays, and its links.
+        unsafe {
+            let degree = links.read_unaligned().word as usize;
+            let couplings = links.add(1);
+            links = couplings.add(degree);
+            for k in 0..LANES {
+                let cell = LANES * i + k;
+                let own = LANES * g.first + cell;
+                let state = g.state.add(own).read_unaligned();
+                let s = 1f32.copysign(state);
+                let t = state - 4.0 * s;
+                let v = (g.space * g.fields.add(own).read_unaligned() + g.tau * t) * s;
+                let accepted = accepts(g.random.add(cell).read_unaligned(), probability(v));
+                let d = if accepted { -2.0 * s } else { 0.0 };
+                for j in 0..degree {
+                    let Link { word: offset, value: coupling } = couplings.add(j).read_unaligned();
+                    add(g.fields.byte_add(offset as usize).add(k), coupling * d);
+                }
+                add(g.state.add(own), 4.0 * d);
+                add(g.below.add(cell), d);
+                add(g.above.add(cell), d);
+                if accepted {
+                    increment(g.flips.add(k));
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `x` is a float of the caller's.
+unsafe fn add(x: *mut f32, d: f32) {
+    // SAFETY: the caller's contract.
+    unsafe { x.write_unaligned(x.read_unaligned() + d) }
+}
+
+/// # Safety
+/// `counter` is one of the caller's.
+unsafe fn increment(counter: *mut u32) {
+    // SAFETY: the caller's contract.
+    unsafe { counter.write_unaligned(counter.read_unaligned().wrapping_add(1)) }
+}
+
+/// Makes the sweeps of an instruction set and from them the kernels. A row is `$vectors` times its type `Vector`, for which it
+/// has the functions `splat`, `load`, `store`, `add`, `mul` and these:
+///
+/// ```text
+/// mul_add(x, y, z)    x y + z, of which the product is exact and may be fused
+/// signs(x)            1 with the sign of each lane
+/// accepts(random, p)  the mask of the lanes in which `random >> 8` is less than p
+/// flip(x, mask)       the other sign in the lanes of the mask
+/// keep(x, mask)       0 outside the mask
+/// count(n, mask)      integers, counted up in the lanes of the mask
+/// ```
+macro_rules! rows {
+    ($vectors:literal, #[$features:meta]) => {
+        type Row = [Vector; $vectors];
+        const STEP: usize = LANES / $vectors;
+
+        kernels! { gather, scatter, #[$features] }
+
+        /// # Safety
+        /// `row` points to a row.
+        #[inline]
+        #[$features]
+        unsafe fn load_row(row: *const f32) -> Row {
+            // SAFETY: the caller's row.
+            from_fn(|n| unsafe { load(row.add(STEP * n)) })
+        }
+
+        /// # Safety
+        /// `row` points to a row.
+        #[inline]
+        #[$features]
+        unsafe fn store_row(row: *mut f32, values: Row) {
+            for n in 0..$vectors {
+                // SAFETY: the caller's row.
+                unsafe { store(row.add(STEP * n), values[n]) }
+            }
+        }
+
+        /// Adds `factor * d`. The product with a huge coupling overflows: it is not fused.
+        ///
+        /// # Safety
+        /// `row` points to a row.
+        #[inline]
+        #[$features]
+        unsafe fn add_to_row(row: *mut f32, factor: f32, d: Row) {
+            // SAFETY: the caller's row.
+            unsafe {
+                let sum = load_row(row);
+                store_row(row, from_fn(|n| add(sum[n], mul(splat(factor), d[n]))));
+            }
+        }
+
+        /// The field of the site at `links`, and the links of the next site; nothing if a neighbour's row is at `excluded`.
+        ///
+        /// # Safety
+        /// `links` points to the links of a site among those of `spins`.
+        #[inline]
+        #[$features]
+        unsafe fn field(spins: *const f32, mut links: *const Link, excluded: usize) -> Option<(Row, *const Link)> {
+            // SAFETY: the caller's links and rows.
+            unsafe {
+                let Link { word: degree, value: h } = links.read_unaligned();
+                links = links.add(1);
+                let mut sum = [splat(h); $vectors];
+                let mut couple = |link: *const Link| {
+                    let Link { word: offset, value: coupling } = link.read_unaligned();
+                    let spin = load_row(spins.byte_add(offset as usize));
+                    sum = from_fn(|n| mul_add(splat(coupling), spin[n], sum[n]));
+                    offset as usize == excluded
+                };
+                for _ in 0..degree / 2 {
+                    if couple(links) || couple(links.add(1)) {
+                        return None;
+                    }
+                    links = links.add(2);
+                }
+                if degree % 2 == 1 {
+                    if couple(links) {
+                        return None;
+                    }
+                    links = links.add(1);
+                }
+                Some((sum, links))
+            }
+        }
+
+        /// The field of a site is formed before the site visited just before, whose field waits, is decided: the more of
+        /// the work overlaps. Where these two are neighbours, it is formed after the decision.
+        ///
+        /// # Safety
+        /// As `sweep_fast_f32`.
+        #[inline]
+        #[$features]
+        unsafe fn gather(g: Gather, probability: impl Fn(Vector) -> Vector) {
+            const NONE: usize = usize::MAX;
+            if g.count == 0 {
+                return;
+            }
+            // SAFETY: the sites from `first` on of the caller's arrays, and their links; with none excluded there is a field.
+            unsafe {
+                let mut flips = load_row(g.flips.cast());
+                let mut decide = |i: usize, field: Row| {
+                    let spin = g.spins.add(LANES * (g.first + i));
+                    let s = load_row(spin);
+                    let (below, above) = (load_row(g.below.add(LANES * i)), load_row(g.above.add(LANES * i)));
+                    let p: Row = from_fn(|n| {
+                        let t = add(below[n], above[n]);
+                        let v = mul_add(splat(g.tau), t, mul(splat(g.space), field[n]));
+                        probability(mul(v, s[n]))
+                    });
+                    let accepted: [Mask; $vectors] = from_fn(|n| accepts(g.random.add(LANES * i + STEP * n), p[n]));
+                    store_row(spin, from_fn(|n| flip(s[n], accepted[n])));
+                    flips = from_fn(|n| count(flips[n], accepted[n]));
+                };
+                let (mut waiting, mut links) = field(g.spins, g.links, NONE).unwrap_unchecked();
+                for i in 1..g.count {
+                    let next = field(g.spins, links, 4 * LANES * (g.first + i - 1));
+                    decide(i - 1, waiting);
+                    let next = next.or_else(|| field(g.spins, links, NONE));
+                    (waiting, links) = next.unwrap_unchecked();
+                }
+                decide(g.count - 1, waiting);
+                store_row(g.flips.cast(), flips);
+            }
+        }
+
+        /// # Safety
+        /// As `scatter_fast_f32`.
+        #[inline]
+        #[$features]
+        unsafe fn scatter(g: Scatter, probability: impl Fn(Vector) -> Vector) {
+            let mut links = g.links;
+            // SAFETY: the sites from `first` on of the caller's arrays, and their links.
+            unsafe {
+                let mut flips = load_row(g.flips.cast());
+                for i in 0..g.count {
+                    let own = LANES * (g.first + i);
+                    let (state, field) = (load_row(g.state.add(own)), load_row(g.fields.add(own)));
+                    let s = state.map(|state| signs(state));
+                    let p: Row = from_fn(|n| {
+                        let t = mul_add(splat(-4.0), s[n], state[n]);
+                        let v = mul_add(splat(g.tau), t, mul(splat(g.space), field[n]));
+                        probability(mul(v, s[n]))
+                    });
+                    let accepted: [Mask; $vectors] = from_fn(|n| accepts(g.random.add(LANES * i + STEP * n), p[n]));
+                    flips = from_fn(|n| count(flips[n], accepted[n]));
+                    let d = from_fn(|n| keep(mul(splat(-2.0), s[n]), accepted[n]));
+
+                    let degree = links.read_unaligned().word;
+                    links = links.add(1);
+                    for _ in 0..degree {
+                        let Link { word: offset, value: coupling } = links.read_unaligned();
+                        add_to_row(g.fields.byte_add(offset as usize), coupling, d);
+                        links = links.add(1);
+                    }
+                    add_to_row(g.state.add(own), 4.0, d);
+                    add_to_row(g.below.add(LANES * i), 1.0, d);
+                    add_to_row(g.above.add(LANES * i), 1.0, d);
+                }
+                store_row(g.flips.cast(), flips);
+            }
+        }
+    };
+}
+pub(super) use rows;
