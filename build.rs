@@ -28,6 +28,11 @@ fn main() {
         println!("cargo::rustc-cfg={word}");
     }
 
+    // The tests of the C library compile for this target, with this compiler.
+    println!("cargo::rustc-env=HOTLOOPS_TARGET={}", env::var("TARGET").unwrap());
+    let compiler = assembler().try_get_compiler().map(|tool| tool.path().display().to_string());
+    println!("cargo::rustc-env=HOTLOOPS_CC={}", compiler.unwrap_or_default());
+
     // The assembly speaks the System V and AAPCS64 conventions; docs are built without an assembler.
     let wanted = env::var_os("CARGO_FEATURE_ASSEMBLY").is_some() && env::var_os("DOCS_RS").is_none();
     if words.is_empty() || !wanted || target("FAMILY") != "unix" {
@@ -36,7 +41,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     let probe = out.join("probe.S");
     fs::write(&probe, "#include \"hl.h\"\nFUNC(hl_probe)\n ret\nEND(hl_probe)\n").unwrap();
-    if let Err(error) = assembler().file(&probe).try_compile("hotloops_probe") {
+    if let Err(error) = assembler().cargo_warnings(false).file(&probe).try_compile("hotloops_probe") {
         println!("cargo::warning=no assembler, so only intrinsics are built: {error}");
         return;
     }
@@ -46,7 +51,7 @@ fn main() {
 
 fn assembler() -> cc::Build {
     let mut build = cc::Build::new();
-    build.include("asm").cargo_warnings(false);
+    build.include("asm");
     build
 }
 

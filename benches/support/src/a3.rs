@@ -1,0 +1,203 @@
+//! A.3 of the paper: random numbers and decisions in SSE2 vectors, the neighbours of flipped spins one by one.
+//!
+//! The layers are interlaced as the library interlaces them, 16 lanes to a row, so that the spins can be held to the
+//! library's; a row is swept as four vectors.
+
+use core::arch::x86_64::*;
+
+use hotloops::ising::Beta;
+
+use crate::mersenne::{MATRIX, SHIFT, UPPER, WORDS, seeded};
+use crate::rungs::{CENTRE, Rung, SCALE, SLOPE, fields, offsets, to_f32};
+use crate::workload::Problem;
+
+const LANES: usize = 16;
+
+/// One vector.
+type Words = [u32; 4];
+
+/// 16 generators, words 4v..4v+4 of a row as vector v.
+struct Random {
+    state: Box<[[Words; 4]; WORDS]>,
+    row: usize,
+}
+
+impl Random {
+    fn new(seed: u32) -> Self {
+        let lanes: [_; LANES] = std::array::from_fn(|lane| seeded(seed.wrapping_add(lane as u32)));
+        let row = |i| std::array::from_fn(|v| std::array::from_fn(|k| lanes[4 * v + k][i]));
+        Random { state: Box::new(std::array::from_fn(row)), row: WORDS }
+    }
+
+    /// The next row, not yet tempered.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn next_row(&mut self) -> &[Words; 4] {
+        if self.row == WORDS {
+            self.renew();
+        }
+        self.row += 1;
+        &self.state[self.row - 1]
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "sse2")]
+    fn renew(&mut self) {
+        let (upper, lower, matrix) = (set(UPPER), set(!UPPER), set(MATRIX));
+        let zero = _mm_setzero_si128();
+        let mut twist = |this: usize, next: usize, far: usize| {
+            for v in 0..4 {
+                let next = load(&self.state[next][v]);
+                let merged = _mm_or_si128(_mm_and_si128(load(&self.state[this][v]), upper), _mm_and_si128(next, lower));
+                let odd = _mm_sub_epi32(zero, _mm_and_si128(next, set(1)));
+                let word = _mm_xor_si128(load(&self.state[far][v]), _mm_srli_epi32::<1>(merged));
+                store(&mut self.state[this][v], _mm_xor_si128(word, _mm_and_si128(odd, matrix)));
+            }
+        };
+        (0..WORDS - SHIFT).for_each(|i| twist(i, i + 1, i + SHIFT));
+        (WORDS - SHIFT..WORDS - 1).for_each(|i| twist(i, i + 1, i + SHIFT - WORDS));
+        twist(WORDS - 1, 0, SHIFT - 1);
+        self.row = 0;
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn set(word: u32) -> __m128i {
+    _mm_set1_epi32(word as i32)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(words: &Words) -> __m128i {
+    // SAFETY: 16 readable bytes.
+    unsafe { _mm_loadu_si128(words.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store(words: &mut Words, value: __m128i) {
+    // SAFETY: 16 writable bytes.
+    unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), value) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn temper(mut word: __m128i) -> __m128i {
+    word = _mm_xor_si128(word, _mm_srli_epi32::<11>(word));
+    word = _mm_xor_si128(word, _mm_and_si128(_mm_slli_epi32::<7>(word), set(0x9d2c_5680)));
+    word = _mm_xor_si128(word, _mm_and_si128(_mm_slli_epi32::<15>(word), set(0xefc6_0000)));
+    _mm_xor_si128(word, _mm_srli_epi32::<18>(word))
+}
+
+/// A model of A.3. Layer `lane * groups + group` is lane `lane` of the rows of group `group`.
+pub struct A3 {
+    sites: usize,
+    groups: usize,
+    /// Lanes in use.
+    lanes: usize,
+    first: Vec<u32>,
+    links: Vec<(u32, f32)>,
+    spins: Vec<f32>,
+    space: Vec<f32>,
+    tau: Vec<f32>,
+    random: Random,
+}
+
+impl A3 {
+    /// `lanes`: layers in a row, a power of two that divides the layers and leaves two groups or more.
+    pub fn new(problem: &Problem, lanes: usize, spins: &[i8], seed: u32) -> Self {
+        let (sites, groups) = (problem.sites(), problem.layers / lanes);
+        let interlaced = |natural: &[f32]| {
+            let mut rows = vec![0.0; groups * sites * LANES];
+            for (i, &value) in natural.iter().enumerate() {
+                let (layer, site) = (i / sites, i % sites);
+                rows[(layer % groups * sites + site) * LANES + layer / groups] = value;
+            }
+            rows
+        };
+        let lists = problem.neighbours();
+        let spins = to_f32(spins);
+        let (space, tau) = fields(problem, &spins);
+        A3 {
+            sites,
+            groups,
+            lanes,
+            first: offsets(&lists),
+            links: lists.concat().into_iter().map(|(far, coupling)| (far, 2.0 * coupling)).collect(),
+            spins: interlaced(&spins),
+            space: interlaced(&space),
+            tau: interlaced(&tau),
+            random: Random::new(seed),
+        }
+    }
+
+    #[target_feature(enable = "sse2")]
+    fn sweep_sse2(&mut self, beta: Beta, sweeps: usize) -> u64 {
+        let &mut A3 { sites, groups, lanes, ref first, ref links, ref mut spins, ref mut space, ref mut tau, .. } =
+            self;
+        let (by_space, by_tau) = (_mm_set1_ps(beta.space * (-2.0 * SLOPE)), _mm_set1_ps(beta.tau * (-2.0 * SLOPE)));
+        let (limit, scale) = (_mm_set1_ps((1 << 23) as f32), _mm_set1_ps(CENTRE * SCALE));
+        let (one, sign) = (_mm_castps_si128(_mm_set1_ps(1.0)), _mm_set1_ps(-0.0));
+        let live = (1 << lanes) - 1;
+        let mut flips = 0;
+        for group in (0..sweeps).flat_map(|_| 0..groups) {
+            let below = ((group + groups - 1) % groups * sites, if group == 0 { lanes - 1 } else { 0 });
+            let above = ((group + 1) % groups * sites, if group == groups - 1 { 1 } else { 0 });
+            for site in 0..sites {
+                let random = self.random.next_row();
+                for (vector, words) in random.iter().enumerate().take(lanes.div_ceil(4)) {
+                    let at = (group * sites + site) * LANES + 4 * vector;
+                    // SAFETY: `at` is the start of a vector inside each array.
+                    let (old, v) = unsafe {
+                        let old = _mm_loadu_ps(spins.as_ptr().add(at));
+                        let space = _mm_mul_ps(by_space, _mm_loadu_ps(space.as_ptr().add(at)));
+                        let tau = _mm_mul_ps(by_tau, _mm_loadu_ps(tau.as_ptr().add(at)));
+                        (old, _mm_mul_ps(_mm_add_ps(space, tau), old))
+                    };
+                    let bits = _mm_add_epi32(_mm_cvtps_epi32(_mm_min_ps(v, limit)), one);
+                    let probability = _mm_mul_ps(_mm_castsi128_ps(bits), scale);
+                    let uniform = _mm_cvtepi32_ps(_mm_srli_epi32::<8>(temper(load(words))));
+                    let accepted = _mm_cmplt_ps(uniform, probability);
+                    let new = _mm_xor_ps(old, _mm_and_ps(accepted, sign));
+                    let mut flipped = _mm_movemask_ps(accepted) as usize & live >> (4 * vector);
+                    flips += u64::from(flipped.count_ones());
+                    // SAFETY: as above; links lead to rows of the group, and lanes stay below `lanes`.
+                    unsafe {
+                        _mm_storeu_ps(spins.as_mut_ptr().add(at), new);
+                        while flipped != 0 {
+                            let lane = 4 * vector + flipped.trailing_zeros() as usize;
+                            flipped &= flipped - 1;
+                            let new = *spins.get_unchecked(at - 4 * vector + lane);
+                            for &(far, twice) in links.get_unchecked(first[site] as usize..first[site + 1] as usize) {
+                                let row = group * sites + far as usize;
+                                *space.get_unchecked_mut(row * LANES + lane) += new * twice;
+                            }
+                            for (rows, turn) in [below, above] {
+                                let lane = (lane + turn) & (lanes - 1);
+                                *tau.get_unchecked_mut((rows + site) * LANES + lane) += 2.0 * new;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        flips
+    }
+}
+
+impl Rung for A3 {
+    fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { self.sweep_sse2(beta, sweeps) }
+    }
+
+    fn spins(&self) -> Vec<i8> {
+        let (sites, groups) = (self.sites, self.groups);
+        let rows = |i: usize| {
+            let (layer, site) = (i / sites, i % sites);
+            (layer % groups * sites + site) * LANES + layer / groups
+        };
+        (0..groups * self.lanes * sites).map(|i| self.spins[rows(i)] as i8).collect()
+    }
+}

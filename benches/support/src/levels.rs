@@ -1,0 +1,171 @@
+//! The levels of the ladder of layered Ising models, the paper's and the library's, each with what it must agree with.
+
+use std::sync::Arc;
+
+use hotloops::isa::{self, Isa};
+use hotloops::ising::{self, Acceptance, Beta, LayeredIsing, Order, Update};
+use hotloops::kernel::Describe;
+use hotloops::random::Mt19937;
+
+use crate::rungs::{self, A2, Rung};
+use crate::workload::Problem;
+
+/// Makes a model from its spins and the seed of its generators.
+pub type Make = Box<dyn Fn(&[i8], u32) -> Box<dyn Rung>>;
+
+/// A level of the ladder.
+pub struct Level {
+    /// The paper's name of it, or the library's.
+    pub name: &'static str,
+    /// The instruction sets that it can run under here, weakest first, and the form of the code there.
+    pub rows: Vec<(Isa, &'static str)>,
+    /// Makes a model that is swept by this level.
+    pub model: Make,
+    /// Makes a model that, swept under [`Isa::scalar`], must end in the same spins.
+    pub reference: Make,
+}
+
+/// All levels, the original first. Couplings and fields must add up exactly
+/// ([`Problem::round_to_exact_sums`]), else the levels that keep fields up to date drift from their references.
+pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
+    use Acceptance::{Fast, Poly};
+    use Update::{Gather, Scatter};
+    let library = |order, update, acceptance| -> Make {
+        let problem = problem.clone();
+        Box::new(move |spins, seed| {
+            let model = Library::build(&problem, order, update, acceptance);
+            Box::new(Library::new(model, spins, seed))
+        })
+    };
+    let of_library = |name, kernel, update, acceptance| Level {
+        name,
+        rows: rows(kernel),
+        model: library(Order::Coloured, update, acceptance),
+        reference: library(Order::Coloured, update, acceptance),
+    };
+    let a1 = rungs::a1(problem);
+    let [p1, p2, r1, r2] = std::array::from_fn(|_| problem.clone());
+    let mut levels = vec![
+        Level {
+            name: "A.1",
+            rows: vec![(Isa::scalar, "reference")],
+            model: Box::new(move |spins, seed| Box::new(a1(&p1, spins, seed))),
+            reference: Box::new(move |spins, seed| Box::new(rungs::reference_libm(&r1, spins, seed))),
+        },
+        Level {
+            name: "A.2",
+            rows: vec![(Isa::scalar, "reference")],
+            model: Box::new(move |spins, seed| Box::new(A2::new(&p2, spins, seed))),
+            reference: Box::new(move |spins, seed| Box::new(rungs::reference_fast(&r2, spins, seed))),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Level {
+            name: "A.3",
+            rows: [(Isa::sse2, "intrinsics")].into_iter().filter(|row| isa::usable(row.0)).collect(),
+            model: {
+                let problem = problem.clone();
+                let lanes = Library::build(&problem, Order::Natural, Gather, Fast).lanes();
+                Box::new(move |spins, seed| Box::new(crate::a3::A3::new(&problem, lanes, spins, seed)))
+            },
+            reference: library(Order::Natural, Gather, Fast),
+        },
+        of_library("A.4", &ising::scatter_fast_f32::KERNEL, Scatter, Fast),
+        of_library("gather", &ising::sweep_fast_f32::KERNEL, Gather, Fast),
+        of_library("gather poly", &ising::sweep_poly_f32::KERNEL, Gather, Poly),
+    ];
+    levels.retain(|level| !level.rows.is_empty());
+    levels
+}
+
+/// The first row of each instruction set in force.
+fn rows(kernel: &'static dyn Describe) -> Vec<(Isa, &'static str)> {
+    let best = |&isa: &Isa| kernel.rows().find(|row| row.isa == isa).map(|row| (isa, row.form.word()));
+    Isa::ALL.iter().filter(|&&isa| isa::usable(isa)).filter_map(best).collect()
+}
+
+/// A model of the library with its generator.
+struct Library {
+    model: LayeredIsing,
+    random: Mt19937,
+}
+
+impl Library {
+    fn build(problem: &Problem, order: Order, update: Update, acceptance: Acceptance) -> LayeredIsing {
+        LayeredIsing::builder(problem.layers, problem.sites())
+            .couplings(problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling)))
+            .fields(&problem.fields)
+            .order(order)
+            .update(update)
+            .build(acceptance)
+            .expect("a valid problem")
+    }
+
+    fn new(mut model: LayeredIsing, spins: &[i8], seed: u32) -> Self {
+        model.set_spins(spins).expect("spins of the problem");
+        Library { model, random: Mt19937::seeded(16, seed).expect("16 lanes") }
+    }
+}
+
+impl Rung for Library {
+    fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
+        self.model.sweep(&mut self.random, beta, sweeps as u64).expect("finite inverse temperatures")
+    }
+
+    fn spins(&self) -> Vec<i8> {
+        let mut spins = vec![0; self.model.layers() * self.model.sites()];
+        self.model.spins(&mut spins).expect("room for all spins");
+        spins
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also where fewer than 16 layers are interlaced, and where a spin has the same neighbour above and below.
+    #[test]
+    fn every_level_ends_in_the_spins_of_its_reference() {
+        let in_force = isa::active();
+        for layers in [2, 3, 4, 12, 20, 32, 256] {
+            let problem = Arc::new(Problem { layers, ..Problem::paper(layers as u32) });
+            let spins = problem.random_spins(5);
+            let run = |make: &Make, isa| {
+                isa::set(isa).unwrap();
+                let mut model = make(&spins, 9);
+                let flips = model.sweep(Beta { space: 0.375, tau: 0.5 }, 60);
+                (flips, model.spins())
+            };
+            isa::set(in_force).unwrap();
+            for level in levels(&problem) {
+                let expected = run(&level.reference, Isa::scalar);
+                assert!(expected.0 > 0 && expected.1 != spins);
+                for &(isa, form) in &level.rows {
+                    let found = run(&level.model, isa);
+                    assert!(found == expected, "{layers} layers: {} {isa:?} {form}", level.name);
+                }
+            }
+            isa::set(in_force).unwrap();
+        }
+    }
+
+    #[test]
+    fn rounding_keeps_dyadic_problems_and_makes_others_exact() {
+        let paper = Problem::paper(1);
+        let mut problem = paper.clone();
+        assert_eq!(problem.round_to_exact_sums(), 0.0);
+        assert!(problem == paper);
+        problem.couplings.iter_mut().for_each(|edge| edge.2 *= 0.1);
+        let change = problem.round_to_exact_sums();
+        assert!(change > 0.0 && change < 1e-6, "{change}");
+        assert_eq!(problem.round_to_exact_sums(), 0.0);
+    }
+
+    #[test]
+    fn the_papers_problem_has_its_shape() {
+        let problem = Problem::paper(1);
+        assert_eq!((problem.layers, problem.sites(), problem.couplings.len()), (256, 96, 250));
+        let degrees: Vec<usize> = problem.neighbours().iter().map(Vec::len).collect();
+        assert!(degrees.iter().all(|degree| (3..=6).contains(degree)), "{degrees:?}");
+        assert!(problem.couplings.iter().all(|edge| edge.2 != 0.0 && edge.2.abs() <= 0.875));
+    }
+}

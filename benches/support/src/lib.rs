@@ -1,0 +1,10 @@
+//! What hotloops is measured with, and against: the clock, the paper's workload, and the rungs of its ladder that the
+//! library does not hold.
+
+#[cfg(target_arch = "x86_64")]
+pub mod a3;
+pub mod clock;
+pub mod levels;
+pub mod mersenne;
+pub mod rungs;
+pub mod workload;

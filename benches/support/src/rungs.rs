@@ -1,0 +1,290 @@
+//! The lower rungs of the paper's ladder, in natural spin order, and the textbook loop that they are held to.
+
+use std::sync::Arc;
+
+use hotloops::ising::Beta;
+
+use crate::mersenne::{Interlaced, Textbook};
+use crate::workload::Problem;
+
+/// A model that a rung sweeps.
+pub trait Rung: Send {
+    /// Visits every spin `sweeps` times; the number of flips.
+    fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64;
+    /// Spins of all layers, layer-major.
+    fn spins(&self) -> Vec<i8>;
+}
+
+pub(crate) fn to_f32(spins: &[i8]) -> Vec<f32> {
+    spins.iter().map(|&spin| f32::from(spin)).collect()
+}
+
+fn to_i8(spins: &[f32]) -> Vec<i8> {
+    spins.iter().map(|&spin| spin as i8).collect()
+}
+
+/// Fields of all spins from the space and from the tau couplings, recomputed from nothing.
+pub(crate) fn fields(problem: &Problem, spins: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    let sites = problem.sites();
+    let neighbours = problem.neighbours();
+    (0..problem.spins()).map(|i| field(problem.layers, sites, &neighbours, &problem.fields, spins, i)).unzip()
+}
+
+fn field(
+    layers: usize,
+    sites: usize,
+    neighbours: &[Vec<(u32, f32)>],
+    fields: &[f32],
+    spins: &[f32],
+    i: usize,
+) -> (f32, f32) {
+    let (layer, site) = (i / sites, i % sites);
+    let base = layer * sites;
+    let space = neighbours[site].iter().fold(fields[site], |sum, &(j, c)| sum + c * spins[base + j as usize]);
+    let below = (layer + layers - 1) % layers * sites + site;
+    let above = (layer + 1) % layers * sites + site;
+    (space, spins[below] + spins[above])
+}
+
+/// 24 bits of a random number as a number in [0, 2^24).
+#[inline(always)]
+fn mantissa(random: u32) -> f32 {
+    (random >> 8) as f32
+}
+
+pub(crate) const SCALE: f32 = (1 << 24) as f32;
+/// 2^23 / ln 2: the bits of a float per unit of the exponent.
+pub(crate) const SLOPE: f32 = 12_102_203.0;
+/// 2 (ln 2)^2, which centres the relative error.
+pub(crate) const CENTRE: f32 = 0.960_906;
+
+/// Flips with probability e^v, by the exponential of the system's mathematical library.
+#[inline(always)]
+fn accept_libm(v: f32, random: u32) -> bool {
+    mantissa(random) < v.exp() * SCALE
+}
+
+/// Flips with the paper's fast approximation of e^v: v, scaled, is read as the bits of a number.
+#[inline(always)]
+fn accept_fast(v: f32, random: u32) -> bool {
+    let v = if v > -87.0 { v } else { -87.0 };
+    let v = if v < 88.0 { v } else { 88.0 };
+    // SAFETY: |v| <= 88, so that the product fits i32.
+    let bits = unsafe { (v * SLOPE).to_int_unchecked::<i32>() } + 0x3f80_0000;
+    mantissa(random) < f32::from_bits(bits as u32) * (CENTRE * SCALE)
+}
+
+/// The loop of the textbook: the field of each visited spin is summed from its neighbours.
+pub struct Reference<R, A> {
+    problem: Arc<Problem>,
+    neighbours: Vec<Vec<(u32, f32)>>,
+    spins: Vec<f32>,
+    random: R,
+    accept: A,
+}
+
+/// What [`A1`] must do.
+pub fn reference_libm(problem: &Arc<Problem>, spins: &[i8], seed: u32) -> impl Rung + use<> {
+    let mut random = Textbook::new(seed);
+    reference(problem, spins, move || random.next_u32(), accept_libm)
+}
+
+/// What [`A2`] must do.
+pub fn reference_fast(problem: &Arc<Problem>, spins: &[i8], seed: u32) -> impl Rung + use<> {
+    let mut lanes: Vec<_> = (0..4).map(|lane| Textbook::new(seed.wrapping_add(lane))).collect();
+    let mut turn = (0..4).cycle();
+    reference(problem, spins, move || lanes[turn.next().unwrap_or(0)].next_u32(), accept_fast)
+}
+
+fn reference<R, A>(problem: &Arc<Problem>, spins: &[i8], random: R, accept: A) -> Reference<R, A> {
+    Reference { problem: problem.clone(), neighbours: problem.neighbours(), spins: to_f32(spins), random, accept }
+}
+
+impl<R: FnMut() -> u32 + Send, A: Fn(f32, u32) -> bool + Send> Rung for Reference<R, A> {
+    fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
+        let Problem { layers, ref fields, .. } = *self.problem;
+        let mut flips = 0;
+        let spins = self.spins.len();
+        for i in (0..sweeps).flat_map(|_| 0..spins) {
+            let (space, tau) = field(layers, fields.len(), &self.neighbours, fields, &self.spins, i);
+            let v = -2.0 * self.spins[i] * (beta.space * space + beta.tau * tau);
+            if (self.accept)(v, (self.random)()) {
+                self.spins[i] = -self.spins[i];
+                flips += 1;
+            }
+        }
+        flips
+    }
+
+    fn spins(&self) -> Vec<i8> {
+        to_i8(&self.spins)
+    }
+}
+
+/// An edge of A.1, between any two spins of the whole model.
+#[derive(Clone, Copy)]
+struct Edge {
+    ends: [u32; 2],
+    coupling: f32,
+    is_tau: bool,
+}
+
+/// The graph of A.1: the edges, and for each spin the numbers of those that touch it.
+struct Graph {
+    edges: Vec<Edge>,
+    /// The edges of spin i are `incident[first[i]..first[i + 1]]`.
+    first: Vec<u32>,
+    incident: Vec<u32>,
+}
+
+impl Graph {
+    fn new(problem: &Problem) -> Self {
+        let (layers, sites) = (problem.layers as u32, problem.sites() as u32);
+        let mut edges = Vec::new();
+        for layer in 0..layers {
+            let [base, above] = [layer, (layer + 1) % layers].map(|layer| layer * sites);
+            let space = problem.couplings.iter().map(|&(i, j, coupling)| ([base + i, base + j], coupling, false));
+            let tau = (0..sites).map(|i| ([base + i, above + i], 1.0, true));
+            edges.extend(space.chain(tau).map(|(ends, coupling, is_tau)| Edge { ends, coupling, is_tau }));
+        }
+        let mut lists = vec![Vec::new(); problem.spins()];
+        for (number, edge) in edges.iter().enumerate() {
+            edge.ends.iter().for_each(|&end| lists[end as usize].push(number as u32));
+        }
+        Graph { edges, first: offsets(&lists), incident: lists.concat() }
+    }
+}
+
+/// Where each list begins, and the last one ends, when they are laid end to end.
+pub(crate) fn offsets<T>(lists: &[Vec<T>]) -> Vec<u32> {
+    let mut end = 0;
+    let ends = lists.iter().map(|list| {
+        end += list.len() as u32;
+        end
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+/// A.1, the original: one scalar MT19937, the exponential of the system, and for each flip a walk over the spin's edges
+/// with two branches, one for the far end and one for the kind of the edge.
+pub struct A1 {
+    graph: Arc<Graph>,
+    spins: Vec<f32>,
+    space: Vec<f32>,
+    tau: Vec<f32>,
+    random: Textbook,
+}
+
+/// Makes models that share one graph.
+pub fn a1(problem: &Problem) -> impl Fn(&Problem, &[i8], u32) -> A1 + use<> {
+    let graph = Arc::new(Graph::new(problem));
+    move |problem, spins, seed| {
+        let spins = to_f32(spins);
+        let (space, tau) = fields(problem, &spins);
+        A1 { graph: graph.clone(), spins, space, tau, random: Textbook::new(seed) }
+    }
+}
+
+impl Rung for A1 {
+    fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
+        let A1 { graph, spins, space, tau, random } = self;
+        let mut flips = 0;
+        for _ in 0..sweeps {
+            for i in 0..spins.len() {
+                let spin = spins[i];
+                let v = -2.0 * spin * (beta.space * space[i] + beta.tau * tau[i]);
+                if !accept_libm(v, random.next_u32()) {
+                    continue;
+                }
+                spins[i] = -spin;
+                flips += 1;
+                let [from, to] = [graph.first[i] as usize, graph.first[i + 1] as usize];
+                // SAFETY: `Graph` holds numbers of its own edges, and those numbers of spins of the model.
+                unsafe {
+                    for &edge in graph.incident.get_unchecked(from..to) {
+                        let &Edge { ends: [a, b], coupling, is_tau } = graph.edges.get_unchecked(edge as usize);
+                        let far = if a as usize == i { b } else { a } as usize;
+                        if is_tau {
+                            *tau.get_unchecked_mut(far) -= 2.0 * spin * coupling;
+                        } else {
+                            *space.get_unchecked_mut(far) -= 2.0 * spin * coupling;
+                        }
+                    }
+                }
+            }
+        }
+        flips
+    }
+
+    fn spins(&self) -> Vec<i8> {
+        to_i8(&self.spins)
+    }
+}
+
+/// A.2: one layer's neighbour lists with the far end and twice the coupling in place, the tau neighbours by position,
+/// the constants of the exponent folded, the fast exponential, four interlaced generators.
+pub struct A2 {
+    first: Vec<u32>,
+    links: Vec<(u32, f32)>,
+    spins: Vec<f32>,
+    space: Vec<f32>,
+    tau: Vec<f32>,
+    random: Interlaced,
+    /// The random numbers of one layer.
+    numbers: Vec<u32>,
+}
+
+impl A2 {
+    pub fn new(problem: &Problem, spins: &[i8], seed: u32) -> Self {
+        let lists = problem.neighbours();
+        let links = lists.concat().into_iter().map(|(far, coupling)| (far, 2.0 * coupling)).collect();
+        let spins = to_f32(spins);
+        let (space, tau) = fields(problem, &spins);
+        A2 {
+            first: offsets(&lists),
+            links,
+            spins,
+            space,
+            tau,
+            random: Interlaced::new(seed),
+            numbers: vec![0; problem.sites()],
+        }
+    }
+}
+
+impl Rung for A2 {
+    fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64 {
+        let A2 { first, links, spins, space, tau, random, numbers } = self;
+        let sites = first.len() - 1;
+        let layers = spins.len() / sites;
+        let (by_space, by_tau) = (-2.0 * beta.space, -2.0 * beta.tau);
+        let mut flips = 0;
+        for layer in (0..sweeps).flat_map(|_| 0..layers) {
+            let base = layer * sites;
+            let below = (layer + layers - 1) % layers * sites;
+            let above = (layer + 1) % layers * sites;
+            let spins = &mut spins[base..base + sites];
+            let space = &mut space[base..base + sites];
+            random.fill(numbers);
+            for site in 0..sites {
+                let spin = spins[site];
+                let v = spin * (by_space * space[site] + by_tau * tau[base + site]);
+                if !accept_fast(v, numbers[site]) {
+                    continue;
+                }
+                spins[site] = -spin;
+                flips += 1;
+                for &(far, twice) in &links[first[site] as usize..first[site + 1] as usize] {
+                    space[far as usize] -= spin * twice;
+                }
+                tau[below + site] -= 2.0 * spin;
+                tau[above + site] -= 2.0 * spin;
+            }
+        }
+        flips
+    }
+
+    fn spins(&self) -> Vec<i8> {
+        to_i8(&self.spins)
+    }
+}

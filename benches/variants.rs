@@ -1,0 +1,229 @@
+//! Every variant that this CPU can execute, as `family/kernel/isa_form`, with its throughput in elements.
+//!
+//! At the end the rows of each kernel are timed once more in turn, and a row that is faster than one above it, which
+//! stands where it is chosen first, is named.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput};
+use hotloops::isa;
+use hotloops::kernel::Kernel;
+use hotloops_bench_support::clock;
+
+/// A call to be timed, and the number of elements that it works on.
+struct Work {
+    elements: u64,
+    call: Box<dyn FnMut()>,
+}
+
+/// What each kernel works on.
+mod cases {
+    use super::{Work, black_box};
+    use hotloops_bench_support::mersenne::Textbook;
+    use hotloops_bench_support::workload::Problem;
+
+    fn work(elements: usize, mut call: impl FnMut() + 'static) -> Work {
+        Work { elements: elements as u64, call: Box::new(move || black_box(&mut call)()) }
+    }
+
+    fn words(n: usize) -> Vec<u32> {
+        let mut random = Textbook::new(1);
+        (0..n).map(|_| random.next_u32()).collect()
+    }
+
+    /// The random numbers of one sweep of the paper's model.
+    pub mod random {
+        use super::*;
+        const LANES: usize = 16;
+        const N: usize = 256 * 96;
+
+        pub fn mt19937_u32(function: hotloops::random::mt19937_u32::Function) -> Work {
+            let (mut state, mut position, mut numbers) = (words(624 * LANES), 0, vec![0; N]);
+            // SAFETY: arrays of the sizes that the kernel wants.
+            work(N, move || unsafe {
+                function(state.as_mut_ptr(), LANES, &mut position, numbers.as_mut_ptr(), N);
+            })
+        }
+
+        pub fn mt19937_f32(function: hotloops::random::mt19937_f32::Function) -> Work {
+            let (mut state, mut position, mut numbers) = (words(624 * LANES), 0, vec![0.0; N]);
+            // SAFETY: as above.
+            work(N, move || unsafe {
+                function(state.as_mut_ptr(), LANES, &mut position, numbers.as_mut_ptr(), N);
+            })
+        }
+    }
+
+    /// Arrays that fit the first cache, exponents between -16 and 0.
+    pub mod exp {
+        pub use self::{unary as fast_f32, unary as accurate_f32, unary as poly_f32};
+        use super::*;
+
+        pub fn unary(function: hotloops::exp::fast_f32::Function) -> Work {
+            const N: usize = 2048;
+            let x: Vec<f32> = words(N).iter().map(|&word| word as f32 * -(-28f32).exp2()).collect();
+            let mut y = vec![0f32; N];
+            // SAFETY: two arrays of N values.
+            work(N, move || unsafe { function(x.as_ptr(), y.as_mut_ptr(), N) })
+        }
+    }
+
+    /// One group of the paper's model: 96 sites in 16 layers.
+    pub mod ising {
+        pub use self::{
+            gather as sweep_fast_f32, gather as sweep_poly_f32, scatter as scatter_fast_f32,
+            scatter as scatter_poly_f32,
+        };
+        use super::*;
+        use hotloops::ising::Link;
+
+        const LANES: usize = 16;
+        const BETA: f32 = 0.4;
+
+        fn links(problem: &Problem) -> Vec<Link> {
+            let site = |(list, &field): (Vec<(u32, f32)>, &f32)| {
+                let header = Link { word: list.len() as u32, value: field };
+                [header].into_iter().chain(list.into_iter().map(|(j, value)| Link { word: 64 * j, value }))
+            };
+            problem.neighbours().into_iter().zip(&problem.fields).flat_map(site).collect()
+        }
+
+        pub fn gather(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
+            let problem = Problem::paper(1);
+            let (links, sites) = (links(&problem), problem.sites());
+            let (mut spins, neighbours) = (vec![1f32; sites * LANES], vec![1f32; sites * LANES]);
+            let random = words(sites * LANES);
+            let mut flips = [0; LANES];
+            // SAFETY: the links lead to rows of the group, of which all arrays hold every row.
+            work(sites * LANES, move || unsafe {
+                let (beside, flips) = (neighbours.as_ptr(), flips.as_mut_ptr());
+                let (spins, links, random) = (spins.as_mut_ptr(), links.as_ptr(), random.as_ptr());
+                function(spins, 0, sites, beside, beside, links, BETA, BETA, random, flips);
+            })
+        }
+
+        pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
+            let problem = Problem::paper(1);
+            let (links, sites) = (links(&problem), problem.sites());
+            let (mut state, mut below, mut above) =
+                (vec![6f32; sites * LANES], vec![6f32; sites * LANES], vec![6f32; sites * LANES]);
+            let sum = |list: &Vec<(u32, f32)>, field: &f32| list.iter().fold(*field, |sum, link| sum + link.1);
+            let sums = problem
+                .neighbours()
+                .iter()
+                .zip(&problem.fields)
+                .map(|(list, field)| sum(list, field))
+                .collect::<Vec<_>>();
+            let mut fields: Vec<f32> = sums.iter().flat_map(|&sum| [sum; LANES]).collect();
+            let random = words(sites * LANES);
+            let mut flips = [0; LANES];
+            // SAFETY: as above.
+            work(sites * LANES, move || unsafe {
+                let (state, fields, flips) = (state.as_mut_ptr(), fields.as_mut_ptr(), flips.as_mut_ptr());
+                let (below, above) = (below.as_mut_ptr(), above.as_mut_ptr());
+                let (links, random) = (links.as_ptr(), random.as_ptr());
+                function(state, fields, 0, sites, below, above, links, BETA, BETA, random, flips);
+            })
+        }
+    }
+}
+
+/// Calls `$visit(name, rows)` for each kernel.
+macro_rules! visit_all {
+    ($($family:ident { $($kernel:ident),+ })+) => {
+        fn visit_all(mut visit: impl FnMut(&str, Vec<(String, Work)>)) {$($(
+            let name = concat!(stringify!($family), "/", stringify!($kernel));
+            visit(name, rows(&hotloops::$family::$kernel::KERNEL, cases::$family::$kernel));
+        )+)+}
+    };
+}
+hotloops::for_each_kernel!(visit_all);
+
+/// The rows that this CPU can execute, tried once.
+fn rows<F: Copy>(kernel: &Kernel<F>, case: fn(F) -> Work) -> Vec<(String, Work)> {
+    let usable = kernel.variants.iter().filter(|variant| isa::detected(variant.isa));
+    let row = |variant: &hotloops::kernel::Variant<F>| {
+        let mut work = case(variant.function);
+        let before = ALLOCATIONS.load(Relaxed);
+        (work.call)();
+        assert_eq!(ALLOCATIONS.load(Relaxed), before, "{} {variant} allocates", kernel.symbol);
+        (variant.to_string(), work)
+    };
+    usable.map(row).collect()
+}
+
+/// The system's allocator, counted.
+struct Counted;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+// SAFETY: the system's allocator does the work.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller's contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// The rows, in turn, for half a second; says which is faster than one above it.
+fn check_order(name: &str, rows: &mut [(String, Work)]) {
+    let time = |work: &mut Work| {
+        let calls = 1 + 100_000 / work.elements;
+        let begin = Instant::now();
+        (0..calls).for_each(|_| (work.call)());
+        begin.elapsed().as_nanos() as f64 / (calls * work.elements) as f64
+    };
+    let samples = clock::interleaved(rows.len(), Duration::from_millis(500), |row| time(&mut rows[row].1));
+    for (late, slow) in samples.iter().enumerate() {
+        for (early, fast) in samples[..late].iter().enumerate() {
+            let gain = fast.median() / slow.median() - 1.0;
+            if gain > 0.03 {
+                let [early, late] = [early, late].map(|row| &rows[row].0);
+                println!("warning: {name}: {late} is {:.0} % faster than {early}, which stands above it", 100.0 * gain);
+            }
+        }
+    }
+}
+
+fn main() {
+    let measured = std::env::args().any(|word| word == "--bench") && !std::env::args().any(|word| word == "--test");
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1))
+        .configure_from_args();
+    let mut checks: Vec<(String, Vec<(String, Work)>)> = Vec::new();
+    visit_all(|name, mut rows| {
+        let mut group = criterion.benchmark_group(name);
+        let all_ran = Cell::new(true);
+        for (variant, work) in &mut rows {
+            let ran = Cell::new(false);
+            group.throughput(Throughput::Elements(work.elements));
+            group.bench_function(variant.as_str(), |bencher| {
+                ran.set(true);
+                bencher.iter(&mut work.call);
+            });
+            all_ran.set(all_ran.get() && ran.get());
+        }
+        group.finish();
+        if measured && all_ran.get() {
+            checks.push((name.to_owned(), rows));
+        }
+    });
+    criterion.final_summary();
+    for (name, mut rows) in checks {
+        check_order(&name, &mut rows);
+    }
+}

@@ -1,0 +1,108 @@
+//! `hotloops ladder`: the experiment of Dickson, Karimi and Hamze (J. Comput. Phys. 230, 2011) on this machine.
+
+mod experiment;
+mod report;
+
+use std::fs;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
+
+use crate::coo;
+use crate::failure::Failure;
+use crate::output::{self, NewFile};
+use crate::plot;
+pub use experiment::Outcome;
+use experiment::Plan;
+
+/// Largest number of spins in all layers of a model.
+const MOST_SPINS: usize = 1 << 22;
+
+/// The ladder of the vectorised Ising sweep, from the original code to the library's best, on a ladder of temperatures
+///
+/// Runs 115 models of 256 layers x 96 spins, one thread and all cores, in about a minute. The levels take turns; every
+/// figure is a median. Each level is checked against its reference in the same run; a difference ends in status 1.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Problem of one layer: text with lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments;
+    /// without it, the problem of the paper (4 x 3 Chimera cells)
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+
+    /// Layers of each model
+    #[arg(long, value_name = "L", default_value_t = LAYERS as u32, value_parser = clap::value_parser!(u32).range(2..=65536))]
+    layers: u32,
+
+    /// Seed of the random numbers, the starting spins and the built-in problem
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u32,
+
+    /// Fewer models, shorter timing: ten seconds, rougher figures
+    #[arg(long)]
+    quick: bool,
+
+    /// Print all figures as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Draw the speed-ups as a bar chart
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let (problem, title) = problem(&arguments)?;
+    let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    // As many models as the paper's, fewer where they are larger than the paper's.
+    let fitting = (1 << 22) / problem.spins();
+    let plan = Plan {
+        models: fitting.min(if arguments.quick { 16 } else { MODELS }).max(threads),
+        threads,
+        seed: arguments.seed,
+        total: Duration::from_secs(if arguments.quick { 8 } else { 55 }),
+        problem: Arc::new(problem),
+    };
+    let outcome = experiment::run(&plan)?;
+    let text = match arguments.json {
+        true => report::json(&outcome),
+        false => report::text(&outcome, &title),
+    };
+    output::print(&text)?;
+    if let Some(file) = picture {
+        file.write(plot::svg(&outcome, &title)?.as_bytes())?;
+    }
+    match outcome.rows.iter().find(|row| !row.verified) {
+        Some(row) => Err(Failure::Job(format!("{} on {} differs from its reference", row.level, row.isa))),
+        None => Ok(()),
+    }
+}
+
+/// The problem asked for, in numbers that single precision adds up exactly, and a line that describes it.
+fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
+    let layers = arguments.layers as usize;
+    let (mut problem, name) = match &arguments.model {
+        None => (Problem { layers, ..Problem::paper(arguments.seed) }, "the paper's problem".to_owned()),
+        Some(path) => {
+            let name = path.display().to_string();
+            let wrong = |why: String| Failure::Usage(format!("--model {name}: {why}"));
+            let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+            let coo::Couplings { couplings, fields } = coo::parse(&text).map_err(wrong)?;
+            (Problem { layers, couplings, fields }, name)
+        }
+    };
+    let (sites, spins) = (problem.sites(), problem.spins());
+    if spins > MOST_SPINS {
+        let text = format!("--layers {layers}: {layers} layers of {sites} spins are more than {MOST_SPINS} spins");
+        return Err(Failure::Usage(text));
+    }
+    let change = problem.round_to_exact_sums();
+    let mut title = format!("{name}: {layers} layers of {sites} spins, {} couplings", problem.couplings.len());
+    if change > 0.0 {
+        title += &format!(", rounded by at most {change:.1e} so that all sums are exact");
+    }
+    Ok((problem, title))
+}

@@ -1,0 +1,286 @@
+//! The runs: temperatures, checks, interleaved timing.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hotloops::isa::{self, Isa};
+use hotloops::ising::Beta;
+use hotloops_bench_support::clock::{self, Samples};
+use hotloops_bench_support::levels::{self, Level};
+use hotloops_bench_support::rungs::Rung;
+use hotloops_bench_support::workload::{FLIP_RATE, Problem};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::failure::Failure;
+
+pub struct Plan {
+    pub problem: Arc<Problem>,
+    pub models: usize,
+    pub threads: usize,
+    pub seed: u32,
+    /// Time for all, checks included.
+    pub total: Duration,
+}
+
+/// The figures of one level under one instruction set.
+pub struct Row {
+    pub level: &'static str,
+    pub isa: &'static str,
+    pub form: &'static str,
+    pub threads: usize,
+    /// Nanoseconds per attempted update, all threads together: the median.
+    pub time: f64,
+    /// Distance of the quartiles over the median.
+    pub spread: f64,
+    /// Accepted per attempted updates.
+    pub flip_rate: f64,
+    pub verified: bool,
+}
+
+pub struct Outcome {
+    pub rows: Vec<Row>,
+    /// Gigahertz before, during (the median) and after the timing.
+    pub clock: [f64; 3],
+    pub models: usize,
+    pub threads: usize,
+    /// Hottest and coldest.
+    pub temperatures: [f32; 2],
+}
+
+impl Outcome {
+    /// The names of the levels, in order.
+    pub fn levels(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self.rows.iter().map(|row| row.level).collect();
+        names.dedup();
+        names
+    }
+
+    /// How many times as fast as `level` on one thread.
+    pub fn speed_up(&self, row: &Row, level: &str) -> f64 {
+        self.best(level, 1).map_or(f64::NAN, |base| base.time / row.time)
+    }
+
+    /// The row of a level under the best instruction set.
+    pub fn best(&self, level: &str, threads: usize) -> Option<&Row> {
+        self.rows.iter().rfind(|row| row.level == level && row.threads == threads)
+    }
+}
+
+/// A model at its temperature.
+struct Model {
+    beta: Beta,
+    rung: Box<dyn Rung>,
+}
+
+impl Model {
+    fn sweep(&mut self, sweeps: usize) -> u64 {
+        self.rung.sweep(self.beta, sweeps)
+    }
+}
+
+/// A level and an instruction set, on one thread or on all.
+struct Job {
+    level: usize,
+    isa: Isa,
+    form: &'static str,
+    threads: usize,
+    sweeps: usize,
+    /// Nanoseconds per attempted update: of each model on one thread, of all models together on all threads. A short
+    /// measurement is seldom disturbed.
+    times: Vec<Samples>,
+    flips: u64,
+    attempts: usize,
+    verified: bool,
+}
+
+impl Job {
+    /// Sweeps all models and takes the time; the nanoseconds of the whole turn.
+    fn turn(&mut self, models: &mut [Model], spins: usize, pool: &ThreadPool) -> f64 {
+        isa::set(self.isa).expect("an instruction set of this CPU");
+        let together = if self.threads == 1 { 1 } else { models.len() };
+        let pool = (self.threads > 1).then_some(pool);
+        let mut total = 0.0;
+        self.times.resize_with(models.len() / together, Samples::default);
+        for (models, times) in models.chunks_mut(together).zip(&mut self.times) {
+            let begin = Instant::now();
+            self.flips += sweep(models, self.sweeps, pool);
+            let nanoseconds = begin.elapsed().as_nanos() as f64;
+            let attempts = models.len() * self.sweeps * spins;
+            self.attempts += attempts;
+            times.push(nanoseconds / attempts as f64);
+            total += nanoseconds;
+        }
+        total
+    }
+
+    fn row(&self, level: &'static str) -> Row {
+        let mean = |of: fn(&Samples) -> f64| self.times.iter().map(of).sum::<f64>() / self.times.len() as f64;
+        Row {
+            level,
+            isa: self.isa.word(),
+            form: self.form,
+            threads: self.threads,
+            time: mean(Samples::median),
+            spread: mean(Samples::spread),
+            flip_rate: self.flips as f64 / self.attempts as f64,
+            verified: self.verified,
+        }
+    }
+}
+
+pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
+    let begin = Instant::now();
+    let failed = |what: &str, why: &dyn std::fmt::Display| Failure::Job(format!("{what}: {why}"));
+    let pool = ThreadPoolBuilder::new().num_threads(plan.threads).build().map_err(|error| failed("threads", &error))?;
+    let in_force = isa::active();
+    let levels = levels::levels(&plan.problem);
+    let bar = progress(plan.total);
+    bar.set_message("temperatures");
+    let betas = temperatures(plan, &levels);
+    let starts = equilibrate(plan, &levels, &betas);
+
+    let mut models: Vec<Vec<Model>> = levels.iter().map(|level| set_up(plan, &level.model, &betas, &starts)).collect();
+    let mut jobs = Vec::new();
+    for (index, level) in levels.iter().enumerate() {
+        bar.set_message(format!("checking {}", level.name));
+        bar.set_position(begin.elapsed().as_millis() as u64);
+        let expected = end_spins(plan, &level.reference, &betas, &starts, Isa::scalar, None);
+        for (rank, &(isa, form)) in (1..).zip(&level.rows) {
+            // All cores only under the best instruction set.
+            let threads = if rank == level.rows.len() { plan.threads } else { 1 };
+            for threads in (1..=threads).step_by(threads.max(2) - 1) {
+                let pool = (threads > 1).then_some(&pool);
+                let verified = end_spins(plan, &level.model, &betas, &starts, isa, pool) == expected;
+                let times = Vec::new();
+                jobs.push(Job { level: index, isa, form, threads, sweeps: 1, times, flips: 0, attempts: 0, verified });
+            }
+        }
+    }
+
+    // Every job gets an equal part of a round, and there are about 15 rounds.
+    let spins = plan.problem.spins();
+    let budget = plan.total.saturating_sub(begin.elapsed()).max(plan.total / 4);
+    let slot = budget.as_nanos() as f64 / 15.0 / jobs.len() as f64;
+    for job in &mut jobs {
+        let nanoseconds = job.turn(&mut models[job.level], spins, &pool);
+        *job = Job { sweeps: ((slot / nanoseconds) as usize).clamp(2, 1000), times: Vec::new(), ..*job };
+    }
+    bar.set_message("timing");
+    let timing = Instant::now();
+    let before = clock::gigahertz();
+    let mut during = Samples::default();
+    let mut rounds = 0;
+    while rounds < 3 || timing.elapsed() < budget {
+        for job in &mut jobs {
+            job.turn(&mut models[job.level], spins, &pool);
+            bar.set_position(begin.elapsed().as_millis() as u64);
+        }
+        during.push(clock::gigahertz());
+        rounds += 1;
+    }
+    let clock = [before, during.median(), clock::gigahertz()];
+    bar.finish_and_clear();
+    isa::set(in_force).map_err(|error| failed("instruction set", &error))?;
+    Ok(Outcome {
+        rows: jobs.iter().map(|job| job.row(levels[job.level].name)).collect(),
+        clock,
+        models: plan.models,
+        threads: plan.threads,
+        temperatures: [betas[0], betas[plan.models - 1]].map(|beta| 1.0 / beta.space),
+    })
+}
+
+/// A bar of milliseconds on standard error, and only if that is a terminal.
+fn progress(total: Duration) -> ProgressBar {
+    let bar = match std::io::stderr().is_terminal() {
+        true => ProgressBar::new(total.as_millis() as u64),
+        false => return ProgressBar::hidden(),
+    };
+    let style = ProgressStyle::with_template("{msg:22} {wide_bar} {eta:>4} left").expect("a valid template");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar.with_style(style)
+}
+
+fn seed(plan: &Plan, model: usize) -> u32 {
+    plan.seed.wrapping_add(1000 * (1 + model as u32))
+}
+
+fn set_up(plan: &Plan, make: &levels::Make, betas: &[Beta], starts: &[Vec<i8>]) -> Vec<Model> {
+    let models = betas.iter().zip(starts).enumerate();
+    models.map(|(index, (&beta, spins))| Model { beta, rung: make(spins, seed(plan, index)) }).collect()
+}
+
+/// Inverse temperatures, hottest first: a geometric ladder over a factor of 10, moved until the mean flip rate is the
+/// paper's.
+fn temperatures(plan: &Plan, levels: &[Level]) -> Vec<Beta> {
+    let ladder = |coldest: f32, models: usize| -> Vec<Beta> {
+        let step = |k: usize| ((k as f32 + 0.5) / models as f32 - 1.0) * 10f32.ln();
+        (0..models).map(|k| coldest * step(k).exp()).map(|beta| Beta { space: beta, tau: beta }).collect()
+    };
+    let few = plan.models.min(12);
+    let spins: Vec<_> = (0..few).map(|model| plan.problem.random_spins(seed(plan, model))).collect();
+    let mut models = set_up(plan, &gather(levels).model, &ladder(1.0, few), &spins);
+    let sweeps = sweeps_within(1 << 19, plan);
+    let mut rate = |coldest: f32| {
+        models.iter_mut().zip(ladder(coldest, few)).for_each(|(model, beta)| model.beta = beta);
+        sweep(&mut models, sweeps, None);
+        sweep(&mut models, sweeps, None) as f64 / (few * sweeps * plan.problem.spins()) as f64
+    };
+    // The logarithm to base 2 of the coldest one is bisected.
+    let (mut hot, mut cold) = (-30f32, 20f32);
+    for _ in 0..12 {
+        let middle = (hot + cold) / 2.0;
+        match rate(middle.exp2()) > FLIP_RATE {
+            true => hot = middle,
+            false => cold = middle,
+        }
+    }
+    ladder(((hot + cold) / 2.0).exp2(), plan.models)
+}
+
+/// Spins of every model after some sweeps at its temperature.
+fn equilibrate(plan: &Plan, levels: &[Level], betas: &[Beta]) -> Vec<Vec<i8>> {
+    let random: Vec<_> = (0..plan.models).map(|model| plan.problem.random_spins(seed(plan, model))).collect();
+    let mut models = set_up(plan, &gather(levels).model, betas, &random);
+    let sweeps = sweeps_within(1 << 21, plan);
+    models.par_iter_mut().for_each(|model| _ = model.sweep(sweeps));
+    models.iter().map(|model| model.rung.spins()).collect()
+}
+
+/// The library's level; all others end in the same distribution.
+fn gather(levels: &[Level]) -> &Level {
+    levels.iter().find(|level| level.name == "gather").expect("a level of this name")
+}
+
+/// Up to 60 sweeps, fewer where a model has more spins than fit.
+fn sweeps_within(updates: usize, plan: &Plan) -> usize {
+    (updates / plan.problem.spins()).clamp(4, 60)
+}
+
+/// Spins of the hottest, the middle and the coldest model after some sweeps.
+fn end_spins(
+    plan: &Plan,
+    make: &levels::Make,
+    betas: &[Beta],
+    starts: &[Vec<i8>],
+    isa: Isa,
+    pool: Option<&ThreadPool>,
+) -> Vec<Vec<i8>> {
+    isa::set(isa).expect("an instruction set of this CPU");
+    let model = |index: usize| Model { beta: betas[index], rung: make(&starts[index], seed(plan, index)) };
+    let mut models: Vec<Model> = [0, plan.models / 2, plan.models - 1].map(model).into();
+    let sweeps = sweeps_within(1 << 21, plan);
+    sweep(&mut models, sweeps, pool);
+    models.iter().map(|model| model.rung.spins()).collect()
+}
+
+/// Sweeps all models; the number of flips.
+fn sweep(models: &mut [Model], sweeps: usize, pool: Option<&ThreadPool>) -> u64 {
+    match pool {
+        None => models.iter_mut().map(|model| model.sweep(sweeps)).sum(),
+        Some(pool) => pool.install(|| models.par_iter_mut().map(|model| model.sweep(sweeps)).sum()),
+    }
+}

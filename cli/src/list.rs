@@ -1,0 +1,50 @@
+//! `hotloops list`.
+
+use comfy_table::{Table, presets};
+use hotloops::isa;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// Every kernel and its variants, best first: which run here, and which one a call runs
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print an array of {"kernel", "isa", "form", "usable", "chosen"}
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    kernel: String,
+    isa: &'static str,
+    form: &'static str,
+    usable: bool,
+    chosen: bool,
+}
+
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let rows: Vec<Row> = hotloops::kernels()
+        .flat_map(|kernel| {
+            let (family, name) = kernel.name();
+            kernel.rows().enumerate().map(move |(index, row)| Row {
+                kernel: format!("{family}/{name}"),
+                isa: row.isa.word(),
+                form: row.form.word(),
+                usable: isa::usable(row.isa),
+                chosen: index == kernel.chosen(),
+            })
+        })
+        .collect();
+    if arguments.json {
+        return output::print(&format!("{}\n", serde_json::to_string_pretty(&rows).expect("plain data")));
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["kernel", "isa", "form", "usable", "chosen"]);
+    for row in rows {
+        let mark = |set, mark: &'static str| if set { mark } else { "" };
+        table.add_row([&row.kernel, row.isa, row.form, mark(row.usable, "yes"), mark(row.chosen, "*")]);
+    }
+    output::print(&format!("{table}\n"))
+}

@@ -1,0 +1,51 @@
+//! What the figures depend on: the processor and the mathematical library.
+
+/// The name that the processor gives itself.
+#[cfg(target_arch = "x86_64")]
+pub fn cpu() -> String {
+    use std::arch::x86_64::__cpuid;
+    if __cpuid(0x8000_0000).eax < 0x8000_0004 {
+        return "x86_64".to_owned();
+    }
+    let bytes: Vec<u8> = (0x8000_0002..=0x8000_0004)
+        .map(__cpuid)
+        .flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx])
+        .flat_map(u32::to_le_bytes)
+        .take_while(|&byte| byte != 0)
+        .collect();
+    String::from_utf8_lossy(&bytes).trim().to_owned()
+}
+
+/// The architecture: other processors do not tell a program their name.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn cpu() -> String {
+    std::env::consts::ARCH.to_owned()
+}
+
+/// What the compiler may assume of the processor.
+pub fn target() -> &'static str {
+    if cfg!(target_feature = "avx512f") {
+        "x86-64 with AVX-512 (not the baseline)"
+    } else if cfg!(target_feature = "avx2") {
+        "x86-64 with AVX2 (not the baseline)"
+    } else if cfg!(target_feature = "sse4.1") {
+        "x86-64 with SSE4.1 (not the baseline)"
+    } else {
+        std::env::consts::ARCH
+    }
+}
+
+/// Where `f32::exp` comes from.
+pub fn libm() -> String {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            safe fn gnu_get_libc_version() -> *const std::ffi::c_char;
+        }
+        // SAFETY: the C library returns a constant string.
+        let version = unsafe { std::ffi::CStr::from_ptr(gnu_get_libc_version()) };
+        format!("glibc {}", version.to_string_lossy())
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    "the system".to_owned()
+}

@@ -1,0 +1,152 @@
+//! The command as its caller sees it: exit status, standard output and error, files.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hotloops"));
+    command.args(words);
+    command
+}
+
+fn run(words: &[&str]) -> Output {
+    command(words).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn shipped() -> &'static str {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/chimera_4x3.coo")
+}
+
+/// An empty folder of its own for each test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Refused with status 2 and a message that names what is wrong; nothing on standard output.
+fn refused(words: &[&str], names: &str) {
+    let output = run(words);
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    assert!(output.stdout.is_empty(), "{words:?}");
+    assert!(stderr(&output).contains(names), "{words:?}: {}", stderr(&output));
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    refused(&[], "Usage");
+    refused(&["climb"], "climb");
+    refused(&["list", "--jsno"], "--jsno");
+    refused(&["ladder", "--layers", "1"], "--layers");
+    refused(&["ladder", "--layers", "many"], "--layers");
+    refused(&["ladder", "--layers", "65536"], "--layers 65536: 65536 layers of 96 spins are more than 4194304 spins");
+    refused(&["ladder", "--seed", "-1"], "-1");
+    refused(&["ladder", "--seed", "4294967296"], "--seed");
+    refused(&["ladder", "extra"], "extra");
+    refused(&["ladder", "--model"], "--model");
+}
+
+#[test]
+fn wrong_files_are_named() {
+    let folder = folder("wrong_files");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    refused(&["ladder", "--model", &path("absent.coo")], "absent.coo: No such file");
+    refused(&["ladder", "--model", folder.to_str().unwrap()], "wrong_files: ");
+    refused(&["ladder", "--svg", &path("absent/ladder.svg")], "absent/ladder.svg: No such file");
+    refused(&["ladder", "--svg", folder.to_str().unwrap()], "is not a regular file");
+    #[cfg(unix)]
+    refused(&["ladder", "--svg", "/dev/null"], "--svg /dev/null: is not a regular file");
+
+    for (text, message) in [
+        ("0 1 0.5\n# note\n1 2\n", "line 3: expected `i j J` or `i i h`, found 2 words"),
+        ("0 1 0.5\n1 2 high\n", "line 2: `high` is not a finite number"),
+        ("0 1 0.5\n1 -2 1\n", "line 2: `-2` is not the number of a spin"),
+        ("0 1 0.5\n\n1 0 0.5\n", "line 3: the coupling of spins 1 and 0 already stands on line 1"),
+        ("0 0 0.5\n0 0 0.5\n", "line 2: the field of spin 0 already stands on line 1"),
+        ("0 1 inf\n", "line 1: `inf` is not a finite number"),
+        ("# empty\n", "holds no coupling and no field"),
+    ] {
+        let (model, picture) = (path("wrong.coo"), path("ladder.svg"));
+        fs::write(&model, text).unwrap();
+        refused(&["ladder", "--model", &model, "--svg", &picture], message);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing but the model is left");
+    }
+    fs::write(path("binary.coo"), [0xff, 0xfe]).unwrap();
+    refused(&["ladder", "--model", &path("binary.coo")], "binary.coo: stream did not contain valid UTF-8");
+}
+
+fn keys(value: &Value) -> HashSet<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn list_shows_every_row_and_one_choice_for_each_kernel() {
+    let output = run(&["list", "--json"]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let expected: usize = hotloops::kernels().map(|kernel| kernel.rows().count()).sum();
+    assert_eq!(rows.len(), expected);
+    for row in &rows {
+        assert_eq!(keys(row), HashSet::from(["kernel", "isa", "form", "usable", "chosen"]));
+        assert!(row["usable"].is_boolean());
+        assert!(row["usable"] == true || row["chosen"] == false);
+    }
+    for kernel in hotloops::kernels() {
+        let (family, name) = kernel.name();
+        let rows = rows.iter().filter(|row| row["kernel"] == format!("{family}/{name}"));
+        assert_eq!(rows.filter(|row| row["chosen"] == true).count(), 1, "{family}/{name}");
+    }
+
+    let table = String::from_utf8(run(&["list"]).stdout).unwrap();
+    assert_eq!(table.lines().count(), expected + 1);
+
+    let capped = command(&["list", "--json"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&capped.stdout).unwrap();
+    assert!(rows.iter().all(|row| (row["isa"] == "scalar") == (row["chosen"] == true)));
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = command(&["list"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn ladder_measures_and_verifies_every_level() {
+    let folder = folder("ladder");
+    let picture = folder.join("ladder.svg");
+    let words = ["ladder", "--quick", "--json", "--model", shipped(), "--svg", picture.to_str().unwrap()];
+    let output = run(&words);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "no progress but to a terminal");
+
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(keys(&document), HashSet::from(["cpu", "rows"]));
+    assert!(!document["cpu"].as_str().unwrap().is_empty());
+    let rows = document["rows"].as_array().unwrap();
+    for row in rows {
+        let figures = ["ns_per_update", "cycles_per_update", "speedup_a1", "speedup_a2"];
+        let words = ["level", "isa", "form", "threads", "verified"];
+        assert_eq!(keys(row), HashSet::from_iter(figures.into_iter().chain(words)));
+        assert!(figures.iter().all(|&key| row[key].as_f64().unwrap() > 0.0), "{row}");
+        assert!(row["threads"].as_u64().unwrap() >= 1);
+        assert_eq!(row["verified"], true, "{row}");
+    }
+    let one = |level: &str| rows.iter().any(|row| row["level"] == level && row["threads"] == 1);
+    assert!(["A.1", "A.2", "A.4", "gather", "gather poly"].into_iter().all(one));
+    assert_eq!(rows[0]["speedup_a1"], 1.0);
+
+    let svg = fs::read_to_string(&picture).unwrap();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("gather"));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no draft is left");
+}
