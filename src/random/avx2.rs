@@ -1,11 +1,13 @@
+//! AVX2: 8 numbers a vector.
+
 use core::arch::x86_64::*;
 
 use super::run::{Run, Runs};
 use super::scalar;
 
-/// Numbers in a vector, and vectors in flight: enough of them hide the latency of the twist and the tempering.
+/// Numbers in a vector, and vectors that advance in step, which hides the latency of the one behind the others.
 const WIDTH: usize = 8;
-const BLOCK: usize = 6;
+const BLOCK: usize = 4;
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub(super) unsafe extern "C" fn mt19937_u32(

@@ -1,8 +1,10 @@
+//! AVX-512: 16 numbers a vector.
+
 use core::arch::x86_64::*;
 
 use super::run::{Run, Runs};
 
-/// Numbers in a vector, and vectors in flight: enough of them hide the latency of the twist and the tempering.
+/// Numbers in a vector, and vectors that advance in step, which hides the latency of the one behind the others.
 const WIDTH: usize = 16;
 const BLOCK: usize = 4;
 

@@ -1,9 +1,11 @@
+//! SSE2: 4 numbers a vector.
+
 use core::arch::x86_64::*;
 
 use super::run::{Run, Runs};
 use super::scalar;
 
-/// Numbers in a vector, and vectors in flight: enough of them hide the latency of the twist and the tempering.
+/// Numbers in a vector, and vectors that advance in step, which hides the latency of the one behind the others.
 const WIDTH: usize = 4;
 const BLOCK: usize = 6;
 
