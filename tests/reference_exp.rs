@@ -2,8 +2,11 @@
 
 use hotloops::{Error, exp};
 
+type Function = fn(&[f32], &mut [f32]) -> Result<(), Error>;
+type InPlace = fn(&mut [f32]);
+
 struct Claim<R> {
-    function: fn(&[f32], &mut [f32]) -> Result<(), Error>,
+    function: Function,
     /// The range of the error bounds: its first and its last float.
     range: [f32; 2],
     /// The bounds for |x| < 16, and for all of the range.
@@ -79,9 +82,9 @@ fn lengths_must_agree() {
 #[test]
 fn in_place() {
     let x: Vec<f32> = (0..1000).map(|i| (i - 500) as f32 / 5.0).collect();
-    let functions: [(fn(&[f32], &mut [f32]) -> _, fn(&mut [f32])); 3] =
+    let pairs: [(Function, InPlace); 3] =
         [(exp::fast, exp::fast_in_place), (exp::accurate, exp::accurate_in_place), (exp::poly, exp::poly_in_place)];
-    for (function, in_place) in functions {
+    for (function, in_place) in pairs {
         let (mut y, mut z) = (vec![0.0; x.len()], x.clone());
         function(&x, &mut y).unwrap();
         in_place(&mut z);

@@ -5,7 +5,7 @@
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, ymm0..ymm8, ymm10..ymm13      Stack  none
 // Loop    32 values; 4 vectors of 8 operations; bound by the four vector pipes (8 cycles)
-// Tail    8 values or fewer at a time, under a mask; reads exactly x[0..n]
+// Tail    8 values at a time, then one; reads exactly x[0..n]
 
 #include "hl.h"
 
@@ -19,13 +19,28 @@
 #define scale   ymm8
 #define value   ymm\i
 #define nan     ymm1\i
-#define mask    ymm2
 
 // One instruction for each of the four vectors.
         .macro each instruction:vararg
         .irp i, 0, 1, 2, 3
         \instruction
         .endr
+        .endm
+
+// One vector of the registers r, ymm or xmm.
+        .macro step move, r, bytes
+        \move  \r\()0, [x]
+        vcmpunordps \r\()1, \r\()0, \r\()0
+        vpminsd \r\()0, \r\()0, \r\()4
+        vpminud \r\()0, \r\()0, \r\()5
+        vmulps  \r\()0, \r\()0, \r\()6
+        vcvtps2dq \r\()0, \r\()0
+        vpaddd  \r\()0, \r\()0, \r\()7
+        vmulps  \r\()0, \r\()0, \r\()8
+        vorps   \r\()0, \r\()0, \r\()1
+        \move  [y], \r\()0
+        add     x, \bytes
+        add     y, \bytes
         .endm
 
 FUNC(hl_exp_fast_f32_avx2)
@@ -57,28 +72,21 @@ FUNC(hl_exp_fast_f32_avx2)
         sub     n, 32
         jae     .Lloop
 
-        // The rest under a mask: the lanes whose number is less than n.
+        // The rest: whole vectors, then one by one.
 .Lrest:
-        add     n, 32
+        add     n, 24
+        jl      .Lfew
+.Lvector:
+        step vmovups, ymm, 32
+        sub     n, 8
+        jae     .Lvector
+.Lfew:
+        add     n, 8
         jz      .Ldone
 .Ltail:
-        vmovd   xmm2, edx
-        vpbroadcastd mask, xmm2
-        vpcmpgtd mask, mask, [rip + .Llanes]
-        vmaskmovps ymm0, mask, [x]
-        vcmpunordps ymm1, ymm0, ymm0
-        vpminsd ymm0, ymm0, high
-        vpminud ymm0, ymm0, low
-        vmulps  ymm0, ymm0, factor
-        vcvtps2dq ymm0, ymm0
-        vpaddd  ymm0, ymm0, bias
-        vmulps  ymm0, ymm0, scale
-        vorps   ymm0, ymm0, ymm1
-        vmaskmovps [y], mask, ymm0
-        add     x, 32
-        add     y, 32
-        sub     n, 8
-        ja      .Ltail
+        step vmovss, xmm, 4
+        sub     n, 1
+        jnz     .Ltail
 
 .Ldone:
         vzeroupper
@@ -86,9 +94,7 @@ FUNC(hl_exp_fast_f32_avx2)
 END(hl_exp_fast_f32_avx2)
 
         RODATA
-        .balign 32
-.Llanes:
-        .long   0, 1, 2, 3, 4, 5, 6, 7
+        .balign 4
 .Lhigh:                                 // the last float below 128 ln 2
         .long   0x42b17217
 .Llow:                                  // -87.3

@@ -5,7 +5,7 @@
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, ymm0..ymm15        Stack  none
 // Loop    24 values; 3 vectors of 18 operations; bound by the two pipes of additions and comparisons (14 cycles)
-// Tail    8 values or fewer at a time, under a mask; reads exactly x[0..n]
+// Tail    8 values at a time, then one; reads exactly x[0..n]
 
 #include "hl.h"
 
@@ -34,6 +34,32 @@
         \instruction \out0, \x0, \y0
         \instruction \out1, \x1, \y1
         \instruction \out2, \x2, \y2
+        .endm
+
+// One vector of the registers r, ymm or xmm.
+        .macro step move, r, bytes
+        \move  \r\()5, [x]
+        vminps  \r\()0, \r\()12, \r\()5
+        vmulps  \r\()0, \r\()0, \r\()13
+        vroundps \r\()1, \r\()0, 8
+        vcvtps2dq \r\()2, \r\()0
+        vsubps  \r\()0, \r\()0, \r\()1
+        vpslld  \r\()2, \r\()2, 23
+        vaddps  \r\()3, \r\()0, \r\()14
+        vaddps  \r\()4, \r\()0, \r\()15
+        vmulps  \r\()3, \r\()3, \r\()0
+        vmulps  \r\()4, \r\()4, \r\()0
+        vaddps  \r\()3, \r\()3, B
+        vaddps  \r\()4, \r\()4, D
+        vcmpnltps \r\()5, \r\()5, low
+        vmulps  \r\()3, \r\()3, \r\()4
+        vmulps  \r\()3, \r\()3, \r\()3
+        vmulps  \r\()3, \r\()3, S
+        vpaddd  \r\()3, \r\()3, \r\()2
+        vandps  \r\()3, \r\()3, \r\()5
+        \move  [y], \r\()3
+        add     x, \bytes
+        add     y, \bytes
         .endm
 
 FUNC(hl_exp_poly_f32_avx2)
@@ -84,38 +110,21 @@ FUNC(hl_exp_poly_f32_avx2)
         sub     n, 24
         jae     .Lloop
 
-        // The rest under a mask: the lanes whose number is less than n.
+        // The rest: whole vectors, then one by one.
 .Lrest:
-        add     n, 24
+        add     n, 16
+        jl      .Lfew
+.Lvector:
+        step vmovups, ymm, 32
+        sub     n, 8
+        jae     .Lvector
+.Lfew:
+        add     n, 8
         jz      .Ldone
 .Ltail:
-        vmovd   xmm6, edx
-        vpbroadcastd ymm6, xmm6
-        vpcmpgtd ymm6, ymm6, [rip + .Llanes]
-        vmaskmovps ymm5, ymm6, [x]
-        vminps  ymm0, high, ymm5
-        vmulps  ymm0, ymm0, log2e
-        vroundps ymm1, ymm0, 8
-        vcvtps2dq ymm2, ymm0
-        vsubps  ymm0, ymm0, ymm1
-        vpslld  ymm2, ymm2, 23
-        vaddps  ymm3, ymm0, A
-        vaddps  ymm4, ymm0, C
-        vmulps  ymm3, ymm3, ymm0
-        vmulps  ymm4, ymm4, ymm0
-        vaddps  ymm3, ymm3, B
-        vaddps  ymm4, ymm4, D
-        vcmpnltps ymm5, ymm5, low
-        vmulps  ymm3, ymm3, ymm4
-        vmulps  ymm3, ymm3, ymm3
-        vmulps  ymm3, ymm3, S
-        vpaddd  ymm3, ymm3, ymm2
-        vandps  ymm3, ymm3, ymm5
-        vmaskmovps [y], ymm6, ymm3
-        add     x, 32
-        add     y, 32
-        sub     n, 8
-        ja      .Ltail
+        step vmovss, xmm, 4
+        sub     n, 1
+        jnz     .Ltail
 
 .Ldone:
         vzeroupper
@@ -124,8 +133,6 @@ END(hl_exp_poly_f32_avx2)
 
         RODATA
         .balign 32
-.Llanes:
-        .long   0, 1, 2, 3, 4, 5, 6, 7
 .Lhigh:                                 // the first float above 128 ln 2
         .fill   8, 4, 0x42b17218
 .Llow:                                  // the float next to -126 ln 2

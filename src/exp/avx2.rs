@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::scalar::*;
 
-/// `y[i] = f(x[i])`: whole vectors, then one under a mask.
+/// `y[i] = f(x[i])`: whole vectors, then one value at a time.
 ///
 /// # Safety
 /// `x` and `y` have `n` values.
@@ -16,11 +16,9 @@ unsafe fn map(x: *const f32, y: *mut f32, n: usize, f: impl Fn(__m256) -> __m256
         // SAFETY: i + 8 <= n.
         unsafe { _mm256_storeu_ps(y.add(i), f(_mm256_loadu_ps(x.add(i)))) }
     }
-    if whole < n {
-        let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        let mask = _mm256_cmpgt_epi32(_mm256_set1_epi32((n - whole) as i32), lanes);
-        // SAFETY: the mask holds the lanes below n - whole.
-        unsafe { _mm256_maskstore_ps(y.add(whole), mask, f(_mm256_maskload_ps(x.add(whole), mask))) }
+    for i in whole..n {
+        // SAFETY: i < n.
+        unsafe { y.add(i).write_unaligned(_mm256_cvtss_f32(f(_mm256_set1_ps(x.add(i).read_unaligned())))) }
     }
 }
 
