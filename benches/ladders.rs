@@ -92,7 +92,7 @@ fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {
 }
 
 /// Times the rows in turn and prints them.
-fn ladder(title: &str, mut rows: Vec<Row>, budget: Duration) {
+fn measure(title: &str, mut rows: Vec<Row>, budget: Duration) {
     let time = |(_, elements, call): &mut Row| {
         let calls = 1 + 50_000 / *elements;
         let begin = Instant::now();
@@ -117,16 +117,12 @@ fn main() {
     let measured = words.iter().any(|word| word == "--bench") && !words.iter().any(|word| word == "--test");
     let budget = if measured { Duration::from_secs(8) } else { Duration::ZERO };
     let wanted = words.iter().find(|word| !word.starts_with('-'));
-    let in_force = isa::active();
-    let ladders: [(&str, &str, fn() -> Vec<Row>); 3] = [
-        ("random", "MT19937, per number", random_rows),
-        ("exp", "Exponential, per value", exp_rows),
-        ("ising", "Metropolis sweep, per attempted update", ising_rows),
-    ];
-    for (name, title, rows) in ladders {
+    let ladder = |name: &str, title: &str, rows: fn() -> Vec<Row>| {
         if wanted.is_none_or(|word| name.contains(word.as_str())) {
-            ladder(&format!("{name}: {title}"), rows(), budget);
+            measure(&format!("{name}: {title}"), rows(), budget);
         }
-        isa::set(in_force).expect("the instruction set in force before");
-    }
+    };
+    ladder("random", "MT19937, per number", random_rows);
+    ladder("exp", "exponential, per value", exp_rows);
+    ladder("ising", "Metropolis sweep, per attempted update", ising_rows);
 }

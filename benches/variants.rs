@@ -187,9 +187,9 @@ fn check_order(name: &str, rows: &mut [(String, Work)]) {
         begin.elapsed().as_nanos() as f64 / (calls * work.elements) as f64
     };
     let samples = clock::interleaved(rows.len(), Duration::from_millis(500), |row| time(&mut rows[row].1));
-    for (late, slow) in samples.iter().enumerate() {
-        for (early, fast) in samples[..late].iter().enumerate() {
-            let gain = fast.median() / slow.median() - 1.0;
+    for (late, lower) in samples.iter().enumerate() {
+        for (early, upper) in samples[..late].iter().enumerate() {
+            let gain = upper.median() / lower.median() - 1.0;
             if gain > 0.03 {
                 let [early, late] = [early, late].map(|row| &rows[row].0);
                 println!("warning: {name}: {late} is {:.0} % faster than {early}, which stands above it", 100.0 * gain);
