@@ -182,7 +182,7 @@ typedef struct hl_ising_opts {
 typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
-    uint32_t lanes;     // layers that are updated together: 16, or less where `layers` is not a multiple of 32
+    uint32_t lanes;     // layers that are updated together: 16, or less where `layers` is not a larger multiple of 16
     uint32_t is_exact;  // 1 where all sums over neighbours are exact, so that both updates give the same spins
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;

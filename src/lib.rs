@@ -20,6 +20,11 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+/// The README's examples run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod error;
 pub mod exp;
 mod ffi;

@@ -104,7 +104,8 @@ impl LayeredIsing {
         update: Update,
         acceptance: Acceptance,
     ) -> Result<Self, Error> {
-        let lanes = [16, 8, 4, 2].into_iter().find(|lanes| layers.is_multiple_of(2 * lanes)).unwrap_or(1);
+        let lanes =
+            [16, 8, 4, 2].into_iter().find(|&lanes| layers.is_multiple_of(lanes) && layers > lanes).unwrap_or(1);
         let groups = layers / lanes;
         let rows = groups * graph.order.len();
         let fields = if update == Update::Scatter { rows } else { 0 };
@@ -134,7 +135,7 @@ impl LayeredIsing {
         self.graph.order.len()
     }
 
-    /// The number of layers that are updated together: 16, or less where `layers` is not a multiple of 32.
+    /// The number of layers that are updated together: 16, or less where `layers` is not a larger multiple of 16.
     pub fn lanes(&self) -> usize {
         self.lanes
     }

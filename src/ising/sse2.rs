@@ -5,8 +5,8 @@ use core::array::from_fn;
 
 use super::scalar::*;
 use super::{LANES, Link};
-use crate::exp::sse2::exp2;
 use crate::exp::scalar::ONE;
+use crate::exp::sse2::exp2;
 
 type Vector = __m128;
 type Mask = __m128;

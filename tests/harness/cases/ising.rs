@@ -271,7 +271,8 @@ fn thresholds(reference: Gather, subject: Gather) {
             low += step * accepted.saturating_sub(1);
             step /= 16;
         }
-        let around = std::array::from_fn(|k| (low + k as u32).saturating_sub(8).min(0xff_ffff) << 8 | dice.word() & 0xff);
+        let around =
+            std::array::from_fn(|k| (low + k as u32).saturating_sub(8).min(0xff_ffff) << 8 | dice.word() & 0xff);
         let expected = decide(reference, around);
         assert_eq!(expected, decide(subject, around), "field {h}, numbers around {low}");
         assert!(expected[0] == 1 || low < 8);
