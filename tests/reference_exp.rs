@@ -20,7 +20,7 @@ struct Claim<R> {
 }
 
 #[test]
-fn fast() {
+fn fast_at_all_floats() {
     every_float(&Claim {
         function: exp::fast,
         range: [-87.3, 88.722_83],
@@ -34,7 +34,7 @@ fn fast() {
 }
 
 #[test]
-fn accurate() {
+fn accurate_at_all_floats() {
     every_float(&Claim {
         function: exp::accurate,
         range: [-21.834_137, 22.180_708],
@@ -48,7 +48,7 @@ fn accurate() {
 }
 
 #[test]
-fn poly() {
+fn poly_at_all_floats() {
     every_float(&Claim {
         function: exp::poly,
         range: [-87.336_55, 88.722_83],
