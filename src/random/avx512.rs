@@ -2,58 +2,34 @@
 
 use core::arch::x86_64::*;
 
-use super::run::{Run, Runs};
+use super::run::{Run, Runs, kernels};
 
 /// Numbers in a vector, and vectors that advance in step, which hides the latency of the one behind the others.
 const WIDTH: usize = 16;
 const BLOCK: usize = 4;
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(super) unsafe extern "C" fn mt19937_u32(
-    state: *mut u32,
-    lanes: usize,
-    position: *mut usize,
-    dst: *mut u32,
-    n: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe { generate::<false>(Runs { state, lanes, position, dst, n }) }
-}
+kernels! { rest, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")] }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(super) unsafe extern "C" fn mt19937_f32(
-    state: *mut u32,
-    lanes: usize,
-    position: *mut usize,
-    dst: *mut f32,
-    n: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe { generate::<true>(Runs { state, lanes, position, dst: dst.cast(), n }) }
-}
-
+/// Draws the numbers of `N` vectors from `i` on.
+///
 /// # Safety
-/// `runs` are as their type demands.
+/// They lie in the run.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 #[inline]
-unsafe fn generate<const UNIFORM: bool>(runs: Runs) {
-    for run in runs {
-        let mut i = 0;
-        // SAFETY: the vectors, the last one masked, end at or before the end of the run.
-        unsafe {
-            while run.length - i >= BLOCK * WIDTH {
-                vectors::<BLOCK, UNIFORM>(&run, i, !0);
-                i += BLOCK * WIDTH;
-            }
-            while run.length - i >= WIDTH {
-                vectors::<1, UNIFORM>(&run, i, !0);
-                i += WIDTH;
-            }
-            if run.length > i {
-                vectors::<1, UNIFORM>(&run, i, (1 << (run.length - i)) - 1);
-            }
-        }
-    }
+unsafe fn vectors<const N: usize, const UNIFORM: bool>(run: &Run, i: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { masked::<N, UNIFORM>(run, i, !0) }
+}
+
+/// Draws the numbers from `i` on.
+///
+/// # Safety
+/// They are at least one and fewer than a vector.
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+#[inline]
+unsafe fn rest<const UNIFORM: bool>(run: &Run, i: usize) {
+    // SAFETY: the mask selects what is left of the run.
+    unsafe { masked::<1, UNIFORM>(run, i, (1 << (run.length - i)) - 1) }
 }
 
 /// Draws the numbers of `N` vectors from `i` on, in each of them those of the mask.
@@ -62,7 +38,7 @@ unsafe fn generate<const UNIFORM: bool>(runs: Runs) {
 /// They lie in the run.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 #[inline]
-unsafe fn vectors<const N: usize, const UNIFORM: bool>(run: &Run, i: usize, mask: __mmask16) {
+unsafe fn masked<const N: usize, const UNIFORM: bool>(run: &Run, i: usize, mask: __mmask16) {
     let upper = _mm512_set1_epi32(i32::MIN);
     let matrix = _mm512_castsi512_ps(_mm512_set1_epi64(0x9908_b0df_0000_0000_u64 as i64));
     let mask_b = _mm512_set1_epi32(0x9d2c_5680_u32 as i32);

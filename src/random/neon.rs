@@ -2,58 +2,13 @@
 
 use core::arch::aarch64::*;
 
-use super::run::{Run, Runs};
-use super::scalar;
+use super::run::{Run, Runs, kernels};
 
 /// Numbers in a vector, and vectors that advance in step, which hides the latency of the one behind the others.
 const WIDTH: usize = 4;
 const BLOCK: usize = 6;
 
-#[target_feature(enable = "neon")]
-pub(super) unsafe extern "C" fn mt19937_u32(
-    state: *mut u32,
-    lanes: usize,
-    position: *mut usize,
-    dst: *mut u32,
-    n: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe { generate::<false>(Runs { state, lanes, position, dst, n }) }
-}
-
-#[target_feature(enable = "neon")]
-pub(super) unsafe extern "C" fn mt19937_f32(
-    state: *mut u32,
-    lanes: usize,
-    position: *mut usize,
-    dst: *mut f32,
-    n: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe { generate::<true>(Runs { state, lanes, position, dst: dst.cast(), n }) }
-}
-
-/// # Safety
-/// `runs` are as their type demands.
-#[target_feature(enable = "neon")]
-#[inline]
-unsafe fn generate<const UNIFORM: bool>(runs: Runs) {
-    for run in runs {
-        let mut i = 0;
-        // SAFETY: the vectors end at or before the end of the run.
-        unsafe {
-            while run.length - i >= BLOCK * WIDTH {
-                vectors::<BLOCK, UNIFORM>(&run, i);
-                i += BLOCK * WIDTH;
-            }
-            while run.length - i >= WIDTH {
-                vectors::<1, UNIFORM>(&run, i);
-                i += WIDTH;
-            }
-            run.draw_from(i, |number| if UNIFORM { scalar::uniform(number).to_bits() } else { number });
-        }
-    }
-}
+kernels! { Run::draw_from, #[target_feature(enable = "neon")] }
 
 /// Draws the numbers of `N` vectors from `i` on.
 ///

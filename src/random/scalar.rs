@@ -33,7 +33,7 @@ pub(super) unsafe extern "C" fn mt19937_u32(
 ) {
     for run in (Runs { state, lanes, position, dst, n }) {
         // SAFETY: nothing of the run is drawn yet.
-        unsafe { run.draw_from(0, |number| number) }
+        unsafe { run.draw_from::<false>(0) }
     }
 }
 
@@ -46,6 +46,6 @@ pub(super) unsafe extern "C" fn mt19937_f32(
 ) {
     for run in (Runs { state, lanes, position, dst: dst.cast(), n }) {
         // SAFETY: nothing of the run is drawn yet.
-        unsafe { run.draw_from(0, |number| uniform(number).to_bits()) }
+        unsafe { run.draw_from::<true>(0) }
     }
 }
