@@ -91,7 +91,7 @@ fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {
     usable.map(|variant| (variant.to_string(), variant.function))
 }
 
-/// Times the rows in turn and prints them.
+/// Times the rows in turn and prints the medians, and the least number of cycles, which tells how noisy the machine is.
 fn measure(title: &str, mut rows: Vec<Row>, budget: Duration) {
     let time = |(_, elements, call): &mut Row| {
         let calls = 1 + 50_000 / *elements;
@@ -103,11 +103,13 @@ fn measure(title: &str, mut rows: Vec<Row>, budget: Duration) {
     let job = |index| rows.get_mut(index).map_or_else(clock::gigahertz, time);
     let samples = clock::interleaved(count + 1, budget, job);
     let gigahertz = samples[count].median();
-    println!("{title} ({gigahertz:.2} GHz)\n{:>44} {:>8} {:>7} {:>7}", "cycles", "ns", "spread", "ratio");
+    let head = ["least", "cycles", "ns", "spread", "ratio"].map(|word| format!("{word:>9}")).join("");
+    println!("{title} ({gigahertz:.2} GHz)\n{:34}{head}", "");
     for ((name, ..), time) in rows.iter().zip(&samples) {
         let (median, spread) = (time.median(), 100.0 * time.spread());
+        let (least, cycles) = (time.least() * gigahertz, median * gigahertz);
         let ratio = samples[0].median() / median;
-        println!("{name:34} {:9.3} {median:8.3} {spread:5.1} % {ratio:7.2}", median * gigahertz);
+        println!("{name:34}{least:9.3}{cycles:9.3}{median:9.3}{spread:7.1} %{ratio:9.2}");
     }
     println!();
 }

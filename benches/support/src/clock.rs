@@ -33,6 +33,11 @@ impl Samples {
         self.0.get((q * self.0.len() as f64) as usize).copied().unwrap_or(f64::NAN)
     }
 
+    /// The least, which nothing disturbed.
+    pub fn least(&self) -> f64 {
+        self.quantile(0.0)
+    }
+
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
