@@ -12,7 +12,7 @@ const ROW: u32 = 4 * LANES as u32;
 pub(super) const MAX_SITES: usize = 1 << 26;
 
 /// Sites visited by one kernel call: their random numbers stay in the first-level cache.
-pub(super) const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 32;
 
 /// In which order the sites of a layer are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
