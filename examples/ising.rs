@@ -1,0 +1,49 @@
+//! Ground states of the two-dimensional spin glass with couplings +1 and -1, by annealing. Layers that are not coupled to each
+//! other are replicas: 64 of them cool down at once. Prints the energies for each spin; as L grows the lowest goes to -1.40.
+//!
+//! `cargo run --release --example ising [SWEEPS]`
+
+use hotloops::ising::{Acceptance, Beta, LayeredIsing};
+use hotloops::random::Mt19937;
+
+const L: usize = 16;
+const REPLICAS: usize = 64;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let sweeps: u32 = std::env::args().nth(1).map_or(Ok(20_000), |word| word.parse())?;
+    let mut rng = Mt19937::seeded(16, 2010)?;
+
+    // The square lattice on a torus: every site and its neighbours to the right and below.
+    let site = |x: usize, y: usize| y % L * L + x % L;
+    let mut signs = vec![0; 2 * L * L];
+    rng.fill_u32(&mut signs);
+    let bonds: Vec<_> = (0..2 * L * L)
+        .map(|bond| {
+            let (x, y) = (bond / 2 % L, bond / 2 / L);
+            let neighbour = if bond % 2 == 0 { site(x + 1, y) } else { site(x, y + 1) };
+            (site(x, y), neighbour, if signs[bond] >> 31 == 0 { 1.0 } else { -1.0 })
+        })
+        .collect();
+
+    let mut model = LayeredIsing::builder(REPLICAS, L * L)
+        .couplings(bonds.iter().copied())
+        .tau_coupling(0.0)
+        .build(Acceptance::Poly)?;
+    for sweep in 0..sweeps {
+        let space = 3.0 * (sweep + 1) as f32 / sweeps as f32;
+        model.sweep(&mut rng, Beta { space, tau: 0.0 }, 1)?;
+    }
+
+    let mut spins = vec![0; REPLICAS * L * L];
+    model.spins(&mut spins)?;
+    let energy = |replica: &[i8]| {
+        let sum: f32 = bonds.iter().map(|&(i, j, coupling)| coupling * f32::from(replica[i] * replica[j])).sum();
+        -sum / (L * L) as f32
+    };
+    let energies: Vec<f32> = spins.chunks(L * L).map(energy).collect();
+    let lowest = energies.iter().copied().fold(f32::INFINITY, f32::min);
+    let mean = energies.iter().sum::<f32>() / REPLICAS as f32;
+    let found = energies.iter().filter(|&&energy| energy == lowest).count();
+    println!("lowest {lowest:.4}, in {found} of {REPLICAS} replicas; mean {mean:.4}");
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! What holds for any input at all, on inputs that quickcheck makes up.
+
+use hotloops::ising::{Acceptance, Beta, LANES, LayeredIsing};
+use hotloops::random::Mt19937;
+use hotloops::{Error, exp};
+use quickcheck::{TestResult, quickcheck};
+
+fn same(x: &[f32], y: &[f32]) -> bool {
+    x.iter().map(|x| x.to_bits()).eq(y.iter().map(|y| y.to_bits()))
+}
+
+/// Sites below 8, so that most edges are legal.
+type Edges = Vec<(u8, u8, i8)>;
+
+/// The edges of layers of 8 sites, each pair once, no site with itself.
+fn legal(edges: Edges) -> Vec<(usize, usize, f32)> {
+    let mut list: Vec<_> = edges
+        .into_iter()
+        .map(|(i, j, value)| (usize::from(i % 8), usize::from(j % 8), f32::from(value) / 16.0))
+        .filter(|(i, j, _)| i != j)
+        .map(|(i, j, value)| (i.min(j), i.max(j), value))
+        .collect();
+    list.sort_by_key(|&(i, j, _)| (i, j));
+    list.dedup_by_key(|&mut (i, j, _)| (i, j));
+    list
+}
+
+fn generator(seed: u32) -> Mt19937 {
+    Mt19937::seeded(LANES, seed).unwrap()
+}
+
+quickcheck! {
+    fn an_exponential_does_not_see_where_its_array_is_cut(x: Vec<f32>, cut: usize) -> bool {
+        let cut = cut % (x.len() + 1);
+        let functions: [fn(&[f32], &mut [f32]) -> Result<(), Error>; 3] = [exp::fast, exp::accurate, exp::poly];
+        functions.iter().all(|function| {
+            let (mut whole, mut parts) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+            let (head, tail) = parts.split_at_mut(cut);
+            function(&x, &mut whole).unwrap();
+            function(&x[..cut], head).unwrap();
+            function(&x[cut..], tail).unwrap();
+            same(&whole, &parts)
+        })
+    }
+
+    fn a_stream_does_not_see_the_sizes_of_requests(seeds: (u32, u32, u32, u32), sizes: Vec<u16>) -> bool {
+        let mut generators = [0; 2].map(|_| Mt19937::new(&[seeds.0, seeds.1, seeds.2, seeds.3]).unwrap());
+        let total = sizes.iter().map(|&size| usize::from(size)).sum();
+        let (mut whole, mut parts) = (vec![0; total], vec![0; total]);
+        generators[0].fill_u32(&mut whole);
+        let mut rest = parts.as_mut_slice();
+        for size in sizes {
+            let (now, later) = rest.split_at_mut(size.into());
+            generators[1].fill_u32(now);
+            rest = later;
+        }
+        whole == parts && generators[0] == generators[1]
+    }
+
+    fn a_state_of_any_bytes_is_refused(bytes: Vec<u8>) -> bool {
+        Mt19937::from_state_bytes(&bytes).is_err()
+    }
+
+    fn a_state_with_one_byte_changed_is_refused(seed: u32, place: usize, change: u8) -> TestResult {
+        if change == 0 {
+            return TestResult::discard();
+        }
+        let rng = Mt19937::seeded(4, seed).unwrap();
+        let mut bytes = vec![0; rng.state_len()];
+        rng.state_bytes(&mut bytes).unwrap();
+        let place = place % bytes.len();
+        bytes[place] ^= change;
+        TestResult::from_bool(Mt19937::from_state_bytes(&bytes).is_err())
+    }
+
+    /// Rows of any numbers are refused or make a model that sweeps.
+    fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f32)>) -> bool {
+        let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
+        let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
+        match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(Acceptance::Poly) {
+            Err(_) => true,
+            Ok(mut model) => {
+                model.sweep(&mut generator(1), Beta { space: 0.5, tau: 0.5 }, 2).unwrap();
+                let mut spins = vec![0; model.layers() * model.sites()];
+                model.spins(&mut spins).unwrap();
+                spins.iter().all(|&spin| spin == 1 || spin == -1)
+            }
+        }
+    }
+
+    fn an_edge_has_no_direction_and_edges_have_no_order(layers: u8, edges: Edges, seed: u32) -> bool {
+        let (layers, edges) = (usize::from(layers).max(2), legal(edges));
+        let turned = edges.iter().rev().map(|&(i, j, value)| (j, i, value));
+        let mut models = [edges.clone(), turned.collect()]
+            .map(|edges| LayeredIsing::builder(layers, 8).couplings(edges).build(Acceptance::Fast).unwrap());
+        let ends = models.each_mut().map(|model| {
+            let flips = model.sweep(&mut generator(seed), Beta { space: 0.4, tau: 0.4 }, 3).unwrap();
+            let mut spins = vec![0; layers * 8];
+            model.spins(&mut spins).unwrap();
+            (flips, spins, model.energy().space.to_bits(), model.energy().tau.to_bits())
+        });
+        ends[0] == ends[1]
+    }
+
+    /// With all spins and fields turned, the same random numbers turn all spins of the end.
+    fn nothing_tells_up_from_down(layers: u8, edges: Edges, fields: (i8, i8), up: Vec<bool>) -> bool {
+        let (layers, edges) = (usize::from(layers).max(2), legal(edges));
+        let spins: Vec<i8> = (0..layers * 8).map(|i| if up.get(i % 61) == Some(&true) { 1 } else { -1 }).collect();
+        let ends = [1i8, -1].map(|sign| {
+            let field = |value: i8| f32::from(value) / 32.0 * f32::from(sign);
+            let mut model = LayeredIsing::builder(layers, 8)
+                .couplings(edges.iter().copied())
+                .field(2, field(fields.0))
+                .field(7, field(fields.1))
+                .build(Acceptance::Poly)
+                .unwrap();
+            model.set_spins(&spins.iter().map(|spin| spin * sign).collect::<Vec<_>>()).unwrap();
+            let flips = model.sweep(&mut generator(2), Beta { space: 0.3, tau: 0.2 }, 3).unwrap();
+            let mut end = vec![0; layers * 8];
+            model.spins(&mut end).unwrap();
+            (flips, end.into_iter().map(|spin| spin * sign).collect::<Vec<_>>())
+        });
+        ends[0] == ends[1]
+    }
+}
