@@ -11,6 +11,8 @@ mod plot;
 use std::process::ExitCode;
 
 use clap::Parser;
+use failure::Failure;
+use hotloops::isa::{self, Isa};
 
 /// Hand-written kernels with run-time dispatch: the same bits on every CPU, at the speed of each one.
 #[derive(Parser)]
@@ -21,12 +23,22 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Command::parse() {
+    let command = Command::parse();
+    let done = check_cap().and_then(|()| match command {
         Command::Ladder(arguments) => ladder::run(arguments),
         Command::List(arguments) => list::run(arguments),
-    };
+    });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Refuses a wrong HOTLOOPS_ISA, at which the library would abort.
+fn check_cap() -> Result<(), Failure> {
+    let Some(word) = std::env::var_os("HOTLOOPS_ISA") else { return Ok(()) };
+    Isa::from_word(word.as_encoded_bytes()).and_then(isa::set).map_err(|error| {
+        let valid: Vec<_> = Isa::ALL.iter().filter(|&&isa| isa::detected(isa)).map(|isa| isa.word()).collect();
+        Failure::Usage(format!("HOTLOOPS_ISA={}: {error}; valid here: {}", word.display(), valid.join(" ")))
+    })
 }

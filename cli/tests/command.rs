@@ -112,6 +112,10 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     let capped = command(&["list", "--json"]).env("HOTLOOPS_ISA", "scalar").output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&capped.stdout).unwrap();
     assert!(rows.iter().all(|row| (row["isa"] == "scalar") == (row["chosen"] == true)));
+
+    let refused = command(&["list"]).env("HOTLOOPS_ISA", "avx1024").output().unwrap();
+    let text = "hotloops: HOTLOOPS_ISA=avx1024: no instruction set has this name; valid here: scalar ";
+    assert!(refused.status.code() == Some(2) && stderr(&refused).starts_with(text), "{refused:?}");
 }
 
 #[test]
