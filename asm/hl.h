@@ -74,23 +74,3 @@
 # define RODATA .section __TEXT,__const
 
 #endif
-
-#if defined(__x86_64__)
-
-// `keep` saves a register of the caller, `restore` restores it. On Mach-O a label begins a new piece of code, into which the
-// unwinding data cannot reach: there they leave the restoring out.
-        .macro keep register
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endm
-
-        .macro restore register
-        pop     \register
-# if defined(__ELF__)
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-# endif
-        .endm
-
-#endif

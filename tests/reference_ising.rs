@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{Acceptance, Beta, Builder, LANES, LayeredIsing, Order, Update};
 use hotloops::random::Mt19937;
+use hotloops_bench_support::workload::Problem;
 
 /// Plain random numbers for graphs and spins; the sweeps have their own.
 struct Dice(u64);
@@ -46,25 +47,10 @@ impl Layer {
         Layer { couplings, fields: (0..sites).map(|_| dice.eighths(3)).collect() }
     }
 
-    /// The paper's: 4 x 3 Chimera cells of 4 + 4 sites, 4 % of the couplers missing.
     fn paper() -> Self {
-        let site = |row: usize, column: usize, half: usize, k: usize| ((row * 3 + column) * 2 + half) * 4 + k;
-        let mut pairs = Vec::new();
-        for (row, column) in (0..4).flat_map(|row| (0..3).map(move |column| (row, column))) {
-            for k in 0..4 {
-                pairs.extend((0..4).map(|l| (site(row, column, 0, k), site(row, column, 1, l))));
-                if row < 3 {
-                    pairs.push((site(row, column, 0, k), site(row + 1, column, 0, k)));
-                }
-                if column < 2 {
-                    pairs.push((site(row, column, 1, k), site(row, column + 1, 1, k)));
-                }
-            }
-        }
-        let mut dice = Dice(2010);
-        pairs.retain(|_| dice.below(100) >= 4);
-        let couplings = pairs.into_iter().map(|(i, j)| (i, j, dice.eighths(7))).collect();
-        Layer { couplings, fields: (0..96).map(|_| dice.eighths(3)).collect() }
+        let Problem { couplings, fields, .. } = Problem::paper(1);
+        let couplings = couplings.into_iter().map(|(i, j, value)| (i as usize, j as usize, value)).collect();
+        Layer { couplings, fields }
     }
 
     fn builder(&self, layers: usize) -> Builder {

@@ -2,44 +2,12 @@
 
 use hotloops::Error;
 use hotloops::random::Mt19937;
-
-/// MT19937 as its authors wrote it: all words are renewed at once, then handed out.
-struct Textbook {
-    x: [u32; 624],
-    index: usize,
-}
-
-impl Textbook {
-    fn new(seed: u32) -> Self {
-        let mut x = [seed; 624];
-        for i in 1..624 {
-            x[i] = 1812433253u32.wrapping_mul(x[i - 1] ^ (x[i - 1] >> 30)).wrapping_add(i as u32);
-        }
-        Textbook { x, index: 624 }
-    }
-
-    fn next(&mut self) -> u32 {
-        if self.index == 624 {
-            for k in 0..624 {
-                let y = (self.x[k] & 0x80000000) | (self.x[(k + 1) % 624] & 0x7fffffff);
-                let matrix = if y % 2 == 1 { 0x9908b0df } else { 0 };
-                self.x[k] = self.x[(k + 397) % 624] ^ (y >> 1) ^ matrix;
-            }
-            self.index = 0;
-        }
-        let mut y = self.x[self.index];
-        self.index += 1;
-        y ^= y >> 11;
-        y ^= (y << 7) & 0x9d2c5680;
-        y ^= (y << 15) & 0xefc60000;
-        y ^ (y >> 18)
-    }
-}
+use hotloops_bench_support::mersenne::Textbook;
 
 /// The interlaced output of textbook generators with these seeds.
 fn textbook(seeds: &[u32], n: usize) -> Vec<u32> {
     let mut lanes: Vec<_> = seeds.iter().map(|&seed| Textbook::new(seed)).collect();
-    (0..n).map(|t| lanes[t % seeds.len()].next()).collect()
+    (0..n).map(|t| lanes[t % seeds.len()].next_u32()).collect()
 }
 
 fn seeds(lanes: usize) -> Vec<u32> {
@@ -168,9 +136,9 @@ fn a_saved_state_is_what_the_documentation_says() {
     let word = |index: usize| u32::from_le_bytes(bytes[24 + 4 * index..][..4].try_into().unwrap());
     let mut lane = Textbook::new(8);
     for _ in 0..624 {
-        lane.next();
+        lane.next_u32();
     }
-    assert_eq!([word(5), word(4 * 623 + 1)], [lane.x[1], lane.x[623]]);
+    assert_eq!([word(5), word(4 * 623 + 1)], [lane.state[1], lane.state[623]]);
     let hash = bytes[..bytes.len() - 8]
         .iter()
         .fold(0xcbf29ce484222325, |hash: u64, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100000001b3));

@@ -4,6 +4,8 @@ use core::arch::x86_64::*;
 
 use super::scalar::*;
 
+kernels! { #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+
 /// `y[i] = f(x[i])`: whole vectors, then one value at a time.
 ///
 /// # Safety
@@ -32,7 +34,7 @@ fn linear(t: __m256) -> __m256 {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(crate) fn fast(x: __m256) -> __m256 {
+fn fast(x: __m256) -> __m256 {
     // As integers, the largest positive floats are the largest signed, the least negative ones the largest unsigned.
     let high = _mm256_set1_epi32(FAST_HIGH.to_bits() as i32);
     let low = _mm256_set1_epi32(FAST_LOW.to_bits() as i32);
@@ -43,7 +45,7 @@ pub(crate) fn fast(x: __m256) -> __m256 {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(crate) fn accurate(x: __m256) -> __m256 {
+fn accurate(x: __m256) -> __m256 {
     let t = _mm256_mul_ps(_mm256_min_ps(x, _mm256_set1_ps(ACCURATE_HIGH)), _mm256_set1_ps(ACCURATE_FACTOR));
     let root = _mm256_sqrt_ps(_mm256_sqrt_ps(linear(t)));
     let positive = _mm256_cmp_ps::<_CMP_GT_OQ>(x, _mm256_setzero_ps());
@@ -54,7 +56,7 @@ pub(crate) fn accurate(x: __m256) -> __m256 {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(crate) fn poly(x: __m256) -> __m256 {
+fn poly(x: __m256) -> __m256 {
     // A NaN passes: the minimum is its second operand where either is one.
     let t = _mm256_mul_ps(_mm256_min_ps(_mm256_set1_ps(POLY_HIGH), x), _mm256_set1_ps(LOG2_E));
     _mm256_and_ps(exp2(t), _mm256_cmp_ps::<_CMP_NLT_UQ>(x, _mm256_set1_ps(POLY_LOW)))
@@ -72,22 +74,4 @@ pub(crate) fn exp2(t: __m256) -> __m256 {
     let q = _mm256_mul_ps(p, q);
     let y = _mm256_mul_ps(_mm256_mul_ps(q, q), s);
     _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), power))
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(super) unsafe extern "C" fn fast_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| fast(x)) }
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(super) unsafe extern "C" fn accurate_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| accurate(x)) }
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(super) unsafe extern "C" fn poly_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| poly(x)) }
 }

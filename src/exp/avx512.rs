@@ -4,6 +4,8 @@ use core::arch::x86_64::*;
 
 use super::scalar::*;
 
+kernels! { #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")] }
+
 /// `y[i] = f(x[i])`: whole vectors, then one under a mask.
 ///
 /// # Safety
@@ -34,7 +36,7 @@ fn linear(mask: __mmask16, t: __m512) -> __m512 {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn fast(x: __m512) -> __m512 {
+fn fast(x: __m512) -> __m512 {
     // As integers, the largest positive floats are the largest signed, the least negative ones the largest unsigned.
     let high = _mm512_set1_epi32(FAST_HIGH.to_bits() as i32);
     let low = _mm512_set1_epi32(FAST_LOW.to_bits() as i32);
@@ -45,7 +47,7 @@ pub(crate) fn fast(x: __m512) -> __m512 {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn accurate(x: __m512) -> __m512 {
+fn accurate(x: __m512) -> __m512 {
     let t = _mm512_mul_ps(_mm512_min_ps(x, _mm512_set1_ps(ACCURATE_HIGH)), _mm512_set1_ps(ACCURATE_FACTOR));
     let root = _mm512_sqrt_ps(_mm512_sqrt_ps(linear(!0, t)));
     let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, _mm512_setzero_ps());
@@ -57,7 +59,7 @@ pub(crate) fn accurate(x: __m512) -> __m512 {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn poly(x: __m512) -> __m512 {
+fn poly(x: __m512) -> __m512 {
     // A NaN passes: the minimum is its second operand where either is one.
     let t = _mm512_mul_ps(_mm512_min_ps(_mm512_set1_ps(POLY_HIGH), x), _mm512_set1_ps(LOG2_E));
     _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(x, _mm512_set1_ps(POLY_LOW)), exp2(t))
@@ -74,22 +76,4 @@ pub(crate) fn exp2(t: __m512) -> __m512 {
     let q = _mm512_add_ps(_mm512_mul_ps(_mm512_add_ps(f, c), f), d);
     let q = _mm512_mul_ps(p, q);
     _mm512_scalef_ps(_mm512_mul_ps(_mm512_mul_ps(q, q), s), n)
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(super) unsafe extern "C" fn fast_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| fast(x)) }
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(super) unsafe extern "C" fn accurate_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| accurate(x)) }
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(super) unsafe extern "C" fn poly_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| poly(x)) }
 }

@@ -4,6 +4,8 @@ use core::arch::aarch64::*;
 
 use super::scalar::*;
 
+kernels! { #[target_feature(enable = "neon")] }
+
 /// `y[i] = f(x[i])`: whole vectors, then one value at a time.
 ///
 /// # Safety
@@ -46,14 +48,14 @@ fn cut(y: float32x4_t, x: float32x4_t, low: f32) -> float32x4_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-pub(crate) fn fast(x: float32x4_t) -> float32x4_t {
+fn fast(x: float32x4_t) -> float32x4_t {
     let inside = vmaxq_f32(vminq_f32(x, vdupq_n_f32(FAST_HIGH)), vdupq_n_f32(FAST_LOW));
     mark_nan(linear(vmulq_f32(inside, vdupq_n_f32(FAST_FACTOR))), x)
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-pub(crate) fn accurate(x: float32x4_t) -> float32x4_t {
+fn accurate(x: float32x4_t) -> float32x4_t {
     let t = vmulq_f32(vminq_f32(x, vdupq_n_f32(ACCURATE_HIGH)), vdupq_n_f32(ACCURATE_FACTOR));
     let root = vsqrtq_f32(vsqrtq_f32(linear(t)));
     let least = vandq_u32(vcgtzq_f32(x), vdupq_n_u32(ONE));
@@ -63,7 +65,7 @@ pub(crate) fn accurate(x: float32x4_t) -> float32x4_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-pub(crate) fn poly(x: float32x4_t) -> float32x4_t {
+fn poly(x: float32x4_t) -> float32x4_t {
     cut(exp2(vmulq_f32(vminq_f32(x, vdupq_n_f32(POLY_HIGH)), vdupq_n_f32(LOG2_E))), x, POLY_LOW)
 }
 
@@ -79,22 +81,4 @@ pub(crate) fn exp2(t: float32x4_t) -> float32x4_t {
     let q = vmulq_f32(p, q);
     let y = vmulq_f32(vmulq_f32(q, q), s);
     vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32::<23>(n)))
-}
-
-#[target_feature(enable = "neon")]
-pub(super) unsafe extern "C" fn fast_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| fast(x)) }
-}
-
-#[target_feature(enable = "neon")]
-pub(super) unsafe extern "C" fn accurate_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| accurate(x)) }
-}
-
-#[target_feature(enable = "neon")]
-pub(super) unsafe extern "C" fn poly_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| poly(x)) }
 }

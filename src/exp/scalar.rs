@@ -2,6 +2,25 @@
 //!
 //! No operation is fused and none is reordered, so that every instruction set gives the same bits.
 
+/// Makes the kernels of an instruction set from its `map`, which applies a function to an array, and its `fast`, `accurate`, `poly`.
+macro_rules! kernels {
+    ($(#[$features:meta])?) => {
+        $crate::exp::scalar::kernels! { @ fast_f32 fast $(, #[$features])? }
+        $crate::exp::scalar::kernels! { @ accurate_f32 accurate $(, #[$features])? }
+        $crate::exp::scalar::kernels! { @ poly_f32 poly $(, #[$features])? }
+    };
+    (@ $name:ident $function:ident $(, #[$features:meta])?) => {
+        $(#[$features])?
+        pub(super) unsafe extern "C" fn $name(x: *const f32, y: *mut f32, n: usize) {
+            // SAFETY: the caller's contract.
+            unsafe { map(x, y, n, |x| $function(x)) }
+        }
+    };
+}
+pub(super) use kernels;
+
+kernels! {}
+
 /// What `fast` and `accurate` give for a NaN: all bits set.
 const NAN: f32 = f32::from_bits(!0);
 
@@ -60,11 +79,11 @@ fn linear(t: f32) -> f32 {
     f32::from_bits(ONE.wrapping_add_signed(nearest(t))) * SCALE
 }
 
-pub(crate) fn fast(x: f32) -> f32 {
+fn fast(x: f32) -> f32 {
     if x.is_nan() { NAN } else { linear(x.clamp(FAST_LOW, FAST_HIGH) * FAST_FACTOR) }
 }
 
-pub(crate) fn accurate(x: f32) -> f32 {
+fn accurate(x: f32) -> f32 {
     if x.is_nan() {
         NAN
     } else if x < ACCURATE_LOW {
@@ -75,7 +94,7 @@ pub(crate) fn accurate(x: f32) -> f32 {
     }
 }
 
-pub(crate) fn poly(x: f32) -> f32 {
+fn poly(x: f32) -> f32 {
     if x.is_nan() {
         f32::from_bits(x.to_bits() | 0x0040_0000)
     } else if x < POLY_LOW {
@@ -100,19 +119,4 @@ unsafe fn map(x: *const f32, y: *mut f32, n: usize, f: impl Fn(f32) -> f32) {
         // SAFETY: the caller gives `n` values on both sides.
         unsafe { y.add(i).write_unaligned(f(x.add(i).read_unaligned())) }
     }
-}
-
-pub(super) unsafe extern "C" fn fast_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, fast) }
-}
-
-pub(super) unsafe extern "C" fn accurate_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, accurate) }
-}
-
-pub(super) unsafe extern "C" fn poly_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, poly) }
 }

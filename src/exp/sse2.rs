@@ -4,6 +4,8 @@ use core::arch::x86_64::*;
 
 use super::scalar::*;
 
+kernels! { #[target_feature(enable = "sse2")] }
+
 /// `y[i] = f(x[i])`: whole vectors, then one value at a time.
 ///
 /// # Safety
@@ -32,14 +34,14 @@ fn linear(t: __m128) -> __m128 {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(crate) fn fast(x: __m128) -> __m128 {
+fn fast(x: __m128) -> __m128 {
     let inside = _mm_max_ps(_mm_min_ps(x, _mm_set1_ps(FAST_HIGH)), _mm_set1_ps(FAST_LOW));
     _mm_or_ps(linear(_mm_mul_ps(inside, _mm_set1_ps(FAST_FACTOR))), _mm_cmpunord_ps(x, x))
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(crate) fn accurate(x: __m128) -> __m128 {
+fn accurate(x: __m128) -> __m128 {
     let t = _mm_mul_ps(_mm_min_ps(x, _mm_set1_ps(ACCURATE_HIGH)), _mm_set1_ps(ACCURATE_FACTOR));
     let root = _mm_sqrt_ps(_mm_sqrt_ps(linear(t)));
     let least = _mm_and_ps(_mm_cmpgt_ps(x, _mm_setzero_ps()), _mm_set1_ps(1.0));
@@ -49,7 +51,7 @@ pub(crate) fn accurate(x: __m128) -> __m128 {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(crate) fn poly(x: __m128) -> __m128 {
+fn poly(x: __m128) -> __m128 {
     // A NaN passes: the minimum is its second operand where either is one.
     let t = _mm_mul_ps(_mm_min_ps(_mm_set1_ps(POLY_HIGH), x), _mm_set1_ps(LOG2_E));
     _mm_and_ps(exp2(t), _mm_cmpnlt_ps(x, _mm_set1_ps(POLY_LOW)))
@@ -67,22 +69,4 @@ pub(crate) fn exp2(t: __m128) -> __m128 {
     let q = _mm_mul_ps(p, q);
     let y = _mm_mul_ps(_mm_mul_ps(q, q), s);
     _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(y), _mm_slli_epi32::<23>(n)))
-}
-
-#[target_feature(enable = "sse2")]
-pub(super) unsafe extern "C" fn fast_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| fast(x)) }
-}
-
-#[target_feature(enable = "sse2")]
-pub(super) unsafe extern "C" fn accurate_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| accurate(x)) }
-}
-
-#[target_feature(enable = "sse2")]
-pub(super) unsafe extern "C" fn poly_f32(x: *const f32, y: *mut f32, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { map(x, y, n, |x| poly(x)) }
 }

@@ -34,7 +34,8 @@ fn temper(mut word: u32) -> u32 {
 
 /// The textbook generator: renews its 624 words when they are used up.
 pub struct Textbook {
-    state: [u32; WORDS],
+    /// The words, all renewed at once.
+    pub state: [u32; WORDS],
     position: usize,
 }
 

@@ -150,8 +150,8 @@ pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
         let expected = end_spins(plan, &level.reference, &betas, &starts, Isa::scalar, None);
         for (rank, &(isa, form)) in (1..).zip(&level.rows) {
             // All cores only under the best instruction set.
-            let threads = if rank == level.rows.len() { plan.threads } else { 1 };
-            for threads in (1..=threads).step_by(threads.max(2) - 1) {
+            let all = (rank == level.rows.len() && plan.threads > 1).then_some(plan.threads);
+            for threads in [1].into_iter().chain(all) {
                 let pool = (threads > 1).then_some(&pool);
                 let verified = end_spins(plan, &level.model, &betas, &starts, isa, pool) == expected;
                 let times = Vec::new();
