@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example ising [SWEEPS]`
 
-use hotloops::ising::{Acceptance, Beta, LayeredIsing};
+use hotloops::ising::{Beta, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 
 const L: usize = 16;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut model = LayeredIsing::builder(REPLICAS, L * L)
         .couplings(bonds.iter().copied())
         .tau_coupling(0.0)
-        .build(Acceptance::Poly)?;
+        .build(Kind::F32Poly)?;
     for sweep in 0..sweeps {
         let space = 3.0 * (sweep + 1) as f32 / sweeps as f32;
         model.sweep(&mut rng, Beta { space, tau: 0.0 }, 1)?;

@@ -77,6 +77,7 @@ errors! {
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "an inverse temperature is not a finite number"
     Kind { value: i32 } = HL_ERR_KIND -23 "no kind of model has this number"
     Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24 "an option has no choice of this number"
+    Quantum { site: usize } = HL_ERR_QUANTUM -25 "couplings and field of a spin are not integers, at most 127 in sum, times one quantum"
 }
 
 impl core::error::Error for Error {}

@@ -44,7 +44,7 @@ macro_rules! for_each_kernel {
         $callback! {
             random { mt19937_u32, mt19937_f32 }
             exp { fast_f32, accurate_f32, poly_f32 }
-            ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32 }
+            ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }
         }
     };
 }

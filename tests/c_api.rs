@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{self, Acceptance, Beta, LayeredIsing, Link, Order, Update};
+use hotloops::ising::{self, Beta, Kind, LayeredIsing, Link, Order, Update};
 use hotloops::random::Mt19937;
 
 /// The types of C that stand for types of the crate.
@@ -290,7 +290,7 @@ fn results() -> Vec<String> {
         lines.push(digest(name, y.map(f32::to_ne_bytes)));
     }
 
-    for acceptance in [Acceptance::Fast, Acceptance::Poly] {
+    for acceptance in [Kind::F32Fast, Kind::F32Poly] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
                 lines.extend(model_results(acceptance, order, update));
@@ -302,7 +302,7 @@ fn results() -> Vec<String> {
 }
 
 /// The ring of six of consumer.c, 20 sweeps, a spin turned, 5 sweeps.
-fn model_results(acceptance: Acceptance, order: Order, update: Update) -> [String; 4] {
+fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 4] {
     let mut model = LayeredIsing::builder(32, 6)
         .couplings([(0, 5, 0.5), (0, 1, 1.0), (1, 2, -0.25), (2, 3, 1.0), (3, 4, 0.125), (4, 5, 1.0)])
         .fields(&[0.125, 0.0, -0.25, 0.0, 0.0, 0.375])

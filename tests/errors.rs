@@ -1,7 +1,7 @@
 //! Bad input gives the error that names it, in Rust and in C, and nothing is written.
 
 use hotloops::Error;
-use hotloops::ising::{Acceptance, Beta, Builder, LANES, LayeredIsing, Update};
+use hotloops::ising::{Beta, Builder, Kind, LANES, LayeredIsing, Update};
 use hotloops::random::Mt19937;
 
 const NAN: f32 = f32::NAN;
@@ -18,9 +18,9 @@ fn assert_error<T>(result: Result<T, Error>, expected: Error) {
 
 #[test]
 fn descriptions() {
-    let fails = |builder: Builder, expected| assert_error(builder.build(Acceptance::Poly), expected);
+    let fails = |builder: Builder, expected| assert_error(builder.build(Kind::F32Poly), expected);
     let ring = || LayeredIsing::builder(4, 3).couplings([(0, 1, 0.5), (1, 2, 0.5)]);
-    assert!(ring().build(Acceptance::Poly).is_ok());
+    assert!(ring().build(Kind::F32Poly).is_ok());
 
     fails(LayeredIsing::builder(0, 3), Error::Layers { layers: 0 });
     fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 });
@@ -46,10 +46,10 @@ fn descriptions() {
 #[test]
 fn rows() {
     let fails = |pointers: &[u32], neighbours: &[u32], couplings: &[f32], expected| {
-        assert_error(LayeredIsing::from_csr(4, pointers, neighbours, couplings).build(Acceptance::Poly), expected);
+        assert_error(LayeredIsing::from_csr(4, pointers, neighbours, couplings).build(Kind::F32Poly), expected);
     };
-    assert!(LayeredIsing::from_csr(4, &[0, 1, 2], &[1, 0], &[0.5, 0.5]).build(Acceptance::Poly).is_ok());
-    assert!(LayeredIsing::from_csr(4, &[0, 0], &[], &[]).build(Acceptance::Poly).is_ok());
+    assert!(LayeredIsing::from_csr(4, &[0, 1, 2], &[1, 0], &[0.5, 0.5]).build(Kind::F32Poly).is_ok());
+    assert!(LayeredIsing::from_csr(4, &[0, 0], &[], &[]).build(Kind::F32Poly).is_ok());
 
     fails(&[], &[], &[], Error::NoSites);
     fails(&[0], &[], &[], Error::NoSites);
@@ -68,7 +68,7 @@ fn rows() {
 #[test]
 fn spins_and_sweeps() {
     for update in [Update::Gather, Update::Scatter] {
-        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).update(update).build(Acceptance::Poly).unwrap();
+        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).update(update).build(Kind::F32Poly).unwrap();
         let mut rng = generator();
         model.sweep(&mut rng, WARM, 5).unwrap();
         let mut before = [0; 12];
@@ -102,7 +102,7 @@ fn spins_and_sweeps() {
         model.spins(&mut after).unwrap();
         assert_eq!(before, after);
     }
-    let mut strong = LayeredIsing::builder(4, 3).tau_coupling(1e30).build(Acceptance::Poly).unwrap();
+    let mut strong = LayeredIsing::builder(4, 3).tau_coupling(1e30).build(Kind::F32Poly).unwrap();
     let infinite = Error::Beta { argument: "tau", value: f32::INFINITY };
     assert_error(strong.sweep(&mut generator(), Beta { space: 0.0, tau: 1e30 }, 1), infinite);
 }

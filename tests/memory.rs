@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use hotloops::ising::{Acceptance, Beta, LANES, LayeredIsing, Update};
+use hotloops::ising::{Beta, Kind, LANES, LayeredIsing, Update};
 use hotloops::random::Mt19937;
 
 /// Counts the calls and the bytes that this thread holds.
@@ -57,7 +57,7 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
 /// 256 layers of 96 spins with as many couplings as 4 x 3 whole Chimera cells have: 260.
 fn paper_sized(update: Update) -> LayeredIsing {
     let couplings = (0..260).map(|k| (k % 96, (k + 1 + k / 96) % 96, 0.25 * (k % 5) as f32));
-    LayeredIsing::builder(256, 96).couplings(couplings).update(update).build(Acceptance::Poly).unwrap()
+    LayeredIsing::builder(256, 96).couplings(couplings).update(update).build(Kind::F32Poly).unwrap()
 }
 
 fn generator() -> Mt19937 {
@@ -106,7 +106,7 @@ fn models_and_generators_are_small() {
 #[test]
 fn sizes_beyond_memory_are_errors() {
     use hotloops::Error::{NoMemory, TooLarge};
-    let build = |layers, sites| LayeredIsing::builder(layers, sites).build(Acceptance::Fast).unwrap_err();
+    let build = |layers, sites| LayeredIsing::builder(layers, sites).build(Kind::F32Fast).unwrap_err();
     assert_eq!(build(usize::MAX, 2), TooLarge { argument: "layers" });
     assert_eq!(build(2, usize::MAX), TooLarge { argument: "sites" });
     assert_eq!(build(2, (1 << 26) + 1), TooLarge { argument: "sites" });

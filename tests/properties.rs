@@ -1,7 +1,7 @@
 //! What holds for any input at all, on inputs that quickcheck makes up.
 
 use hotloops::exp;
-use hotloops::ising::{Acceptance, Beta, LANES, LayeredIsing};
+use hotloops::ising::{Beta, Kind, LANES, LayeredIsing};
 use hotloops::random::Mt19937;
 use quickcheck::{TestResult, quickcheck};
 
@@ -67,7 +67,7 @@ quickcheck! {
     fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f32)>) -> bool {
         let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
         let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
-        match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(Acceptance::Poly) {
+        match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(Kind::F32Poly) {
             Err(_) => true,
             Ok(mut model) => {
                 model.sweep(&mut generator(1), Beta { space: 0.5, tau: 0.5 }, 2).unwrap();
@@ -82,7 +82,7 @@ quickcheck! {
         let (layers, edges) = (usize::from(layers).max(2), legal(edges));
         let turned = edges.iter().rev().map(|&(i, j, value)| (j, i, value));
         let mut models = [edges.clone(), turned.collect()]
-            .map(|edges| LayeredIsing::builder(layers, 8).couplings(edges).build(Acceptance::Fast).unwrap());
+            .map(|edges| LayeredIsing::builder(layers, 8).couplings(edges).build(Kind::F32Fast).unwrap());
         let ends = models.each_mut().map(|model| {
             let flips = model.sweep(&mut generator(seed), Beta { space: 0.4, tau: 0.4 }, 3).unwrap();
             let mut spins = vec![0; layers * 8];
@@ -102,7 +102,7 @@ quickcheck! {
                 .couplings(edges.iter().copied())
                 .field(2, field(fields.0))
                 .field(7, field(fields.1))
-                .build(Acceptance::Poly)
+                .build(Kind::F32Poly)
                 .unwrap();
             model.set_spins(&spins.iter().map(|spin| spin * sign).collect::<Vec<_>>()).unwrap();
             let flips = model.sweep(&mut generator(2), Beta { space: 0.3, tau: 0.2 }, 3).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{Acceptance, Beta, Builder, LANES, LayeredIsing, Order, Update};
+use hotloops::ising::{Beta, Builder, Kind, LANES, LayeredIsing, Order, Update};
 use hotloops::random::Mt19937;
 use hotloops_bench_support::workload::Problem;
 
@@ -94,13 +94,13 @@ fn under_every_isa<T: PartialEq>(body: impl Fn() -> T) -> T {
 }
 
 /// The probability of acceptance times 2^24, as documented.
-fn probability(acceptance: Acceptance, v: f32) -> f32 {
+fn probability(acceptance: Kind, v: f32) -> f32 {
     match acceptance {
-        Acceptance::Fast => {
+        Kind::F32Fast => {
             let n = v.min(8388608.0).round_ties_even() as i32;
             f32::from_bits(n.wrapping_add(0x3F800000) as u32) * (0.960906027836403 * 16777216.0) as f32
         }
-        Acceptance::Poly => {
+        Kind::F32Poly => {
             let cut = v.min(1.0);
             let v = cut.max(-126.0);
             let n = v.round_ties_even();
@@ -109,6 +109,7 @@ fn probability(acceptance: Acceptance, v: f32) -> f32 {
             let q = ((f + a) * f + b) * ((f + c) * f + d);
             q * q * s * n.exp2() * 16777216.0
         }
+        _ => unreachable!("kinds in f32"),
     }
 }
 
@@ -117,15 +118,15 @@ fn textbook(
     layer: &Layer,
     spins: &mut [i8],
     model: &LayeredIsing,
-    acceptance: Acceptance,
+    acceptance: Kind,
     rng: &mut Mt19937,
     beta: Beta,
     sweeps: usize,
 ) -> u64 {
     let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
     let scale = match acceptance {
-        Acceptance::Fast => -2.0 * 12102203.0,
-        Acceptance::Poly => -2.0 * std::f32::consts::LOG2_E,
+        Kind::F32Fast => -2.0 * 12102203.0,
+        _ => -2.0 * std::f32::consts::LOG2_E,
     };
     let (space, tau) = (beta.space * scale, (beta.tau * scale).clamp(-2f32.powi(126), 2f32.powi(126)));
     let neighbours = layer.neighbours();
@@ -158,7 +159,7 @@ fn textbook(
 fn agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> (Vec<i8>, u64) {
     let start = Dice(layers as u64).spins(layers * layer.fields.len());
     let mut last = Default::default();
-    for acceptance in [Acceptance::Fast, Acceptance::Poly] {
+    for acceptance in [Kind::F32Fast, Kind::F32Poly] {
         let run = |update| {
             let mut model = layer.builder(layers).order(order).update(update).build(acceptance).unwrap();
             model.set_spins(&start).unwrap();
@@ -215,14 +216,14 @@ fn extreme_temperatures_are_the_textbook_s() {
 #[test]
 fn layers_interlace_as_widely_as_they_divide() {
     for (layers, lanes) in [(2, 1), (3, 1), (4, 2), (8, 4), (16, 8), (31, 1), (32, 16), (48, 16), (100, 4), (256, 16)] {
-        assert_eq!(Layer::ring(4).builder(layers).build(Acceptance::Fast).unwrap().lanes(), lanes);
+        assert_eq!(Layer::ring(4).builder(layers).build(Kind::F32Fast).unwrap().lanes(), lanes);
     }
 }
 
 #[test]
 fn two_colours_suffice_for_the_paper_s_layer() {
     let layer = Layer::paper();
-    let model = layer.builder(32).build(Acceptance::Fast).unwrap();
+    let model = layer.builder(32).build(Kind::F32Fast).unwrap();
     let mut place = vec![0; 96];
     model.order().iter().enumerate().for_each(|(index, &site)| place[site as usize] = index);
     let neighbours = layer.neighbours();
@@ -235,7 +236,7 @@ fn two_colours_suffice_for_the_paper_s_layer() {
     for run in [&model.order()[..second], &model.order()[second..]] {
         assert!(run.is_sorted_by_key(|&site| neighbours[site as usize].len()));
     }
-    let natural = layer.builder(32).order(Order::Natural).build(Acceptance::Fast).unwrap();
+    let natural = layer.builder(32).order(Order::Natural).build(Kind::F32Fast).unwrap();
     assert!(natural.order().iter().copied().eq(0..96));
 }
 
@@ -245,7 +246,7 @@ fn sweeps_may_be_divided_among_calls() {
     let beta = Beta { space: 0.4, tau: 0.4 };
     for exact in [true, false] {
         for update in [Update::Gather, Update::Scatter] {
-            let model = || layer.builder(32).update(update).build(Acceptance::Poly).unwrap();
+            let model = || layer.builder(32).update(update).build(Kind::F32Poly).unwrap();
             let (mut whole, mut parts) = (model(), model());
             assert_eq!(whole.is_exact(), exact);
             let (mut rng, mut rngs) = (generator(1), generator(1));
@@ -266,7 +267,7 @@ fn inexact_sums_are_the_same_everywhere_and_do_not_drift() {
     agree(&layer, 32, 60, Beta { space: 0.4, tau: 0.3 }, Order::Coloured);
     for update in [Update::Gather, Update::Scatter] {
         let run = |pause: bool| {
-            let mut model = layer.builder(32).update(update).build(Acceptance::Poly).unwrap();
+            let mut model = layer.builder(32).update(update).build(Kind::F32Poly).unwrap();
             assert!(!model.is_exact());
             let mut rng = generator(3);
             model.sweep(&mut rng, Beta { space: 0.4, tau: 0.3 }, 1024).unwrap();
@@ -289,7 +290,7 @@ fn exactness_is_seen() {
     let exact = |values: &[f32], field: f32| {
         let couplings = values.iter().enumerate().map(|(k, &value)| (0, k + 1, value));
         let builder = LayeredIsing::builder(2, values.len() + 1).couplings(couplings).field(0, field);
-        builder.build(Acceptance::Fast).unwrap().is_exact()
+        builder.build(Kind::F32Fast).unwrap().is_exact()
     };
     assert!(exact(&[], 0.1));
     assert!(exact(&[0.0, -0.0], 0.0));
@@ -317,9 +318,9 @@ fn graphs_come_by_edges_or_by_rows() {
     }
     let mut by_rows = LayeredIsing::from_csr(32, &pointers, &neighbours, &couplings)
         .fields(&layer.fields)
-        .build(Acceptance::Poly)
+        .build(Kind::F32Poly)
         .unwrap();
-    let mut by_edges = layer.builder(32).build(Acceptance::Poly).unwrap();
+    let mut by_edges = layer.builder(32).build(Kind::F32Poly).unwrap();
     for model in [&mut by_rows, &mut by_edges] {
         model.sweep(&mut generator(1), Beta { space: 0.4, tau: 0.4 }, 20).unwrap();
     }
@@ -335,7 +336,7 @@ fn spins_and_energies_are_those_that_were_set() {
             let layer = Layer::random(sites, 40, &mut dice);
             for update in [Update::Gather, Update::Scatter] {
                 let builder = layer.builder(layers).update(update).tau_coupling(-0.75);
-                let mut model = builder.build(Acceptance::Poly).unwrap();
+                let mut model = builder.build(Kind::F32Poly).unwrap();
                 assert_eq!((model.layers(), model.sites()), (layers, sites));
                 assert!(spins_of(&model).iter().all(|&spin| spin == 1));
                 let spins = dice.spins(layers * sites);
@@ -396,13 +397,7 @@ fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
 }
 
 /// Mean and standard error of the energies per spin, from 40 blocks.
-fn sampled_energies(
-    layer: &Layer,
-    layers: usize,
-    beta: Beta,
-    acceptance: Acceptance,
-    sweeps: usize,
-) -> [(f64, f64); 2] {
+fn sampled_energies(layer: &Layer, layers: usize, beta: Beta, acceptance: Kind, sweeps: usize) -> [(f64, f64); 2] {
     const BLOCKS: usize = 40;
     let mut model = layer.builder(layers).build(acceptance).unwrap();
     let mut rng = generator(11);
@@ -435,11 +430,11 @@ fn the_transfer_matrix_knows_published_values() {
 fn poly_samples_the_exact_energies_and_fast_is_off_by_one_percent() {
     let (layer, beta) = (Layer::ring(8), Beta { space: 0.3, tau: 0.3 });
     let exact = exact_energies(&layer, 32, beta);
-    let poly = sampled_energies(&layer, 32, beta, Acceptance::Poly, 40_000);
+    let poly = sampled_energies(&layer, 32, beta, Kind::I8Exact, 40_000);
     for ((mean, sigma), exact) in poly.into_iter().zip(exact) {
         assert!(sigma < 5e-4 && (mean - exact).abs() < 4.0 * sigma, "{mean} +- {sigma}, exact {exact}");
     }
-    let fast = sampled_energies(&layer, 32, beta, Acceptance::Fast, 40_000);
+    let fast = sampled_energies(&layer, 32, beta, Kind::F32Fast, 40_000);
     for ((mean, sigma), exact) in fast.into_iter().zip(exact) {
         let off = mean / exact - 1.0;
         assert!(mean - exact < -4.0 * sigma && (-0.019..-0.007).contains(&off), "{off}");
@@ -454,7 +449,7 @@ fn fields_and_glassy_couplings_give_the_exact_energies() {
         layer.fields[0] = 0.25; // three field-free copies of a spin in a ring are not ergodic under visits in order
         let beta = Beta { space: 0.4, tau: 0.35 };
         let exact = exact_energies(&layer, layers, beta);
-        let poly = sampled_energies(&layer, layers, beta, Acceptance::Poly, 40_000);
+        let poly = sampled_energies(&layer, layers, beta, Kind::I8Exact, 40_000);
         for ((mean, sigma), exact) in poly.into_iter().zip(exact) {
             assert!(sigma < 3e-3 && (mean - exact).abs() < 4.0 * sigma, "{layers}: {mean} +- {sigma}, exact {exact}");
         }

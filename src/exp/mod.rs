@@ -36,6 +36,7 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
+pub(crate) mod double;
 #[cfg(neon)]
 pub(crate) mod neon;
 pub(crate) mod scalar;

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::graph::{self, Graph, Half, Order};
-use super::model::{Acceptance, LayeredIsing, Update};
+use super::Update;
+use super::graph::{self, Graph, Half, Lists, Order};
+use super::model::{Kind, LayeredIsing, Method};
 use crate::Error;
 
 /// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
@@ -106,7 +107,7 @@ impl Builder {
         Builder { order, ..self }
     }
 
-    /// Sets how sums over neighbours are had.
+    /// Sets how sums over neighbours are had; of no effect for [`Kind::I8Exact`].
     pub fn update(self, update: Update) -> Self {
         Builder { update, ..self }
     }
@@ -119,12 +120,26 @@ impl Builder {
     /// where an edge is given as `(i, j)` and as `(j, i)`; [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
     /// [`TauCoupling`](Error::TauCoupling) not finite; [`Length`](Error::Length) of the fields;
     /// [`RowPointer`](Error::RowPointer), [`Asymmetric`](Error::Asymmetric) for [`LayeredIsing::from_csr`];
-    /// [`TooLarge`](Error::TooLarge) above 2^26 sites or where the size overflows; [`NoMemory`](Error::NoMemory).
-    pub fn build(mut self, acceptance: Acceptance) -> Result<LayeredIsing, Error> {
+    /// [`TooLarge`](Error::TooLarge) above 2^26 sites, 2^24 for [`Kind::I8Exact`], or where the size overflows;
+    /// [`Quantum`](Error::Quantum) where the couplings are not those of [`Kind::I8Exact`]; [`NoMemory`](Error::NoMemory).
+    pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
-        self.layers.checked_mul(self.fields.len()).ok_or(Error::TooLarge { argument: "layers" })?;
-        let graph = Graph::new(&self.fields, &mut self.halves, self.order)?;
-        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, acceptance)
+        let sites = self.fields.len();
+        self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
+        let lists = Lists::new(sites, &mut self.halves)?;
+        let quantum = || match sites <= graph::MAX_BYTE_SITES {
+            true => lists.quantum(&self.fields),
+            false => Err(Error::TooLarge { argument: "sites" }),
+        };
+        let method = match kind {
+            Kind::F32Fast => Method::Fast,
+            Kind::F32Poly => Method::Poly,
+            Kind::I8Exact => Method::Bytes { quantum: quantum()? },
+            Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
+        };
+        let quantum = if let Method::Bytes { quantum } = method { Some(quantum) } else { None };
+        let graph = Graph::new(&self.fields, &lists, self.order, quantum)?;
+        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, method)
     }
 
     /// Carries out `step` unless there was a mistake before.

@@ -2,10 +2,13 @@
 
 use alloc::boxed::Box;
 
-use super::{Acceptance, Beta, LayeredIsing, Order, Update, graph};
+use super::{Beta, Kind, LayeredIsing, Order, Update, graph};
 use crate::Error;
 use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
 use crate::random::Mt19937;
+
+/// The numbers of the kinds are their places here.
+const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
 
 /// `hl_ising_graph`: the layers, and the graph of one layer in compressed sparse rows.
 #[repr(C)]
@@ -42,7 +45,8 @@ pub struct IsingInfo {
     heap_bytes: usize,
 }
 
-/// Makes a model of kind 0 (f32, fast acceptance) or 1 (f32, polynomial acceptance), all spins +1; to be destroyed.
+/// Makes a model of kind 0 (f32, fast acceptance), 1 (f32, polynomial acceptance), 2 (i8, exact) or 3 (exact where the
+/// couplings allow it, else 1), all spins +1; to be destroyed.
 ///
 /// # Safety
 /// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`] says; `opts` is null
@@ -80,12 +84,8 @@ pub unsafe extern "C" fn hl_ising_create(
             };
             builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update);
         }
-        let acceptance = match kind {
-            0 => Acceptance::Fast,
-            1 => Acceptance::Poly,
-            value => return Err(Error::Kind { value }),
-        };
-        *model = boxed(builder.build(acceptance)?)?;
+        let kind = KINDS.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
+        *model = boxed(builder.build(kind)?)?;
         Ok(())
     };
     status(create())

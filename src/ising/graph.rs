@@ -11,6 +11,9 @@ const ROW: u32 = 4 * LANES as u32;
 /// Most sites of a layer: the offsets are 32 bits wide.
 pub(super) const MAX_SITES: usize = 1 << 26;
 
+/// The same for exact models, whose rows are numbered by 24 bits.
+pub(super) const MAX_BYTE_SITES: usize = 1 << 24;
+
 /// Sites visited by one kernel call: their random numbers stay in the first-level cache.
 pub(super) const CHUNK: usize = 32;
 
@@ -54,11 +57,16 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// `halves` are in range, without self loops, and finite, as are the `fields`.
-    pub fn new(fields: &[f32], halves: &mut [Half], order: Order) -> Result<Self, Error> {
-        let lists = Lists::new(fields.len(), halves)?;
+    /// The `fields` are finite.
+    ///
+    /// With a `quantum`, sites whose fields and couplings add up to an even number of it come before those with an odd one.
+    pub fn new(fields: &[f32], lists: &Lists, order: Order, quantum: Option<f64>) -> Result<Self, Error> {
         let exact = lists.is_exact(fields);
-        let order = lists.order(order)?;
+        let order = lists.order(order, |site| {
+            let neighbours = lists.neighbours(site).iter().map(|half| half.coupling);
+            let values = neighbours.chain([fields[site as usize]]);
+            quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
+        })?;
         let mut row = filled(order.len(), 0)?;
         for (index, &site) in (0..).zip(&order) {
             row[site as usize] = index;
@@ -81,7 +89,7 @@ impl Graph {
     }
 
     /// Field and links of each row, in visiting order.
-    pub fn rows(&self) -> impl Iterator<Item = (f32, &[Link])> {
+    pub fn rows(&self) -> impl Iterator<Item = (f32, &[Link])> + Clone {
         let mut rest = self.links.as_slice();
         core::iter::from_fn(move || {
             let (header, tail) = rest.split_first()?;
@@ -130,13 +138,14 @@ pub(super) fn filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, Error> {
 }
 
 /// Neighbour lists, ascending and symmetric.
-struct Lists<'a> {
+pub(super) struct Lists<'a> {
     starts: Vec<usize>,
     halves: &'a [Half],
 }
 
 impl<'a> Lists<'a> {
-    fn new(sites: usize, halves: &'a mut [Half]) -> Result<Self, Error> {
+    /// `halves` are in range, without self loops, and finite.
+    pub fn new(sites: usize, halves: &'a mut [Half]) -> Result<Self, Error> {
         let ends = |half: &Half| (half.site, half.neighbour);
         halves.sort_unstable_by_key(ends);
         if let Some(pair) = halves.windows(2).find(|pair| ends(&pair[0]) == ends(&pair[1])) {
@@ -165,13 +174,15 @@ impl<'a> Lists<'a> {
         &self.halves[self.starts[site as usize]..self.starts[site as usize + 1]]
     }
 
-    fn order(&self, order: Order) -> Result<Vec<u32>, Error> {
+    /// Sites of a colour for which `is_late` holds come after the others.
+    fn order(&self, order: Order, is_late: impl Fn(u32) -> bool) -> Result<Vec<u32>, Error> {
         let sites = self.starts.len() - 1;
         let mut sequence = with_capacity(sites)?;
         sequence.extend(0..sites as u32);
         if order == Order::Coloured {
             let colours = self.colours()?;
-            sequence.sort_unstable_by_key(|&site| (colours[site as usize], self.neighbours(site).len(), site));
+            let degree = |site| self.neighbours(site).len();
+            sequence.sort_unstable_by_key(|&site| (colours[site as usize], is_late(site), degree(site), site));
         }
         Ok(sequence)
     }
@@ -223,6 +234,44 @@ impl<'a> Lists<'a> {
             sum / quantum <= f64::from(1 << f32::MANTISSA_DIGITS) && 2.0 * sum <= f64::from(f32::MAX)
         })
     }
+
+    /// What all couplings and fields are integers of, to the rounding of f32, such that they add up to [`MOST`] at most at
+    /// each site.
+    pub fn quantum(&self, fields: &[f32]) -> Result<f64, Error> {
+        let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
+        let magnitudes = || values().map(|value| f64::from(value.abs())).filter(|&value| value > 0.0);
+        let (least, largest) = magnitudes().fold((f64::INFINITY, 0.0f64), |(a, b), value| (a.min(value), b.max(value)));
+        if largest == 0.0 {
+            return Ok(1.0);
+        }
+        // The first site that does not fit, or the quantum.
+        let fits = |parts: u32| {
+            let part = least / f64::from(parts);
+            let most = (largest / part + 0.5) as u32;
+            // The largest value is the least rounded one.
+            let quantum = largest / f64::from(most.max(1));
+            let is_whole = |value: f32| {
+                let error = f64::from(value) - f64::from(quanta(value, quantum)) * quantum;
+                most <= MOST && error.abs() <= f64::from(value.abs() * f32::EPSILON)
+            };
+            let site = (0..).zip(fields).find(|&(site, &field)| {
+                let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
+                let sum = || values().map(|value| quanta(value, quantum).unsigned_abs()).sum::<u32>();
+                !values().all(is_whole) || sum() > MOST
+            });
+            site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
+        };
+        (2..=MOST).fold(fits(1), |found, parts| found.or_else(|first| fits(parts).map_err(|_| first)))
+    }
+}
+
+/// Most quanta to which the magnitudes of a site's field and couplings may add up.
+pub(super) const MOST: u32 = 127;
+
+/// The nearest number of quanta.
+pub(super) fn quanta(value: f32, quantum: f64) -> i32 {
+    let number = f64::from(value) / quantum;
+    (number + if number < 0.0 { -0.5 } else { 0.5 }) as i32
 }
 
 /// The largest power of two that divides `value`, which is finite and not 0.

@@ -15,7 +15,7 @@
 //!     v = -2 s_i (beta_space * (h_i + sum J_ij s_j) + beta_tau * J_tau * (s_below + s_above))
 //!     flip s_i with probability min(1, exp(v))
 //! ```
-//! [`Acceptance`] says which function stands for `exp`, [`Update`] how the sum over neighbours is had. The order is
+//! [`Kind`] says which function stands for `exp`, [`Update`] how the sum over neighbours is had. The order is
 //! fixed, and a move with `v = 0` is always made: spins without field or coupling in a ring of three layers therefore
 //! never enter or leave the states + - + and - + -. A field, a coupling or more layers mend this.
 //!
@@ -47,13 +47,13 @@
 //!
 //! # Example
 //! ```
-//! use hotloops::ising::{Acceptance, Beta, LayeredIsing};
+//! use hotloops::ising::{Kind, Beta, LayeredIsing};
 //! use hotloops::random::Mt19937;
 //!
 //! // 32 layers of a ring of 8 spins.
 //! let mut model = LayeredIsing::builder(32, 8)
 //!     .couplings((0..8).map(|i| (i, (i + 1) % 8, 1.0)))
-//!     .build(Acceptance::Poly)?;
+//!     .build(Kind::F32Poly)?;
 //! let mut rng = Mt19937::seeded(16, 5489)?;
 //! let flips = model.sweep(&mut rng, Beta { space: 0.3, tau: 0.3 }, 1000)?;
 //! assert!((0.4..0.6).contains(&(flips as f64 / (1000.0 * 32.0 * 8.0))));
@@ -72,7 +72,9 @@ mod avx2;
 #[cfg(avx512)]
 mod avx512;
 mod builder;
+mod bytes;
 mod ffi;
+mod float;
 mod graph;
 mod model;
 #[cfg(neon)]
@@ -80,12 +82,15 @@ mod neon;
 mod scalar;
 #[cfg(sse2)]
 mod sse2;
+mod thresholds;
 
 use crate::kernel::kernel;
 
 pub use builder::Builder;
+pub use float::Update;
 pub use graph::Order;
-pub use model::{Acceptance, Beta, Energy, LayeredIsing, Update};
+pub use model::{Beta, Energy, Kind, LayeredIsing};
+pub use thresholds::{THRESHOLDS, thresholds};
 
 /// Lanes of a row, and of the generator that drives a model.
 pub const LANES: usize = 16;
@@ -189,5 +194,39 @@ kernel! {
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns how many: it
+    /// stops before a site where 16 random bits do not suffice.
+    ///
+    /// A spin is a bit, 1 for -1; word `i` of `spins` is site `i`, bit `k` the layer in lane `k`. `links` is a stream of
+    /// words, for each site a header and then its neighbours. With couplings and fields in units of one quantum, `F` the
+    /// field of a site plus its couplings, and `F = 2 b + parity`:
+    ///
+    /// ```text
+    /// header   b modulo 2^8 | degree << 8 | parity << 16          link   coupling modulo 2^8 | row << 8
+    /// v = b - sum over neighbours with bit 1 of their couplings    k = v where the own bit is 0, else -v - parity
+    /// c = number of the bits in `below` and `above` that differ from the own one
+    /// ```
+    ///
+    /// The magnitudes of a site's field and couplings add up to 127 at most. The threshold stands at `432 parity + 128 c + (k
+    /// & 127)` of `thresholds`, which are those of [`thresholds()`]. The random number of lane `k` is byte `k` (times
+    /// 256) and byte `64 + k` of the site's 32 words, each little-endian. Where it is less than the threshold, the bit changes.
+    /// Where it is equal to the threshold in a lane of `live`, the site is left as it is, and the call ends. `flips` is
+    /// increased by the number of changes in the lanes of `live`.
+    ///
+    /// # Safety
+    /// `spins` points to the words of a group, `sites` of them, which the links do not leave; `below`, `above` and `random`
+    /// point to `count` readable words (of `random`: 32 times as many), of which the first belong to site `first`, and which
+    /// do not overlap `spins`; `links` points to the header of site `first` and holds `count` sites; `thresholds` to 864 values.
+    /// `bytes` points to 64 bytes for each of `sites` sites, room that a variant may use: a call with `first` 0 begins a group, and
+    /// the next calls of the same variant go on with later sites of it; where a word of `spins` was changed since, its
+    /// 64 bytes must have been set to 255 where the bit is 1, else to 0. `flips` points to a counter.
+    "hl_ising_sweep_i8" unsafe fn sweep_i8(
+        spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
+        above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
+    ) -> usize;
     scalar reference,
 }

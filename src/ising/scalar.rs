@@ -1,5 +1,7 @@
 //! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the variants in Rust share.
 
+use super::bytes::ByteLink;
+use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, SCALE, exp2};
 
@@ -371,3 +373,88 @@ macro_rules! rows {
     };
 }
 pub(super) use rows;
+
+/// The local field of one lane, as the thresholds are indexed: the field is `2 k + parity` quanta, `c` of the bonds to
+/// the layers beside are unsatisfied.
+pub(super) struct Field {
+    pub k: i32,
+    pub c: usize,
+}
+
+/// A site of the exact sweep as its words tell.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub spin: u64,
+    pub below: u64,
+    pub above: u64,
+    pub header: ByteLink,
+}
+
+impl Site {
+    /// The field of `lane`, where `spins` are the words of the group.
+    ///
+    /// # Safety
+    /// `links` points to the links of the site, which lead to readable `spins`.
+    pub unsafe fn field(self, lane: usize, links: *const u32, spins: *const u64) -> Field {
+        let down = |word: u64| (word >> lane & 1) as i32;
+        let mut v = self.header.value();
+        for j in 0..self.header.degree() {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let link = ByteLink(links.add(j).read_unaligned());
+                v -= link.value() * down(spins.add(link.row()).read_unaligned());
+            }
+        }
+        let k = if down(self.spin) == 0 { v } else { -v - self.header.parity() as i32 };
+        Field { k, c: (down(self.spin ^ self.below) + down(self.spin ^ self.above)) as usize }
+    }
+}
+
+/// The 16 random bits of `lane`: the upper 8 are in the first 64 of 128 bytes.
+pub(super) fn random_bits(random: &[u32; 32], lane: usize) -> u16 {
+    let byte = |vector: usize| random[16 * vector + lane / 4].to_le_bytes()[lane % 4];
+    u16::from_be_bytes([byte(0), byte(1)])
+}
+
+pub(super) unsafe extern "C" fn sweep_i8(
+    spins: *mut u64,
+    _bytes: *mut u8,
+    _sites: usize,
+    first: usize,
+    count: usize,
+    below: *const u64,
+    above: *const u64,
+    mut links: *const u32,
+    thresholds: *const u16,
+    random: *const u32,
+    live: u64,
+    flips: *mut u64,
+) -> usize {
+    for i in 0..count {
+        // SAFETY: site `first + i` of the caller's arrays, its links, and one of the 384 thresholds of its parity.
+        unsafe {
+            let spin = spins.add(first + i);
+            let header = ByteLink(links.read_unaligned());
+            let [below, above] = [below, above].map(|words| words.add(i).read_unaligned());
+            let site = Site { spin: spin.read_unaligned(), below, above, header };
+            let random = random.cast::<[u32; 32]>().add(i).read_unaligned();
+            let table = thresholds.add(header.parity() * THRESHOLDS / 2 + THRESHOLD);
+            let (mut accepted, mut tied) = (0u64, 0u64);
+            for lane in 0..64 {
+                let Field { k, c } = site.field(lane, links.add(1), spins);
+                let threshold = table.add(128 * c + (k & 127) as usize).read_unaligned();
+                let random = random_bits(&random, lane);
+                accepted |= u64::from(random < threshold) << lane;
+                tied |= u64::from(random == threshold) << lane;
+            }
+            if tied & live != 0 {
+                return i;
+            }
+            spin.write_unaligned(site.spin ^ accepted);
+            let count = u64::from((accepted & live).count_ones());
+            flips.write_unaligned(flips.read_unaligned().wrapping_add(count));
+            links = links.add(1 + header.degree());
+        }
+    }
+    count
+}

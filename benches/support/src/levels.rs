@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{self, Acceptance, Beta, LayeredIsing, Order, Update};
+use hotloops::ising::{self, Beta, Kind, LayeredIsing, Order, Update};
 use hotloops::kernel::Describe;
 use hotloops::random::Mt19937;
 
@@ -28,20 +28,20 @@ pub struct Level {
 /// All levels, the original first. Couplings and fields must add up exactly
 /// ([`Problem::round_to_exact_sums`]), else the levels that keep fields up to date drift from their references.
 pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
-    use Acceptance::{Fast, Poly};
+    use Kind::{F32Fast, F32Poly, I8Exact};
     use Update::{Gather, Scatter};
-    let library = |order, update, acceptance| -> Make {
+    let library = |order, update, kind| -> Make {
         let problem = problem.clone();
         Box::new(move |spins, seed| {
-            let model = Library::build(&problem, order, update, acceptance);
+            let model = Library::build(&problem, order, update, kind);
             Box::new(Library::new(model, spins, seed))
         })
     };
-    let of_library = |name, kernel, update, acceptance| Level {
+    let of_library = |name, kernel, update, kind| Level {
         name,
         rows: rows(kernel),
-        model: library(Order::Coloured, update, acceptance),
-        reference: library(Order::Coloured, update, acceptance),
+        model: library(Order::Coloured, update, kind),
+        reference: library(Order::Coloured, update, kind),
     };
     let a1 = rungs::a1(problem);
     let [p1, p2, r1, r2] = std::array::from_fn(|_| problem.clone());
@@ -64,14 +64,15 @@ pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
             rows: [(Isa::sse2, "intrinsics")].into_iter().filter(|row| isa::usable(row.0)).collect(),
             model: {
                 let problem = problem.clone();
-                let lanes = Library::build(&problem, Order::Natural, Gather, Fast).lanes();
+                let lanes = Library::build(&problem, Order::Natural, Gather, F32Fast).lanes();
                 Box::new(move |spins, seed| Box::new(crate::a3::A3::new(&problem, lanes, spins, seed)))
             },
-            reference: library(Order::Natural, Gather, Fast),
+            reference: library(Order::Natural, Gather, F32Fast),
         },
-        of_library("A.4", &ising::scatter_fast_f32::KERNEL, Scatter, Fast),
-        of_library("gather", &ising::sweep_fast_f32::KERNEL, Gather, Fast),
-        of_library("gather poly", &ising::sweep_poly_f32::KERNEL, Gather, Poly),
+        of_library("A.4", &ising::scatter_fast_f32::KERNEL, Scatter, F32Fast),
+        of_library("gather", &ising::sweep_fast_f32::KERNEL, Gather, F32Fast),
+        of_library("gather poly", &ising::sweep_poly_f32::KERNEL, Gather, F32Poly),
+        of_library("int8 exact", &ising::sweep_i8::KERNEL, Gather, I8Exact),
     ];
     levels.retain(|level| !level.rows.is_empty());
     levels
@@ -90,13 +91,13 @@ struct Library {
 }
 
 impl Library {
-    fn build(problem: &Problem, order: Order, update: Update, acceptance: Acceptance) -> LayeredIsing {
+    fn build(problem: &Problem, order: Order, update: Update, kind: Kind) -> LayeredIsing {
         LayeredIsing::builder(problem.layers, problem.sites())
             .couplings(problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling)))
             .fields(&problem.fields)
             .order(order)
             .update(update)
-            .build(acceptance)
+            .build(kind)
             .expect("a valid problem")
     }
 

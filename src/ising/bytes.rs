@@ -1,0 +1,280 @@
+//! Exact models in small integers: a bit for each spin, 64 layers interlaced.
+
+use alloc::vec::Vec;
+
+use super::graph::{self, CHUNK, Chunk, Graph};
+use super::model::{Room, Shape};
+use super::scalar::{Field, Site, random_bits};
+use super::sweep_i8;
+use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
+use crate::Error;
+use crate::random::Mt19937;
+
+/// One word of the graph as the kernel reads it, see [`sweep_i8()`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByteLink(pub u32);
+
+impl ByteLink {
+    /// `values` is the field of a site plus its couplings.
+    fn header(values: i32, degree: usize) -> Self {
+        ByteLink(((values >> 1) & 0xff) as u32 | (degree as u32) << 8 | (values as u32 & 1) << 16)
+    }
+
+    fn link(row: usize, coupling: i32) -> Self {
+        ByteLink((coupling & 0xff) as u32 | (row as u32) << 8)
+    }
+
+    /// Half of the sum in a header, rounded down; the coupling in a link.
+    pub fn value(self) -> i32 {
+        i32::from(self.0 as i8)
+    }
+
+    pub fn degree(self) -> usize {
+        (self.0 >> 8 & 0xff) as usize
+    }
+
+    pub fn parity(self) -> usize {
+        (self.0 >> 16 & 1) as usize
+    }
+
+    pub fn row(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+}
+
+/// Room for one site in the 64 lanes of a group: a cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+struct Line([u8; 64]);
+
+#[derive(Debug)]
+pub(super) struct Bytes {
+    pub order: Vec<u32>,
+    shape: Shape,
+    pub quantum: f64,
+    /// Couplings and fields, or their negatives where the space temperature is negative.
+    links: Vec<ByteLink>,
+    is_negative: bool,
+    chunks: Vec<Chunk>,
+    /// The largest field, in quanta.
+    reach: i32,
+    /// Those of `exponents`.
+    thresholds: Vec<[u16; THRESHOLDS]>,
+    exponents: Option<Exponents>,
+    /// `groups` times `sites` words: bit `k` is set where lane `k` is -1.
+    pub spins: Vec<u64>,
+    /// The `bytes` of the kernel.
+    lines: Vec<Line>,
+}
+
+impl Bytes {
+    /// `graph` was made with `quantum`.
+    pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
+        let quanta = |value: f32| graph::quanta(value, quantum);
+        let mut links =
+            graph::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
+        let mut chunks = graph::with_capacity(graph.chunks.len())?;
+        let mut reach = 0;
+        let mut rows = graph.rows();
+        for &Chunk { first, count, .. } in &graph.chunks {
+            chunks.push(Chunk { first, count, link: links.len() });
+            for (field, neighbours) in rows.by_ref().take(count) {
+                let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
+                let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
+                reach = reach.max(quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>());
+                links.push(ByteLink::header(values, couplings().count()));
+                links.extend(couplings().map(|link| ByteLink::link(link.row(), quanta(link.value))));
+            }
+        }
+        drop(rows);
+        Ok(Bytes {
+            order: graph.order,
+            shape,
+            quantum,
+            links,
+            is_negative: false,
+            chunks,
+            reach,
+            thresholds: graph::filled(1, [0; THRESHOLDS])?,
+            exponents: None,
+            spins: graph::filled(shape.rows(), 0)?,
+            lines: graph::filled(shape.sites, Line([0; 64]))?,
+        })
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.order.capacity() * size_of::<u32>()
+            + self.links.capacity() * size_of::<ByteLink>()
+            + self.chunks.capacity() * size_of::<Chunk>()
+            + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
+            + self.spins.capacity() * size_of::<u64>()
+            + self.lines.capacity() * size_of::<Line>()
+    }
+
+    /// Field and neighbours `(row, coupling)` of each row, in visiting order and in quanta.
+    pub fn rows(&self) -> impl Iterator<Item = (i32, impl Iterator<Item = (usize, i32)>)> + Clone {
+        let sign = if self.is_negative { -1 } else { 1 };
+        let mut rest = self.links.as_slice();
+        core::iter::from_fn(move || {
+            let (&header, tail) = rest.split_first()?;
+            let (links, next) = tail.split_at_checked(header.degree())?;
+            rest = next;
+            let links = links.iter().map(move |link| (link.row(), sign * link.value()));
+            let couplings: i32 = links.clone().map(|(_, coupling)| coupling).sum();
+            Some((sign * (2 * header.value() + header.parity() as i32) - couplings, links))
+        })
+    }
+
+    /// Visits every spin `sweeps` times; the number of flips.
+    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, sweeps: u64) -> u64 {
+        self.heat(space, tau);
+        let Shape { sites, lanes, groups, .. } = self.shape;
+        let (live, last) = (self.shape.live(), groups - 1);
+        let kernel = sweep_i8::KERNEL.function();
+        let mut memory = Room::<_, CHUNK>::new();
+        let random = memory.filled(self.chunks[0].count, [0; 32]);
+        let mut flips = 0;
+        for _ in 0..sweeps {
+            // A sweep has one more row of random numbers, which begins the stream that settles its ties.
+            let mut seed = [0; 16];
+            rng.fill_u32(&mut seed);
+            let mut ties = Ties(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            for group in 0..groups {
+                for &Chunk { first, count, link } in &self.chunks {
+                    rng.fill_u32(random[..count].as_flattened_mut());
+                    let row = |group: usize| group * sites + first;
+                    // Stand-ins for the rows below group 0 and above the last group.
+                    let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
+                    if group == 0 {
+                        let rows = self.spins[row(last)..].iter().zip(&mut floor).take(count);
+                        rows.for_each(|(word, floor)| *floor = turned(*word, lanes, lanes - 1));
+                    }
+                    if group == last {
+                        let rows = self.spins[row(0)..].iter().zip(&mut ceiling).take(count);
+                        rows.for_each(|(word, ceiling)| *ceiling = turned(*word, lanes, 1));
+                    }
+                    let spins = self.spins.as_mut_ptr();
+                    // SAFETY: there are `sites` words for each group, and `row` stays inside its group; groups beside this
+                    // one are others, as there are at least two.
+                    let (spins, below, above) = unsafe {
+                        let below = if group == 0 { floor.as_ptr() } else { spins.add(row(group - 1)) };
+                        let above = if group < last { spins.add(row(group + 1)) } else { ceiling.as_ptr() };
+                        (spins.add(group * sites), below, above)
+                    };
+                    let (mut done, mut links) = (0, &self.links[link..]);
+                    loop {
+                        // SAFETY: all of this holds `count` sites or more, of which `done` are behind; from `links` on
+                        // stand the links of the others, which lead to rows of a group.
+                        let (below, above) = unsafe {
+                            let (below, above) = (below.add(done), above.add(done));
+                            let visited = kernel(
+                                spins,
+                                self.lines.as_mut_ptr().cast(),
+                                sites,
+                                first + done,
+                                count - done,
+                                below,
+                                above,
+                                links.as_ptr().cast(),
+                                self.thresholds.as_ptr().cast(),
+                                random[done..].as_ptr().cast(),
+                                live,
+                                &mut flips,
+                            );
+                            done += visited;
+                            if done == count {
+                                break;
+                            }
+                            for _ in 0..visited {
+                                links = &links[1 + links[0].degree()..];
+                            }
+                            (below.add(visited), above.add(visited))
+                        };
+                        // SAFETY: as above.
+                        let site = unsafe {
+                            Site { spin: *spins.add(first + done), below: *below, above: *above, header: links[0] }
+                        };
+                        let exponents = self.exponents.expect("set by heat()");
+                        // SAFETY: as above.
+                        let accepted = unsafe { settle(site, links, spins, &random[done], live, exponents, &mut ties) };
+                        flips += u64::from((accepted & live).count_ones());
+                        let spin = site.spin ^ accepted;
+                        // SAFETY: as above.
+                        unsafe { *spins.add(first + done) = spin };
+                        self.lines[first + done] =
+                            Line(core::array::from_fn(|lane| 0u8.wrapping_sub((spin >> lane & 1) as u8)));
+                        links = &links[1 + links[0].degree()..];
+                        done += 1;
+                    }
+                }
+            }
+        }
+        flips
+    }
+
+    /// Makes the thresholds of a temperature.
+    fn heat(&mut self, space: f64, tau: f64) {
+        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau };
+        if self.exponents != Some(exponents) {
+            exponents.tabulate(self.reach, &mut self.thresholds[0]);
+            self.exponents = Some(exponents);
+        }
+        if self.is_negative != (space < 0.0) {
+            self.is_negative = !self.is_negative;
+            let mut rest = self.links.as_mut_slice();
+            while let Some((header, tail)) = rest.split_first_mut() {
+                let (links, next) = tail.split_at_mut(header.degree());
+                *header = ByteLink::header(-2 * header.value() - header.parity() as i32, links.len());
+                links.iter_mut().for_each(|link| *link = ByteLink::link(link.row(), -link.value()));
+                rest = next;
+            }
+        }
+    }
+}
+
+/// The bits of a site to be changed, where its 16 random bits do not suffice in some lane of `live`.
+///
+/// # Safety
+/// The links of the site lead to readable `spins`.
+#[cold]
+unsafe fn settle(
+    site: Site,
+    links: &[ByteLink],
+    spins: *const u64,
+    random: &[u32; 32],
+    live: u64,
+    exponents: Exponents,
+    ties: &mut Ties,
+) -> u64 {
+    let mut accepted = 0;
+    for lane in 0..64 {
+        // SAFETY: the caller's contract.
+        let Field { k, c } = unsafe { site.field(lane, links[1..].as_ptr().cast(), spins) };
+        let probability = exponents.probability(2 * k + site.header.parity() as i32, c);
+        let bits = random_bits(random, lane);
+        let is_tied = u64::from(bits) == probability >> 32 && probability != CERTAIN && live >> lane & 1 == 1;
+        let rest = if is_tied { ties.next() } else { 0 };
+        let accepts = (u64::from(bits) << 32 | u64::from(rest)) < probability || probability == CERTAIN;
+        accepted |= u64::from(accepts) << lane;
+    }
+    accepted
+}
+
+/// The stream of random numbers that settles ties: SplitMix64 of Steele, Lea and Flood (2014).
+struct Ties(u64);
+
+impl Ties {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) >> 32) as u32
+    }
+}
+
+/// Lane `k` takes lane `k + step` among the first `lanes`, a power of two; the idle ones stay.
+pub(super) fn turned(word: u64, lanes: usize, step: usize) -> u64 {
+    let live = u64::MAX >> (64 - lanes);
+    let bits = word & live;
+    (bits >> step | bits << (lanes - step)) & live | word & !live
+}

@@ -1,0 +1,272 @@
+//! Models in f32: a float for each spin, 16 layers interlaced.
+
+use alloc::vec::Vec;
+use core::array;
+
+use super::graph::{self, CHUNK, Chunk, Graph};
+use super::model::{Kind, Room, Shape};
+use super::{LANES, scatter_fast_f32, scatter_poly_f32, sweep_fast_f32, sweep_poly_f32};
+use crate::Error;
+use crate::random::Mt19937;
+
+/// How the sum over a spin's neighbours is had. With exact sums ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact))
+/// both give the same spins. [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Update {
+    /// Read the neighbours' spins at each visit: the fastest, and nothing can drift.
+    #[default]
+    Gather,
+    /// Keep the sums in memory and update those of the neighbours of a flipped spin: program A.4 of the paper, twice
+    /// the memory.
+    ///
+    /// Where sums are not exact, they are computed anew every 1024 sweeps, which bounds the drift from rounding.
+    Scatter,
+}
+
+/// Sweeps after which inexact sums are computed anew.
+const REFRESH: u32 = 1024;
+
+/// One site in the 16 lanes of a group: a cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+struct Row([f32; LANES]);
+
+/// The function that stands for `exp`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Acceptance {
+    Fast,
+    Poly,
+}
+
+#[derive(Debug)]
+pub(super) struct Floats {
+    pub graph: Graph,
+    shape: Shape,
+    acceptance: Acceptance,
+    update: Update,
+    /// `groups` times `sites` rows: the spin, or `4 s + s_below + s_above` for [`Update::Scatter`]. The sign is the
+    /// spin.
+    rows: Vec<Row>,
+    /// For [`Update::Scatter`] the space field of each spin; else empty.
+    fields: Vec<Row>,
+    /// Sweeps since the fields were computed, counted for inexact sums.
+    age: u32,
+}
+
+impl Floats {
+    pub fn new(graph: Graph, shape: Shape, update: Update, acceptance: Acceptance) -> Result<Self, Error> {
+        let rows = shape.rows();
+        let fields = if update == Update::Scatter { rows } else { 0 };
+        let rows = graph::filled(rows, Row([1.0; LANES]))?;
+        let fields = graph::filled(fields, Row::ZERO)?;
+        let mut floats = Floats { graph, shape, acceptance, update, rows, fields, age: 0 };
+        floats.refresh();
+        Ok(floats)
+    }
+
+    pub fn kind(&self) -> Kind {
+        match self.acceptance {
+            Acceptance::Fast => Kind::F32Fast,
+            Acceptance::Poly => Kind::F32Poly,
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.graph.heap_bytes() + (self.rows.capacity() + self.fields.capacity()) * size_of::<Row>()
+    }
+
+    /// The signs of row `index`: bit `k` is set where lane `k` is -1.
+    pub fn word(&self, index: usize) -> u64 {
+        let bits = self.rows[index].0.iter().enumerate().map(|(lane, s)| (s.to_bits() >> 31) << lane);
+        bits.fold(0, |word, bit| word | u64::from(bit))
+    }
+
+    /// Sets the spins of row `index`; to be followed by [`refresh`](Floats::refresh).
+    pub fn set_word(&mut self, index: usize, word: u64) {
+        let spin = |lane: usize| if word >> lane & 1 == 0 { 1.0 } else { -1.0 };
+        self.rows[index].0[..self.shape.lanes].iter_mut().enumerate().for_each(|(lane, s)| *s = spin(lane));
+    }
+
+    /// Visits every spin `sweeps` times; the number of flips.
+    pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, tau: f32, sweeps: u64) -> u64 {
+        let (sites, last) = (self.shape.sites, self.shape.groups - 1);
+        let kernel = Kernel::new(self.update, self.acceptance);
+        let (enter, leave) = seams(self.update, self.shape.lanes);
+        let most = self.graph.chunks[0].count;
+        let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
+        let random = memory.1.filled(most, [0; LANES]);
+        // Stand-ins for the rows below group 0 and above the last group.
+        let (floor, ceiling) = memory.0.filled(2 * most, Row::ZERO).split_at_mut(most);
+        let mut total = 0;
+        for _ in 0..sweeps {
+            self.grow_older();
+            for group in 0..=last {
+                let mut flips = [0u32; LANES];
+                for &Chunk { first, count, link } in &self.graph.chunks {
+                    let start = |group: usize| group * sites + first;
+                    rng.fill_u32(random[..count].as_flattened_mut());
+                    if group == 0 {
+                        (enter.down)(&self.rows[start(last)..][..count], floor);
+                    }
+                    if group == last {
+                        (enter.up)(&self.rows[start(0)..][..count], ceiling);
+                    }
+                    let rows = self.rows.as_mut_ptr();
+                    // SAFETY: `rows`, and `fields` where sums are scattered, hold `sites` rows for each group, and
+                    // `start` stays inside its group; groups beside this one are others, as there are at least two.
+                    // `floor`, `ceiling` and `random` hold at least `count` rows. From `link` on stand the links of
+                    // `count` sites, which lead to rows of a group.
+                    unsafe {
+                        let below = if group == 0 { floor.as_mut_ptr() } else { rows.add(start(group - 1)) }.cast();
+                        let above = if group < last { rows.add(start(group + 1)) } else { ceiling.as_mut_ptr() }.cast();
+                        let this = rows.add(group * sites).cast();
+                        let links = self.graph.links.as_ptr().add(link);
+                        let (r, f) = (random.as_ptr().cast(), flips.as_mut_ptr());
+                        match kernel {
+                            Kernel::Gather(run) => run(this, first, count, below, above, links, space, tau, r, f),
+                            Kernel::Scatter(run) => {
+                                let fields = self.fields.as_mut_ptr().add(group * sites).cast();
+                                run(this, fields, first, count, below, above, links, space, tau, r, f);
+                            }
+                        }
+                    }
+                    if group == 0 {
+                        (leave.up)(floor, &mut self.rows[start(last)..][..count]);
+                    }
+                    if group == last {
+                        (leave.down)(ceiling, &mut self.rows[start(0)..][..count]);
+                    }
+                }
+                total += flips[..self.shape.lanes].iter().copied().map(u64::from).sum::<u64>();
+            }
+        }
+        total
+    }
+
+    fn group(&self, group: usize) -> &[Row] {
+        &self.rows[group * self.shape.sites..][..self.shape.sites]
+    }
+
+    /// The layers above row `row` of `group`.
+    fn above(&self, group: usize, row: usize) -> Row {
+        match group + 1 < self.shape.groups {
+            true => self.group(group + 1)[row],
+            false => turned(rotations::<false>(self.shape.lanes).up, self.group(0)[row]),
+        }
+    }
+
+    /// The layers below row `row` of `group`.
+    fn below(&self, group: usize, row: usize) -> Row {
+        match group.checked_sub(1) {
+            Some(below) => self.group(below)[row],
+            None => turned(rotations::<false>(self.shape.lanes).down, self.group(self.shape.groups - 1)[row]),
+        }
+    }
+
+    /// Counts a sweep, and computes the scattered sums anew where they may have drifted.
+    fn grow_older(&mut self) {
+        if self.update == Update::Scatter && !self.graph.exact {
+            if self.age == REFRESH {
+                self.refresh();
+            }
+            self.age += 1;
+        }
+    }
+
+    /// Computes from the spins what [`Update::Scatter`] keeps; of rows it reads the signs alone, which do not change.
+    pub fn refresh(&mut self) {
+        self.age = 0;
+        if self.update == Update::Gather {
+            return;
+        }
+        for group in 0..self.shape.groups {
+            let start = group * self.shape.sites;
+            for (row, (field, links)) in self.graph.rows().enumerate() {
+                let mut fields = [field; LANES];
+                for link in links {
+                    let neighbours = self.group(group)[link.row()].signs();
+                    fields.iter_mut().zip(neighbours).for_each(|(field, s)| *field += link.value * s);
+                }
+                let spins = self.group(group)[row].signs();
+                let (below, above) = (self.below(group, row).signs(), self.above(group, row).signs());
+                self.fields[start + row] = Row(fields);
+                self.rows[start + row] = Row(array::from_fn(|lane| 4.0 * spins[lane] + below[lane] + above[lane]));
+            }
+        }
+    }
+}
+
+impl Row {
+    const ZERO: Row = Row([0.0; LANES]);
+
+    /// The spins: +1 or -1.
+    fn signs(&self) -> [f32; LANES] {
+        self.0.map(f32::signum)
+    }
+}
+
+/// The function that sweeps, chosen once for a call.
+#[derive(Clone, Copy)]
+enum Kernel {
+    Gather(sweep_fast_f32::Function),
+    Scatter(scatter_fast_f32::Function),
+}
+
+impl Kernel {
+    fn new(update: Update, acceptance: Acceptance) -> Self {
+        match (update, acceptance) {
+            (Update::Gather, Acceptance::Fast) => Kernel::Gather(sweep_fast_f32::KERNEL.function()),
+            (Update::Gather, Acceptance::Poly) => Kernel::Gather(sweep_poly_f32::KERNEL.function()),
+            (Update::Scatter, Acceptance::Fast) => Kernel::Scatter(scatter_fast_f32::KERNEL.function()),
+            (Update::Scatter, Acceptance::Poly) => Kernel::Scatter(scatter_poly_f32::KERNEL.function()),
+        }
+    }
+}
+
+fn turned(rotate: fn(&[Row], &mut [Row]), row: Row) -> Row {
+    let mut turned = [Row::ZERO];
+    rotate(&[row], &mut turned);
+    turned[0]
+}
+
+/// What is done between rows at one end of the ring and their stand-ins at the other, in each direction.
+#[derive(Clone, Copy)]
+struct Seam {
+    up: fn(&[Row], &mut [Row]),
+    down: fn(&[Row], &mut [Row]),
+}
+
+/// What is done before and after a kernel call: rows are rotated into the stand-ins to be read, or changes are
+/// collected in the stand-ins and added to the rows, rotated.
+fn seams(update: Update, lanes: usize) -> (Seam, Seam) {
+    match update {
+        Update::Gather => (rotations::<false>(lanes), Seam { up: |_, _| {}, down: |_, _| {} }),
+        Update::Scatter => {
+            let clear = |_: &[Row], to: &mut [Row]| to.fill(Row::ZERO);
+            (Seam { up: clear, down: clear }, rotations::<true>(lanes))
+        }
+    }
+}
+
+fn rotations<const ADD: bool>(lanes: usize) -> Seam {
+    match lanes {
+        16 => Seam { up: rotate::<16, 1, ADD>, down: rotate::<16, 15, ADD> },
+        8 => Seam { up: rotate::<8, 1, ADD>, down: rotate::<8, 7, ADD> },
+        4 => Seam { up: rotate::<4, 1, ADD>, down: rotate::<4, 3, ADD> },
+        2 => Seam { up: rotate::<2, 1, ADD>, down: rotate::<2, 1, ADD> },
+        _ => Seam { up: rotate::<1, 0, ADD>, down: rotate::<1, 0, ADD> },
+    }
+}
+
+/// Writes or adds `from` to `to`: lane `k` takes lane `k + STEP` among the `LIVE` live lanes, the idle ones stay.
+fn rotate<const LIVE: usize, const STEP: usize, const ADD: bool>(from: &[Row], to: &mut [Row]) {
+    let take = |to: &mut [f32], from: &[f32]| match ADD {
+        true => to.iter_mut().zip(from).for_each(|(to, from)| *to += from),
+        false => to.copy_from_slice(from),
+    };
+    for (Row(from), Row(to)) in from.iter().zip(to) {
+        take(&mut to[..LIVE - STEP], &from[STEP..LIVE]);
+        take(&mut to[LIVE - STEP..LIVE], &from[..STEP]);
+        take(&mut to[LIVE..], &from[LIVE..]);
+    }
+}

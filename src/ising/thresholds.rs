@@ -1,0 +1,136 @@
+//! The probabilities of acceptance of the exact sweep, as integers.
+//!
+//! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied (`c` = 0, 1, 2) flips
+//! with probability `min(1, exp(-(space m + tau (1 - c))))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau
+//! J_tau`. At one site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
+
+use crate::exp::double::exp;
+
+/// Values of one table: what follows, and it twice is what a kernel takes, for even `m` and for odd `m`.
+const TABLE: usize = 432;
+
+/// `THRESHOLD + 128 c + (k & 127)`: the probability times 2^16, rounded down; 65535 where it is 1.
+pub(super) const THRESHOLD: usize = 0;
+/// Three factors whose product is the probability, for variants that would rather multiply than look up. With `d = k -
+/// FIRST[c]`, or 0 where that is negative, `l = LOW[d % 16]`, `h = HIGH[d / 16]` and `w = TAU[c]`, or `TAU[4 + c]` where it is
+/// negative, `(l h >> 16) w >> 16` is at most half the threshold, rounded down, and at least 4 less than that.
+pub(super) const LOW: usize = 384;
+/// See [`LOW`].
+pub(super) const HIGH: usize = 400;
+/// See [`LOW`].
+pub(super) const TAU: usize = 416;
+/// The least `k` that is not accepted for certain, see [`LOW`]; between -64 and 64, negative ones modulo 2^16.
+pub(super) const FIRST: usize = 424;
+
+/// Length of the `thresholds` of [`sweep_i8()`](super::sweep_i8()).
+pub const THRESHOLDS: usize = 2 * TABLE;
+
+/// A probability times 2^48, of which this stands for 1.
+pub(super) const CERTAIN: u64 = (1 << 48) - 1;
+
+/// The two coefficients of an exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Exponents {
+    pub space: f64,
+    pub tau: f64,
+}
+
+impl Exponents {
+    /// What the probability is the exponential of.
+    fn at(self, m: i32, c: usize) -> f64 {
+        -(self.space * f64::from(m) + self.tau * (1.0 - c as f64))
+    }
+
+    /// The probability of a flip times 2^48, rounded down.
+    pub fn probability(self, m: i32, c: usize) -> u64 {
+        match self.at(m, c) {
+            x if x < 0.0 => ((exp(x) * (CERTAIN + 1) as f64) as u64).min(CERTAIN),
+            _ => CERTAIN,
+        }
+    }
+
+    /// Writes the tables for fields of up to `reach` quanta, at most 128.
+    pub fn tabulate(self, reach: i32, tables: &mut [u16; THRESHOLDS]) {
+        let (even, odd) = tables.split_at_mut(TABLE);
+        for (parity, table) in [(0, even), (1, odd)] {
+            for c in 0..3 {
+                for k in -64..64i32 {
+                    let m = 2 * k + parity;
+                    let slot = THRESHOLD + 128 * c + (k & 127) as usize;
+                    table[slot] = if m.abs() <= reach { (self.probability(m, c) >> 32) as u16 } else { 0 };
+                }
+                // Exponents ascend and `k` descends.
+                let first = (-64..64).find(|k| self.at(2 * k + parity, c) < 0.0).unwrap_or(64);
+                table[FIRST + c] = first as u16;
+                table[TAU + c] = ((exp(self.at(2 * first + parity, c)) * 32768.0) as u16).saturating_sub(1);
+                // With the greatest `l` and `h` this gives 32767.
+                table[TAU + 4 + c] = 32769;
+            }
+            for d in 0..16 {
+                let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
+                table[LOW + d] = power(d);
+                table[HIGH + d] = if d < 8 { power(16 * d) } else { 0 };
+            }
+        }
+    }
+}
+
+/// The `thresholds` of [`sweep_i8()`](super::sweep_i8()), where a flip in the field of `m` quanta has the probability
+/// `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the layers beside it unsatisfied: `space` is `2
+/// beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are finite.
+pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
+    let mut tables = [0; THRESHOLDS];
+    Exponents { space, tau }.tabulate(128, &mut tables);
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factors_bound_the_thresholds() {
+        let scales =
+            [0.0, 1e-300, 1e-9, 1e-4, 0.003, 0.0125, 0.1, 0.173_286_795, 0.3, core::f64::consts::LN_2, 2.0, 30.0];
+        for space in scales.into_iter().chain((0..400).map(|i| 1.013f64.powi(i) * 1e-3)) {
+            for tau in scales.into_iter().flat_map(|tau| [tau, -tau, 16.0 * space + tau]).chain([1e300, -1e300]) {
+                let tables = thresholds(space, tau);
+                for (parity, table) in (0..).zip(tables.chunks(TABLE)) {
+                    for c in 0..3 {
+                        let mut last = u16::MAX;
+                        for k in -64..64i32 {
+                            let threshold = table[THRESHOLD + 128 * c + (k & 127) as usize];
+                            let d = k - i32::from(table[FIRST + c] as i16);
+                            let certain = d < 0;
+                            let d = d.max(0) as usize;
+                            let [l, h] = [table[LOW + d % 16], table[HIGH + d / 16]].map(u32::from);
+                            let w = u32::from(table[TAU + c + if certain { 4 } else { 0 }]);
+                            let product = (((l * h) >> 16) * w) >> 16;
+                            let half = u32::from(threshold / 2);
+                            let name = (space, tau, parity, c, k);
+                            assert!((product..=product + 4).contains(&half), "{name:?}: {half}, factors {product}");
+                            assert!(!certain || (threshold == u16::MAX && product == 32767), "{name:?}");
+                            assert!(threshold <= last);
+                            last = threshold;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn forward_and_backward_moves_are_in_detailed_balance() {
+        for (space, tau) in [(0.05, 0.3), (0.2, -0.7), (0.5, 2.0)] {
+            let exponents = Exponents { space, tau };
+            let p = |m, c| exponents.probability(m, c) as f64 / CERTAIN as f64;
+            for (m, c) in (-127..=127).flat_map(|m| [0, 1, 2].map(|c| (m, c))) {
+                // The reverse move has the opposite field, and satisfied bonds for unsatisfied ones.
+                let (there, back) = (p(m, c), p(-m, 2 - c));
+                let weight = exponents.at(m, c).exp();
+                assert!((there - back * weight).abs() <= 8e-15 * (1.0 + weight), "{m} {c}: {there} {back}");
+                assert!(there == 1.0 || back == 1.0);
+            }
+        }
+    }
+}
