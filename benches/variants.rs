@@ -106,6 +106,54 @@ mod cases {
             })
         }
 
+        /// One group of the paper's model in 64 layers. Sites where a call stops, one in a thousand, are left as they are.
+        pub fn sweep_i8(function: hotloops::ising::sweep_i8::Function) -> Work {
+            let problem = Problem::paper(1);
+            let (sites, neighbours) = (problem.sites(), problem.neighbours());
+            let quanta = |value: f32| (8.0 * value) as i32;
+            let sum = |site: usize| {
+                quanta(problem.fields[site]) + neighbours[site].iter().map(|&(_, value)| quanta(value)).sum::<i32>()
+            };
+            // As in a model: all even sites, then all odd ones.
+            let mut order: Vec<usize> = (0..sites).collect();
+            order.sort_by_key(|&site| sum(site) & 1);
+            let row = |site: u32| order.iter().position(|&other| other == site as usize).unwrap() as u32;
+            let (mut links, mut headers) = (Vec::new(), Vec::new());
+            for &site in &order {
+                headers.push(links.len());
+                let (sum, degree) = (sum(site), neighbours[site].len() as u32);
+                links.push((sum >> 1) as u32 & 0xff | degree << 8 | (sum as u32 & 1) << 16);
+                links.extend(neighbours[site].iter().map(|&(j, value)| row(j) << 8 | quanta(value) as u32 & 0xff));
+            }
+            let (mut spins, beside, mut bytes) = (vec![0u64; sites], vec![0u64; sites], vec![0u8; 64 * sites]);
+            let thresholds = hotloops::ising::thresholds(f64::from(BETA) / 4.0, f64::from(BETA) * 4.0);
+            let random = words(32 * sites);
+            let mut flips = 0;
+            // SAFETY: the links lead to rows of the group, of which all arrays hold every row.
+            work(sites * 64, move || unsafe {
+                let (spins, bytes, thresholds) = (spins.as_mut_ptr(), bytes.as_mut_ptr(), thresholds.as_ptr());
+                let mut done = 0;
+                while done < sites {
+                    let (beside, links) = (beside[done..].as_ptr(), links[headers[done]..].as_ptr());
+                    let (random, count) = (random[32 * done..].as_ptr(), sites - done);
+                    done += 1 + function(
+                        spins,
+                        bytes,
+                        sites,
+                        done,
+                        count,
+                        beside,
+                        beside,
+                        links,
+                        thresholds,
+                        random,
+                        u64::MAX,
+                        &mut flips,
+                    );
+                }
+            })
+        }
+
         pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
             let problem = Problem::paper(1);
             let (links, sites) = (links(&problem), problem.sites());
