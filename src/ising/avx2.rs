@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
+use super::bytes::ByteLink;
 use super::scalar::*;
+use super::thresholds::{HIGH, LOW, TAU, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::avx2::exp2;
 use crate::exp::scalar::ONE;
@@ -103,4 +105,174 @@ fn keep(x: Vector, mask: Mask) -> Vector {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn count(n: Vector, mask: Mask) -> Vector {
     _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(n), _mm256_castps_si256(mask)))
+}
+
+/// One byte for each of 32 lanes, two of these for a site.
+type Bytes = __m256i;
+
+/// The bytes of a table of 16 values: the lower ones, and the upper ones, in both halves of a vector.
+#[derive(Clone, Copy)]
+struct Planes(Bytes, Bytes);
+
+impl Planes {
+    /// # Safety
+    /// 16 values can be read.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    unsafe fn load(values: *const u16) -> Self {
+        // SAFETY: the caller's values.
+        let values = unsafe { _mm256_loadu_si256(values.cast()) };
+        let pack = |words: Bytes| {
+            let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+            _mm256_broadcastsi128_si256(bytes)
+        };
+        Planes(pack(_mm256_and_si256(values, _mm256_set1_epi16(0xff))), pack(_mm256_srli_epi16::<8>(values)))
+    }
+
+    /// The values at the lower 4 bits of each index below 128, as words: of the lanes whose bytes an `unpacklo` takes,
+    /// and of the others.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn at(self, index: Bytes) -> [Bytes; 2] {
+        let (low, high) = (_mm256_shuffle_epi8(self.0, index), _mm256_shuffle_epi8(self.1, index));
+        [_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high)]
+    }
+}
+
+/// 1 or 0 in each byte: the bits of `word` from lane `32 * HALF` on.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn bits<const HALF: i8>(word: u64) -> Bytes {
+    let spread: [i8; 32] = from_fn(|i| i as i8 / 8 + 4 * HALF);
+    // SAFETY: 32 bytes.
+    let spread = unsafe { _mm256_loadu_si256(spread.as_ptr().cast()) };
+    let bytes = _mm256_shuffle_epi8(_mm256_set1_epi64x(word as i64), spread);
+    _mm256_min_epu8(_mm256_and_si256(bytes, _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64)), _mm256_set1_epi8(1))
+}
+
+/// Sets the 64 bytes of a site to those of its spins.
+///
+/// # Safety
+/// They can be written.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn mirror(line: *mut u8, word: u64) {
+    let zero = _mm256_setzero_si256();
+    // SAFETY: the caller's bytes.
+    unsafe {
+        _mm256_storeu_si256(line.cast(), _mm256_sub_epi8(zero, bits::<0>(word)));
+        _mm256_storeu_si256(line.add(32).cast(), _mm256_sub_epi8(zero, bits::<1>(word)));
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn mask(bytes: [Bytes; 2]) -> u64 {
+    let [low, high] = bytes.map(|bytes| u64::from(_mm256_movemask_epi8(bytes) as u32));
+    low | high << 32
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub(super) unsafe extern "C" fn sweep_i8(
+    spins: *mut u64,
+    bytes: *mut u8,
+    sites: usize,
+    first: usize,
+    count: usize,
+    below: *const u64,
+    above: *const u64,
+    links: *const u32,
+    thresholds: *const u16,
+    random: *const u32,
+    live: u64,
+    flips: *mut u64,
+) -> usize {
+    let zero = _mm256_setzero_si256();
+    // SAFETY: rows of the group, and tables among the thresholds.
+    let (low, high, tau) = unsafe {
+        if first == 0 {
+            (0..sites).for_each(|row| mirror(bytes.add(64 * row), spins.add(row).read_unaligned()));
+        }
+        if count == 0 {
+            return 0;
+        }
+        let tau = [0, THRESHOLDS / 2].map(|table| Planes::load(thresholds.add(table + TAU)));
+        (Planes::load(thresholds.add(LOW)), Planes::load(thresholds.add(HIGH)), tau)
+    };
+    let (mut links, mut turned) = (links, 0);
+    for i in 0..count {
+        // SAFETY: site `first + i` of the caller's arrays, and its links.
+        unsafe {
+            let header = ByteLink(links.read_unaligned());
+            let parity = header.parity();
+            let mut sums = [_mm256_set1_epi8(header.value() as i8); 2];
+            for j in 1..=header.degree() {
+                let link = ByteLink(links.add(j).read_unaligned());
+                let coupling = _mm256_set1_epi8(link.value() as i8);
+                let row = bytes.add(64 * link.row());
+                for (half, sum) in sums.iter_mut().enumerate() {
+                    let spins = _mm256_loadu_si256(row.add(32 * half).cast());
+                    *sum = _mm256_sub_epi8(*sum, _mm256_and_si256(coupling, spins));
+                }
+            }
+            let (spin, line) = (spins.add(first + i), bytes.add(64 * (first + i)));
+            let word = spin.read_unaligned();
+            let own: [Bytes; 2] = from_fn(|half| _mm256_loadu_si256(line.add(32 * half).cast()));
+            let even = _mm256_set1_epi8(parity as i8 - 1);
+            let k: [Bytes; 2] = from_fn(|half| {
+                _mm256_sub_epi8(_mm256_xor_si256(sums[half], own[half]), _mm256_and_si256(own[half], even))
+            });
+            let [below, above] = [below, above].map(|words| words.add(i).read_unaligned() ^ word);
+            let c = [
+                _mm256_add_epi8(bits::<0>(below), bits::<0>(above)),
+                _mm256_add_epi8(bits::<1>(below), bits::<1>(above)),
+            ];
+            let rows = random.add(32 * i).cast::<u8>();
+            let tau = tau[parity];
+            let surplus: [Bytes; 2] = from_fn(|half| {
+                // The bound of half the threshold, from its three factors.
+                let firsts = _mm256_shuffle_epi8(tau.0, _mm256_or_si256(c[half], _mm256_set1_epi8(8)));
+                let beyond = _mm256_sub_epi8(k[half], firsts);
+                let d = _mm256_max_epi8(beyond, zero);
+                let w = tau.at(_mm256_blendv_epi8(c[half], _mm256_set1_epi8(4), beyond));
+                let l = low.at(d);
+                let h = high.at(_mm256_and_si256(_mm256_srli_epi16::<4>(d), _mm256_set1_epi8(15)));
+                let [upper, lower] = [0, 64].map(|plane| _mm256_loadu_si256(rows.add(plane + 32 * half).cast()));
+                let random = [_mm256_unpacklo_epi8(lower, upper), _mm256_unpackhi_epi8(lower, upper)];
+                let surplus: [Bytes; 2] = from_fn(|part| {
+                    let bound = _mm256_mulhi_epu16(_mm256_mulhi_epu16(l[part], h[part]), w[part]);
+                    _mm256_sub_epi16(bound, _mm256_srli_epi16::<1>(random[part]))
+                });
+                _mm256_packs_epi16(surplus[0], surplus[1])
+            });
+            // The bound is at most 4 too low.
+            let mut accepted = surplus.map(|surplus| _mm256_cmpgt_epi8(surplus, zero));
+            let possible = mask(surplus.map(|surplus| _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))));
+            let mut changed = mask(accepted);
+            if possible != changed {
+                let (mut ks, mut cs) = ([0; 64], [0; 64]);
+                for half in 0..2 {
+                    _mm256_storeu_si256(ks[32 * half..].as_mut_ptr().cast(), k[half]);
+                    _mm256_storeu_si256(cs[32 * half..].as_mut_ptr().cast(), c[half]);
+                }
+                let table = thresholds.add(parity * THRESHOLDS / 2);
+                let (more, tied) = decide(possible ^ changed, &ks, &cs, table, random.add(32 * i));
+                if tied & live != 0 {
+                    flips.write_unaligned(flips.read_unaligned().wrapping_add(turned));
+                    return i;
+                }
+                changed |= more;
+                accepted = [_mm256_sub_epi8(zero, bits::<0>(changed)), _mm256_sub_epi8(zero, bits::<1>(changed))];
+            }
+            for half in 0..2 {
+                _mm256_storeu_si256(line.add(32 * half).cast(), _mm256_xor_si256(own[half], accepted[half]));
+            }
+            spin.write_unaligned(word ^ changed);
+            turned += u64::from((changed & live).count_ones());
+            links = links.add(1 + header.degree());
+        }
+    }
+    // SAFETY: the caller's counter.
+    unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(turned)) };
+    count
 }

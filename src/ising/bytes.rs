@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::graph::{self, CHUNK, Chunk, Graph};
-use super::model::{Room, Shape};
+use super::model::{Numbers, Room, Shape};
 use super::scalar::{Field, Site, random_bits};
 use super::sweep_i8;
 use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
@@ -132,7 +132,7 @@ impl Bytes {
         let (live, last) = (self.shape.live(), groups - 1);
         let kernel = sweep_i8::KERNEL.function();
         let mut memory = Room::<_, CHUNK>::new();
-        let random = memory.filled(self.chunks[0].count, [0; 32]);
+        let random = memory.filled(self.chunks[0].count, Numbers([0; 32]));
         let mut flips = 0;
         for _ in 0..sweeps {
             // A sweep has one more row of random numbers, which begins the stream that settles its ties.
@@ -141,7 +141,7 @@ impl Bytes {
             let mut ties = Ties(u64::from(seed[0]) | u64::from(seed[1]) << 32);
             for group in 0..groups {
                 for &Chunk { first, count, link } in &self.chunks {
-                    rng.fill_u32(random[..count].as_flattened_mut());
+                    rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     // Stand-ins for the rows below group 0 and above the last group.
                     let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
@@ -196,7 +196,8 @@ impl Bytes {
                         };
                         let exponents = self.exponents.expect("set by heat()");
                         // SAFETY: as above.
-                        let accepted = unsafe { settle(site, links, spins, &random[done], live, exponents, &mut ties) };
+                        let accepted =
+                            unsafe { settle(site, links, spins, &random[done].0, live, exponents, &mut ties) };
                         flips += u64::from((accepted & live).count_ones());
                         let spin = site.spin ^ accepted;
                         // SAFETY: as above.

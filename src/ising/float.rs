@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::array;
 
 use super::graph::{self, CHUNK, Chunk, Graph};
-use super::model::{Kind, Room, Shape};
+use super::model::{Kind, Numbers, Room, Shape};
 use super::{LANES, scatter_fast_f32, scatter_poly_f32, sweep_fast_f32, sweep_poly_f32};
 use crate::Error;
 use crate::random::Mt19937;
@@ -94,7 +94,7 @@ impl Floats {
         let (enter, leave) = seams(self.update, self.shape.lanes);
         let most = self.graph.chunks[0].count;
         let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
-        let random = memory.1.filled(most, [0; LANES]);
+        let random = memory.1.filled(most, Numbers([0; LANES]));
         // Stand-ins for the rows below group 0 and above the last group.
         let (floor, ceiling) = memory.0.filled(2 * most, Row::ZERO).split_at_mut(most);
         let mut total = 0;
@@ -104,7 +104,7 @@ impl Floats {
                 let mut flips = [0u32; LANES];
                 for &Chunk { first, count, link } in &self.graph.chunks {
                     let start = |group: usize| group * sites + first;
-                    rng.fill_u32(random[..count].as_flattened_mut());
+                    rng.fill_u32(Numbers::flat(&mut random[..count]));
                     if group == 0 {
                         (enter.down)(&self.rows[start(last)..][..count], floor);
                     }

@@ -1,7 +1,7 @@
 //! The model: its kind, its spins and its measurements; the sweeps are those of the kinds.
 
 use core::mem::MaybeUninit;
-use core::ptr;
+use core::{ptr, slice};
 
 use super::builder::{Builder, finite};
 use super::bytes::{Bytes, turned};
@@ -372,5 +372,19 @@ impl<T: Copy, const N: usize> Room<T, N> {
         part.iter_mut().for_each(|slot| *slot = MaybeUninit::new(value));
         // SAFETY: all of it was just set.
         unsafe { &mut *(ptr::from_mut(part) as *mut [T]) }
+    }
+}
+
+/// The random numbers of one site, in whole cache lines: loads that cross lines would cost the sweeps a third of their time.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+pub(super) struct Numbers<const N: usize>(pub [u32; N]);
+
+impl<const N: usize> Numbers<N> {
+    /// The numbers of all `sites`, in order.
+    pub fn flat(sites: &mut [Self]) -> &mut [u32] {
+        const { assert!(size_of::<Self>() == 4 * N) };
+        // SAFETY: `Numbers` are N words and nothing else.
+        unsafe { slice::from_raw_parts_mut(sites.as_mut_ptr().cast(), N * sites.len()) }
     }
 }

@@ -458,3 +458,32 @@ pub(super) unsafe extern "C" fn sweep_i8(
     }
     count
 }
+
+/// The lanes of `open` that are accepted, and those that are tied, by the thresholds themselves: for variants that look
+/// bounds up first. `k` and `c` are the lanes' fields.
+///
+/// # Safety
+/// `thresholds` points to those of the site's parity, `random` to its random numbers.
+#[cold]
+#[cfg_attr(not(any(avx2, neon)), allow(dead_code))]
+pub(super) unsafe fn decide(
+    open: u64,
+    k: &[i8; 64],
+    c: &[u8; 64],
+    thresholds: *const u16,
+    random: *const u32,
+) -> (u64, u64) {
+    let (mut accepted, mut tied, mut rest) = (0, 0, open);
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let slot = THRESHOLD + 128 * usize::from(c[lane]) + usize::from(k[lane] as u8 & 127);
+        // SAFETY: the caller's contract; there are 128 thresholds for each of three `c`.
+        let (threshold, random) =
+            unsafe { (thresholds.add(slot).read_unaligned(), random.cast::<[u32; 32]>().read_unaligned()) };
+        let random = random_bits(&random, lane);
+        accepted |= u64::from(random < threshold) << lane;
+        tied |= u64::from(random == threshold) << lane;
+    }
+    (accepted, tied)
+}

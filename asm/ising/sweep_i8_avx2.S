@@ -1,0 +1,397 @@
+// Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns how many.
+//
+//   size_t hl_ising_sweep_i8_avx2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
+//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
+//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
+//         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
+// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15     Stack  240 bytes
+// Loop    1 site of 64 spins: 90 vector operations, 40 of them shuffles and shifts, and 4 a link;
+//         bound by the shuffles (2 a cycle) and by all of them: on Zen 3, at 5 links, about 33 cycles
+// Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the byte
+
+#include "hl.h"
+
+// Where it can, the sweep does not look thresholds up: it multiplies three factors, each from a table of 16 values, to
+// a bound of half the threshold that is 0 to 4 too low. Lanes whose random number does not tell are decided one by
+// one. Tables are split into planes, the lower and the upper bytes of their values.
+
+#define spins       rdi
+#define bytes       rsi
+#define line        rdx
+#define i           rcx
+#define below       r9
+#define above       r8
+#define links       r10
+#define random      r11
+#define table       rbx
+#define left        ebp
+#define turned      r12
+#define changed     rax
+#define open        r13
+#define lane        r14
+#define tied        r15
+
+// Offsets from rsp: what belongs to the caller, the bytes k of the lanes, and for the parity of the site the bytes of
+// the first k that is not certain and the bytes that are set where it is even.
+#define FRAME       152
+#define ABOVE       (FRAME + 56)
+#define LINKS       (FRAME + 64)
+#define THRESHOLDS  (FRAME + 72)
+#define RANDOM      (FRAME + 80)
+#define LIVE        (FRAME + 88)
+#define FLIPS       (FRAME + 96)
+#define FIRST       0
+#define EVEN        32
+#define K           64
+#define COUNT       128
+#define PARITY      136
+
+// Half h of a site's lanes.
+#define sum         ymm\h
+#define c           ymm1\h
+
+#define low_low     ymm2
+#define low_high    ymm3
+#define high_low    ymm12
+#define high_high   ymm13
+#define tau_low     ymm14
+#define tau_high    ymm15
+#define fifteen     ymm9
+
+        // Masks of the lanes whose bit in `word` is set.
+        .macro masks to0, to1, word
+        vpshufb \to1, \word, [rip + .Lspread + 32]
+        vpshufb \to0, \word, [rip + .Lspread]
+        vpand   \to1, \to1, [rip + .Lbits]
+        vpand   \to0, \to0, [rip + .Lbits]
+        vpcmpeqb \to1, \to1, [rip + .Lbits]
+        vpcmpeqb \to0, \to0, [rip + .Lbits]
+        .endm
+
+        // The planes of the 16 values at `from`, as halves of xmm: the lower bytes in `low`, the upper ones in `high`.
+        .macro planes low, high, from
+        vmovdqu xmm4, \from
+        vmovdqu xmm5, 16 + \from
+        vpand   xmm6, xmm4, xmm7
+        vpand   xmm8, xmm5, xmm7
+        vpackuswb \low, xmm6, xmm8
+        vpsrlw  xmm4, xmm4, 8
+        vpsrlw  xmm5, xmm5, 8
+        vpackuswb \high, xmm4, xmm5
+        .endm
+
+        // Words of the values at `index`, which is lost, in a table.
+        .macro look_up to0, to1, low, high, index
+        vpshufb \to1, \low, \index
+        vpshufb \index, \high, \index
+        vpunpcklbw \to0, \to1, \index
+        vpunpckhbw \to1, \to1, \index
+        .endm
+
+        // Puts the surplus of the bound over the random number, in bytes, into c: above 0 it is accepted, below -4 it is
+        // not. The lanes' k replaces the sum.
+        .macro decide h
+        vmovdqu ymm4, [line + 32 * \h]
+        vpxor   sum, sum, ymm4
+        vpand   ymm4, ymm4, [rsp + EVEN]
+        vpsubb  sum, sum, ymm4
+
+        // What k exceeds the certain ones by, and the two factors that this selects.
+        vmovdqu ymm4, [rsp + FIRST]
+        vpxor   xmm5, xmm5, xmm5
+        vpshufb ymm4, ymm4, c
+        vpsubb  ymm4, sum, ymm4
+        vpblendvb c, c, [rip + .Lfours], ymm4
+        vpmaxsb ymm4, ymm4, ymm5
+        vpsrlw  ymm8, ymm4, 4
+        vpand   ymm8, ymm8, fifteen
+        look_up ymm5, ymm6, low_low, low_high, ymm4
+        look_up ymm4, ymm7, high_low, high_high, ymm8
+        vpmulhuw ymm5, ymm5, ymm4
+        vpmulhuw ymm6, ymm6, ymm7
+
+        // The third factor, and half the random number.
+        look_up ymm4, ymm7, tau_low, tau_high, c
+        vpmulhuw ymm5, ymm5, ymm4
+        vpmulhuw ymm6, ymm6, ymm7
+        vmovdqu ymm4, [random + 64 + 32 * \h]
+        vmovdqu ymm7, [random + 32 * \h]
+        vpunpcklbw ymm8, ymm4, ymm7
+        vpunpckhbw ymm4, ymm4, ymm7
+        vpsrlw  ymm8, ymm8, 1
+        vpsrlw  ymm4, ymm4, 1
+        vpsubw  ymm5, ymm5, ymm8
+        vpsubw  ymm6, ymm6, ymm4
+        vpacksswb c, ymm5, ymm6
+        .endm
+
+        // Subtracts the coupling at [links + at] where the spin of its row, offset/64, is set.
+        .macro couple at, offset
+        vpbroadcastb ymm4, byte ptr [links + \at]
+        vpand   ymm5, ymm4, [bytes + \offset]
+        vpand   ymm4, ymm4, [bytes + \offset + 32]
+        vpsubb  ymm0, ymm0, ymm5
+        vpsubb  ymm1, ymm1, ymm4
+        .endm
+
+FUNC(hl_ising_sweep_i8_avx2)
+        push    rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbx, 0
+        push    rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbp, 0
+        push    r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r12, 0
+        push    r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r13, 0
+        push    r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r14, 0
+        push    r15
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset r15, 0
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+
+        // With the first site, the bytes are made from the spins.
+        test    i, i
+        jnz     .Lmirrored
+        test    rdx, rdx
+        jz      .Lmirrored
+        mov     rax, bytes
+        xor     r10d, r10d
+.Lmirror:
+        vpbroadcastq ymm2, [spins + 8 * r10]
+        masks   ymm0, ymm1, ymm2
+        vmovdqu [rax], ymm0
+        vmovdqu [rax + 32], ymm1
+        add     rax, 64
+        inc     r10
+        cmp     r10, rdx
+        jb      .Lmirror
+.Lmirrored:
+        mov     [rsp + COUNT], r8
+        xor     eax, eax
+        test    r8, r8
+        jz      .Lnone
+
+        // The tables that serve both parities; those of the site's follow with the first one.
+        mov     dword ptr [rsp + PARITY], -1
+        mov     table, [rsp + THRESHOLDS]
+        vpcmpeqd xmm7, xmm7, xmm7
+        vpsrlw  xmm7, xmm7, 8
+        planes  xmm2, xmm3, [table + 2 * 384]
+        planes  xmm12, xmm13, [table + 2 * 400]
+        .irp    plane, 2, 3, 12, 13
+        vinserti128 ymm\plane, ymm\plane, xmm\plane, 1
+        .endr
+        vbroadcasti128 fifteen, [rip + .Lfifteen]
+
+        lea     spins, [spins + 8 * i]
+        mov     line, i
+        shl     line, 6
+        add     line, bytes
+        mov     above, [rsp + ABOVE]
+        mov     links, [rsp + LINKS]
+        mov     random, [rsp + RANDOM]
+        xor     turned, turned
+        xor     ecx, ecx
+
+        .balign 32
+.Lsite:
+        mov     eax, [links]
+        vpbroadcastb ymm0, byte ptr [links]
+        add     links, 4
+        movzx   left, ah
+        shr     eax, 16
+        cmp     eax, [rsp + PARITY]
+        jne     .Lturn
+.Lturned:
+        vmovdqa ymm1, ymm0
+        sub     left, 2
+        jb      .Lfew
+.Ltwo:
+        mov     rax, [links]
+        mov     r13d, eax
+        shr     rax, 40
+        shr     r13d, 8
+        shl     rax, 6
+        shl     r13, 6
+        couple  0, r13
+        couple  4, rax
+        add     links, 8
+        sub     left, 2
+        jae     .Ltwo
+.Lfew:
+        inc     left
+        jnz     .Lsummed
+        mov     eax, [links]
+        shr     eax, 8
+        shl     rax, 6
+        couple  0, rax
+        add     links, 4
+.Lsummed:
+
+        // c: the bonds to the layers beside that are not satisfied.
+        vpbroadcastq ymm7, [spins + 8 * i]
+        vpbroadcastq ymm4, [below + 8 * i]
+        vpbroadcastq ymm5, [above + 8 * i]
+        vmovdqa ymm6, [rip + .Lbits]
+        vpxor   ymm4, ymm4, ymm7
+        vpxor   ymm5, ymm5, ymm7
+        vmovdqa ymm7, [rip + .Lones]
+        .irp    h, 0, 1
+        vpshufb ymm8, ymm4, [rip + .Lspread + 32 * \h]
+        vpshufb c, ymm5, [rip + .Lspread + 32 * \h]
+        vpand   ymm8, ymm8, ymm6
+        vpand   c, c, ymm6
+        vpminub ymm8, ymm8, ymm7
+        vpminub c, c, ymm7
+        vpaddb  c, c, ymm8
+        .endr
+
+        decide  0
+        decide  1
+        vmovdqa ymm5, [rip + .Lleast]
+        vpxor   xmm6, xmm6, xmm6
+        vpcmpgtb ymm4, ymm10, ymm5
+        vpcmpgtb ymm5, ymm11, ymm5
+        vpcmpgtb ymm10, ymm10, ymm6
+        vpcmpgtb ymm11, ymm11, ymm6
+        vpmovmskb r13d, ymm4
+        vpmovmskb r14d, ymm5
+        vpmovmskb eax, ymm10
+        vpmovmskb ebp, ymm11
+        shl     r14, 32
+        shl     rbp, 32
+        or      open, r14
+        or      changed, rbp
+        xor     open, changed
+        jnz     .Lopen
+
+.Lsettled:
+        vpxor   ymm10, ymm10, [line]
+        vpxor   ymm11, ymm11, [line + 32]
+        vmovdqu [line], ymm10
+        vmovdqu [line + 32], ymm11
+        xor     [spins + 8 * i], changed
+        and     changed, [rsp + LIVE]
+        popcnt  changed, changed
+        add     turned, changed
+        add     line, 64
+        sub     random, -128
+        inc     i
+        cmp     i, [rsp + COUNT]
+        jb      .Lsite
+
+.Ldone:
+        mov     rax, [rsp + FLIPS]
+        add     [rax], turned
+        mov     rax, i
+.Lnone:
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        .cfi_remember_state
+        .irp    register, r15, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        vzeroupper
+        ret
+        .cfi_restore_state
+
+        // The tables of the other parity.
+.Lturn:
+        mov     [rsp + PARITY], eax
+        imul    ebx, eax, 864
+        add     table, [rsp + THRESHOLDS]
+        vpcmpeqd xmm7, xmm7, xmm7
+        vpsrlw  xmm7, xmm7, 8
+        planes  xmm14, xmm15, [table + 2 * 416]
+        vpsrldq xmm4, xmm14, 8
+        .irp    plane, 4, 14, 15
+        vinserti128 ymm\plane, ymm\plane, xmm\plane, 1
+        .endr
+        vmovdqu [rsp + FIRST], ymm4
+        dec     eax
+        vmovd   xmm4, eax
+        vpbroadcastb ymm4, xmm4
+        vmovdqu [rsp + EVEN], ymm4
+        jmp     .Lturned
+
+        // Lanes that the bound leaves open: the threshold is looked up.
+.Lopen:
+        vmovdqu [rsp + K], ymm0
+        vmovdqu [rsp + K + 32], ymm1
+        imul    ebx, [rsp + PARITY], 864
+        add     table, [rsp + THRESHOLDS]
+        xor     tied, tied
+.Llane:
+        tzcnt   lane, open
+        blsr    open, open
+        mov     rbp, [spins + 8 * i]
+        xor     rbp, [below + 8 * i]
+        shrx    rbp, rbp, lane
+        and     ebp, 1
+        shl     ebp, 7
+        push    rbp
+        .cfi_adjust_cfa_offset 8
+        mov     rbp, [spins + 8 * i]
+        xor     rbp, [above + 8 * i]
+        shrx    rbp, rbp, lane
+        and     ebp, 1
+        shl     ebp, 7
+        add     [rsp], rbp
+        movzx   ebp, byte ptr [rsp + 8 + K + lane]
+        and     ebp, 127
+        add     rbp, [rsp]
+        movzx   ebp, word ptr [rbx + 2 * rbp]
+        mov     [rsp], rbp
+        movzx   ebp, byte ptr [random + lane]
+        shl     ebp, 8
+        mov     bpl, [random + 64 + lane]
+        cmp     rbp, [rsp]
+        pop     rbp
+        .cfi_adjust_cfa_offset -8
+        ja      .Lrejected
+        je      .Ltied
+        bts     changed, lane
+        jmp     .Lrejected
+.Ltied:
+        bts     tied, lane
+.Lrejected:
+        test    open, open
+        jnz     .Llane
+        test    tied, [rsp + LIVE]
+        jnz     .Ldone
+        vmovq   xmm4, changed
+        vpbroadcastq ymm4, xmm4
+        masks   ymm10, ymm11, ymm4
+        jmp     .Lsettled
+END(hl_ising_sweep_i8_avx2)
+
+RODATA
+        .balign 32
+.Lspread:       // the byte of a word that holds the lane's bit
+        .byte   0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1
+        .byte   2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3
+        .byte   4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5
+        .byte   6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7
+.Lbits:         // the lane's bit in that byte
+        .rept   4
+        .byte   1, 2, 4, 8, 16, 32, 64, 128
+        .endr
+.Lones:
+        .fill   32, 1, 1
+.Lfours:        // the place of the factor of what is certain
+        .fill   32, 1, 4
+.Lleast:        // below a surplus of -4
+        .fill   32, 1, -5
+.Lfifteen:
+        .fill   16, 1, 15
