@@ -9,9 +9,9 @@ use super::thresholds::{THRESHOLD, THRESHOLDS};
 /// The thresholds of one parity.
 struct Tables {
     parity: usize,
-    /// What a field is subtracted from, for a spin that is down.
+    /// What a field is subtracted from where the own bit is 1.
     mirror: __m512i,
-    /// The upper and the lower bytes, for each number of unsatisfied bonds to the layers beside, for `k` from 0 and from -64.
+    /// The upper and the lower bytes, for each `c`, of `k` from 0 and from -64 on.
     bytes: [[[__m512i; 2]; 3]; 2],
 }
 
@@ -30,7 +30,7 @@ impl Tables {
             }
             positions
         };
-        // SAFETY: 384 thresholds of this parity.
+        // SAFETY: the thresholds of this parity.
         let load = |nth: usize| unsafe {
             _mm512_loadu_si512(thresholds.add(parity * THRESHOLDS / 2 + THRESHOLD + 32 * nth).cast())
         };
@@ -78,12 +78,10 @@ pub(super) unsafe extern "C" fn sweep_i8(
             }
 
             let mut field = _mm512_set1_epi8(header.value() as i8);
-            for j in 1..=header.degree() {
-                // The second half of 8 bytes: nothing is read beyond the last link.
-                let pair = _mm512_set1_epi64(links.add(j - 1).cast::<i64>().read_unaligned());
-                let coupling = _mm512_multishift_epi64_epi8(_mm512_set1_epi8(32), pair);
-                let down = spins.add(ByteLink(links.add(j).read_unaligned()).row()).read_unaligned();
-                field = _mm512_mask_sub_epi8(field, down, field, coupling);
+            for j in 0..header.degree() {
+                let link = ByteLink(links.add(1 + j).read_unaligned());
+                let down = spins.add(link.row()).read_unaligned();
+                field = _mm512_mask_sub_epi8(field, down, field, _mm512_set1_epi8(link.value() as i8));
             }
             links = links.add(1 + header.degree());
 
