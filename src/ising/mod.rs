@@ -71,6 +71,8 @@
 mod avx2;
 #[cfg(avx512)]
 mod avx512;
+#[cfg(avx512icl)]
+mod avx512icl;
 mod builder;
 mod bytes;
 mod ffi;
@@ -228,6 +230,8 @@ kernel! {
         spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
+    avx512icl assembly,
+    avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     scalar reference,
