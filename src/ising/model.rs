@@ -348,7 +348,7 @@ impl LayeredIsing {
     }
 }
 
-fn check_length(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+pub(super) fn check_length(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
     if expected == found { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 
