@@ -8,7 +8,7 @@ use super::scalar::{Field, Site, random_bits};
 use super::sweep_i8;
 use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
 use crate::Error;
-use crate::random::Mt19937;
+use crate::random::{Mt19937, SplitMix64};
 
 /// One word of the graph as the kernel reads it, see [`sweep_i8()`].
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +138,7 @@ impl Bytes {
             // A sweep has one more row of random numbers, which begins the stream that settles its ties.
             let mut seed = [0; 16];
             rng.fill_u32(&mut seed);
-            let mut ties = Ties(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
             for group in 0..groups {
                 for &Chunk { first, count, link } in &self.chunks {
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
@@ -245,7 +245,7 @@ unsafe fn settle(
     random: &[u32; 32],
     live: u64,
     exponents: Exponents,
-    ties: &mut Ties,
+    ties: &mut SplitMix64,
 ) -> u64 {
     let mut accepted = 0;
     for lane in 0..64 {
@@ -254,23 +254,11 @@ unsafe fn settle(
         let probability = exponents.probability(2 * k + site.header.parity() as i32, c);
         let bits = random_bits(random, lane);
         let is_tied = u64::from(bits) == probability >> 32 && probability != CERTAIN && live >> lane & 1 == 1;
-        let rest = if is_tied { ties.next() } else { 0 };
-        let accepts = (u64::from(bits) << 32 | u64::from(rest)) < probability || probability == CERTAIN;
+        let rest = if is_tied { ties.next() >> 32 } else { 0 };
+        let accepts = (u64::from(bits) << 32 | rest) < probability || probability == CERTAIN;
         accepted |= u64::from(accepts) << lane;
     }
     accepted
-}
-
-/// The stream of random numbers that settles ties: SplitMix64 of Steele, Lea and Flood (2014).
-struct Ties(u64);
-
-impl Ties {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 32) as u32
-    }
 }
 
 /// Lane `k` takes lane `k + step` among the first `lanes`, a power of two; the idle ones stay.

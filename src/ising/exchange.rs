@@ -9,6 +9,7 @@ use super::graph::filled;
 use super::model::{Beta, Energy, LayeredIsing, check_length};
 use crate::Error;
 use crate::exp::double::exp;
+use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
 
 /// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of temperatures, so that those
@@ -27,8 +28,7 @@ use crate::state::{Format, Saved};
 /// A replica completes a round trip when it comes to the first temperature of the ladder after it was at the last one
 /// after it was at the first.
 ///
-/// The random numbers are its own, one for each attempt: those of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast
-/// splittable pseudorandom number generators", OOPSLA 2014), of which the upper 53 bits are used. The same seed and the
+/// The random numbers are its own, one for each attempt: those of SplitMix64, of which the upper 53 bits are used. The same seed and the
 /// same energies give the same swaps on every machine.
 ///
 /// Source: K. Hukushima, K. Nemoto, "Exchange Monte Carlo method and application to spin glass simulations", J. Phys.
@@ -59,7 +59,7 @@ pub struct ReplicaExchange {
     ladder: Vec<Rung>,
     replicas: Vec<Replica>,
     rounds: u64,
-    random: u64,
+    random: SplitMix64,
 }
 
 /// A temperature, and the pair of it and the next one.
@@ -111,7 +111,7 @@ impl ReplicaExchange {
             }
         }
         let mut exchange = Self::blank(ladder.len())?;
-        exchange.random = seed.into();
+        exchange.random = SplitMix64(seed.into());
         for (temperature, &beta) in ladder.iter().enumerate() {
             exchange.ladder[temperature].beta = beta;
             exchange.place(temperature, temperature);
@@ -226,7 +226,7 @@ impl ReplicaExchange {
             let beta = u64::from(rung.beta.space.to_bits()) | u64::from(rung.beta.tau.to_bits()) << 32;
             [beta, rung.replica as u64, rung.swaps, replica.leg as u64, replica.trips]
         });
-        FORMAT.write(bytes, self.len(), self.rounds, iter::once(self.random).chain(rows).map(u64::to_le_bytes))
+        FORMAT.write(bytes, self.len(), self.rounds, iter::once(self.random.0).chain(rows).map(u64::to_le_bytes))
     }
 
     /// An exchange in the state that [`state_bytes`](Self::state_bytes) wrote.
@@ -259,12 +259,17 @@ impl ReplicaExchange {
     fn blank(len: usize) -> Result<Self, Error> {
         let rung = Rung { beta: Beta { space: 0.0, tau: 0.0 }, replica: 0, swaps: 0 };
         let replica = Replica { temperature: 0, leg: Leg::Before, trips: 0 };
-        Ok(ReplicaExchange { ladder: filled(len, rung)?, replicas: filled(len, replica)?, rounds: 0, random: 0 })
+        Ok(ReplicaExchange {
+            ladder: filled(len, rung)?,
+            replicas: filled(len, replica)?,
+            rounds: 0,
+            random: SplitMix64(0),
+        })
     }
 
     /// The memory must be that of as many temperatures.
     fn load(&mut self, saved: &Saved) {
-        (self.rounds, self.random) = (saved.position, u64::from_le_bytes(saved.words()[0]));
+        (self.rounds, self.random) = (saved.position, SplitMix64(u64::from_le_bytes(saved.words()[0])));
         for (index, [beta, replica, swaps, leg, trips]) in rows(saved).enumerate() {
             let replica = replica as usize;
             self.ladder[index] = Rung { beta: beta_of(beta), replica, swaps };
@@ -312,10 +317,7 @@ impl ReplicaExchange {
 
     /// The next multiple of 2^-53 in [0, 1).
     fn uniform(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) >> 11) as f64 / (1u64 << 53) as f64
+        (self.random.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

@@ -4,6 +4,8 @@
 //! with probability `min(1, exp(-(space m + tau (1 - c))))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau
 //! J_tau`. At one site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
 
+use core::array::from_fn;
+
 use crate::exp::double::exp;
 
 /// Values of one table: what follows, and it twice is what a kernel takes, for even `m` and for odd `m`.
@@ -49,27 +51,25 @@ impl Exponents {
         }
     }
 
-    /// Writes the tables for fields of up to `reach` quanta, at most 128.
+    /// Writes the tables for fields of up to `reach` quanta, at most 127; of the thresholds no others.
     pub fn tabulate(self, reach: i32, tables: &mut [u16; THRESHOLDS]) {
-        let (even, odd) = tables.split_at_mut(TABLE);
-        for (parity, table) in [(0, even), (1, odd)] {
+        let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
+        let (low, high): ([u16; 16], [u16; 8]) = (from_fn(power), from_fn(|d| power(16 * d)));
+        let (from, to) = (-(reach + 1) / 2, reach / 2 + 1);
+        for (parity, table) in (0..).zip(tables.as_chunks_mut::<TABLE>().0) {
+            table[LOW..][..16].copy_from_slice(&low);
+            table[HIGH..][..8].copy_from_slice(&high);
             for c in 0..3 {
-                for k in -64..64i32 {
-                    let m = 2 * k + parity;
+                for k in from..to {
                     let slot = THRESHOLD + 128 * c + (k & 127) as usize;
-                    table[slot] = if m.abs() <= reach { (self.probability(m, c) >> 32) as u16 } else { 0 };
+                    table[slot] = (self.probability(2 * k + parity, c) >> 32) as u16;
                 }
                 // Exponents ascend and `k` descends.
-                let first = (-64..64).find(|k| self.at(2 * k + parity, c) < 0.0).unwrap_or(64);
+                let first = (from..to).find(|k| self.at(2 * k + parity, c) < 0.0).unwrap_or(to);
                 table[FIRST + c] = first as u16;
                 table[TAU + c] = ((exp(self.at(2 * first + parity, c)) * 32768.0) as u16).saturating_sub(1);
                 // With the greatest `l` and `h` this gives 32767.
                 table[TAU + 4 + c] = 32769;
-            }
-            for d in 0..16 {
-                let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
-                table[LOW + d] = power(d);
-                table[HIGH + d] = if d < 8 { power(16 * d) } else { 0 };
             }
         }
     }
@@ -80,7 +80,7 @@ impl Exponents {
 /// beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are finite.
 pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     let mut tables = [0; THRESHOLDS];
-    Exponents { space, tau }.tabulate(128, &mut tables);
+    Exponents { space, tau }.tabulate(127, &mut tables);
     tables
 }
 

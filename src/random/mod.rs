@@ -46,10 +46,12 @@ mod generator;
 mod neon;
 mod run;
 mod scalar;
+mod splitmix;
 #[cfg(sse2)]
 mod sse2;
 
 pub use generator::Mt19937;
+pub(crate) use splitmix::SplitMix64;
 
 /// Words of a lane, and how far ahead the word lies that the twist mixes in.
 const ROWS: usize = 624;
