@@ -114,7 +114,7 @@ type Lanes = [uint8x16_t; 4];
 /// The factors of one parity. A site with `d = k - FIRST[c]` is accepted with the probability `low[d % 32] * -high[c, d / 32]`
 /// in units of 2^-15; where `d` is negative, that is 1 less than 1.
 ///
-/// All are rounded such that it differs from half the threshold by -3 to 4: that is less than the doubt in [`verdict()`].
+/// All are rounded such that it differs from half the threshold by -3 to 4: that is less than the doubt in [`Self::verdict()`].
 #[derive(Clone, Copy)]
 struct Factors {
     /// The lower and the upper bytes.
@@ -172,6 +172,26 @@ impl Factors {
             rise: vdupq_n_u8(third.wrapping_sub(second)),
         }
     }
+    /// Negative where the random number is less than the threshold, positive where it is not, 0 in doubt: where half the random
+    /// number less the probability is -4 to 3. `any` and `both` are the masks of `c >= 1` and `c = 2`.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn verdict(self, d: uint8x16_t, any: uint8x16_t, both: uint8x16_t, random: [uint8x16_t; 2]) -> int8x16_t {
+        let high = vshrq_n_u8::<3>(vsriq_n_u8::<2>(vsriq_n_u8::<1>(any, both), d));
+        let d = vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(d), vdupq_n_s8(0)));
+        let low = vandq_u8(d, vdupq_n_u8(31));
+        let words = |[lower, upper]: [uint8x16_t; 2]| {
+            [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
+        };
+        let low = words(self.low.map(|plane| vqtbl2q_u8(plane, low)));
+        let high = words(self.high.map(|plane| vqtbl2q_u8(plane, high)));
+        let random = words([random[1], random[0]]).map(|x| vreinterpretq_u16_s16(x));
+        let [x, y] = from_fn(|n| {
+            let negative = vreinterpretq_u16_s16(vqdmulhq_s16(low[n], high[n]));
+            vreinterpretq_s16_u16(vsraq_n_u16::<1>(negative, random[n]))
+        });
+        vqrshrn_high_n_s16::<3>(vqrshrn_n_s16::<3>(x), y)
+    }
 }
 
 /// 255 where the bit is 1.
@@ -219,28 +239,7 @@ unsafe fn store_lanes(bytes: *mut u8, lanes: Lanes) {
     }
 }
 
-/// Negative where the random number is less than the threshold, positive where it is not, 0 in doubt: where half the random
-/// number less the probability is -4 to 3. `any` and `both` are the masks of `c >= 1` and `c = 2`.
-#[inline]
-#[target_feature(enable = "neon")]
-fn verdict(factors: &Factors, d: uint8x16_t, any: uint8x16_t, both: uint8x16_t, random: [uint8x16_t; 2]) -> int8x16_t {
-    let high = vshrq_n_u8::<3>(vsriq_n_u8::<2>(vsriq_n_u8::<1>(any, both), d));
-    let d = vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(d), vdupq_n_s8(0)));
-    let low = vandq_u8(d, vdupq_n_u8(31));
-    let words = |[lower, upper]: [uint8x16_t; 2]| {
-        [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
-    };
-    let low = words(factors.low.map(|plane| vqtbl2q_u8(plane, low)));
-    let high = words(factors.high.map(|plane| vqtbl2q_u8(plane, high)));
-    let random = words([random[1], random[0]]).map(|x| vreinterpretq_u16_s16(x));
-    let [x, y] = from_fn(|n| {
-        let negative = vreinterpretq_u16_s16(vqdmulhq_s16(low[n], high[n]));
-        vreinterpretq_s16_u16(vsraq_n_u16::<1>(negative, random[n]))
-    });
-    vqrshrn_high_n_s16::<3>(vqrshrn_n_s16::<3>(x), y)
-}
-
-/// Decides the lanes in doubt by the threshold; nothing if one in `live` stays tied.
+/// Those of the lanes in `doubt` that the threshold accepts; nothing if one in `live` is tied.
 ///
 /// # Safety
 /// As [`Site::field()`]; `table` holds the thresholds of the parity of the site.
@@ -252,9 +251,12 @@ unsafe fn settle(
     table: *const u16,
     random: &[u32; 32],
     live: u64,
-    verdicts: &mut [i8; 64],
-) -> Option<()> {
-    for (lane, verdict) in verdicts.iter_mut().enumerate().filter(|(_, verdict)| **verdict == 0) {
+    mut doubt: u64,
+) -> Option<u64> {
+    let mut accepted = 0;
+    while doubt != 0 {
+        let lane = doubt.trailing_zeros() as usize;
+        doubt &= doubt - 1;
         // SAFETY: the caller's links, and one of 384 thresholds.
         let threshold = unsafe {
             let Field { k, c } = site.field(lane, links, spins);
@@ -264,9 +266,9 @@ unsafe fn settle(
         if bits == threshold && live >> lane & 1 == 1 {
             return None;
         }
-        *verdict = if bits < threshold { -1 } else { 1 };
+        accepted |= u64::from(bits < threshold) << lane;
     }
-    Some(())
+    Some(accepted)
 }
 
 #[target_feature(enable = "neon")]
@@ -323,23 +325,23 @@ pub(super) unsafe extern "C" fn sweep_i8(
             let own = load_lanes(row);
             let random = random.cast::<[u32; 32]>().add(visited);
             let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
-            let mut verdicts = from_fn(|n| {
+            let mut verdicts = [vdupq_n_s8(0); 4];
+            for (n, verdict) in verdicts.iter_mut().enumerate() {
                 let d = vmlaq_u8(veorq_u8(sum[n], own[n]), own[n], factors.turn);
                 let d = vmlaq_u8(vmlaq_u8(d, any[n], factors.step), both[n], factors.rise);
-                verdict(&factors, d, any[n], both[n], [lines[0][n], lines[1][n]])
-            });
-            let [x, y, z, w] = verdicts.map(|x| vreinterpretq_u8_s8(x));
-            if vminvq_u8(vminq_u8(vminq_u8(x, y), vminq_u8(z, w))) == 0 {
-                let mut lanes = core::mem::transmute::<[int8x16_t; 4], [i8; 64]>(verdicts);
-                let table = thresholds.add(parity * THRESHOLDS / 2);
-                let random = random.read_unaligned();
-                if settle(site, couplings, spins, table, &random, live, &mut lanes).is_none() {
-                    break;
-                }
-                verdicts = core::mem::transmute::<[i8; 64], [int8x16_t; 4]>(lanes);
+                *verdict = factors.verdict(d, any[n], both[n], lines.map(|line| line[n]));
             }
-
-            let accepted = verdicts.map(|verdict| vcltzq_s8(verdict));
+            let mut accepted = verdicts.map(|verdict| vcltzq_s8(verdict));
+            let [x, y, z, w] = verdicts.map(|verdict| vreinterpretq_u8_s8(verdict));
+            if vminvq_u8(vminq_u8(vminq_u8(x, y), vminq_u8(z, w))) == 0 {
+                let doubt = word(verdicts.map(|verdict| vceqzq_s8(verdict)));
+                let table = thresholds.add(parity * THRESHOLDS / 2);
+                let Some(more) = settle(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
+                    break;
+                };
+                let more = masks(more);
+                accepted = from_fn(|n| vorrq_u8(accepted[n], more[n]));
+            }
             store_lanes(row, from_fn(|n| veorq_u8(own[n], accepted[n])));
             let accepted = word(accepted);
             spin.write_unaligned(site.spin ^ accepted);
@@ -349,5 +351,49 @@ pub(super) unsafe extern "C" fn sweep_i8(
         }
         flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
         visited
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ising::thresholds;
+
+    /// The verdict of one lane as if the random number were `bits`.
+    fn verdict(factors: &Factors, d: i32, c: usize, bits: u16) -> i8 {
+        let mask = |bit: bool| vdup(if bit { 255 } else { 0 });
+        fn vdup(byte: u8) -> uint8x16_t {
+            // SAFETY: every AArch64 has NEON.
+            unsafe { vdupq_n_u8(byte) }
+        }
+        let random = bits.to_be_bytes().map(vdup);
+        // SAFETY: as above.
+        unsafe { vgetq_lane_s8::<0>(factors.verdict(vdup(d as u8), mask(c >= 1), mask(c == 2), random)) }
+    }
+
+    #[test]
+    fn what_is_not_in_doubt_is_right() {
+        let scales = [0.0, 1e-300, 1e-4, 0.003, 0.0125, 0.1, 0.173_286_795, core::f64::consts::LN_2, 2.0, 30.0];
+        for space in scales.into_iter().chain((0..100).map(|i| 1.053f64.powi(i) * 1e-3)) {
+            for tau in scales.into_iter().flat_map(|tau| [tau, -tau, 16.0 * space + tau]).chain([1e300, -1e300]) {
+                let tables = thresholds(space, tau);
+                for (parity, table) in tables.chunks(THRESHOLDS / 2).enumerate() {
+                    // SAFETY: the tables of both parities.
+                    let factors = unsafe { Factors::new(tables.as_ptr(), parity) };
+                    for (c, k) in (0..3).flat_map(|c| (-64..64i32).map(move |k| (c, k))) {
+                        let threshold = table[THRESHOLD + 128 * c + (k & 127) as usize];
+                        let d = k - i32::from(table[FIRST + c] as i16);
+                        let name = (space, tau, parity, c, k);
+                        let at = |bits: Option<u16>| bits.map(|bits| verdict(&factors, d, c, bits));
+                        assert!(at(Some(threshold)) == Some(0), "{name:?}: tied");
+                        assert!(at(threshold.checked_sub(1)) <= Some(0), "{name:?}: less");
+                        assert!(at(threshold.checked_add(1)).is_none_or(|verdict| verdict >= 0), "{name:?}: more");
+                        // Doubt is rare.
+                        assert!(at(threshold.checked_sub(16)) < Some(0), "{name:?}: much less");
+                        assert!(at(threshold.checked_add(16)).is_none_or(|verdict| verdict > 0), "{name:?}: much more");
+                    }
+                }
+            }
+        }
     }
 }
