@@ -8,7 +8,7 @@
 //         [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips     Out  x0 = visited; spins, bytes, flips
 // Uses    x0..x17, v0..v31     Stack  144 bytes: d8..d15, first, 64 verdicts
 // Loop    1 site of 64 spins; 148 vector operations and 5 a link, which bound it: at 4 links 42 cycles with four vector pipes, 84
-//         with two. Not measured; the model of llvm-mca gives 55 for Neoverse V1, 47 for V2, 95 for N1
+//         with two. Not measured: modelled by llvm-mca it takes 55 on Neoverse V1, 47 on V2, 95 on N1
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours, the links, random[0..32 count]
 //
 // With d = k - FIRST[c] the probability of a flip is t = -low[d % 32] high[c, d / 32] in units of 2^-15; `high` is negative, and -1

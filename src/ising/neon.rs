@@ -112,7 +112,7 @@ fn count(n: Vector, mask: Mask) -> Vector {
 type Lanes = [uint8x16_t; 4];
 
 /// The factors of one parity. A site with `d = k - FIRST[c]` is accepted with the probability `low[d % 32] * -high[c, d / 32]`
-/// in units of 2^-15; where `d` is negative, that is 1 less than 1.
+/// in units of 2^-15; where `d` is negative, that is 32767.
 ///
 /// All are rounded such that it differs from half the threshold by -3 to 4: that is less than the doubt in [`Self::verdict()`].
 #[derive(Clone, Copy)]
@@ -172,6 +172,7 @@ impl Factors {
             rise: vdupq_n_u8(third.wrapping_sub(second)),
         }
     }
+
     /// Negative where the random number is less than the threshold, positive where it is not, 0 in doubt: where half the random
     /// number less the probability is -4 to 3. `any` and `both` are the masks of `c >= 1` and `c = 2`.
     #[inline]
@@ -203,7 +204,7 @@ fn masks(word: u64) -> Lanes {
     from_fn(|n| vtstq_u8(vqtbl1q_u8(bytes, vaddq_u8(halves, vdupq_n_u8(2 * n as u8))), bits_of_lanes()))
 }
 
-/// The word of the lowest bits of masks.
+/// The bits of masks, see [`masks()`].
 #[inline]
 #[target_feature(enable = "neon")]
 fn word(masks: Lanes) -> u64 {
