@@ -238,5 +238,7 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
