@@ -228,5 +228,6 @@ kernel! {
         spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
+    sse2 assembly,
     scalar reference,
 }
