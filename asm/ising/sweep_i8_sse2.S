@@ -23,6 +23,7 @@
 #define live        qword ptr [rsp + 288]
 
 #define flips       xmm14
+#define bits        xmm8
 #define zero        xmm15
 
         .macro each statement:vararg
@@ -46,18 +47,18 @@
         .else
         pshufd  \to, \high, 0x50 + 0xaa * (\c & 1)
         .endif
-        pand    \to, [rip + .Lbits]
+        pand    \to, bits
         .endm
 
         .macro fill c
         pick    xmm4, xmm0, xmm1, \c
-        pcmpeqb xmm4, [rip + .Lbits]
+        pcmpeqb xmm4, bits
         movdqu  [r10 + 16 * \c], xmm4
         .endm
 
         .macro unit c
         pick    xmm4, xmm0, xmm1, \c
-        pcmpeqb xmm4, [rip + .Lbits]
+        pcmpeqb xmm4, bits
         pand    xmm4, [rip + .Lones]
         movdqa  [one], xmm4
         .endm
@@ -98,16 +99,50 @@
         .endm
 
         .macro look c
-        movsx   rax, word ptr [offset]
-        movd    tied, dword ptr [table + rax]
-        movsx   rax, word ptr [offset + 16]
-        movd    xmm4, dword ptr [table + rax]
-        .irp    k, 1, 2, 3, 4, 5, 6, 7
-        movsx   rax, word ptr [offset + 2 * \k]
-        pinsrw  tied, word ptr [table + rax], \k
-        movsx   rax, word ptr [offset + 16 + 2 * \k]
-        pinsrw  xmm4, word ptr [table + rax], \k
-        .endr
+        mov     rax, [offset + 0]
+        movsx   rdx, ax
+        movd    tied, dword ptr [table + rdx]
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  tied, word ptr [table + rdx], 1
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  tied, word ptr [table + rdx], 2
+        sar     rax, 16
+        pinsrw  tied, word ptr [table + rax], 3
+        mov     rax, [offset + 16]
+        movsx   rdx, ax
+        movd    xmm4, dword ptr [table + rdx]
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  xmm4, word ptr [table + rdx], 1
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  xmm4, word ptr [table + rdx], 2
+        sar     rax, 16
+        pinsrw  xmm4, word ptr [table + rax], 3
+        mov     rax, [offset + 8]
+        movsx   rdx, ax
+        pinsrw  tied, word ptr [table + rdx], 4
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  tied, word ptr [table + rdx], 5
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  tied, word ptr [table + rdx], 6
+        sar     rax, 16
+        pinsrw  tied, word ptr [table + rax], 7
+        mov     rax, [offset + 24]
+        movsx   rdx, ax
+        pinsrw  xmm4, word ptr [table + rdx], 4
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  xmm4, word ptr [table + rdx], 5
+        sar     rax, 16
+        movsx   rdx, ax
+        pinsrw  xmm4, word ptr [table + rdx], 6
+        sar     rax, 16
+        pinsrw  xmm4, word ptr [table + rax], 7
         movdqu  xmm5, [random + 64 + 16 * \c]
         movdqu  xmm6, [random + 16 * \c]
         movdqa  xmm7, xmm5
@@ -150,6 +185,7 @@ FUNC(hl_ising_sweep_i8_sse2)
         .cfi_rel_offset rbx, 216
         .cfi_rel_offset rbp, 224
 
+        movdqa  bits, [rip + .Lbits]
         // A group begins: the bytes of all sites.
         test    rcx, rcx
         jnz     .Lfilled

@@ -229,5 +229,6 @@ kernel! {
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
     sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }

@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
+use super::bytes::ByteLink;
 use super::scalar::*;
+use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::ONE;
 use crate::exp::sse2::exp2;
@@ -103,4 +105,158 @@ fn keep(x: Vector, mask: Mask) -> Vector {
 #[target_feature(enable = "sse2")]
 fn count(n: Vector, mask: Mask) -> Vector {
     _mm_castsi128_ps(_mm_sub_epi32(_mm_castps_si128(n), _mm_castps_si128(mask)))
+}
+
+/// A byte for each of 64 lanes.
+type Bytes = [__m128i; 4];
+
+#[target_feature(enable = "sse2")]
+pub(super) unsafe extern "C" fn sweep_i8(
+    spins: *mut u64,
+    bytes: *mut u8,
+    sites: usize,
+    first: usize,
+    count: usize,
+    below: *const u64,
+    above: *const u64,
+    mut links: *const u32,
+    thresholds: *const u16,
+    random: *const u32,
+    live: u64,
+    flips: *mut u64,
+) -> usize {
+    if count == 0 {
+        return 0;
+    }
+    let zero = _mm_setzero_si128();
+    let live_lanes = select(live).map(|bit| _mm_andnot_si128(_mm_cmpeq_epi8(bit, zero), _mm_set1_epi8(1)));
+    let mut flipped = zero;
+    let mut visited = count;
+    // SAFETY: the sites from `first` on of the caller's arrays, their links, and one of the 384 thresholds of their parity, of
+    // which none is the last of its table.
+    unsafe {
+        if first == 0 {
+            for i in 0..sites {
+                let outside = select(spins.add(i).read_unaligned()).map(|bit| _mm_cmpeq_epi8(bit, zero));
+                store_bytes(bytes.add(64 * i), outside.map(|mask| _mm_xor_si128(mask, _mm_set1_epi8(-1))));
+            }
+        }
+        for i in 0..count {
+            let header = ByteLink(links.read_unaligned());
+            let mut v = [_mm_set1_epi8(header.value() as i8); 4];
+            for j in 0..header.degree() {
+                let link = ByteLink(links.add(1 + j).read_unaligned());
+                let coupling = _mm_set1_epi8(link.value() as i8);
+                let neighbour = load_bytes(bytes.add(64 * link.row()));
+                v = from_fn(|n| _mm_sub_epi8(v[n], _mm_and_si128(coupling, neighbour[n])));
+            }
+            links = links.add(1 + header.degree());
+
+            // The offset of a threshold from the middle table: 2 k modulo 2^8, and c - 1 ... in its upper byte.
+            let (spin, row) = (spins.add(first + i), bytes.add(64 * (first + i)));
+            let (word, own) = (spin.read_unaligned(), load_bytes(row));
+            let even = _mm_set1_epi8(header.parity() as i8 - 1);
+            let [below, above] = [below, above].map(|words| select(words.add(i).read_unaligned() ^ word));
+            let mut offsets = [0u64; 16];
+            for n in 0..4 {
+                let k = _mm_sub_epi8(_mm_xor_si128(v[n], own[n]), _mm_and_si128(own[n], even));
+                let c = _mm_add_epi8(_mm_cmpeq_epi8(below[n], zero), _mm_cmpeq_epi8(above[n], zero));
+                let k = _mm_add_epi8(k, k);
+                let offsets = offsets.as_mut_ptr().add(4 * n).cast::<__m128i>();
+                _mm_storeu_si128(offsets, _mm_unpacklo_epi8(k, c));
+                _mm_storeu_si128(offsets.add(1), _mm_unpackhi_epi8(k, c));
+            }
+
+            let table = thresholds.add(header.parity() * THRESHOLDS / 2 + THRESHOLD + 256).cast::<u8>();
+            let random = random.cast::<u8>().add(128 * i);
+            let [upper, lower] = [random, random.add(64)].map(|bytes| load_bytes(bytes));
+            let mut stays = [zero; 4];
+            let mut tied = [zero; 4];
+            for n in 0..4 {
+                let r = [_mm_unpacklo_epi8(lower[n], upper[n]), _mm_unpackhi_epi8(lower[n], upper[n])];
+                let t = from_fn::<_, 2, _>(|m| look_up(table, offsets[4 * n + 2 * m], offsets[4 * n + 2 * m + 1]));
+                stays[n] = _mm_packs_epi16(_mm_subs_epu16(t[0], r[0]), _mm_subs_epu16(t[1], r[1]));
+                stays[n] = _mm_cmpeq_epi8(stays[n], zero);
+                tied[n] = _mm_packs_epi16(_mm_cmpeq_epi16(t[0], r[0]), _mm_cmpeq_epi16(t[1], r[1]));
+            }
+            let any = _mm_or_si128(_mm_or_si128(tied[0], tied[1]), _mm_or_si128(tied[2], tied[3]));
+            if _mm_movemask_epi8(any) != 0 && bits(tied) & live != 0 {
+                visited = i;
+                break;
+            }
+            let own: Bytes = from_fn(|n| _mm_cmpeq_epi8(own[n], stays[n]));
+            store_bytes(row, own);
+            spin.write_unaligned(bits(own));
+            let [a, b, c, d]: Bytes = from_fn(|n| _mm_andnot_si128(stays[n], live_lanes[n]));
+            let sum = _mm_add_epi8(_mm_add_epi8(a, b), _mm_add_epi8(c, d));
+            flipped = _mm_add_epi64(flipped, _mm_sad_epu8(sum, zero));
+        }
+        let flipped = _mm_add_epi64(flipped, _mm_unpackhi_epi64(flipped, flipped));
+        flips.write_unaligned(flips.read_unaligned().wrapping_add(_mm_cvtsi128_si64(flipped) as u64));
+    }
+    visited
+}
+
+/// Not 0 where the bit of a lane is 1.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn select(word: u64) -> Bytes {
+    let bits = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
+    let word = _mm_cvtsi64_si128(word as i64);
+    let word = _mm_unpacklo_epi8(word, word);
+    let [low, high] = [_mm_unpacklo_epi16(word, word), _mm_unpackhi_epi16(word, word)];
+    [
+        _mm_shuffle_epi32::<0x50>(low),
+        _mm_shuffle_epi32::<0xfa>(low),
+        _mm_shuffle_epi32::<0x50>(high),
+        _mm_shuffle_epi32::<0xfa>(high),
+    ]
+    .map(|bytes| _mm_and_si128(bytes, bits))
+}
+
+/// The bit of each lane from its mask.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn bits(masks: Bytes) -> u64 {
+    let [a, b, c, d] = masks.map(|mask| _mm_movemask_epi8(mask) as u16 as u64);
+    a | b << 16 | c << 32 | d << 48
+}
+
+/// The 8 thresholds at the offsets in bytes from `table`.
+///
+/// # Safety
+/// Each threshold and the one after it can be read.
+#[inline]
+#[target_feature(enable = "sse2")]
+unsafe fn look_up(table: *const u8, low: u64, high: u64) -> __m128i {
+    // SAFETY: the caller's table.
+    let pick = |offsets: u64, lane: u32| unsafe {
+        let offset = (offsets >> (16 * lane)) as i16 as isize;
+        _mm_cvtsi32_si128(table.offset(offset).cast::<i32>().read_unaligned())
+    };
+    let pairs = |offsets: u64| {
+        let pair = |lane| _mm_unpacklo_epi16(pick(offsets, lane), pick(offsets, lane + 1));
+        _mm_unpacklo_epi32(pair(0), pair(2))
+    };
+    _mm_unpacklo_epi64(pairs(low), pairs(high))
+}
+
+/// # Safety
+/// 64 bytes can be read.
+#[inline]
+#[target_feature(enable = "sse2")]
+unsafe fn load_bytes(bytes: *const u8) -> Bytes {
+    // SAFETY: the caller's bytes.
+    from_fn(|n| unsafe { _mm_loadu_si128(bytes.add(16 * n).cast()) })
+}
+
+/// # Safety
+/// 64 bytes can be written.
+#[inline]
+#[target_feature(enable = "sse2")]
+unsafe fn store_bytes(bytes: *mut u8, values: Bytes) {
+    for (n, value) in values.into_iter().enumerate() {
+        // SAFETY: the caller's bytes.
+        unsafe { _mm_storeu_si128(bytes.add(16 * n).cast(), value) }
+    }
 }
