@@ -110,6 +110,7 @@ fn count(n: Vector, mask: Mask) -> Vector {
 /// A byte for each of 64 lanes.
 type Bytes = [__m128i; 4];
 
+/// The offsets of the thresholds of a site in their table go through memory: as integers they come from there the fastest.
 #[target_feature(enable = "sse2")]
 pub(super) unsafe extern "C" fn sweep_i8(
     spins: *mut u64,
@@ -129,16 +130,16 @@ pub(super) unsafe extern "C" fn sweep_i8(
         return 0;
     }
     let zero = _mm_setzero_si128();
-    let live_lanes = select(live).map(|bit| _mm_andnot_si128(_mm_cmpeq_epi8(bit, zero), _mm_set1_epi8(1)));
+    let live_lanes = units(live);
     let mut flipped = zero;
     let mut visited = count;
-    // SAFETY: the sites from `first` on of the caller's arrays, their links, and one of the 384 thresholds of their parity, of
-    // which none is the last of its table.
+    // SAFETY: the sites from `first` on of the caller's arrays, their links, and one of the 384 thresholds of their parity,
+    // which others follow.
     unsafe {
         if first == 0 {
             for i in 0..sites {
-                let outside = select(spins.add(i).read_unaligned()).map(|bit| _mm_cmpeq_epi8(bit, zero));
-                store_bytes(bytes.add(64 * i), outside.map(|mask| _mm_xor_si128(mask, _mm_set1_epi8(-1))));
+                let units = units(spins.add(i).read_unaligned());
+                store_bytes(bytes.add(64 * i), units.map(|unit| _mm_sub_epi8(zero, unit)));
             }
         }
         for i in 0..count {
@@ -152,33 +153,33 @@ pub(super) unsafe extern "C" fn sweep_i8(
             }
             links = links.add(1 + header.degree());
 
-            // The offset of a threshold from the middle table: 2 k modulo 2^8, and c - 1 ... in its upper byte.
+            // In bytes: 2 k modulo 2^8, and above it c.
             let (spin, row) = (spins.add(first + i), bytes.add(64 * (first + i)));
             let (word, own) = (spin.read_unaligned(), load_bytes(row));
             let even = _mm_set1_epi8(header.parity() as i8 - 1);
-            let [below, above] = [below, above].map(|words| select(words.add(i).read_unaligned() ^ word));
-            let mut offsets = [0u64; 16];
+            let [below, above] = [below, above].map(|words| units(words.add(i).read_unaligned() ^ word));
+            let mut offsets = [0u32; 32];
             for n in 0..4 {
                 let k = _mm_sub_epi8(_mm_xor_si128(v[n], own[n]), _mm_and_si128(own[n], even));
-                let c = _mm_add_epi8(_mm_cmpeq_epi8(below[n], zero), _mm_cmpeq_epi8(above[n], zero));
-                let k = _mm_add_epi8(k, k);
-                let offsets = offsets.as_mut_ptr().add(4 * n).cast::<__m128i>();
-                _mm_storeu_si128(offsets, _mm_unpacklo_epi8(k, c));
-                _mm_storeu_si128(offsets.add(1), _mm_unpackhi_epi8(k, c));
+                let (double, c) = (_mm_add_epi8(k, k), _mm_add_epi8(below[n], above[n]));
+                let lanes = offsets.as_mut_ptr().add(8 * n).cast::<__m128i>();
+                _mm_storeu_si128(lanes, _mm_unpacklo_epi8(double, c));
+                _mm_storeu_si128(lanes.add(1), _mm_unpackhi_epi8(double, c));
             }
 
-            let table = thresholds.add(header.parity() * THRESHOLDS / 2 + THRESHOLD + 256).cast::<u8>();
+            let table = thresholds.add(header.parity() * THRESHOLDS / 2 + THRESHOLD).cast();
             let random = random.cast::<u8>().add(128 * i);
-            let [upper, lower] = [random, random.add(64)].map(|bytes| load_bytes(bytes));
-            let mut stays = [zero; 4];
-            let mut tied = [zero; 4];
-            for n in 0..4 {
-                let r = [_mm_unpacklo_epi8(lower[n], upper[n]), _mm_unpackhi_epi8(lower[n], upper[n])];
-                let t = from_fn::<_, 2, _>(|m| look_up(table, offsets[4 * n + 2 * m], offsets[4 * n + 2 * m + 1]));
-                stays[n] = _mm_packs_epi16(_mm_subs_epu16(t[0], r[0]), _mm_subs_epu16(t[1], r[1]));
-                stays[n] = _mm_cmpeq_epi8(stays[n], zero);
-                tied[n] = _mm_packs_epi16(_mm_cmpeq_epi16(t[0], r[0]), _mm_cmpeq_epi16(t[1], r[1]));
-            }
+            let decide = |n: usize| {
+                let upper = _mm_loadu_si128(random.add(16 * n).cast());
+                let lower = _mm_loadu_si128(random.add(64 + 16 * n).cast());
+                let r = [_mm_unpacklo_epi8(lower, upper), _mm_unpackhi_epi8(lower, upper)];
+                let t: [_; 2] = from_fn(|m| look_up(table, offsets.as_ptr().add(8 * n + 4 * m)));
+                let excess = _mm_packs_epi16(_mm_subs_epu16(t[0], r[0]), _mm_subs_epu16(t[1], r[1]));
+                let tied = _mm_packs_epi16(_mm_cmpeq_epi16(t[0], r[0]), _mm_cmpeq_epi16(t[1], r[1]));
+                (_mm_cmpeq_epi8(excess, zero), tied)
+            };
+            let decided = [decide(0), decide(1), decide(2), decide(3)];
+            let (stays, tied) = (decided.map(|it| it.0), decided.map(|it| it.1));
             let any = _mm_or_si128(_mm_or_si128(tied[0], tied[1]), _mm_or_si128(tied[2], tied[3]));
             if _mm_movemask_epi8(any) != 0 && bits(tied) & live != 0 {
                 visited = i;
@@ -197,48 +198,47 @@ pub(super) unsafe extern "C" fn sweep_i8(
     visited
 }
 
-/// Not 0 where the bit of a lane is 1.
+/// The bits of a word as 0 or 1.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn select(word: u64) -> Bytes {
-    let bits = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
+fn units(word: u64) -> Bytes {
     let word = _mm_cvtsi64_si128(word as i64);
     let word = _mm_unpacklo_epi8(word, word);
     let [low, high] = [_mm_unpacklo_epi16(word, word), _mm_unpackhi_epi16(word, word)];
+    let bits = _mm_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
     [
         _mm_shuffle_epi32::<0x50>(low),
         _mm_shuffle_epi32::<0xfa>(low),
         _mm_shuffle_epi32::<0x50>(high),
         _mm_shuffle_epi32::<0xfa>(high),
     ]
-    .map(|bytes| _mm_and_si128(bytes, bits))
+    .map(|byte| _mm_min_epu8(_mm_and_si128(byte, bits), _mm_set1_epi8(1)))
 }
 
 /// The bit of each lane from its mask.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn bits(masks: Bytes) -> u64 {
-    let [a, b, c, d] = masks.map(|mask| _mm_movemask_epi8(mask) as u16 as u64);
+    let [a, b, c, d] = masks.map(|mask| _mm_movemask_epi8(mask) as u64);
     a | b << 16 | c << 32 | d << 48
 }
 
-/// The 8 thresholds at the offsets in bytes from `table`.
+/// The thresholds at 4 pairs of offsets of 16 bits, in bytes.
 ///
 /// # Safety
-/// Each threshold and the one after it can be read.
+/// The offsets lead to thresholds of the table that others follow.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn look_up(table: *const u8, low: u64, high: u64) -> __m128i {
-    // SAFETY: the caller's table.
-    let pick = |offsets: u64, lane: u32| unsafe {
-        let offset = (offsets >> (16 * lane)) as i16 as isize;
-        _mm_cvtsi32_si128(table.offset(offset).cast::<i32>().read_unaligned())
-    };
-    let pairs = |offsets: u64| {
-        let pair = |lane| _mm_unpacklo_epi16(pick(offsets, lane), pick(offsets, lane + 1));
-        _mm_unpacklo_epi32(pair(0), pair(2))
-    };
-    _mm_unpacklo_epi64(pairs(low), pairs(high))
+unsafe fn look_up(table: *const u8, offsets: *const u32) -> __m128i {
+    // SAFETY: the caller's table and offsets; with a threshold the next one is read.
+    unsafe {
+        let pick = |offset: u32| _mm_cvtsi32_si128(table.add(offset as usize).cast::<i32>().read_unaligned());
+        let [a, b, c, d] = from_fn(|n| {
+            let pair = offsets.add(n).read_volatile();
+            _mm_unpacklo_epi16(pick(pair & 0xffff), pick(pair >> 16))
+        });
+        _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d))
+    }
 }
 
 /// # Safety
