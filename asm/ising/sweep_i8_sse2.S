@@ -1,30 +1,65 @@
+// Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns how many.
+//
+//   size_t hl_ising_sweep_i8_sse2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
+//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
+//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
+//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
+// Uses    all but rsp, xmm0..xmm15; rbx, rbp, r12..r15 are saved     Stack  416 bytes
+// Loop    1 site of 64 spins; 400 instructions and 20 a link, of these 125 loads and 5 a link;
+//         bound by the 6 instructions that a Zen 3 begins a cycle: 83 cycles with 5 links, of which 94 were measured
+// Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their neighbours, the links,
+//         random[0..32 count], two thresholds at a time, never beyond the 864
+//
+// `bytes` holds 255 for a spin with bit 1, else 0. A threshold is found at the offset of 16 bits `2 k modulo 2^8 + 256 c`, which
+// an integer register needs: the offsets go through memory, and come back four to a register, as loads are dearer than
+// shifts. From the links of a site to its flip it takes longer than a CPU can look ahead. So a site is located, which
+// ends with its offsets in memory, before the site visited just before, which waits, is decided; the two are interleaved. Where
+// these two are neighbours, the one that waits is decided first, and the other located after that.
+
 #include "hl.h"
 
 #define spins       rdi
 #define bytes       rsi
-#define site        rcx
 #define above       r8
 #define below       r9
 #define links       r10
 #define random      r11
-#define table       rbx
 #define left        edx
-#define first       rbp
+// 8 times the number of the site that is located; the one before it waits.
+#define site        rcx
+// The offset of the row that waits, negative if none does.
+#define waiting     ebp
+#define table       r15
+#define header      r14
+// Where on the stack the offsets are: of the site that is located, and of the one that waits.
+#define located     r12
+#define decided     r13
 
 // Column c of a row: 16 lanes.
 #define sum         xmm\c
 #define stays       xmm\c
 #define tied        xmm1\c
-#define offset      rsp + 32 * \c
 #define own         bytes + 8 * site + 16 * \c
-#define one         rsp + 128 + 16 * \c
-#define end         qword ptr [rsp + 192]
-#define tables      qword ptr [rsp + 200]
-#define live        qword ptr [rsp + 288]
+#define own_waiting bytes + 8 * site - 64 + 16 * \c
+#define live_units  rsp + 264 + 16 * \c
 
-#define flips       xmm14
+#define t           xmm4
+#define u           xmm5
+#define w           xmm6
+#define units       xmm7
 #define bits        xmm8
+// 255 at an even site; free once a site is located.
+#define even        xmm13
+#define flips       xmm14
 #define zero        xmm15
+
+#define end         qword ptr [rsp + 328]
+#define tables      qword ptr [rsp + 336]
+#define next_table  qword ptr [rsp + 344]
+#define first       qword ptr [rsp + 352]
+#define argument    rsp + 416 + 8 *
 
         .macro each statement:vararg
         .irp    c, 0, 1, 2, 3
@@ -32,7 +67,7 @@
         .endr
         .endm
 
-        // Makes of the word in `low` the vectors `low` and `high`, each the bytes of two columns four times.
+        // Each byte of the word in `low` four times, those of columns 0 and 1 in `low`, of 2 and 3 in `high`.
         .macro spread low, high
         punpcklbw \low, \low
         movdqa  \high, \low
@@ -40,132 +75,111 @@
         punpckhwd \high, \high
         .endm
 
-        // The bit of each lane of column c, of a word that is spread, in place.
-        .macro pick to, low, high, c
+        // The bits of column c of a word that is spread, as 0 or 1.
+        .macro unit to, low, high, c
         .if     \c < 2
         pshufd  \to, \low, 0x50 + 0xaa * (\c & 1)
         .else
         pshufd  \to, \high, 0x50 + 0xaa * (\c & 1)
         .endif
         pand    \to, bits
+        pminub  \to, units
         .endm
 
         .macro fill c
-        pick    xmm4, xmm0, xmm1, \c
-        pcmpeqb xmm4, bits
-        movdqu  [r10 + 16 * \c], xmm4
+        unit    t, xmm0, xmm1, \c
+        pcmpeqb t, units
+        movdqu  [r10 + 16 * \c], t
         .endm
 
-        .macro unit c
-        pick    xmm4, xmm0, xmm1, \c
-        pcmpeqb xmm4, bits
-        pand    xmm4, [rip + .Lones]
-        movdqa  [one], xmm4
+        .macro keep_live c
+        unit    t, xmm0, xmm1, \c
+        movdqa  [live_units], t
         .endm
 
         .macro couple at
         mov     eax, [links + \at]
         movzx   ebx, al
         imul    ebx, ebx, 0x01010101
-        movd    xmm4, ebx
-        pshufd  xmm4, xmm4, 0
-        shr     eax, 8
-        shl     eax, 6
+        movd    t, ebx
+        pshufd  t, t, 0
+        shr     eax, 2
+        and     eax, -64
+        cmp     eax, waiting
+        je      .Lalone
         each    add_coupling \c
         .endm
 
         .macro add_coupling c
-        movdqu  xmm5, [bytes + rax + 16 * \c]
-        pand    xmm5, xmm4
-        psubb   sum, xmm5
+        movdqu  u, [bytes + rax + 16 * \c]
+        pand    u, t
+        psubb   sum, u
         .endm
 
+        // From the sum to the offsets; the spins beside the own ones, where they differ, are spread in xmm9..xmm12.
         .macro locate c
-        movdqu  xmm5, [own]
-        pxor    sum, xmm5
-        pand    xmm5, xmm13
-        psubb   sum, xmm5
+        movdqu  u, [own]
+        pxor    sum, u
+        pand    u, even
+        psubb   sum, u
         paddb   sum, sum
-        pick    xmm5, xmm9, xmm11, \c
-        pcmpeqb xmm5, zero
-        pick    xmm6, xmm10, xmm12, \c
-        pcmpeqb xmm6, zero
-        paddb   xmm5, xmm6
-        movdqa  xmm6, sum
-        punpcklbw sum, xmm5
-        punpckhbw xmm6, xmm5
-        movdqa  [offset], sum
-        movdqa  [offset + 16], xmm6
+        unit    u, xmm10, xmm9, \c
+        unit    w, xmm11, xmm12, \c
+        paddb   u, w
+        movdqa  w, sum
+        punpcklbw sum, u
+        punpckhbw w, u
+        movdqa  [rsp + located + 32 * \c + 8], sum
+        movdqa  [rsp + located + 32 * \c + 24], w
         .endm
 
-        .macro look c
-        mov     rax, [offset + 0]
-        movsx   rdx, ax
-        movd    tied, dword ptr [table + rdx]
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  tied, word ptr [table + rdx], 1
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  tied, word ptr [table + rdx], 2
-        sar     rax, 16
-        pinsrw  tied, word ptr [table + rax], 3
-        mov     rax, [offset + 16]
-        movsx   rdx, ax
-        movd    xmm4, dword ptr [table + rdx]
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  xmm4, word ptr [table + rdx], 1
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  xmm4, word ptr [table + rdx], 2
-        sar     rax, 16
-        pinsrw  xmm4, word ptr [table + rax], 3
-        mov     rax, [offset + 8]
-        movsx   rdx, ax
-        pinsrw  tied, word ptr [table + rdx], 4
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  tied, word ptr [table + rdx], 5
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  tied, word ptr [table + rdx], 6
-        sar     rax, 16
-        pinsrw  tied, word ptr [table + rax], 7
-        mov     rax, [offset + 24]
-        movsx   rdx, ax
-        pinsrw  xmm4, word ptr [table + rdx], 4
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  xmm4, word ptr [table + rdx], 5
-        sar     rax, 16
-        movsx   rdx, ax
-        pinsrw  xmm4, word ptr [table + rdx], 6
-        sar     rax, 16
-        pinsrw  xmm4, word ptr [table + rax], 7
-        movdqu  xmm5, [random + 64 + 16 * \c]
-        movdqu  xmm6, [random + 16 * \c]
-        movdqa  xmm7, xmm5
-        punpcklbw xmm5, xmm6
-        punpckhbw xmm7, xmm6
+        // Words `from` to `from` + 3 of 8 thresholds, the offsets of which are `at` bytes into those of `decided`.
+        .macro look_up to, at, from
+        mov     rax, [rsp + decided + \at + 2 * \from + 8]
+        movzx   edx, ax
+        .if     \from == 0
+        movd    \to, dword ptr [table + rdx]
+        .else
+        pinsrw  \to, word ptr [table + rdx], \from
+        .endif
+        .irp    next, 1, 2
+        shr     rax, 16
+        movzx   edx, ax
+        pinsrw  \to, word ptr [table + rdx], \from + \next
+        .endr
+        shr     rax, 16
+        pinsrw  \to, word ptr [table + rax], \from + 3
+        .endm
+
+        // The masks of the lanes that stay, and of those that are tied.
+        .macro decide c
+        look_up tied, 32*\c, 0
+        look_up t, 32*\c+16, 0
+        look_up tied, 32*\c, 4
+        look_up t, 32*\c+16, 4
+        movdqu  u, [random + 64 + 16 * \c]
+        movdqu  w, [random + 16 * \c]
+        movdqa  stays, u
+        punpcklbw u, w
+        punpckhbw stays, w
+        movdqa  w, t
+        psubusw w, stays
+        pcmpeqw t, stays
         movdqa  stays, tied
-        movdqa  xmm6, xmm4
-        psubusw stays, xmm5
-        psubusw xmm6, xmm7
-        pcmpeqw tied, xmm5
-        pcmpeqw xmm4, xmm7
-        packsswb stays, xmm6
-        packsswb tied, xmm4
+        psubusw stays, u
+        pcmpeqw tied, u
+        packsswb stays, w
+        packsswb tied, t
         pcmpeqb stays, zero
         .endm
 
         .macro flip c
-        movdqu  xmm4, [own]
-        pcmpeqb xmm4, stays
-        pmovmskb eax, xmm4
-        movdqu  [own], xmm4
-        mov     [spins + site + 2 * \c], ax
-        pandn   stays, [one]
+        movdqu  t, [own_waiting]
+        pcmpeqb t, stays
+        movdqu  [own_waiting], t
+        pmovmskb eax, t
+        mov     [spins + site - 8 + 2 * \c], ax
+        pandn   stays, [live_units]
         .endm
 
         .macro collect c
@@ -174,56 +188,75 @@
         or      rax, rdx
         .endm
 
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
 FUNC(hl_ising_sweep_i8_sse2)
+        .irp    register, rbx, rbp, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        sub     rsp, 360
+        .cfi_adjust_cfa_offset 360
+        .cfi_remember_state
+        call    .Lvisit
+        add     rsp, 360
+        .cfi_adjust_cfa_offset -360
+        .irp    register, r15, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        ret
+
+        .cfi_restore_state
+        .cfi_adjust_cfa_offset 8
+.Lvisit:
         xor     eax, eax
         test    r8, r8
         jz      .Lnone
-        sub     rsp, 232
-        .cfi_adjust_cfa_offset 232
-        mov     [rsp + 216], rbx
-        mov     [rsp + 224], rbp
-        .cfi_rel_offset rbx, 216
-        .cfi_rel_offset rbp, 224
-
         movdqa  bits, [rip + .Lbits]
-        // A group begins: the bytes of all sites.
+        movdqa  units, [rip + .Lunits]
+        pxor    zero, zero
+        pxor    flips, flips
+
+        // A group begins: the rows of all sites.
         test    rcx, rcx
         jnz     .Lfilled
         mov     r10, bytes
         mov     rax, spins
         lea     rdx, [spins + 8 * rdx]
-        jmp     .Lfill_test
 .Lfill:
         movq    xmm0, qword ptr [rax]
         spread  xmm0, xmm1
         each    fill \c
         add     rax, 8
         add     r10, 64
-.Lfill_test:
         cmp     rax, rdx
         jne     .Lfill
-.Lfilled:
 
-        movq    xmm0, qword ptr [rsp + 232 + 40]
+        // `site` is the offset of a word in all arrays of words.
+.Lfilled:
+        movq    xmm0, qword ptr [argument 5]
         spread  xmm0, xmm1
-        each    unit \c
-        pxor    zero, zero
-        pxor    flips, flips
-        lea     site, [8 * rcx]
+        each    keep_live \c
+        shl     site, 3
         mov     first, site
         lea     rax, [site + 8 * r8]
         mov     end, rax
         sub     below, site
-        mov     above, [rsp + 232 + 8]
+        mov     above, [argument 1]
         sub     above, site
-        mov     links, [rsp + 232 + 16]
-        mov     rax, [rsp + 232 + 24]
-        add     rax, 512
+        mov     links, [argument 2]
+        mov     rax, [argument 3]
         mov     tables, rax
-        mov     random, [rsp + 232 + 32]
+        mov     random, [argument 4]
+        xor     r12d, r12d
+        mov     r13d, 128
+        mov     waiting, -1
 
         .balign 32
 .Lsite:
+        mov     header, links
         mov     eax, [links]
         movzx   left, ah
         movzx   ebx, al
@@ -235,11 +268,11 @@ FUNC(hl_ising_sweep_i8_sse2)
         movdqa  xmm3, xmm0
         shr     eax, 16
         lea     ebx, [rax - 1]
-        movd    xmm13, ebx
-        pshufd  xmm13, xmm13, 0
+        movd    even, ebx
+        pshufd  even, even, 0
         imul    eax, eax, 864
         add     rax, tables
-        mov     [rsp + 208], rax
+        mov     next_table, rax
         add     links, 4
         sub     left, 4
         jb      .Lfew
@@ -252,32 +285,39 @@ FUNC(hl_ising_sweep_i8_sse2)
         jae     .Lfour
 .Lfew:
         add     left, 4
-        jz      .Lfield
+        jz      .Lbeside
 .Lone:
         couple  0
         add     links, 4
         dec     left
         jnz     .Lone
-
-.Lfield:
-        mov     table, [rsp + 208]
-        movq    xmm4, qword ptr [spins + site]
-        movq    xmm9, qword ptr [below + site]
-        movq    xmm10, qword ptr [above + site]
-        pxor    xmm9, xmm4
-        pxor    xmm10, xmm4
-        spread  xmm9, xmm11
-        spread  xmm10, xmm12
-        each    locate \c
-        each    look \c
+.Lbeside:
+        movq    t, qword ptr [spins + site]
+        movq    xmm10, qword ptr [below + site]
+        movq    xmm11, qword ptr [above + site]
+        pxor    xmm10, t
+        pxor    xmm11, t
+        spread  xmm10, xmm9
+        spread  xmm11, xmm12
+        test    waiting, waiting
+        js      .Lfirst
+        locate  0
+        locate  1
+        decide  0
+        locate  2
+        decide  1
+        locate  3
+        decide  2
+        decide  3
 
         // A tie in a live lane ends the call.
-        movdqa  xmm4, xmm10
-        movdqa  xmm5, xmm12
-        por     xmm4, xmm11
-        por     xmm5, xmm13
-        por     xmm4, xmm5
-        pmovmskb eax, xmm4
+.Ldecided:
+        movdqa  t, xmm10
+        movdqa  u, xmm12
+        por     t, xmm11
+        por     u, xmm13
+        por     t, u
+        pmovmskb eax, t
         test    eax, eax
         jnz     .Ltied
 .Lflip:
@@ -287,44 +327,58 @@ FUNC(hl_ising_sweep_i8_sse2)
         paddb   xmm0, xmm2
         psadbw  xmm0, zero
         paddq   flips, xmm0
-        add     site, 8
         add     random, 128
+        test    waiting, waiting
+        js      .Lflipped
+
+        // The site that was located waits.
+.Lnext:
+        lea     waiting, [8 * site]
+        mov     table, next_table
+        xor     located, 128
+        xor     decided, 128
+        add     site, 8
         cmp     site, end
         jne     .Lsite
 
+        // The site that waits is decided while none is located: the last one, or a neighbour of the next.
+.Lalone:
+        mov     links, header
+        mov     waiting, -1
+        each    decide \c
+        jmp     .Ldecided
+.Lflipped:
+        cmp     site, end
+        jne     .Lsite
+        jmp     .Ldone
+.Lfirst:
+        each    locate \c
+        jmp     .Lnext
+
+.Ltied:
+        xor     eax, eax
+        each    collect \c
+        and     rax, [argument 5]
+        jz      .Lflip
+        sub     site, 8
+
 .Ldone:
-        mov     rdx, [rsp + 232 + 48]
-        movq    rax, flips
-        add     [rdx], rax
-        punpckhqdq flips, flips
-        movq    rax, flips
+        movdqa  xmm0, flips
+        punpckhqdq xmm0, xmm0
+        paddq   xmm0, flips
+        movq    rax, xmm0
+        mov     rdx, [argument 6]
         add     [rdx], rax
         mov     rax, site
         sub     rax, first
         shr     rax, 3
-        mov     rbx, [rsp + 216]
-        mov     rbp, [rsp + 224]
-        add     rsp, 232
-        .cfi_adjust_cfa_offset -232
-        .cfi_restore rbx
-        .cfi_restore rbp
 .Lnone:
         ret
-
-.Ltied:
-        .cfi_adjust_cfa_offset 232
-        .cfi_rel_offset rbx, 216
-        .cfi_rel_offset rbp, 224
-        xor     eax, eax
-        each    collect \c
-        and     rax, [rsp + 232 + 40]
-        jz      .Lflip
-        jmp     .Ldone
 END(hl_ising_sweep_i8_sse2)
 
 RODATA
         .balign 16
 .Lbits:         // the bit of each lane in its byte
         .quad   0x8040201008040201, 0x8040201008040201
-.Lones:
+.Lunits:
         .quad   0x0101010101010101, 0x0101010101010101
