@@ -110,7 +110,8 @@ fn count(n: Vector, mask: Mask) -> Vector {
 /// A byte for each of 64 lanes.
 type Bytes = [__m128i; 4];
 
-/// The offsets of the thresholds of a site in their table go through memory: as integers they come from there the fastest.
+/// The offsets of thresholds go through memory: the way from a vector to an integer register takes one word a cycle. The
+/// loads are volatile, or the compiler would go that way.
 #[target_feature(enable = "sse2")]
 pub(super) unsafe extern "C" fn sweep_i8(
     spins: *mut u64,
@@ -158,11 +159,11 @@ pub(super) unsafe extern "C" fn sweep_i8(
             let (word, own) = (spin.read_unaligned(), load_bytes(row));
             let even = _mm_set1_epi8(header.parity() as i8 - 1);
             let [below, above] = [below, above].map(|words| units(words.add(i).read_unaligned() ^ word));
-            let mut offsets = [0u32; 32];
+            let mut offsets = [0u64; 16];
             for n in 0..4 {
                 let k = _mm_sub_epi8(_mm_xor_si128(v[n], own[n]), _mm_and_si128(own[n], even));
                 let (double, c) = (_mm_add_epi8(k, k), _mm_add_epi8(below[n], above[n]));
-                let lanes = offsets.as_mut_ptr().add(8 * n).cast::<__m128i>();
+                let lanes = offsets.as_mut_ptr().add(4 * n).cast::<__m128i>();
                 _mm_storeu_si128(lanes, _mm_unpacklo_epi8(double, c));
                 _mm_storeu_si128(lanes.add(1), _mm_unpackhi_epi8(double, c));
             }
@@ -173,7 +174,7 @@ pub(super) unsafe extern "C" fn sweep_i8(
                 let upper = _mm_loadu_si128(random.add(16 * n).cast());
                 let lower = _mm_loadu_si128(random.add(64 + 16 * n).cast());
                 let r = [_mm_unpacklo_epi8(lower, upper), _mm_unpackhi_epi8(lower, upper)];
-                let t: [_; 2] = from_fn(|m| look_up(table, offsets.as_ptr().add(8 * n + 4 * m)));
+                let t: [_; 2] = from_fn(|m| look_up(table, offsets.as_ptr().add(4 * n + 2 * m)));
                 let excess = _mm_packs_epi16(_mm_subs_epu16(t[0], r[0]), _mm_subs_epu16(t[1], r[1]));
                 let tied = _mm_packs_epi16(_mm_cmpeq_epi16(t[0], r[0]), _mm_cmpeq_epi16(t[1], r[1]));
                 (_mm_cmpeq_epi8(excess, zero), tied)
@@ -223,21 +224,23 @@ fn bits(masks: Bytes) -> u64 {
     a | b << 16 | c << 32 | d << 48
 }
 
-/// The thresholds at 4 pairs of offsets of 16 bits, in bytes.
+/// The thresholds at 8 offsets of 16 bits, in bytes.
 ///
 /// # Safety
 /// The offsets lead to thresholds of the table that others follow.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn look_up(table: *const u8, offsets: *const u32) -> __m128i {
+unsafe fn look_up(table: *const u8, offsets: *const u64) -> __m128i {
     // SAFETY: the caller's table and offsets; with a threshold the next one is read.
     unsafe {
-        let pick = |offset: u32| _mm_cvtsi32_si128(table.add(offset as usize).cast::<i32>().read_unaligned());
-        let [a, b, c, d] = from_fn(|n| {
-            let pair = offsets.add(n).read_volatile();
-            _mm_unpacklo_epi16(pick(pair & 0xffff), pick(pair >> 16))
+        let pick = |offset: u64| _mm_cvtsi32_si128(table.add(offset as usize).cast::<i32>().read_unaligned());
+        let [low, high] = from_fn(|n| {
+            let offsets = offsets.add(n).read_volatile();
+            let first = _mm_unpacklo_epi16(pick(offsets & 0xffff), pick(offsets >> 16 & 0xffff));
+            let second = _mm_unpacklo_epi16(pick(offsets >> 32 & 0xffff), pick(offsets >> 48));
+            _mm_unpacklo_epi32(first, second)
         });
-        _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d))
+        _mm_unpacklo_epi64(low, high)
     }
 }
 
