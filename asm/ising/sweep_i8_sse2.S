@@ -7,16 +7,18 @@
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
 //         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
 // Uses    all but rsp, xmm0..xmm15; rbx, rbp, r12..r15 are saved     Stack  416 bytes
-// Loop    1 site of 64 spins; 400 instructions and 20 a link, of these 125 loads and 5 a link;
-//         bound by the 6 instructions that a Zen 3 begins a cycle: 83 cycles with 5 links, of which 94 were measured
+// Loop    1 site of 64 spins; 395 instructions and 20 a link, of these 107 loads and 5 a link;
+//         bound by the 6 instructions that a Zen 3 begins a cycle: 83 cycles with 5 links, where 93 were measured
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their neighbours, the links,
 //         random[0..32 count], two thresholds at a time, never beyond the 864
 //
-// `bytes` holds 255 for a spin with bit 1, else 0. A threshold is found at the offset of 16 bits `2 k modulo 2^8 + 256 c`, which
-// an integer register needs: the offsets go through memory, and come back four to a register, as loads are dearer than
-// shifts. From the links of a site to its flip it takes longer than a CPU can look ahead. So a site is located, which
-// ends with its offsets in memory, before the site visited just before, which waits, is decided; the two are interleaved. Where
-// these two are neighbours, the one that waits is decided first, and the other located after that.
+// A row of `bytes` holds 255 for each spin with bit 1, else 0. Thresholds are found at offsets of 16 bits, `(2 k & 255) + 256 c`,
+// which integer registers need: they go through memory, and come back four to a register, as loads are dearer than
+// shifts.
+//
+// From the links of a site to its flips more is begun than a CPU looks ahead. So a site is located, which ends with its
+// offsets in memory, while the site visited just before, which waits, is decided. Where these two are neighbours, that one
+// is decided first.
 
 #include "hl.h"
 
@@ -30,7 +32,7 @@
 // 8 times the number of the site that is located; the one before it waits.
 #define site        rcx
 // The offset of the row that waits, negative if none does.
-#define waiting     ebp
+#define waiting     rbp
 #define table       r15
 #define header      r14
 // Where on the stack the offsets are: of the site that is located, and of the one that waits.
@@ -105,7 +107,7 @@
         pshufd  t, t, 0
         shr     eax, 2
         and     eax, -64
-        cmp     eax, waiting
+        cmp     rax, waiting
         je      .Lalone
         each    add_coupling \c
         .endm
