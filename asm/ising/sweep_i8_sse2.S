@@ -12,8 +12,8 @@
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their neighbours, the links,
 //         random[0..32 count], two thresholds at a time, never beyond the 864
 //
-// A row of `bytes` holds 255 for each spin with bit 1, else 0. Thresholds are found at offsets of 16 bits, `(2 k & 255) + 256 c`,
-// which integer registers need: they go through memory, and come back four to a register, as loads are dearer than
+// A row of `bytes` holds 255 for each spin with bit 1, else 0. Thresholds are found at offsets of 16 bits, `(2 k & 255) + 256
+// c`, which integer registers need: they go through memory, and come back four to a register, as loads are dearer than
 // shifts.
 //
 // From the links of a site to its flips more is begun than a CPU looks ahead. So a site is located, which ends with its
