@@ -238,6 +238,8 @@ kernel! {
     avx512icl intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     neon assembly,
     neon intrinsics,
     scalar reference,
