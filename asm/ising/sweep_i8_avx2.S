@@ -61,13 +61,13 @@
 #define fifteen     ymm9
 
         // Masks of the lanes whose bit in `word` is set.
-        .macro masks to0, to1, word
-        vpshufb \to1, \word, [rip + .Lspread + 32]
-        vpshufb \to0, \word, [rip + .Lspread]
-        vpand   \to1, \to1, [rip + .Lbits]
-        vpand   \to0, \to0, [rip + .Lbits]
-        vpcmpeqb \to1, \to1, [rip + .Lbits]
-        vpcmpeqb \to0, \to0, [rip + .Lbits]
+        .macro masks to0, to1, word, spread0, spread1, bits
+        vpshufb \to0, \word, \spread0
+        vpshufb \to1, \word, \spread1
+        vpand   \to0, \to0, \bits
+        vpand   \to1, \to1, \bits
+        vpcmpeqb \to0, \to0, \bits
+        vpcmpeqb \to1, \to1, \bits
         .endm
 
         // The planes of the 16 values at `from`, as halves of xmm: the lower bytes in `low`, the upper ones in `high`.
@@ -165,9 +165,12 @@ FUNC(hl_ising_sweep_i8_avx2)
         jz      .Lmirrored
         mov     rax, bytes
         xor     r10d, r10d
+        vmovdqa ymm3, [rip + .Lspread]
+        vmovdqa ymm4, [rip + .Lspread + 32]
+        vmovdqa ymm5, [rip + .Lbits]
 .Lmirror:
         vpbroadcastq ymm2, [spins + 8 * r10]
-        masks   ymm0, ymm1, ymm2
+        masks   ymm0, ymm1, ymm2, ymm3, ymm4, ymm5
         vmovdqu [rax], ymm0
         vmovdqu [rax + 32], ymm1
         add     rax, 64
@@ -372,7 +375,8 @@ FUNC(hl_ising_sweep_i8_avx2)
         jnz     .Ldone
         vmovq   xmm4, changed
         vpbroadcastq ymm4, xmm4
-        masks   ymm10, ymm11, ymm4
+        vmovdqa ymm5, [rip + .Lbits]
+        masks   ymm10, ymm11, ymm4, [rip + .Lspread], [rip + .Lspread + 32], ymm5
         jmp     .Lsettled
 END(hl_ising_sweep_i8_avx2)
 
