@@ -1,0 +1,304 @@
+//! What a run consists of: the arguments, checked and completed.
+
+use hotloops::ising::Beta;
+
+use super::{Arguments, Method, Spacing};
+use crate::coo::Couplings;
+use crate::failure::Failure;
+
+/// Largest number of spins in all models.
+const MOST_SPINS: usize = 1 << 26;
+
+/// Largest number of records of a series: measurements times models.
+const MOST_RECORDS: u64 = 1 << 20;
+
+/// The inverse temperature, and the transverse field: 0 for classical systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub beta: f64,
+    pub gamma: f64,
+}
+
+/// What the layers of a model are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum System {
+    /// As many systems, each on its own.
+    Copies(usize),
+    /// The Trotter slices of one system.
+    Slices(usize),
+}
+
+/// Values from one end to the other.
+#[derive(Clone, Debug, PartialEq)]
+enum Ramp {
+    Fixed(f64),
+    List(Vec<f64>),
+    Between { from: f64, to: f64, count: usize, spacing: Spacing },
+}
+
+impl Ramp {
+    /// The last of several values is the end itself, to the bit.
+    fn value(&self, index: usize) -> f64 {
+        match self {
+            Ramp::Fixed(value) => *value,
+            Ramp::List(values) => values[index],
+            &Ramp::Between { to, count, .. } if index + 1 == count => to,
+            &Ramp::Between { from, to, count, spacing } => {
+                let part = index as f64 / (count - 1) as f64;
+                match spacing {
+                    Spacing::Geometric => from * (to / from).powf(part),
+                    Spacing::Linear => from + (to - from) * part,
+                }
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Ramp::Fixed(value) => value.to_string(),
+            Ramp::List(values) => values.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
+            Ramp::Between { from, to, count, spacing } => format!("{from} to {to} in {count} {spacing} steps"),
+        }
+    }
+}
+
+/// All that the result depends on but the problem itself.
+#[derive(Debug)]
+pub struct Plan {
+    pub method: Method,
+    pub system: System,
+    /// Runs, or rungs of the ladder.
+    pub models: usize,
+    pub sweeps: u64,
+    pub every: u64,
+    /// Sweeps that the means of an exchange leave out.
+    pub warm_up: u64,
+    pub seed: u32,
+    beta: Ramp,
+    gamma: Ramp,
+}
+
+impl Plan {
+    pub fn new(arguments: &Arguments, problem: &Couplings) -> Result<Self, Failure> {
+        let wrong = |why: String| Failure::Usage(why);
+        let a = arguments;
+        let exchanges = a.method == Method::Exchange;
+        let is_quantum = a.slices.is_some();
+        // Each option that is given in vain, with the reason.
+        let idle = [
+            ("--runs", a.runs.is_some() && exchanges, "--method exchange has one run"),
+            ("--ladder", a.ladder.is_some() && !exchanges, "only --method exchange has a ladder"),
+            ("--replicas", a.replicas.is_some() && !exchanges, "only --method exchange has replicas"),
+            ("--warm-up", a.warm_up.is_some() && !exchanges, "only --method exchange takes means"),
+            ("--replicas", a.replicas.is_some() && a.ladder.is_some(), "--ladder gives the replicas"),
+            ("--spacing", a.spacing.is_some() && a.ladder.is_some(), "--ladder gives all values"),
+            ("--copies", a.copies.is_some() && is_quantum, "with --slices a model is one system"),
+            ("--gamma", a.gamma.is_some() && !is_quantum, "a transverse field needs --slices"),
+            ("--gamma-max", a.gamma_max.is_some() && !is_quantum, "a transverse field needs --slices"),
+            ("--beta", a.beta.is_some() && !is_quantum, "only with --slices the temperature is fixed"),
+            ("--beta-min", a.beta_min.is_some() && a.beta.is_some(), "--beta fixes the temperature"),
+            ("--beta-max", a.beta_max.is_some() && a.beta.is_some(), "--beta fixes the temperature"),
+            ("--beta-min", a.beta_min.is_some() && a.ladder.is_some(), "--ladder gives the temperatures"),
+            ("--beta-max", a.beta_max.is_some() && a.ladder.is_some(), "--ladder gives the temperatures"),
+            (
+                "--beta-min",
+                a.beta_min.is_some() && is_quantum && !exchanges,
+                "with --slices only the field is annealed",
+            ),
+            (
+                "--beta-max",
+                a.beta_max.is_some() && is_quantum && !exchanges,
+                "with --slices only the field is annealed",
+            ),
+            ("--gamma", a.gamma.is_some() && a.ladder.is_some() && a.beta.is_some(), "--ladder gives the fields"),
+            ("--gamma-max", a.gamma_max.is_some() && a.ladder.is_some(), "--ladder gives all values"),
+            ("--gamma-max", a.gamma_max.is_some() && exchanges && a.beta.is_none(), "a ladder of fields needs --beta"),
+        ];
+        if let Some((option, _, why)) = idle.iter().find(|(_, is_idle, _)| *is_idle) {
+            return Err(wrong(format!("{option} is of no use: {why}")));
+        }
+
+        let steps = a.sweeps.div_ceil(a.every);
+        let (models, steps_of_ramp) = match exchanges {
+            true => {
+                let models = a.ladder.as_ref().map_or(a.replicas.unwrap_or(16) as usize, Vec::len);
+                (models, models)
+            }
+            false => (a.runs.unwrap_or(8) as usize, steps as usize),
+        };
+        if steps.saturating_mul(models as u64) > MOST_RECORDS {
+            return Err(wrong(format!(
+                "--every {}: {steps} measurements of {models} models are more than {MOST_RECORDS}",
+                a.every
+            )));
+        }
+        let ramp = |option: &str, from: f64, to: f64| match from == to && exchanges {
+            true => Err(wrong(format!("{option} {to}: a ladder from {from} to {to} has no rungs"))),
+            false => {
+                let spacing = a.spacing.unwrap_or_default();
+                Ok(Ramp::Between { from, to, count: steps_of_ramp, spacing })
+            }
+        };
+        let needed = |option: &str, value: Option<f64>| {
+            value.ok_or_else(|| wrong(format!("{option} is missing: with --slices it has no default here")))
+        };
+        let list = || match &a.ladder {
+            None => Ok(None),
+            Some(values) => {
+                let is_sorted = values.is_sorted_by(|a, b| a < b) || values.is_sorted_by(|a, b| a > b);
+                match is_sorted {
+                    true => Ok(Some(Ramp::List(values.clone()))),
+                    false => {
+                        Err(wrong(format!("--ladder {}: neither rises nor falls", Ramp::List(values.clone()).text())))
+                    }
+                }
+            }
+        };
+        let betas = || {
+            if let Some(list) = list()? {
+                return Ok(list);
+            }
+            let scale = scale(problem);
+            let (from, to) = (a.beta_min.unwrap_or(0.1 / scale), a.beta_max.unwrap_or(10.0 / scale));
+            match from <= to {
+                true => ramp("--beta-max", from, to),
+                false => Err(wrong(format!("--beta-min {from} is more than --beta-max {to}"))),
+            }
+        };
+        let gammas = || {
+            if let Some(list) = list()? {
+                return Ok(list);
+            }
+            let (from, to) = (needed("--gamma-max", a.gamma_max)?, needed("--gamma", a.gamma)?);
+            match from >= to {
+                true => ramp("--gamma-max", from, to),
+                false => Err(wrong(format!("--gamma {to} is more than --gamma-max {from}"))),
+            }
+        };
+        let (beta, gamma) = match (is_quantum, exchanges, a.beta) {
+            (false, ..) => (betas()?, Ramp::Fixed(0.0)),
+            (true, true, None) => (betas()?, Ramp::Fixed(needed("--gamma", a.gamma)?)),
+            (true, ..) => (Ramp::Fixed(needed("--beta", a.beta)?), gammas()?),
+        };
+
+        let system = match a.slices {
+            Some(slices) => System::Slices(slices as usize),
+            None => System::Copies(a.copies.unwrap_or(128) as usize),
+        };
+        let plan = Plan {
+            method: a.method,
+            system,
+            models,
+            sweeps: a.sweeps,
+            every: a.every,
+            warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
+            seed: a.seed,
+            beta,
+            gamma,
+        };
+        if plan.warm_up >= plan.sweeps {
+            return Err(wrong(format!("--warm-up {}: there are {} sweeps", plan.warm_up, plan.sweeps)));
+        }
+        let (layers, sites) = (plan.layers(), problem.fields.len());
+        if models * layers * sites > MOST_SPINS {
+            let option = if is_quantum { "--slices" } else { "--copies" };
+            return Err(wrong(format!(
+                "{option} {layers}: {models} models of {layers} layers of {sites} spins are more than {MOST_SPINS} spins"
+            )));
+        }
+        Ok(plan)
+    }
+
+    /// Layers of a model.
+    pub fn layers(&self) -> usize {
+        match self.system {
+            System::Copies(layers) | System::Slices(layers) => layers,
+        }
+    }
+
+    /// Systems in a model.
+    pub fn systems(&self) -> usize {
+        match self.system {
+            System::Copies(copies) => copies,
+            System::Slices(_) => 1,
+        }
+    }
+
+    pub fn is_quantum(&self) -> bool {
+        matches!(self.system, System::Slices(_))
+    }
+
+    /// A step is the sweeps up to a measurement.
+    pub fn steps(&self) -> u64 {
+        self.sweeps.div_ceil(self.every)
+    }
+
+    /// Sweeps done after so many steps.
+    pub fn sweeps_after(&self, steps: u64) -> u64 {
+        self.sweeps.min(steps * self.every)
+    }
+
+    /// Where a model stands during a step.
+    pub fn point(&self, model: usize, step: u64) -> Point {
+        let index = match self.method {
+            Method::Anneal => step as usize,
+            Method::Exchange => model,
+        };
+        Point { beta: self.beta.value(index), gamma: self.gamma.value(index) }
+    }
+
+    /// What the library calls the inverse temperatures of a point.
+    pub fn weights(&self, Point { beta, gamma }: Point) -> Beta {
+        match self.system {
+            System::Copies(_) => Beta { space: beta as f32, tau: 0.0 },
+            System::Slices(slices) => {
+                let slice = beta / slices as f64;
+                Beta { space: slice as f32, tau: (-0.5 * (slice * gamma).tanh().ln()) as f32 }
+            }
+        }
+    }
+
+    /// The sum of the transverse magnetisations of all sites, if a slice has `sites` of them and `aligned` is the sum
+    /// over all bonds to the next slice of the products of spins.
+    pub fn transverse(&self, point: Point, sites: usize, aligned: f64) -> f64 {
+        let slices = self.layers() as f64;
+        let bonds = slices * sites as f64;
+        let equal = (point.beta * point.gamma / slices).tanh();
+        ((bonds + aligned) / 2.0 * equal + (bonds - aligned) / 2.0 / equal) / slices
+    }
+
+    /// Names and values of all that the result depends on.
+    pub fn options(&self) -> Vec<(String, String)> {
+        let (layers, count) = match self.system {
+            System::Copies(count) => ("copies", count),
+            System::Slices(count) => ("slices", count),
+        };
+        let models = match self.method {
+            Method::Anneal => "runs",
+            Method::Exchange => "replicas",
+        };
+        let options = [
+            ("method", self.method.to_string()),
+            (layers, count.to_string()),
+            (models, self.models.to_string()),
+            ("beta", self.beta.text()),
+            ("gamma", self.gamma.text()),
+            ("sweeps", self.sweeps.to_string()),
+            ("every", self.every.to_string()),
+            ("warm-up", self.warm_up.to_string()),
+            ("seed", self.seed.to_string()),
+        ];
+        options.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+}
+
+/// The root mean square over all sites of the field of its neighbours and its own, as random spins make it; 1 where
+/// all are 0.
+fn scale(problem: &Couplings) -> f64 {
+    let square = |value: &f32| f64::from(*value).powi(2);
+    let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * square(coupling)).sum();
+    let fields: f64 = problem.fields.iter().map(square).sum();
+    let scale = ((couplings + fields) / problem.fields.len() as f64).sqrt();
+    // So small or large that the temperatures would not be numbers of single precision.
+    if (1e-30..1e30).contains(&scale) { scale } else { 1.0 }
+}
