@@ -37,7 +37,7 @@ use sampler::Sampler;
 /// transverse fields; after every measurement neighbours on the ladder may swap. Each copy of a classical system is a
 /// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies.
 ///
-/// Result and files depend on the arguments alone, not on the number of threads, the processor or an interruption.
+/// Result and files depend on the arguments alone: not on the number of threads, the instruction set or an interruption.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The problem

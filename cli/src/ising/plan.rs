@@ -158,8 +158,8 @@ impl Plan {
             if let Some(list) = list()? {
                 return Ok(list);
             }
-            let scale = scale(problem);
-            let (from, to) = (a.beta_min.unwrap_or(0.1 / scale), a.beta_max.unwrap_or(10.0 / scale));
+            let unit = unit(problem);
+            let (from, to) = (a.beta_min.unwrap_or(unit / 10.0), a.beta_max.unwrap_or(10.0 * unit));
             match from <= to {
                 true => ramp("--beta-max", from, to),
                 false => Err(wrong(format!("--beta-min {from} is more than --beta-max {to}"))),
@@ -281,24 +281,25 @@ impl Plan {
             ("method", self.method.to_string()),
             (layers, count.to_string()),
             (models, self.models.to_string()),
-            ("beta", self.beta.text()),
-            ("gamma", self.gamma.text()),
             ("sweeps", self.sweeps.to_string()),
             ("every", self.every.to_string()),
             ("warm-up", self.warm_up.to_string()),
+            ("beta", self.beta.text()),
+            ("gamma", self.gamma.text()),
             ("seed", self.seed.to_string()),
         ];
         options.map(|(name, value)| (name.to_owned(), value)).into()
     }
 }
 
-/// The root mean square over all sites of the field of its neighbours and its own, as random spins make it; 1 where
-/// all are 0.
-fn scale(problem: &Couplings) -> f64 {
+/// One over the root mean square of the fields at all sites, which neighbours with random spins and the site's own make;
+/// 1 where all are 0. Rounded to two digits.
+fn unit(problem: &Couplings) -> f64 {
     let square = |value: &f32| f64::from(*value).powi(2);
     let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * square(coupling)).sum();
     let fields: f64 = problem.fields.iter().map(square).sum();
-    let scale = ((couplings + fields) / problem.fields.len() as f64).sqrt();
-    // So small or large that the temperatures would not be numbers of single precision.
-    if (1e-30..1e30).contains(&scale) { scale } else { 1.0 }
+    let unit = ((couplings + fields) / problem.fields.len() as f64).sqrt().recip();
+    // Beyond this the temperatures would not be numbers of single precision.
+    let unit = if (1e-30..1e30).contains(&unit) { unit } else { 1.0 };
+    format!("{unit:.1e}").parse().expect("a number")
 }

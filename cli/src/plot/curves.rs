@@ -7,10 +7,11 @@ use super::{Area, BLUE, Drawn, HEAD, ORANGE, picture};
 use crate::failure::Failure;
 
 const HEIGHT: u32 = 560;
-/// Room for the names on the right.
-const NAMES: u32 = 190;
-/// Height of a name.
+/// Room below the curves.
+const FOOT: u32 = 52;
+/// Height of a name, and width of a letter.
 const LINE: i32 = 15;
+const LETTER: u32 = 8;
 /// Points of a curve; longer ones are averaged.
 const POINTS: usize = 800;
 
@@ -33,18 +34,21 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
     let high = points().map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
     // Not empty where all values are equal.
     let margin = (0.05 * (high - low)).max(1e-6 * high.abs()).max(1e-30);
+    let longest = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0);
     let mut chart = ChartBuilder::on(root)
         .margin_top(HEAD)
-        .margin_right(NAMES)
+        .margin_right(24 + LETTER * longest as u32)
         .margin_bottom(8)
-        .x_label_area_size(44)
-        .y_label_area_size(76)
+        .x_label_area_size(FOOT - 8)
+        .y_label_area_size(64)
         .build_cartesian_2d(0.0..right, low - margin..high + margin)?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.1))
         .label_style(("sans-serif", 13))
+        .x_label_formatter(&|x| x.to_string())
+        .y_label_formatter(&|y| y.to_string())
         .x_desc(across)
         .y_desc(up)
         .draw()?;
@@ -61,13 +65,13 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
     for index in 1..heights.len() {
         heights[index] = heights[index].max(heights[index - 1] + LINE);
     }
-    let mut floor = HEIGHT as i32 - LINE;
+    let mut floor = (HEIGHT - FOOT) as i32 - LINE / 2;
     for height in heights.iter_mut().rev() {
         *height = floor.min(*height);
         floor = *height - LINE;
     }
     for (((x, _), name, colour), height) in names.into_iter().zip(heights) {
-        if height > LINE {
+        if height > HEAD as i32 {
             let style = ("sans-serif", 13).into_text_style(root).color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
             root.draw_text(name, &style, (x + 8, height))?;
         }
