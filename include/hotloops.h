@@ -6,8 +6,8 @@
 // their length is 0.
 //
 // Every function may be called from any thread at any time; but two threads may not use one handle (hl_mt19937,
-// hl_ising_model) at once, unless both only read it (a const parameter). The library starts no thread and keeps nothing
-// between calls but the choice of instruction set.
+// hl_ising_model, hl_replica_exchange) at once, unless both only read it (a const parameter). The library starts no
+// thread and keeps nothing between calls but the choice of instruction set.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx512, avx512icl, neon) caps the instruction set; a
 // word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it.
@@ -52,7 +52,11 @@ enum {
     HL_ERR_SPIN = -21,            // a spin is neither +1 nor -1
     HL_ERR_BETA = -22,            // an inverse temperature is not a finite number
     HL_ERR_KIND = -23,            // no kind of model has this number
-    HL_ERR_OPTION = -24           // an option has no choice of this number
+    HL_ERR_OPTION = -24,          // an option has no choice of this number
+    HL_ERR_QUANTUM = -25,         // a spin's couplings and field are no integers, at most 127 in sum, times one quantum
+    HL_ERR_LADDER = -26,          // a ladder needs at least two temperatures
+    HL_ERR_INDEX = -27,           // an index is not less than the number of what it counts
+    HL_ERR_ENERGY = -28           // an energy is not a finite number
 };
 
 // The version of the library, "0.1.0".
@@ -144,10 +148,12 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 //   Et = tau_coupling * sum over sites and layers of s_i(layer) s_i(layer + 1)
 typedef struct hl_ising_model hl_ising_model;
 
-// What stands for exp in the acceptance of a flip.
+// How a model computes, and what stands for exp in the acceptance of a flip. Each kind walks a trajectory of its own.
 enum {
-    HL_ISING_F32_FAST = 0,  // hl_exp_fast_f32: wrong by up to 4 %, energies by about 1 %
-    HL_ISING_F32_POLY = 1   // hl_exp_poly_f32: right to a few units in the sixth digit
+    HL_ISING_F32_FAST = 0,  // in f32, hl_exp_fast_f32: wrong by up to 4 %, energies by about 1 %
+    HL_ISING_F32_POLY = 1,  // in f32, hl_exp_poly_f32: right to a few units in the sixth digit, for any couplings
+    HL_ISING_I8_EXACT = 2,  // in integers, exact to 2^-48: the fastest; see HL_ERR_QUANTUM for the couplings and fields
+    HL_ISING_AUTO = 3       // HL_ISING_I8_EXACT where the couplings and fields allow it, else HL_ISING_F32_POLY
 };
 
 // In which order the sites of a layer are visited.
@@ -156,7 +162,7 @@ enum {
     HL_ISING_NATURAL = 1    // by index
 };
 
-// How the sum over a spin's neighbours is had; with exact sums both give the same spins.
+// How the sum over a spin's neighbours is had, in f32; with exact sums both give the same spins.
 enum {
     HL_ISING_GATHER = 0,  // read the neighbours at each visit: the fastest, nothing drifts
     HL_ISING_SCATTER = 1  // keep the sums and update those of the neighbours of a flipped spin
@@ -182,15 +188,19 @@ typedef struct hl_ising_opts {
 typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
-    uint32_t lanes;     // layers that are updated together: 16, or less where `layers` is not a larger multiple of 16
+    uint32_t lanes;     // layers that are updated together: 16 (HL_ISING_I8_EXACT: 64), or the largest smaller power of
+                        // two of which `layers` is a multiple twice at least
     uint32_t is_exact;  // 1 where all sums over neighbours are exact, so that both updates give the same spins
+    int32_t kind;       // what it computes with, never HL_ISING_AUTO
+    double quantum;     // what couplings and fields are counted in, for HL_ISING_I8_EXACT; 0 for the others
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Makes a model of kind HL_ISING_F32_FAST or HL_ISING_F32_POLY, all spins +1, from `graph`, which is not needed
-// afterwards. `opts` may be null: tau_coupling 1, coloured, gather. To be destroyed.
-// HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE, and HL_ERR_LAYERS .. HL_ERR_FIELD for
-// what is wrong with the model.
+// Makes a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO), all spins +1, from `graph`, which is not needed
+// afterwards. `opts` may be null: tau_coupling 1, coloured, gather. To be destroyed. HL_ERR_NULL, HL_ERR_KIND,
+// HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS ..
+// HL_ERR_FIELD for what is wrong with the model, and HL_ERR_QUANTUM where couplings and fields are not those of
+// HL_ISING_I8_EXACT.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Frees a model; null is legal.
@@ -209,6 +219,13 @@ hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_spac
 
 // Writes Es and Et of the present spins. HL_ERR_NULL.
 hl_status hl_ising_energy(const hl_ising_model *model, double *space, double *tau);
+
+// Writes the sum of all spins. HL_ERR_NULL.
+hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisation);
+
+// Writes for each of the `layers` layers the sum over its sites of the products of its spins and of those of another
+// configuration, spins[layer * sites + site], +1 or -1. HL_ERR_NULL, HL_ERR_SPIN.
+hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
 
 // Writes the `sites` sites of a layer in the order in which they are visited. HL_ERR_NULL.
 hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
@@ -248,6 +265,113 @@ void hl_ising_scatter_fast_f32(float *state, float *fields, size_t first, size_t
 void hl_ising_scatter_poly_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
+
+// Writes the 864 thresholds of hl_ising_sweep_i8, where a flip in the field of `m` quanta, with `c` (0, 1 or 2) of the
+// two bonds to the layers beside it unsatisfied, has the probability
+//   min(1, exp(-(space * m + tau * (1 - c))))
+// `space` is 2 * beta_space * quantum, not negative, and `tau` is 4 * beta_tau * tau_coupling; both are finite.
+// HL_ERR_NULL, HL_ERR_BETA.
+hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
+
+// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact acceptance, and returns
+// how many: it stops before a site where 16 random bits do not suffice.
+//
+// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`, bit k the layer in lane k. `below`
+// and `above` point to `count` such words, `random` to 32 words for each of `count` sites, `links` to the header of
+// site `first`. With couplings and fields in units of one quantum, F the field of a site plus its couplings (their
+// magnitudes add up to 127 at most), and F = 2 * b + parity:
+//   header  b modulo 2^8 | degree << 8 | parity << 16
+//   link    coupling modulo 2^8 | index of the neighbour's word << 8, `degree` of them
+//   v = b - sum over neighbours with bit 1 of their couplings; k = v where the own bit is 0, else -v - parity
+//   c = number of the bits in `below` and `above` that differ from the own one
+// The random number of lane k, byte k (times 256) and byte 64 + k of the site's 32 words as they lie in a
+// little-endian memory, is compared with thresholds[432 * parity + 128 * c + (k & 127)], 864 values of
+// hl_ising_thresholds. Where it is less, the bit changes; where it is equal in a lane of `live`, the site is left as
+// it is, and the call ends. *flips is increased by the number of changes in the lanes of `live`.
+//
+// `bytes` is room of 64 bytes for each of `sites`: a call with `first` 0 begins a group, and the next calls go on with
+// later sites of it; where a word of `spins` was changed since, set its 64 bytes to 255 where the bit is 1, else to 0.
+size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
+                         const uint64_t *below, const uint64_t *above, const uint32_t *links,
+                         const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
+
+// ---- replica exchange: models at several temperatures that change places -------------------------------------------
+
+// Equal models, the replicas, walk over a ladder of temperatures (parallel tempering): each goes on being swept at the
+// inverse temperatures that hl_replica_exchange_beta tells, and between sweeps hl_replica_exchange_step swaps the
+// temperatures of some of them; spins stay where they are. Temperatures are counted along the ladder; pair p is that
+// of p and p + 1. The same seed and the same energies give the same swaps on every machine.
+typedef struct hl_replica_exchange hl_replica_exchange;
+
+// The two inverse temperatures.
+typedef struct hl_ising_beta {
+    float space;
+    float tau;
+} hl_ising_beta;
+
+// Es and Et of all layers together.
+typedef struct hl_ising_energies {
+    double space;
+    double tau;
+} hl_ising_energies;
+
+// Makes an exchange of as many replicas as temperatures, replica r at temperature r. To be destroyed.
+// HL_ERR_NULL, HL_ERR_LADDER below two temperatures, HL_ERR_TOO_LARGE from 2^32 on, HL_ERR_BETA, HL_ERR_NO_MEMORY.
+hl_status hl_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
+                                     hl_replica_exchange **exchange);
+
+// Makes an exchange in a saved state. To be destroyed. Errors as for hl_replica_exchange_set_state, and
+// HL_ERR_NO_MEMORY.
+hl_status hl_replica_exchange_create_from_state(const uint8_t *bytes, size_t size, hl_replica_exchange **exchange);
+
+// Frees an exchange; null is legal.
+void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
+
+// Goes one round over the pairs 0, 2, 4, .. of temperatures, the next time over 1, 3, 5, .., and so on in turn. With a
+// and b for the replicas now at the temperatures of pair p, these are swapped with the probability min(1, exp(x)),
+//   x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
+// which keeps the weights of the models. The number of swaps goes to `*swaps` unless it is null. `n` is the number of
+// replicas, and energies[replica] are those of all layers together. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
+hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_ising_energies *energies, size_t n,
+                                       size_t *swaps);
+
+// The same with the energies of models[replica], measured where they are needed; the models are only read.
+// HL_ERR_NULL, HL_ERR_LENGTH.
+hl_status hl_replica_exchange_step(hl_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
+                                   size_t *swaps);
+
+// Writes the number of temperatures, which is that of replicas. HL_ERR_NULL.
+hl_status hl_replica_exchange_len(const hl_replica_exchange *exchange, size_t *temperatures);
+
+// Writes the inverse temperatures at which a replica is to be swept now. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_replica_exchange_beta(const hl_replica_exchange *exchange, size_t replica, hl_ising_beta *beta);
+
+// Writes the temperature at which a replica is now. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_replica_exchange_temperature_of(const hl_replica_exchange *exchange, size_t replica, size_t *temperature);
+
+// Writes the replica that is now at a temperature. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_replica_exchange_replica_at(const hl_replica_exchange *exchange, size_t temperature, size_t *replica);
+
+// Writes how many swaps of a pair were attempted, and how many were made. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_replica_exchange_attempts(const hl_replica_exchange *exchange, size_t pair, uint64_t *attempts);
+hl_status hl_replica_exchange_swaps(const hl_replica_exchange *exchange, size_t pair, uint64_t *swaps);
+
+// Writes how many round trips all replicas, or one of them, have completed: a replica does so when it comes to
+// temperature 0 after it was at the last one after it was at temperature 0. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_replica_exchange_round_trips(const hl_replica_exchange *exchange, uint64_t *trips);
+hl_status hl_replica_exchange_round_trips_of(const hl_replica_exchange *exchange, size_t replica, uint64_t *trips);
+
+// Writes the number of bytes of the saved state. HL_ERR_NULL.
+hl_status hl_replica_exchange_state_size(const hl_replica_exchange *exchange, size_t *size);
+
+// Saves everything, ladder and statistics included, as `size` bytes, the same on every machine; `size` is that of
+// hl_replica_exchange_state_size. HL_ERR_NULL, HL_ERR_LENGTH.
+hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uint8_t *bytes, size_t size);
+
+// Takes over a saved state, and its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
+// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for bytes past the end, HL_ERR_NO_MEMORY where the number of temperatures
+// changes.
+hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,10 @@ errors! {
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "an inverse temperature is not a finite number"
     Kind { value: i32 } = HL_ERR_KIND -23 "no kind of model has this number"
     Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24 "an option has no choice of this number"
-    Quantum { site: usize } = HL_ERR_QUANTUM -25 "couplings and field of a spin are not integers, at most 127 in sum, times one quantum"
+    Quantum { site: usize } = HL_ERR_QUANTUM -25 "a spin's couplings and field are no integers, at most 127 in sum, times one quantum"
+    Ladder { temperatures: usize } = HL_ERR_LADDER -26 "a ladder needs at least two temperatures"
+    Index { argument: &'static str, index: usize, count: usize } = HL_ERR_INDEX -27 "an index is not less than the number of what it counts"
+    Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "an energy is not a finite number"
 }
 
 impl core::error::Error for Error {}

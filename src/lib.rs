@@ -32,6 +32,7 @@ pub mod isa;
 pub mod ising;
 pub mod kernel;
 pub mod random;
+mod state;
 
 pub use error::{Error, STATUSES};
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{self, Beta, Kind, LayeredIsing, Link, Order, Update};
+use hotloops::ising::{self, Beta, Builder, Kind, LayeredIsing, Link, Order, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
 /// The types of C that stand for types of the crate.
@@ -17,8 +17,10 @@ const TYPES: &[(&str, &str)] = &[
     ("c_char", "char"),
     ("i8", "int8_t"),
     ("u8", "uint8_t"),
+    ("u16", "uint16_t"),
     ("i32", "int32_t"),
     ("u32", "uint32_t"),
+    ("i64", "int64_t"),
     ("u64", "uint64_t"),
     ("usize", "size_t"),
     ("f32", "float"),
@@ -31,6 +33,9 @@ const TYPES: &[(&str, &str)] = &[
     ("IsingOpts", "hl_ising_opts"),
     ("IsingInfo", "hl_ising_info"),
     ("Link", "hl_ising_link"),
+    ("Beta", "hl_ising_beta"),
+    ("Energy", "hl_ising_energies"),
+    ("ReplicaExchange", "hl_replica_exchange"),
 ];
 
 /// The C spelling of a Rust type.
@@ -290,7 +295,7 @@ fn results() -> Vec<String> {
         lines.push(digest(name, y.map(f32::to_ne_bytes)));
     }
 
-    for acceptance in [Kind::F32Fast, Kind::F32Poly] {
+    for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
                 lines.extend(model_results(acceptance, order, update));
@@ -298,19 +303,21 @@ fn results() -> Vec<String> {
         }
     }
     lines.extend(kernel_results());
+    lines.extend(exact_kernel_results());
+    lines.extend(exchange_results());
     lines
 }
 
-/// The ring of six of consumer.c, 20 sweeps, a spin turned, 5 sweeps.
-fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 4] {
-    let mut model = LayeredIsing::builder(32, 6)
+/// The ring of six of consumer.c.
+fn ring() -> Builder {
+    LayeredIsing::builder(32, 6)
         .couplings([(0, 5, 0.5), (0, 1, 1.0), (1, 2, -0.25), (2, 3, 1.0), (3, 4, 0.125), (4, 5, 1.0)])
         .fields(&[0.125, 0.0, -0.25, 0.0, 0.0, 0.375])
-        .tau_coupling(0.75)
-        .order(order)
-        .update(update)
-        .build(acceptance)
-        .unwrap();
+}
+
+/// 20 sweeps, a spin turned, 5 sweeps.
+fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 5] {
+    let mut model = ring().tau_coupling(0.75).order(order).update(update).build(acceptance).unwrap();
     let mut rng = generator(16);
     let beta = Beta { space: 0.4, tau: 0.3 };
     let mut spins = [0; 32 * 6];
@@ -319,6 +326,9 @@ fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 4] 
     spins[0] = -spins[0];
     model.set_spins(&spins).unwrap();
     let after = model.sweep(&mut rng, beta, 5).unwrap();
+    let mut sums = [0; 33];
+    model.overlaps(&spins, &mut sums[1..]).unwrap();
+    sums[0] = model.magnetisation();
     model.spins(&mut spins).unwrap();
     let energy = model.energy();
     [
@@ -326,6 +336,7 @@ fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 4] 
         digest("flips", [before, after].map(u64::to_ne_bytes)),
         digest("spins", spins.map(i8::to_ne_bytes)),
         digest("energy", [energy.space, energy.tau].map(f64::to_ne_bytes)),
+        digest("sums", sums.map(i64::to_ne_bytes)),
     ]
 }
 
@@ -344,4 +355,61 @@ fn kernel_results() -> [String; 2] {
         digest(name, spins.map(f32::to_ne_bytes))
     };
     [sweep("sweep_fast_f32", ising::sweep_fast_f32), sweep("sweep_poly_f32", ising::sweep_poly_f32)]
+}
+
+fn exact_kernel_results() -> [String; 3] {
+    let links = [1 | 1 << 8 | 1 << 16, 2 | 1 << 8, 1 | 1 << 8, 2];
+    let (below, above) = ([0x0123456789abcdef, 0], [0xff, !0]);
+    let (mut spins, mut flips) = ([0x5555555555555555, 0xffff0000], 0);
+    let (mut random, mut bytes) = ([0; 64], [0; 128]);
+    generator(16).fill_u32(&mut random);
+    let thresholds = ising::thresholds(0.5, 0.25);
+    // SAFETY: two sites everywhere, and links that stay inside them.
+    let sites = unsafe {
+        ising::sweep_i8(
+            spins.as_mut_ptr(),
+            bytes.as_mut_ptr(),
+            2,
+            0,
+            2,
+            below.as_ptr(),
+            above.as_ptr(),
+            links.as_ptr(),
+            thresholds.as_ptr(),
+            random.as_ptr(),
+            !0,
+            &mut flips,
+        )
+    };
+    assert_eq!(sites, 2);
+    [
+        digest("thresholds", thresholds.map(u16::to_ne_bytes)),
+        digest("sweep_i8", spins.map(u64::to_ne_bytes)),
+        digest("flips", [flips.to_ne_bytes()]),
+    ]
+}
+
+/// 100 rounds of four rings.
+fn exchange_results() -> [String; 5] {
+    let ladder = [(0.25, 0.5), (0.3125, 0.4375), (0.375, 0.375), (0.4375, 0.3125)];
+    let mut exchange = ReplicaExchange::new(&ladder.map(|(space, tau)| Beta { space, tau }), 7).unwrap();
+    let mut models = ladder.map(|_| ring().build(Kind::Auto).unwrap());
+    let mut rng = generator(16);
+    for _ in 0..100 {
+        for (replica, model) in models.iter_mut().enumerate() {
+            model.sweep(&mut rng, exchange.beta(replica).unwrap(), 1).unwrap();
+        }
+        exchange.step(&models).unwrap();
+    }
+    let mut bytes = vec![0; exchange.state_len()];
+    exchange.state_bytes(&mut bytes).unwrap();
+    let trips = [0, 1, 2, 3].map(|replica| exchange.round_trips_of(replica).unwrap());
+    assert!(exchange.round_trips() > 0);
+    [
+        digest("exchange", bytes.into_iter().map(u8::to_ne_bytes)),
+        digest("places", [0, 1, 2, 3].map(|replica| exchange.temperature_of(replica).unwrap().to_ne_bytes())),
+        digest("attempts", [0, 1, 2].map(|pair| exchange.attempts(pair).unwrap().to_ne_bytes())),
+        digest("swaps", [0, 1, 2].map(|pair| exchange.swaps(pair).unwrap().to_ne_bytes())),
+        digest("trips", [exchange.round_trips()].into_iter().chain(trips).map(u64::to_ne_bytes)),
+    ]
 }

@@ -1,7 +1,7 @@
 //! Bad input gives the error that names it, in Rust and in C, and nothing is written.
 
 use hotloops::Error;
-use hotloops::ising::{Beta, Builder, Kind, LANES, LayeredIsing, Update};
+use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
 const NAN: f32 = f32::NAN;
@@ -154,6 +154,129 @@ fn generators() {
     }
 }
 
+fn saved(exchange: &ReplicaExchange) -> Vec<u8> {
+    let mut bytes = vec![0; exchange.state_len()];
+    exchange.state_bytes(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn exchanges() {
+    let refused = |ladder: &[Beta], expected| assert_error(ReplicaExchange::new(ladder, 1), expected);
+    refused(&[], Error::Ladder { temperatures: 0 });
+    refused(&[WARM], Error::Ladder { temperatures: 1 });
+    for value in [NAN, f32::INFINITY, -f32::INFINITY] {
+        refused(&[WARM, Beta { space: value, ..WARM }], Error::Beta { argument: "space", value });
+        refused(&[Beta { tau: value, ..WARM }, WARM], Error::Beta { argument: "tau", value });
+    }
+
+    let mut exchange = ReplicaExchange::new(&[WARM; 3], 1).unwrap();
+    exchange.exchange(&[Energy { space: 1.0, tau: 2.0 }; 3]).unwrap();
+    let bytes = saved(&exchange);
+    for index in [3, usize::MAX] {
+        let beyond = |argument| Error::Index { argument, index, count: 3 };
+        assert_error(exchange.beta(index), beyond("replica"));
+        assert_error(exchange.temperature_of(index), beyond("replica"));
+        assert_error(exchange.round_trips_of(index), beyond("replica"));
+        assert_error(exchange.replica_at(index), beyond("temperature"));
+    }
+    for index in [2, usize::MAX] {
+        assert_error(exchange.attempts(index), Error::Index { argument: "pair", index, count: 2 });
+        assert_error(exchange.swaps(index), Error::Index { argument: "pair", index, count: 2 });
+    }
+    for found in [0, 2, 4] {
+        let energies = vec![Energy { space: 0.0, tau: 0.0 }; found];
+        assert_error(exchange.exchange(&energies), Error::Length { argument: "energies", expected: 3, found });
+        let models: Vec<_> = (0..found).map(|_| LayeredIsing::builder(2, 1).build(Kind::Auto).unwrap()).collect();
+        assert_error(exchange.step(&models), Error::Length { argument: "models", expected: 3, found });
+    }
+    for value in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+        for replica in 0..3 {
+            for energy in [Energy { space: value, tau: 0.0 }, Energy { space: 0.0, tau: value }] {
+                let mut energies = [Energy { space: 0.0, tau: 0.0 }; 3];
+                energies[replica] = energy;
+                assert_error(exchange.exchange(&energies), Error::Energy { replica, value });
+            }
+        }
+    }
+    assert_eq!(saved(&exchange), bytes);
+}
+
+#[test]
+fn saved_exchanges() {
+    let mut exchange = ReplicaExchange::new(&[WARM; 3], 1).unwrap();
+    let bytes = {
+        let mut other = ReplicaExchange::new(&[WARM; 3], 2).unwrap();
+        for _ in 0..5 {
+            other.exchange(&[Energy { space: 1.0, tau: 2.0 }; 3]).unwrap();
+        }
+        saved(&other)
+    };
+    let (expected, before) = (bytes.len(), saved(&exchange));
+    for found in [0, expected - 1, expected + 1] {
+        let mut wrong = vec![7; found];
+        assert_error(exchange.state_bytes(&mut wrong), Error::Length { argument: "bytes", expected, found });
+        assert!(wrong.iter().all(|&byte| byte == 7));
+    }
+
+    let mut fails = |bytes: &[u8], error| {
+        assert_error(ReplicaExchange::from_state_bytes(bytes), error);
+        assert_error(exchange.set_state(bytes), error);
+        assert_eq!(saved(&exchange), before);
+    };
+    for found in [0, 1, 8, 23] {
+        fails(&bytes[..found], Error::StateTruncated { expected: 24, found });
+    }
+    for found in [24, expected - 1] {
+        fails(&bytes[..found], Error::StateTruncated { expected, found });
+    }
+    fails(&[&bytes[..], &[0]].concat(), Error::Length { argument: "bytes", expected, found: expected + 1 });
+    fails(&[&bytes[..8], &[2], &bytes[9..]].concat(), Error::StateForeign);
+    // The state of another type.
+    let mut rng = vec![0; generator().state_len()];
+    generator().state_bytes(&mut rng).unwrap();
+    fails(&rng, Error::StateForeign);
+    for at in 16..expected {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 64;
+        fails(&damaged, Error::StateCorrupt);
+    }
+
+    // Contents that no exchange can have, under a right hash.
+    let rehashed = |at: usize, word: u64| {
+        let mut bytes = bytes.clone();
+        let (body, hash) = bytes.split_at_mut(expected - 8);
+        body[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100000001b3);
+        hash.copy_from_slice(&body.iter().fold(0xcbf29ce484222325, step).to_le_bytes());
+        bytes
+    };
+    let row = |index: usize, word: usize| 32 + 8 * (5 * index + word);
+    // The order is 0, 2, 1, and all words but the last are as they were.
+    assert_eq!(rehashed(row(1, 1), 2), bytes);
+    for (at, word) in [
+        (row(1, 1), 0),
+        (row(1, 1), 3),
+        (row(1, 1), u64::MAX),
+        (row(0, 0), f32::NAN.to_bits().into()),
+        (row(2, 0), u64::from(f32::INFINITY.to_bits()) << 32),
+        (row(0, 2), 6),
+        (row(0, 3), 3),
+        (row(0, 4), 6),
+        (row(0, 4), u64::MAX),
+        (16, 1 << 63),
+        (16, 0),
+    ] {
+        fails(&rehashed(at, word), Error::StateCorrupt);
+    }
+    let mut few = bytes.clone();
+    few[12] = 1;
+    fails(&few, Error::StateCorrupt);
+    let mut many = bytes.clone();
+    many[12..16].fill(255);
+    assert!(matches!(exchange.set_state(&many), Err(Error::StateTruncated { .. })));
+}
+
 mod c {
     use std::ffi::CStr;
     use std::ptr::{null, null_mut};
@@ -162,6 +285,21 @@ mod c {
 
     pub enum Model {}
     pub enum Rng {}
+    pub enum Exchange {}
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Beta {
+        space: f32,
+        tau: f32,
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    pub struct Energies {
+        space: f64,
+        tau: f64,
+    }
 
     #[repr(C)]
     #[derive(Clone, Copy)]
@@ -189,6 +327,8 @@ mod c {
         sites: u32,
         lanes: u32,
         is_exact: u32,
+        kind: i32,
+        quantum: f64,
         heap_bytes: usize,
     }
 
@@ -199,6 +339,9 @@ mod c {
         fn hl_ising_get_spins(model: *const Model, spins: *mut i8) -> i32;
         fn hl_ising_sweep(model: *mut Model, rng: *mut Rng, space: f32, tau: f32, sweeps: u64, flips: *mut u64) -> i32;
         fn hl_ising_energy(model: *const Model, space: *mut f64, tau: *mut f64) -> i32;
+        fn hl_ising_magnetisation(model: *const Model, magnetisation: *mut i64) -> i32;
+        fn hl_ising_overlaps(model: *const Model, spins: *const i8, overlaps: *mut i64) -> i32;
+        fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
         fn hl_ising_order(model: *const Model, order: *mut u32) -> i32;
         fn hl_ising_describe(model: *const Model, info: *mut Info) -> i32;
         fn hl_mt19937_create(lanes: u32, seeds: *const u32, rng: *mut *mut Rng) -> i32;
@@ -209,6 +352,32 @@ mod c {
         fn hl_mt19937_state_size(rng: *const Rng, size: *mut usize) -> i32;
         fn hl_mt19937_get_state(rng: *const Rng, bytes: *mut u8, size: usize) -> i32;
         fn hl_mt19937_set_state(rng: *mut Rng, bytes: *const u8, size: usize) -> i32;
+        fn hl_replica_exchange_create(ladder: *const Beta, n: usize, seed: u32, exchange: *mut *mut Exchange) -> i32;
+        fn hl_replica_exchange_create_from_state(bytes: *const u8, size: usize, exchange: *mut *mut Exchange) -> i32;
+        fn hl_replica_exchange_destroy(exchange: *mut Exchange);
+        fn hl_replica_exchange_exchange(
+            exchange: *mut Exchange,
+            energies: *const Energies,
+            n: usize,
+            swaps: *mut usize,
+        ) -> i32;
+        fn hl_replica_exchange_step(
+            exchange: *mut Exchange,
+            models: *const *mut Model,
+            n: usize,
+            swaps: *mut usize,
+        ) -> i32;
+        fn hl_replica_exchange_len(exchange: *const Exchange, temperatures: *mut usize) -> i32;
+        fn hl_replica_exchange_beta(exchange: *const Exchange, replica: usize, beta: *mut Beta) -> i32;
+        fn hl_replica_exchange_temperature_of(exchange: *const Exchange, replica: usize, place: *mut usize) -> i32;
+        fn hl_replica_exchange_replica_at(exchange: *const Exchange, temperature: usize, replica: *mut usize) -> i32;
+        fn hl_replica_exchange_attempts(exchange: *const Exchange, pair: usize, attempts: *mut u64) -> i32;
+        fn hl_replica_exchange_swaps(exchange: *const Exchange, pair: usize, swaps: *mut u64) -> i32;
+        fn hl_replica_exchange_round_trips(exchange: *const Exchange, trips: *mut u64) -> i32;
+        fn hl_replica_exchange_round_trips_of(exchange: *const Exchange, replica: usize, trips: *mut u64) -> i32;
+        fn hl_replica_exchange_state_size(exchange: *const Exchange, size: *mut usize) -> i32;
+        fn hl_replica_exchange_get_state(exchange: *const Exchange, bytes: *mut u8, size: usize) -> i32;
+        fn hl_replica_exchange_set_state(exchange: *mut Exchange, bytes: *const u8, size: usize) -> i32;
         fn hl_status_string(status: i32) -> *const std::ffi::c_char;
     }
 
@@ -267,7 +436,7 @@ mod c {
         unsafe {
             is(hl_ising_create(null(), 1, null(), &mut model), "HL_ERR_NULL");
             is(hl_ising_create(&graph(), 1, null(), null_mut()), "HL_ERR_NULL");
-            for kind in [-1, 2, i32::MAX] {
+            for kind in [-1, 4, i32::MAX] {
                 is(hl_ising_create(&graph(), kind, null(), &mut model), "HL_ERR_KIND");
             }
             for number in [-1, 2] {
@@ -278,6 +447,8 @@ mod c {
                 hl_ising_create(&graph(), 1, &Opts { tau_coupling: f32::NAN, ..opts }, &mut model),
                 "HL_ERR_TAU_COUPLING",
             );
+            let odd = Graph { fields: [0.001, 0.0, 0.0].as_ptr(), ..graph() };
+            is(hl_ising_create(&odd, 2, null(), &mut model), "HL_ERR_QUANTUM");
             hl_ising_destroy(null_mut());
         }
         assert_eq!(model, untouched);
@@ -331,6 +502,7 @@ mod c {
         let (mut flips, mut space, mut tau) = (u64::MAX, 0.0, 0.0);
         let mut info = Info::default();
         let mut order = [9; 3];
+        let (mut magnetisation, mut overlaps) = (5, [5; 4]);
         // SAFETY: all pointers are null or to live objects of the right size.
         unsafe {
             let opts = Opts { tau_coupling: 0.5, order: 1, update: 1 };
@@ -351,6 +523,13 @@ mod c {
             is(hl_ising_energy(null(), &mut space, &mut tau), "HL_ERR_NULL");
             is(hl_ising_energy(model, null_mut(), &mut tau), "HL_ERR_NULL");
             is(hl_ising_energy(model, &mut space, null_mut()), "HL_ERR_NULL");
+            is(hl_ising_magnetisation(null(), &mut magnetisation), "HL_ERR_NULL");
+            is(hl_ising_magnetisation(model, null_mut()), "HL_ERR_NULL");
+            is(hl_ising_overlaps(null(), [1; 12].as_ptr(), overlaps.as_mut_ptr()), "HL_ERR_NULL");
+            is(hl_ising_overlaps(model, null(), overlaps.as_mut_ptr()), "HL_ERR_NULL");
+            is(hl_ising_overlaps(model, [1; 12].as_ptr(), null_mut()), "HL_ERR_NULL");
+            is(hl_ising_overlaps(model, spins.as_ptr(), overlaps.as_mut_ptr()), "HL_ERR_SPIN");
+            assert_eq!((magnetisation, overlaps), (5, [5; 4]));
             is(hl_ising_order(null(), order.as_mut_ptr()), "HL_ERR_NULL");
             is(hl_ising_order(model, null_mut()), "HL_ERR_NULL");
             is(hl_ising_describe(null(), &mut info), "HL_ERR_NULL");
@@ -366,6 +545,10 @@ mod c {
             assert_eq!(order, [0, 1, 2]);
             is(hl_ising_describe(model, &mut info), "HL_OK");
             assert_eq!((info.layers, info.sites, info.lanes, info.is_exact), (4, 3, 2, 1));
+            assert_eq!((info.kind, info.quantum), (1, 0.0));
+            is(hl_ising_magnetisation(model, &mut magnetisation), "HL_OK");
+            is(hl_ising_overlaps(model, [-1, 1, 1].repeat(4).as_ptr(), overlaps.as_mut_ptr()), "HL_OK");
+            assert_eq!((magnetisation, overlaps), (12, [1; 4]));
             assert!(info.heap_bytes > 0);
             is(hl_ising_set_spins(model, [-1; 12].as_ptr()), "HL_OK");
             is(hl_ising_sweep(model, rng, 0.3, 0.3, 100, &mut flips), "HL_OK");
@@ -377,8 +560,121 @@ mod c {
 
             is(hl_ising_create(&Graph { fields: null(), ..graph() }, 0, null(), &mut model), "HL_OK");
             hl_ising_destroy(model);
+            let odd = Graph { fields: [0.001, 0.0, 0.0].as_ptr(), ..graph() };
+            for (kind, graph, settled, quantum) in [(2, graph(), 2, 0.25), (3, graph(), 2, 0.25), (3, odd, 1, 0.0)] {
+                is(hl_ising_create(&graph, kind, null(), &mut model), "HL_OK");
+                is(hl_ising_describe(model, &mut info), "HL_OK");
+                assert_eq!((info.kind, info.quantum), (settled, quantum));
+                hl_ising_destroy(model);
+            }
             hl_mt19937_destroy(rng);
             hl_mt19937_destroy(narrow);
+        }
+    }
+
+    #[test]
+    fn thresholds() {
+        let mut found = [7; hotloops::ising::THRESHOLDS];
+        // SAFETY: null, or room for all.
+        unsafe {
+            is(hl_ising_thresholds(0.5, 0.25, null_mut()), "HL_ERR_NULL");
+            for space in [-0.5, f64::NAN, f64::INFINITY] {
+                is(hl_ising_thresholds(space, 0.25, found.as_mut_ptr()), "HL_ERR_BETA");
+            }
+            for tau in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+                is(hl_ising_thresholds(0.5, tau, found.as_mut_ptr()), "HL_ERR_BETA");
+            }
+            assert_eq!(found, [7; hotloops::ising::THRESHOLDS]);
+            is(hl_ising_thresholds(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
+        }
+        assert_eq!(found, hotloops::ising::thresholds(0.5, -0.25));
+    }
+
+    #[test]
+    fn exchanges() {
+        let untouched = 16 as *mut Exchange;
+        let (mut exchange, mut model) = (untouched, null_mut());
+        let ladder = [0.25, 0.5, 1.0].map(|space| Beta { space, tau: 0.25 });
+        let mut wrong = ladder;
+        wrong[1].tau = f32::NAN;
+        let mut energies = [Energies { space: 1.0, tau: 0.5 }; 3];
+        let (mut beta, mut place, mut count) = (Beta::default(), 77, 77);
+        // SAFETY: all pointers are null or to live objects of the right size.
+        unsafe {
+            is(hl_replica_exchange_create(null(), 3, 1, &mut exchange), "HL_ERR_NULL");
+            is(hl_replica_exchange_create(ladder.as_ptr(), 3, 1, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_create(null(), 0, 1, &mut exchange), "HL_ERR_LADDER");
+            is(hl_replica_exchange_create(ladder.as_ptr(), 1, 1, &mut exchange), "HL_ERR_LADDER");
+            is(hl_replica_exchange_create(wrong.as_ptr(), 3, 1, &mut exchange), "HL_ERR_BETA");
+            is(hl_replica_exchange_create_from_state(null(), 99, &mut exchange), "HL_ERR_NULL");
+            is(hl_replica_exchange_create_from_state([0; 99].as_ptr(), 99, &mut exchange), "HL_ERR_STATE_FOREIGN");
+            assert_eq!(exchange, untouched);
+            hl_replica_exchange_destroy(null_mut());
+
+            is(hl_replica_exchange_create(ladder.as_ptr(), 3, 1, &mut exchange), "HL_OK");
+            is(hl_ising_create(&graph(), 2, null(), &mut model), "HL_OK");
+            let models = [model; 3];
+
+            is(hl_replica_exchange_exchange(null_mut(), energies.as_ptr(), 3, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_exchange(exchange, null(), 3, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_exchange(exchange, energies.as_ptr(), 2, &mut place), "HL_ERR_LENGTH");
+            energies[2].tau = f64::NAN;
+            is(hl_replica_exchange_exchange(exchange, energies.as_ptr(), 3, &mut place), "HL_ERR_ENERGY");
+            is(hl_replica_exchange_step(null_mut(), models.as_ptr(), 3, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_step(exchange, null(), 3, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_step(exchange, [model, model, null_mut()].as_ptr(), 3, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_step(exchange, models.as_ptr(), 2, &mut place), "HL_ERR_LENGTH");
+            is(hl_replica_exchange_len(null(), &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_len(exchange, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_beta(null(), 0, &mut beta), "HL_ERR_NULL");
+            is(hl_replica_exchange_beta(exchange, 0, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_beta(exchange, 3, &mut beta), "HL_ERR_INDEX");
+            is(hl_replica_exchange_temperature_of(null(), 0, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_temperature_of(exchange, 0, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_temperature_of(exchange, 3, &mut place), "HL_ERR_INDEX");
+            is(hl_replica_exchange_replica_at(null(), 0, &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_replica_at(exchange, 0, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_replica_at(exchange, usize::MAX, &mut place), "HL_ERR_INDEX");
+            is(hl_replica_exchange_attempts(null(), 0, &mut count), "HL_ERR_NULL");
+            is(hl_replica_exchange_attempts(exchange, 0, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_attempts(exchange, 2, &mut count), "HL_ERR_INDEX");
+            is(hl_replica_exchange_swaps(null(), 0, &mut count), "HL_ERR_NULL");
+            is(hl_replica_exchange_swaps(exchange, 0, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_swaps(exchange, 2, &mut count), "HL_ERR_INDEX");
+            is(hl_replica_exchange_round_trips(null(), &mut count), "HL_ERR_NULL");
+            is(hl_replica_exchange_round_trips(exchange, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_round_trips_of(null(), 0, &mut count), "HL_ERR_NULL");
+            is(hl_replica_exchange_round_trips_of(exchange, 0, null_mut()), "HL_ERR_NULL");
+            is(hl_replica_exchange_round_trips_of(exchange, 3, &mut count), "HL_ERR_INDEX");
+            is(hl_replica_exchange_state_size(null(), &mut place), "HL_ERR_NULL");
+            is(hl_replica_exchange_state_size(exchange, null_mut()), "HL_ERR_NULL");
+            assert_eq!((beta, place, count), (Beta::default(), 77, 77));
+            is(hl_replica_exchange_attempts(exchange, 0, &mut count), "HL_OK");
+            assert_eq!(count, 0);
+
+            let mut size = 0;
+            is(hl_replica_exchange_state_size(exchange, &mut size), "HL_OK");
+            let mut bytes = vec![7; size];
+            is(hl_replica_exchange_get_state(null(), bytes.as_mut_ptr(), size), "HL_ERR_NULL");
+            is(hl_replica_exchange_get_state(exchange, null_mut(), size), "HL_ERR_NULL");
+            is(hl_replica_exchange_get_state(exchange, bytes.as_mut_ptr(), size - 1), "HL_ERR_LENGTH");
+            assert!(bytes.iter().all(|&byte| byte == 7));
+            is(hl_replica_exchange_get_state(exchange, bytes.as_mut_ptr(), size), "HL_OK");
+            is(hl_replica_exchange_set_state(null_mut(), bytes.as_ptr(), size), "HL_ERR_NULL");
+            is(hl_replica_exchange_set_state(exchange, null(), size), "HL_ERR_NULL");
+            is(hl_replica_exchange_set_state(exchange, bytes.as_ptr(), size - 1), "HL_ERR_STATE_TRUNCATED");
+            bytes[100] ^= 1;
+            is(hl_replica_exchange_set_state(exchange, bytes.as_ptr(), size), "HL_ERR_STATE_CORRUPT");
+
+            // Equal energies are always exchanged.
+            is(hl_replica_exchange_step(exchange, models.as_ptr(), 3, &mut place), "HL_OK");
+            assert_eq!(place, 1);
+            is(hl_replica_exchange_step(exchange, models.as_ptr(), 3, null_mut()), "HL_OK");
+            is(hl_replica_exchange_temperature_of(exchange, 0, &mut place), "HL_OK");
+            is(hl_replica_exchange_beta(exchange, 0, &mut beta), "HL_OK");
+            assert_eq!((place, beta), (2, ladder[2]));
+            hl_ising_destroy(model);
+            hl_replica_exchange_destroy(exchange);
         }
     }
 }

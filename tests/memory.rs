@@ -1,9 +1,9 @@
-//! Memory is allocated where a model or a generator is made, and nowhere else; and it is little.
+//! Memory is allocated where a model, a generator or an exchange is made, and nowhere else; and it is little.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use hotloops::ising::{Beta, Kind, LANES, LayeredIsing, Update};
+use hotloops::ising::{Beta, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
 /// Counts the calls and the bytes that this thread holds.
@@ -88,11 +88,24 @@ fn only_making_allocates() {
         rng.set_state(&bytes).unwrap();
     });
     assert_eq!(used, 0);
+    let ladder = [0.1, 0.2, 0.3].map(|space| Beta { space, tau: 0.3 });
+    let models = [(); 3].map(|()| paper_sized(Update::Gather));
+    let mut exchange = ReplicaExchange::new(&ladder, 1).unwrap();
+    let mut bytes = vec![0; exchange.state_len()];
+    let used = calls(|| {
+        assert_eq!(exchange.step(&models), Ok(1));
+        let energies = models.each_ref().map(LayeredIsing::energy);
+        assert_eq!(exchange.exchange(&energies), Ok(1));
+        assert!(exchange.exchange(&energies[..2]).is_err() && exchange.beta(3).is_err());
+        exchange.state_bytes(&mut bytes).unwrap();
+        exchange.set_state(&bytes).unwrap();
+    });
+    assert_eq!(used, 0);
     assert!(calls(|| paper_sized(Update::Gather)) > 0, "the counter counts");
 }
 
 #[test]
-fn models_and_generators_are_small() {
+fn models_generators_and_exchanges_are_small() {
     const KIB: usize = 1024;
     for (update, limit) in [(Update::Gather, 104 * KIB), (Update::Scatter, 200 * KIB)] {
         let (model, bytes) = held(|| paper_sized(update));
@@ -101,6 +114,9 @@ fn models_and_generators_are_small() {
     }
     let (rng, bytes) = held(generator);
     assert!(bytes + size_of_val(&rng) <= 40 * KIB, "{bytes} bytes");
+    let ladder = [Beta { space: 0.3, tau: 0.3 }; 100];
+    let (_exchange, bytes) = held(|| ReplicaExchange::new(&ladder, 1).unwrap());
+    assert!(bytes <= 48 * ladder.len(), "{bytes} bytes");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use super::{Beta, Kind, LayeredIsing, Order, Update, graph};
+use super::{Beta, Energy, Kind, LayeredIsing, Order, ReplicaExchange, THRESHOLDS, Update, graph, thresholds};
 use crate::Error;
 use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
 use crate::random::Mt19937;
@@ -42,6 +42,10 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
+    /// Of [`KINDS`], never the last.
+    kind: i32,
+    /// 0 but for kind 2.
+    quantum: f64,
     heap_bytes: usize,
 }
 
@@ -188,7 +192,39 @@ pub unsafe extern "C" fn hl_ising_order(model: *const LayeredIsing, order: *mut 
     status(write())
 }
 
-/// Writes what a model is: its layers and sites, the layers updated together, whether its sums are exact, its memory.
+/// Writes the sum of all spins.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes meanwhile; `magnetisation` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_magnetisation(model: *const LayeredIsing, magnetisation: *mut i64) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let (model, sum) = unsafe { (non_null(model, "model")?, non_null_mut(magnetisation, "magnetisation")?) };
+        *sum = model.magnetisation();
+        Ok(())
+    };
+    status(measure())
+}
+
+/// Writes for each layer the sum over its sites of the products of its spins and of those of another configuration.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes meanwhile, `spins` null or `layers * sites` values, `overlaps` null or
+/// `layers` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *const i8, overlaps: *mut i64) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        let spins = unsafe { slice(spins, model.layers() * model.sites(), "spins") }?;
+        model.overlaps(spins, unsafe { slice_mut(overlaps, model.layers(), "overlaps") }?)
+    };
+    status(measure())
+}
+
+/// Writes what a model is: its layers and sites, the layers updated together, whether its sums are exact, its kind and its
+/// quantum, its memory.
 ///
 /// # Safety
 /// `model` is null or a model; `info` is null or writable.
@@ -202,9 +238,309 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
             sites: model.sites() as u32,
             lanes: model.lanes() as u32,
             is_exact: model.is_exact().into(),
+            kind: KINDS.into_iter().zip(0..).find(|&(kind, _)| kind == model.kind()).map_or(-1, |(_, number)| number),
+            quantum: model.quantum(),
             heap_bytes: model.heap_bytes(),
         };
         Ok(())
     };
     status(describe())
+}
+
+/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; here a `space` that is negative or not finite is refused, and a
+/// `tau` that is not finite.
+///
+/// # Safety
+/// `thresholds` is null or points to that many values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let slots = unsafe { slice_mut(thresholds, THRESHOLDS, "thresholds") }?;
+        for (argument, value, is_legal) in
+            [("space", space, space.is_finite() && space >= 0.0), ("tau", tau, tau.is_finite())]
+        {
+            if !is_legal {
+                return Err(Error::Beta { argument, value: value as f32 });
+            }
+        }
+        slots.copy_from_slice(&self::thresholds(space, tau));
+        Ok(())
+    };
+    status(write())
+}
+
+/// Makes an exchange of as many replicas as temperatures, replica `r` at temperature `r`; to be destroyed.
+///
+/// # Safety
+/// `ladder` is null or points to `temperatures` values; `exchange` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_create(
+    ladder: *const Beta,
+    temperatures: usize,
+    seed: u32,
+    exchange: *mut *mut ReplicaExchange,
+) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let exchange = unsafe { non_null_mut(exchange, "exchange") }?;
+        *exchange = boxed(ReplicaExchange::new(unsafe { slice(ladder, temperatures, "ladder") }?, seed)?)?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// Makes an exchange in a saved state; to be destroyed.
+///
+/// # Safety
+/// `bytes` is null or points to `size` bytes; `exchange` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
+    bytes: *const u8,
+    size: usize,
+    exchange: *mut *mut ReplicaExchange,
+) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let exchange = unsafe { non_null_mut(exchange, "exchange") }?;
+        *exchange = boxed(ReplicaExchange::from_state_bytes(unsafe { slice(bytes, size, "bytes") }?)?)?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// Frees an exchange; null is legal.
+///
+/// # Safety
+/// `exchange` is null or comes from a function above, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExchange) {
+    if !exchange.is_null() {
+        // SAFETY: made by `boxed`.
+        drop(unsafe { Box::from_raw(exchange) });
+    }
+}
+
+/// Goes one round over every second pair of temperatures, with the energies of each replica, and, unless `swaps` is
+/// null, writes how many pairs were swapped.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses meanwhile, `energies` null or `n` values; `swaps` is null or
+/// writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_exchange(
+    exchange: *mut ReplicaExchange,
+    energies: *const Energy,
+    n: usize,
+    swaps: *mut usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    let energies = unsafe { slice(energies, n, "energies") };
+    status(unsafe { round(exchange, swaps, |exchange| exchange.exchange(energies?)) })
+}
+
+/// [`hl_replica_exchange_exchange`] with the energies of the models, one for each replica, measured here.
+///
+/// # Safety
+/// As there; `models` is null or points to `n` pointers, each null or a model that nothing changes meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_step(
+    exchange: *mut ReplicaExchange,
+    models: *const *mut LayeredIsing,
+    n: usize,
+    swaps: *mut usize,
+) -> Status {
+    let models = || {
+        // SAFETY: the caller's contract.
+        let models = unsafe { slice(models, n, "models") }?;
+        match models.iter().any(|model| model.is_null()) {
+            true => Err(Error::Null { argument: "models" }),
+            // SAFETY: none is null, so that each is fit to be a shared reference, which is as large as a pointer.
+            false => unsafe { slice(models.as_ptr().cast::<&LayeredIsing>(), n, "models") },
+        }
+    };
+    // SAFETY: the caller's contract.
+    status(unsafe { round(exchange, swaps, |exchange| exchange.step(models()?)) })
+}
+
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses meanwhile; `swaps` is null or writable.
+unsafe fn round(
+    exchange: *mut ReplicaExchange,
+    swaps: *mut usize,
+    round: impl FnOnce(&mut ReplicaExchange) -> Result<usize, Error>,
+) -> Result<(), Error> {
+    // SAFETY: the caller's contract.
+    let (exchange, swaps) = unsafe { (non_null_mut(exchange, "exchange")?, swaps.as_mut()) };
+    let count = round(exchange)?;
+    if let Some(swaps) = swaps {
+        *swaps = count;
+    }
+    Ok(())
+}
+
+/// Writes the number of temperatures and of replicas.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `temperatures` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_len(exchange: *const ReplicaExchange, temperatures: *mut usize) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, temperatures, |exchange| Ok(exchange.len())) }
+}
+
+/// Writes the inverse temperatures at which a replica is to be swept now.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `beta` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_beta(
+    exchange: *const ReplicaExchange,
+    replica: usize,
+    beta: *mut Beta,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, beta, |exchange| exchange.beta(replica)) }
+}
+
+/// Writes the place on the ladder where a replica is now.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `temperature` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
+    exchange: *const ReplicaExchange,
+    replica: usize,
+    temperature: *mut usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, temperature, |exchange| exchange.temperature_of(replica)) }
+}
+
+/// Writes the replica that is now at a temperature.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `replica` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_replica_at(
+    exchange: *const ReplicaExchange,
+    temperature: usize,
+    replica: *mut usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, replica, |exchange| exchange.replica_at(temperature)) }
+}
+
+/// Writes how many swaps of temperatures `pair` and `pair + 1` were attempted.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `attempts` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_attempts(
+    exchange: *const ReplicaExchange,
+    pair: usize,
+    attempts: *mut u64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, attempts, |exchange| exchange.attempts(pair)) }
+}
+
+/// Writes how many swaps of temperatures `pair` and `pair + 1` were made.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `swaps` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_swaps(
+    exchange: *const ReplicaExchange,
+    pair: usize,
+    swaps: *mut u64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, swaps, |exchange| exchange.swaps(pair)) }
+}
+
+/// Writes how many round trips all replicas together have completed.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `trips` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_round_trips(exchange: *const ReplicaExchange, trips: *mut u64) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, trips, |exchange| Ok(exchange.round_trips())) }
+}
+
+/// Writes how many round trips a replica has completed.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `trips` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
+    exchange: *const ReplicaExchange,
+    replica: usize,
+    trips: *mut u64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, trips, |exchange| exchange.round_trips_of(replica)) }
+}
+
+/// Writes the number of bytes of the exchange's saved state.
+///
+/// # Safety
+/// `exchange` is null or an exchange; `size` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_state_size(exchange: *const ReplicaExchange, size: *mut usize) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, size, |exchange| Ok(exchange.state_len())) }
+}
+
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `value` is null or writable.
+unsafe fn get<T>(
+    exchange: *const ReplicaExchange,
+    value: *mut T,
+    read: impl FnOnce(&ReplicaExchange) -> Result<T, Error>,
+) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (exchange, value) = unsafe { (non_null(exchange, "exchange")?, non_null_mut(value, "value")?) };
+        *value = read(exchange)?;
+        Ok(())
+    };
+    status(get())
+}
+
+/// Saves the state as `size` bytes, the same on every machine; `size` is that of [`hl_replica_exchange_state_size`].
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile, `bytes` null or `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_get_state(
+    exchange: *const ReplicaExchange,
+    bytes: *mut u8,
+    size: usize,
+) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (exchange, bytes) = unsafe { (non_null(exchange, "exchange")?, slice_mut(bytes, size, "bytes")?) };
+        exchange.state_bytes(bytes)
+    };
+    status(get())
+}
+
+/// Takes over a saved state, and its ladder; after an error the exchange is as before.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses meanwhile, `bytes` null or `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_set_state(
+    exchange: *mut ReplicaExchange,
+    bytes: *const u8,
+    size: usize,
+) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let (exchange, bytes) = unsafe { (non_null_mut(exchange, "exchange")?, slice(bytes, size, "bytes")?) };
+        exchange.set_state(bytes)
+    };
+    status(set())
 }

@@ -41,6 +41,8 @@
 //! each neighbour `j`, ascending. Random numbers are used in memory order, 16 for each row: the output of a 16-lane
 //! [`Mt19937`] as it comes.
 //!
+//! Models at several temperatures change places by [`ReplicaExchange`].
+//!
 //! # Source
 //! N. G. Dickson, K. Karimi, F. Hamze, "Importance of explicit vectorization for CPU and GPU software performance",
 //! J. Comput. Phys. 230 (2011): the interlacing (section 3) and, as [`Update::Scatter`], its program A.4.
@@ -73,6 +75,7 @@ mod avx2;
 mod avx512;
 mod builder;
 mod bytes;
+mod exchange;
 mod ffi;
 mod float;
 mod graph;
@@ -87,6 +90,7 @@ mod thresholds;
 use crate::kernel::kernel;
 
 pub use builder::Builder;
+pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;
 pub use model::{Beta, Energy, Kind, LayeredIsing};

@@ -37,6 +37,9 @@ pub(super) enum Method {
 }
 
 /// The two inverse temperatures; no unit. A configuration has the weight `exp(space * Es + tau * Et)`, see [`Energy`].
+///
+/// `hl_ising_beta` in C.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beta {
     /// Multiplies couplings and fields inside the layers.
@@ -47,6 +50,9 @@ pub struct Beta {
 
 /// The two sums of a whole configuration, all layers together. A larger sum is more probable: physical energies have
 /// the opposite sign.
+///
+/// `hl_ising_energies` in C.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Energy {
     /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every layer.
@@ -348,7 +354,7 @@ impl LayeredIsing {
     }
 }
 
-fn check_length(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+pub(super) fn check_length(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
     if expected == found { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 

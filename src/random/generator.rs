@@ -5,6 +5,7 @@ use core::{iter, slice};
 
 use super::{ROWS, mt19937_f32, mt19937_u32};
 use crate::Error;
+use crate::state::{Format, Saved};
 
 /// A generator of interlaced MT19937 streams; see the [module](super).
 ///
@@ -88,7 +89,7 @@ impl Mt19937 {
 
     /// The number of bytes of [`state_bytes`](Self::state_bytes).
     pub fn state_len(&self) -> usize {
-        saved_len(self.lanes)
+        FORMAT.len(self.lanes)
     }
 
     /// Writes the state as [`state_len`](Self::state_len) bytes, the same on every machine.
@@ -99,20 +100,7 @@ impl Mt19937 {
     /// # Errors
     /// [`Error::Length`].
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
-        let (expected, found) = (self.state_len(), bytes.len());
-        if found != expected {
-            return Err(Error::Length { argument: "bytes", expected, found });
-        }
-        let (body, hash) = bytes.split_at_mut(expected - HASH);
-        body[..8].copy_from_slice(MAGIC);
-        body[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        body[12..16].copy_from_slice(&(self.lanes as u32).to_le_bytes());
-        body[16..HEADER].copy_from_slice(&(self.position as u64).to_le_bytes());
-        for (bytes, word) in body[HEADER..].chunks_exact_mut(4).zip(self.words()) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        hash.copy_from_slice(&fnv1a(body).to_le_bytes());
-        Ok(())
+        FORMAT.write(bytes, self.lanes, self.position as u64, self.words().iter().map(|word| word.to_le_bytes()))
     }
 
     /// A generator in the state that [`state_bytes`](Self::state_bytes) wrote.
@@ -121,9 +109,9 @@ impl Mt19937 {
     /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end,
     /// [`Error::NoMemory`].
     pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let saved = Saved::parse(bytes)?;
-        let mut generator = Mt19937 { state: blank(saved.lanes)?, lanes: saved.lanes, position: 0 };
-        generator.load(saved);
+        let saved = parse(bytes)?;
+        let mut generator = Mt19937 { state: blank(saved.count)?, lanes: saved.count, position: 0 };
+        generator.load(&saved);
         Ok(generator)
     }
 
@@ -133,11 +121,11 @@ impl Mt19937 {
     /// # Errors
     /// As for [`from_state_bytes`](Self::from_state_bytes).
     pub fn set_state(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let saved = Saved::parse(bytes)?;
-        if saved.lanes != self.lanes {
-            self.state = blank(saved.lanes)?;
+        let saved = parse(bytes)?;
+        if saved.count != self.lanes {
+            self.state = blank(saved.count)?;
         }
-        self.load(saved);
+        self.load(&saved);
         Ok(())
     }
 
@@ -154,10 +142,10 @@ impl Mt19937 {
     }
 
     /// The memory must be that of as many lanes.
-    fn load(&mut self, saved: Saved) {
-        (self.lanes, self.position) = (saved.lanes, saved.position);
-        for (word, bytes) in iter::zip(self.words_mut(), saved.words.chunks_exact(4)) {
-            *word = le_u32(bytes);
+    fn load(&mut self, saved: &Saved) {
+        (self.lanes, self.position) = (saved.count, saved.position as usize);
+        for (word, &bytes) in iter::zip(self.words_mut(), saved.words()) {
+            *word = u32::from_le_bytes(bytes);
         }
     }
 
@@ -215,64 +203,9 @@ fn by_key(key: &[u32]) -> [u32; ROWS] {
     x
 }
 
-const MAGIC: &[u8; 8] = b"hlmt1993";
-const VERSION: u32 = 1;
-const HEADER: usize = 24;
-const HASH: usize = 8;
+const FORMAT: Format = Format { magic: b"hlmt1993", version: 1, has_count: are_allowed, fixed: 0, each: 4 * ROWS };
 
-fn saved_len(lanes: usize) -> usize {
-    HEADER + ROWS * lanes * 4 + HASH
-}
-
-/// A saved state that passed all checks.
-struct Saved<'a> {
-    lanes: usize,
-    position: usize,
-    words: &'a [u8],
-}
-
-impl<'a> Saved<'a> {
-    fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        let found = bytes.len();
-        let known = MAGIC.len().min(found);
-        if bytes[..known] != MAGIC[..known] {
-            return Err(Error::StateForeign);
-        }
-        if found < HEADER {
-            return Err(Error::StateTruncated { expected: HEADER, found });
-        }
-        if le_u32(&bytes[8..]) != VERSION {
-            return Err(Error::StateForeign);
-        }
-        let (lanes, position) = (le_u32(&bytes[12..]) as usize, le_u64(&bytes[16..]));
-        if !are_allowed(lanes) {
-            return Err(Error::StateCorrupt);
-        }
-        let expected = saved_len(lanes);
-        if found < expected {
-            return Err(Error::StateTruncated { expected, found });
-        }
-        if found > expected {
-            return Err(Error::Length { argument: "bytes", expected, found });
-        }
-        let (body, hash) = bytes.split_at(expected - HASH);
-        if fnv1a(body) != le_u64(hash) || position >= (ROWS * lanes) as u64 {
-            return Err(Error::StateCorrupt);
-        }
-        Ok(Saved { lanes, position: position as usize, words: &body[HEADER..] })
-    }
-}
-
-/// Each step is a bijection of the hash, so that a change of one byte always shows.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
-}
-
-fn le_u32(bytes: &[u8]) -> u32 {
-    bytes[..4].iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte))
-}
-
-fn le_u64(bytes: &[u8]) -> u64 {
-    bytes[..8].iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+fn parse(bytes: &[u8]) -> Result<Saved<'_>, Error> {
+    let saved = FORMAT.parse(bytes)?;
+    if saved.position < (ROWS * saved.count) as u64 { Ok(saved) } else { Err(Error::StateCorrupt) }
 }

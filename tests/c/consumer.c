@@ -188,7 +188,7 @@ static void ising_family(void)
 {
     const hl_ising_graph graph = ring();
     int32_t kind, order, update;
-    for (kind = HL_ISING_F32_FAST; kind <= HL_ISING_F32_POLY; kind++)
+    for (kind = HL_ISING_F32_FAST; kind <= HL_ISING_AUTO; kind++)
         for (order = HL_ISING_COLOURED; order <= HL_ISING_NATURAL; order++) {
             int8_t spins[2][SPINS];
             for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
@@ -199,13 +199,17 @@ static void ising_family(void)
                 uint32_t sites[SITES];
                 uint64_t flips[2];
                 double energies[2];
+                int64_t sums[1 + LAYERS];
                 opts.tau_coupling = 0.75f;
                 opts.order = order;
                 opts.update = update;
                 OK(hl_ising_create(&graph, kind, &opts, &model));
                 OK(hl_ising_describe(model, &info));
                 CHECK(info.layers == LAYERS && info.sites == SITES && info.lanes == 16 && info.is_exact == 1);
-                CHECK(info.heap_bytes >= (size_t)SPINS * (update == HL_ISING_SCATTER ? 8 : 4));
+                CHECK(info.kind == (kind == HL_ISING_AUTO ? HL_ISING_I8_EXACT : kind));
+                CHECK(info.quantum == (kind >= HL_ISING_I8_EXACT ? 0.125 : 0.0));
+                CHECK(kind >= HL_ISING_I8_EXACT
+                      || info.heap_bytes >= (size_t)SPINS * (update == HL_ISING_SCATTER ? 8 : 4));
                 OK(hl_ising_order(model, sites));
                 OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 20, &flips[0]));
                 OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 0, NULL));
@@ -213,12 +217,15 @@ static void ising_family(void)
                 spins[update][0] = (int8_t)-spins[update][0];
                 OK(hl_ising_set_spins(model, spins[update]));
                 OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 5, &flips[1]));
+                OK(hl_ising_overlaps(model, spins[update], &sums[1]));
+                OK(hl_ising_magnetisation(model, &sums[0]));
                 OK(hl_ising_get_spins(model, spins[update]));
                 OK(hl_ising_energy(model, &energies[0], &energies[1]));
                 digest("order", sites, sizeof sites);
                 digest("flips", flips, sizeof flips);
                 digest("spins", spins[update], SPINS);
                 digest("energy", energies, sizeof energies);
+                digest("sums", sums, sizeof sums);
                 hl_ising_destroy(model);
                 hl_mt19937_destroy(rng);
             }
@@ -258,6 +265,26 @@ static void ising_kernels(void)
     hl_mt19937_destroy(rng);
 }
 
+// The exact kernel on one group of two sites with couplings of 2 quanta, one of them in a field of 1.
+static void ising_exact_kernel(void)
+{
+    enum { WORDS = 32 };
+    const uint32_t links[4] = {1 | 1 << 8 | 1 << 16, 2 | 1 << 8, 1 | 1 << 8, 2};
+    const uint64_t below[2] = {UINT64_C(0x0123456789abcdef), 0}, above[2] = {UINT64_C(0xff), ~UINT64_C(0)};
+    hl_mt19937 *const rng = generator(16);
+    uint64_t spins[2] = {UINT64_C(0x5555555555555555), UINT64_C(0xffff0000)}, flips = 0;
+    uint32_t random[2 * WORDS];
+    uint16_t thresholds[864];
+    uint8_t bytes[2 * 64];
+    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    OK(hl_ising_thresholds(0.5, 0.25, thresholds));
+    CHECK(hl_ising_sweep_i8(spins, bytes, 2, 0, 2, below, above, links, thresholds, random, ~UINT64_C(0), &flips) == 2);
+    digest("thresholds", thresholds, sizeof thresholds);
+    digest("sweep_i8", spins, sizeof spins);
+    digest("flips", &flips, sizeof flips);
+    hl_mt19937_destroy(rng);
+}
+
 static void ising_errors(void)
 {
     static uint32_t no_links[65537];
@@ -271,6 +298,8 @@ static void ising_errors(void)
     float changed_couplings[12], changed_fields[SITES];
     int8_t spins[SPINS];
     double energy;
+    int64_t sums[LAYERS];
+    uint16_t thresholds[864];
 
     REFUSED(HL_ERR_NULL, hl_ising_create(NULL, 0, NULL, &model));
     REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
@@ -312,6 +341,12 @@ static void ising_errors(void)
     CHANGED(HL_ERR_ASYMMETRIC, couplings, 0, 7.0f);
     CHANGED(HL_ERR_COUPLING, couplings, 0, (float)NAN);
     CHANGED(HL_ERR_FIELD, fields, 5, (float)-INFINITY);
+    memcpy(changed_fields, fields, sizeof changed_fields);
+    changed_fields[0] = 0.001f;
+    graph.fields = changed_fields;
+    REFUSED(HL_ERR_QUANTUM, hl_ising_create(&graph, HL_ISING_I8_EXACT, NULL, &model));
+    REFUSED(HL_ERR_BETA, hl_ising_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_thresholds(0.5, 0.25, NULL));
 
     graph = ring();
     graph.layers = UINT32_C(0xffffffe0);
@@ -335,6 +370,10 @@ static void ising_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_energy(NULL, &energy, &energy));
     REFUSED(HL_ERR_NULL, hl_ising_energy(model, NULL, &energy));
     REFUSED(HL_ERR_NULL, hl_ising_energy(model, &energy, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_magnetisation(NULL, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_magnetisation(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_overlaps(NULL, spins, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, NULL, sums));
     REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
     REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));
@@ -342,12 +381,119 @@ static void ising_errors(void)
     OK(hl_ising_get_spins(model, spins));
     spins[SPINS - 1] = 0;
     REFUSED(HL_ERR_SPIN, hl_ising_set_spins(model, spins));
+    REFUSED(HL_ERR_SPIN, hl_ising_overlaps(model, spins, sums));
     OK(hl_ising_get_spins(model, spins));
     CHECK(spins[SPINS - 1] == 1);
     hl_ising_destroy(model);
     hl_ising_destroy(NULL);
     hl_mt19937_destroy(four);
     hl_mt19937_destroy(sixteen);
+}
+
+// ---- replica exchange ----------------------------------------------------------------------------------------------
+
+enum { TEMPERATURES = 4 };
+
+// Once measured by the library and once here; saved in the middle, and restored.
+static void exchange_family(void)
+{
+    const hl_ising_beta ladder[TEMPERATURES]
+        = {{0.25f, 0.5f}, {0.3125f, 0.4375f}, {0.375f, 0.375f}, {0.4375f, 0.3125f}};
+    const hl_ising_graph graph = ring();
+    hl_ising_model *models[TEMPERATURES] = {NULL, NULL, NULL, NULL};
+    hl_replica_exchange *exchange = NULL, *told = NULL, *copy = NULL;
+    hl_mt19937 *const rng = generator(16);
+    uint64_t attempts[TEMPERATURES - 1], swaps[TEMPERATURES - 1], trips[1 + TEMPERATURES];
+    size_t places[TEMPERATURES], replica, temperature, size = 0, round, swapped = 0, again = 0;
+    uint8_t bytes[2][1024];
+    OK(hl_replica_exchange_create(ladder, TEMPERATURES, 7, &exchange));
+    OK(hl_replica_exchange_create(ladder, TEMPERATURES, 7, &told));
+    for (replica = 0; replica < TEMPERATURES; replica++)
+        OK(hl_ising_create(&graph, HL_ISING_AUTO, NULL, &models[replica]));
+    OK(hl_replica_exchange_state_size(exchange, &size));
+    CHECK(size <= sizeof bytes[0]);
+    for (round = 0; round < 100; round++) {
+        hl_ising_energies energies[TEMPERATURES];
+        for (replica = 0; replica < TEMPERATURES; replica++) {
+            hl_ising_beta beta;
+            OK(hl_replica_exchange_beta(exchange, replica, &beta));
+            OK(hl_ising_sweep(models[replica], rng, beta.space, beta.tau, 1, NULL));
+            OK(hl_ising_energy(models[replica], &energies[replica].space, &energies[replica].tau));
+        }
+        OK(hl_replica_exchange_step(exchange, models, TEMPERATURES, &swapped));
+        OK(hl_replica_exchange_exchange(told, energies, TEMPERATURES, &again));
+        CHECK(swapped == again);
+        if (round == 50) {
+            OK(hl_replica_exchange_get_state(exchange, bytes[0], size));
+            hl_replica_exchange_destroy(exchange);
+            OK(hl_replica_exchange_create_from_state(bytes[0], size, &exchange));
+            OK(hl_replica_exchange_create(ladder, 2, 1, &copy));
+            OK(hl_replica_exchange_set_state(copy, bytes[0], size));
+            OK(hl_replica_exchange_len(copy, &temperature));
+            CHECK(temperature == TEMPERATURES);
+            OK(hl_replica_exchange_get_state(copy, bytes[1], size));
+            CHECK(memcmp(bytes[0], bytes[1], size) == 0);
+        }
+    }
+    for (temperature = 0; temperature < TEMPERATURES; temperature++) {
+        OK(hl_replica_exchange_replica_at(exchange, temperature, &replica));
+        OK(hl_replica_exchange_temperature_of(exchange, replica, &places[replica]));
+        CHECK(places[replica] == temperature);
+        OK(hl_replica_exchange_round_trips_of(exchange, temperature, &trips[1 + temperature]));
+    }
+    for (temperature = 0; temperature + 1 < TEMPERATURES; temperature++) {
+        OK(hl_replica_exchange_attempts(exchange, temperature, &attempts[temperature]));
+        OK(hl_replica_exchange_swaps(exchange, temperature, &swaps[temperature]));
+    }
+    OK(hl_replica_exchange_round_trips(exchange, &trips[0]));
+    OK(hl_replica_exchange_get_state(exchange, bytes[0], size));
+    OK(hl_replica_exchange_get_state(told, bytes[1], size));
+    CHECK(memcmp(bytes[0], bytes[1], size) == 0);
+    digest("exchange", bytes[0], size);
+    digest("places", places, sizeof places);
+    digest("attempts", attempts, sizeof attempts);
+    digest("swaps", swaps, sizeof swaps);
+    digest("trips", trips, sizeof trips);
+    for (replica = 0; replica < TEMPERATURES; replica++)
+        hl_ising_destroy(models[replica]);
+    hl_replica_exchange_destroy(exchange);
+    hl_replica_exchange_destroy(told);
+    hl_replica_exchange_destroy(copy);
+    hl_mt19937_destroy(rng);
+}
+
+static void exchange_errors(void)
+{
+    const hl_ising_beta ladder[2] = {{0.25f, 0.5f}, {0.5f, 0.25f}}, wrong[2] = {{0.25f, 0.5f}, {(float)NAN, 0.25f}};
+    const hl_ising_energies energies[2] = {{0.0, 0.0}, {0.0, (double)NAN}};
+    hl_ising_model *models[2] = {NULL, NULL};
+    hl_replica_exchange *exchange = NULL;
+    hl_ising_beta beta;
+    uint64_t count;
+    size_t index, size = 0;
+    uint8_t bytes[256];
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_create(NULL, 2, 1, &exchange));
+    REFUSED(HL_ERR_LADDER, hl_replica_exchange_create(ladder, 1, 1, &exchange));
+    REFUSED(HL_ERR_BETA, hl_replica_exchange_create(wrong, 2, 1, &exchange));
+    REFUSED(HL_ERR_STATE_TRUNCATED, hl_replica_exchange_create_from_state(NULL, 0, &exchange));
+    CHECK(exchange == NULL);
+    OK(hl_replica_exchange_create(ladder, 2, 1, &exchange));
+    REFUSED(HL_ERR_LENGTH, hl_replica_exchange_exchange(exchange, energies, 1, NULL));
+    REFUSED(HL_ERR_ENERGY, hl_replica_exchange_exchange(exchange, energies, 2, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_step(exchange, models, 2, NULL));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_beta(exchange, 2, &beta));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_temperature_of(exchange, 2, &index));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_replica_at(exchange, 2, &index));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_attempts(exchange, 1, &count));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_swaps(exchange, 1, &count));
+    REFUSED(HL_ERR_INDEX, hl_replica_exchange_round_trips_of(exchange, 2, &count));
+    OK(hl_replica_exchange_state_size(exchange, &size));
+    CHECK(size <= sizeof bytes);
+    OK(hl_replica_exchange_get_state(exchange, bytes, size));
+    bytes[size - 1] ^= 1;
+    REFUSED(HL_ERR_STATE_CORRUPT, hl_replica_exchange_set_state(exchange, bytes, size));
+    hl_replica_exchange_destroy(exchange);
+    hl_replica_exchange_destroy(NULL);
 }
 
 // ---- instruction sets and variants ---------------------------------------------------------------------------------
@@ -359,6 +505,8 @@ static void results(void)
     exp_family();
     ising_family();
     ising_kernels();
+    ising_exact_kernel();
+    exchange_family();
 }
 
 static void variants(void)
@@ -419,6 +567,7 @@ int main(void)
     variants();
     random_errors();
     ising_errors();
+    exchange_errors();
     for (status = 1; status < (int)COUNT(refused); status++)
         if (refused[status])
             printf("refused %d %s\n", -status, hl_status_string((hl_status)-status));

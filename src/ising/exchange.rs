@@ -1,0 +1,348 @@
+//! Replica exchange: which of several equal models is at which temperature.
+
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::iter;
+
+use super::builder::finite;
+use super::graph::filled;
+use super::model::{Beta, Energy, LayeredIsing, check_length};
+use crate::Error;
+use crate::exp::double::exp;
+use crate::state::{Format, Saved};
+
+/// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of temperatures, so that those
+/// stuck at a low one are freed at a high one. Each model goes on being swept at [`beta`](Self::beta) of its replica;
+/// temperatures change hands, spins stay where they are.
+///
+/// Temperatures are counted along the ladder, pairs by their first temperature: pair `p` is that of `p` and `p + 1`.
+/// One round attempts the even pairs, the next one the odd pairs, and so on in turn. With `a` and `b` for the replicas
+/// now at the two temperatures of a pair, their swap has the probability `min(1, exp(x))` that keeps the weights of
+/// [`Beta`]:
+///
+/// ```text
+/// x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
+/// ```
+///
+/// A replica completes a round trip when it comes to the first temperature of the ladder after it was at the last one
+/// after it was at the first.
+///
+/// The random numbers are its own, one for each attempt: those of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014), of which the upper 53 bits are used. The same seed and the
+/// same energies give the same swaps on every machine.
+///
+/// Source: K. Hukushima, K. Nemoto, "Exchange Monte Carlo method and application to spin glass simulations", J. Phys.
+/// Soc. Jpn. 65 (1996).
+///
+/// ```
+/// use hotloops::ising::{Beta, Kind, LayeredIsing, ReplicaExchange};
+/// use hotloops::random::Mt19937;
+///
+/// let ladder = [0.2, 0.3, 0.4].map(|space| Beta { space, tau: 0.5 });
+/// let mut exchange = ReplicaExchange::new(&ladder, 1)?;
+/// let ring = || LayeredIsing::builder(32, 8).couplings((0..8).map(|i| (i, (i + 1) % 8, 1.0))).build(Kind::Auto);
+/// let mut models = [ring()?, ring()?, ring()?];
+/// let mut rng = Mt19937::seeded(16, 5489)?;
+/// for _ in 0..1000 {
+///     for (replica, model) in models.iter_mut().enumerate() {
+///         model.sweep(&mut rng, exchange.beta(replica)?, 1)?;
+///     }
+///     exchange.step(&models)?;
+/// }
+/// assert!((1..500).contains(&exchange.swaps(0)?) && exchange.round_trips() > 0);
+/// println!("coldest: {:?}", models[exchange.replica_at(2)?].energy());
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Debug, PartialEq)]
+#[must_use]
+pub struct ReplicaExchange {
+    ladder: Vec<Rung>,
+    replicas: Vec<Replica>,
+    rounds: u64,
+    random: u64,
+}
+
+/// A temperature, and the pair of it and the next one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rung {
+    beta: Beta,
+    replica: usize,
+    swaps: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Replica {
+    temperature: usize,
+    leg: Leg,
+    trips: u64,
+}
+
+/// Where a replica is on its round trip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Leg {
+    /// It has not been at the first temperature yet.
+    Before,
+    /// On its way from the first temperature to the last.
+    Out,
+    /// On its way from the last temperature to the first.
+    Back,
+}
+
+const LEGS: [Leg; 3] = [Leg::Before, Leg::Out, Leg::Back];
+
+impl ReplicaExchange {
+    /// As many replicas as temperatures, replica `r` at temperature `r`. This allocates all the memory that it will
+    /// ever use, 48 bytes for each.
+    ///
+    /// Neighbours on the ladder should be so near to each other that a fair part of the swaps are made; nothing else is
+    /// asked of the order.
+    ///
+    /// # Errors
+    /// [`Error::Ladder`] below two temperatures, [`Error::TooLarge`] from 2^32 on, [`Error::Beta`] where one is not finite,
+    /// [`Error::NoMemory`].
+    pub fn new(ladder: &[Beta], seed: u32) -> Result<Self, Error> {
+        if ladder.len() < 2 {
+            return Err(Error::Ladder { temperatures: ladder.len() });
+        }
+        u32::try_from(ladder.len()).map_err(|_| Error::TooLarge { argument: "ladder" })?;
+        for beta in ladder {
+            for (argument, value) in [("space", beta.space), ("tau", beta.tau)] {
+                finite(value, Error::Beta { argument, value })?;
+            }
+        }
+        let mut exchange = Self::blank(ladder.len())?;
+        exchange.random = seed.into();
+        for (temperature, &beta) in ladder.iter().enumerate() {
+            exchange.ladder[temperature].beta = beta;
+            exchange.place(temperature, temperature);
+        }
+        Ok(exchange)
+    }
+
+    /// The number of temperatures, and of replicas; two at least.
+    #[expect(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.ladder.len()
+    }
+
+    /// The inverse temperatures at which a replica is to be swept now.
+    ///
+    /// # Errors
+    /// [`Error::Index`].
+    pub fn beta(&self, replica: usize) -> Result<Beta, Error> {
+        Ok(self.ladder[self.temperature_of(replica)?].beta)
+    }
+
+    /// The place on the ladder where a replica is now.
+    ///
+    /// # Errors
+    /// [`Error::Index`].
+    pub fn temperature_of(&self, replica: usize) -> Result<usize, Error> {
+        Ok(self.replicas[self.index("replica", replica, self.len())?].temperature)
+    }
+
+    /// The replica that is now at a temperature.
+    ///
+    /// # Errors
+    /// [`Error::Index`].
+    pub fn replica_at(&self, temperature: usize) -> Result<usize, Error> {
+        Ok(self.ladder[self.index("temperature", temperature, self.len())?].replica)
+    }
+
+    /// Goes one round over every second pair of temperatures and returns how many were swapped. `energies[replica]` are
+    /// those of all layers together, as [`LayeredIsing::energy`] gives them.
+    ///
+    /// With two temperatures there is but one pair, and every second round does nothing.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; [`Error::Energy`] where one is not finite.
+    pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
+        check_length("energies", self.len(), energies.len())?;
+        for (replica, energy) in energies.iter().enumerate() {
+            if let Some(value) = [energy.space, energy.tau].into_iter().find(|value| !value.is_finite()) {
+                return Err(Error::Energy { replica, value });
+            }
+        }
+        Ok(self.round(|replica| energies[replica]))
+    }
+
+    /// [`exchange`](Self::exchange) with the energies of `models[replica]`, measured where they are needed.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn step<M: Borrow<LayeredIsing>>(&mut self, models: &[M]) -> Result<usize, Error> {
+        check_length("models", self.len(), models.len())?;
+        Ok(self.round(|replica| models[replica].borrow().energy()))
+    }
+
+    /// How many swaps of a pair were attempted.
+    ///
+    /// # Errors
+    /// [`Error::Index`].
+    pub fn attempts(&self, pair: usize) -> Result<u64, Error> {
+        let pair = self.index("pair", pair, self.len() - 1)?;
+        Ok((self.rounds + 1 - pair as u64 % 2) / 2)
+    }
+
+    /// How many swaps of a pair were made.
+    ///
+    /// # Errors
+    /// [`Error::Index`].
+    pub fn swaps(&self, pair: usize) -> Result<u64, Error> {
+        Ok(self.ladder[self.index("pair", pair, self.len() - 1)?].swaps)
+    }
+
+    /// How many round trips all replicas together have completed.
+    pub fn round_trips(&self) -> u64 {
+        self.replicas.iter().map(|replica| replica.trips).sum()
+    }
+
+    /// How many round trips a replica has completed.
+    ///
+    /// # Errors
+    /// [`Error::Index`].
+    pub fn round_trips_of(&self, replica: usize) -> Result<u64, Error> {
+        Ok(self.replicas[self.index("replica", replica, self.len())?].trips)
+    }
+
+    /// The number of bytes of [`state_bytes`](Self::state_bytes).
+    pub fn state_len(&self) -> usize {
+        FORMAT.len(self.len())
+    }
+
+    /// Writes everything, ladder and statistics included, as [`state_len`](Self::state_len) bytes, the same on every
+    /// machine.
+    ///
+    /// All values are little-endian: the 8 bytes `hlrepexc`, the version 1 (`u32`), the number of temperatures (`u32`),
+    /// the number of rounds (`u64`), the state of the random numbers (`u64`); then for each `i` five `u64`: the bits of `space`
+    /// and, shifted by 32, those of `tau` of temperature `i`, the replica there, the swaps of pair `i`, whether replica
+    /// `i` has not been at the first temperature (0), is on its way to the last (1) or back (2), and its round trips; and
+    /// the FNV-1a hash of all that (`u64`).
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        let rows = iter::zip(&self.ladder, &self.replicas).flat_map(|(rung, replica)| {
+            let beta = u64::from(rung.beta.space.to_bits()) | u64::from(rung.beta.tau.to_bits()) << 32;
+            [beta, rung.replica as u64, rung.swaps, replica.leg as u64, replica.trips]
+        });
+        FORMAT.write(bytes, self.len(), self.rounds, iter::once(self.random).chain(rows).map(u64::to_le_bytes))
+    }
+
+    /// An exchange in the state that [`state_bytes`](Self::state_bytes) wrote.
+    ///
+    /// # Errors
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end,
+    /// [`Error::NoMemory`].
+    pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let saved = parse(bytes)?;
+        let mut exchange = Self::blank(saved.count)?;
+        exchange.load(&saved);
+        Ok(exchange)
+    }
+
+    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its ladder; allocates only if the number
+    /// of temperatures changes. After an error the exchange is as before.
+    ///
+    /// # Errors
+    /// As for [`from_state_bytes`](Self::from_state_bytes).
+    pub fn set_state(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let saved = parse(bytes)?;
+        if saved.count != self.len() {
+            *self = Self::blank(saved.count)?;
+        }
+        self.load(&saved);
+        Ok(())
+    }
+
+    /// The memory of so many temperatures.
+    fn blank(len: usize) -> Result<Self, Error> {
+        let rung = Rung { beta: Beta { space: 0.0, tau: 0.0 }, replica: 0, swaps: 0 };
+        let replica = Replica { temperature: 0, leg: Leg::Before, trips: 0 };
+        Ok(ReplicaExchange { ladder: filled(len, rung)?, replicas: filled(len, replica)?, rounds: 0, random: 0 })
+    }
+
+    /// The memory must be that of as many temperatures.
+    fn load(&mut self, saved: &Saved) {
+        (self.rounds, self.random) = (saved.position, u64::from_le_bytes(saved.words()[0]));
+        for (index, [beta, replica, swaps, leg, trips]) in rows(saved).enumerate() {
+            let replica = replica as usize;
+            self.ladder[index] = Rung { beta: beta_of(beta), replica, swaps };
+            self.replicas[replica].temperature = index;
+            (self.replicas[index].leg, self.replicas[index].trips) = (LEGS[leg as usize], trips);
+        }
+    }
+
+    fn index(&self, argument: &'static str, index: usize, count: usize) -> Result<usize, Error> {
+        if index < count { Ok(index) } else { Err(Error::Index { argument, index, count }) }
+    }
+
+    /// The energies are finite.
+    fn round(&mut self, energy: impl Fn(usize) -> Energy) -> usize {
+        let mut swaps = 0;
+        for pair in ((self.rounds % 2) as usize..self.len() - 1).step_by(2) {
+            let [p, q] = [self.ladder[pair], self.ladder[pair + 1]];
+            let [a, b] = [p.replica, q.replica].map(&energy);
+            let difference = |p: f32, q: f32| f64::from(p) - f64::from(q);
+            let space = difference(p.beta.space, q.beta.space) * (b.space - a.space);
+            let tau = difference(p.beta.tau, q.beta.tau) * (b.tau - a.tau);
+            if self.uniform() < exp(space + tau) {
+                self.place(p.replica, pair + 1);
+                self.place(q.replica, pair);
+                self.ladder[pair].swaps += 1;
+                swaps += 1;
+            }
+        }
+        self.rounds += 1;
+        swaps
+    }
+
+    fn place(&mut self, replica: usize, temperature: usize) {
+        let last = self.len() - 1;
+        self.ladder[temperature].replica = replica;
+        let replica = &mut self.replicas[replica];
+        replica.temperature = temperature;
+        if temperature == 0 {
+            replica.trips += u64::from(replica.leg == Leg::Back);
+            replica.leg = Leg::Out;
+        } else if temperature == last && replica.leg == Leg::Out {
+            replica.leg = Leg::Back;
+        }
+    }
+
+    /// The next multiple of 2^-53 in [0, 1).
+    fn uniform(&mut self) -> f64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+const WORDS: usize = 5;
+const FORMAT: Format =
+    Format { magic: b"hlrepexc", version: 1, has_count: |count| count >= 2, fixed: 8, each: 8 * WORDS };
+
+/// The words of each temperature and replica.
+fn rows<'a>(saved: &Saved<'a>) -> impl Iterator<Item = [u64; WORDS]> + Clone + use<'a> {
+    saved.words()[1..].as_chunks().0.iter().map(|row: &[_; WORDS]| row.map(u64::from_le_bytes))
+}
+
+fn beta_of(bits: u64) -> Beta {
+    Beta { space: f32::from_bits(bits as u32), tau: f32::from_bits((bits >> 32) as u32) }
+}
+
+/// What passes is a state that this library can have written: no index and no sum in it goes astray.
+fn parse(bytes: &[u8]) -> Result<Saved<'_>, Error> {
+    let saved = FORMAT.parse(bytes)?;
+    let (rounds, count, rows) = (saved.position, saved.count as u64, rows(&saved));
+    let sound = rounds < 1 << 63
+        && rows.clone().enumerate().all(|(index, [beta, replica, swaps, leg, _])| {
+            let Beta { space, tau } = beta_of(beta);
+            let others = || rows.clone().take(index).all(|[_, other, ..]| other != replica);
+            space.is_finite() && tau.is_finite() && replica < count && others() && swaps <= rounds && leg < 3
+        })
+        // No more than one replica comes to the first temperature in a round.
+        && rows.clone().try_fold(0u64, |sum, row| sum.checked_add(row[4])).is_some_and(|trips| trips <= rounds);
+    if sound { Ok(saved) } else { Err(Error::StateCorrupt) }
+}
