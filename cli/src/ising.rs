@@ -1,7 +1,6 @@
 //! `hotloops ising`: samples a spin-glass problem, or looks for its ground state.
 
 mod checkpoint;
-mod exchange;
 mod plan;
 mod report;
 mod sampler;
@@ -179,8 +178,7 @@ fn positive(word: &str) -> Result<f64, String> {
     }
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Failure> {
-    let a = &arguments;
+pub fn run(a: &Arguments) -> Result<(), Failure> {
     let problem = problem(&a.model)?;
     let plan = Plan::new(a, &problem)?;
     let create = |option: &'static str, path: &Option<PathBuf>| {

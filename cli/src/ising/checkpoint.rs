@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::exchange::ReplicaExchange;
+use hotloops::ising::ReplicaExchange;
 use hotloops::random::Mt19937;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -277,18 +277,22 @@ impl Plan {
             Method::Anneal => "runs",
             Method::Exchange => "replicas",
         };
-        let options = [
+        let mut options = vec![
             ("method", self.method.to_string()),
             (layers, count.to_string()),
             (models, self.models.to_string()),
             ("sweeps", self.sweeps.to_string()),
             ("every", self.every.to_string()),
-            ("warm-up", self.warm_up.to_string()),
-            ("beta", self.beta.text()),
-            ("gamma", self.gamma.text()),
             ("seed", self.seed.to_string()),
+            ("beta", self.beta.text()),
         ];
-        options.map(|(name, value)| (name.to_owned(), value)).into()
+        if self.is_quantum() {
+            options.push(("gamma", self.gamma.text()));
+        }
+        if self.method == Method::Exchange {
+            options.push(("warm-up", self.warm_up.to_string()));
+        }
+        options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hotloops::ising::ReplicaExchange;
 use serde::Serialize;
 
 use super::Method;
@@ -81,7 +82,7 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
         let sites = sites as f64;
         let quantum = |of: &dyn Fn(&Record) -> f64| plan.is_quantum().then(|| mean(of));
         // Pairs of all systems together.
-        let pairs = |of: &dyn Fn(&super::exchange::ReplicaExchange) -> u64| {
+        let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
             let is_pair = index + 1 < plan.models;
             is_pair.then(|| sampler.chains.iter().map(of).sum::<u64>())
         };
@@ -132,9 +133,12 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
             "\nMeans after sweep {}; tau: integrated autocorrelation time of the energy in sweeps, window 5 tau (Sokal)\n",
             plan.warm_up,
         );
-        let total: &[&str] = if plan.is_quantum() { &["total energy", "error"] } else { &[] };
+        let (field, total): (&[&str], &[&str]) = match plan.is_quantum() {
+            true => (&["gamma"], &["total energy", "error"]),
+            false => (&[], &[]),
+        };
         let header =
-            [&["beta", "gamma", "energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]].concat();
+            [&["beta"], field, &["energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]].concat();
         let mut table = output::table(&header);
         for rung in ladder {
             let mean = |mean: &Mean| {
@@ -145,7 +149,8 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
                 };
                 [format!("{:.digits$}", mean.mean), format!("{:.digits$}", mean.error)]
             };
-            let mut cells = vec![format!("{:.5}", rung.beta), format!("{:.5}", rung.gamma)];
+            let mut cells = vec![format!("{:.5}", rung.beta)];
+            cells.extend(field.iter().map(|_| format!("{:.5}", rung.gamma)));
             cells.extend(mean(&rung.energy));
             cells.push(format!("{:.1}", rung.energy.autocorrelation));
             cells.extend(rung.total_energy.iter().flat_map(mean));

@@ -1,13 +1,12 @@
 //! The models of a run, and the step that moves them all on.
 
 use hotloops::Error;
-use hotloops::ising::{Energy, Kind, LayeredIsing};
+use hotloops::ising::{Energy, Kind, LayeredIsing, ReplicaExchange};
 use hotloops::random::Mt19937;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
-use super::exchange::ReplicaExchange;
 use super::plan::{Plan, Point, System};
 use crate::coo::Couplings;
 
