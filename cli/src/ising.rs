@@ -25,7 +25,7 @@ use sampler::Sampler;
 ///
 /// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments. The energy is
 /// E = - sum J s s - sum h s, so that J > 0 favours equal spins, and a configuration has the weight exp(-beta E). All
-/// energies printed are this E.
+/// energies printed are this E; the library's own sums have the opposite sign.
 ///
 /// Classical systems (the default) run as independent copies, many in one model of the library. --slices makes each
 /// model one system in a transverse field of strength gamma, H = E(sigma^z) - gamma sum sigma^x, as that many Trotter slices; then
@@ -34,7 +34,8 @@ use sampler::Sampler;
 /// --method anneal: every run goes from --beta-min to --beta-max, or with --slices from --gamma-max to --gamma, and the
 /// value changes after every measurement. --method exchange: a ladder of temperatures, or with --slices and --beta one of
 /// transverse fields; after every measurement neighbours on the ladder may swap. Each copy of a classical system is a
-/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies.
+/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies. Errors allow for the
+/// autocorrelation: its time is the sum up to the first lag of 5 such times (Sokal's window), and of no meaning in an anneal.
 ///
 /// Result and files depend on the arguments alone: not on the number of threads, the instruction set or an interruption.
 #[derive(clap::Args)]

@@ -53,7 +53,11 @@ impl NewFile {
     pub fn create(option: &str, path: &Path) -> Result<Self, Failure> {
         let refuse = |why: String| Failure::Usage(format!("{option} {}: {why}", path.display()));
         // Through a link to the file behind it; never over a device or a folder.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let in_folder = || {
+            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        };
+        let target = fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned());
         if target.exists() && !target.is_file() {
             return Err(refuse("is not a regular file".to_owned()));
         }
@@ -83,8 +87,7 @@ impl NewFile {
             fs::rename(&self.draft, &self.target)?;
             // The folder holds the name; only Unix opens one as a file.
             #[cfg(unix)]
-            File::open(self.target.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new(".")))?
-                .sync_all()?;
+            File::open(self.target.parent().unwrap_or(Path::new("/")))?.sync_all()?;
             Ok(())
         };
         draft().map_err(|error: io::Error| {

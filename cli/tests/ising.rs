@@ -459,6 +459,7 @@ fn wrong_arguments_are_named() {
 
     is_refused(&["--csv", &model], "model.coo: is the file of MODEL");
     is_refused(&["--csv", &path("never.svg")], "never.svg: is the file of ");
+    is_refused(&["--csv", &path("../ising_arguments/never.svg")], "never.svg: is the file of ");
     is_refused(&["--csv", &path("absent/x.csv")], "--csv");
     is_refused(&["--checkpoint", folder.to_str().unwrap()], "is not a regular file");
     fs::write(path("never.checkpoint"), "").unwrap();

@@ -176,7 +176,7 @@ impl Model {
     fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, sweep: u64) -> Result<Record, Error> {
         let (layers, sites) = (plan.layers(), problem.fields.len());
         self.ising.spins(&mut self.spins)?;
-        let energies: Vec<f64> = self.spins.chunks(sites).map(|spins| energy(problem, spins)).collect();
+        let energies = energies(problem, &self.spins);
         let margin = rounding(problem);
         let mut least = f64::INFINITY;
         for (layer, &energy) in energies.iter().enumerate() {
@@ -213,12 +213,35 @@ fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
     Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
 }
 
-/// The physical energy of the spins of one layer: the lower, the more probable.
-fn energy(problem: &Couplings, spins: &[i8]) -> f64 {
-    let spin = |site: u32| f64::from(spins[site as usize]);
-    let couplings = problem.couplings.iter().map(|&(i, j, coupling)| f64::from(coupling) * spin(i) * spin(j));
-    let fields = problem.fields.iter().zip(spins).map(|(&field, &spin)| f64::from(field) * f64::from(spin));
-    0.0 - couplings.sum::<f64>() - fields.sum::<f64>()
+/// Layers whose energies are summed up together.
+const BLOCK: usize = 8;
+
+/// The physical energy of each layer: the lower, the more probable. Equal layers have equal sums.
+fn energies(problem: &Couplings, spins: &[i8]) -> Vec<f64> {
+    let sites = problem.fields.len();
+    let mut energies = Vec::with_capacity(spins.len() / sites);
+    // The sign bits of a site in all layers of a block: a product of spins is an exclusive or.
+    let mut signs = vec![[0u64; BLOCK]; sites];
+    for block in spins.chunks(BLOCK * sites) {
+        for (layer, spins) in block.chunks(sites).enumerate() {
+            signs.iter_mut().zip(spins).for_each(|(signs, &spin)| signs[layer] = i64::from(spin) as u64 & 1 << 63);
+        }
+        let mut sums = [0.0; BLOCK];
+        let mut add = |value: f32, a: &[u64; BLOCK], b: &[u64; BLOCK]| {
+            let value = f64::from(value).to_bits();
+            for layer in 0..BLOCK {
+                sums[layer] += f64::from_bits(value ^ a[layer] ^ b[layer]);
+            }
+        };
+        for &(i, j, coupling) in &problem.couplings {
+            add(coupling, &signs[i as usize], &signs[j as usize]);
+        }
+        for (&field, signs) in problem.fields.iter().zip(&signs) {
+            add(field, signs, &[0; BLOCK]);
+        }
+        energies.extend(sums[..block.len() / sites].iter().map(|sum| 0.0 - sum));
+    }
+    energies
 }
 
 fn rounding(problem: &Couplings) -> f64 {
