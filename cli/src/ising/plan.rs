@@ -80,105 +80,59 @@ pub struct Plan {
 
 impl Plan {
     pub fn new(arguments: &Arguments, problem: &Couplings) -> Result<Self, Failure> {
-        let wrong = |why: String| Failure::Usage(why);
         let a = arguments;
         let exchanges = a.method == Method::Exchange;
         let is_quantum = a.slices.is_some();
-        // Each option that is given in vain, with the reason.
-        let idle = [
-            ("--runs", a.runs.is_some() && exchanges, "--method exchange has one run"),
-            ("--ladder", a.ladder.is_some() && !exchanges, "only --method exchange has a ladder"),
-            ("--replicas", a.replicas.is_some() && !exchanges, "only --method exchange has replicas"),
-            ("--warm-up", a.warm_up.is_some() && !exchanges, "only --method exchange takes means"),
-            ("--replicas", a.replicas.is_some() && a.ladder.is_some(), "--ladder gives the replicas"),
-            ("--spacing", a.spacing.is_some() && a.ladder.is_some(), "--ladder gives all values"),
-            ("--copies", a.copies.is_some() && is_quantum, "with --slices a model is one system"),
-            ("--gamma", a.gamma.is_some() && !is_quantum, "a transverse field needs --slices"),
-            ("--gamma-max", a.gamma_max.is_some() && !is_quantum, "a transverse field needs --slices"),
-            ("--beta", a.beta.is_some() && !is_quantum, "only with --slices the temperature is fixed"),
-            ("--beta-min", a.beta_min.is_some() && a.beta.is_some(), "--beta fixes the temperature"),
-            ("--beta-max", a.beta_max.is_some() && a.beta.is_some(), "--beta fixes the temperature"),
-            ("--beta-min", a.beta_min.is_some() && a.ladder.is_some(), "--ladder gives the temperatures"),
-            ("--beta-max", a.beta_max.is_some() && a.ladder.is_some(), "--ladder gives the temperatures"),
-            (
-                "--beta-min",
-                a.beta_min.is_some() && is_quantum && !exchanges,
-                "with --slices only the field is annealed",
-            ),
-            (
-                "--beta-max",
-                a.beta_max.is_some() && is_quantum && !exchanges,
-                "with --slices only the field is annealed",
-            ),
-            ("--gamma", a.gamma.is_some() && a.ladder.is_some() && a.beta.is_some(), "--ladder gives the fields"),
-            ("--gamma-max", a.gamma_max.is_some() && a.ladder.is_some(), "--ladder gives all values"),
-            ("--gamma-max", a.gamma_max.is_some() && exchanges && a.beta.is_none(), "a ladder of fields needs --beta"),
-        ];
-        if let Some((option, _, why)) = idle.iter().find(|(_, is_idle, _)| *is_idle) {
-            return Err(wrong(format!("{option} is of no use: {why}")));
-        }
-
+        check_use(a)?;
         let steps = a.sweeps.div_ceil(a.every);
-        let (models, steps_of_ramp) = match exchanges {
-            true => {
-                let models = a.ladder.as_ref().map_or(a.replicas.unwrap_or(16) as usize, Vec::len);
-                (models, models)
-            }
-            false => (a.runs.unwrap_or(8) as usize, steps as usize),
+        let models = match (exchanges, &a.ladder) {
+            (true, Some(ladder)) => ladder.len(),
+            (true, None) => a.replicas.unwrap_or(16) as usize,
+            (false, _) => a.runs.unwrap_or(8) as usize,
         };
         if steps.saturating_mul(models as u64) > MOST_RECORDS {
-            return Err(wrong(format!(
-                "--every {}: {steps} measurements of {models} models are more than {MOST_RECORDS}",
-                a.every
-            )));
+            let text = format!("{steps} measurements of {models} models are more than {MOST_RECORDS}");
+            return Err(Failure::Usage(format!("--every {}: {text}", a.every)));
         }
-        let ramp = |option: &str, from: f64, to: f64| match from == to && exchanges {
-            true => Err(wrong(format!("{option} {to}: a ladder from {from} to {to} has no rungs"))),
-            false => {
-                let spacing = a.spacing.unwrap_or_default();
-                Ok(Ramp::Between { from, to, count: steps_of_ramp, spacing })
-            }
-        };
+
         let needed = |option: &str, value: Option<f64>| {
-            value.ok_or_else(|| wrong(format!("{option} is missing: with --slices it has no default here")))
+            value.ok_or_else(|| Failure::Usage(format!("{option} is missing: with --slices it has no default here")))
         };
-        let list = || match &a.ladder {
-            None => Ok(None),
-            Some(values) => {
-                let is_sorted = values.is_sorted_by(|a, b| a < b) || values.is_sorted_by(|a, b| a > b);
-                match is_sorted {
-                    true => Ok(Some(Ramp::List(values.clone()))),
-                    false => {
-                        Err(wrong(format!("--ladder {}: neither rises nor falls", Ramp::List(values.clone()).text())))
-                    }
-                }
+        let between = |from: f64, to: f64| match exchanges && from == to {
+            true => Err(Failure::Usage(format!("a ladder from {from} to {to} has no rungs; --ladder {to} has one"))),
+            false => {
+                let count = if exchanges { models } else { steps as usize };
+                Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or_default() })
             }
         };
         let betas = || {
-            if let Some(list) = list()? {
-                return Ok(list);
-            }
             let unit = unit(problem);
             let (from, to) = (a.beta_min.unwrap_or(unit / 10.0), a.beta_max.unwrap_or(10.0 * unit));
             match from <= to {
-                true => ramp("--beta-max", from, to),
-                false => Err(wrong(format!("--beta-min {from} is more than --beta-max {to}"))),
+                true => between(from, to),
+                false => Err(Failure::Usage(format!("--beta-min {from} is more than --beta-max {to}"))),
             }
         };
         let gammas = || {
-            if let Some(list) = list()? {
-                return Ok(list);
-            }
             let (from, to) = (needed("--gamma-max", a.gamma_max)?, needed("--gamma", a.gamma)?);
             match from >= to {
-                true => ramp("--gamma-max", from, to),
-                false => Err(wrong(format!("--gamma {to} is more than --gamma-max {from}"))),
+                true => between(from, to),
+                false => Err(Failure::Usage(format!("--gamma {to} is more than --gamma-max {from}"))),
+            }
+        };
+        let or_list = |ramp: &dyn Fn() -> Result<Ramp, Failure>| match &a.ladder {
+            None => ramp(),
+            Some(list) if list.is_sorted_by(|a, b| a < b) || list.is_sorted_by(|a, b| a > b) => {
+                Ok(Ramp::List(list.clone()))
+            }
+            Some(list) => {
+                Err(Failure::Usage(format!("--ladder {}: neither rises nor falls", Ramp::List(list.clone()).text())))
             }
         };
         let (beta, gamma) = match (is_quantum, exchanges, a.beta) {
-            (false, ..) => (betas()?, Ramp::Fixed(0.0)),
-            (true, true, None) => (betas()?, Ramp::Fixed(needed("--gamma", a.gamma)?)),
-            (true, ..) => (Ramp::Fixed(needed("--beta", a.beta)?), gammas()?),
+            (false, ..) => (or_list(&betas)?, Ramp::Fixed(0.0)),
+            (true, true, None) => (or_list(&betas)?, Ramp::Fixed(needed("--gamma", a.gamma)?)),
+            (true, ..) => (Ramp::Fixed(needed("--beta", a.beta)?), or_list(&gammas)?),
         };
 
         let system = match a.slices {
@@ -197,14 +151,13 @@ impl Plan {
             gamma,
         };
         if plan.warm_up >= plan.sweeps {
-            return Err(wrong(format!("--warm-up {}: there are {} sweeps", plan.warm_up, plan.sweeps)));
+            return Err(Failure::Usage(format!("--warm-up {}: there are {} sweeps", plan.warm_up, plan.sweeps)));
         }
         let (layers, sites) = (plan.layers(), problem.fields.len());
-        if models * layers * sites > MOST_SPINS {
+        if models.saturating_mul(layers).saturating_mul(sites) > MOST_SPINS {
             let option = if is_quantum { "--slices" } else { "--copies" };
-            return Err(wrong(format!(
-                "{option} {layers}: {models} models of {layers} layers of {sites} spins are more than {MOST_SPINS} spins"
-            )));
+            let text = format!("{models} models of {layers} layers of {sites} spins are more than {MOST_SPINS} spins");
+            return Err(Failure::Usage(format!("{option} {layers}: {text}")));
         }
         Ok(plan)
     }
@@ -294,6 +247,41 @@ impl Plan {
         }
         options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
+}
+
+/// The name of an option, and whether it is given.
+type Given = (&'static str, bool);
+
+/// Refuses options that are given in vain.
+fn check_use(a: &Arguments) -> Result<(), Failure> {
+    let exchanges = a.method == Method::Exchange;
+    let is_quantum = a.slices.is_some();
+    let runs = ("--runs", a.runs.is_some());
+    let copies = ("--copies", a.copies.is_some());
+    let replicas = ("--replicas", a.replicas.is_some());
+    let ladder = ("--ladder", a.ladder.is_some());
+    let warm_up = ("--warm-up", a.warm_up.is_some());
+    let spacing = ("--spacing", a.spacing.is_some());
+    let beta = ("--beta", a.beta.is_some());
+    let beta_min = ("--beta-min", a.beta_min.is_some());
+    let beta_max = ("--beta-max", a.beta_max.is_some());
+    let gamma = ("--gamma", a.gamma.is_some());
+    let gamma_max = ("--gamma-max", a.gamma_max.is_some());
+    let rules: [(bool, &str, &[Given]); _] = [
+        (exchanges, "--method exchange has one run", &[runs]),
+        (!exchanges, "it belongs to --method exchange", &[ladder, replicas, warm_up]),
+        (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
+        (is_quantum, "with --slices a model is one system", &[copies]),
+        (is_quantum && (beta.1 || !exchanges), "only the field changes here", &[beta_min, beta_max]),
+        (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),
+        (ladder.1, "--ladder gives all values", &[replicas, spacing, beta_min, beta_max, gamma_max]),
+        (ladder.1 && beta.1, "--ladder gives all values", &[gamma]),
+    ];
+    let vain = rules.into_iter().filter(|(holds, ..)| *holds).find_map(|(_, why, options)| {
+        let (option, _) = options.iter().find(|(_, is_given)| *is_given)?;
+        Some(format!("{option} is of no use: {why}"))
+    });
+    vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
 }
 
 /// One over the root mean square of the fields at all sites, which neighbours with random spins and the site's own make;
