@@ -66,8 +66,8 @@ impl Format {
         Ok(())
     }
 
-    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the
-    /// end.
+    /// Checks the frame: [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], or
+    /// [`Error::Length`] for bytes past the end.
     pub fn parse<'a>(&self, bytes: &'a [u8]) -> Result<Saved<'a>, Error> {
         let found = bytes.len();
         let known = self.magic.len().min(found);

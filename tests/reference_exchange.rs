@@ -247,6 +247,7 @@ fn deviation(ladder: &[Beta], told: impl Fn(Energy) -> Energy) -> f64 {
 /// And it is seen where the acceptance is wrong: each mistake about the energies is one about the acceptance.
 #[test]
 fn exchange_keeps_the_energies_of_every_temperature() {
+    type Told = fn(Energy) -> Energy;
     fn scaled(Energy { space, tau }: Energy, divisor: usize) -> Energy {
         Energy { space: space / divisor as f64, tau: tau / divisor as f64 }
     }
@@ -254,7 +255,7 @@ fn exchange_keeps_the_energies_of_every_temperature() {
     for ladder in [&ladder[..2], &ladder] {
         let right = deviation(ladder, |energy| energy);
         assert!(right < 4.0, "off by {right} standard errors");
-        let mistakes: [(&str, fn(Energy) -> Energy); 6] = [
+        let mistakes: [(&str, Told); 6] = [
             ("the sign", |energy| Energy { space: -energy.space, tau: -energy.tau }),
             ("the sign in tau", |energy| Energy { tau: -energy.tau, ..energy }),
             ("no tau", |energy| Energy { tau: 0.0, ..energy }),
