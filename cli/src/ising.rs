@@ -123,7 +123,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Write the state of the run now and then, at the end, and when the run is interrupted; replaces the file
+    /// Write the state of the run now and then, at the end, and when the run is interrupted; replaces the file (a run that
+    /// is killed may leave a draft beside it, `.FILE.` and digits, which nothing needs)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
