@@ -33,3 +33,9 @@ impl From<io::Error> for Failure {
         }
     }
 }
+
+impl From<hotloops::Error> for Failure {
+    fn from(error: hotloops::Error) -> Self {
+        Failure::Job(error.to_string())
+    }
+}

@@ -1,6 +1,5 @@
 //! `hotloops list`.
 
-use comfy_table::{Table, presets};
 use hotloops::isa;
 use serde::Serialize;
 
@@ -40,8 +39,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if arguments.json {
         return output::print(&format!("{}\n", serde_json::to_string_pretty(&rows).expect("plain data")));
     }
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(["kernel", "isa", "form", "usable", "chosen"]);
+    let mut table = output::table(&["kernel", "isa", "form", "usable", "chosen"]);
     for row in rows {
         let mark = |set, mark: &'static str| if set { mark } else { "" };
         table.add_row([&row.kernel, row.isa, row.form, mark(row.usable, "yes"), mark(row.chosen, "*")]);

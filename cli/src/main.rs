@@ -2,6 +2,7 @@
 
 mod coo;
 mod failure;
+mod ising;
 mod ladder;
 mod list;
 mod machine;
@@ -18,6 +19,7 @@ use hotloops::isa::{self, Isa};
 #[derive(Parser)]
 #[command(name = "hotloops", version, after_help = "HOTLOOPS_ISA=<word> caps the instruction set of every kernel.")]
 enum Command {
+    Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
     List(list::Arguments),
 }
@@ -25,6 +27,7 @@ enum Command {
 fn main() -> ExitCode {
     let command = Command::parse();
     let done = check_cap().and_then(|()| match command {
+        Command::Ising(arguments) => ising::run(&arguments),
         Command::Ladder(arguments) => ladder::run(arguments),
         Command::List(arguments) => list::run(arguments),
     });

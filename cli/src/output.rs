@@ -1,9 +1,14 @@
-//! Standard output that may be closed, and files that appear whole or not at all.
+//! Standard output that may be closed, progress, tables, and files that appear whole or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use comfy_table::{CellAlignment, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 
@@ -12,6 +17,29 @@ pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// A bar with the time left on standard error, and only if that is a terminal.
+pub fn progress(length: u64) -> ProgressBar {
+    let bar = match io::stderr().is_terminal() {
+        true => ProgressBar::new(length),
+        false => return ProgressBar::hidden(),
+    };
+    let style = ProgressStyle::with_template("{msg:22} {wide_bar} {eta:>4} left").expect("a valid template");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar.with_style(style)
+}
+
+pub fn table<S: AsRef<str>>(header: &[S]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(header.iter().map(AsRef::as_ref));
+    table
+}
+
+/// The table as lines; numbers, from column `first` on, to the right.
+pub fn lines(mut table: Table, first: usize) -> String {
+    table.column_iter_mut().skip(first).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    format!("{table}\n")
 }
 
 /// A file that appears whole or not at all: it is written beside its place and then renamed.
@@ -25,7 +53,11 @@ impl NewFile {
     pub fn create(option: &str, path: &Path) -> Result<Self, Failure> {
         let refuse = |why: String| Failure::Usage(format!("{option} {}: {why}", path.display()));
         // Through a link to the file behind it; never over a device or a folder.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let in_folder = || {
+            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        };
+        let target = fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned());
         if target.exists() && !target.is_file() {
             return Err(refuse("is not a regular file".to_owned()));
         }
@@ -34,21 +66,31 @@ impl NewFile {
         };
         let mut hidden = OsString::from(".");
         hidden.push(name);
-        hidden.push(format!(".{}", std::process::id()));
+        // Nobody else's, and not left by a process that was killed.
+        hidden.push(format!(".{:016x}", RandomState::new().hash_one(std::process::id())));
         let draft = target.with_file_name(hidden);
         File::create_new(&draft).and_then(|_| fs::remove_file(&draft)).map_err(|error| refuse(error.to_string()))?;
         Ok(NewFile { target, draft })
     }
 
-    /// Writes the whole file.
-    pub fn write(self, content: &[u8]) -> Result<(), Failure> {
+    /// The file itself, behind all links.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Writes the whole file, in the place of one that is there; it outlives a loss of power.
+    pub fn write(&self, content: &[u8]) -> Result<(), Failure> {
         let draft = || {
             let mut file = File::create_new(&self.draft)?;
             file.write_all(content)?;
             file.sync_all()?;
-            fs::rename(&self.draft, &self.target)
+            fs::rename(&self.draft, &self.target)?;
+            // The folder holds the name; only Unix opens one as a file.
+            #[cfg(unix)]
+            File::open(self.target.parent().unwrap_or(Path::new("/")))?.sync_all()?;
+            Ok(())
         };
-        draft().map_err(|error| {
+        draft().map_err(|error: io::Error| {
             let _ = fs::remove_file(&self.draft);
             Failure::Job(format!("{}: {error}", self.target.display()))
         })

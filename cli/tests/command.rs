@@ -1,45 +1,13 @@
 //! The command as its caller sees it: exit status, standard output and error, files.
 
+mod support;
+
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
-
-fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hotloops"));
-    command.args(words);
-    command
-}
-
-fn run(words: &[&str]) -> Output {
-    command(words).output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn shipped() -> &'static str {
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/chimera_4x3.coo")
-}
-
-/// An empty folder of its own for each test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-/// Refused with status 2 and a message that names what is wrong; nothing on standard output.
-fn refused(words: &[&str], names: &str) {
-    let output = run(words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}");
-    assert!(output.stdout.is_empty(), "{words:?}");
-    assert!(stderr(&output).contains(names), "{words:?}: {}", stderr(&output));
-}
+use support::{command, folder, keys, refused, run, shipped, stderr};
 
 #[test]
 fn wrong_arguments_are_named() {
@@ -82,10 +50,6 @@ fn wrong_files_are_named() {
     }
     fs::write(path("binary.coo"), [0xff, 0xfe]).unwrap();
     refused(&["ladder", "--model", &path("binary.coo")], "binary.coo: stream did not contain valid UTF-8");
-}
-
-fn keys(value: &Value) -> HashSet<&str> {
-    value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The runs: temperatures, checks, interleaved timing.
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,11 +9,11 @@ use hotloops_bench_support::clock::{self, Samples};
 use hotloops_bench_support::levels::{self, Level};
 use hotloops_bench_support::rungs::Rung;
 use hotloops_bench_support::workload::{FLIP_RATE, Problem};
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
+use crate::output;
 
 pub struct Plan {
     pub problem: Arc<Problem>,
@@ -137,7 +136,8 @@ pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
     let pool = ThreadPoolBuilder::new().num_threads(plan.threads).build().map_err(|error| failed("threads", &error))?;
     let in_force = isa::active();
     let levels = levels::levels(&plan.problem);
-    let bar = progress(plan.total);
+    // In milliseconds.
+    let bar = output::progress(plan.total.as_millis() as u64);
     bar.set_message("temperatures");
     let betas = temperatures(plan, &levels);
     let starts = equilibrate(plan, &levels, &betas);
@@ -191,17 +191,6 @@ pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
         threads: plan.threads,
         temperatures: [betas[0], betas[plan.models - 1]].map(|beta| 1.0 / beta.space),
     })
-}
-
-/// A bar of milliseconds on standard error, and only if that is a terminal.
-fn progress(total: Duration) -> ProgressBar {
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new(total.as_millis() as u64),
-        false => return ProgressBar::hidden(),
-    };
-    let style = ProgressStyle::with_template("{msg:22} {wide_bar} {eta:>4} left").expect("a valid template");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar.with_style(style)
 }
 
 fn seed(plan: &Plan, model: usize) -> u32 {

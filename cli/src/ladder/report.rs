@@ -1,10 +1,10 @@
 //! The figures as tables and as JSON.
 
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use super::experiment::{Outcome, Row};
 use crate::machine;
+use crate::output;
 
 #[derive(Serialize)]
 struct Document {
@@ -65,7 +65,7 @@ pub fn text(outcome: &Outcome, title: &str) -> String {
     }
 
     text += "\nTime per attempted update (median; spread = distance of the quartiles)\n";
-    let mut table = new_table(&[
+    let mut table = output::table(&[
         "level", "isa", "form", "threads", "ns", "cycles", "spread", "flips", "x A.1", "x A.2", "verified",
     ]);
     for row in &outcome.rows {
@@ -84,40 +84,28 @@ pub fn text(outcome: &Outcome, title: &str) -> String {
             if row.verified { "yes" } else { "NO" }.to_owned(),
         ]);
     }
-    text += &format!("{}\n", align(table, 3));
+    text += &output::lines(table, 3);
 
     let levels = outcome.levels();
     text += "\nSpeed-up of each level (row) over each level (column), best instruction set, one thread\n";
-    let mut table = new_table(&[&[""], &levels[..]].concat());
+    let mut table = output::table(&[&[""], &levels[..]].concat());
     for &level in &levels {
         let cells =
             levels.iter().filter_map(|&other| Some(format!("{:.2}", outcome.speed_up(outcome.best(level, 1)?, other))));
         table.add_row([level.to_owned()].into_iter().chain(cells));
     }
-    text += &format!("{}\n", align(table, 1));
+    text += &output::lines(table, 1);
 
     if outcome.threads > 1 {
         text += "\nSpeed-up over A.1 on one thread\n";
         let all = format!("{} threads", outcome.threads);
-        let mut table = new_table(&["", "1 thread", &all, "gain"]);
+        let mut table = output::table(&["", "1 thread", &all, "gain"]);
         for &level in &levels {
             let speed_up = |threads| outcome.best(level, threads).map_or(f64::NAN, |row| outcome.speed_up(row, "A.1"));
             let (one, all) = (speed_up(1), speed_up(outcome.threads));
             table.add_row([level.to_owned(), format!("{one:.2}"), format!("{all:.2}"), format!("{:.2}", all / one)]);
         }
-        text += &format!("{}\n", align(table, 1));
+        text += &output::lines(table, 1);
     }
     text
-}
-
-fn new_table<S: AsRef<str>>(header: &[S]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(header.iter().map(AsRef::as_ref));
-    table
-}
-
-/// Numbers, from column `first` on, to the right.
-fn align(mut table: Table, first: usize) -> Table {
-    table.column_iter_mut().skip(first).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    table
 }

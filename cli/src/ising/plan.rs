@@ -1,0 +1,297 @@
+//! What a run consists of: the arguments, checked and completed.
+
+use hotloops::ising::Beta;
+
+use super::{Arguments, Method, Spacing};
+use crate::coo::Couplings;
+use crate::failure::Failure;
+
+/// Largest number of spins in all models.
+const MOST_SPINS: usize = 1 << 26;
+
+/// Largest number of records of a series: measurements times models.
+const MOST_RECORDS: u64 = 1 << 20;
+
+/// The inverse temperature, and the transverse field: 0 for classical systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub beta: f64,
+    pub gamma: f64,
+}
+
+/// What the layers of a model are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum System {
+    /// As many systems, each on its own.
+    Copies(usize),
+    /// The Trotter slices of one system.
+    Slices(usize),
+}
+
+/// Values from one end to the other.
+#[derive(Clone, Debug, PartialEq)]
+enum Ramp {
+    Fixed(f64),
+    List(Vec<f64>),
+    Between { from: f64, to: f64, count: usize, spacing: Spacing },
+}
+
+impl Ramp {
+    /// The last of several values is the end itself, to the bit.
+    fn value(&self, index: usize) -> f64 {
+        match self {
+            Ramp::Fixed(value) => *value,
+            Ramp::List(values) => values[index],
+            &Ramp::Between { to, count, .. } if index + 1 == count => to,
+            &Ramp::Between { from, to, count, spacing } => {
+                let part = index as f64 / (count - 1) as f64;
+                match spacing {
+                    Spacing::Geometric => from * (to / from).powf(part),
+                    Spacing::Linear => from + (to - from) * part,
+                }
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Ramp::Fixed(value) => value.to_string(),
+            Ramp::List(values) => values.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
+            Ramp::Between { from, to, count, spacing } => format!("{from} to {to} in {count} {spacing} steps"),
+        }
+    }
+}
+
+/// All that the result depends on but the problem itself.
+#[derive(Debug)]
+pub struct Plan {
+    pub method: Method,
+    pub system: System,
+    /// Runs, or rungs of the ladder.
+    pub models: usize,
+    pub sweeps: u64,
+    pub every: u64,
+    /// Sweeps that the means of an exchange leave out.
+    pub warm_up: u64,
+    pub seed: u32,
+    beta: Ramp,
+    gamma: Ramp,
+}
+
+impl Plan {
+    pub fn new(arguments: &Arguments, problem: &Couplings) -> Result<Self, Failure> {
+        let a = arguments;
+        let exchanges = a.method == Method::Exchange;
+        let is_quantum = a.slices.is_some();
+        check_use(a)?;
+        let steps = a.sweeps.div_ceil(a.every);
+        let models = match (exchanges, &a.ladder) {
+            (true, Some(ladder)) => ladder.len(),
+            (true, None) => a.replicas.unwrap_or(16) as usize,
+            (false, _) => a.runs.unwrap_or(8) as usize,
+        };
+        if steps.saturating_mul(models as u64) > MOST_RECORDS {
+            let text = format!("{steps} measurements of {models} models are more than {MOST_RECORDS}");
+            return Err(Failure::Usage(format!("--every {}: {text}", a.every)));
+        }
+
+        let needed = |option: &str, value: Option<f64>| {
+            value.ok_or_else(|| Failure::Usage(format!("{option} is missing: with --slices it has no default here")))
+        };
+        let between = |from: f64, to: f64| match exchanges && from == to {
+            true => Err(Failure::Usage(format!("a ladder from {from} to {to} has no rungs; --ladder {to} has one"))),
+            false => {
+                let count = if exchanges { models } else { steps as usize };
+                Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or_default() })
+            }
+        };
+        let betas = || {
+            let unit = unit(problem);
+            let (from, to) = (a.beta_min.unwrap_or(unit / 10.0), a.beta_max.unwrap_or(10.0 * unit));
+            match from <= to {
+                true => between(from, to),
+                false => Err(Failure::Usage(format!("--beta-min {from} is more than --beta-max {to}"))),
+            }
+        };
+        let gammas = || {
+            let (from, to) = (needed("--gamma-max", a.gamma_max)?, needed("--gamma", a.gamma)?);
+            match from >= to {
+                true => between(from, to),
+                false => Err(Failure::Usage(format!("--gamma {to} is more than --gamma-max {from}"))),
+            }
+        };
+        let or_list = |ramp: &dyn Fn() -> Result<Ramp, Failure>| match &a.ladder {
+            None => ramp(),
+            Some(list) if list.is_sorted_by(|a, b| a < b) || list.is_sorted_by(|a, b| a > b) => {
+                Ok(Ramp::List(list.clone()))
+            }
+            Some(list) => {
+                Err(Failure::Usage(format!("--ladder {}: neither rises nor falls", Ramp::List(list.clone()).text())))
+            }
+        };
+        let (beta, gamma) = match (is_quantum, exchanges, a.beta) {
+            (false, ..) => (or_list(&betas)?, Ramp::Fixed(0.0)),
+            (true, true, None) => (or_list(&betas)?, Ramp::Fixed(needed("--gamma", a.gamma)?)),
+            (true, ..) => (Ramp::Fixed(needed("--beta", a.beta)?), or_list(&gammas)?),
+        };
+
+        let system = match a.slices {
+            Some(slices) => System::Slices(slices as usize),
+            None => System::Copies(a.copies.unwrap_or(128) as usize),
+        };
+        let plan = Plan {
+            method: a.method,
+            system,
+            models,
+            sweeps: a.sweeps,
+            every: a.every,
+            warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
+            seed: a.seed,
+            beta,
+            gamma,
+        };
+        if plan.warm_up >= plan.sweeps {
+            return Err(Failure::Usage(format!("--warm-up {}: there are {} sweeps", plan.warm_up, plan.sweeps)));
+        }
+        let (layers, sites) = (plan.layers(), problem.fields.len());
+        if models.saturating_mul(layers).saturating_mul(sites) > MOST_SPINS {
+            let option = if is_quantum { "--slices" } else { "--copies" };
+            let text = format!("{models} models of {layers} layers of {sites} spins are more than {MOST_SPINS} spins");
+            return Err(Failure::Usage(format!("{option} {layers}: {text}")));
+        }
+        Ok(plan)
+    }
+
+    /// Layers of a model.
+    pub fn layers(&self) -> usize {
+        match self.system {
+            System::Copies(layers) | System::Slices(layers) => layers,
+        }
+    }
+
+    /// Systems in a model.
+    pub fn systems(&self) -> usize {
+        match self.system {
+            System::Copies(copies) => copies,
+            System::Slices(_) => 1,
+        }
+    }
+
+    pub fn is_quantum(&self) -> bool {
+        matches!(self.system, System::Slices(_))
+    }
+
+    /// A step is the sweeps up to a measurement.
+    pub fn steps(&self) -> u64 {
+        self.sweeps.div_ceil(self.every)
+    }
+
+    /// Sweeps done after so many steps.
+    pub fn sweeps_after(&self, steps: u64) -> u64 {
+        self.sweeps.min(steps * self.every)
+    }
+
+    /// Where a model stands during a step.
+    pub fn point(&self, model: usize, step: u64) -> Point {
+        let index = match self.method {
+            Method::Anneal => step as usize,
+            Method::Exchange => model,
+        };
+        Point { beta: self.beta.value(index), gamma: self.gamma.value(index) }
+    }
+
+    /// What the library calls the inverse temperatures of a point.
+    pub fn weights(&self, Point { beta, gamma }: Point) -> Beta {
+        match self.system {
+            System::Copies(_) => Beta { space: beta as f32, tau: 0.0 },
+            System::Slices(slices) => {
+                let slice = beta / slices as f64;
+                Beta { space: slice as f32, tau: (-0.5 * (slice * gamma).tanh().ln()) as f32 }
+            }
+        }
+    }
+
+    /// The sum of the transverse magnetisations of all sites, if a slice has `sites` of them and `aligned` is the sum
+    /// over all bonds to the next slice of the products of spins.
+    pub fn transverse(&self, point: Point, sites: usize, aligned: f64) -> f64 {
+        let slices = self.layers() as f64;
+        let bonds = slices * sites as f64;
+        let equal = (point.beta * point.gamma / slices).tanh();
+        ((bonds + aligned) / 2.0 * equal + (bonds - aligned) / 2.0 / equal) / slices
+    }
+
+    /// Names and values of all that the result depends on.
+    pub fn options(&self) -> Vec<(String, String)> {
+        let (layers, count) = match self.system {
+            System::Copies(count) => ("copies", count),
+            System::Slices(count) => ("slices", count),
+        };
+        let models = match self.method {
+            Method::Anneal => "runs",
+            Method::Exchange => "replicas",
+        };
+        let mut options = vec![
+            ("method", self.method.to_string()),
+            (layers, count.to_string()),
+            (models, self.models.to_string()),
+            ("sweeps", self.sweeps.to_string()),
+            ("every", self.every.to_string()),
+            ("seed", self.seed.to_string()),
+            ("beta", self.beta.text()),
+        ];
+        if self.is_quantum() {
+            options.push(("gamma", self.gamma.text()));
+        }
+        if self.method == Method::Exchange {
+            options.push(("warm-up", self.warm_up.to_string()));
+        }
+        options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The name of an option, and whether it is given.
+type Given = (&'static str, bool);
+
+/// Refuses options that are given in vain.
+fn check_use(a: &Arguments) -> Result<(), Failure> {
+    let exchanges = a.method == Method::Exchange;
+    let is_quantum = a.slices.is_some();
+    let runs = ("--runs", a.runs.is_some());
+    let copies = ("--copies", a.copies.is_some());
+    let replicas = ("--replicas", a.replicas.is_some());
+    let ladder = ("--ladder", a.ladder.is_some());
+    let warm_up = ("--warm-up", a.warm_up.is_some());
+    let spacing = ("--spacing", a.spacing.is_some());
+    let beta = ("--beta", a.beta.is_some());
+    let beta_min = ("--beta-min", a.beta_min.is_some());
+    let beta_max = ("--beta-max", a.beta_max.is_some());
+    let gamma = ("--gamma", a.gamma.is_some());
+    let gamma_max = ("--gamma-max", a.gamma_max.is_some());
+    let rules: [(bool, &str, &[Given]); _] = [
+        (exchanges, "--method exchange has one run", &[runs]),
+        (!exchanges, "it belongs to --method exchange", &[ladder, replicas, warm_up]),
+        (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
+        (is_quantum, "with --slices a model is one system", &[copies]),
+        (is_quantum && (beta.1 || !exchanges), "only the field changes here", &[beta_min, beta_max]),
+        (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),
+        (ladder.1, "--ladder gives all values", &[replicas, spacing, beta_min, beta_max, gamma_max]),
+        (ladder.1 && beta.1, "--ladder gives all values", &[gamma]),
+    ];
+    let vain = rules.into_iter().filter(|(holds, ..)| *holds).find_map(|(_, why, options)| {
+        let (option, _) = options.iter().find(|(_, is_given)| *is_given)?;
+        Some(format!("{option} is of no use: {why}"))
+    });
+    vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
+}
+
+/// One over the root mean square of the fields at all sites, which neighbours with random spins and the site's own make;
+/// 1 where all are 0. Rounded to two digits.
+fn unit(problem: &Couplings) -> f64 {
+    let square = |value: &f32| f64::from(*value).powi(2);
+    let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * square(coupling)).sum();
+    let fields: f64 = problem.fields.iter().map(square).sum();
+    let unit = ((couplings + fields) / problem.fields.len() as f64).sqrt().recip();
+    // Beyond this the temperatures would not be numbers of single precision.
+    let unit = if (1e-30..1e30).contains(&unit) { unit } else { 1.0 };
+    format!("{unit:.1e}").parse().expect("a number")
+}

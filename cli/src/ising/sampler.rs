@@ -1,0 +1,250 @@
+//! The models of a run, and the step that moves them all on.
+
+use hotloops::Error;
+use hotloops::ising::{Energy, Kind, LayeredIsing, ReplicaExchange};
+use hotloops::random::Mt19937;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::Method;
+use super::plan::{Plan, Point, System};
+use crate::coo::Couplings;
+
+/// What a measurement finds in one model. Energies are physical ones, of a system or a slice.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Mean over all layers.
+    pub energy: f64,
+    /// The lowest of a layer.
+    pub lowest: f64,
+    /// Sum over all spins of a layer, mean over all layers.
+    pub magnetisation: f64,
+    /// The same of the transverse magnetisation; 0 for classical systems.
+    pub transverse: f64,
+}
+
+/// The configuration of lowest energy.
+#[derive(Clone, Debug)]
+pub struct Best {
+    pub energy: f64,
+    /// Sweeps done when it was measured.
+    pub sweep: u64,
+    pub spins: Vec<i8>,
+}
+
+/// A library model with its measurements.
+pub struct Model {
+    pub ising: LayeredIsing,
+    pub random: Mt19937,
+    /// Those of `ising`, layer by layer.
+    pub spins: Vec<i8>,
+    /// Lowest energy so far of each system.
+    pub lowest: Vec<f64>,
+    pub best: Best,
+    /// The two sums of each system, as the library counts them.
+    sums: Vec<Energy>,
+}
+
+pub struct Sampler<'a> {
+    pub plan: &'a Plan,
+    problem: &'a Couplings,
+    pub models: Vec<Model>,
+    /// One for each system of a model; none where there is but one temperature.
+    pub chains: Vec<ReplicaExchange>,
+    /// Steps done.
+    pub step: u64,
+    /// For each step one record of each model.
+    pub series: Vec<Record>,
+}
+
+/// Two energies that differ by no more than this part of all couplings and fields are equal but for rounding.
+const ROUNDING: f64 = 1e-10;
+
+impl<'a> Sampler<'a> {
+    /// All spins random.
+    pub fn new(plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
+        let models = (0..plan.models).into_par_iter().map(|index| Model::new(plan, problem, index));
+        let models = models.collect::<Result<_, _>>()?;
+        let mut chains = Vec::new();
+        if plan.method == Method::Exchange && plan.models > 1 {
+            let ladder: Vec<_> = (0..plan.models).map(|model| plan.weights(plan.point(model, 0))).collect();
+            let mut seeds = vec![0; plan.systems()];
+            generator(plan.seed, u32::MAX)?.fill_u32(&mut seeds);
+            chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
+        }
+        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new() })
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.models[0].ising.kind()
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.step == self.plan.steps()
+    }
+
+    /// Sweeps all models up to the next measurement, takes it, and exchanges.
+    pub fn advance(&mut self) -> Result<(), Error> {
+        let (plan, problem, step) = (self.plan, self.problem, self.step);
+        let records = self.models.par_iter_mut().enumerate().map(|(index, model)| {
+            let (begin, end) = (plan.sweeps_after(step), plan.sweeps_after(step + 1));
+            let point = plan.point(index, step);
+            model.ising.sweep(&mut model.random, plan.weights(point), end - begin)?;
+            model.measure(plan, problem, point, end)
+        });
+        self.series.extend(records.collect::<Result<Vec<_>, _>>()?);
+        self.exchange()?;
+        self.step += 1;
+        Ok(())
+    }
+
+    /// A round of each chain. Temperatures belong to models here: systems that swap theirs swap their places.
+    fn exchange(&mut self) -> Result<(), Error> {
+        let width = self.plan.layers() / self.plan.systems() * self.problem.fields.len();
+        let mut is_moved = vec![false; self.models.len()];
+        for (system, chain) in self.chains.iter_mut().enumerate() {
+            let before = (0..self.models.len()).map(|rung| chain.replica_at(rung)).collect::<Result<Vec<_>, _>>()?;
+            let mut energies = vec![Energy { space: 0.0, tau: 0.0 }; before.len()];
+            for (model, &replica) in self.models.iter().zip(&before) {
+                energies[replica] = model.sums[system];
+            }
+            chain.exchange(&energies)?;
+            for rung in 1..before.len() {
+                if chain.replica_at(rung)? == before[rung - 1] {
+                    let (left, right) = self.models.split_at_mut(rung);
+                    let places = system * width..(system + 1) * width;
+                    left[rung - 1].spins[places.clone()].swap_with_slice(&mut right[0].spins[places]);
+                    is_moved[rung - 1..=rung].fill(true);
+                }
+            }
+        }
+        self.models
+            .par_iter_mut()
+            .zip(is_moved)
+            .filter(|(_, is_moved)| *is_moved)
+            .try_for_each(|(model, _)| model.ising.set_spins(&model.spins))
+    }
+
+    /// The configuration of lowest energy; of several equal ones the first.
+    pub fn best(&self) -> &Best {
+        let margin = rounding(self.problem);
+        let all = self.models.iter().map(|model| &model.best);
+        all.reduce(|best, other| {
+            let is_before = other.energy <= best.energy + margin && other.sweep < best.sweep;
+            if other.energy < best.energy - margin || is_before { other } else { best }
+        })
+        .expect("there are models")
+    }
+
+    /// How many independent systems there are, and how many of them met the lowest energy.
+    pub fn found(&self) -> (usize, usize) {
+        let bar = self.best().energy + rounding(self.problem);
+        let systems = self.plan.systems();
+        let meets = |model: &Model, system: usize| model.lowest[system] <= bar;
+        match self.plan.method {
+            Method::Anneal => {
+                let found = self.models.iter().map(|model| (0..systems).filter(|&system| meets(model, system)).count());
+                (systems * self.models.len(), found.sum())
+            }
+            Method::Exchange => {
+                (systems, (0..systems).filter(|&system| self.models.iter().any(|model| meets(model, system))).count())
+            }
+        }
+    }
+}
+
+impl Model {
+    fn new(plan: &Plan, problem: &Couplings, index: usize) -> Result<Self, Error> {
+        let sites = problem.fields.len();
+        let tau_coupling = if plan.is_quantum() { 1.0 } else { 0.0 };
+        let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
+        let mut ising = LayeredIsing::builder(plan.layers(), sites)
+            .couplings(couplings)
+            .fields(&problem.fields)
+            .tau_coupling(tau_coupling)
+            .build(Kind::Auto)?;
+        let mut random = generator(plan.seed, index as u32)?;
+        let mut words = vec![0; plan.layers() * sites];
+        random.fill_u32(&mut words);
+        let spins: Vec<i8> = words.into_iter().map(|word| if word >> 31 == 0 { 1 } else { -1 }).collect();
+        ising.set_spins(&spins)?;
+        let best = Best { energy: f64::INFINITY, sweep: 0, spins: vec![1; sites] };
+        let lowest = vec![f64::INFINITY; plan.systems()];
+        Ok(Model { ising, random, spins, lowest, best, sums: Vec::new() })
+    }
+
+    fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, sweep: u64) -> Result<Record, Error> {
+        let (layers, sites) = (plan.layers(), problem.fields.len());
+        self.ising.spins(&mut self.spins)?;
+        let energies = energies(problem, &self.spins);
+        let margin = rounding(problem);
+        let mut least = f64::INFINITY;
+        for (layer, &energy) in energies.iter().enumerate() {
+            let lowest = &mut self.lowest[layer * plan.systems() / layers];
+            *lowest = lowest.min(energy);
+            least = least.min(energy);
+            if energy < self.best.energy - margin {
+                self.best.spins.copy_from_slice(&self.spins[layer * sites..(layer + 1) * sites]);
+                (self.best.energy, self.best.sweep) = (energy, sweep);
+            }
+        }
+        let total: f64 = energies.iter().sum();
+        let mut transverse = 0.0;
+        self.sums = match plan.system {
+            System::Copies(_) => energies.iter().map(|energy| Energy { space: -energy, tau: 0.0 }).collect(),
+            System::Slices(_) => {
+                let tau = self.ising.energy().tau;
+                transverse = plan.transverse(point, sites, tau);
+                vec![Energy { space: -total, tau }]
+            }
+        };
+        Ok(Record {
+            energy: total / layers as f64,
+            lowest: least,
+            magnetisation: self.ising.magnetisation() as f64 / layers as f64,
+            transverse,
+        })
+    }
+}
+
+/// 16 lanes, which no other seed or index shares.
+fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
+    let keys: [_; 16] = std::array::from_fn(|lane| [seed, index, lane as u32]);
+    Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
+}
+
+/// Layers whose energies are summed up together.
+const BLOCK: usize = 8;
+
+/// The physical energy of each layer: the lower, the more probable. Equal layers have equal sums.
+fn energies(problem: &Couplings, spins: &[i8]) -> Vec<f64> {
+    let sites = problem.fields.len();
+    let mut energies = Vec::with_capacity(spins.len() / sites);
+    // The sign bits of a site in all layers of a block: a product of spins is an exclusive or.
+    let mut signs = vec![[0u64; BLOCK]; sites];
+    for block in spins.chunks(BLOCK * sites) {
+        for (layer, spins) in block.chunks(sites).enumerate() {
+            signs.iter_mut().zip(spins).for_each(|(signs, &spin)| signs[layer] = i64::from(spin) as u64 & 1 << 63);
+        }
+        let mut sums = [0.0; BLOCK];
+        let mut add = |value: f32, a: &[u64; BLOCK], b: &[u64; BLOCK]| {
+            let value = f64::from(value).to_bits();
+            for layer in 0..BLOCK {
+                sums[layer] += f64::from_bits(value ^ a[layer] ^ b[layer]);
+            }
+        };
+        for &(i, j, coupling) in &problem.couplings {
+            add(coupling, &signs[i as usize], &signs[j as usize]);
+        }
+        for (&field, signs) in problem.fields.iter().zip(&signs) {
+            add(field, signs, &[0; BLOCK]);
+        }
+        energies.extend(sums[..block.len() / sites].iter().map(|sum| 0.0 - sum));
+    }
+    energies
+}
+
+fn rounding(problem: &Couplings) -> f64 {
+    let couplings = problem.couplings.iter().map(|(_, _, coupling)| f64::from(coupling.abs())).sum::<f64>();
+    ROUNDING * (couplings + problem.fields.iter().map(|field| f64::from(field.abs())).sum::<f64>())
+}

@@ -1,0 +1,94 @@
+//! Series as curves.
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::{Area, BLUE, Drawn, HEAD, ORANGE, picture};
+use crate::failure::Failure;
+
+const HEIGHT: u32 = 560;
+/// Room below the curves.
+const FOOT: u32 = 52;
+/// Height of a name, and width of a letter.
+const LINE: i32 = 15;
+const LETTER: u32 = 8;
+/// Points of a curve; longer ones are averaged.
+const POINTS: usize = 800;
+
+pub struct Curve {
+    pub name: String,
+    /// From 0, blue, to 1, orange.
+    pub shade: f64,
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Curves with their names beside their ends.
+pub fn svg(curves: &[Curve], heading: &str, title: &str, axes: [&str; 2]) -> Result<String, Failure> {
+    picture(HEIGHT, heading, title, |root| draw(curves, axes, root))
+}
+
+fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let right = points().map(|point| point.0).fold(0.0, f64::max);
+    let low = points().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    let high = points().map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
+    // Not empty where all values are equal.
+    let margin = (0.05 * (high - low)).max(1e-6 * high.abs()).max(1e-30);
+    let longest = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0);
+    let mut chart = ChartBuilder::on(root)
+        .margin_top(HEAD)
+        .margin_right(24 + LETTER * longest as u32)
+        .margin_bottom(8)
+        .x_label_area_size(FOOT - 8)
+        .y_label_area_size(64)
+        .build_cartesian_2d(0.0..right, low - margin..high + margin)?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.1))
+        .label_style(("sans-serif", 13))
+        .x_label_formatter(&|x| x.to_string())
+        .y_label_formatter(&|y| y.to_string())
+        .x_desc(across)
+        .y_desc(up)
+        .draw()?;
+    let mut names = Vec::new();
+    for curve in curves {
+        let colour = colour(curve.shade);
+        let thinned = thinned(&curve.points);
+        names.extend(thinned.last().map(|last| (chart.backend_coord(last), &curve.name, colour)));
+        chart.draw_series(LineSeries::new(thinned, colour.stroke_width(1)))?;
+    }
+    // From above; a name that would touch the one before it moves down, and all move up where the last leaves the picture.
+    names.sort_by_key(|((_, y), ..)| *y);
+    let mut heights: Vec<i32> = names.iter().map(|((_, y), ..)| *y).collect();
+    for index in 1..heights.len() {
+        heights[index] = heights[index].max(heights[index - 1] + LINE);
+    }
+    let mut floor = (HEIGHT - FOOT) as i32 - LINE / 2;
+    for height in heights.iter_mut().rev() {
+        *height = floor.min(*height);
+        floor = *height - LINE;
+    }
+    for (((x, _), name, colour), height) in names.into_iter().zip(heights) {
+        if height > HEAD as i32 {
+            let style = ("sans-serif", 13).into_text_style(root).color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
+            root.draw_text(name, &style, (x + 8, height))?;
+        }
+    }
+    Ok(())
+}
+
+fn colour(shade: f64) -> RGBColor {
+    let mix = |from: u8, to: u8| (f64::from(from) + shade * (f64::from(to) - f64::from(from))) as u8;
+    RGBColor(mix(BLUE.0, ORANGE.0), mix(BLUE.1, ORANGE.1), mix(BLUE.2, ORANGE.2))
+}
+
+/// Means of neighbouring points.
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mean = |points: &[(f64, f64)]| {
+        let sum = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
+        (sum.0 / points.len() as f64, sum.1 / points.len() as f64)
+    };
+    points.chunks(points.len().div_ceil(POINTS).max(1)).map(mean).collect()
+}
