@@ -14,26 +14,26 @@ thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
 }
 
-fn count(bytes: isize) {
+/// `bytes` are held from now on if there is a `pointer` to them.
+fn count(pointer: *mut u8, bytes: isize) -> *mut u8 {
     CALLS.set(CALLS.get() + 1);
-    HELD.set(HELD.get() + bytes);
+    HELD.set(HELD.get() + if pointer.is_null() { 0 } else { bytes });
+    pointer
 }
 
 // SAFETY: the system's allocator with counters beside it.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        unsafe { System.alloc(layout) }
+        count(unsafe { System.alloc(layout) }, layout.size() as isize)
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
+        count(pointer, -(layout.size() as isize));
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size as isize - layout.size() as isize);
-        unsafe { System.realloc(pointer, layout, size) }
+        count(unsafe { System.realloc(pointer, layout, size) }, size as isize - layout.size() as isize)
     }
 }
 

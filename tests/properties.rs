@@ -83,36 +83,43 @@ quickcheck! {
         })
     }
 
-    /// `I8Exact` where there is a quantum, `F32Poly` elsewhere, and never an error.
-    fn any_couplings_have_a_kind(edges: Vec<(u8, u8, f32)>, fields: (f32, f32), parts: u8) -> bool {
-        // Of any size, or whole parts of 1.
-        let value = |value: f32| if parts % 2 == 0 { value } else { (value % 16.0).trunc() / f32::from(parts) };
-        let fields = [fields.0, fields.1].map(value);
-        if !edges.iter().map(|&(_, _, coupling)| value(coupling)).chain(fields).all(f32::is_finite) {
-            return true;
-        }
-        let mut pairs: Vec<_> = edges.iter().map(|&(i, j, coupling)| (i % 8, j % 8, value(coupling))).collect();
+    /// `I8Exact` where there is a quantum, `F32Poly` elsewhere, and never an error. Values are whole `parts` of 1, or any.
+    fn any_couplings_have_a_kind(edges: Vec<(u8, u8, (i8, f32))>, field: (i8, f32), parts: Option<u8>) -> bool {
+        let value = |(whole, any): (i8, f32)| match parts {
+            Some(parts) => f32::from(whole % 16) / (f32::from(parts) + 1.0),
+            None if any.is_finite() => any,
+            None => 0.0,
+        };
+        let mut pairs: Vec<(usize, usize, f32)> =
+            edges.into_iter().map(|(i, j, number)| ((i % 8).into(), (j % 8).into(), value(number))).collect();
         pairs.retain(|&(i, j, _)| i < j);
         pairs.sort_by_key(|&(i, j, _)| (i, j));
         pairs.dedup_by_key(|&mut (i, j, _)| (i, j));
-        let builder = || {
-            let couplings = pairs.iter().map(|&(i, j, value)| (i.into(), j.into(), value));
-            LayeredIsing::builder(2, 8).couplings(couplings).field(2, fields[0]).field(7, fields[1])
+        let build = |kind| {
+            LayeredIsing::builder(2, 8).couplings(pairs.iter().copied()).field(7, value(field)).build(kind)
         };
-        let auto = builder().build(Kind::Auto).unwrap();
-        match builder().build(Kind::I8Exact) {
-            Err(error) => auto.kind() == Kind::F32Poly && matches!(error, Error::Quantum { .. }),
+        let auto = build(Kind::Auto).unwrap().kind();
+        let mut sums = [0.0; 8];
+        sums[7] = f64::from(value(field).abs());
+        for &(i, j, value) in &pairs {
+            sums[i] += f64::from(value.abs());
+            sums[j] += f64::from(value.abs());
+        }
+        match build(Kind::I8Exact) {
+            Err(error) => {
+                // With whole parts of 1, what is in the way is a sum.
+                let limit = parts.map_or(0.0, |parts| 127.5 / (f64::from(parts) + 1.0));
+                auto == Kind::F32Poly && matches!(error, Error::Quantum { .. }) && sums.iter().any(|&sum| sum > limit)
+            }
             Ok(model) => {
-                let quanta = |value: f32| f64::from(value) / model.quantum();
-                let near = |value: f32| (quanta(value).round() - quanta(value)).abs() <= 127.0 * f64::from(f32::EPSILON);
-                let mut sums = [0.0; 8];
-                pairs.iter().for_each(|&(i, j, value)| [i, j].iter().for_each(|&i| sums[usize::from(i)] += quanta(value).abs()));
-                sums[2] += quanta(fields[0]).abs();
-                sums[7] += quanta(fields[1]).abs();
-                auto.kind() == Kind::I8Exact
+                let near = |value: f32| {
+                    let quanta = f64::from(value) / model.quantum();
+                    (quanta.round() - quanta).abs() <= 127.0 * f64::from(f32::EPSILON)
+                };
+                auto == Kind::I8Exact
                     && pairs.iter().all(|&(_, _, value)| near(value))
-                    && fields.into_iter().all(near)
-                    && sums.iter().all(|&sum| sum < 127.5)
+                    && near(value(field))
+                    && sums.iter().all(|&sum| sum < 127.5 * model.quantum())
             }
         }
     }

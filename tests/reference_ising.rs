@@ -511,7 +511,7 @@ fn couplings_in_quanta_are_seen() {
 
     // No common quantum, or none that is large enough.
     assert!(quantum(&[1.0, std::f32::consts::SQRT_2], 0.0).is_err());
-    assert!(quantum(&[1.0, 0.3183099], 0.0).is_err());
+    assert!(quantum(&[1.0, 0.318_234], 0.0).is_err());
     assert!(quantum(&[1.0 / 89.0], 1.0 / 97.0).is_err());
     // A relative error of 2^-21 is not one of rounding.
     assert!(quantum(&[1.0, 2.0 + 1.0 / 1048576.0], 0.0).is_err());
