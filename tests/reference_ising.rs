@@ -230,8 +230,8 @@ fn the_paper_s_model_is_the_textbook_s() {
 #[test]
 fn ties_are_settled_as_in_the_textbook() {
     let (mut ties, beta) = (Ties::default(), Beta { space: 0.4, tau: 0.4 });
-    exact_agrees(&Layer::paper(), 256, 1000, beta, Order::Coloured, 9, &mut ties);
-    assert!(ties.lanes > 300 && ties.together > 0, "{ties:?}");
+    exact_agrees(&Layer::paper(), 256, 700, beta, Order::Coloured, 9, &mut ties);
+    assert!(ties.lanes > 200 && ties.together > 0, "{ties:?}");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn every_shape_is_the_textbook_s() {
             agree(&layer, layers, 3, beta, Order::Coloured);
         }
         let layer = Layer::random(9, 50, &mut dice).tau_coupling(-0.7);
-        exact_agrees(&layer, layers, 200, beta, Order::Natural, 7, &mut ties);
+        exact_agrees(&layer, layers, 100, beta, Order::Natural, 7, &mut ties);
     }
     for sites in [31, 32, 33, 63, 64, 65, 127, 128, 129, 200] {
         let layer = Layer::random(sites, 5, &mut dice);
@@ -252,7 +252,7 @@ fn every_shape_is_the_textbook_s() {
             agree(&layer, layers, 3, beta, Order::Coloured);
         }
     }
-    assert!(ties.lanes > 20, "{ties:?}");
+    assert!(ties.lanes > 10, "{ties:?}");
 }
 
 #[test]
