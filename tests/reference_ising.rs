@@ -500,6 +500,7 @@ fn couplings_in_quanta_are_seen() {
     // 127 and 128 quanta.
     assert_eq!(quantum(&[126.0, 1.0], 1.0), Ok(1.0));
     assert_eq!(quantum(&[1.0, -126.0], 0.0), Ok(1.0));
+    assert_eq!(quantum(&[126.0, 0.0, -127.0], 0.0), Ok(1.0));
     fails(&[127.0, 1.0], 0.0, 1);
     fails(&[1.0, 1.0, 127.0], 0.0, 2);
     fails(&[1.0, -64.0, 64.0, 1.0], 0.0, 2);
