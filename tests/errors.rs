@@ -4,6 +4,7 @@ use hotloops::Error;
 use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
+const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
 const NAN: f32 = f32::NAN;
 const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
 
@@ -18,9 +19,13 @@ fn assert_error<T>(result: Result<T, Error>, expected: Error) {
 
 #[test]
 fn descriptions() {
-    let fails = |builder: Builder, expected| assert_error(builder.build(Kind::F32Poly), expected);
+    KINDS.into_iter().for_each(descriptions_of);
+}
+
+fn descriptions_of(kind: Kind) {
+    let fails = |builder: Builder, expected| assert_error(builder.build(kind), expected);
     let ring = || LayeredIsing::builder(4, 3).couplings([(0, 1, 0.5), (1, 2, 0.5)]);
-    assert!(ring().build(Kind::F32Poly).is_ok());
+    assert!(ring().build(kind).is_ok());
 
     fails(LayeredIsing::builder(0, 3), Error::Layers { layers: 0 });
     fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 });
@@ -45,11 +50,15 @@ fn descriptions() {
 
 #[test]
 fn rows() {
+    KINDS.into_iter().for_each(rows_of);
+}
+
+fn rows_of(kind: Kind) {
     let fails = |pointers: &[u32], neighbours: &[u32], couplings: &[f32], expected| {
-        assert_error(LayeredIsing::from_csr(4, pointers, neighbours, couplings).build(Kind::F32Poly), expected);
+        assert_error(LayeredIsing::from_csr(4, pointers, neighbours, couplings).build(kind), expected);
     };
-    assert!(LayeredIsing::from_csr(4, &[0, 1, 2], &[1, 0], &[0.5, 0.5]).build(Kind::F32Poly).is_ok());
-    assert!(LayeredIsing::from_csr(4, &[0, 0], &[], &[]).build(Kind::F32Poly).is_ok());
+    assert!(LayeredIsing::from_csr(4, &[0, 1, 2], &[1, 0], &[0.5, 0.5]).build(kind).is_ok());
+    assert!(LayeredIsing::from_csr(4, &[0, 0], &[], &[]).build(kind).is_ok());
 
     fails(&[], &[], &[], Error::NoSites);
     fails(&[0], &[], &[], Error::NoSites);
@@ -65,10 +74,35 @@ fn rows() {
     fails(&[0, 1, 1], &[1], &[0.5], Error::Asymmetric { i: 0, j: 1 });
 }
 
+/// A quantum of which all values are whole multiples, 127 at most in sum at each site.
+#[test]
+fn quanta() {
+    let exact = |couplings: &[(usize, usize, f32)], field: f32| {
+        LayeredIsing::builder(4, 5).couplings(couplings.iter().copied()).field(4, field).build(Kind::I8Exact)
+    };
+    let fails = |couplings, field, site| assert_error(exact(couplings, field), Error::Quantum { site });
+    assert!(exact(&[], 0.0).is_ok());
+    assert!(exact(&[(0, 1, 0.1), (1, 2, -0.7)], 0.2).is_ok());
+    assert!(exact(&[(0, 1, 1.0), (1, 4, -100.0)], 27.0).is_ok());
+    // Too large a sum, and too large a value.
+    fails(&[(0, 1, 1.0), (1, 4, -100.0)], 28.0, 4);
+    fails(&[(0, 1, 1.0), (1, 4, -100.0), (1, 2, 27.0)], 0.0, 1);
+    fails(&[(1, 2, 1.0)], 128.0, 4);
+    fails(&[(1, 2, 1.0), (2, 3, -1e9)], 0.0, 2);
+    // No quantum at all.
+    assert!(matches!(exact(&[(0, 1, 1.0)], std::f32::consts::PI), Err(Error::Quantum { .. })));
+    assert!(matches!(exact(&[(0, 1, 1e-45), (1, 2, f32::MAX)], 0.0), Err(Error::Quantum { .. })));
+    assert!(matches!(exact(&[(0, 1, 1.0 / 127.0), (1, 2, 1.0 / 126.0)], 0.0), Err(Error::Quantum { .. })));
+    // Other mistakes come first.
+    assert_error(exact(&[(0, 1, 1.0)], NAN), Error::Field { site: 4, value: NAN });
+    assert_error(exact(&[(0, 1, 1.0), (1, 0, 0.3)], 0.7), Error::DuplicateEdge { i: 0, j: 1 });
+}
+
 #[test]
 fn spins_and_sweeps() {
-    for update in [Update::Gather, Update::Scatter] {
-        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).update(update).build(Kind::F32Poly).unwrap();
+    for (kind, update) in KINDS.into_iter().map(|kind| (kind, Update::Gather)).chain([(Kind::F32Poly, Update::Scatter)])
+    {
+        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).update(update).build(kind).unwrap();
         let mut rng = generator();
         model.sweep(&mut rng, WARM, 5).unwrap();
         let mut before = [0; 12];
@@ -77,7 +111,11 @@ fn spins_and_sweeps() {
         for value in [0, 2, -2, i8::MIN, i8::MAX] {
             let mut spins = before.map(|spin| -spin);
             spins[11] = value;
-            assert_error(model.set_spins(&spins), Error::Spin { layer: 3, site: 2, value });
+            let wrong = Error::Spin { layer: 3, site: 2, value };
+            assert_error(model.set_spins(&spins), wrong);
+            let mut out = [7; 4];
+            assert_error(model.overlaps(&spins, &mut out), wrong);
+            assert_eq!(out, [7; 4]);
         }
         for found in [0, 11, 13] {
             let wrong = Error::Length { argument: "spins", expected: 12, found };
@@ -85,6 +123,13 @@ fn spins_and_sweeps() {
             let mut out = vec![7; found];
             assert_error(model.spins(&mut out), wrong);
             assert!(out.iter().all(|&spin| spin == 7));
+            assert_error(model.overlaps(&vec![1; found], &mut [0; 4]), wrong);
+        }
+        for found in [0, 3, 5] {
+            let mut out = vec![7; found];
+            let wrong = Error::Length { argument: "overlaps", expected: 4, found };
+            assert_error(model.overlaps(&before, &mut out), wrong);
+            assert!(out.iter().all(|&overlap| overlap == 7));
         }
         let untouched = rng.try_clone().unwrap();
         for value in [NAN, f32::INFINITY, -f32::INFINITY] {
@@ -101,10 +146,11 @@ fn spins_and_sweeps() {
         let mut after = [0; 12];
         model.spins(&mut after).unwrap();
         assert_eq!(before, after);
+
+        let mut strong = LayeredIsing::builder(4, 3).tau_coupling(1e30).build(kind).unwrap();
+        let infinite = Error::Beta { argument: "tau", value: f32::INFINITY };
+        assert_error(strong.sweep(&mut generator(), Beta { space: 0.0, tau: 1e30 }, 1), infinite);
     }
-    let mut strong = LayeredIsing::builder(4, 3).tau_coupling(1e30).build(Kind::F32Poly).unwrap();
-    let infinite = Error::Beta { argument: "tau", value: f32::INFINITY };
-    assert_error(strong.sweep(&mut generator(), Beta { space: 0.0, tau: 1e30 }, 1), infinite);
 }
 
 #[test]

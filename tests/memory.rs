@@ -14,26 +14,26 @@ thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
 }
 
-fn count(bytes: isize) {
+/// `bytes` are held from now on if there is a `pointer` to them.
+fn count(pointer: *mut u8, bytes: isize) -> *mut u8 {
     CALLS.set(CALLS.get() + 1);
-    HELD.set(HELD.get() + bytes);
+    HELD.set(HELD.get() + if pointer.is_null() { 0 } else { bytes });
+    pointer
 }
 
 // SAFETY: the system's allocator with counters beside it.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        unsafe { System.alloc(layout) }
+        count(unsafe { System.alloc(layout) }, layout.size() as isize)
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
+        count(pointer, -(layout.size() as isize));
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size as isize - layout.size() as isize);
-        unsafe { System.realloc(pointer, layout, size) }
+        count(unsafe { System.realloc(pointer, layout, size) }, size as isize - layout.size() as isize)
     }
 }
 
@@ -54,10 +54,14 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     (made, (HELD.get() - before) as usize)
 }
 
+/// The ways to keep a model.
+const FORMS: [(Kind, Update); 3] =
+    [(Kind::F32Poly, Update::Gather), (Kind::F32Poly, Update::Scatter), (Kind::I8Exact, Update::Gather)];
+
 /// 256 layers of 96 spins with as many couplings as 4 x 3 whole Chimera cells have: 260.
-fn paper_sized(update: Update) -> LayeredIsing {
-    let couplings = (0..260).map(|k| (k % 96, (k + 1 + k / 96) % 96, 0.25 * (k % 5) as f32));
-    LayeredIsing::builder(256, 96).couplings(couplings).update(update).build(Kind::F32Poly).unwrap()
+fn paper_sized((kind, update): (Kind, Update)) -> LayeredIsing {
+    let couplings = (0..260).map(|k| (k % 96, (k + 1 + k / 96) % 96, 0.25 * (k % 5 + 1) as f32));
+    LayeredIsing::builder(256, 96).couplings(couplings).update(update).build(kind).unwrap()
 }
 
 fn generator() -> Mt19937 {
@@ -67,18 +71,23 @@ fn generator() -> Mt19937 {
 #[test]
 fn only_making_allocates() {
     let mut spins = vec![1; 256 * 96];
-    for update in [Update::Gather, Update::Scatter] {
-        let (mut model, mut rng) = (paper_sized(update), generator());
+    let mut overlaps = vec![0; 256];
+    for form in FORMS {
+        let (mut model, mut rng) = (paper_sized(form), generator());
         let used = calls(|| {
             model.sweep(&mut rng, Beta { space: 0.3, tau: 0.3 }, 3).unwrap();
+            // Another temperature, and as many sweeps as bring ties in exact models.
+            model.sweep(&mut rng, Beta { space: -0.4, tau: 0.4 }, 30).unwrap();
             model.spins(&mut spins).unwrap();
             model.set_spins(&spins).unwrap();
             model.energy();
+            model.magnetisation();
+            model.overlaps(&spins, &mut overlaps).unwrap();
             assert!(
                 model.set_spins(&[]).is_err() && model.sweep(&mut rng, Beta { space: f32::NAN, tau: 0.0 }, 1).is_err()
             );
         });
-        assert_eq!(used, 0, "{update:?}");
+        assert_eq!(used, 0, "{form:?}");
     }
     let mut rng = generator();
     let (mut bytes, mut numbers) = (vec![0; rng.state_len()], [0; 1000]);
@@ -89,7 +98,7 @@ fn only_making_allocates() {
     });
     assert_eq!(used, 0);
     let ladder = [0.1, 0.2, 0.3].map(|space| Beta { space, tau: 0.3 });
-    let models = [(); 3].map(|()| paper_sized(Update::Gather));
+    let models = [(); 3].map(|()| paper_sized(FORMS[0]));
     let mut exchange = ReplicaExchange::new(&ladder, 1).unwrap();
     let mut bytes = vec![0; exchange.state_len()];
     let used = calls(|| {
@@ -101,17 +110,22 @@ fn only_making_allocates() {
         exchange.set_state(&bytes).unwrap();
     });
     assert_eq!(used, 0);
-    assert!(calls(|| paper_sized(Update::Gather)) > 0, "the counter counts");
+    assert!(FORMS.iter().all(|&form| calls(|| paper_sized(form)) > 0), "the counter counts");
 }
 
 #[test]
 fn models_generators_and_exchanges_are_small() {
     const KIB: usize = 1024;
-    for (update, limit) in [(Update::Gather, 104 * KIB), (Update::Scatter, 200 * KIB)] {
-        let (model, bytes) = held(|| paper_sized(update));
+    for (form, limit) in FORMS.into_iter().zip([104 * KIB, 200 * KIB, 16 * KIB]) {
+        let (mut model, bytes) = held(|| paper_sized(form));
         assert_eq!(model.heap_bytes(), bytes);
-        assert!(bytes + size_of_val(&model) <= limit, "{update:?}: {bytes} bytes");
+        assert!(bytes + size_of_val(&model) <= limit, "{form:?}: {bytes} bytes");
+        model.sweep(&mut generator(), Beta { space: 0.3, tau: 0.3 }, 1).unwrap();
+        assert_eq!(model.heap_bytes(), bytes);
     }
+    // Couplings of 0 are not kept.
+    let (model, bytes) = held(|| LayeredIsing::builder(7, 3).coupling(0, 2, 0.0).build(Kind::Auto).unwrap());
+    assert_eq!((model.kind(), model.heap_bytes()), (Kind::I8Exact, bytes));
     let (rng, bytes) = held(generator);
     assert!(bytes + size_of_val(&rng) <= 40 * KIB, "{bytes} bytes");
     let ladder = [Beta { space: 0.3, tau: 0.3 }; 100];
@@ -128,4 +142,10 @@ fn sizes_beyond_memory_are_errors() {
     assert_eq!(build(2, (1 << 26) + 1), TooLarge { argument: "sites" });
     assert_eq!(build(usize::MAX, 1), NoMemory);
     assert_eq!(build(usize::MAX / 128, 1), NoMemory);
+
+    // Rows of exact models are numbered by 24 bits.
+    let build = |layers, sites| LayeredIsing::builder(layers, sites).build(Kind::I8Exact).unwrap_err();
+    assert_eq!(build(usize::MAX, 2), TooLarge { argument: "layers" });
+    assert_eq!(build(2, (1 << 24) + 1), TooLarge { argument: "sites" });
+    assert_eq!(build(usize::MAX - 1, 1), NoMemory);
 }

@@ -1,5 +1,6 @@
 //! What holds for any input at all, on inputs that quickcheck makes up.
 
+use hotloops::Error;
 use hotloops::exp;
 use hotloops::ising::{Beta, Kind, LANES, LayeredIsing};
 use hotloops::random::Mt19937;
@@ -11,11 +12,13 @@ fn same(x: &[f32], y: &[f32]) -> bool {
 
 type Edges = Vec<(u8, u8, i8)>;
 
-/// Edges among 8 sites, each pair once, no site with itself.
+const KINDS: [Kind; 3] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact];
+
+/// Edges among 8 sites, each pair once, no site with itself. At a site they add up to 98 times 1 / 32 at most.
 fn legal(edges: Edges) -> Vec<(usize, usize, f32)> {
     let mut list: Vec<_> = edges
         .into_iter()
-        .map(|(i, j, value)| (usize::from(i % 8), usize::from(j % 8), f32::from(value) / 16.0))
+        .map(|(i, j, value)| (usize::from(i % 8), usize::from(j % 8), f32::from(value % 8) / 16.0))
         .filter(|(i, j, _)| i != j)
         .map(|(i, j, value)| (i.min(j), i.max(j), value))
         .collect();
@@ -67,49 +70,116 @@ quickcheck! {
     fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f32)>) -> bool {
         let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
         let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
-        match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(Kind::F32Poly) {
-            Err(_) => true,
-            Ok(mut model) => {
-                model.sweep(&mut generator(1), Beta { space: 0.5, tau: 0.5 }, 2).unwrap();
-                let mut spins = vec![0; model.layers() * model.sites()];
-                model.spins(&mut spins).unwrap();
-                spins.iter().all(|&spin| spin == 1 || spin == -1)
+        [Kind::F32Poly, Kind::I8Exact, Kind::Auto].into_iter().all(|kind| {
+            match LayeredIsing::from_csr(layers.into(), &pointers, &neighbours, &couplings).build(kind) {
+                Err(_) => true,
+                Ok(mut model) => {
+                    model.sweep(&mut generator(1), Beta { space: 0.5, tau: 0.5 }, 2).unwrap();
+                    let mut spins = vec![0; model.layers() * model.sites()];
+                    model.spins(&mut spins).unwrap();
+                    spins.iter().all(|&spin| spin == 1 || spin == -1)
+                }
+            }
+        })
+    }
+
+    /// `I8Exact` where there is a quantum, `F32Poly` elsewhere, and never an error. Values are whole `parts` of 1, or any.
+    fn any_couplings_have_a_kind(edges: Vec<(u8, u8, (i8, f32))>, field: (i8, f32), parts: Option<u8>) -> bool {
+        let value = |(whole, any): (i8, f32)| match parts {
+            Some(parts) => f32::from(whole % 16) / (f32::from(parts) + 1.0),
+            None if any.is_finite() => any,
+            None => 0.0,
+        };
+        let mut pairs: Vec<(usize, usize, f32)> =
+            edges.into_iter().map(|(i, j, number)| ((i % 8).into(), (j % 8).into(), value(number))).collect();
+        pairs.retain(|&(i, j, _)| i < j);
+        pairs.sort_by_key(|&(i, j, _)| (i, j));
+        pairs.dedup_by_key(|&mut (i, j, _)| (i, j));
+        let build = |kind| {
+            LayeredIsing::builder(2, 8).couplings(pairs.iter().copied()).field(7, value(field)).build(kind)
+        };
+        let auto = build(Kind::Auto).unwrap().kind();
+        let mut sums = [0.0; 8];
+        sums[7] = f64::from(value(field).abs());
+        for &(i, j, value) in &pairs {
+            sums[i] += f64::from(value.abs());
+            sums[j] += f64::from(value.abs());
+        }
+        match build(Kind::I8Exact) {
+            Err(error) => {
+                // With whole parts of 1, what is in the way is a sum.
+                let limit = parts.map_or(0.0, |parts| 127.5 / (f64::from(parts) + 1.0));
+                auto == Kind::F32Poly && matches!(error, Error::Quantum { .. }) && sums.iter().any(|&sum| sum > limit)
+            }
+            Ok(model) => {
+                let near = |value: f32| {
+                    let quanta = f64::from(value) / model.quantum();
+                    (quanta.round() - quanta).abs() <= 127.0 * f64::from(f32::EPSILON)
+                };
+                auto == Kind::I8Exact
+                    && pairs.iter().all(|&(_, _, value)| near(value))
+                    && near(value(field))
+                    && sums.iter().all(|&sum| sum < 127.5 * model.quantum())
             }
         }
     }
 
     fn an_edge_has_no_direction_and_edges_have_no_order(layers: u8, edges: Edges, seed: u32) -> bool {
         let (layers, edges) = (usize::from(layers).max(2), legal(edges));
-        let turned = edges.iter().rev().map(|&(i, j, value)| (j, i, value));
-        let mut models = [edges.clone(), turned.collect()]
-            .map(|edges| LayeredIsing::builder(layers, 8).couplings(edges).build(Kind::F32Fast).unwrap());
-        let ends = models.each_mut().map(|model| {
-            let flips = model.sweep(&mut generator(seed), Beta { space: 0.4, tau: 0.4 }, 3).unwrap();
-            let mut spins = vec![0; layers * 8];
-            model.spins(&mut spins).unwrap();
-            (flips, spins, model.energy().space.to_bits(), model.energy().tau.to_bits())
-        });
-        ends[0] == ends[1]
+        let turned: Vec<_> = edges.iter().rev().map(|&(i, j, value)| (j, i, value)).collect();
+        KINDS.into_iter().all(|kind| {
+            let ends = [&edges, &turned].map(|edges| {
+                let builder = LayeredIsing::builder(layers, 8).couplings(edges.iter().copied());
+                let mut model = builder.build(kind).unwrap();
+                let flips = model.sweep(&mut generator(seed), Beta { space: 0.4, tau: 0.4 }, 3).unwrap();
+                let mut spins = vec![0; layers * 8];
+                model.spins(&mut spins).unwrap();
+                (flips, spins, model.energy().space.to_bits(), model.energy().tau.to_bits())
+            });
+            ends[0] == ends[1]
+        })
     }
 
-    /// With all spins and fields turned, the same random numbers turn all spins of the end.
-    fn nothing_tells_up_from_down(layers: u8, edges: Edges, fields: (i8, i8), up: Vec<bool>) -> bool {
+    /// Where some sites are upside down, with their fields and with one end of their couplings, the same random numbers
+    /// bring them to the same end upside down.
+    fn nothing_tells_up_from_down(layers: u8, edges: Edges, fields: (i8, i8), up: Vec<bool>, turned: u8) -> bool {
         let (layers, edges) = (usize::from(layers).max(2), legal(edges));
         let spins: Vec<i8> = (0..layers * 8).map(|i| if up.get(i % 61) == Some(&true) { 1 } else { -1 }).collect();
-        let ends = [1i8, -1].map(|sign| {
-            let field = |value: i8| f32::from(value) / 32.0 * f32::from(sign);
-            let mut model = LayeredIsing::builder(layers, 8)
-                .couplings(edges.iter().copied())
-                .field(2, field(fields.0))
-                .field(7, field(fields.1))
-                .build(Kind::F32Poly)
-                .unwrap();
-            model.set_spins(&spins.iter().map(|spin| spin * sign).collect::<Vec<_>>()).unwrap();
+        let run = |kind, turned: u8| {
+            let sign = |site: usize| 1 - 2 * (turned >> site & 1) as i8;
+            let turn = |spins: &[i8]| spins.iter().enumerate().map(|(i, spin)| spin * sign(i % 8)).collect::<Vec<_>>();
+            let field = |site, value: i8| f32::from(value % 29) / 32.0 * f32::from(sign(site));
+            let couplings = edges.iter().map(|&(i, j, value)| (i, j, value * f32::from(sign(i) * sign(j))));
+            let builder = LayeredIsing::builder(layers, 8).couplings(couplings);
+            let mut model = builder.field(2, field(2, fields.0)).field(7, field(7, fields.1)).build(kind).unwrap();
+            model.set_spins(&turn(&spins)).unwrap();
             let flips = model.sweep(&mut generator(2), Beta { space: 0.3, tau: 0.2 }, 3).unwrap();
             let mut end = vec![0; layers * 8];
             model.spins(&mut end).unwrap();
-            (flips, end.into_iter().map(|spin| spin * sign).collect::<Vec<_>>())
-        });
-        ends[0] == ends[1]
+            (flips, turn(&end), model.energy())
+        };
+        KINDS.into_iter().all(|kind| {
+            let end = run(kind, 0);
+            end == run(kind, u8::MAX) && end == run(kind, turned)
+        })
+    }
+
+    /// The overlap with the model's own spins is the number of sites, with the opposite ones its negative.
+    fn overlaps_and_magnetisation_add_up(layers: u8, up: Vec<bool>) -> bool {
+        let layers = usize::from(layers).max(2);
+        let spins: Vec<i8> = (0..layers * 3).map(|i| if up.get(i % 101) == Some(&true) { 1 } else { -1 }).collect();
+        KINDS.into_iter().all(|kind| {
+            let mut model = LayeredIsing::builder(layers, 3).build(kind).unwrap();
+            model.set_spins(&spins).unwrap();
+            let overlaps = |with: &[i8]| {
+                let mut overlaps = vec![0; layers];
+                model.overlaps(with, &mut overlaps).unwrap();
+                overlaps
+            };
+            let opposite: Vec<_> = spins.iter().map(|spin| -spin).collect();
+            overlaps(&spins).iter().all(|&overlap| overlap == 3)
+                && overlaps(&opposite).iter().all(|&overlap| overlap == -3)
+                && overlaps(&vec![1; layers * 3]).iter().sum::<i64>() == model.magnetisation()
+        })
     }
 }

@@ -1,83 +1,14 @@
-//! The layered model against a textbook program, brute force and exact physics.
+//! The layered model against textbook programs and brute force.
+
+mod ising;
 
 use std::sync::Mutex;
 
+use hotloops::Error;
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{Beta, Builder, Kind, LANES, LayeredIsing, Order, Update};
+use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, Order, Update};
 use hotloops::random::Mt19937;
-use hotloops_bench_support::workload::Problem;
-
-/// Plain random numbers for graphs and spins; the sweeps have their own.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
-    /// `k / 8`, `|k| <= most`.
-    fn eighths(&mut self, most: u64) -> f32 {
-        (self.below(2 * most + 1) as f32 - most as f32) / 8.0
-    }
-
-    fn spins(&mut self, count: usize) -> Vec<i8> {
-        (0..count).map(|_| 1 - 2 * self.below(2) as i8).collect()
-    }
-}
-
-/// One layer, as a list of couplings and fields.
-#[derive(Clone, Default)]
-struct Layer {
-    couplings: Vec<(usize, usize, f32)>,
-    fields: Vec<f32>,
-}
-
-impl Layer {
-    fn ring(sites: usize) -> Self {
-        let couplings = (0..sites).map(|i| (i, (i + 1) % sites, 1.0)).collect();
-        Layer { couplings, fields: vec![0.0; sites] }
-    }
-
-    /// Each pair coupled with probability `percent`; site 0 stays alone where there are several.
-    fn random(sites: usize, percent: u64, dice: &mut Dice) -> Self {
-        let pairs = (1..sites).flat_map(|i| (i + 1..sites).map(move |j| (i, j)));
-        let pairs: Vec<_> = pairs.filter(|_| dice.below(100) < percent).collect();
-        let couplings = pairs.into_iter().map(|(i, j)| (j, i, dice.eighths(7))).collect();
-        Layer { couplings, fields: (0..sites).map(|_| dice.eighths(3)).collect() }
-    }
-
-    fn paper() -> Self {
-        let Problem { couplings, fields, .. } = Problem::paper(1);
-        let couplings = couplings.into_iter().map(|(i, j, value)| (i as usize, j as usize, value)).collect();
-        Layer { couplings, fields }
-    }
-
-    fn builder(&self, layers: usize) -> Builder {
-        LayeredIsing::builder(layers, self.fields.len()).couplings(self.couplings.iter().copied()).fields(&self.fields)
-    }
-
-    /// Ascending.
-    fn neighbours(&self) -> Vec<Vec<(usize, f32)>> {
-        let mut lists = vec![Vec::new(); self.fields.len()];
-        for &(i, j, value) in &self.couplings {
-            lists[i].push((j, value));
-            lists[j].push((i, value));
-        }
-        lists.iter_mut().for_each(|list| list.sort_by_key(|&(j, _)| j));
-        lists
-    }
-}
-
-fn generator(seed: u32) -> Mt19937 {
-    Mt19937::seeded(LANES, seed).unwrap()
-}
-
-fn spins_of(model: &LayeredIsing) -> Vec<i8> {
-    let mut spins = vec![0; model.layers() * model.sites()];
-    model.spins(&mut spins).unwrap();
-    spins
-}
+use ising::{Dice, Layer, generator, spins_of};
 
 /// Runs `body` under every instruction set of this CPU; all must return the same, which is returned.
 fn under_every_isa<T: PartialEq>(body: impl Fn() -> T) -> T {
@@ -113,22 +44,22 @@ fn probability(acceptance: Kind, v: f32) -> f32 {
     }
 }
 
-/// The algorithm as in a textbook: layers as they are, one spin after the other. Returns the number of flips.
-fn textbook(
+/// The algorithm in f32 as in a textbook: layers as they are, one spin after the other. Returns the number of flips.
+fn float_textbook(
     layer: &Layer,
     spins: &mut [i8],
     model: &LayeredIsing,
-    acceptance: Kind,
     rng: &mut Mt19937,
     beta: Beta,
     sweeps: usize,
 ) -> u64 {
     let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
-    let scale = match acceptance {
+    let scale = match model.kind() {
         Kind::F32Fast => -2.0 * 12102203.0,
         _ => -2.0 * std::f32::consts::LOG2_E,
     };
-    let (space, tau) = (beta.space * scale, (beta.tau * scale).clamp(-2f32.powi(126), 2f32.powi(126)));
+    let space = beta.space * scale;
+    let tau = (beta.tau * layer.tau_coupling * scale).clamp(-2f32.powi(126), 2f32.powi(126));
     let neighbours = layer.neighbours();
     let mut flips = 0;
     for _ in 0..sweeps {
@@ -144,7 +75,7 @@ fn textbook(
                     let field = neighbours[site].iter().fold(layer.fields[site], add);
                     let both = spin((this + layers - 1) % layers, site) + spin((this + 1) % layers, site);
                     let v = (space * field + tau * both) * spin(this, site);
-                    if ((random >> 8) as f32) < probability(acceptance, v) {
+                    if ((random >> 8) as f32) < probability(model.kind(), v) {
                         spins[this * sites + site] *= -1;
                         flips += 1;
                     }
@@ -155,62 +86,261 @@ fn textbook(
     flips
 }
 
-/// Model and textbook from the same spins with the same random numbers.
-fn agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> (Vec<i8>, u64) {
-    let start = Dice(layers as u64).spins(layers * layer.fields.len());
-    let mut last = Default::default();
-    for acceptance in [Kind::F32Fast, Kind::F32Poly] {
+/// Lanes whose 16 random bits did not suffice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ties {
+    lanes: usize,
+    /// Those that were not the first of their site in their group.
+    together: usize,
+}
+
+/// The exact algorithm, likewise. Returns the number of flips.
+fn exact_textbook(
+    layer: &Layer,
+    spins: &mut [i8],
+    model: &LayeredIsing,
+    rng: &mut Mt19937,
+    beta: Beta,
+    sweeps: usize,
+    ties: &mut Ties,
+) -> u64 {
+    const ONE: u64 = 1 << 48;
+    let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
+    let quantum = model.quantum();
+    let space = 2.0 * f64::from(beta.space) * quantum;
+    let tau = 2.0 * f64::from(beta.tau) * f64::from(layer.tau_coupling);
+    let neighbours = layer.neighbours();
+    let mut flips = 0;
+    for _ in 0..sweeps {
+        let mut row = [0; LANES];
+        rng.fill_u32(&mut row);
+        let mut stream = u64::from(row[1]) << 32 | u64::from(row[0]);
+        for group in 0..groups {
+            for &site in model.order() {
+                let site = site as usize;
+                let mut random = [0; 2 * LANES];
+                rng.fill_u32(&mut random);
+                let random = random.map(u32::to_le_bytes);
+                let byte = |k: usize| u64::from(random.as_flattened()[k]);
+                let mut tied = 0;
+                for lane in 0..model.lanes() {
+                    let this = lane * groups + group;
+                    let spin = |layer: usize, site: usize| f64::from(spins[layer * sites + site]);
+                    let add = |sum: f64, &(j, value): &(usize, f32)| sum + f64::from(value) * spin(this, j);
+                    let field = neighbours[site].iter().fold(f64::from(layer.fields[site]), add);
+                    let both = spin((this + layers - 1) % layers, site) + spin((this + 1) % layers, site);
+                    let quanta = (field * spin(this, site) / quantum).round();
+                    let x = -(space * quanta + tau * both * spin(this, site));
+                    let probability = if x < 0.0 { (x.exp() * ONE as f64).floor() as u64 } else { ONE };
+                    let bits = byte(lane) << 8 | byte(64 + lane);
+                    let accepts = if probability >= ONE - 1 {
+                        true
+                    } else if bits == probability >> 32 {
+                        tied += 1;
+                        split_mix(&mut stream) >> 32 < probability % (1 << 32)
+                    } else {
+                        bits < probability >> 32
+                    };
+                    if accepts {
+                        spins[this * sites + site] *= -1;
+                        flips += 1;
+                    }
+                }
+                ties.lanes += tied;
+                ties.together += tied.max(1) - 1;
+            }
+        }
+    }
+    flips
+}
+
+/// SplitMix64 as published.
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E3779B97F4A7C15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xBF58476D1CE4E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D049BB133111EB);
+    z ^ (z >> 31)
+}
+
+/// Models in f32 and their textbook from the same spins with the same random numbers. Returns the numbers of flips.
+fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 2] {
+    let start = Dice(layers as u64).spins(layers * layer.sites());
+    [Kind::F32Fast, Kind::F32Poly].map(|kind| {
         let run = |update| {
-            let mut model = layer.builder(layers).order(order).update(update).build(acceptance).unwrap();
+            let mut model = layer.builder(layers).order(order).update(update).build(kind).unwrap();
             model.set_spins(&start).unwrap();
             let flips = model.sweep(&mut generator(7), beta, sweeps as u64).unwrap();
             (spins_of(&model), flips)
         };
         let gathered = under_every_isa(|| run(Update::Gather));
         let scattered = under_every_isa(|| run(Update::Scatter));
-        let model = layer.builder(layers).order(order).build(acceptance).unwrap();
+        let model = layer.builder(layers).order(order).build(kind).unwrap();
         let mut spins = start.clone();
-        let flips = textbook(layer, &mut spins, &model, acceptance, &mut generator(7), beta, sweeps);
-        let shape = (layers, layer.fields.len(), acceptance, order);
-        assert!(gathered == (spins.clone(), flips), "gather and textbook differ: {shape:?}");
-        assert!(scattered == gathered || !model.is_exact(), "scatter and gather differ: {shape:?}");
-        last = gathered;
-    }
-    last
+        let flips = float_textbook(layer, &mut spins, &model, &mut generator(7), beta, sweeps);
+        let shape = (layers, layer.sites(), kind, order);
+        assert!(gathered == (spins, flips), "gather and textbook differ: {shape:?}, {beta:?}");
+        assert!(scattered == gathered || !model.is_exact(), "scatter and gather differ: {shape:?}, {beta:?}");
+        flips
+    })
+}
+
+/// The exact model and its textbook, likewise. Returns the number of flips.
+fn exact_agrees(
+    layer: &Layer,
+    layers: usize,
+    sweeps: usize,
+    beta: Beta,
+    order: Order,
+    seed: u32,
+    ties: &mut Ties,
+) -> u64 {
+    let start = Dice(layers as u64).spins(layers * layer.sites());
+    let model = || {
+        let mut model = layer.builder(layers).order(order).build(Kind::I8Exact).unwrap();
+        model.set_spins(&start).unwrap();
+        model
+    };
+    let swept = under_every_isa(|| {
+        let mut model = model();
+        let flips = model.sweep(&mut generator(seed), beta, sweeps as u64).unwrap();
+        (spins_of(&model), flips)
+    });
+    let mut spins = start.clone();
+    let flips = exact_textbook(layer, &mut spins, &model(), &mut generator(seed), beta, sweeps, ties);
+    assert!(swept == (spins, flips), "model and textbook differ: {layers} layers of {}, {beta:?}", layer.sites());
+    flips
+}
+
+/// All kinds. Returns the numbers of flips.
+fn agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 3] {
+    let [fast, poly] = floats_agree(layer, layers, sweeps, beta, order);
+    [fast, poly, exact_agrees(layer, layers, sweeps, beta, order, 7, &mut Ties::default())]
 }
 
 #[test]
 fn the_paper_s_model_is_the_textbook_s() {
     let layer = Layer::paper();
     for order in [Order::Coloured, Order::Natural] {
-        let (_, flips) = agree(&layer, 256, 60, Beta { space: 0.4, tau: 0.4 }, order);
-        let rate = flips as f64 / (60.0 * 256.0 * 96.0);
-        assert!((0.25..0.35).contains(&rate), "{rate}");
+        let flips = agree(&layer, 256, 60, Beta { space: 0.4, tau: 0.4 }, order);
+        let rates = flips.map(|flips| flips as f64 / (60.0 * 256.0 * 96.0));
+        assert!(rates.iter().all(|rate| (0.25..0.35).contains(rate)), "{rates:?}");
     }
 }
 
 #[test]
+fn ties_are_settled_as_in_the_textbook() {
+    let (mut ties, beta) = (Ties::default(), Beta { space: 0.4, tau: 0.4 });
+    exact_agrees(&Layer::paper(), 256, 700, beta, Order::Coloured, 9, &mut ties);
+    assert!(ties.lanes > 200 && ties.together > 0, "{ties:?}");
+}
+
+#[test]
 fn every_shape_is_the_textbook_s() {
-    let mut dice = Dice(1);
-    for layers in [2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 33, 48, 64, 96, 100, 256] {
+    let (mut dice, mut ties) = (Dice(1), Ties::default());
+    let beta = Beta { space: 0.3, tau: 0.25 };
+    for layers in [2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 33, 48, 64, 96, 100, 128, 192, 256, 512] {
         for sites in 1..=20 {
             let layer = Layer::random(sites, 5 * sites as u64, &mut dice);
-            agree(&layer, layers, 3, Beta { space: 0.3, tau: 0.25 }, Order::Coloured);
+            agree(&layer, layers, 3, beta, Order::Coloured);
+        }
+        let layer = Layer::random(9, 50, &mut dice).tau_coupling(-0.7);
+        exact_agrees(&layer, layers, 100, beta, Order::Natural, 7, &mut ties);
+    }
+    for sites in [31, 32, 33, 63, 64, 65, 127, 128, 129, 200] {
+        let layer = Layer::random(sites, 5, &mut dice);
+        for layers in [32, 128] {
+            agree(&layer, layers, 3, beta, Order::Coloured);
         }
     }
-    for sites in [63, 64, 65, 127, 128, 129, 200] {
-        agree(&Layer::random(sites, 10, &mut dice), 32, 3, Beta { space: 0.1, tau: 0.25 }, Order::Coloured);
-    }
+    assert!(ties.lanes > 10, "{ties:?}");
 }
 
 #[test]
 fn extreme_temperatures_are_the_textbook_s() {
     let layer = Layer::paper();
-    for (space, tau) in
-        [(0.0, 0.0), (-0.5, -0.25), (30.0, 0.0), (0.0, 30.0), (1e30, 1e30), (f32::MAX, f32::MAX), (1e-40, 1e-40)]
-    {
+    for (space, tau) in [
+        (0.0, 0.0),
+        (-0.5, -0.25),
+        (-0.0, 0.3),
+        (30.0, 0.0),
+        (0.0, 30.0),
+        (-30.0, 0.0),
+        (0.0, -30.0),
+        (1e30, 1e30),
+        (-1e30, 1e30),
+        (f32::MAX, f32::MAX),
+        (f32::MIN, f32::MIN),
+        (1e-40, 1e-40),
+        (-1e-40, 1e-40),
+        (1e-5, -1e-7),
+    ] {
         agree(&layer, 32, 3, Beta { space, tau }, Order::Coloured);
+        exact_agrees(&layer, 128, 3, Beta { space, tau }, Order::Coloured, 7, &mut Ties::default());
     }
+}
+
+#[test]
+fn any_coupling_between_layers_is_the_textbook_s() {
+    let layer = Layer::random(7, 60, &mut Dice(4));
+    for tau_coupling in [-1.0, -0.3, -0.0, 0.0, 1e-45, 0.1, 2.0, 100.0, f32::MAX, f32::MIN] {
+        for layers in [2, 5, 32, 128] {
+            let (layer, beta) = (layer.clone().tau_coupling(tau_coupling), Beta { space: 0.2, tau: 0.3 });
+            agree(&layer, layers, 10, beta, Order::Coloured);
+            agree(&layer, layers, 10, Beta { tau: -0.3, ..beta }, Order::Coloured);
+        }
+    }
+}
+
+/// The sums of the magnitudes reach 127 quanta, where they fill their byte.
+#[test]
+fn the_strongest_fields_are_the_textbook_s() {
+    let star = |values: &[f32], field: f32| {
+        let couplings = values.iter().enumerate().map(|(k, &value)| (0, k + 1, value)).collect();
+        let mut fields = vec![0.0; values.len() + 1];
+        fields[0] = field;
+        Layer { couplings, ..Layer::free(&fields) }
+    };
+    let mut ties = Ties::default();
+    for layer in [
+        star(&[], 127.0),
+        star(&[1.0], 126.0),
+        star(&[-126.0], 1.0),
+        star(&[64.0, -62.0], -1.0),
+        star(&[1.0; 127], 0.0),
+        star(&[-1.0; 126], -1.0),
+        star(&[1.0; 126], 0.0),
+    ] {
+        for (space, tau) in [(0.01, 0.0), (-0.01, 0.1), (0.06, -0.3), (0.002, 1.0)] {
+            for layers in [4, 128] {
+                exact_agrees(&layer, layers, 10, Beta { space, tau }, Order::Coloured, 3, &mut ties);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_temperature_may_change_from_call_to_call() {
+    let layer = Layer::paper().tau_coupling(-0.5);
+    let beta = |space, tau| Beta { space, tau };
+    let walk = [beta(0.4, 0.4), beta(-0.4, 0.4), beta(-0.4, -0.4), beta(0.0, 0.2), beta(0.1, 0.2), beta(0.4, 0.4)];
+    let start = Dice(5).spins(128 * 96);
+    let run = || {
+        let mut model = layer.builder(128).build(Kind::I8Exact).unwrap();
+        model.set_spins(&start).unwrap();
+        let mut rng = generator(9);
+        walk.map(|beta| {
+            let flips = model.sweep(&mut rng, beta, 2).unwrap() + model.sweep(&mut rng, beta, 0).unwrap();
+            let Energy { space, tau } = model.energy();
+            (spins_of(&model), flips, [space, tau])
+        })
+    };
+    let model = layer.builder(128).build(Kind::I8Exact).unwrap();
+    let (mut spins, mut rng, mut ties) = (start.clone(), generator(9), Ties::default());
+    let expected = walk.map(|beta| {
+        let flips = exact_textbook(&layer, &mut spins, &model, &mut rng, beta, 2, &mut ties);
+        (spins.clone(), flips, layer.energies(&spins))
+    });
+    assert!(under_every_isa(run) == expected);
 }
 
 #[test]
@@ -218,26 +348,42 @@ fn layers_interlace_as_widely_as_they_divide() {
     for (layers, lanes) in [(2, 1), (3, 1), (4, 2), (8, 4), (16, 8), (31, 1), (32, 16), (48, 16), (100, 4), (256, 16)] {
         assert_eq!(Layer::ring(4).builder(layers).build(Kind::F32Fast).unwrap().lanes(), lanes);
     }
+    for (layers, lanes) in
+        [(2, 1), (3, 1), (4, 2), (31, 1), (32, 16), (64, 32), (96, 32), (100, 4), (128, 64), (192, 64), (512, 64)]
+    {
+        assert_eq!(Layer::ring(4).builder(layers).build(Kind::I8Exact).unwrap().lanes(), lanes);
+    }
 }
 
 #[test]
 fn two_colours_suffice_for_the_paper_s_layer() {
     let layer = Layer::paper();
-    let model = layer.builder(32).build(Kind::F32Fast).unwrap();
-    let mut place = vec![0; 96];
-    model.order().iter().enumerate().for_each(|(index, &site)| place[site as usize] = index);
     let neighbours = layer.neighbours();
-    // Visited in two runs without an edge inside: the first ends before the first site that has an earlier neighbour.
-    let early = |site: usize| neighbours[site].iter().any(|&(j, _)| place[j] < place[site]);
-    let second = model.order().iter().position(|&site| early(site as usize)).unwrap();
-    for &(i, j, _) in &layer.couplings {
-        assert_ne!(place[i] < second, place[j] < second);
+    let degree = |site: usize| neighbours[site].len();
+    // Couplings and fields are eighths.
+    let is_odd = |site: usize| {
+        let values = neighbours[site].iter().map(|&(_, value)| value).chain([layer.fields[site]]);
+        values.map(|value| (8.0 * value) as i32).sum::<i32>() % 2 != 0
+    };
+    for kind in [Kind::F32Fast, Kind::I8Exact] {
+        let model = layer.builder(32).build(kind).unwrap();
+        let mut place = vec![0; 96];
+        model.order().iter().enumerate().for_each(|(index, &site)| place[site as usize] = index);
+        // Visited in two runs without an edge inside: the first ends before the first site that has an earlier neighbour.
+        let early = |site: usize| neighbours[site].iter().any(|&(j, _)| place[j] < place[site]);
+        let second = model.order().iter().position(|&site| early(site as usize)).unwrap();
+        for &(i, j, _) in &layer.couplings {
+            assert_ne!(place[i] < second, place[j] < second);
+        }
+        for run in [&model.order()[..second], &model.order()[second..]] {
+            assert!(run.is_sorted_by_key(|&site| match kind {
+                Kind::I8Exact => (is_odd(site as usize), degree(site as usize)),
+                _ => (false, degree(site as usize)),
+            }));
+        }
+        let natural = layer.builder(32).order(Order::Natural).build(kind).unwrap();
+        assert!(natural.order().iter().copied().eq(0..96));
     }
-    for run in [&model.order()[..second], &model.order()[second..]] {
-        assert!(run.is_sorted_by_key(|&site| neighbours[site as usize].len()));
-    }
-    let natural = layer.builder(32).order(Order::Natural).build(Kind::F32Fast).unwrap();
-    assert!(natural.order().iter().copied().eq(0..96));
 }
 
 #[test]
@@ -264,7 +410,7 @@ fn sweeps_may_be_divided_among_calls() {
 fn inexact_sums_are_the_same_everywhere_and_do_not_drift() {
     let mut layer = Layer::paper();
     layer.couplings.iter_mut().for_each(|(_, _, value)| *value /= 7.0);
-    agree(&layer, 32, 60, Beta { space: 0.4, tau: 0.3 }, Order::Coloured);
+    floats_agree(&layer, 32, 60, Beta { space: 0.4, tau: 0.3 }, Order::Coloured);
     for update in [Update::Gather, Update::Scatter] {
         let run = |pause: bool| {
             let mut model = layer.builder(32).update(update).build(Kind::F32Poly).unwrap();
@@ -306,6 +452,81 @@ fn exactness_is_seen() {
 }
 
 #[test]
+fn couplings_in_quanta_are_seen() {
+    /// The quantum of a chain of couplings with a field at its first site.
+    fn quantum(values: &[f32], field: f32) -> Result<f64, Error> {
+        let couplings = values.iter().enumerate().map(|(k, &value)| (k, k + 1, value));
+        let builder = || LayeredIsing::builder(2, values.len() + 1).couplings(couplings.clone()).field(0, field);
+        let auto = builder().build(Kind::Auto).unwrap();
+        match builder().build(Kind::I8Exact) {
+            Ok(model) => {
+                assert_eq!((model.kind(), auto.kind()), (Kind::I8Exact, Kind::I8Exact));
+                assert_eq!((model.is_exact(), auto.quantum()), (true, model.quantum()));
+                Ok(model.quantum())
+            }
+            Err(error) => {
+                assert_eq!((auto.kind(), auto.quantum()), (Kind::F32Poly, 0.0));
+                Err(error)
+            }
+        }
+    }
+    let is = |values: &[f32], field: f32, expected: f64| {
+        let found = quantum(values, field).unwrap();
+        assert!((found / expected - 1.0).abs() <= f64::from(f32::EPSILON), "{values:?}, {field}: {found:e}");
+    };
+    let fails = |values: &[f32], field: f32, site| assert_eq!(quantum(values, field), Err(Error::Quantum { site }));
+
+    // Where there is nothing to measure.
+    assert_eq!(quantum(&[], 0.0), Ok(1.0));
+    assert_eq!(quantum(&[0.0, -0.0], -0.0), Ok(1.0));
+
+    // The largest that fits, exact for powers of two.
+    assert_eq!(quantum(&[0.25, 0.0, -0.5], 0.0), Ok(0.25));
+    assert_eq!(quantum(&[0.375, -0.625], 0.25), Ok(0.125));
+    assert_eq!(quantum(&[3.0], 0.0), Ok(3.0));
+    for k in 1..=127u8 {
+        let k = f32::from(k);
+        is(&[0.1 * k], 0.0, 0.1 * f64::from(k));
+        is(&[0.1], 0.1 * (k - 1.0), 0.1);
+        is(&[(k - 1.0) / 7.0, 1.0 / 7.0, 2.0 / 7.0], 0.0, 1.0 / 7.0);
+        is(&[-1.0 / k, (k - 1.0) / k], 0.0, 1.0 / f64::from(k));
+    }
+    is(&[0.3, -0.7], 0.2, 0.1);
+    is(&[0.3, 0.5], -0.9, 0.1);
+    is(&[3.0 / 7.0, 5.0 / 7.0], 0.0, 1.0 / 7.0);
+    is(&[1.0 / 3.0], 0.25, 1.0 / 12.0);
+    is(&[1.0 / 10.0], -1.0 / 11.0, 1.0 / 110.0);
+
+    // 127 and 128 quanta.
+    assert_eq!(quantum(&[126.0, 1.0], 1.0), Ok(1.0));
+    assert_eq!(quantum(&[1.0, -126.0], 0.0), Ok(1.0));
+    assert_eq!(quantum(&[126.0, 0.0, -127.0], 0.0), Ok(1.0));
+    fails(&[127.0, 1.0], 0.0, 1);
+    fails(&[1.0, 1.0, 127.0], 0.0, 2);
+    fails(&[1.0, -64.0, 64.0, 1.0], 0.0, 2);
+    fails(&[127.0], -1.0, 0);
+    fails(&[1.0, 0.0, 1e6, 0.0], 0.0, 2);
+    fails(&[0.0, 1.0, 0.0, 1e9], 0.0, 3);
+    // Halves of the least: 130 of them.
+    assert!(quantum(&[1.0, 1.5, 63.5], 0.0).is_err());
+
+    // No common quantum, or none that is large enough.
+    assert!(quantum(&[1.0, std::f32::consts::SQRT_2], 0.0).is_err());
+    assert!(quantum(&[1.0, 0.318_234], 0.0).is_err());
+    assert!(quantum(&[1.0 / 89.0], 1.0 / 97.0).is_err());
+    // A relative error of 2^-21 is not one of rounding.
+    assert!(quantum(&[1.0, 2.0 + 1.0 / 1048576.0], 0.0).is_err());
+    is(&[1.0, 2.0 + 2.0 * f32::EPSILON], 0.0, 1.0);
+
+    // As far as numbers reach.
+    assert_eq!(quantum(&[f32::MAX, f32::MAX / 2.0, f32::MAX], f32::MAX), Ok(f64::from(f32::MAX / 2.0)));
+    is(&[1e38, 3e38], 2e38, 1e38);
+    is(&[1e-30, 7e-30], 0.0, 1e-30);
+    assert_eq!(quantum(&[1e-45, f32::from_bits(126)], 0.0), Ok(2f64.powi(-149)));
+    assert!(quantum(&[1e-45, f32::MAX], 0.0).is_err());
+}
+
+#[test]
 fn graphs_come_by_edges_or_by_rows() {
     let layer = Layer::paper();
     let (mut pointers, mut neighbours, mut couplings) = (vec![0], Vec::new(), Vec::new());
@@ -316,142 +537,64 @@ fn graphs_come_by_edges_or_by_rows() {
         }
         pointers.push(neighbours.len() as u32);
     }
-    let mut by_rows = LayeredIsing::from_csr(32, &pointers, &neighbours, &couplings)
-        .fields(&layer.fields)
-        .build(Kind::F32Poly)
-        .unwrap();
-    let mut by_edges = layer.builder(32).build(Kind::F32Poly).unwrap();
-    for model in [&mut by_rows, &mut by_edges] {
-        model.sweep(&mut generator(1), Beta { space: 0.4, tau: 0.4 }, 20).unwrap();
+    for kind in [Kind::F32Poly, Kind::I8Exact] {
+        let by_rows = LayeredIsing::from_csr(32, &pointers, &neighbours, &couplings).fields(&layer.fields);
+        let ends = [by_rows, layer.builder(32)].map(|builder| {
+            let mut model = builder.build(kind).unwrap();
+            model.sweep(&mut generator(1), Beta { space: 0.4, tau: 0.4 }, 20).unwrap();
+            (spins_of(&model), model.energy())
+        });
+        assert!(ends[0] == ends[1], "{kind:?}");
     }
-    assert_eq!(spins_of(&by_rows), spins_of(&by_edges));
-    assert_eq!(by_rows.energy(), by_edges.energy());
 }
 
 #[test]
-fn spins_and_energies_are_those_that_were_set() {
+fn spins_and_what_is_measured_are_those_that_were_set() {
     let mut dice = Dice(3);
-    for layers in [2, 3, 4, 7, 8, 16, 32, 48, 256] {
+    for layers in [2, 3, 4, 7, 8, 16, 32, 48, 128, 256] {
         for sites in [1, 2, 5, 17] {
-            let layer = Layer::random(sites, 40, &mut dice);
-            for update in [Update::Gather, Update::Scatter] {
-                let builder = layer.builder(layers).update(update).tau_coupling(-0.75);
-                let mut model = builder.build(Kind::F32Poly).unwrap();
+            let layer = Layer::random(sites, 40, &mut dice).tau_coupling(-0.75);
+            for (kind, update) in [
+                (Kind::F32Poly, Update::Gather),
+                (Kind::F32Poly, Update::Scatter),
+                (Kind::I8Exact, Update::Gather),
+                (Kind::Auto, Update::Scatter),
+            ] {
+                let mut model = layer.builder(layers).update(update).build(kind).unwrap();
                 assert_eq!((model.layers(), model.sites()), (layers, sites));
                 assert!(spins_of(&model).iter().all(|&spin| spin == 1));
+                assert_eq!(model.magnetisation(), (layers * sites) as i64);
                 let spins = dice.spins(layers * sites);
                 model.set_spins(&spins).unwrap();
                 assert_eq!(spins_of(&model), spins);
 
-                let (mut space, mut tau) = (0.0, 0.0);
-                for (index, this) in spins.chunks(sites).enumerate() {
-                    let above = &spins[(index + 1) % layers * sites..][..sites];
-                    space += layer
-                        .couplings
-                        .iter()
-                        .map(|&(i, j, value)| f64::from(value) * f64::from(this[i] * this[j]))
-                        .sum::<f64>();
-                    space += this.iter().zip(&layer.fields).map(|(&s, &h)| f64::from(h) * f64::from(s)).sum::<f64>();
-                    tau += this.iter().zip(above).map(|(&a, &b)| -0.75 * f64::from(a * b)).sum::<f64>();
-                }
-                let energy = model.energy();
-                assert_eq!((energy.space, energy.tau), (space, tau), "{layers} layers of {sites}");
+                let Energy { space, tau } = model.energy();
+                assert_eq!([space, tau], layer.energies(&spins), "{layers} layers of {sites}, {kind:?}");
+                assert_eq!(model.magnetisation(), spins.iter().copied().map(i64::from).sum());
+
+                let others = dice.spins(layers * sites);
+                let mut overlaps = vec![i64::MIN; layers];
+                model.overlaps(&others, &mut overlaps).unwrap();
+                let both = spins.chunks(sites).zip(others.chunks(sites));
+                let sums = both.map(|(a, b)| a.iter().zip(b).map(|(a, b)| i64::from(a * b)).sum::<i64>());
+                assert!(sums.eq(overlaps), "{layers} layers of {sites}, {kind:?}");
             }
         }
     }
 }
 
-/// Mean energies per spin of `layers` layers of `layer` from the transfer matrix: `Tr(e T^layers) / Tr(T^layers)`.
-fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
-    let sites = layer.fields.len();
-    let states = 1 << sites;
-    let spin = |state: usize, site: usize| 1.0 - 2.0 * (state >> site & 1) as f64;
-    let space: Vec<f64> = (0..states)
-        .map(|a| {
-            let pairs = layer.couplings.iter().map(|&(i, j, value)| f64::from(value) * spin(a, i) * spin(a, j));
-            let fields = layer.fields.iter().enumerate().map(|(i, &h)| f64::from(h) * spin(a, i));
-            pairs.sum::<f64>() + fields.sum::<f64>()
-        })
-        .collect();
-    let tau = |a: usize, b: usize| sites as f64 - 2.0 * f64::from((a ^ b).count_ones());
-    let matrix = |weight: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
-        let entry = |a: usize, b: usize| {
-            let exponent = f64::from(beta.space) * (space[a] + space[b]) / 2.0 + f64::from(beta.tau) * tau(a, b);
-            weight(a, b) * exponent.exp()
-        };
-        (0..states).map(|a| (0..states).map(|b| entry(a, b)).collect()).collect()
-    };
-    let transfer = matrix(&|_, _| 1.0);
-    let times = |x: &[Vec<f64>], y: &[Vec<f64>]| -> Vec<Vec<f64>> {
-        x.iter().map(|row| (0..states).map(|b| row.iter().zip(y).map(|(x, y)| x * y[b]).sum()).collect()).collect()
-    };
-    let trace = |x: &[Vec<f64>]| (0..states).map(|a| x[a][a]).sum::<f64>();
-    // The power layers - 1, from its binary digits after the leading one.
-    let digits = (layers - 1).ilog2();
-    let rest = (0..digits).rev().fold(transfer.clone(), |power, digit| {
-        let square = times(&power, &power);
-        if (layers - 1) >> digit & 1 == 1 { times(&square, &transfer) } else { square }
-    });
-    let norm = trace(&times(&transfer, &rest)) * sites as f64;
-    [trace(&times(&matrix(&|a, _| space[a]), &rest)) / norm, trace(&times(&matrix(&tau), &rest)) / norm]
-}
-
-/// Mean and standard error of the energies per spin, from 40 blocks.
-fn sampled_energies(layer: &Layer, layers: usize, beta: Beta, acceptance: Kind, sweeps: usize) -> [(f64, f64); 2] {
-    const BLOCKS: usize = 40;
-    let mut model = layer.builder(layers).build(acceptance).unwrap();
-    let mut rng = generator(11);
-    model.sweep(&mut rng, beta, 1000).unwrap();
-    let spins = (layers * layer.fields.len()) as f64;
-    let mut blocks = [[0.0; BLOCKS]; 2];
-    let [space, tau] = &mut blocks;
-    for (space, tau) in space.iter_mut().zip(tau) {
-        for _ in 0..sweeps / BLOCKS {
-            model.sweep(&mut rng, beta, 1).unwrap();
-            *space += model.energy().space;
-            *tau += model.energy().tau;
-        }
-    }
-    blocks.map(|blocks| {
-        let means = blocks.map(|sum| sum / (sweeps / BLOCKS) as f64 / spins);
-        let mean = means.iter().sum::<f64>() / BLOCKS as f64;
-        let variance = means.iter().map(|block| (block - mean).powi(2)).sum::<f64>() / (BLOCKS - 1) as f64;
-        (mean, (variance / BLOCKS as f64).sqrt())
-    })
-}
-
 #[test]
-fn the_transfer_matrix_knows_published_values() {
-    let exact = exact_energies(&Layer::ring(8), 32, Beta { space: 0.3, tau: 0.3 });
-    assert!((exact[0] - 0.35469938).abs() < 1e-7 && (exact[1] - 0.35349198).abs() < 1e-7, "{exact:?}");
-}
-
-#[test]
-fn poly_samples_the_exact_energies_and_fast_is_off_by_one_percent() {
-    let (layer, beta) = (Layer::ring(8), Beta { space: 0.3, tau: 0.3 });
-    let exact = exact_energies(&layer, 32, beta);
-    let poly = sampled_energies(&layer, 32, beta, Kind::I8Exact, 40_000);
-    for ((mean, sigma), exact) in poly.into_iter().zip(exact) {
-        assert!(sigma < 5e-4 && (mean - exact).abs() < 4.0 * sigma, "{mean} +- {sigma}, exact {exact}");
-    }
-    let fast = sampled_energies(&layer, 32, beta, Kind::F32Fast, 40_000);
-    for ((mean, sigma), exact) in fast.into_iter().zip(exact) {
-        let off = mean / exact - 1.0;
-        assert!(mean - exact < -4.0 * sigma && (-0.019..-0.007).contains(&off), "{off}");
-    }
-}
-
-#[test]
-fn fields_and_glassy_couplings_give_the_exact_energies() {
-    let mut dice = Dice(8);
-    for layers in [2, 3, 6, 16] {
-        let mut layer = Layer::random(5, 70, &mut dice);
-        layer.fields[0] = 0.25; // three field-free copies of a spin in a ring are not ergodic under visits in order
-        let beta = Beta { space: 0.4, tau: 0.35 };
-        let exact = exact_energies(&layer, layers, beta);
-        let poly = sampled_energies(&layer, layers, beta, Kind::I8Exact, 40_000);
-        for ((mean, sigma), exact) in poly.into_iter().zip(exact) {
-            assert!(sigma < 3e-3 && (mean - exact).abs() < 4.0 * sigma, "{layers}: {mean} +- {sigma}, exact {exact}");
+fn energies_of_exact_models_are_whole_quanta() {
+    for unit in [0.1, 1.0 / 7.0, 1e-30, 3e36] {
+        // Eighths, so that there are up to 7 quanta in a coupling.
+        let whole = Layer::random(12, 60, &mut Dice(6)).times(8.0);
+        let mut model = whole.clone().times(unit).builder(128).build(Kind::I8Exact).unwrap();
+        assert!((model.quantum() / f64::from(unit) - 1.0).abs() <= f64::from(f32::EPSILON));
+        let mut rng = generator(2);
+        for _ in 0..10 {
+            model.sweep(&mut rng, Beta { space: 0.05 / unit, tau: 0.1 }, 1).unwrap();
+            let [space, tau] = whole.energies(&spins_of(&model));
+            assert_eq!(model.energy(), Energy { space: space * model.quantum(), tau });
         }
     }
 }

@@ -267,3 +267,49 @@ pub(super) fn turned(word: u64, lanes: usize, step: usize) -> u64 {
     let bits = word & live;
     (bits >> step | bits << (lanes - step)) & live | word & !live
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tied_lanes_of_the_model_draw_in_order_and_no_others() {
+        let exponents = Exponents { space: 0.3, tau: 0.2 };
+        // A field of 3 quanta: all that are down are certain, and none that is up.
+        let header = [ByteLink::header(3, 0)];
+        let site = Site { spin: 0xf0, below: 0x0123_4567_89ab_cdef, above: 0x5555_0000_ffff_3333, header: header[0] };
+        let bit = |word: u64, lane: usize| (word >> lane & 1) as usize;
+        let probability = |lane| {
+            let m = if bit(site.spin, lane) == 0 { 3 } else { -3 };
+            exponents.probability(m, bit(site.spin ^ site.below, lane) + bit(site.spin ^ site.above, lane))
+        };
+        // Every lane is tied.
+        let mut random = [0; 32];
+        for (lane, half) in (0..64).flat_map(|lane| [(lane, 0), (lane, 1)]) {
+            let byte = (probability(lane) >> 32).to_le_bytes()[1 - half];
+            random[16 * half + lane / 4] |= u32::from(byte) << (8 * (lane % 4));
+        }
+        for live in [u64::MAX, u64::MAX >> 32, 0xffff, 1] {
+            let mut stream = Ties(7);
+            let expected = (0..64).filter(|lane| bit(live, *lane) == 1).fold(0, |accepted, lane| {
+                let probability = probability(lane);
+                let accepts = probability == CERTAIN || u64::from(stream.next()) < probability % (1 << 32);
+                accepted | u64::from(accepts) << lane
+            });
+            let mut ties = Ties(7);
+            // SAFETY: there are no links.
+            let accepted = unsafe { settle(site, &header, core::ptr::null(), &random, live, exponents, &mut ties) };
+            assert_eq!(accepted & live, expected);
+            assert_eq!(ties.next(), stream.next());
+            assert!(live.count_ones() < 16 || (expected != 0 && expected != live));
+        }
+    }
+
+    #[test]
+    fn ties_are_settled_by_the_published_stream() {
+        // The generator's first outputs from the seed 1234567.
+        let mut ties = Ties(1_234_567);
+        let published: [u64; 3] = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!([ties.next(), ties.next(), ties.next()], published.map(|output| (output >> 32) as u32));
+    }
+}

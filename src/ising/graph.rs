@@ -251,8 +251,9 @@ impl<'a> Lists<'a> {
             // The largest value is the least rounded one.
             let quantum = largest / f64::from(most.max(1));
             let is_whole = |value: f32| {
-                let error = f64::from(value) - f64::from(quanta(value, quantum)) * quantum;
-                most <= MOST && error.abs() <= f64::from(value.abs() * f32::EPSILON)
+                let number = quanta(value, quantum);
+                let error = f64::from(value) - f64::from(number) * quantum;
+                number.unsigned_abs() <= MOST && error.abs() <= f64::from(value.abs() * f32::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
                 let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);

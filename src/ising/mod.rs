@@ -16,8 +16,9 @@
 //!     flip s_i with probability min(1, exp(v))
 //! ```
 //! [`Kind`] says which function stands for `exp`, [`Update`] how the sum over neighbours is had. The order is
-//! fixed, and a move with `v = 0` is always made: spins without field or coupling in a ring of three layers therefore
-//! never enter or leave the states + - + and - + -. A field, a coupling or more layers mend this.
+//! fixed, and a move with `v = 0` is always made: the copies of a site without field or coupling in its layer move like
+//! clockwork, do not reach all states from any one, and with three layers or more their means come out wrong. Any field or
+//! coupling mends this.
 //!
 //! # The layout
 //! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and are updated

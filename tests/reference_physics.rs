@@ -1,0 +1,334 @@
+//! The layered model against exact physics: transfer matrices, closed formulas, all states one by one.
+
+mod ising;
+
+use hotloops::ising::{Beta, Energy, Kind, LayeredIsing};
+use ising::{Dice, Layer, generator, spins_of};
+
+/// Mean energies per spin of `layers` layers of `layer` from the transfer matrix: `Tr(e T^layers) / Tr(T^layers)`.
+fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
+    let sites = layer.sites();
+    let states = 1 << sites;
+    let spins = |state: usize| (0..sites).map(|site| 1 - 2 * (state >> site & 1) as i8).collect::<Vec<_>>();
+    let space: Vec<f64> = (0..states).map(|state| layer.energies(&spins(state))[0]).collect();
+    let tau =
+        |a: usize, b: usize| f64::from(layer.tau_coupling) * (sites as f64 - 2.0 * f64::from((a ^ b).count_ones()));
+    let entry = |a: usize, b: usize| {
+        (f64::from(beta.space) * (space[a] + space[b]) / 2.0 + f64::from(beta.tau) * tau(a, b)).exp()
+    };
+    let transfer = Matrix::new(states, entry);
+    // The power layers - 1, from its binary digits after the leading one.
+    let digits = (layers - 1).ilog2();
+    let rest = (0..digits).rev().fold(transfer.clone(), |power, digit| {
+        let square = power.times(&power);
+        if (layers - 1) >> digit & 1 == 1 { square.times(&transfer) } else { square }
+    });
+    // All of them are symmetric.
+    let mean = |value: &dyn Fn(usize, usize) -> f64| {
+        let sum = |weight: &dyn Fn(usize, usize) -> f64| -> f64 {
+            (0..states)
+                .flat_map(|a| (0..states).map(move |b| (a, b)))
+                .map(|(a, b)| weight(a, b) * transfer.0[a][b] * rest.0[a][b])
+                .sum()
+        };
+        sum(value) / sum(&|_, _| 1.0) / sites as f64
+    };
+    [mean(&|a, _| space[a]), mean(&tau)]
+}
+
+/// A square matrix, by rows.
+#[derive(Clone)]
+struct Matrix(Vec<Vec<f64>>);
+
+impl Matrix {
+    fn new(size: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
+        Matrix((0..size).map(|a| (0..size).map(|b| entry(a, b)).collect()).collect())
+    }
+
+    /// The product times what makes its largest entry 1.
+    fn times(&self, other: &Matrix) -> Matrix {
+        let row = |row: &Vec<f64>| {
+            let mut sum = vec![0.0; row.len()];
+            for (x, row) in row.iter().zip(&other.0) {
+                sum.iter_mut().zip(row).for_each(|(sum, y)| *sum += x * y);
+            }
+            sum
+        };
+        let mut product = Matrix(self.0.iter().map(row).collect());
+        let largest = product.0.iter().flatten().copied().fold(0.0, f64::max);
+        product.0.iter_mut().flatten().for_each(|entry| *entry /= largest);
+        product
+    }
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy, Debug)]
+struct Sampled {
+    mean: f64,
+    sigma: f64,
+}
+
+impl Sampled {
+    /// Standard errors above `exact`.
+    fn above(self, exact: f64) -> f64 {
+        (self.mean - exact) / self.sigma
+    }
+}
+
+/// Samples what `measure` makes of a model, after each sweep; the errors are from 40 blocks.
+fn sampled<const N: usize>(
+    model: &mut LayeredIsing,
+    beta: Beta,
+    sweeps: usize,
+    measure: impl Fn(&LayeredIsing) -> [f64; N],
+) -> [Sampled; N] {
+    const BLOCKS: usize = 40;
+    let mut rng = generator(11);
+    model.sweep(&mut rng, beta, sweeps as u64 / 40).unwrap();
+    let mut blocks = [[0.0; BLOCKS]; N];
+    for block in 0..BLOCKS {
+        for _ in 0..sweeps / BLOCKS {
+            model.sweep(&mut rng, beta, 1).unwrap();
+            for (blocks, value) in blocks.iter_mut().zip(measure(model)) {
+                blocks[block] += value / (sweeps / BLOCKS) as f64;
+            }
+        }
+    }
+    blocks.map(|blocks| {
+        let mean = blocks.iter().sum::<f64>() / BLOCKS as f64;
+        let variance = blocks.iter().map(|block| (block - mean).powi(2)).sum::<f64>() / (BLOCKS - 1) as f64;
+        Sampled { mean, sigma: (variance / BLOCKS as f64).sqrt() }
+    })
+}
+
+/// Both energies for each spin.
+fn energies(model: &LayeredIsing) -> [f64; 2] {
+    let Energy { space, tau } = model.energy();
+    [space, tau].map(|energy| energy / (model.layers() * model.sites()) as f64)
+}
+
+/// How far the energies of a model are above those of the transfer matrix, in standard errors, which are checked to be
+/// below `resolution`.
+fn deviations(layer: &Layer, layers: usize, beta: Beta, kind: Kind, sweeps: usize, resolution: f64) -> [f64; 2] {
+    let exact = exact_energies(layer, layers, beta);
+    let mut model = layer.builder(layers).build(kind).unwrap();
+    let found = sampled(&mut model, beta, sweeps, energies);
+    assert!(found.iter().all(|energy| energy.sigma < resolution), "{found:?}");
+    [found[0].above(exact[0]), found[1].above(exact[1])]
+}
+
+/// What all the tests here ask.
+fn is_right(deviations: &[f64]) -> bool {
+    deviations.iter().all(|deviation| deviation.abs() < 4.0)
+}
+
+/// 8 spins with 12 couplings of +1 or -1, in fields.
+fn glass() -> Layer {
+    let mut dice = Dice(12);
+    let mut glass = Layer::ring(8);
+    glass.couplings.extend((0..4).map(|i| (i, i + 4, 1.0)));
+    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * dice.below(2) as f32);
+    glass.fields.iter_mut().for_each(|field| *field = dice.eighths(3));
+    glass
+}
+
+fn both(beta: f32) -> Beta {
+    Beta { space: beta, tau: beta }
+}
+
+#[test]
+fn the_transfer_matrix_knows_published_values() {
+    let ring = Layer::ring(8);
+    for (layers, beta, space, tau) in [
+        (32, both(0.3), 0.35469938, 0.35349198),
+        (32, Beta { space: 0.8, tau: 0.4 }, 0.95239096, 0.94075633),
+        (32, Beta { space: 1.5, tau: 0.5 }, 0.99843812, 0.99818941),
+        (128, both(0.375), 0.51149690, 0.50464801),
+        (128, Beta { space: 0.8, tau: 0.4 }, 0.95023922, 0.93357597),
+    ] {
+        let exact = exact_energies(&ring, layers, beta);
+        assert!((exact[0] - space).abs() < 1e-7 && (exact[1] - tau).abs() < 1e-7, "{layers}, {beta:?}: {exact:?}");
+    }
+}
+
+#[test]
+fn exact_and_poly_sample_the_exact_energies_and_fast_does_not() {
+    let run = |kind| deviations(&Layer::ring(8), 128, both(0.3), kind, 15_000, 5e-4);
+    let [exact, poly, fast] = [Kind::I8Exact, Kind::F32Poly, Kind::F32Fast].map(run);
+    assert!(is_right(&exact), "{exact:?}");
+    assert!(is_right(&poly), "{poly:?}");
+    assert!(!is_right(&fast), "{fast:?}");
+}
+
+#[test]
+fn glasses_and_colder_rings_have_the_exact_energies() {
+    for (layer, beta, kind, sweeps) in [
+        (Layer::ring(8), both(0.375), Kind::I8Exact, 25_000),
+        (glass(), both(0.3), Kind::I8Exact, 15_000),
+        (glass().times(0.1), Beta { space: 4.0, tau: -0.2 }, Kind::I8Exact, 15_000),
+        (glass(), both(0.3), Kind::F32Poly, 15_000),
+    ] {
+        let found = deviations(&layer, 128, beta, kind, sweeps, 5e-4);
+        assert!(is_right(&found), "{kind:?}, {beta:?}: {found:?}");
+    }
+}
+
+#[test]
+fn any_shape_of_fields_and_couplings_gives_the_exact_energies() {
+    let mut dice = Dice(8);
+    for (layers, tau_coupling) in [(2, 1.0), (3, -0.5), (5, -1.0), (6, 0.75), (16, 1.0), (64, -1.0)] {
+        let mut layer = Layer::random(5, 70, &mut dice).tau_coupling(tau_coupling);
+        layer.fields[0] = 0.25; // without field and coupling, site 0 would not reach all states
+        let beta = Beta { space: 0.4, tau: 0.35 };
+        for kind in [Kind::I8Exact, Kind::F32Poly] {
+            let found = deviations(&layer, layers, beta, kind, 10_000, 5e-3);
+            assert!(is_right(&found), "{kind:?}, {layers}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_square_lattice_has_onsager_s_energy() {
+    for (temperature, energy) in [(3.0, -0.817309593), (4.0, -0.557272241)] {
+        let mut model = Layer::ring(64).builder(128).build(Kind::Auto).unwrap();
+        assert_eq!(model.kind(), Kind::I8Exact);
+        let beta = both(1.0 / temperature);
+        let [found] = sampled(&mut model, beta, 4000, |model| [-energies(model).iter().sum::<f64>()]);
+        assert!(found.sigma < 5e-4 && is_right(&[found.above(energy)]), "{found:?}");
+    }
+}
+
+/// `<s s'>` of neighbours and `<s>` in a ring of `count` spins with `K s s'` and `H s` in the exponent, from the eigenvalues of
+/// its 2 x 2 transfer matrix and their derivatives.
+fn chain(count: i32, k: f64, h: f64) -> [f64; 2] {
+    let root = ((2.0 * k).exp() * h.sinh().powi(2) + (-2.0 * k).exp()).sqrt();
+    let (mut norm, mut bond, mut spin) = (0.0, 0.0, 0.0);
+    for sign in [1.0, -1.0] {
+        let value = k.exp() * h.cosh() + sign * root;
+        let by_k = k.exp() * h.cosh() + sign * ((2.0 * k).exp() * h.sinh().powi(2) - (-2.0 * k).exp()) / root;
+        let by_h = k.exp() * h.sinh() + sign * (2.0 * k).exp() * h.sinh() * h.cosh() / root;
+        let power = value.powi(count - 1);
+        norm += power * value;
+        bond += power * by_k;
+        spin += power * by_h;
+    }
+    [bond / norm, spin / norm]
+}
+
+#[test]
+fn a_ring_of_layers_is_a_chain_in_a_field() {
+    let t = 0.4f64.tanh();
+    assert!((chain(5, 0.4, 0.0)[0] - (t + t.powi(4)) / (1.0 + t.powi(5))).abs() < 1e-14);
+    for (layers, tau, field) in
+        [(2, 0.4, 0.0), (3, 0.3, 0.5), (5, -0.6, 0.3), (7, 0.8, -0.1), (32, -0.2, 0.4), (128, 0.5, 0.2)]
+    {
+        let exact = chain(layers, tau.into(), field.into());
+        let mut model = Layer::free(&[field]).builder(layers as usize).build(Kind::I8Exact).unwrap();
+        let found = sampled(&mut model, Beta { space: 1.0, tau }, 40_000, |model| {
+            [energies(model)[1], model.magnetisation() as f64 / model.layers() as f64]
+        });
+        assert!(found.iter().all(|value| value.sigma < 8e-3), "{found:?}");
+        assert!(is_right(&[found[0].above(exact[0]), found[1].above(exact[1])]), "{layers} layers: {found:?}");
+    }
+}
+
+#[test]
+fn free_spins_are_magnetised_by_their_fields() {
+    for fields in [vec![0.1], vec![-0.3, 0.2, 0.0, 1.5, 0.7]] {
+        let exact = fields.iter().map(|&h| (0.8 * f64::from(h)).tanh()).sum::<f64>() / fields.len() as f64;
+        for kind in [Kind::I8Exact, Kind::F32Poly] {
+            let mut model = Layer::free(&fields).tau_coupling(0.0).builder(128).build(kind).unwrap();
+            let [found] = sampled(&mut model, Beta { space: 0.8, tau: 1.0 }, 10_000, |model| {
+                [model.magnetisation() as f64 / (model.layers() * model.sites()) as f64]
+            });
+            assert!(found.sigma < 5e-4 && is_right(&[found.above(exact)]), "{found:?}");
+        }
+    }
+}
+
+/// A ring of 8 quantum spins, `H = - sum z_i z_i+1 - sum x_i`, at the inverse temperature 2.
+#[test]
+fn a_quantum_ring_has_the_energy_of_its_trotter_form() {
+    const BETA: f64 = 2.0;
+    let step = |layers: usize| BETA / layers as f64;
+    let beta = |layers| Beta { space: step(layers) as f32, tau: (-0.5 * step(layers).tanh().ln()) as f32 };
+    let energy = |layers, [space, tau]: [f64; 2]| {
+        let tanh = step(layers).tanh();
+        -space - 0.5 * (1.0 + tau) * tanh - 0.5 * (1.0 - tau) / tanh
+    };
+    let ring = Layer::ring(8);
+    let trotter = [32, 64, 128].map(|layers| energy(layers, exact_energies(&ring, layers, beta(layers))));
+    for (found, published) in trotter.into_iter().zip([-1.25884697, -1.25636225, -1.25573917]) {
+        // Temperatures are rounded to f32.
+        assert!((found - published).abs() < 1e-6, "{trotter:?}");
+    }
+    // The errors go like the square of the step.
+    let errors = trotter.map(|energy| energy - -1.25553131);
+    assert!(errors.windows(2).all(|pair| (3.9..4.1).contains(&(pair[0] / pair[1]))), "{errors:?}");
+
+    let mut model = ring.builder(32).build(Kind::I8Exact).unwrap();
+    let [found] = sampled(&mut model, beta(32), 40_000, |model| [energy(32, energies(model))]);
+    assert!(found.sigma < 4e-3 && is_right(&[found.above(trotter[0])]), "{found:?}");
+}
+
+/// Pearson's chi-square of the states that a model visits, with as many degrees of freedom as are returned beside it.
+fn chi_square(layer: &Layer, layers: usize, beta: Beta, sampled_at: Beta) -> (f64, usize) {
+    const SAMPLES: usize = 8000;
+    const SWEEPS: u64 = 8;
+    let spins = layers * layer.sites();
+    let configuration = |state: usize| (0..spins).map(|i| 1 - 2 * (state >> i & 1) as i8).collect::<Vec<_>>();
+    let weights: Vec<f64> = (0..1 << spins)
+        .map(|state| {
+            let [space, tau] = layer.energies(&configuration(state));
+            (f64::from(beta.space) * space + f64::from(beta.tau) * tau).exp()
+        })
+        .collect();
+    let scale = SAMPLES as f64 / weights.iter().sum::<f64>();
+
+    let mut visits = vec![0u32; 1 << spins];
+    let (mut model, mut rng) = (layer.builder(layers).build(Kind::I8Exact).unwrap(), generator(3));
+    for _ in 0..SAMPLES {
+        model.sweep(&mut rng, sampled_at, SWEEPS).unwrap();
+        let bits = spins_of(&model).into_iter().enumerate().map(|(i, spin)| usize::from(spin < 0) << i);
+        visits[bits.sum::<usize>()] += 1;
+    }
+
+    // States that are visited less than 10 times on the average count as one.
+    let (mut square, mut cells, mut rest) = (0.0, 0, [0.0; 2]);
+    let mut add = |visits: f64, expected: f64| {
+        square += (visits - expected).powi(2) / expected;
+        cells += 1;
+    };
+    for (visits, weight) in visits.into_iter().zip(weights) {
+        match weight * scale {
+            expected if expected < 10.0 => rest = [rest[0] + f64::from(visits), rest[1] + expected],
+            expected => add(visits.into(), expected),
+        }
+    }
+    if rest[1] > 0.0 {
+        add(rest[0], rest[1].max(1.0));
+    }
+    (square, cells - 1)
+}
+
+#[test]
+fn every_state_is_visited_as_often_as_it_weighs() {
+    // Four standard deviations, by the cube of Wilson and Hilferty.
+    let limit = |freedom: usize| {
+        let part = 2.0 / (9.0 * freedom as f64);
+        freedom as f64 * (1.0 - part + 4.0 * part.sqrt()).powi(3)
+    };
+    let mut dice = Dice(21);
+    let beta = Beta { space: 0.5, tau: 0.3 };
+    for (layers, sites) in [(2, 4), (4, 2), (3, 3)] {
+        let mut layer = Layer::random(sites, 100, &mut dice).tau_coupling(-0.75);
+        layer.fields.fill(0.25);
+        let (found, freedom) = chi_square(&layer, layers, beta, beta);
+        assert!(freedom > 100 && found < limit(freedom), "{layers} layers of {sites}: {found} with {freedom}");
+    }
+    // What a wrong temperature gives.
+    let mut layer = Layer::ring(4);
+    layer.fields.fill(0.25);
+    let (found, freedom) = chi_square(&layer, 2, beta, Beta { space: 0.55, ..beta });
+    assert!(found > limit(freedom), "{found} with {freedom}");
+}
