@@ -6,16 +6,16 @@
 //
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
 //         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
-// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15     Stack  240 bytes
-// Loop    1 site of 64 spins: 90 vector operations, 40 of them shuffles and shifts, and 4 a link;
-//         bound by the shuffles (2 a cycle) and by all of them: on Zen 3, at 5 links, about 33 cycles
+// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  200 bytes
+// Loop    1 site of 64 spins: 90 vector operations, 46 of them shuffles and shifts (2 a cycle), and 5 a link;
+//         bound by the 64 operations that may wait in Zen 3's vector unit: 43 cycles at 5 links, of ports 29
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the byte
 
 #include "hl.h"
 
-// Where it can, the sweep does not look thresholds up: it multiplies three factors, each from a table of 16 values, to
-// a bound of half the threshold that is 0 to 4 too low. Lanes whose random number does not tell are decided one by
-// one. Tables are split into planes, the lower and the upper bytes of their values.
+// The sweep does not look thresholds up: it multiplies three factors, each from a table of 16 values, to a bound of
+// half the threshold that is 0 to 4 too low. Lanes where this does not suffice, in 1 of 100 sites, are decided one by one.
+// Tables are split into planes, the lower and the upper bytes of their values.
 
 #define spins       rdi
 #define bytes       rsi
@@ -70,10 +70,10 @@
         vpcmpeqb \to1, \to1, \bits
         .endm
 
-        // The planes of the 16 values at `from`, as halves of xmm: the lower bytes in `low`, the upper ones in `high`.
-        .macro planes low, high, from
-        vmovdqu xmm4, \from
-        vmovdqu xmm5, 16 + \from
+        // The planes of the 16 values from value `first` of a table on.
+        .macro planes low, high, first
+        vmovdqu xmm4, [table + 2 * \first]
+        vmovdqu xmm5, [table + 2 * \first + 16]
         vpand   xmm6, xmm4, xmm7
         vpand   xmm8, xmm5, xmm7
         vpackuswb \low, xmm6, xmm8
@@ -188,8 +188,8 @@ FUNC(hl_ising_sweep_i8_avx2)
         mov     table, [rsp + THRESHOLDS]
         vpcmpeqd xmm7, xmm7, xmm7
         vpsrlw  xmm7, xmm7, 8
-        planes  xmm2, xmm3, [table + 2 * 384]
-        planes  xmm12, xmm13, [table + 2 * 400]
+        planes  xmm2, xmm3, 384
+        planes  xmm12, xmm13, 400
         .irp    plane, 2, 3, 12, 13
         vinserti128 ymm\plane, ymm\plane, xmm\plane, 1
         .endr
@@ -316,7 +316,7 @@ FUNC(hl_ising_sweep_i8_avx2)
         add     table, [rsp + THRESHOLDS]
         vpcmpeqd xmm7, xmm7, xmm7
         vpsrlw  xmm7, xmm7, 8
-        planes  xmm14, xmm15, [table + 2 * 416]
+        planes  xmm14, xmm15, 416
         vpsrldq xmm4, xmm14, 8
         .irp    plane, 4, 14, 15
         vinserti128 ymm\plane, ymm\plane, xmm\plane, 1

@@ -13,3 +13,13 @@ impl SplitMix64 {
         z ^ z >> 31
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_outputs_are_the_published_ones() {
+        let mut random = super::SplitMix64(1_234_567);
+        let published: [u64; 3] = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!([random.next(), random.next(), random.next()], published);
+    }
+}
