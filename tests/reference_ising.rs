@@ -131,7 +131,12 @@ fn exact_textbook(
                     let both = spin((this + layers - 1) % layers, site) + spin((this + 1) % layers, site);
                     let quanta = (field * spin(this, site) / quantum).round();
                     let x = -(space * quanta + tau * both * spin(this, site));
-                    let probability = if x < 0.0 { (x.exp() * ONE as f64).floor() as u64 } else { ONE };
+                    let is_free = neighbours[site].iter().all(|link| link.1 == 0.0) && layer.fields[site] == 0.0;
+                    let probability = match x {
+                        0.0 if beta.space == 0.0 || is_free => ONE / 2,
+                        x if x < 0.0 => (x.exp() * ONE as f64).floor() as u64,
+                        _ => ONE,
+                    };
                     let bits = byte(lane) << 8 | byte(64 + lane);
                     let accepts = if probability >= ONE - 1 {
                         true

@@ -178,9 +178,10 @@ fn any_shape_of_fields_and_couplings_gives_the_exact_energies() {
     let mut dice = Dice(8);
     for (layers, tau_coupling) in [(2, 1.0), (3, -0.5), (5, -1.0), (6, 0.75), (16, 1.0), (64, -1.0)] {
         let mut layer = Layer::random(5, 70, &mut dice).tau_coupling(tau_coupling);
-        layer.fields[0] = 0.25; // without field and coupling, site 0 would not reach all states
         let beta = Beta { space: 0.4, tau: 0.35 };
-        for kind in [Kind::I8Exact, Kind::F32Poly] {
+        for (kind, field) in [(Kind::I8Exact, 0.0), (Kind::I8Exact, 0.25), (Kind::F32Poly, 0.25)] {
+            // Site 0 has no couplings; in f32 it does not reach all states if it has no field either.
+            layer.fields[0] = field;
             let found = deviations(&layer, layers, beta, kind, 10_000, 5e-3);
             assert!(is_right(&found), "{kind:?}, {layers}: {found:?}");
         }
@@ -221,6 +222,8 @@ fn a_ring_of_layers_is_a_chain_in_a_field() {
     assert!((chain(5, 0.4, 0.0)[0] - (t + t.powi(4)) / (1.0 + t.powi(5))).abs() < 1e-14);
     for (layers, tau, field) in
         [(2, 0.4, 0.0), (3, 0.3, 0.5), (5, -0.6, 0.3), (7, 0.8, -0.1), (32, -0.2, 0.4), (128, 0.5, 0.2)]
+            .into_iter()
+            .chain([3, 7, 100, 128, 256].map(|layers| (layers, 0.5, 0.0)))
     {
         let exact = chain(layers, tau.into(), field.into());
         let mut model = Layer::free(&[field]).builder(layers as usize).build(Kind::I8Exact).unwrap();
@@ -229,6 +232,22 @@ fn a_ring_of_layers_is_a_chain_in_a_field() {
         });
         assert!(found.iter().all(|value| value.sigma < 8e-3), "{found:?}");
         assert!(is_right(&[found[0].above(exact[0]), found[1].above(exact[1])]), "{layers} layers: {found:?}");
+    }
+}
+
+/// A ring of spins moves as if its couplings were not there where their temperature is infinite.
+#[test]
+fn infinite_temperatures_make_spins_random() {
+    let mut model = Layer::ring(8).builder(128).build(Kind::I8Exact).unwrap();
+    for tau in [0.0, 0.5] {
+        let found = sampled(&mut model, Beta { space: 0.0, tau }, 10_000, |model| {
+            let [space, tau] = energies(model);
+            [space, tau, model.magnetisation() as f64 / 1024.0]
+        });
+        assert!(found.iter().all(|value| value.sigma < 1e-3), "{found:?}");
+        let exact = [0.0, chain(128, tau.into(), 0.0)[0], 0.0];
+        let deviations = [0, 1, 2].map(|i| found[i].above(exact[i]));
+        assert!(is_right(&deviations), "{tau}: {found:?}, {exact:?}");
     }
 }
 

@@ -47,6 +47,13 @@ impl ByteLink {
 #[derive(Clone, Copy, Debug)]
 struct Line([u8; 64]);
 
+/// Consecutive sites that one kernel call visits, and whether they are free: without couplings and field.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    chunk: Chunk,
+    is_free: bool,
+}
+
 #[derive(Debug)]
 pub(super) struct Bytes {
     pub order: Vec<u32>,
@@ -55,10 +62,10 @@ pub(super) struct Bytes {
     /// Couplings and fields, or their negatives where the space temperature is negative.
     links: Vec<ByteLink>,
     is_negative: bool,
-    chunks: Vec<Chunk>,
+    runs: Vec<Run>,
     /// The largest field, in quanta.
     reach: i32,
-    /// Those of `exponents`.
+    /// Those of `exponents`, and where there are free sites, theirs.
     thresholds: Vec<[u16; THRESHOLDS]>,
     exponents: Option<Exponents>,
     /// `groups` times `sites` words: bit `k` is set where lane `k` is -1.
@@ -73,29 +80,34 @@ impl Bytes {
         let quanta = |value: f32| graph::quanta(value, quantum);
         let mut links =
             graph::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
-        let mut chunks = graph::with_capacity(graph.chunks.len())?;
-        let mut reach = 0;
-        let mut rows = graph.rows();
-        for &Chunk { first, count, .. } in &graph.chunks {
-            chunks.push(Chunk { first, count, link: links.len() });
-            for (field, neighbours) in rows.by_ref().take(count) {
-                let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
-                let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
-                reach = reach.max(quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>());
-                links.push(ByteLink::header(values, couplings().count()));
-                links.extend(couplings().map(|link| ByteLink::link(link.row(), quanta(link.value))));
+        let most = graph.chunks[0].count;
+        let (mut runs, mut reach): (Vec<Run>, _) = (Vec::new(), 0);
+        for (row, (field, neighbours)) in graph.rows().enumerate() {
+            let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
+            let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
+            let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
+            reach = reach.max(magnitude);
+            let is_free = magnitude == 0;
+            match runs.last_mut() {
+                Some(run) if run.is_free == is_free && run.chunk.count < most => run.chunk.count += 1,
+                _ => {
+                    runs.try_reserve(1).map_err(|_| Error::NoMemory)?;
+                    runs.push(Run { chunk: Chunk { first: row, count: 1, link: links.len() }, is_free });
+                }
             }
+            links.push(ByteLink::header(values, couplings().count()));
+            links.extend(couplings().map(|link| ByteLink::link(link.row(), quanta(link.value))));
         }
-        drop(rows);
+        let tables = if runs.iter().any(|run| run.is_free) { 2 } else { 1 };
         Ok(Bytes {
             order: graph.order,
             shape,
             quantum,
             links,
             is_negative: false,
-            chunks,
+            runs,
             reach,
-            thresholds: graph::filled(1, [0; THRESHOLDS])?,
+            thresholds: graph::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
             spins: graph::filled(shape.rows(), 0)?,
             lines: graph::filled(shape.sites, Line([0; 64]))?,
@@ -105,7 +117,7 @@ impl Bytes {
     pub fn heap_bytes(&self) -> usize {
         self.order.capacity() * size_of::<u32>()
             + self.links.capacity() * size_of::<ByteLink>()
-            + self.chunks.capacity() * size_of::<Chunk>()
+            + self.runs.capacity() * size_of::<Run>()
             + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
             + self.spins.capacity() * size_of::<u64>()
             + self.lines.capacity() * size_of::<Line>()
@@ -127,12 +139,13 @@ impl Bytes {
 
     /// Visits every spin `sweeps` times; the number of flips.
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, sweeps: u64) -> u64 {
-        self.heat(space, tau);
+        let exponents = self.heat(space, tau);
         let Shape { sites, lanes, groups, .. } = self.shape;
         let (live, last) = (self.shape.live(), groups - 1);
         let kernel = sweep_i8::KERNEL.function();
         let mut memory = Room::<_, CHUNK>::new();
-        let random = memory.filled(self.chunks[0].count, Numbers([0; 32]));
+        let most = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
+        let random = memory.filled(most, Numbers([0; 32]));
         let mut flips = 0;
         for _ in 0..sweeps {
             // A sweep has one more row of random numbers, which begins the stream that settles its ties.
@@ -140,7 +153,8 @@ impl Bytes {
             rng.fill_u32(&mut seed);
             let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
             for group in 0..groups {
-                for &Chunk { first, count, link } in &self.chunks {
+                for &Run { chunk: Chunk { first, count, link }, is_free } in &self.runs {
+                    let thresholds = self.thresholds[usize::from(is_free)].as_ptr();
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     // Stand-ins for the rows below group 0 and above the last group.
@@ -176,7 +190,7 @@ impl Bytes {
                                 below,
                                 above,
                                 links.as_ptr().cast(),
-                                self.thresholds.as_ptr().cast(),
+                                thresholds,
                                 random[done..].as_ptr().cast(),
                                 live,
                                 &mut flips,
@@ -194,7 +208,7 @@ impl Bytes {
                         let site = unsafe {
                             Site { spin: *spins.add(first + done), below: *below, above: *above, header: links[0] }
                         };
-                        let exponents = self.exponents.expect("set by heat()");
+                        let exponents = if is_free { exponents.of_free_sites() } else { exponents };
                         // SAFETY: as above.
                         let accepted =
                             unsafe { settle(site, links, spins, &random[done].0, live, exponents, &mut ties) };
@@ -214,10 +228,13 @@ impl Bytes {
     }
 
     /// Makes the thresholds of a temperature.
-    fn heat(&mut self, space: f64, tau: f64) {
+    fn heat(&mut self, space: f64, tau: f64) -> Exponents {
         let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau };
         if self.exponents != Some(exponents) {
             exponents.tabulate(self.reach, &mut self.thresholds[0]);
+            if let Some(free) = self.thresholds.get_mut(1) {
+                exponents.of_free_sites().tabulate(0, free);
+            }
             self.exponents = Some(exponents);
         }
         if self.is_negative != (space < 0.0) {
@@ -230,6 +247,7 @@ impl Bytes {
                 rest = next;
             }
         }
+        exponents
     }
 }
 

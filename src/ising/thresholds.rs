@@ -3,6 +3,9 @@
 //! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied (`c` = 0, 1, 2) flips
 //! with probability `min(1, exp(-(space m + tau (1 - c))))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau
 //! J_tau`. At one site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
+//!
+//! Where `space` is 0, and for sites that have neither couplings nor a field, a flip that costs nothing is made half the
+//! time: with no field to disturb it, a spin that always made it would move like clockwork with its copies.
 
 use core::array::from_fn;
 
@@ -38,6 +41,11 @@ pub(super) struct Exponents {
 }
 
 impl Exponents {
+    /// Those of sites that have neither couplings nor a field.
+    pub fn of_free_sites(self) -> Self {
+        Exponents { space: 0.0, ..self }
+    }
+
     /// What the probability is the exponential of.
     fn at(self, m: i32, c: usize) -> f64 {
         -(self.space * f64::from(m) + self.tau * (1.0 - c as f64))
@@ -47,8 +55,14 @@ impl Exponents {
     pub fn probability(self, m: i32, c: usize) -> u64 {
         match self.at(m, c) {
             x if x < 0.0 => ((exp(x) * (CERTAIN + 1) as f64) as u64).min(CERTAIN),
-            _ => CERTAIN,
+            _ if self.is_certain(m, c) => CERTAIN,
+            _ => CERTAIN / 2 + 1,
         }
+    }
+
+    fn is_certain(self, m: i32, c: usize) -> bool {
+        let x = self.at(m, c);
+        x > 0.0 || x == 0.0 && self.space != 0.0
     }
 
     /// Writes the tables for fields of up to `reach` quanta, at most 127; of the thresholds no others.
@@ -65,9 +79,9 @@ impl Exponents {
                     table[slot] = (self.probability(2 * k + parity, c) >> 32) as u16;
                 }
                 // Exponents ascend and `k` descends.
-                let first = (from..to).find(|k| self.at(2 * k + parity, c) < 0.0).unwrap_or(to);
+                let first = (from..to).find(|k| !self.is_certain(2 * k + parity, c)).unwrap_or(to);
                 table[FIRST + c] = first as u16;
-                table[TAU + c] = ((exp(self.at(2 * first + parity, c)) * 32768.0) as u16).saturating_sub(1);
+                table[TAU + c] = ((self.probability(2 * first + parity, c) >> 33) as u16).saturating_sub(1);
                 // With the greatest `l` and `h` this gives 32767.
                 table[TAU + 4 + c] = 32769;
             }
@@ -76,8 +90,9 @@ impl Exponents {
 }
 
 /// The `thresholds` of [`sweep_i8()`](super::sweep_i8()), where a flip in the field of `m` quanta has the probability
-/// `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the layers beside it unsatisfied: `space` is `2
-/// beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are finite.
+/// `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the layers beside it unsatisfied, but 1/2 where the
+/// exponent is 0 because `space` is: `space` is `2 beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are
+/// finite.
 pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     let mut tables = [0; THRESHOLDS];
     Exponents { space, tau }.tabulate(127, &mut tables);
