@@ -1,5 +1,5 @@
 //! Ground states of the two-dimensional spin glass with couplings +1 and -1, by annealing. Layers that are not coupled to each
-//! other are replicas: 64 of them cool down at once. Prints the energies for each spin; as L grows the lowest goes to -1.40.
+//! other are replicas: 128 of them cool down at once. Prints the energies for each spin; as L grows the lowest goes to -1.40.
 //!
 //! `cargo run --release --example ising [SWEEPS]`
 
@@ -7,7 +7,7 @@ use hotloops::ising::{Beta, Kind, LayeredIsing};
 use hotloops::random::Mt19937;
 
 const L: usize = 16;
-const REPLICAS: usize = 64;
+const REPLICAS: usize = 128;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sweeps: u32 = std::env::args().nth(1).map_or(Ok(20_000), |word| word.parse())?;
@@ -25,10 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .collect();
 
-    let mut model = LayeredIsing::builder(REPLICAS, L * L)
-        .couplings(bonds.iter().copied())
-        .tau_coupling(0.0)
-        .build(Kind::F32Poly)?;
+    let mut model =
+        LayeredIsing::builder(REPLICAS, L * L).couplings(bonds.iter().copied()).tau_coupling(0.0).build(Kind::Auto)?;
     for sweep in 0..sweeps {
         let space = 3.0 * (sweep + 1) as f32 / sweeps as f32;
         model.sweep(&mut rng, Beta { space, tau: 0.0 }, 1)?;

@@ -35,7 +35,7 @@ static hl_ising_model *chain(void)
         neighbours[2 * i + 1] = (i + 1) % SITES;
         couplings[2 * i] = couplings[2 * i + 1] = 1.0f;
     }
-    check(hl_ising_create(&graph, HL_ISING_F32_POLY, NULL, &model));
+    check(hl_ising_create(&graph, HL_ISING_AUTO, NULL, &model));
     return model;
 }
 

@@ -15,16 +15,18 @@
 //!     v = -2 s_i (beta_space * (h_i + sum J_ij s_j) + beta_tau * J_tau * (s_below + s_above))
 //!     flip s_i with probability min(1, exp(v))
 //! ```
-//! [`Kind`] says which function stands for `exp`, [`Update`] how the sum over neighbours is had. The order is
-//! fixed, and a move with `v = 0` is always made: the copies of a site without field or coupling in its layer move like
-//! clockwork, do not reach all states from any one, and with three layers or more their means come out wrong. Any field or
-//! coupling mends this.
+//! [`Kind`] says in what numbers this is done and which function stands for `exp`, [`Update`] how the sum over neighbours
+//! is had in f32. The order is fixed, and a move with `v = 0` is made. The copies of a site without field and couplings in
+//! its layer would move like clockwork then, so that with three layers or more their means came out wrong:
+//! [`Kind::I8Exact`] makes such moves half the time, and so all moves with `v = 0` where `beta_space` is 0. The kinds in f32
+//! do not; any field or coupling mends it there.
 //!
 //! # The layout
 //! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and are updated
-//! together. `K` is the largest power of two up to 16 that divides `L` and leaves `G >= 2`: then no two lanes of a
-//! vector are neighbours, and `K` depends on the model alone, so that every CPU walks the same trajectory. A *row*
-//! holds one site in the layers of one *group*: 16 floats, one cache line, of which `K` are live.
+//! together. `K` is the largest power of two, up to 16 in f32 and up to 64 in integers, that divides `L` and leaves `G >= 2`:
+//! then no two lanes of a vector are neighbours, and `K` depends on the model alone, so that every CPU walks the same
+//! trajectory. A *row* holds one site in the layers of one *group*: in f32 16 floats, one cache line, of which `K` are
+//! live; in integers one word, a bit for each spin, 1 for -1.
 //!
 //! ```text
 //!             lane 0      lane 1      lane 2    ..   lane K-1
@@ -36,11 +38,20 @@
 //!
 //! The layers below and above a group are the groups beside it, lane by lane; above group `G-1` lies group 0
 //! with its live lanes rotated by one, which closes the ring. Sites are visited one colour of the graph after another,
-//! then by degree, so that a row is not read right after it was written.
+//! then by degree, so that a row is not read right after it was written. In integers, sites of a colour whose field and
+//! couplings add up to an even number come before the odd ones. [`LayeredIsing::order`] tells the order.
 //!
-//! The graph is one stream of [`Link`]s: for each site a header `{degree, h_i}`, then `{offset of row j, J_ij}` for
-//! each neighbour `j`, ascending. Random numbers are used in memory order, 16 for each row: the output of a 16-lane
-//! [`Mt19937`] as it comes.
+//! The graph is one stream: for each site a header with its degree and field, then for each neighbour, ascending, its row
+//! and the coupling: [`Link`]s in f32, words in integers ([`sweep_i8()`]). Random numbers are used in memory order, 16 for each
+//! row in f32, 32 in integers: the output of a 16-lane [`Mt19937`] as it comes.
+//!
+//! # Exact acceptance
+//! In integers, a flip has the probability `P = floor(2^48 exp(v))`, or 2^48 - 1, which counts as certain, where that is more.
+//! `exp` is computed in f64, `v` from the field in quanta. Of each random number only 16 bits are drawn: byte `k` and byte `64 +
+//! k` of a row's 128 are the upper and the lower 8 bits of lane `k`. Where they are less than `P / 2^32` the spin flips,
+//! where they are more it stays. Where they are equal, in one of 65,536 attempts, 32 bits more decide; in ascending order
+//! of the live lanes, they are the upper halves of outputs of SplitMix64 (Steele, Lea and Flood 2014). It is seeded anew in
+//! each sweep by the first two of 16 numbers that the sweep draws before all others, the first one the lower half of the seed.
 //!
 //! Models at several temperatures change places by [`ReplicaExchange`].
 //!
@@ -50,18 +61,19 @@
 //!
 //! # Example
 //! ```
-//! use hotloops::ising::{Kind, Beta, LayeredIsing};
+//! use hotloops::ising::{Beta, Kind, LayeredIsing};
 //! use hotloops::random::Mt19937;
 //!
-//! // 32 layers of a ring of 8 spins.
-//! let mut model = LayeredIsing::builder(32, 8)
+//! // 128 layers of a ring of 8 spins.
+//! let mut model = LayeredIsing::builder(128, 8)
 //!     .couplings((0..8).map(|i| (i, (i + 1) % 8, 1.0)))
-//!     .build(Kind::F32Poly)?;
+//!     .build(Kind::Auto)?;
+//! assert_eq!(model.kind(), Kind::I8Exact);
 //! let mut rng = Mt19937::seeded(16, 5489)?;
 //! let flips = model.sweep(&mut rng, Beta { space: 0.3, tau: 0.3 }, 1000)?;
-//! assert!((0.4..0.6).contains(&(flips as f64 / (1000.0 * 32.0 * 8.0))));
+//! assert!((0.4..0.6).contains(&(flips as f64 / (1000.0 * 128.0 * 8.0))));
 //!
-//! let mut spins = [0; 32 * 8];
+//! let mut spins = [0; 128 * 8];
 //! model.spins(&mut spins)?;
 //! assert!(spins.iter().all(|&spin| spin == 1 || spin == -1));
 //! println!("{:?}", model.energy());
