@@ -94,7 +94,7 @@ fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {
 /// Times the rows in turn and prints the medians, and the least number of cycles, which tells how noisy the machine is.
 fn measure(title: &str, mut rows: Vec<Row>, budget: Duration) {
     let time = |(_, elements, call): &mut Row| {
-        let calls = 1 + 50_000 / *elements;
+        let calls = 1 + 200_000 / *elements;
         let begin = Instant::now();
         (0..calls).for_each(|_| call());
         begin.elapsed().as_nanos() as f64 / (calls * *elements) as f64
