@@ -65,6 +65,9 @@ fn exp_rows() -> Vec<Row> {
     rows
 }
 
+/// Sweeps of a call.
+const SWEEPS: usize = 4;
+
 /// One model of the paper's size at the temperature where its flip rate is the paper's.
 fn ising_rows() -> Vec<Row> {
     let problem = Arc::new(Problem::paper(1));
@@ -76,10 +79,10 @@ fn ising_rows() -> Vec<Row> {
             let mut model = (level.model)(&spins, 1);
             let mut call = move || {
                 isa::set(isa).expect("an instruction set of this CPU");
-                black_box(model.sweep(beta, 1));
+                black_box(model.sweep(beta, SWEEPS));
             };
-            (0..20).for_each(|_| call());
-            rows.push((format!("{} {}_{form}", level.name, isa.word()), problem.spins(), Box::new(call)));
+            (0..5).for_each(|_| call());
+            rows.push((format!("{} {}_{form}", level.name, isa.word()), SWEEPS * problem.spins(), Box::new(call)));
         }
     }
     rows
