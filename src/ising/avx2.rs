@@ -10,6 +10,8 @@ use super::{LANES, Link};
 use crate::exp::avx2::exp2;
 use crate::exp::scalar::ONE;
 
+integer_kernel! { integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+
 type Vector = __m256;
 type Mask = __m256;
 
@@ -172,21 +174,12 @@ fn mask(bytes: [Bytes; 2]) -> u64 {
     low | high << 32
 }
 
+/// # Safety
+/// As [`super::sweep_i8()`].
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(super) unsafe extern "C" fn sweep_i8(
-    spins: *mut u64,
-    bytes: *mut u8,
-    sites: usize,
-    first: usize,
-    count: usize,
-    below: *const u64,
-    above: *const u64,
-    links: *const u32,
-    thresholds: *const u16,
-    random: *const u32,
-    live: u64,
-    flips: *mut u64,
-) -> usize {
+unsafe fn integers(arguments: Integers) -> usize {
+    let Integers { spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips } =
+        arguments;
     let zero = _mm256_setzero_si256();
     // SAFETY: rows of the group, and tables among the thresholds.
     let (low, high, tau) = unsafe {
@@ -222,7 +215,8 @@ pub(super) unsafe extern "C" fn sweep_i8(
             let k: [Bytes; 2] = from_fn(|half| {
                 _mm256_sub_epi8(_mm256_xor_si256(sums[half], own[half]), _mm256_and_si256(own[half], even))
             });
-            let [below, above] = [below, above].map(|words| words.add(i).read_unaligned() ^ word);
+            let beside = [below, above].map(|words| words.add(i).read_unaligned());
+            let [below, above] = beside.map(|beside| beside ^ word);
             let c = [
                 _mm256_add_epi8(bits::<0>(below), bits::<0>(above)),
                 _mm256_add_epi8(bits::<1>(below), bits::<1>(above)),
@@ -250,17 +244,13 @@ pub(super) unsafe extern "C" fn sweep_i8(
             let possible = mask(surplus.map(|surplus| _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))));
             let mut changed = mask(accepted);
             if possible != changed {
-                let (mut ks, mut cs) = ([0; 64], [0; 64]);
-                for half in 0..2 {
-                    _mm256_storeu_si256(ks[32 * half..].as_mut_ptr().cast(), k[half]);
-                    _mm256_storeu_si256(cs[32 * half..].as_mut_ptr().cast(), c[half]);
-                }
+                let site = Site { spin: word, below: beside[0], above: beside[1], header };
                 let table = thresholds.add(parity * THRESHOLDS / 2);
-                let (more, tied) = decide(possible ^ changed, &ks, &cs, table, random.add(32 * i));
-                if tied & live != 0 {
+                let random = &random.add(32 * i).cast::<[u32; 32]>().read_unaligned();
+                let Some(more) = decide(site, links.add(1), spins, table, random, live, possible ^ changed) else {
                     flips.write_unaligned(flips.read_unaligned().wrapping_add(turned));
                     return i;
-                }
+                };
                 changed |= more;
                 accepted = [_mm256_sub_epi8(zero, bits::<0>(changed)), _mm256_sub_epi8(zero, bits::<1>(changed))];
             }

@@ -4,7 +4,10 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 
 use super::bytes::ByteLink;
+use super::scalar::{Integers, integer_kernel};
 use super::thresholds::{THRESHOLD, THRESHOLDS};
+
+integer_kernel! { integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512vbmi")] }
 
 /// The thresholds of one parity.
 struct Tables {
@@ -48,21 +51,11 @@ impl Tables {
     }
 }
 
+/// # Safety
+/// As [`super::sweep_i8()`].
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512vbmi")]
-pub(super) unsafe extern "C" fn sweep_i8(
-    spins: *mut u64,
-    _bytes: *mut u8,
-    _sites: usize,
-    first: usize,
-    count: usize,
-    below: *const u64,
-    above: *const u64,
-    mut links: *const u32,
-    thresholds: *const u16,
-    random: *const u32,
-    live: u64,
-    flips: *mut u64,
-) -> usize {
+unsafe fn integers(arguments: Integers) -> usize {
+    let Integers { spins, first, count, below, above, mut links, thresholds, random, live, flips, .. } = arguments;
     if count == 0 {
         return 0;
     }

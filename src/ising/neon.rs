@@ -5,10 +5,12 @@ use core::array::from_fn;
 
 use super::bytes::ByteLink;
 use super::scalar::*;
-use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLD, THRESHOLDS};
+use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::neon::exp2;
 use crate::exp::scalar::ONE;
+
+integer_kernel! { integers, #[target_feature(enable = "neon")] }
 
 type Vector = float32x4_t;
 type Mask = uint32x4_t;
@@ -240,53 +242,12 @@ unsafe fn store_lanes(bytes: *mut u8, lanes: Lanes) {
     }
 }
 
-/// Those of the lanes in `doubt` that the threshold accepts; nothing if one in `live` is tied.
-///
 /// # Safety
-/// As [`Site::field()`]; `table` holds the thresholds of the parity of the site.
-#[cold]
-unsafe fn settle(
-    site: Site,
-    links: *const u32,
-    spins: *const u64,
-    table: *const u16,
-    random: &[u32; 32],
-    live: u64,
-    mut doubt: u64,
-) -> Option<u64> {
-    let mut accepted = 0;
-    while doubt != 0 {
-        let lane = doubt.trailing_zeros() as usize;
-        doubt &= doubt - 1;
-        // SAFETY: the caller's links, and one of 384 thresholds.
-        let threshold = unsafe {
-            let Field { k, c } = site.field(lane, links, spins);
-            table.add(THRESHOLD + 128 * c + (k & 127) as usize).read_unaligned()
-        };
-        let bits = random_bits(random, lane);
-        if bits == threshold && live >> lane & 1 == 1 {
-            return None;
-        }
-        accepted |= u64::from(bits < threshold) << lane;
-    }
-    Some(accepted)
-}
-
+/// As [`super::sweep_i8()`].
 #[target_feature(enable = "neon")]
-pub(super) unsafe extern "C" fn sweep_i8(
-    spins: *mut u64,
-    bytes: *mut u8,
-    sites: usize,
-    first: usize,
-    count: usize,
-    below: *const u64,
-    above: *const u64,
-    mut links: *const u32,
-    thresholds: *const u16,
-    random: *const u32,
-    live: u64,
-    flips: *mut u64,
-) -> usize {
+unsafe fn integers(arguments: Integers) -> usize {
+    let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
+        arguments;
     if count == 0 {
         return 0;
     }
@@ -337,7 +298,7 @@ pub(super) unsafe extern "C" fn sweep_i8(
             if vminvq_u8(vminq_u8(vminq_u8(x, y), vminq_u8(z, w))) == 0 {
                 let doubt = word(verdicts.map(|verdict| vceqzq_s8(verdict)));
                 let table = thresholds.add(parity * THRESHOLDS / 2);
-                let Some(more) = settle(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
+                let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
                     break;
                 };
                 let more = masks(more);

@@ -50,6 +50,23 @@ pub(super) struct Scatter {
     pub flips: *mut u32,
 }
 
+/// The arguments of an exact sweep.
+#[cfg_attr(not(any(sse2, neon)), allow(dead_code))]
+pub(super) struct Integers {
+    pub spins: *mut u64,
+    pub bytes: *mut u8,
+    pub sites: usize,
+    pub first: usize,
+    pub count: usize,
+    pub below: *const u64,
+    pub above: *const u64,
+    pub links: *const u32,
+    pub thresholds: *const u16,
+    pub random: *const u32,
+    pub live: u64,
+    pub flips: *mut u64,
+}
+
 /// The temperatures in units of the exponent.
 pub(super) fn exponents(beta_space: f32, beta_tau: f32, factor: f32) -> (f32, f32) {
     (beta_space * factor, (beta_tau * factor).clamp(-LARGEST_TAU, LARGEST_TAU))
@@ -108,7 +125,36 @@ macro_rules! kernels {
 }
 pub(super) use kernels;
 
+/// Makes the exact kernel of an instruction set from its function of [`Integers`].
+macro_rules! integer_kernel {
+    ($sweep:ident $(, #[$features:meta])?) => {
+        $(#[$features])?
+        pub(super) unsafe extern "C" fn sweep_i8(
+            spins: *mut u64,
+            bytes: *mut u8,
+            sites: usize,
+            first: usize,
+            count: usize,
+            below: *const u64,
+            above: *const u64,
+            links: *const u32,
+            thresholds: *const u16,
+            random: *const u32,
+            live: u64,
+            flips: *mut u64,
+        ) -> usize {
+            let arguments = $crate::ising::scalar::Integers {
+                spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips,
+            };
+            // SAFETY: the caller's contract.
+            unsafe { $sweep(arguments) }
+        }
+    };
+}
+pub(super) use integer_kernel;
+
 kernels! { gather, scatter }
+integer_kernel! { integers }
 
 /// The nearest integer, even in a tie, of a float below 2^31; the least integer for those that are too small.
 fn nearest(v: f32) -> i32 {
@@ -416,20 +462,10 @@ pub(super) fn random_bits(random: &[u32; 32], lane: usize) -> u16 {
     u16::from_be_bytes([byte(0), byte(1)])
 }
 
-pub(super) unsafe extern "C" fn sweep_i8(
-    spins: *mut u64,
-    _bytes: *mut u8,
-    _sites: usize,
-    first: usize,
-    count: usize,
-    below: *const u64,
-    above: *const u64,
-    mut links: *const u32,
-    thresholds: *const u16,
-    random: *const u32,
-    live: u64,
-    flips: *mut u64,
-) -> usize {
+/// # Safety
+/// As [`super::sweep_i8()`].
+unsafe fn integers(arguments: Integers) -> usize {
+    let Integers { spins, first, count, below, above, mut links, thresholds, random, live, flips, .. } = arguments;
     for i in 0..count {
         // SAFETY: site `first + i` of the caller's arrays, its links, and one of the 384 thresholds of its parity.
         unsafe {
@@ -459,31 +495,36 @@ pub(super) unsafe extern "C" fn sweep_i8(
     count
 }
 
-/// The lanes of `open` that are accepted, and those that are tied, by the thresholds themselves: for variants that look
-/// bounds up first. `k` and `c` are the lanes' fields.
+/// Those of the lanes in `doubt` that their thresholds accept, or nothing if one in `live` is tied: for variants that look
+/// bounds up first.
 ///
 /// # Safety
-/// `thresholds` points to those of the site's parity, `random` to its random numbers.
+/// As [`Site::field()`]; `table` holds the thresholds of the parity of the site.
 #[cold]
 #[cfg_attr(not(any(avx2, neon)), allow(dead_code))]
 pub(super) unsafe fn decide(
-    open: u64,
-    k: &[i8; 64],
-    c: &[u8; 64],
-    thresholds: *const u16,
-    random: *const u32,
-) -> (u64, u64) {
-    let (mut accepted, mut tied, mut rest) = (0, 0, open);
-    while rest != 0 {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        let slot = THRESHOLD + 128 * usize::from(c[lane]) + usize::from(k[lane] as u8 & 127);
-        // SAFETY: the caller's contract; there are 128 thresholds for each of three `c`.
-        let (threshold, random) =
-            unsafe { (thresholds.add(slot).read_unaligned(), random.cast::<[u32; 32]>().read_unaligned()) };
-        let random = random_bits(&random, lane);
-        accepted |= u64::from(random < threshold) << lane;
-        tied |= u64::from(random == threshold) << lane;
+    site: Site,
+    links: *const u32,
+    spins: *const u64,
+    table: *const u16,
+    random: &[u32; 32],
+    live: u64,
+    mut doubt: u64,
+) -> Option<u64> {
+    let mut accepted = 0;
+    while doubt != 0 {
+        let lane = doubt.trailing_zeros() as usize;
+        doubt &= doubt - 1;
+        // SAFETY: the caller's links, and one of 384 thresholds.
+        let threshold = unsafe {
+            let Field { k, c } = site.field(lane, links, spins);
+            table.add(THRESHOLD + 128 * c + (k & 127) as usize).read_unaligned()
+        };
+        let bits = random_bits(random, lane);
+        if bits == threshold && live >> lane & 1 == 1 {
+            return None;
+        }
+        accepted |= u64::from(bits < threshold) << lane;
     }
-    (accepted, tied)
+    Some(accepted)
 }

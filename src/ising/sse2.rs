@@ -10,6 +10,8 @@ use super::{LANES, Link};
 use crate::exp::scalar::ONE;
 use crate::exp::sse2::exp2;
 
+integer_kernel! { integers, #[target_feature(enable = "sse2")] }
+
 type Vector = __m128;
 type Mask = __m128;
 
@@ -112,21 +114,13 @@ type Bytes = [__m128i; 4];
 
 /// The offsets of thresholds go through memory: the way from a vector to an integer register takes one word a cycle. The
 /// loads are volatile, or the compiler would go that way.
+///
+/// # Safety
+/// As [`super::sweep_i8()`].
 #[target_feature(enable = "sse2")]
-pub(super) unsafe extern "C" fn sweep_i8(
-    spins: *mut u64,
-    bytes: *mut u8,
-    sites: usize,
-    first: usize,
-    count: usize,
-    below: *const u64,
-    above: *const u64,
-    mut links: *const u32,
-    thresholds: *const u16,
-    random: *const u32,
-    live: u64,
-    flips: *mut u64,
-) -> usize {
+unsafe fn integers(arguments: Integers) -> usize {
+    let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
+        arguments;
     if count == 0 {
         return 0;
     }
