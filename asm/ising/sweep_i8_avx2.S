@@ -137,24 +137,11 @@
         .endm
 
 FUNC(hl_ising_sweep_i8_avx2)
-        push    rbx
+        .irp    register, rbx, rbp, r12, r13, r14, r15
+        push    \register
         .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbx, 0
-        push    rbp
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbp, 0
-        push    r12
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r12, 0
-        push    r13
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r13, 0
-        push    r14
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r14, 0
-        push    r15
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset r15, 0
+        .cfi_rel_offset \register, 0
+        .endr
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
 
