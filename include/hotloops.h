@@ -268,7 +268,7 @@ void hl_ising_scatter_poly_f32(float *state, float *fields, size_t first, size_t
 
 // Writes the 864 thresholds of hl_ising_sweep_i8, where a flip in the field of `m` quanta, with `c` (0, 1 or 2) of the
 // two bonds to the layers beside it unsatisfied, has the probability
-//   min(1, exp(-(space * m + tau * (1 - c))))
+//   min(1, exp(-(space * m + tau * (1 - c)))), but 1/2 where the exponent is 0 because `space` is
 // `space` is 2 * beta_space * quantum, not negative, and `tau` is 4 * beta_tau * tau_coupling; both are finite.
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
