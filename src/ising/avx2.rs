@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 use core::array::from_fn;
+use core::hint::black_box;
 
 use super::bytes::ByteLink;
 use super::scalar::*;
@@ -234,7 +235,9 @@ unsafe fn integers(arguments: Integers) -> usize {
                 let [upper, lower] = [0, 64].map(|plane| _mm256_loadu_si256(rows.add(plane + 32 * half).cast()));
                 let random = [_mm256_unpacklo_epi8(lower, upper), _mm256_unpackhi_epi8(lower, upper)];
                 let surplus: [Bytes; 2] = from_fn(|part| {
-                    let bound = _mm256_mulhi_epu16(_mm256_mulhi_epu16(l[part], h[part]), w[part]);
+                    // If the compiler saw through both multiplications it would do the second one in 32 bits.
+                    let product = black_box(_mm256_mulhi_epu16(l[part], h[part]));
+                    let bound = _mm256_mulhi_epu16(product, w[part]);
                     _mm256_sub_epi16(bound, _mm256_srli_epi16::<1>(random[part]))
                 });
                 _mm256_packs_epi16(surplus[0], surplus[1])
