@@ -343,7 +343,7 @@ mod tests {
                     // SAFETY: the tables of both parities.
                     let factors = unsafe { Factors::new(tables.as_ptr(), parity) };
                     for (c, k) in (0..3).flat_map(|c| (-64..64i32).map(move |k| (c, k))) {
-                        let threshold = table[THRESHOLD + 128 * c + (k & 127) as usize];
+                        let threshold = table[thresholds::THRESHOLD + 128 * c + (k & 127) as usize];
                         let d = k - i32::from(table[FIRST + c] as i16);
                         let name = (space, tau, parity, c, k);
                         let at = |bits: Option<u16>| bits.map(|bits| verdict(&factors, d, c, bits));
