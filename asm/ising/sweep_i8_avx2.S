@@ -7,8 +7,8 @@
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
 //         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
 // Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  200 bytes
-// Loop    1 site of 64 spins: 90 vector operations, 46 of them shuffles and shifts (2 a cycle), and 5 a link;
-//         bound by the 64 operations that may wait in Zen 3's vector unit: 43 cycles at 5 links, of ports 29
+// Loop    1 site of 64 spins: 90 vector operations and 5 a link; bound by these (4 a cycle), their loads (2) and all
+//         instructions (6) alike, each some 30 cycles at 5 links: on Zen 3 it takes 42
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the byte
 
 #include "hl.h"
