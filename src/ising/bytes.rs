@@ -146,6 +146,8 @@ impl Bytes {
         let mut memory = Room::<_, CHUNK>::new();
         let most = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
         let random = memory.filled(most, Numbers([0; 32]));
+        // Stand-ins for the rows below group 0 and above the last group.
+        let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
         let mut flips = 0;
         for _ in 0..sweeps {
             // A sweep has one more row of random numbers, which begins the stream that settles its ties.
@@ -157,8 +159,6 @@ impl Bytes {
                     let thresholds = self.thresholds[usize::from(is_free)].as_ptr();
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
-                    // Stand-ins for the rows below group 0 and above the last group.
-                    let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
                     if group == 0 {
                         let rows = self.spins[row(last)..].iter().zip(&mut floor).take(count);
                         rows.for_each(|(word, floor)| *floor = turned(*word, lanes, lanes - 1));

@@ -129,7 +129,7 @@ impl LayeredIsing {
         update: Update,
         method: Method,
     ) -> Result<Self, Error> {
-        let (layers, sites) = (layers, graph.order.len());
+        let sites = graph.order.len();
         let floats = |graph, acceptance| {
             let shape = Shape::new(layers, sites, LANES);
             Ok((shape, Engine::Floats(Floats::new(graph, shape, update, acceptance)?)))
@@ -381,7 +381,7 @@ impl<T: Copy, const N: usize> Room<T, N> {
     }
 }
 
-/// The random numbers of one site, in whole cache lines: loads that cross lines would cost the sweeps a third of their time.
+/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact sweep 2 % with AVX2.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<const N: usize>(pub [u32; N]);

@@ -50,7 +50,7 @@ pub(super) struct Scatter {
     pub flips: *mut u32,
 }
 
-/// The arguments of an exact sweep.
+/// The arguments of an exact sweep. The reference has no use for `bytes` and `sites`.
 #[cfg_attr(not(any(sse2, neon)), allow(dead_code))]
 pub(super) struct Integers {
     pub spins: *mut u64,
@@ -501,7 +501,7 @@ unsafe fn integers(arguments: Integers) -> usize {
 /// # Safety
 /// As [`Site::field()`]; `table` holds the thresholds of the parity of the site.
 #[cold]
-#[cfg_attr(not(any(avx2, neon)), allow(dead_code))]
+#[cfg(any(avx2, neon))]
 pub(super) unsafe fn decide(
     site: Site,
     links: *const u32,
