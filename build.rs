@@ -3,7 +3,8 @@
 use std::{env, fs, path::PathBuf};
 
 /// The ISA words that have code on each architecture; an ISA is added here and in `src/isa.rs`.
-const ISA_WORDS: [(&str, &[&str]); 2] = [("x86_64", &["sse2", "avx2", "avx512", "avx512icl"]), ("aarch64", &["neon"])];
+const ISA_WORDS: [(&str, &[&str]); 2] =
+    [("x86_64", &["sse2", "avx2", "avx2gfni", "avx512", "avx512icl"]), ("aarch64", &["neon"])];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

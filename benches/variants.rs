@@ -72,6 +72,147 @@ mod cases {
         }
     }
 
+    /// Blocks of 2048 elements in the first cache.
+    pub mod bitslice {
+        use super::*;
+        use hotloops::bitslice::CHUNK;
+
+        const BLOCK: usize = 2048;
+
+        fn bytes(n: usize) -> Vec<u8> {
+            words(n).iter().map(|&word| (word >> 24) as u8).collect()
+        }
+
+        pub fn slice_u8(function: hotloops::bitslice::slice_u8::Function) -> Work {
+            let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
+            // SAFETY: a block and its planes.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), BLOCK / 8) })
+        }
+
+        pub fn unslice_u8(function: hotloops::bitslice::unslice_u8::Function) -> Work {
+            let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
+            // SAFETY: a block and its planes.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / 8, BLOCK / CHUNK, dst.as_mut_ptr()) })
+        }
+
+        pub fn tile_u8(function: hotloops::bitslice::tile_u8::Function) -> Work {
+            let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
+            // SAFETY: a block and its tiles.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), 64) })
+        }
+
+        pub fn untile_u8(function: hotloops::bitslice::untile_u8::Function) -> Work {
+            let (src, mut dst) = (bytes(BLOCK), vec![0u8; BLOCK]);
+            // SAFETY: a block and its tiles.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), 64, BLOCK / CHUNK, dst.as_mut_ptr()) })
+        }
+
+        pub fn slice_u32(function: hotloops::bitslice::slice_u32::Function) -> Work {
+            let (src, mut dst) = (words(BLOCK), vec![0u8; 4 * BLOCK]);
+            // SAFETY: a block and its planes.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), BLOCK / 8) })
+        }
+
+        pub fn unslice_u32(function: hotloops::bitslice::unslice_u32::Function) -> Work {
+            let (src, mut dst) = (bytes(4 * BLOCK), vec![0u32; BLOCK]);
+            // SAFETY: a block and its planes.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / 8, BLOCK / CHUNK, dst.as_mut_ptr()) })
+        }
+
+        pub fn tile_u32(function: hotloops::bitslice::tile_u32::Function) -> Work {
+            let (src, mut dst) = (words(BLOCK), vec![0u8; 4 * BLOCK]);
+            // SAFETY: a block and its tiles.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, dst.as_mut_ptr(), 256) })
+        }
+
+        pub fn untile_u32(function: hotloops::bitslice::untile_u32::Function) -> Work {
+            let (src, mut dst) = (bytes(4 * BLOCK), vec![0u32; BLOCK]);
+            // SAFETY: a block and its tiles.
+            work(BLOCK, move || unsafe { function(src.as_ptr(), 256, BLOCK / CHUNK, dst.as_mut_ptr()) })
+        }
+
+        pub fn transpose_u64x32x32(function: hotloops::bitslice::transpose_u64x32x32::Function) -> Work {
+            let (src, mut dst) = (vec![1u64; 1024], vec![0u64; 1024]);
+            // SAFETY: 1024 words on both sides.
+            work(1024, move || unsafe { function(src.as_ptr(), dst.as_mut_ptr()) })
+        }
+
+        /// From tiles.
+        pub fn gather(function: hotloops::bitslice::gather::Function) -> Work {
+            let (tiles, mut out) = (bytes(4 * BLOCK), vec![0u32; 256]);
+            let indices: Vec<usize> = words(256).iter().map(|&word| word as usize % BLOCK).collect();
+            // SAFETY: the indices are below 2048.
+            work(256, move || unsafe {
+                function(tiles.as_ptr(), 8, 32, 6, 256, indices.as_ptr(), 256, out.as_mut_ptr().cast())
+            })
+        }
+
+        pub fn count_positions(function: hotloops::bitslice::count_positions::Function) -> Work {
+            let (src, mut counts) = (vec![0x0123_4567_89ab_cdef_u64; 1024], vec![0u64; 64]);
+            // SAFETY: 1024 words, 64 counts.
+            work(1024, move || unsafe { function(src.as_ptr(), 1024, counts.as_mut_ptr()) })
+        }
+
+        /// More than any cache holds.
+        pub fn stream(function: hotloops::bitslice::stream::Function) -> Work {
+            const N: usize = 64 << 20;
+            let (src, mut dst) = (vec![1u8; N], vec![2u8; N]);
+            // SAFETY: N bytes on both sides.
+            work(N, move || unsafe { function(src.as_ptr(), dst.as_mut_ptr(), N) })
+        }
+    }
+
+    /// The planes of a block; 256 packed rows of 2048 bits against 64 rows.
+    pub mod hamming {
+        pub use self::{similarity as tanimoto, similarity as dice, similarity as cosine};
+        use super::*;
+
+        const BITS: usize = 2048;
+        const N: usize = 64;
+
+        fn rows(n: usize) -> Vec<u32> {
+            words(n * BITS / 32)
+        }
+
+        /// Per pair of planes, and plane.
+        pub fn slices(function: hotloops::hamming::slices::Function) -> Work {
+            let (tiles, mut distances) = (rows(32), vec![0u32; 1024]);
+            // SAFETY: a block in tiles, 1024 distances.
+            work(528, move || unsafe { function(tiles.as_ptr().cast(), distances.as_mut_ptr()) })
+        }
+
+        /// Per pair of rows.
+        pub fn intersections(function: hotloops::hamming::intersections::Function) -> Work {
+            const PACKED: usize = 256;
+            let (packed, rows, mut out) = (rows(PACKED), rows(N), vec![0u32; PACKED * N]);
+            // SAFETY: whole groups and rows of 32 words.
+            work(PACKED * N, move || unsafe {
+                let (packed, rows) = (packed.as_ptr().cast(), rows.as_ptr().cast());
+                let (tails, out) = (std::ptr::null(), out.as_mut_ptr());
+                function(packed, PACKED / 8, BITS / 64, rows, BITS / 8, tails, N, out, PACKED)
+            })
+        }
+
+        /// Per row.
+        pub fn counts(function: hotloops::hamming::counts::Function) -> Work {
+            let (rows, mut counts) = (rows(N), vec![0u32; N]);
+            // SAFETY: whole rows.
+            work(N, move || unsafe { function(rows.as_ptr().cast(), N, BITS, BITS / 8, counts.as_mut_ptr()) })
+        }
+
+        pub fn distances(function: hotloops::hamming::distances::Function) -> Work {
+            let (common, others, mut out) = (vec![300u32; 1024], vec![1000u32; 1024], vec![0u32; 1024]);
+            // SAFETY: 1024 integers everywhere.
+            work(1024, move || unsafe { function(common.as_ptr(), others.as_ptr(), 1024, 900, out.as_mut_ptr()) })
+        }
+
+        pub fn similarity(function: hotloops::hamming::tanimoto::Function) -> Work {
+            let (common, others, mut out) = (vec![300u32; 1024], vec![1000u32; 1024], vec![0f32; 1024]);
+            // SAFETY: 1024 values everywhere.
+            work(1024, move || unsafe { function(common.as_ptr(), others.as_ptr(), 1024, 900, 1.0, out.as_mut_ptr()) })
+        }
+    }
+
     /// One group of the paper's model: 96 sites in 16 layers.
     pub mod ising {
         pub use self::{

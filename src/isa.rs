@@ -62,14 +62,19 @@ isas! {
         cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt");
         cpu::get()
     }
+    /// `avx2` and GFNI, as on client CPUs without AVX-512.
+    avx2gfni [scalar sse2 avx2] {
+        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt", "gfni");
+        cpu::get()
+    }
     /// `avx2` and AVX-512 F, CD, BW, DQ, VL.
     avx512 [scalar sse2 avx2] {
         cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt",
             "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl");
         cpu::get()
     }
-    /// `avx512` and IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG, VNNI, GFNI.
-    avx512icl [scalar sse2 avx2 avx512] {
+    /// `avx512`, `avx2gfni` and IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG, VNNI.
+    avx512icl [scalar sse2 avx2 avx2gfni avx512] {
         cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt",
             "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl",
             "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vpopcntdq", "avx512bitalg", "gfni");

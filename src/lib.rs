@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`random`] | interlaced MT19937 streams |
 //! | [`exp`] | fast, accurate and polynomial exp over arrays |
+//! | [`bitslice`] | bit planes of integers, back, and single elements from them |
+//! | [`hamming`] | Hamming distances and Tanimoto, Dice and cosine similarities of bit rows |
 //! | [`ising`] | Metropolis sweep of layered (QMC) Ising models |
 //!
 //! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON;
@@ -25,9 +27,11 @@ extern crate std;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod bitslice;
 mod error;
 pub mod exp;
 mod ffi;
+pub mod hamming;
 pub mod isa;
 pub mod ising;
 pub mod kernel;
@@ -45,6 +49,11 @@ macro_rules! for_each_kernel {
         $callback! {
             random { mt19937_u32, mt19937_f32 }
             exp { fast_f32, accurate_f32, poly_f32 }
+            bitslice {
+                slice_u8, slice_u32, unslice_u8, unslice_u32, tile_u8, tile_u32, untile_u8, untile_u32,
+                transpose_u64x32x32, gather, count_positions, stream
+            }
+            hamming { slices, intersections, counts, distances, tanimoto, dice, cosine }
             ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }
         }
     };

@@ -1,0 +1,3 @@
+//! AVX2 with GFNI.
+
+use core::arch::x86_64::*;

@@ -1,0 +1,145 @@
+//! Bit planes.
+
+#[cfg(avx2)]
+pub(crate) mod avx2;
+#[cfg(avx2gfni)]
+pub(crate) mod avx2gfni;
+#[cfg(avx512)]
+pub(crate) mod avx512;
+#[cfg(avx512icl)]
+pub(crate) mod avx512icl;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
+use crate::kernel::kernel;
+
+/// Elements that a kernel works on at once: 64 bytes of each plane.
+pub const CHUNK: usize = 512;
+
+kernel! {
+    /// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+    ///
+    /// # Safety
+    /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at `planes + j * stride`, and
+    /// `stride` at least that. Any alignment; the planes do not overlap the source.
+    "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
+    scalar reference,
+}
+
+kernel! {
+    /// Puts 512 `chunks` elements together from 8 planes: the inverse of [`slice_u8`].
+    ///
+    /// # Safety
+    /// As there, with the planes readable and the elements writable.
+    "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
+    scalar reference,
+}
+
+kernel! {
+    /// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of each of
+    /// the 8 planes in turn.
+    ///
+    /// # Safety
+    /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and `stride` is at least 64. Any
+    /// alignment; the tiles do not overlap the source.
+    "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
+    scalar reference,
+}
+
+kernel! {
+    /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u8`].
+    ///
+    /// # Safety
+    /// As there, with the tiles readable and the elements writable.
+    "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
+    scalar reference,
+}
+
+kernel! {
+    /// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+    ///
+    /// # Safety
+    /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at `planes + j * stride`, and
+    /// `stride` at least that. Any alignment; the planes do not overlap the source.
+    "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
+    scalar reference,
+}
+
+kernel! {
+    /// Puts 512 `chunks` elements together from 32 planes: the inverse of [`slice_u32`].
+    ///
+    /// # Safety
+    /// As there, with the planes readable and the elements writable.
+    "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
+    scalar reference,
+}
+
+kernel! {
+    /// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of each of
+    /// the 32 planes in turn.
+    ///
+    /// # Safety
+    /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and `stride` is at least 256. Any
+    /// alignment; the tiles do not overlap the source.
+    "hl_bitslice_tile_u32" unsafe fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize);
+    scalar reference,
+}
+
+kernel! {
+    /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u32`].
+    ///
+    /// # Safety
+    /// As there, with the tiles readable and the elements writable.
+    "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
+    scalar reference,
+}
+
+kernel! {
+    /// Exchanges rows and columns of a 32 x 32 matrix of 8-byte words: the planes of a block of 2048 32-bit elements become its
+    /// tiles, and the tiles its planes.
+    ///
+    /// # Safety
+    /// `src` points to 1024 readable words and `dst` to 1024 writable ones, at any alignment, that do not overlap.
+    "hl_bitslice_transpose_u64x32x32" unsafe fn transpose_u64x32x32(src: *const u64, dst: *mut u64);
+    scalar reference,
+}
+
+kernel! {
+    /// Puts single elements together from the planes 0 .. `count`, `count` at most 64, of any layout: element e is in block
+    /// `e >> block_bits`, at `planes + (e >> block_bits) * block_stride`, in which it is number `e & ((1 << block_bits) - 1)`;
+    /// bit i of byte o of plane j of a block, at `j * stride + o`, is bit j of its element 8 o + i.
+    ///
+    /// Elements of up to 8, 16, 32 or 64 planes become little-endian integers of so many bits, one after the other.
+    ///
+    /// # Safety
+    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are readable for each of them;
+    /// `block_bits` is at least 3 and less than `usize::BITS`; `out` holds `n` elements and overlaps nothing. Any alignment.
+    "hl_bitslice_gather" unsafe fn gather(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, out: *mut u8);
+    scalar reference,
+}
+
+kernel! {
+    /// Adds to `counts[j]` the number of words whose bit j is 1 (words little-endian, sums modulo 2^64).
+    ///
+    /// # Safety
+    /// `src` points to `n` readable words, `counts` to 64 writable ones that do not overlap them. Any alignment.
+    "hl_bitslice_count_positions" unsafe fn count_positions(src: *const u64, n: usize, counts: *mut u64);
+    scalar reference,
+}
+
+kernel! {
+    /// Copies `n` bytes past the caches, where the instruction set can.
+    ///
+    /// # Safety
+    /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do not overlap.
+    "hl_bitslice_stream" unsafe fn stream(src: *const u8, dst: *mut u8, n: usize);
+    scalar reference,
+}
+
+/// The bytes of a gathered element of `planes` planes: a power of two.
+pub(crate) fn gathered_bytes(planes: usize) -> usize {
+    planes.div_ceil(8).next_power_of_two()
+}

@@ -1,0 +1,3 @@
+//! SSE2.
+
+use core::arch::x86_64::*;

@@ -1,0 +1,3 @@
+//! AVX2.
+
+use core::arch::x86_64::*;

@@ -1,0 +1,3 @@
+//! AVX-512 BW.
+
+use core::arch::x86_64::*;

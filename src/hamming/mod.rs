@@ -1,0 +1,101 @@
+//! Distances of bit rows.
+
+#[cfg(avx2)]
+pub(crate) mod avx2;
+#[cfg(avx512)]
+pub(crate) mod avx512;
+#[cfg(avx512icl)]
+pub(crate) mod avx512icl;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
+use crate::kernel::kernel;
+
+/// Rows that a packed group interleaves.
+pub const GROUP: usize = 8;
+
+kernel! {
+    /// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is the number of bits in
+    /// which planes i and j differ, and `distances[33 i]` the number of ones of plane i. What is below the diagonal is not
+    /// written.
+    ///
+    /// # Safety
+    /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32) writes, `distances` to 1024
+    /// writable integers that do not overlap them. Any alignment.
+    "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
+    scalar reference,
+}
+
+kernel! {
+    /// Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the number of bits that are
+    /// 1 in row i and in packed row 8 g + l.
+    ///
+    /// A packed group is 8 rows interleaved by words of 8 bytes: word c of packed row 8 g + l is at `packed + 64 (g C + c) + 8 l`,
+    /// where C is `chunks`, and one more if there are tails. Row i is the `chunks` words at `rows + i * stride`, followed by the word
+    /// `tails[i]` if `tails` is not null.
+    ///
+    /// # Safety
+    /// `packed` points to 64 C `groups` readable bytes, `rows` to `n` rows of 8 `chunks` readable bytes, `tails`, if not null, to
+    /// `n` readable words; `out + i * out_stride` to 8 `groups` writable integers for each of the `n` rows, which overlap nothing
+    /// else. The strides, of rows in bytes and of `out` in integers, are at least as long as a row. Any alignment. A row has
+    /// less than 2^26 words.
+    "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
+    scalar reference,
+}
+
+kernel! {
+    /// Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.
+    ///
+    /// # Safety
+    /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers that do not overlap them; `bits` is
+    /// less than 2^32. Any alignment.
+    "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
+    scalar reference,
+}
+
+kernel! {
+    /// Hamming distances: `out[i]` = `ones` + `others[i]` - 2 `common[i]`, from the ones of a row, of `n` others, and those in
+    /// common.
+    ///
+    /// # Safety
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
+    /// `common[i]` is more than `ones` or `others[i]`.
+    "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
+    scalar reference,
+}
+
+kernel! {
+    /// Tanimoto similarities: `out[i]` = c / (a + b - c), where a is `ones`, b `others[i]` and c `common[i]`, the integers and then
+    /// their quotient rounded to nearest; `empty` where a and b are 0.
+    ///
+    /// # Safety
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
+    /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
+    "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    scalar reference,
+}
+
+kernel! {
+    /// Dice similarities: `out[i]` = 2 c / (a + b), where a is `ones`, b `others[i]` and c `common[i]`, the integers and then their
+    /// quotient rounded to nearest; `empty` where a and b are 0.
+    ///
+    /// # Safety
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
+    /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
+    "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    scalar reference,
+}
+
+kernel! {
+    /// Cosine similarities: `out[i]` = c / sqrt(a b), where a is `ones`, b `others[i]` and c `common[i]`, each step rounded to
+    /// nearest in 64 bits and the result to 32; `empty` where a and b are 0, and 0 where one of them is.
+    ///
+    /// # Safety
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
+    /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
+    "hl_hamming_cosine" unsafe fn cosine(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    scalar reference,
+}

@@ -1,0 +1,3 @@
+//! Advanced SIMD.
+
+use core::arch::aarch64::*;

@@ -1,0 +1,137 @@
+//! The reference: words of 64 bits and their ones.
+
+/// # Safety
+/// `words` points to more than `i` readable words.
+unsafe fn word(words: *const u8, i: usize) -> u64 {
+    // SAFETY: the caller's contract.
+    unsafe { words.cast::<u64>().add(i).read_unaligned() }
+}
+
+pub unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
+    for i in 0..32 {
+        for j in i..32 {
+            let ones = |tile: usize| {
+                // SAFETY: 32 tiles of 32 words.
+                let [a, b] = [i, j].map(|plane| unsafe { word(tiles, 32 * tile + plane) });
+                if i == j { a.count_ones() } else { (a ^ b).count_ones() }
+            };
+            // SAFETY: 32 rows of 32 integers.
+            unsafe { distances.add(32 * i + j).write_unaligned((0..32).map(ones).sum()) }
+        }
+    }
+}
+
+pub unsafe extern "C" fn intersections(
+    packed: *const u8,
+    groups: usize,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    n: usize,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    let all = chunks + usize::from(!tails.is_null());
+    for i in 0..n {
+        for j in 0..groups * super::GROUP {
+            let (group, lane) = (j / super::GROUP, j % super::GROUP);
+            // SAFETY: the caller's contract.
+            let common = |chunk: usize| unsafe {
+                let of_row = match chunk < chunks {
+                    true => word(rows.add(i * stride), chunk),
+                    false => tails.add(i).read_unaligned(),
+                };
+                of_row & word(packed, (group * all + chunk) * super::GROUP + lane)
+            };
+            let count = (0..all).map(|chunk| common(chunk).count_ones()).sum();
+            // SAFETY: the caller's contract.
+            unsafe { out.add(i * out_stride + j).write_unaligned(count) }
+        }
+    }
+}
+
+pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
+    for i in 0..n {
+        // SAFETY: the caller's contract.
+        let byte = |at: usize| unsafe { rows.add(i * stride + at).read() };
+        let mut count = (0..bits / 8).map(|at| byte(at).count_ones()).sum();
+        if bits % 8 != 0 {
+            count += (byte(bits / 8) & ((1 << (bits % 8)) - 1)).count_ones();
+        }
+        // SAFETY: the caller's contract.
+        unsafe { counts.add(i).write_unaligned(count) }
+    }
+}
+
+pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
+    // SAFETY: the caller's contract.
+    unsafe { map(common, others, n, out, |c, b| ones.wrapping_add(b).wrapping_sub(c.wrapping_mul(2))) }
+}
+
+/// A kernel of similarities: its value where not both rows are empty.
+macro_rules! similarity {
+    ($name:ident, |$a:ident, $b:ident, $c:ident| $value:expr) => {
+        pub unsafe extern "C" fn $name(
+            common: *const u32,
+            others: *const u32,
+            n: usize,
+            ones: u32,
+            empty: f32,
+            out: *mut f32,
+        ) {
+            let $a = ones as i32;
+            let value = |$c: i32, $b: i32| if $a | $b == 0 { empty } else { $value };
+            // SAFETY: the caller's contract.
+            unsafe { map(common, others, n, out, |c, b| value(c as i32, b as i32)) }
+        }
+    };
+}
+
+similarity!(tanimoto, |a, b, c| c as f32 / a.wrapping_add(b).wrapping_sub(c) as f32);
+similarity!(dice, |a, b, c| c.wrapping_mul(2) as f32 / a.wrapping_add(b) as f32);
+similarity!(cosine, |a, b, c| match a == 0 || b == 0 {
+    true => 0.0,
+    false => (f64::from(c) / sqrt(f64::from(a) * f64::from(b))) as f32,
+});
+
+/// `out[i]` = `f(common[i], others[i])`; `out` may be `common`.
+///
+/// # Safety
+/// `n` values everywhere, at any alignment.
+unsafe fn map<T>(common: *const u32, others: *const u32, n: usize, out: *mut T, f: impl Fn(u32, u32) -> T) {
+    for i in 0..n {
+        // SAFETY: i < n.
+        unsafe {
+            let (common, other) = (common.add(i).read_unaligned(), others.add(i).read_unaligned());
+            out.add(i).write_unaligned(f(common, other))
+        }
+    }
+}
+
+/// The IEEE square root, which `core` lacks, of an integer below 2^62: the integer root of 53 bits and of one more to
+/// round by. That no root lies half-way between two floats makes the last bit enough.
+fn sqrt(p: f64) -> f64 {
+    let exponent = (p.to_bits() >> 52) as i32 - 1023;
+    // p = m 2^(2 half - 106), with 107 or 108 bits in m, and so 54 in its root.
+    let half = exponent.div_euclid(2);
+    let m = u128::from(p.to_bits() & ((1 << 52) - 1) | 1 << 52) << (54 + exponent.rem_euclid(2));
+    let root = m.isqrt() as u64;
+    let rounded = (root >> 1) + (root & 1);
+    rounded as f64 * f64::from_bits(((1023 + half - 52) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sqrt;
+
+    #[test]
+    fn square_roots_are_those_of_the_cpu() {
+        let mut p = 1u64;
+        for _ in 0..1_000_000 {
+            p = p.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let value = (p >> (2 + p % 62)) as f64 + 1.0;
+            assert_eq!(sqrt(value), std::primitive::f64::sqrt(value), "{value}");
+        }
+    }
+}

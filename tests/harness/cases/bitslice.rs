@@ -1,0 +1,310 @@
+use hotloops::bitslice::count_positions::Function as CountPositions;
+use hotloops::bitslice::gather::Function as Gather;
+use hotloops::bitslice::slice_u8::Function as Slice8;
+use hotloops::bitslice::slice_u32::Function as Slice32;
+use hotloops::bitslice::stream::Function as Stream;
+use hotloops::bitslice::transpose_u64x32x32::Function as Transpose;
+use hotloops::bitslice::unslice_u8::Function as Unslice8;
+use hotloops::bitslice::unslice_u32::Function as Unslice32;
+
+use crate::harness::guard::{Guarded, Side};
+
+const CHUNK: usize = hotloops::bitslice::CHUNK;
+const SIDES: [Side; 2] = [Side::Start, Side::End];
+
+/// Bytes that repeat nowhere near.
+fn bytes(n: usize, seed: u64) -> Vec<u8> {
+    let mut x = seed;
+    let mut byte = || {
+        x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (x >> 56) as u8
+    };
+    (0..n).map(|_| byte()).collect()
+}
+
+/// The shape of a layout: elements of so many bytes, rows or tiles of 64.
+#[derive(Clone, Copy)]
+struct Shape {
+    bytes: usize,
+    tiled: bool,
+}
+
+impl Shape {
+    /// The least stride.
+    fn stride(self, chunks: usize) -> usize {
+        if self.tiled { 64 * self.bytes } else { chunks * CHUNK / 8 }
+    }
+
+    /// From the first byte to the last of a layout, gaps between included.
+    fn extent(self, chunks: usize, stride: usize) -> usize {
+        let count = if self.tiled { chunks * CHUNK / 64 } else { 8 * self.bytes };
+        if chunks == 0 { 0 } else { (count - 1) * stride + self.stride(chunks) }
+    }
+
+    /// Where bit j of element e is: byte and bit.
+    fn place(self, stride: usize, e: usize, j: usize) -> (usize, usize) {
+        let byte = if self.tiled { e / 64 * stride + 8 * j + e / 8 % 8 } else { j * stride + e / 8 };
+        (byte, e % 8)
+    }
+}
+
+/// Slicing and tiling; `call(is_subject, elements, chunks, planes, stride)` runs the subject or the reference.
+fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usize)) {
+    let length = |chunks: usize| chunks * CHUNK * shape.bytes;
+    for chunks in 0..6 {
+        for (gap, seed) in [(0, 1), (1, 2), (8, 3), (37, 4), (64, 5)] {
+            let stride = shape.stride(chunks) + gap;
+            let elements = bytes(length(chunks), seed);
+            let before = bytes(shape.extent(chunks, stride), 99);
+            let mut expected = before.clone();
+            call(false, elements.as_ptr(), chunks, expected.as_mut_ptr(), stride);
+            for side in SIDES {
+                for slack in [0, 1, 4, 16, 31, 32, 61] {
+                    let input = Guarded::new(&elements, side, slack);
+                    let mut output = Guarded::new(&before, side, 7 * slack % 64);
+                    call(true, input.as_ptr(), chunks, output.as_mut_ptr(), stride);
+                    assert!(output.to_vec() == expected, "{chunks} chunks, stride {stride}, {side:?}, {slack}");
+                    assert!(input.to_vec() == elements);
+                }
+            }
+        }
+    }
+
+    // Every basis vector: the kernel is linear, so that these prove it.
+    let stride = shape.stride(1);
+    let (mut elements, mut planes) = (vec![0; length(1)], vec![0xff; shape.extent(1, stride)]);
+    for bit in 0..8 * length(1) {
+        elements[bit / 8] = 1 << (bit % 8);
+        planes.fill(0xff);
+        call(true, elements.as_ptr(), 1, planes.as_mut_ptr(), stride);
+        elements[bit / 8] = 0;
+        let (byte, at) = shape.place(stride, bit / (8 * shape.bytes), bit % (8 * shape.bytes));
+        assert_eq!(planes[byte], 1 << at, "bit {bit}");
+        planes[byte] = 0;
+        assert!(planes.iter().all(|&byte| byte == 0), "bit {bit}");
+    }
+
+    // Every distance of the buffers modulo the size of a page, near and far.
+    let elements = bytes(length(1), 6);
+    let mut expected = vec![0; planes.len()];
+    call(false, elements.as_ptr(), 1, expected.as_mut_ptr(), stride);
+    let mut room = vec![0; length(1) + 4096 + planes.len()];
+    room[..length(1)].copy_from_slice(&elements);
+    for delta in 0..4096 {
+        let (source, output) = room.split_at_mut(length(1) + delta);
+        call(true, source.as_ptr(), 1, output.as_mut_ptr(), stride);
+        assert!(output[..planes.len()] == expected, "{delta} bytes away");
+    }
+}
+
+/// The inverse kernels; `call(is_subject, planes, stride, chunks, elements)`.
+fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u8)) {
+    let length = |chunks: usize| chunks * CHUNK * shape.bytes;
+    for chunks in 0..6 {
+        for (gap, seed) in [(0, 1), (1, 2), (8, 3), (37, 4), (64, 5)] {
+            let stride = shape.stride(chunks) + gap;
+            let planes = bytes(shape.extent(chunks, stride), seed);
+            let before = bytes(length(chunks), 99);
+            let mut expected = before.clone();
+            call(false, planes.as_ptr(), stride, chunks, expected.as_mut_ptr());
+            for side in SIDES {
+                for slack in [0, 1, 4, 16, 31, 32, 61] {
+                    let input = Guarded::new(&planes, side, slack);
+                    let mut output = Guarded::new(&before, side, 7 * slack % 64);
+                    call(true, input.as_ptr(), stride, chunks, output.as_mut_ptr());
+                    assert!(output.to_vec() == expected, "{chunks} chunks, stride {stride}, {side:?}, {slack}");
+                    assert!(input.to_vec() == planes);
+                }
+            }
+        }
+    }
+
+    let stride = shape.stride(1);
+    let (mut elements, mut planes) = (vec![0xff; length(1)], vec![0; shape.extent(1, stride)]);
+    for bit in 0..8 * length(1) {
+        let (byte, at) = shape.place(stride, bit / (8 * shape.bytes), bit % (8 * shape.bytes));
+        planes[byte] = 1 << at;
+        elements.fill(0xff);
+        call(true, planes.as_ptr(), stride, 1, elements.as_mut_ptr());
+        planes[byte] = 0;
+        assert_eq!(elements[bit / 8], 1 << (bit % 8), "bit {bit}");
+        elements[bit / 8] = 0;
+        assert!(elements.iter().all(|&byte| byte == 0), "bit {bit}");
+    }
+
+    let planes = bytes(planes.len(), 6);
+    let mut expected = vec![0; length(1)];
+    call(false, planes.as_ptr(), stride, 1, expected.as_mut_ptr());
+    let mut room = vec![0; planes.len() + 4096 + length(1)];
+    room[..planes.len()].copy_from_slice(&planes);
+    for delta in 0..4096 {
+        let (source, output) = room.split_at_mut(planes.len() + delta);
+        call(true, source.as_ptr(), stride, 1, output.as_mut_ptr());
+        assert!(output[..length(1)] == expected, "{delta} bytes away");
+    }
+}
+
+fn sliced<T>(
+    shape: Shape,
+    reference: unsafe extern "C" fn(*const T, usize, *mut u8, usize),
+    subject: unsafe extern "C" fn(*const T, usize, *mut u8, usize),
+) {
+    into_planes(shape, |is_subject, src, chunks, planes, stride| {
+        let kernel = if is_subject { subject } else { reference };
+        // SAFETY: the walk above gives buffers of the sizes that the kernels want.
+        unsafe { kernel(src.cast(), chunks, planes, stride) }
+    });
+}
+
+fn joined<T>(
+    shape: Shape,
+    reference: unsafe extern "C" fn(*const u8, usize, usize, *mut T),
+    subject: unsafe extern "C" fn(*const u8, usize, usize, *mut T),
+) {
+    from_planes(shape, |is_subject, planes, stride, chunks, dst| {
+        let kernel = if is_subject { subject } else { reference };
+        // SAFETY: as above.
+        unsafe { kernel(planes, stride, chunks, dst.cast()) }
+    });
+}
+
+pub fn slice_u8(reference: Slice8, subject: Slice8) {
+    sliced(Shape { bytes: 1, tiled: false }, reference, subject);
+}
+
+pub fn slice_u32(reference: Slice32, subject: Slice32) {
+    sliced(Shape { bytes: 4, tiled: false }, reference, subject);
+}
+
+pub fn tile_u8(reference: Slice8, subject: Slice8) {
+    sliced(Shape { bytes: 1, tiled: true }, reference, subject);
+}
+
+pub fn tile_u32(reference: Slice32, subject: Slice32) {
+    sliced(Shape { bytes: 4, tiled: true }, reference, subject);
+}
+
+pub fn unslice_u8(reference: Unslice8, subject: Unslice8) {
+    joined(Shape { bytes: 1, tiled: false }, reference, subject);
+}
+
+pub fn unslice_u32(reference: Unslice32, subject: Unslice32) {
+    joined(Shape { bytes: 4, tiled: false }, reference, subject);
+}
+
+pub fn untile_u8(reference: Unslice8, subject: Unslice8) {
+    joined(Shape { bytes: 1, tiled: true }, reference, subject);
+}
+
+pub fn untile_u32(reference: Unslice32, subject: Unslice32) {
+    joined(Shape { bytes: 4, tiled: true }, reference, subject);
+}
+
+pub fn transpose_u64x32x32(reference: Transpose, subject: Transpose) {
+    let words = bytes(8192, 1);
+    let mut expected = vec![0u8; 8192];
+    // SAFETY: 1024 words on both sides, here and below.
+    unsafe { reference(words.as_ptr().cast(), expected.as_mut_ptr().cast()) };
+    for side in SIDES {
+        for slack in 0..64 {
+            let input = Guarded::new(&words, side, slack);
+            let mut output = Guarded::new(&[0u8; 8192], side, 7 * slack % 64);
+            unsafe { subject(input.as_ptr().cast(), output.as_mut_ptr().cast()) };
+            assert!(output.to_vec() == expected, "{side:?}, {slack}");
+        }
+    }
+}
+
+pub fn gather(reference: Gather, subject: Gather) {
+    // Planes of one block, tiles, blocks of 2048 elements.
+    for count in 1..=64usize {
+        let elements = 300;
+        for (block_bits, stride) in [(63, 38), (63, 41), (6, 8), (11, 256), (3, 1)] {
+            if block_bits as u32 >= usize::BITS {
+                continue;
+            }
+            let blocks = if block_bits == 63 { 1 } else { ((elements - 1) >> block_bits) + 1 };
+            let used = if block_bits == 63 { 38 } else { (1 << block_bits) / 8 };
+            let block_stride = (count - 1) * stride + used + 3 * (block_bits % 2);
+            let extent = (blocks - 1) * block_stride + (count - 1) * stride + used;
+            let planes = bytes(extent, count as u64);
+            for n in [0, 1, 2, 7, 33] {
+                let indices: Vec<usize> = (0..n).map(|i| (i * 77 + count * n + 299) % elements).collect();
+                let length = n * count.div_ceil(8).next_power_of_two();
+                let mut expected = vec![0u8; length];
+                // SAFETY: the indices are those of elements of the planes.
+                unsafe {
+                    reference(
+                        planes.as_ptr(),
+                        stride,
+                        count,
+                        block_bits,
+                        block_stride,
+                        indices.as_ptr(),
+                        n,
+                        expected.as_mut_ptr(),
+                    )
+                };
+                for side in SIDES {
+                    let input = Guarded::new(&planes, side, n);
+                    let list = Guarded::new(&indices, side, 8 * n);
+                    let mut output = Guarded::new(&vec![0u8; length], side, n);
+                    // SAFETY: as above.
+                    unsafe {
+                        subject(
+                            input.as_ptr(),
+                            stride,
+                            count,
+                            block_bits,
+                            block_stride,
+                            list.as_ptr(),
+                            n,
+                            output.as_mut_ptr(),
+                        )
+                    };
+                    assert!(output.to_vec() == expected, "{count} planes, blocks of 2^{block_bits}, {n} indices");
+                }
+            }
+        }
+    }
+}
+
+pub fn count_positions(reference: CountPositions, subject: CountPositions) {
+    let run = |kernel: CountPositions, words: *const u8, n: usize, counts: &mut Guarded<u64>| {
+        // SAFETY: n words and 64 counts.
+        unsafe { kernel(words.cast(), n, counts.as_mut_ptr()) };
+    };
+    let start: Vec<u64> = (0..64).map(|j| (j << 58 | j) ^ u64::MAX >> 1).collect();
+    for n in (0..70).chain([127, 128, 255, 256, 257, 511, 512, 1000, 2049, 5000]) {
+        for fill in [None, Some(0xff)] {
+            let words = fill.map_or_else(|| bytes(8 * n, n as u64 + 1), |byte| vec![byte; 8 * n]);
+            let mut expected = Guarded::new(&start, Side::Start, 0);
+            run(reference, words.as_ptr(), n, &mut expected);
+            for side in SIDES {
+                for slack in [0, 1, 24, 61] {
+                    let input = Guarded::new(&words, side, slack);
+                    let mut counts = Guarded::new(&start, side, slack);
+                    run(subject, input.as_ptr(), n, &mut counts);
+                    assert_eq!(counts.to_vec(), expected.to_vec(), "{n} words, {side:?}, {slack}");
+                }
+            }
+        }
+    }
+}
+
+pub fn stream(reference: Stream, subject: Stream) {
+    for n in (0..300).chain([4096, 8192, 8193]) {
+        let data = bytes(n, 1);
+        for side in SIDES {
+            for slack in [0, 1, 15, 16, 33, 63] {
+                let input = Guarded::new(&data, side, slack);
+                for function in [reference, subject] {
+                    let mut output = Guarded::new(&vec![0u8; n], side, 5 * slack % 64);
+                    // SAFETY: n bytes on both sides.
+                    unsafe { function(input.as_ptr(), output.as_mut_ptr(), n) };
+                    assert!(output.to_vec() == data, "{n} bytes, {side:?}, {slack}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+use hotloops::hamming::counts::Function as Counts;
+use hotloops::hamming::distances::Function as Distances;
+use hotloops::hamming::intersections::Function as Intersections;
+use hotloops::hamming::slices::Function as Slices;
+use hotloops::hamming::tanimoto::Function as Similarities;
+
+use crate::harness::guard::{Guarded, Side};
+
+const SIDES: [Side; 2] = [Side::Start, Side::End];
+
+struct Dice(u64);
+
+impl Dice {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^ self.0 >> 29 ^ self.0 >> 47
+    }
+
+    fn words(&mut self, n: usize) -> Vec<u64> {
+        (0..n).map(|_| self.word()).collect()
+    }
+}
+
+fn bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub fn slices(reference: Slices, subject: Slices) {
+    let mut dice = Dice(1);
+    let mut blocks = vec![vec![0; 1024], vec![!0; 1024], dice.words(1024)];
+    // Planes that are opposite, so that a whole pair differs: the sums of bytes that hold 255 at most are at their ends.
+    blocks.push((0..1024).map(|word| if word % 2 == 0 { 0 } else { !0 }).collect());
+    blocks.push((0..1024).map(|word| if word % 32 < 16 { 0 } else { !0 }).collect());
+    blocks.push((0..1024).map(|word| if word / 32 % 3 == 0 { dice.word() } else { !0 }).collect());
+    // Few ones and few zeros, each tile and plane alone.
+    blocks.extend(
+        (0..64).map(|i| (0..1024).map(|word| if word % 64 == i { dice.word() & dice.word() } else { 0 }).collect()),
+    );
+    blocks.extend((0..32).map(|i| (0..1024).map(|word| if word / 32 == i { !0 } else { 0 }).collect()));
+    for (number, block) in blocks.iter().enumerate() {
+        let tiles = bytes(block);
+        let before: Vec<u32> = (0..1024).map(|i| 0xabcd_0000 + i).collect();
+        let mut expected = before.clone();
+        // SAFETY: a block and 1024 integers, here and below.
+        unsafe { reference(tiles.as_ptr(), expected.as_mut_ptr()) };
+        for side in SIDES {
+            for slack in [0, 4, 28, 32] {
+                let input = Guarded::new(&tiles, side, slack + number % 4);
+                let mut output = Guarded::new(&before, side, slack);
+                unsafe { subject(input.as_ptr(), output.as_mut_ptr()) };
+                assert_eq!(output.to_vec(), expected, "block {number}, {side:?}, {slack}");
+            }
+        }
+    }
+}
+
+pub fn intersections(reference: Intersections, subject: Intersections) {
+    let mut dice = Dice(2);
+    // Groups, words of a row, rows: each through all small values, the others spread; then rows of all ones, long rows.
+    let mut shapes = Vec::new();
+    shapes.extend((0..12).flat_map(|groups| (0..6).map(move |n| (groups, (3 * groups + 5 * n) % 20, n))));
+    shapes.extend((0..70).map(|chunks| (1 + chunks % 5, chunks, 1 + chunks % 7)));
+    shapes.extend((0..14).map(|n| (3, 16, n)));
+    shapes.extend([(1, 511, 2), (5, 1030, 5), (2, 2100, 1)]);
+    for (groups, chunks, n) in shapes {
+        for (tailed, full) in [(false, false), (true, false), (false, true), (true, true)] {
+            let all = chunks + usize::from(tailed);
+            let mut words = |count| if full { vec![!0; count] } else { dice.words(count) };
+            let (packed, tails) = (bytes(&words(8 * groups * all)), words(n));
+            let stride = 8 * chunks + [0, 1, 8, 40][(n + chunks) % 4];
+            let extent = if n == 0 { 0 } else { (n - 1) * stride + 8 * chunks };
+            let rows = bytes(&words(extent.div_ceil(8)))[..extent].to_vec();
+            let out_stride = 8 * groups + [0, 1, 3][groups % 3];
+            let length = if n == 0 { 0 } else { (n - 1) * out_stride + 8 * groups };
+            let before = vec![0xabcd_ef01_u32; length];
+            let run = |kernel: Intersections, packed, rows, tails: *const u64, out| {
+                let tails = if tailed { tails } else { std::ptr::null() };
+                // SAFETY: buffers of the sizes that the kernel wants.
+                unsafe { kernel(packed, groups, chunks, rows, stride, tails, n, out, out_stride) }
+            };
+            let mut expected = before.clone();
+            run(reference, packed.as_ptr(), rows.as_ptr(), tails.as_ptr(), expected.as_mut_ptr());
+            for side in SIDES {
+                let slack = (groups + chunks) % 5;
+                let (first, second) = (Guarded::new(&packed, side, slack), Guarded::new(&rows, side, 3 * slack));
+                let (third, mut out) = (Guarded::new(&tails, side, 8 * slack), Guarded::new(&before, side, 4 * slack));
+                run(subject, first.as_ptr(), second.as_ptr(), third.as_ptr(), out.as_mut_ptr());
+                assert_eq!(out.to_vec(), expected, "{groups} groups, {chunks} words, {n} rows, tails: {tailed}");
+            }
+        }
+    }
+}
+
+pub fn counts(reference: Counts, subject: Counts) {
+    let mut dice = Dice(3);
+    for bits in (0..140usize).chain([255, 256, 511, 512, 513, 1023, 1024, 2047, 2048, 4100, 9000, 70_001]) {
+        for (n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1)] {
+            let stride = bits.div_ceil(8) + gap;
+            let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
+            for rows in [bytes(&dice.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
+                let mut expected = vec![7; n];
+                // SAFETY: n rows and n counts, here and below.
+                unsafe { reference(rows.as_ptr(), n, bits, stride, expected.as_mut_ptr()) };
+                for side in SIDES {
+                    let input = Guarded::new(&rows, side, bits % 7);
+                    let mut output = Guarded::new(&vec![7u32; n], side, 4 * n);
+                    unsafe { subject(input.as_ptr(), n, bits, stride, output.as_mut_ptr()) };
+                    assert_eq!(output.to_vec(), expected, "{n} rows of {bits} bits, {side:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Ones of a row, of others, and in common.
+fn rows_of_counts() -> impl Iterator<Item = (u32, Vec<u32>, Vec<u32>)> {
+    let mut dice = Dice(4);
+    let largest = [0, 1, 5, 166, 2048, 1 << 24, (1 << 30) - 1];
+    (0..70usize).flat_map(move |n| largest.map(|most| (n, most))).map(move |(n, most)| {
+        let mut below = |bound: u32| (dice.word() % (u64::from(bound) + 1)) as u32;
+        let ones = if n % 5 == 0 { most } else { below(most) };
+        let others: Vec<u32> = (0..n).map(|i| if i % 7 == 3 { 0 } else { below(most) }).collect();
+        let common = others.iter().map(|&b| if b % 5 == 0 { b.min(ones) } else { below(b.min(ones)) }).collect();
+        (ones, others, common)
+    })
+}
+
+/// `call(kernel, common, others, n, ones, out)`, in place too.
+fn finish<F: Copy>(reference: F, subject: F, call: impl Fn(F, *const u32, *const u32, usize, u32, *mut u32)) {
+    for (ones, others, common) in rows_of_counts() {
+        let n = others.len();
+        let mut expected = vec![0; n];
+        call(reference, common.as_ptr(), others.as_ptr(), n, ones, expected.as_mut_ptr());
+        for side in SIDES {
+            let slack = 4 * (n % 9);
+            let (mut first, second) = (Guarded::new(&common, side, slack), Guarded::new(&others, side, 3 * slack));
+            let mut out = Guarded::new(&vec![0; n], side, 2 * slack);
+            call(subject, first.as_ptr(), second.as_ptr(), n, ones, out.as_mut_ptr());
+            assert_eq!(out.to_vec(), expected, "ones {ones}, others {others:?}, common {common:?}");
+            call(subject, first.as_ptr(), second.as_ptr(), n, ones, first.as_mut_ptr());
+            assert_eq!(first.to_vec(), expected, "in place");
+        }
+    }
+}
+
+pub fn distances(reference: Distances, subject: Distances) {
+    // SAFETY: n integers everywhere, here and below.
+    finish(reference, subject, |kernel, common, others, n, ones, out| unsafe { kernel(common, others, n, ones, out) });
+}
+
+fn similarities(reference: Similarities, subject: Similarities) {
+    for empty in [0.0, 1.0, f32::NAN] {
+        finish(reference, subject, |kernel, common, others, n, ones, out| unsafe {
+            kernel(common, others, n, ones, empty, out.cast())
+        });
+    }
+}
+
+pub fn tanimoto(reference: Similarities, subject: Similarities) {
+    similarities(reference, subject);
+}
+
+pub fn dice(reference: Similarities, subject: Similarities) {
+    similarities(reference, subject);
+}
+
+pub fn cosine(reference: Similarities, subject: Similarities) {
+    similarities(reference, subject);
+}
