@@ -138,7 +138,7 @@ mod cases {
         }
 
         /// From tiles.
-        pub fn gather(function: hotloops::bitslice::gather::Function) -> Work {
+        pub fn pick(function: hotloops::bitslice::pick::Function) -> Work {
             let (tiles, mut out) = (bytes(4 * BLOCK), vec![0u32; 256]);
             let indices: Vec<usize> = words(256).iter().map(|&word| word as usize % BLOCK).collect();
             // SAFETY: the indices are below 2048.
@@ -233,7 +233,7 @@ mod cases {
             problem.neighbours().into_iter().zip(&problem.fields).flat_map(site).collect()
         }
 
-        pub fn gather(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
+        pub fn pick(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
             let problem = Problem::paper(1);
             let (links, sites) = (links(&problem), problem.sites());
             let (mut spins, neighbours) = (vec![1f32; sites * LANES], vec![1f32; sites * LANES]);

@@ -9,7 +9,7 @@
 // hl_ising_model, hl_replica_exchange) at once, unless both only read it (a const parameter). The library starts no
 // thread and keeps nothing between calls but the choice of instruction set.
 //
-// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx512, avx512icl, neon) caps the instruction set; a
+// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set; a
 // word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
@@ -56,7 +56,19 @@ enum {
     HL_ERR_QUANTUM = -25,         // a spin's couplings and field are no integers, at most 127 in sum, times one quantum
     HL_ERR_LADDER = -26,          // a ladder needs at least two temperatures
     HL_ERR_INDEX = -27,           // an index is not less than the number of what it counts
-    HL_ERR_ENERGY = -28           // an energy is not a finite number
+    HL_ERR_ENERGY = -28,          // an energy is not a finite number
+    HL_ERR_ELEMENT_SIZE = -29,    // elements have 1, 2, 4 or 8 bytes
+    HL_ERR_STRIDE = -30,          // a stride is shorter than a row
+    HL_ERR_TOO_SHORT = -31,       // an array is too short
+    HL_ERR_OVERLAP = -32,         // two arrays overlap that must not
+    HL_ERR_NO_BITS = -33,         // rows need at least one bit
+    HL_ERR_BITS = -34,            // two sets of rows differ in their number of bits
+    HL_ERR_PLANES = -35,          // the number of planes is not one that is allowed here
+    HL_ERR_PACKED = -36,          // the packed rows are not what this library packs
+    HL_ERR_THRESHOLD = -37,       // a threshold is not between 0 and 1
+    HL_ERR_LETTER = -38,          // a letter is not one of A, C, G, T, U, N
+    HL_ERR_LETTER_CODE = -39,     // three bits stand for no letter
+    HL_ERR_PLANE_CODE = -40       // the code of a plane is not one of its class
 };
 
 // The version of the library, "0.1.0".
@@ -138,6 +150,180 @@ void hl_exp_accurate_f32(const float *x, float *y, size_t n);
 
 // Polynomial: relative error at most 4.3e-6 for -126 ln 2 <= x < 128 ln 2; 0 below, infinity above; 1 at 0.
 void hl_exp_poly_f32(const float *x, float *y, size_t n);
+
+// ---- bitslice: bit planes of integers --------------------------------------------------------------------------------
+
+// Plane j holds bit j of every element: bit i of byte o of plane j is that of element 8 o + i, on every machine. Elements
+// have `elem_bytes` = 1, 2, 4 or 8 bytes (HL_ERR_ELEMENT_SIZE), at any alignment; there are P = 8 * elem_bytes planes.
+// Sources and results may not overlap (HL_ERR_OVERLAP); where an array is not empty its pointer may not be null
+// (HL_ERR_NULL); sizes beyond memory are HL_ERR_TOO_LARGE.
+
+// Cuts elements into planes of ceil(n_elems / 8) bytes, plane j at planes + j * plane_stride_bytes. The unused high bits of
+// a plane's last byte are written 0, the bytes between planes not at all. HL_ERR_STRIDE where a plane is longer.
+hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t plane_stride_bytes);
+
+// The inverse. Bits past the last element are ignored.
+hl_status hl_bitunslice(const uint8_t *planes, size_t plane_stride_bytes, size_t n_elems, uint32_t elem_bytes, void *dst);
+
+// Layouts of long arrays.
+enum {
+    // Blocks of 2048 elements, P rows of 256 bytes each: the bytes of bitshuffle and Blosc at this size of block. A short
+    // last block has its full size, and zeros where it has no elements.
+    HL_ROWS2048 = 0,
+    // Tiles of 64 elements, P words of 8 bytes each: written and read in order, quick to gather from. A short last tile
+    // has its full size.
+    HL_TILES64 = 1
+};
+
+// How long results are written: past the caches from 16 MiB on; always; never.
+enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
+
+// Writes the bytes that `n_elems` elements take in a layout. HL_ERR_OPTION for another layout.
+hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
+
+// Cuts a long array into planes, block by block; `flags` is one of HL_STORE_*. HL_ERR_OPTION for others.
+hl_status hl_bitslice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
+                             uint32_t flags);
+
+// The inverse.
+hl_status hl_bitunslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
+                               uint32_t flags);
+
+// Replaces each block of 2048 integers by its 32 rows of 256 bytes, and back.
+hl_status hl_bitslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
+hl_status hl_bitunslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
+
+// out[i] = element idx[i] of what hl_bitslice wrote, from `n_planes` planes, 1 to 64 (HL_ERR_PLANES); `out` holds
+// uint8_t, uint16_t, uint32_t or uint64_t, the smallest that has n_planes bits. HL_ERR_INDEX from 8 * stride on.
+hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *idx, size_t n_idx,
+                             void *out);
+
+// The same from what hl_bitslice_blocks wrote of `n_elems` elements. HL_ERR_INDEX from n_elems on.
+hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
+                                    const size_t *idx, size_t n_idx, void *out);
+
+// out[j], j in 0..8 * elem_bytes, = the number of elements whose bit j is 1.
+hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *out);
+
+// Says of each plane of a block of n <= 2048 elements how it follows from later ones, given distances as
+// hl_slices_distance_u32x2048 writes them: code[i] = class | j << 3, j > i, where the class is 0 plain, 1 all zeros,
+// 2 all ones, 3 equal to plane j, 4 nearer to plane j than to zeros and ones, 5 the complement of plane j.
+hl_status hl_planes_classify(const uint32_t *d, size_t n, uint16_t *code);
+
+// Writes the bytes that hl_planes_reduce keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+hl_status hl_planes_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
+
+// Keeps planes of class 0, and the differences of those of class 4, one after the other; `size` is that of
+// hl_planes_reduced_size (HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0.
+hl_status hl_planes_reduce(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
+                           uint8_t *reduced, size_t size);
+hl_status hl_planes_restore(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
+                            uint8_t *planes, size_t stride);
+
+// Writes the three planes of letters A C G T U N, large or small: bits 1, 2, 3 of their ASCII codes. HL_ERR_LETTER.
+hl_status hl_dna_encode(const uint8_t *letters, size_t n, uint8_t *planes, size_t stride);
+
+// Writes the letters of three planes, large, T for U. HL_ERR_LETTER_CODE for bits that stand for none.
+hl_status hl_dna_decode(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
+
+// Kernels, for chunks of 512 elements of 1 or 4 bytes, 64 bytes of each plane. Rows: plane j is the 64 * chunks bytes at
+// planes + j * stride. Tiles: tile t, of 64 elements, is the 8 or 32 words of 8 bytes at tiles + t * stride.
+void hl_bitslice_slice_u8(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
+void hl_bitslice_slice_u32(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
+void hl_bitslice_unslice_u8(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
+void hl_bitslice_unslice_u32(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+void hl_bitslice_tile_u8(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+void hl_bitslice_tile_u32(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+void hl_bitslice_untile_u8(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
+void hl_bitslice_untile_u32(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
+
+// Kernel: exchanges rows and columns of a 32 x 32 matrix of words; so planes of a block become its tiles, and back.
+void hl_bitslice_transpose_u64x32x32(const uint64_t *src, uint64_t *dst);
+
+// Kernel: elements indices[0..n] of `count` planes. Element e is number e % 2^block_bits of block e >> block_bits, whose plane j is
+// at planes + (e >> block_bits) * block_stride + j * stride; where `stride` is 8 and `block_bits` 6, whole tiles are read.
+void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t block_bits, size_t block_stride,
+                      const size_t *indices, size_t n, uint8_t *out);
+
+// Kernel: adds to counts[0..64] the number of words that have this bit.
+void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
+
+// Kernel: copies past the caches.
+void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
+
+// ---- hamming: distances and similarities of bit rows -----------------------------------------------------------------
+
+// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in its last byte are ignored. Rows have 1 to 2^32 - 1 bits
+// (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE), similarities less than 2^30; strides of rows are in bytes, those of results in
+// elements, and not less than a row (HL_ERR_STRIDE). Results may not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
+
+// out[i] = the number of ones of row i.
+hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *out);
+
+// d[32 i + j], i < j, = the number of integers of a block of 2048 whose bits i and j differ; d[33 i] of those whose bit i is 1.
+// What is below the diagonal is not written. The second takes the planes of the block, 32 rows of 256 bytes.
+hl_status hl_slices_distance_u32x2048(const uint32_t *block, uint32_t *d);
+hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *d);
+
+// Parts of a matrix of distances: right of the diagonal, and the diagonal; or whole rows.
+enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
+
+// out[i * out_stride + j] = the number of bits in which rows i and j differ, for i in row_begin .. row_begin + row_count
+// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `flags` is one of HL_HAMMING_* (HL_ERR_OPTION). Threads may each take a range.
+hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *out,
+                          size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
+
+// The bytes that packed rows take; 0 where there cannot be such rows.
+size_t hl_fp_packed_bytes(size_t n_rows, size_t bits);
+
+// Packs rows for comparison with many others: a header, the ones of each row, groups of 8 rows interleaved by 8 bytes.
+// `packed` has hl_fp_packed_bytes(n_rows, bits) bytes; it stays the caller's, and threads may share it.
+hl_status hl_fp_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *packed);
+
+// out[i * out_stride + j] = the number of bits in which row i and packed row j differ; rows have as many bits as packed ones.
+// HL_ERR_PACKED where `packed` was not packed by hl_fp_pack.
+hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, uint32_t *out,
+                           size_t out_stride);
+
+// out[i * out_stride + j] = the similarity of row i, with a ones, and packed row j, with b, c in common: c / (a + b - c),
+// 2 c / (a + b), or c / sqrt(a b), the nearest float; `empty` where neither has a one (RDKit: 1, chemfp: 0).
+hl_status hl_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+                            size_t out_stride);
+hl_status hl_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+                        size_t out_stride);
+hl_status hl_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+                          size_t out_stride);
+
+// A pair that is similar enough.
+typedef struct hl_fp_hit {
+    uint64_t row;
+    uint32_t packed_row;
+    float similarity;
+} hl_fp_hit;
+
+// Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (HL_ERR_THRESHOLD), row by row: writes at most
+// `capacity` of them and their number. *cursor is 0 at first, and n_rows times the packed rows when all pairs have been seen;
+// until then the next call goes on from there. HL_ERR_INDEX past that, HL_ERR_LENGTH where `capacity` is 0.
+hl_status hl_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
+                                float empty, uint64_t *cursor, hl_fp_hit *hits, size_t capacity, size_t *found);
+
+// Kernel: distances of the 32 planes of a block in tiles, 32 of 256 bytes, as above.
+void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
+
+// Kernel: out[i * out_stride + 8 g + l] = the ones that row i has in common with row l of packed group g. Word c of packed row
+// 8 g + l is at packed + 64 (g C + c) + 8 l; row i is `chunks` words at rows + i * stride and then, unless `tails` is null,
+// tails[i]; C counts that word too.
+void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
+                              const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+
+// Kernel: counts[i] = the ones of row i.
+void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *counts);
+
+// Kernels: distances and similarities from a row's ones, those of n others, and those in common; `out` may be `common`.
+void hl_hamming_distances(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, uint32_t *out);
+void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
+void hl_hamming_dice(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
+void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
 
 // ---- ising: Metropolis sweeps of layered Ising models --------------------------------------------------------------
 

@@ -65,6 +65,47 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     }
 }
 
+/// Memory of the caller's that is not looked at: to compare with other memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes {
+    start: *const u8,
+    length: usize,
+    argument: &'static str,
+}
+
+impl Bytes {
+    /// `length` bytes; the pointer may be anything where that is 0.
+    pub(crate) fn of<T>(start: *const T, length: usize, argument: &'static str) -> Result<Self, Error> {
+        match length {
+            // Nothing in memory is longer, and no address behind it overflows.
+            _ if length > isize::MAX as usize => Err(Error::TooLarge { argument }),
+            1.. if start.is_null() => Err(Error::Null { argument }),
+            _ => Ok(Bytes { start: start.cast(), length, argument }),
+        }
+    }
+
+    pub(crate) fn len(self) -> usize {
+        self.length
+    }
+
+    /// [`Error::Overlap`] if the two have a byte in common.
+    pub(crate) fn apart(self, other: Bytes) -> Result<(), Error> {
+        let (a, b) = (self.start.addr(), other.start.addr());
+        let touch = self.length > 0
+            && other.length > 0
+            && a < b.saturating_add(other.length)
+            && b < a.saturating_add(self.length);
+        if touch { Err(Error::Overlap { argument: other.argument }) } else { Ok(()) }
+    }
+
+    /// # Safety
+    /// The bytes are readable for `'a`.
+    pub(crate) unsafe fn as_slice<'a>(self) -> &'a [u8] {
+        // SAFETY: the caller's contract; not null where there are bytes.
+        unsafe { slice(self.start, self.length, self.argument) }.unwrap_or_default()
+    }
+}
+
 /// `Box::into_raw(Box::new(value))` that reports a failure.
 pub(crate) fn boxed<T>(value: T) -> Result<*mut T, Error> {
     let mut one = Vec::new();

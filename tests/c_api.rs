@@ -15,6 +15,7 @@ use hotloops::random::Mt19937;
 const TYPES: &[(&str, &str)] = &[
     ("()", "void"),
     ("c_char", "char"),
+    ("c_void", "void"),
     ("i8", "int8_t"),
     ("u8", "uint8_t"),
     ("u16", "uint16_t"),
@@ -27,6 +28,7 @@ const TYPES: &[(&str, &str)] = &[
     ("f64", "double"),
     ("Status", "hl_status"),
     ("Function", "hl_function"),
+    ("Hit", "hl_fp_hit"),
     ("Mt19937", "hl_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),

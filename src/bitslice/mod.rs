@@ -1,4 +1,32 @@
-//! Bit planes.
+//! Bit planes: integers cut into rows of equal bits, put together again, single ones picked out.
+//!
+//! ```text
+//! elements   bit 7 6 5 4 3 2 1 0          planes        byte 0           byte 1
+//!    e0        . . . . . . b a              0      bits . . . . . e c a    . . .
+//!    e1        . . . . . . d c     <->      1      bits . . . . . f d b    . . .
+//!    e2        . . . . . . f e              2           ...
+//! ```
+//!
+//! Plane j holds bit j of every element: bit i of its byte o is that of element 8 o + i, on every machine. Elements have 8, 16, 32 or
+//! 64 bits; a plane's last byte ends in zeros.
+//!
+//! | functions | planes are |
+//! |---|---|
+//! | [`slice`], [`unslice`] | rows of any length, a stride apart |
+//! | [`slice_blocks`], [`unslice_blocks`] | per block of 2048 elements or tile of 64 ([`Layout`]), for long arrays |
+//! | [`slice_in_place`], [`unslice_in_place`] | in the place of the block itself |
+//! | [`gather_planes`], [`gather_blocks`] | where single elements come from |
+//! | [`count_ones`] | only counted (positional population count) |
+//! | [`classify`], [`reduce`], [`restore`] | left out where others tell them |
+//! | [`dna`] | three, of letters |
+//!
+//! The task and the shape of a block, 2048 integers of 32 bits as 32 rows of 256 bytes, are those of Kuznetsov and Tolstoy, "Bit slice
+//! transposition" (2009); rows are the bytes of bitshuffle and Blosc at this size of block, tiles those at a size of 64.
+//!
+//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory the order is `e b k`, in planes `b k e`, where e2 e1 e0
+//! are the bit in the byte. A vector register holds some of these address bits, its number among other registers stands for others;
+//! an interleaving of two registers exchanges one bit of the number for one in the register, and three levels of masks and shifts (or
+//! one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1 e0. Every variant is such a sequence of exchanges.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -14,10 +42,26 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod blocks;
+mod classes;
+pub mod dna;
+mod element;
+mod ffi;
+mod planes;
+mod single;
+
+pub use blocks::{Layout, Store, blocks_len, slice_blocks, slice_in_place, unslice_blocks, unslice_in_place};
+pub use classes::{Class, classify, reduce, reduced_len, restore};
+pub use element::Element;
+pub use planes::{slice, unslice};
+pub use single::{count_ones, gather_blocks, gather_planes};
+
 use crate::kernel::kernel;
 
 /// Elements that a kernel works on at once: 64 bytes of each plane.
 pub const CHUNK: usize = 512;
+/// Elements of a block: 256 bytes of each plane.
+pub const BLOCK: usize = 4 * CHUNK;
 
 kernel! {
     /// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
@@ -112,17 +156,17 @@ kernel! {
     /// `e >> block_bits`, at `planes + (e >> block_bits) * block_stride`, in which it is number `e & ((1 << block_bits) - 1)`;
     /// bit i of byte o of plane j of a block, at `j * stride + o`, is bit j of its element 8 o + i.
     ///
-    /// Elements of up to 8, 16, 32 or 64 planes become little-endian integers of so many bits, one after the other.
+    /// Elements of up to 8, 16, 32 or 64 planes become integers of so many bits, one after the other.
     ///
     /// # Safety
     /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are readable for each of them;
     /// `block_bits` is at least 3 and less than `usize::BITS`; `out` holds `n` elements and overlaps nothing. Any alignment.
-    "hl_bitslice_gather" unsafe fn gather(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, out: *mut u8);
+    "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, out: *mut u8);
     scalar reference,
 }
 
 kernel! {
-    /// Adds to `counts[j]` the number of words whose bit j is 1 (words little-endian, sums modulo 2^64).
+    /// Adds to `counts[j]` the number of words whose bit j is 1 (sums modulo 2^64).
     ///
     /// # Safety
     /// `src` points to `n` readable words, `counts` to 64 writable ones that do not overlap them. Any alignment.

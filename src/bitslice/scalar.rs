@@ -11,6 +11,11 @@ fn transpose(mut x: u64) -> u64 {
     x
 }
 
+/// Where this machine keeps the byte of bits `8 byte ..` of an element.
+fn in_memory<const BYTES: usize>(byte: usize) -> usize {
+    if cfg!(target_endian = "big") { BYTES - 1 - byte } else { byte }
+}
+
 /// Slices `chunks` times 512 elements of `BYTES` bytes; `place(j, octet)` is where the 8 bits of plane j of elements
 /// `8 octet ..` go.
 ///
@@ -20,7 +25,7 @@ unsafe fn slice<const BYTES: usize>(src: *const u8, chunks: usize, place: impl F
     for octet in 0..chunks * CHUNK / 8 {
         for byte in 0..BYTES {
             // SAFETY: an element of the source.
-            let element = |i: usize| unsafe { src.add((8 * octet + i) * BYTES + byte).read() };
+            let element = |i: usize| unsafe { src.add((8 * octet + i) * BYTES + in_memory::<BYTES>(byte)).read() };
             let bits = transpose(u64::from_le_bytes(core::array::from_fn(element)));
             for (j, bits) in bits.to_le_bytes().into_iter().enumerate() {
                 // SAFETY: the caller's contract.
@@ -42,7 +47,7 @@ unsafe fn unslice<const BYTES: usize>(place: impl Fn(usize, usize) -> *const u8,
             let bytes = transpose(u64::from_le_bytes(core::array::from_fn(plane)));
             for (i, value) in bytes.to_le_bytes().into_iter().enumerate() {
                 // SAFETY: an element of the destination.
-                unsafe { dst.add((8 * octet + i) * BYTES + byte).write(value) }
+                unsafe { dst.add((8 * octet + i) * BYTES + in_memory::<BYTES>(byte)).write(value) }
             }
         }
     }
@@ -102,7 +107,7 @@ pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
     }
 }
 
-pub unsafe extern "C" fn gather(
+pub unsafe extern "C" fn pick(
     planes: *const u8,
     stride: usize,
     count: usize,
@@ -119,15 +124,22 @@ pub unsafe extern "C" fn gather(
         let place = index & ((1 << block_bits) - 1);
         let column = unsafe { planes.add((index >> block_bits) * block_stride + place / 8) };
         let bit = |j: usize| u64::from(unsafe { column.add(j * stride).read() } >> (place % 8) & 1) << j;
-        let element = (0..count).fold(0, |element, j| element | bit(j)).to_le_bytes();
-        unsafe { element.as_ptr().copy_to_nonoverlapping(out.add(i * bytes), bytes) }
+        let element = (0..count).fold(0, |element, j| element | bit(j));
+        unsafe {
+            match bytes {
+                1 => out.add(i).write(element as u8),
+                2 => out.cast::<u16>().add(i).write_unaligned(element as u16),
+                4 => out.cast::<u32>().add(i).write_unaligned(element as u32),
+                _ => out.cast::<u64>().add(i).write_unaligned(element),
+            }
+        }
     }
 }
 
 pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
     for i in 0..n {
         // SAFETY: the caller's contract, here and below.
-        let word = u64::from_le(unsafe { src.add(i).read_unaligned() });
+        let word = unsafe { src.add(i).read_unaligned() };
         for j in 0..64 {
             let count = unsafe { counts.add(j) };
             unsafe { count.write_unaligned(count.read_unaligned().wrapping_add(word >> j & 1)) }

@@ -1,4 +1,24 @@
-//! Distances of bit rows.
+//! Rows of bits compared: Hamming distances, and the similarities of binary fingerprints.
+//!
+//! | functions | compare |
+//! |---|---|
+//! | [`slices_distance`], [`planes_distance`] | the 32 bit planes of a block of 2048 integers with each other |
+//! | [`within`] | N rows with each other |
+//! | [`cross`], [`similarities`] | N rows with M packed ones, all pairs |
+//! | [`search`] | the same, but keeps only similar pairs, in bounded memory |
+//! | [`count_ones`] | nothing: the ones of each row |
+//!
+//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is c / (a + b - c), and
+//! so on. So one kernel, [`intersections`], serves all: it counts the ones of `row & packed row` for rows against
+//! groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
+//!
+//! ```text
+//! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
+//! row            | word 0 repeated     | word 1 repeated     | ...        and, count, add: lane l is row l's sum
+//! ```
+//!
+//! The distances of planes, the second half of the task of Kuznetsov and Tolstoy (2009), use in place of `and` the exclusive or, which is
+//! linear: the sums of a carry-save adder are prepared once for each plane, and only its carries are left to each pair.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -11,6 +31,15 @@ pub(crate) mod neon;
 pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
+
+mod cross;
+mod ffi;
+mod rows;
+mod within;
+
+pub use cross::{Hit, Similarity, cross, search, similarities};
+pub use rows::{BitRows, PackedRows, pack, packed_len};
+pub use within::{Part, count_ones, planes_distance, slices_distance, within};
 
 use crate::kernel::kernel;
 

@@ -1,5 +1,5 @@
 use hotloops::bitslice::count_positions::Function as CountPositions;
-use hotloops::bitslice::gather::Function as Gather;
+use hotloops::bitslice::pick::Function as Gather;
 use hotloops::bitslice::slice_u8::Function as Slice8;
 use hotloops::bitslice::slice_u32::Function as Slice32;
 use hotloops::bitslice::stream::Function as Stream;
@@ -215,7 +215,7 @@ pub fn transpose_u64x32x32(reference: Transpose, subject: Transpose) {
     }
 }
 
-pub fn gather(reference: Gather, subject: Gather) {
+pub fn pick(reference: Gather, subject: Gather) {
     // Planes of one block, tiles, blocks of 2048 elements.
     for count in 1..=64usize {
         let elements = 300;

@@ -1,0 +1,219 @@
+//! Long arrays in blocks of 2048 elements, in rows or in tiles.
+
+use core::mem::MaybeUninit;
+
+use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
+use super::{BLOCK, CHUNK, stream};
+use crate::Error;
+
+/// How the planes of a long array are arranged. Both hold the same bytes in another order; P is the number of planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Layout {
+    /// Blocks of 2048 elements, P rows of 256 bytes each: the bytes of bitshuffle and Blosc at this size of block. A short
+    /// last block has its full size, and zeros where it has no elements.
+    Rows2048 = 0,
+    /// Tiles of 64 elements, P words of 8 bytes each: bit i of byte o of word j is bit j of element 8 o + i of the tile.
+    /// Written and read in order, and single elements come from one place. A short last tile has its full size.
+    Tiles64 = 1,
+}
+
+impl Layout {
+    /// Elements of a unit that is always there as a whole.
+    const fn unit(self) -> usize {
+        match self {
+            Layout::Rows2048 => BLOCK,
+            Layout::Tiles64 => 64,
+        }
+    }
+}
+
+/// How long results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Store {
+    /// `Stream` from 16 MiB of output on, else `Cached`.
+    Auto = 0,
+    /// Past the caches: for results that are not read again soon, and larger than the last cache.
+    Stream = 1,
+    /// Through the caches.
+    Cached = 2,
+}
+
+/// Output from which [`Store::Auto`] goes past the caches.
+const STREAM_FROM: usize = 16 << 20;
+
+/// Room for a block of the widest elements.
+type Scratch = MaybeUninit<[u8; BLOCK * 8]>;
+
+impl Store {
+    fn streams(self, bytes: usize) -> bool {
+        self == Store::Stream || self == Store::Auto && bytes >= STREAM_FROM
+    }
+}
+
+/// The bytes that `n` elements of type `T` take in `layout`.
+///
+/// # Errors
+/// [`Error::TooLarge`] if they are more than memory.
+pub fn blocks_len<T: Element>(n: usize, layout: Layout) -> Result<usize, Error> {
+    len(T::WIDTH, n, layout)
+}
+
+pub(super) fn len(width: Width, n: usize, layout: Layout) -> Result<usize, Error> {
+    let elements = n.checked_next_multiple_of(layout.unit());
+    elements.and_then(|n| n.checked_mul(width.bytes())).ok_or(Error::TooLarge { argument: "n_elems" })
+}
+
+/// Cuts a long array into planes, block by block.
+///
+/// ```
+/// use hotloops::bitslice::{Layout, Store, blocks_len, slice_blocks, unslice_blocks};
+///
+/// let samples: Vec<u16> = (0..5000).collect();
+/// let mut planes = vec![0; blocks_len::<u16>(samples.len(), Layout::Tiles64)?];
+/// slice_blocks(&samples, &mut planes, Layout::Tiles64, Store::Auto)?;
+/// assert_eq!(planes[..8], [0xaa; 8]);
+/// let mut back = vec![0; samples.len()];
+/// unslice_blocks(&planes, &mut back, Layout::Tiles64, Store::Auto)?;
+/// assert_eq!(back, samples);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Length`] if `dst` is not [`blocks_len`] bytes long.
+pub fn slice_blocks<T: Element>(src: &[T], dst: &mut [u8], layout: Layout, store: Store) -> Result<(), Error> {
+    let expected = blocks_len::<T>(src.len(), layout)?;
+    if dst.len() != expected {
+        return Err(Error::Length { argument: "dst", expected, found: dst.len() });
+    }
+    // SAFETY: a slice of elements, and as many bytes as they take.
+    unsafe { slice_blocks_at(T::WIDTH, src.as_ptr().cast(), src.len(), dst.as_mut_ptr(), layout, store) };
+    Ok(())
+}
+
+/// Puts a long array together from its planes: the inverse of [`slice_blocks`].
+///
+/// # Errors
+/// [`Error::Length`] if `src` is not the [`blocks_len`] bytes of `dst`.
+pub fn unslice_blocks<T: Element>(src: &[u8], dst: &mut [T], layout: Layout, store: Store) -> Result<(), Error> {
+    let expected = blocks_len::<T>(dst.len(), layout)?;
+    if src.len() != expected {
+        return Err(Error::Length { argument: "src", expected, found: src.len() });
+    }
+    // SAFETY: as many bytes as the elements take; any bits are an element.
+    unsafe { unslice_blocks_at(T::WIDTH, src.as_ptr(), dst.len(), dst.as_mut_ptr().cast(), layout, store) };
+    Ok(())
+}
+
+/// # Safety
+/// `n` readable elements at any alignment, `len(width, n, layout)` writable bytes, which do not overlap.
+pub(super) unsafe fn slice_blocks_at(
+    width: Width,
+    src: *const u8,
+    n: usize,
+    dst: *mut u8,
+    layout: Layout,
+    store: Store,
+) {
+    let (place, bytes) = (Place::of_block(layout, width), BLOCK * width.bytes());
+    let (blocks, rest) = (n / BLOCK, n % BLOCK);
+    let mut room = Scratch::uninit();
+    let scratch = room.as_mut_ptr().cast::<u8>();
+    // A block's planes take as many bytes as its elements. Rows that are written one by one go to 8 * width places at once, which
+    // the caches bear and memory does not.
+    // SAFETY: whole blocks; then the rest, by way of a block that ends in zeros and its planes.
+    unsafe {
+        if store.streams(n * width.bytes()) {
+            for block in 0..blocks {
+                slice_chunks(width, src.add(block * bytes), BLOCK / CHUNK, scratch, place);
+                stream(scratch, dst.add(block * bytes), bytes);
+            }
+        } else {
+            for block in 0..blocks {
+                slice_chunks(width, src.add(block * bytes), BLOCK / CHUNK, dst.add(block * bytes), place);
+            }
+        }
+        if rest > 0 {
+            let mut elements = Scratch::zeroed();
+            let elements = elements.as_mut_ptr().cast::<u8>();
+            elements.copy_from_nonoverlapping(src.add(blocks * bytes), rest * width.bytes());
+            slice_chunks(width, elements, BLOCK / CHUNK, scratch, place);
+            let used = rest.next_multiple_of(layout.unit()) * width.bytes();
+            dst.add(blocks * bytes).copy_from_nonoverlapping(scratch, used);
+        }
+    }
+}
+
+/// # Safety
+/// `len(width, n, layout)` readable bytes, `n` writable elements at any alignment, which do not overlap.
+pub(super) unsafe fn unslice_blocks_at(
+    width: Width,
+    src: *const u8,
+    n: usize,
+    dst: *mut u8,
+    layout: Layout,
+    store: Store,
+) {
+    let (place, bytes) = (Place::of_block(layout, width), BLOCK * width.bytes());
+    let (blocks, rest) = (n / BLOCK, n % BLOCK);
+    let mut room = Scratch::uninit();
+    let scratch = room.as_mut_ptr().cast::<u8>();
+    // SAFETY: as above, the other way round.
+    unsafe {
+        for block in 0..blocks {
+            let (src, dst) = (src.add(block * bytes), dst.add(block * bytes));
+            if store.streams(n * width.bytes()) {
+                // In order first: rows read side by side from memory come slowly.
+                scratch.copy_from_nonoverlapping(src, bytes);
+                unslice_chunks(width, scratch, place, BLOCK / CHUNK, dst);
+            } else {
+                unslice_chunks(width, src, place, BLOCK / CHUNK, dst);
+            }
+        }
+        if rest > 0 {
+            let mut elements = Scratch::uninit();
+            let elements = elements.as_mut_ptr().cast::<u8>();
+            let used = rest.next_multiple_of(layout.unit()) * width.bytes();
+            scratch.write_bytes(0, bytes);
+            scratch.copy_from_nonoverlapping(src.add(blocks * bytes), used);
+            unslice_chunks(width, scratch, place, BLOCK / CHUNK, elements);
+            dst.add(blocks * bytes).copy_from_nonoverlapping(elements, rest * width.bytes());
+        }
+    }
+}
+
+/// Replaces each block of 2048 integers by its 32 rows of 256 bytes.
+///
+/// # Errors
+/// [`Error::Length`] if there are not whole blocks.
+pub fn slice_in_place(blocks: &mut [u32]) -> Result<(), Error> {
+    in_place(blocks, |block, scratch| {
+        // SAFETY: a block, and room for its planes.
+        unsafe { super::slice_u32(block.as_ptr(), BLOCK / CHUNK, scratch.as_mut_ptr().cast(), 256) }
+    })
+}
+
+/// Replaces each block of 32 rows of 256 bytes by its 2048 integers.
+///
+/// # Errors
+/// [`Error::Length`] if there are not whole blocks.
+pub fn unslice_in_place(blocks: &mut [u32]) -> Result<(), Error> {
+    in_place(blocks, |block, scratch| {
+        // SAFETY: the planes of a block, and room for it.
+        unsafe { super::unslice_u32(block.as_ptr().cast(), 256, BLOCK / CHUNK, scratch.as_mut_ptr()) }
+    })
+}
+
+fn in_place(blocks: &mut [u32], turn: impl Fn(&[u32], &mut [u32; BLOCK])) -> Result<(), Error> {
+    let expected = blocks.len() / BLOCK * BLOCK;
+    if blocks.len() != expected {
+        return Err(Error::Length { argument: "blocks", expected, found: blocks.len() });
+    }
+    let mut scratch = [0; BLOCK];
+    for block in blocks.chunks_exact_mut(BLOCK) {
+        turn(block, &mut scratch);
+        block.copy_from_slice(&scratch);
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Single elements out of planes, and counts of ones at each place.
+
+use super::blocks::{Layout, len};
+use super::element::{Element, Place, Width};
+use super::planes::extent;
+use super::{BLOCK, count_positions, gathered_bytes, pick};
+use crate::Error;
+
+/// `out[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its other bits are 0.
+///
+/// The time does not depend on the indices' order or the bits.
+///
+/// ```
+/// let mut planes = [0; 8];
+/// hotloops::bitslice::slice(&[7u8, 65, 200], &mut planes, 1)?;
+/// let mut out = [0u8; 2];
+/// hotloops::bitslice::gather_planes(&planes, 1, 8, &[2, 0], &mut out)?;
+/// assert_eq!(out, [200, 7]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`] if `out` is not as long as
+/// `indices`, [`Error::Index`] for an index that is not less than `8 * stride`, [`Error::TooShort`] if `planes` does not hold
+/// `count` planes up to the largest index.
+pub fn gather_planes<T: Element>(
+    planes: &[u8],
+    stride: usize,
+    count: usize,
+    indices: &[usize],
+    out: &mut [T],
+) -> Result<(), Error> {
+    check_count(count)?;
+    if gathered_bytes(count) != T::WIDTH.bytes() {
+        return Err(Error::Planes { planes: count });
+    }
+    check_out(indices, out.len())?;
+    let least = extent(check_indices(indices, stride.saturating_mul(8))?, count, stride)?;
+    if planes.len() < least {
+        return Err(Error::TooShort { argument: "planes", least, found: planes.len() });
+    }
+    // SAFETY: the planes hold every index; `out` is as long as the indices.
+    unsafe { gather_at(planes.as_ptr(), stride, count, indices, out.as_mut_ptr().cast()) };
+    Ok(())
+}
+
+pub(super) fn check_count(count: usize) -> Result<(), Error> {
+    match count {
+        1..=64 => Ok(()),
+        _ => Err(Error::Planes { planes: count }),
+    }
+}
+
+/// The number of elements that there must be for these indices, each of which is less than `count`.
+pub(super) fn check_indices(indices: &[usize], count: usize) -> Result<usize, Error> {
+    match indices.iter().find(|&&index| index >= count) {
+        Some(&index) => Err(Error::Index { argument: "indices", index, count }),
+        None => Ok(indices.iter().max().map_or(0, |&index| index + 1)),
+    }
+}
+
+fn check_out(indices: &[usize], found: usize) -> Result<(), Error> {
+    match found == indices.len() {
+        true => Ok(()),
+        false => Err(Error::Length { argument: "out", expected: indices.len(), found }),
+    }
+}
+
+/// # Safety
+/// `count` is 1 to 64, the planes hold every index, and `out` that many elements of its width.
+pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, indices: &[usize], out: *mut u8) {
+    const ONE_BLOCK: usize = usize::BITS as usize - 1;
+    // SAFETY: the caller's contract; one block holds all.
+    unsafe { pick(planes, stride, count, ONE_BLOCK, 0, indices.as_ptr(), indices.len(), out) }
+}
+
+/// `out[i]` = element `indices[i]` of the `n` elements that [`slice_blocks`](super::slice_blocks) wrote. From
+/// [`Tiles64`](Layout::Tiles64) it takes a quarter of the time.
+///
+/// # Errors
+/// [`Error::Length`] if `blocks` is not what `n` elements take, or `out` not as long as `indices`; [`Error::Index`] for an index
+/// that is not less than `n`.
+pub fn gather_blocks<T: Element>(
+    blocks: &[u8],
+    n: usize,
+    layout: Layout,
+    indices: &[usize],
+    out: &mut [T],
+) -> Result<(), Error> {
+    let expected = len(T::WIDTH, n, layout)?;
+    if blocks.len() != expected {
+        return Err(Error::Length { argument: "blocks", expected, found: blocks.len() });
+    }
+    check_out(indices, out.len())?;
+    check_indices(indices, n)?;
+    // SAFETY: whole blocks, indices below `n`, an output as long as they are.
+    unsafe { gather_blocks_at(T::WIDTH, blocks.as_ptr(), layout, indices, out.as_mut_ptr().cast()) };
+    Ok(())
+}
+
+/// # Safety
+/// The blocks hold every index, and `out` is as long as the indices.
+pub(super) unsafe fn gather_blocks_at(
+    width: Width,
+    blocks: *const u8,
+    layout: Layout,
+    indices: &[usize],
+    out: *mut u8,
+) {
+    let place = Place::of_block(layout, width);
+    let (bits, stride, block_stride) = match layout {
+        Layout::Rows2048 => (BLOCK.ilog2(), place.stride, BLOCK * width.bytes()),
+        Layout::Tiles64 => (6, 8, place.stride),
+    };
+    // SAFETY: the caller's contract.
+    unsafe { pick(blocks, stride, width.planes(), bits as usize, block_stride, indices.as_ptr(), indices.len(), out) }
+}
+
+/// `counts[j]` = the number of elements whose bit j is 1.
+///
+/// ```
+/// let mut counts = [0; 8];
+/// hotloops::bitslice::count_ones(&[1u8, 3, 0x81], &mut counts)?;
+/// assert_eq!(counts, [3, 1, 0, 0, 0, 0, 0, 1]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Length`] if `counts` has not one entry for each bit of `T`.
+pub fn count_ones<T: Element>(src: &[T], counts: &mut [u64]) -> Result<(), Error> {
+    let expected = T::WIDTH.planes();
+    if counts.len() != expected {
+        return Err(Error::Length { argument: "counts", expected, found: counts.len() });
+    }
+    // SAFETY: a slice of elements.
+    unsafe { count_ones_at(src.as_ptr().cast(), size_of_val(src), counts) };
+    Ok(())
+}
+
+/// # Safety
+/// `src` points to `bytes` readable bytes, whole elements of as many bits as there are counts.
+pub(super) unsafe fn count_ones_at(src: *const u8, bytes: usize, counts: &mut [u64]) {
+    let (mut places, mut last) = ([0; 64], 0u64);
+    let (words, rest) = (bytes / 8, bytes % 8);
+    // SAFETY: whole words, then what is left in one that ends in zeros.
+    unsafe {
+        count_positions(src.cast(), words, places.as_mut_ptr());
+        (&raw mut last).cast::<u8>().copy_from_nonoverlapping(src.add(8 * words), rest);
+        count_positions(&last, 1, places.as_mut_ptr());
+    }
+    // A word holds whole elements, whose places repeat in it.
+    counts.fill(0);
+    for places in places.chunks_exact(counts.len()) {
+        counts.iter_mut().zip(places).for_each(|(count, place)| *count += place);
+    }
+}

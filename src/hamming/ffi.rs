@@ -1,0 +1,299 @@
+//! The C functions of the family: pointers to the safe API, its errors to a status.
+
+use core::ffi::c_void;
+
+use super::rows::{self, BitRows, PackedRows};
+use super::{Hit, Part, Similarity, cross, within};
+use crate::Error;
+use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
+
+impl Part {
+    fn from_value(value: u32) -> Result<Self, Error> {
+        let known = [Part::Upper, Part::Full].into_iter().find(|part| *part as u32 == value);
+        known.ok_or(Error::Option { argument: "flags", value: value as i32 })
+    }
+}
+
+/// # Safety
+/// `rows` is null or points to the rows that the arguments tell, for `'a`.
+unsafe fn bit_rows<'a>(bytes: *const u8, n: usize, bits: usize, stride: usize) -> Result<BitRows<'a>, Error> {
+    let length = Bytes::of(bytes, rows::extent(n, bits, stride)?, "rows")?.len();
+    // SAFETY: the caller's contract.
+    BitRows::new(unsafe { slice(bytes, length, "rows") }?, n, bits, stride)
+}
+
+/// # Safety
+/// `packed` is null or points to packed rows, for `'a`.
+unsafe fn packed_rows<'a>(packed: *const c_void) -> Result<PackedRows<'a>, Error> {
+    // SAFETY: the caller's contract: a header, and then as much as it says.
+    unsafe {
+        let length = rows::packed_extent(non_null(packed.cast(), "packed")?)?;
+        PackedRows::new(slice(packed.cast(), length, "packed")?)
+    }
+}
+
+/// # Safety
+/// `out` is null or points to `n` rows of `row` values, `stride` apart, that nothing else uses for `'a`.
+unsafe fn matrix<'a, T>(out: *mut T, n: usize, row: usize, stride: usize) -> Result<&'a mut [T], Error> {
+    let length = cross::out_extent(n, row, stride)?;
+    Bytes::of(out, length.saturating_mul(size_of::<T>()), "out")?;
+    // SAFETY: the caller's contract.
+    unsafe { slice_mut(out, length, "out") }
+}
+
+fn apart<T>(inputs: [&[u8]; 2], out: &[T]) -> Result<(), Error> {
+    let out = Bytes::of(out.as_ptr(), size_of_val(out), "out")?;
+    inputs.into_iter().try_for_each(|input| Bytes::of(input.as_ptr(), input.len(), "rows")?.apart(out))
+}
+
+/// Counts the ones of each row.
+///
+/// # Safety
+/// Each pointer is null or points to the values that the arguments tell.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_popcount_rows(
+    rows: *const u8,
+    n_rows: usize,
+    bits: usize,
+    stride_bytes: usize,
+    out: *mut u32,
+) -> Status {
+    let count = || {
+        // SAFETY: the caller's contract.
+        let (rows, out) = unsafe { (bit_rows(rows, n_rows, bits, stride_bytes)?, matrix(out, n_rows, 1, 1)?) };
+        apart([rows.bytes, &[]], out)?;
+        super::count_ones(rows, out)
+    };
+    status(count())
+}
+
+/// Distances of the bit planes of a block of 2048 integers.
+///
+/// # Safety
+/// `block` is null or points to 2048 integers, `d` null or to 32 x 32.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_slices_distance_u32x2048(block: *const u32, d: *mut u32) -> Status {
+    let measure = || {
+        Bytes::of(block, 8192, "block")?.apart(Bytes::of(d, 4096, "d")?)?;
+        // SAFETY: the caller's contract.
+        unsafe { super::slices_distance(slice(block, 2048, "block")?, slice_mut(d, 1024, "d")?) }
+    };
+    status(measure())
+}
+
+/// Distances of the 32 planes, rows of 256 bytes, of a block that was cut before.
+///
+/// # Safety
+/// `planes` is null or points to 8192 bytes, `d` null or to 32 x 32 integers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_planes_distance_u32x2048(planes: *const u8, d: *mut u32) -> Status {
+    let measure = || {
+        Bytes::of(planes, 8192, "planes")?.apart(Bytes::of(d, 4096, "d")?)?;
+        // SAFETY: the caller's contract.
+        unsafe { super::planes_distance(slice(planes, 8192, "planes")?, slice_mut(d, 1024, "d")?) }
+    };
+    status(measure())
+}
+
+/// Hamming distances within a set of rows.
+///
+/// # Safety
+/// Each pointer is null or points to the values that the arguments tell; other threads may use other rows of `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hamming_self(
+    rows: *const u8,
+    n_rows: usize,
+    bits: usize,
+    stride_bytes: usize,
+    out: *mut u32,
+    out_stride: usize,
+    row_begin: usize,
+    row_count: usize,
+    flags: u32,
+) -> Status {
+    let measure = || {
+        let part = Part::from_value(flags)?;
+        let range = row_begin..row_begin.saturating_add(row_count);
+        within::check_range(&range, n_rows)?;
+        // The whole matrix must be possible, before a part of it is addressed.
+        let whole = cross::out_extent(n_rows, n_rows, out_stride)?;
+        Bytes::of(out, whole.saturating_mul(4), "out")?;
+        // SAFETY: the caller's contract.
+        let (rows, out) = unsafe {
+            let out = out.wrapping_add(if row_count > 0 { row_begin * out_stride } else { 0 });
+            (bit_rows(rows, n_rows, bits, stride_bytes)?, matrix(out, row_count, n_rows, out_stride)?)
+        };
+        apart([rows.bytes, &[]], out)?;
+        super::within(rows, range, out, out_stride, part)
+    };
+    status(measure())
+}
+
+/// The bytes that packed rows take; 0 where there cannot be such rows.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_fp_packed_bytes(n_rows: usize, bits: usize) -> usize {
+    rows::packed_len(n_rows, bits).unwrap_or(0)
+}
+
+/// Packs rows for repeated use.
+///
+/// # Safety
+/// Each pointer is null or points to the bytes that the arguments tell, `packed` to those of [`hl_fp_packed_bytes`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_fp_pack(
+    rows: *const u8,
+    n_rows: usize,
+    bits: usize,
+    stride: usize,
+    packed: *mut c_void,
+) -> Status {
+    let pack = || {
+        // SAFETY: the caller's contract.
+        let rows = unsafe { bit_rows(rows, n_rows, bits, stride) }?;
+        let length = rows::packed_len(n_rows, bits)?;
+        Bytes::of(rows.bytes.as_ptr(), rows.bytes.len(), "rows")?.apart(Bytes::of(packed, length, "packed")?)?;
+        // SAFETY: the caller's contract.
+        rows::pack(rows, unsafe { slice_mut(packed.cast(), length, "packed") }?)
+    };
+    status(pack())
+}
+
+/// Hamming distances of rows from packed rows.
+///
+/// # Safety
+/// Each pointer is null or points to the values that the arguments and the packed rows tell.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hamming_cross(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    out: *mut u32,
+    out_stride: usize,
+) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let (packed, rows, out) = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) }?;
+        super::cross(&packed, rows, out, out_stride)
+    };
+    status(measure())
+}
+
+type Operands<'a, T> = Result<(PackedRows<'a>, BitRows<'a>, &'a mut [T]), Error>;
+
+/// What the functions above and below compare, and where they write.
+///
+/// # Safety
+/// As for them.
+unsafe fn operands<'a, T>(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    out: *mut T,
+    out_stride: usize,
+) -> Operands<'a, T> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let packed = packed_rows(packed)?;
+        let rows = bit_rows(rows, if packed.is_empty() { 0 } else { n_rows }, packed.bits(), stride)?;
+        let out = matrix(out, rows.len(), packed.len(), out_stride)?;
+        apart([rows.bytes, packed.as_bytes()], out)?;
+        Ok((packed, rows, out))
+    }
+}
+
+fn similarities(measure: Similarity, operands: Operands<f32>, empty: f32, out_stride: usize) -> Status {
+    let measure = |(packed, rows, out)| super::similarities(measure, &packed, rows, empty, out, out_stride);
+    status(operands.and_then(measure))
+}
+
+/// Tanimoto similarities of rows and packed rows.
+///
+/// # Safety
+/// As [`hl_hamming_cross`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_tanimoto_cross(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    empty: f32,
+    out: *mut f32,
+    out_stride: usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
+    similarities(Similarity::Tanimoto, operands, empty, out_stride)
+}
+
+/// Dice similarities of rows and packed rows.
+///
+/// # Safety
+/// As [`hl_hamming_cross`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_dice_cross(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    empty: f32,
+    out: *mut f32,
+    out_stride: usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
+    similarities(Similarity::Dice, operands, empty, out_stride)
+}
+
+/// Cosine similarities of rows and packed rows.
+///
+/// # Safety
+/// As [`hl_hamming_cross`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_cosine_cross(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    empty: f32,
+    out: *mut f32,
+    out_stride: usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    let operands = unsafe { operands(packed, rows, n_rows, stride, out, out_stride) };
+    similarities(Similarity::Cosine, operands, empty, out_stride)
+}
+
+/// Finds the pairs whose Tanimoto similarity is at least `threshold`.
+///
+/// # Safety
+/// As [`hl_hamming_cross`]; `cursor` and `found` are null or writable, `hits` null or `capacity` hits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_tanimoto_threshold(
+    packed: *const c_void,
+    rows: *const u8,
+    n_rows: usize,
+    stride: usize,
+    threshold: f32,
+    empty: f32,
+    cursor: *mut u64,
+    hits: *mut Hit,
+    capacity: usize,
+    found: *mut usize,
+) -> Status {
+    let find = || {
+        // SAFETY: the caller's contract.
+        let (packed, cursor, found) =
+            unsafe { (packed_rows(packed)?, non_null_mut(cursor, "cursor")?, non_null_mut(found, "found")?) };
+        // SAFETY: the caller's contract.
+        let (rows, hits) = unsafe {
+            let rows = bit_rows(rows, if packed.is_empty() { 0 } else { n_rows }, packed.bits(), stride)?;
+            (rows, slice_mut(hits, capacity, "hits")?)
+        };
+        apart([rows.bytes, packed.as_bytes()], hits)?;
+        *found = super::search(Similarity::Tanimoto, &packed, rows, threshold, empty, cursor, hits)?;
+        Ok(())
+    };
+    status(find())
+}

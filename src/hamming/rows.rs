@@ -1,0 +1,251 @@
+//! Rows of bits, as they lie in memory and packed for repeated use.
+
+use core::ops::Range;
+
+use super::GROUP;
+use crate::Error;
+
+/// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in its last byte are
+/// ignored.
+#[derive(Clone, Copy, Debug)]
+pub struct BitRows<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) n: usize,
+    pub(super) bits: usize,
+    pub(super) stride: usize,
+}
+
+impl<'a> BitRows<'a> {
+    /// `n` rows in `bytes`, which may be longer than they are.
+    ///
+    /// ```
+    /// use hotloops::hamming::BitRows;
+    /// let rows = BitRows::new(&[0b111, 0xff, 0b1010, 0xff], 2, 12, 2)?;
+    /// let mut counts = [0; 2];
+    /// hotloops::hamming::count_ones(rows, &mut counts)?;
+    /// assert_eq!(counts, [7, 6]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on, [`Error::Stride`] if a row is longer than
+    /// `stride`, [`Error::TooShort`] if `bytes` ends before the last row.
+    pub fn new(bytes: &'a [u8], n: usize, bits: usize, stride: usize) -> Result<Self, Error> {
+        let least = extent(n, bits, stride)?;
+        match bytes.len() < least {
+            true => Err(Error::TooShort { argument: "rows", least, found: bytes.len() }),
+            false => Ok(BitRows { bytes: &bytes[..least], n, bits, stride }),
+        }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// The bits of a row.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    pub(super) fn as_ptr(&self, row: usize) -> *const u8 {
+        self.bytes.as_ptr().wrapping_add(row * self.stride)
+    }
+
+    pub(super) fn row(&self, row: usize) -> &'a [u8] {
+        &self.bytes[row * self.stride..][..self.bits.div_ceil(8)]
+    }
+
+    /// Words of 8 bytes that a row fills, in whole or in part.
+    pub(super) fn words(&self) -> usize {
+        self.bits.div_ceil(64)
+    }
+
+    /// The bytes of word `index` of a row, zeros behind its last bit.
+    pub(super) fn word(&self, row: usize, index: usize) -> [u8; 8] {
+        let bytes = &self.row(row)[8 * index..];
+        let mut word = [0; 8];
+        let length = bytes.len().min(8);
+        word[..length].copy_from_slice(&bytes[..length]);
+        if length == bytes.len() && self.bits % 8 != 0 {
+            word[length - 1] &= (1 << (self.bits % 8)) - 1;
+        }
+        word
+    }
+}
+
+/// Bytes from the first row's first to the last row's last.
+pub(super) fn extent(n: usize, bits: usize, stride: usize) -> Result<usize, Error> {
+    let row = bits.div_ceil(8);
+    match n {
+        _ if u32::try_from(bits).is_err() => Err(Error::TooLarge { argument: "bits" }),
+        0 => Ok(0),
+        _ if bits == 0 => Err(Error::NoBits),
+        _ if stride < row => Err(Error::Stride { argument: "stride", least: row, found: stride }),
+        _ => (n - 1)
+            .checked_mul(stride)
+            .and_then(|all| all.checked_add(row))
+            .ok_or(Error::TooLarge { argument: "stride" }),
+    }
+}
+
+/// Another number where bytes have another order.
+const MAGIC: u64 = 0x0100_7377_6f72_6c68;
+/// Magic, number of rows, bits; the rest is zeros.
+const HEADER: usize = 64;
+
+/// Rows packed for comparison with many others, in memory of the caller's.
+///
+/// A header of 64 bytes, then for each row its number of ones as 4 bytes, then groups of 8 rows, interleaved by words of 8 bytes (the
+/// layout that [`intersections`](super::intersections) takes); at any alignment, the numbers in the machine's byte order. Rows that fill
+/// up the last group, and bits behind the last of a row, are zeros.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedRows<'a> {
+    n: usize,
+    bits: usize,
+    bytes: &'a [u8],
+    parts: [usize; 3],
+}
+
+/// The bytes that `n` packed rows of `bits` bits take.
+///
+/// # Errors
+/// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on or if they are more than memory.
+pub fn packed_len(n: usize, bits: usize) -> Result<usize, Error> {
+    extent(n, bits, bits.div_ceil(8))?;
+    let [_, _, end] = parts(n, bits).ok_or(Error::TooLarge { argument: "n_rows" })?;
+    Ok(end)
+}
+
+/// Where the counts, the groups and nothing more begin.
+fn parts(n: usize, bits: usize) -> Option<[usize; 3]> {
+    let rows = n.checked_next_multiple_of(GROUP)?;
+    // Counts of whole lines, so that groups are as aligned as the header.
+    let groups = rows.checked_mul(4)?.checked_next_multiple_of(64)?.checked_add(HEADER)?;
+    let end = rows.checked_mul(8 * bits.div_ceil(64))?.checked_add(groups)?;
+    (end <= isize::MAX as usize).then_some([HEADER, groups, end])
+}
+
+/// Packs rows into `packed`.
+///
+/// # Errors
+/// [`Error::TooLarge`] if they take more than memory, [`Error::Length`] if `packed` is not [`packed_len`] bytes long.
+pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
+    let expected = packed_len(rows.n, rows.bits)?;
+    if packed.len() != expected {
+        return Err(Error::Length { argument: "packed", expected, found: packed.len() });
+    }
+    let [counts, groups, _] = parts(rows.n, rows.bits).ok_or(Error::TooLarge { argument: "n_rows" })?;
+    let (head, body) = packed.split_at_mut(groups);
+    head.fill(0);
+    head[..8].copy_from_slice(&MAGIC.to_ne_bytes());
+    head[8..16].copy_from_slice(&(rows.n as u64).to_ne_bytes());
+    head[16..24].copy_from_slice(&(rows.bits as u64).to_ne_bytes());
+    for row in 0..rows.n {
+        let mut count = [0];
+        // SAFETY: a row, and a count.
+        unsafe { super::counts(rows.as_ptr(row), 1, rows.bits, rows.stride, count.as_mut_ptr()) };
+        head[counts + 4 * row..][..4].copy_from_slice(&count[0].to_ne_bytes());
+    }
+    if rows.n > 0 {
+        let group_bytes = 8 * GROUP * rows.words();
+        for (first, group) in (0..).step_by(GROUP).zip(body.chunks_exact_mut(group_bytes)) {
+            interleave(rows, first..rows.n.min(first + GROUP), 0..rows.words(), group);
+        }
+    }
+    Ok(())
+}
+
+/// Words `words` of up to 8 rows, interleaved; zeros in the lanes of rows that there are not.
+pub(super) fn interleave(rows: BitRows, of: Range<usize>, words: Range<usize>, group: &mut [u8]) {
+    let whole = rows.bits / 64;
+    if of.len() < GROUP {
+        group.fill(0);
+    }
+    for (lane, row) in of.enumerate() {
+        let mut places = group[8 * lane..].chunks_mut(8 * GROUP);
+        let bytes = &rows.row(row)[8 * words.start..8 * whole.clamp(words.start, words.end)];
+        for (word, place) in bytes.chunks_exact(8).zip(&mut places) {
+            place[..8].copy_from_slice(word);
+        }
+        for (index, place) in (whole.max(words.start)..words.end).zip(places) {
+            place[..8].copy_from_slice(&rows.word(row, index));
+        }
+    }
+}
+
+impl<'a> PackedRows<'a> {
+    /// The rows that [`pack`] wrote into `packed`.
+    ///
+    /// # Errors
+    /// [`Error::Packed`] if it did not, [`Error::TooShort`] if `packed` ends before they do.
+    pub fn new(packed: &'a [u8]) -> Result<Self, Error> {
+        if packed.len() < HEADER {
+            return Err(Error::TooShort { argument: "packed", least: HEADER, found: packed.len() });
+        }
+        let (n, bits, parts) = read_header(&packed[..HEADER])?;
+        if packed.len() < parts[2] {
+            return Err(Error::TooShort { argument: "packed", least: parts[2], found: packed.len() });
+        }
+        Ok(PackedRows { n, bits, bytes: &packed[..parts[2]], parts })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// The bits of a row.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.bits.div_ceil(64)
+    }
+
+    /// Group `index` and those behind it.
+    pub(super) fn group(&self, index: usize) -> *const u8 {
+        self.bytes[self.parts[1] + 8 * GROUP * self.words() * index..].as_ptr()
+    }
+
+    /// The ones of row `from` and of those behind it.
+    pub(super) fn counts(&self, from: usize) -> *const u32 {
+        self.bytes[self.parts[0] + 4 * from..].as_ptr().cast()
+    }
+
+    pub(super) fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
+/// Rows, bits and parts of what begins with this header.
+fn read_header(header: &[u8]) -> Result<(usize, usize, [usize; 3]), Error> {
+    let word = |at: usize| {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&header[at..at + 8]);
+        u64::from_ne_bytes(bytes)
+    };
+    let [n, bits] = [word(8), word(16)].map(|value| usize::try_from(value).unwrap_or(usize::MAX));
+    let right =
+        word(0) == MAGIC && header[24..].iter().all(|&byte| byte == 0) && extent(n, bits, usize::MAX / 2).is_ok();
+    match (right, parts(n, bits)) {
+        (true, Some(parts)) => Ok((n, bits, parts)),
+        _ => Err(Error::Packed),
+    }
+}
+
+/// The bytes of the packed rows that begin with this header.
+pub(super) fn packed_extent(header: &[u8; HEADER]) -> Result<usize, Error> {
+    read_header(header).map(|(_, _, [_, _, end])| end)
+}
