@@ -232,12 +232,12 @@ pub fn search(
     }
     let mut found = 0;
     let mut scores = [[0f32; SPAN]; BATCH];
-    // One row with a span of packed rows, or a batch of rows with all of them where they fit a span.
+    // One row with a span of packed rows; or a batch of whole rows where a span holds them.
     while *cursor < pairs && found < hits.len() {
         let (row, column) = ((*cursor / m) as usize, (*cursor % m) as usize);
         let first = column / GROUP * GROUP;
         let width = SPAN.min(packed.len() - first);
-        let height = if packed.len() <= SPAN { BATCH.min(rows.len() - row) } else { 1 };
+        let height = if column == 0 && width == packed.len() { BATCH.min(rows.len() - row) } else { 1 };
         // SAFETY: rows and groups that are there, and as many scores.
         unsafe { common(packed, first / GROUP, rows, row, height, width, scores.as_mut_ptr().cast(), SPAN) };
         let ones = ones(rows, row, height);

@@ -237,8 +237,7 @@ fn read_header(header: &[u8]) -> Result<(usize, usize, [usize; 3]), Error> {
         u64::from_ne_bytes(bytes)
     };
     let [n, bits] = [word(8), word(16)].map(|value| usize::try_from(value).unwrap_or(usize::MAX));
-    let right =
-        word(0) == MAGIC && header[24..].iter().all(|&byte| byte == 0) && extent(n, bits, usize::MAX / 2).is_ok();
+    let right = word(0) == MAGIC && header[24..].iter().all(|&byte| byte == 0) && extent(n.min(1), bits, bits).is_ok();
     match (right, parts(n, bits)) {
         (true, Some(parts)) => Ok((n, bits, parts)),
         _ => Err(Error::Packed),

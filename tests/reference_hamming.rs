@@ -1,0 +1,254 @@
+//! Distances and similarities against the outside: the published matrix of distances, direct counts, exact quotients.
+
+#[allow(dead_code)]
+#[path = "harness/guard.rs"]
+mod guard;
+
+use guard::{Guarded, Side};
+use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
+
+struct Dice(u64);
+
+impl Dice {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^ self.0 >> 31
+    }
+
+    /// Bytes of which about one bit in `sparse` is set.
+    fn bytes(&mut self, n: usize, sparse: u64) -> Vec<u8> {
+        let mut bit = |_| self.word() >> 13 & (sparse - 1) == 0;
+        (0..n).map(|_| (0..8).fold(0, |byte, i| byte | u8::from(bit(i)) << i)).collect()
+    }
+}
+
+/// Bit k of row i.
+fn bit(bytes: &[u8], stride: usize, i: usize, k: usize) -> bool {
+    bytes[i * stride + k / 8] >> (k % 8) & 1 == 1
+}
+
+/// Ones of row i of `a`, of row j of `b`, and in common, bit by bit.
+fn counted(a: (&[u8], usize, usize), b: (&[u8], usize, usize), bits: usize) -> (u32, u32, u32) {
+    (0..bits).fold((0, 0, 0), |(x, y, z), k| {
+        let (p, q) = (bit(a.0, a.1, a.2, k), bit(b.0, b.1, b.2, k));
+        (x + u32::from(p), y + u32::from(q), z + u32::from(p && q))
+    })
+}
+
+/// Element n is n: half of the elements differ in any two of the lower eleven bits.
+#[test]
+fn distances_of_the_counting_block() {
+    let block: Vec<u32> = (0..2048).collect();
+    let mut distances = [7; 1024];
+    hamming::slices_distance(&block, &mut distances).unwrap();
+    for i in 0..32 {
+        for j in 0..32 {
+            let expected = if j < i { 7 } else { 1024 * u32::from(i <= 10) };
+            assert_eq!(distances[32 * i + j], expected, "planes {i} and {j}");
+        }
+    }
+}
+
+/// Element n is n * 2654435761 modulo 2^32: published values and checksum.
+#[test]
+fn distances_of_the_multiplied_block() {
+    let block: Vec<u32> = (0..2048u32).map(|n| n.wrapping_mul(2_654_435_761)).collect();
+    let mut distances = [0; 1024];
+    hamming::slices_distance(&block, &mut distances).unwrap();
+    let diagonal: Vec<u32> = (0..32).map(|i| distances[33 * i]).collect();
+    assert_eq!(diagonal[..11], [1024; 11]);
+    let rest = [
+        1028, 1022, 1024, 1025, 1024, 1025, 1028, 1028, 1022, 1021, 1021, 1023, 1024, 1023, 1025, 1028, 1031, 1027,
+        1023, 1022, 1023,
+    ];
+    assert_eq!(diagonal[11..], rest);
+    assert_eq!(distances[1..11], [1024; 10]);
+    let rest = [
+        1020, 1030, 1018, 1019, 1032, 1023, 1024, 1022, 1042, 1023, 1023, 1023, 1022, 1021, 1023, 1024, 1023, 1029,
+        1027, 1024, 1019,
+    ];
+    assert_eq!(distances[11..32], rest);
+    assert_eq!(distances[30 * 32 + 31], 1023);
+    let upper = (0..32).flat_map(|i| (i..32).map(move |j| 32 * i + j)).flat_map(|at| distances[at].to_le_bytes());
+    let fnv = upper.fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    assert_eq!(fnv, 0x5b11_08d5);
+
+    let (mut planes, mut from_planes) = ([0; 8192], [0; 1024]);
+    hotloops::bitslice::slice(&block, &mut planes, 256).unwrap();
+    hamming::planes_distance(&planes, &mut from_planes).unwrap();
+    assert_eq!(from_planes, distances);
+    let rows = BitRows::new(&planes, 32, 2048, 256).unwrap();
+    let mut counts = [0; 32];
+    hamming::count_ones(rows, &mut counts).unwrap();
+    assert_eq!(counts[..], diagonal);
+}
+
+#[test]
+fn within_a_set_of_rows() {
+    let mut dice = Dice(1);
+    for (n, bits) in
+        [(0usize, 8usize), (1, 1), (7, 3), (9, 64), (33, 166), (40, 65), (17, 512), (12, 8192), (11, 8200), (9, 20_001)]
+    {
+        let stride = bits.div_ceil(8) + n % 3;
+        let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
+        let bytes = dice.bytes(extent, 2);
+        let guarded = Guarded::new(&bytes, Side::End, 0);
+        let rows = BitRows::new(guarded.as_slice(), n, bits, stride).unwrap();
+        let expected = |i: usize, j: usize| {
+            let (a, b, c) = counted((&bytes, stride, i), (&bytes, stride, j), bits);
+            a + b - 2 * c
+        };
+        let table: Vec<u32> = (0..n * n).map(|at| expected(at / n, at % n)).collect();
+        for range in [0..n, 0..n / 2, n / 3..n, n / 2..n / 2] {
+            for part in [Part::Upper, Part::Full] {
+                let out_stride = n + 2;
+                let length = if range.is_empty() { 0 } else { (range.len() - 1) * out_stride + n };
+                let mut out = Guarded::new(&vec![77u32; length], Side::End, 0);
+                hamming::within(rows, range.clone(), out.as_mut_slice(), out_stride, part).unwrap();
+                for (at, &found) in out.as_slice().iter().enumerate() {
+                    let (i, j) = (range.start + at / out_stride, at % out_stride);
+                    let written = j < n && (part == Part::Full || j >= i);
+                    let expected = if written { table[i * n + j] } else { 77 };
+                    assert_eq!(found, expected, "{bits} bits, rows {i} and {j} of {n}, {range:?}, {part:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Rows and packed rows of the same bits.
+struct Sets {
+    bits: usize,
+    stride: usize,
+    rows: Vec<u8>,
+    n: usize,
+    others: Vec<u8>,
+    packed: Vec<u8>,
+    m: usize,
+}
+
+impl Sets {
+    fn new(dice: &mut Dice, n: usize, m: usize, bits: usize, gap: usize) -> Self {
+        let stride = bits.div_ceil(8) + gap;
+        let extent = |n| if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
+        let (mut rows, mut others) = (dice.bytes(extent(n), 4), dice.bytes(extent(m), 2));
+        // Rows that are empty, but for bits that do not belong to them.
+        for bytes in [&mut rows, &mut others] {
+            for row in bytes.chunks_mut(stride).skip(1).step_by(5) {
+                row.fill(0);
+                if bits % 8 != 0 {
+                    row[bits / 8] = 0xff << (bits % 8);
+                }
+            }
+        }
+        let mut packed = vec![1; hamming::packed_len(m, bits).unwrap()];
+        hamming::pack(BitRows::new(&others, m, bits, stride).unwrap(), &mut packed).unwrap();
+        Sets { bits, stride, rows, n, others, packed, m }
+    }
+
+    fn each(dice: &mut Dice, mut check: impl FnMut(&Sets)) {
+        for bits in [1, 7, 8, 63, 64, 65, 166, 512, 881, 1024, 2048, 2049] {
+            for (n, m) in [(0, 3), (3, 0), (1, 1), (5, 8), (34, 9), (3, 17), (65, 31), (2, 300)] {
+                check(&Sets::new(dice, n, m, bits, n % 3));
+            }
+        }
+    }
+
+    fn rows(&self) -> BitRows<'_> {
+        BitRows::new(&self.rows, self.n, self.bits, self.stride).unwrap()
+    }
+
+    fn packed(&self) -> PackedRows<'_> {
+        PackedRows::new(&self.packed).unwrap()
+    }
+
+    fn counted(&self, i: usize, j: usize) -> (u32, u32, u32) {
+        counted((&self.rows, self.stride, i), (&self.others, self.stride, j), self.bits)
+    }
+}
+
+/// The f32 nearest to `p / q`, by exact comparison with the floats beside it.
+fn nearest(p: u64, q: u64) -> f32 {
+    let guess = (p as f64 / q as f64) as f32;
+    let error = |x: f32| {
+        // x = m 2^-e exactly: compare |p 2^e - q m| among candidates with one e.
+        let scale = 2f64.powi(60);
+        ((p as u128) << 60).abs_diff((f64::from(x) * scale) as u128 * u128::from(q))
+    };
+    [guess.next_down(), guess, guess.next_up()].into_iter().min_by_key(|&x| error(x.max(0.0))).unwrap().max(0.0)
+}
+
+fn similarity(measure: Similarity, (a, b, c): (u32, u32, u32), empty: f32) -> f32 {
+    if a == 0 && b == 0 {
+        return empty;
+    }
+    match measure {
+        Similarity::Tanimoto => nearest(c.into(), (a + b - c).into()),
+        Similarity::Dice => nearest(2 * u64::from(c), (a + b).into()),
+        Similarity::Cosine if a == 0 || b == 0 => 0.0,
+        Similarity::Cosine => (f64::from(c) / (f64::from(a) * f64::from(b)).sqrt()) as f32,
+    }
+}
+
+const MEASURES: [Similarity; 3] = [Similarity::Tanimoto, Similarity::Dice, Similarity::Cosine];
+
+#[test]
+fn all_pairs_with_packed_rows() {
+    Sets::each(&mut Dice(2), |sets| {
+        let out_stride = sets.m + sets.n % 2;
+        let length = if sets.n == 0 { 0 } else { (sets.n - 1) * out_stride + sets.m };
+        let counts: Vec<_> = (0..sets.n * sets.m).map(|at| sets.counted(at / sets.m, at % sets.m)).collect();
+        let text = |at: usize| format!("{} bits, pair {at} of {} x {}", sets.bits, sets.n, sets.m);
+
+        let mut out = Guarded::new(&vec![77u32; length], Side::End, 0);
+        hamming::cross(&sets.packed(), sets.rows(), out.as_mut_slice(), out_stride).unwrap();
+        for (at, &(a, b, c)) in counts.iter().enumerate() {
+            let found = out.as_slice()[at / sets.m * out_stride + at % sets.m];
+            assert_eq!(found, a + b - 2 * c, "{}", text(at));
+        }
+        let gaps = out.as_slice().iter().enumerate().filter(|(at, _)| at % out_stride >= sets.m);
+        assert!(gaps.into_iter().all(|(_, &value)| value == 77));
+
+        for measure in MEASURES {
+            let mut out = Guarded::new(&vec![7f32; length], Side::End, 0);
+            hamming::similarities(measure, &sets.packed(), sets.rows(), 0.5, out.as_mut_slice(), out_stride).unwrap();
+            for (at, &counts) in counts.iter().enumerate() {
+                let found = out.as_slice()[at / sets.m * out_stride + at % sets.m];
+                assert_eq!(found, similarity(measure, counts, 0.5), "{}, {measure:?}, {counts:?}", text(at));
+            }
+        }
+    });
+}
+
+/// Whatever room there is for hits, a search finds the same ones, in order.
+#[test]
+fn searches_can_be_cut_anywhere() {
+    Sets::each(&mut Dice(3), |sets| {
+        for (measure, threshold, empty) in
+            [(Similarity::Tanimoto, 0.25, 1.0), (Similarity::Dice, 0.4, 0.0), (Similarity::Cosine, 0.0, 0.0)]
+        {
+            let mut expected = Vec::new();
+            for (row, packed_row) in (0..sets.n).flat_map(|i| (0..sets.m).map(move |j| (i, j))) {
+                let similarity = similarity(measure, sets.counted(row, packed_row), empty);
+                if similarity >= threshold {
+                    expected.push(Hit { row: row as u64, packed_row: packed_row as u32, similarity });
+                }
+            }
+            for room in [1, 2, 7, 1000, 100_000] {
+                if room < 7 && expected.len() > 400 {
+                    continue;
+                }
+                let (mut cursor, mut found) = (0, Vec::new());
+                let mut hits = vec![Hit::default(); room];
+                while cursor < (sets.n * sets.m) as u64 {
+                    let before = cursor;
+                    let n =
+                        hamming::search(measure, &sets.packed(), sets.rows(), threshold, empty, &mut cursor, &mut hits);
+                    found.extend_from_slice(&hits[..n.unwrap()]);
+                    assert!(cursor > before);
+                }
+                assert!(found == expected, "{} bits, {} x {}, room for {room}", sets.bits, sets.n, sets.m);
+            }
+        }
+    });
+}
