@@ -59,16 +59,14 @@ enum {
     HL_ERR_ENERGY = -28,          // an energy is not a finite number
     HL_ERR_ELEMENT_SIZE = -29,    // elements have 1, 2, 4 or 8 bytes
     HL_ERR_STRIDE = -30,          // a stride is shorter than a row
-    HL_ERR_TOO_SHORT = -31,       // an array is too short
-    HL_ERR_OVERLAP = -32,         // two arrays overlap that must not
-    HL_ERR_NO_BITS = -33,         // rows need at least one bit
-    HL_ERR_BITS = -34,            // two sets of rows differ in their number of bits
-    HL_ERR_PLANES = -35,          // the number of planes is not one that is allowed here
-    HL_ERR_PACKED = -36,          // the packed rows are not what this library packs
-    HL_ERR_THRESHOLD = -37,       // a threshold is not between 0 and 1
-    HL_ERR_LETTER = -38,          // a letter is not one of A, C, G, T, U, N
-    HL_ERR_LETTER_CODE = -39,     // three bits stand for no letter
-    HL_ERR_PLANE_CODE = -40       // the code of a plane is not one of its class
+    HL_ERR_OVERLAP = -31,         // two arrays overlap that must not
+    HL_ERR_NO_BITS = -32,         // rows need at least one bit
+    HL_ERR_PLANES = -33,          // the number of planes is not one that is allowed here
+    HL_ERR_PACKED = -34,          // the packed rows are not what this library packs
+    HL_ERR_THRESHOLD = -35,       // a threshold is not between 0 and 1
+    HL_ERR_LETTER = -36,          // a letter is not one of A, C, G, T, U, N
+    HL_ERR_LETTER_CODE = -37,     // three bits stand for no letter
+    HL_ERR_PLANE_CODE = -38       // the code of a plane is not one of its class
 };
 
 // The version of the library, "0.1.0".

@@ -83,19 +83,27 @@ errors! {
     Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "an energy is not a finite number"
     ElementSize { bytes: usize } = HL_ERR_ELEMENT_SIZE -29 "elements have 1, 2, 4 or 8 bytes"
     Stride { argument: &'static str, least: usize, found: usize } = HL_ERR_STRIDE -30 "a stride is shorter than a row"
-    TooShort { argument: &'static str, least: usize, found: usize } = HL_ERR_TOO_SHORT -31 "an array is too short"
-    Overlap { argument: &'static str } = HL_ERR_OVERLAP -32 "two arrays overlap that must not"
-    NoBits = HL_ERR_NO_BITS -33 "rows need at least one bit"
-    Bits { expected: usize, found: usize } = HL_ERR_BITS -34 "two sets of rows differ in their number of bits"
-    Planes { planes: usize } = HL_ERR_PLANES -35 "the number of planes is not one that is allowed here"
-    Packed = HL_ERR_PACKED -36 "the packed rows are not what this library packs"
-    Threshold { value: f32 } = HL_ERR_THRESHOLD -37 "a threshold is not between 0 and 1"
-    Letter { index: usize, letter: u8 } = HL_ERR_LETTER -38 "a letter is not one of A, C, G, T, U, N"
-    LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -39 "three bits stand for no letter"
-    PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -40 "the code of a plane is not one of its class"
+    Overlap { argument: &'static str } = HL_ERR_OVERLAP -31 "two arrays overlap that must not"
+    NoBits = HL_ERR_NO_BITS -32 "rows need at least one bit"
+    Planes { planes: usize } = HL_ERR_PLANES -33 "the number of planes is not one that is allowed here"
+    Packed = HL_ERR_PACKED -34 "the packed rows are not what this library packs"
+    Threshold { value: f32 } = HL_ERR_THRESHOLD -35 "a threshold is not between 0 and 1"
+    Letter { index: usize, letter: u8 } = HL_ERR_LETTER -36 "a letter is not one of A, C, G, T, U, N"
+    LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37 "three bits stand for no letter"
+    PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38 "the code of a plane is not one of its class"
 }
 
 impl core::error::Error for Error {}
+
+/// [`Error::Length`] unless an array is as long as expected.
+pub(crate) fn exactly(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    if found == expected { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
+}
+
+/// [`Error::Length`] if an array is shorter than expected.
+pub(crate) fn at_least(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    if found >= expected { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
+}
 
 /// The sentence of a C status.
 pub(crate) fn status_text(status: i32) -> &'static CStr {

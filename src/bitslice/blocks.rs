@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{BLOCK, CHUNK, stream};
 use crate::Error;
+use crate::error::exactly;
 
 /// How the planes of a long array are arranged. Both hold the same bytes in another order; P is the number of planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,9 +85,7 @@ pub(super) fn len(width: Width, n: usize, layout: Layout) -> Result<usize, Error
 /// [`Error::Length`] if `dst` is not [`blocks_len`] bytes long.
 pub fn slice_blocks<T: Element>(src: &[T], dst: &mut [u8], layout: Layout, store: Store) -> Result<(), Error> {
     let expected = blocks_len::<T>(src.len(), layout)?;
-    if dst.len() != expected {
-        return Err(Error::Length { argument: "dst", expected, found: dst.len() });
-    }
+    exactly("dst", expected, dst.len())?;
     // SAFETY: a slice of elements, and as many bytes as they take.
     unsafe { slice_blocks_at(T::WIDTH, src.as_ptr().cast(), src.len(), dst.as_mut_ptr(), layout, store) };
     Ok(())
@@ -98,9 +97,7 @@ pub fn slice_blocks<T: Element>(src: &[T], dst: &mut [u8], layout: Layout, store
 /// [`Error::Length`] if `src` is not the [`blocks_len`] bytes of `dst`.
 pub fn unslice_blocks<T: Element>(src: &[u8], dst: &mut [T], layout: Layout, store: Store) -> Result<(), Error> {
     let expected = blocks_len::<T>(dst.len(), layout)?;
-    if src.len() != expected {
-        return Err(Error::Length { argument: "src", expected, found: src.len() });
-    }
+    exactly("src", expected, src.len())?;
     // SAFETY: as many bytes as the elements take; any bits are an element.
     unsafe { unslice_blocks_at(T::WIDTH, src.as_ptr(), dst.len(), dst.as_mut_ptr().cast(), layout, store) };
     Ok(())
@@ -207,9 +204,7 @@ pub fn unslice_in_place(blocks: &mut [u32]) -> Result<(), Error> {
 
 fn in_place(blocks: &mut [u32], turn: impl Fn(&[u32], &mut [u32; BLOCK])) -> Result<(), Error> {
     let expected = blocks.len() / BLOCK * BLOCK;
-    if blocks.len() != expected {
-        return Err(Error::Length { argument: "blocks", expected, found: blocks.len() });
-    }
+    exactly("blocks", expected, blocks.len())?;
     let mut scratch = [0; BLOCK];
     for block in blocks.chunks_exact_mut(BLOCK) {
         turn(block, &mut scratch);

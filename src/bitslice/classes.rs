@@ -1,6 +1,7 @@
 //! Which planes of a block need not be kept, after the slices of BitMagic's `bmtrans.h`.
 
 use crate::Error;
+use crate::error::{at_least, exactly};
 
 /// What a plane is beside the later ones; in a code, its number is in bits 0..3 and the other plane's above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +68,7 @@ impl Class {
 /// distance.
 pub fn classify(distances: &[u32], n: usize, codes: &mut [u16]) -> Result<(), Error> {
     for (argument, expected, found) in [("distances", 1024, distances.len()), ("codes", 32, codes.len())] {
-        if found != expected {
-            return Err(Error::Length { argument, expected, found });
-        }
+        exactly(argument, expected, found)?;
     }
     let distance = |i: usize, j: usize| distances[32 * i + j] as usize;
     let largest = (0..32).flat_map(|i| (i..32).map(move |j| distance(i, j))).max();
@@ -108,12 +107,10 @@ pub fn reduced_len(n: usize, codes: &[u16]) -> Result<usize, Error> {
 /// Keeps the bytes of plain planes, and of differences, one after the other; `n` bits of each plane, the rest of its last byte 0.
 ///
 /// # Errors
-/// [`Error::PlaneCode`], [`Error::Stride`], [`Error::TooShort`], [`Error::Length`] if `reduced` is not [`reduced_len`] bytes long.
+/// [`Error::PlaneCode`], [`Error::Stride`], [`Error::Length`], [`Error::Length`] if `reduced` is not [`reduced_len`] bytes long.
 pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &mut [u8]) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
-    if reduced.len() != expected {
-        return Err(Error::Length { argument: "reduced", expected, found: reduced.len() });
-    }
+    exactly("reduced", expected, reduced.len())?;
     let bytes = n.div_ceil(8);
     if bytes == 0 {
         return Ok(());
@@ -140,9 +137,7 @@ pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &m
 /// As for [`reduce`].
 pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
-    if reduced.len() != expected {
-        return Err(Error::Length { argument: "reduced", expected, found: reduced.len() });
-    }
+    exactly("reduced", expected, reduced.len())?;
     let bytes = n.div_ceil(8);
     if bytes == 0 {
         return Ok(());
@@ -174,10 +169,8 @@ pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], strid
 fn check(found: usize, stride: usize, n: usize, codes: &[u16]) -> Result<usize, Error> {
     let expected = reduced_len(n, codes)?;
     let least = if codes.is_empty() { 0 } else { super::planes::extent(n, codes.len(), stride)? };
-    match found < least {
-        true => Err(Error::TooShort { argument: "planes", least, found }),
-        false => Ok(expected),
-    }
+    at_least("planes", least, found)?;
+    Ok(expected)
 }
 
 /// The bits of a row's last byte that belong to it.

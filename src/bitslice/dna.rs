@@ -11,6 +11,7 @@
 use super::planes::extent;
 use super::{CHUNK, slice_u8, unslice_u8};
 use crate::Error;
+use crate::error::at_least;
 
 /// Planes of a sequence.
 pub const PLANES: usize = 3;
@@ -31,13 +32,11 @@ const PIECE: usize = CHUNK / 8;
 /// ```
 ///
 /// # Errors
-/// [`Error::Letter`] for the first letter that is not one of A C G T U N, large or small; [`Error::Stride`] and [`Error::TooShort`] as
+/// [`Error::Letter`] for the first letter that is not one of A C G T U N, large or small; [`Error::Stride`] and [`Error::Length`] as
 /// for [`slice`](super::slice).
 pub fn encode(letters: &[u8], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let least = extent(letters.len(), PLANES, stride)?;
-    if planes.len() < least {
-        return Err(Error::TooShort { argument: "planes", least, found: planes.len() });
-    }
+    at_least("planes", least, planes.len())?;
     let known = |letter: u8| {
         // No short circuit, so that a chunk is checked in vectors.
         let capital = letter & 0xdf;
@@ -65,14 +64,12 @@ pub fn encode(letters: &[u8], planes: &mut [u8], stride: usize) -> Result<(), Er
 /// Writes the letters of three planes, capital, T for U. Bits past the last letter are ignored.
 ///
 /// # Errors
-/// [`Error::LetterCode`] for the first three bits that stand for no letter; [`Error::Stride`] and [`Error::TooShort`] as for
+/// [`Error::LetterCode`] for the first three bits that stand for no letter; [`Error::Stride`] and [`Error::Length`] as for
 /// [`unslice`](super::unslice).
 pub fn decode(planes: &[u8], stride: usize, letters: &mut [u8]) -> Result<(), Error> {
     let n = letters.len();
     let least = extent(n, PLANES, stride)?;
-    if planes.len() < least {
-        return Err(Error::TooShort { argument: "planes", least, found: planes.len() });
-    }
+    at_least("planes", least, planes.len())?;
     let row = |j: usize| &planes[(j * stride).min(planes.len())..][..n.div_ceil(8)];
     let [first, second, third] = if n == 0 { [&[][..]; 3] } else { [row(0), row(1), row(2)] };
     // Plane 2 is 1 for N alone.

@@ -3,6 +3,7 @@
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{CHUNK, Layout};
 use crate::Error;
+use crate::error::at_least;
 
 /// Bytes of a plane of a chunk.
 const PIECE: usize = CHUNK / 8;
@@ -23,12 +24,10 @@ const SCRATCH: usize = CHUNK * 8;
 /// ```
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::TooShort`] if `planes` does not hold all of them.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not hold all of them.
 pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let least = extent(src.len(), T::WIDTH.planes(), stride)?;
-    if planes.len() < least {
-        return Err(Error::TooShort { argument: "planes", least, found: planes.len() });
-    }
+    at_least("planes", least, planes.len())?;
     // SAFETY: a slice of elements, planes of the length just checked.
     unsafe { slice_at(T::WIDTH, src.as_ptr().cast(), src.len(), planes.as_mut_ptr(), stride) };
     Ok(())
@@ -39,12 +38,10 @@ pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<
 /// Bits of a plane's last byte past the last element are ignored.
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::TooShort`] if `planes` does not hold all of them.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not hold all of them.
 pub fn unslice<T: Element>(planes: &[u8], stride: usize, dst: &mut [T]) -> Result<(), Error> {
     let least = extent(dst.len(), T::WIDTH.planes(), stride)?;
-    if planes.len() < least {
-        return Err(Error::TooShort { argument: "planes", least, found: planes.len() });
-    }
+    at_least("planes", least, planes.len())?;
     // SAFETY: planes of the length just checked, a slice of elements; any bits are an element.
     unsafe { unslice_at(T::WIDTH, planes.as_ptr(), stride, dst.len(), dst.as_mut_ptr().cast()) };
     Ok(())

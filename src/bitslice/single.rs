@@ -5,6 +5,7 @@ use super::element::{Element, Place, Width};
 use super::planes::extent;
 use super::{BLOCK, count_positions, gathered_bytes, pick};
 use crate::Error;
+use crate::error::{at_least, exactly};
 
 /// `out[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its other bits are 0.
 ///
@@ -21,7 +22,7 @@ use crate::Error;
 ///
 /// # Errors
 /// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`] if `out` is not as long as
-/// `indices`, [`Error::Index`] for an index that is not less than `8 * stride`, [`Error::TooShort`] if `planes` does not hold
+/// `indices`, [`Error::Index`] for an index that is not less than `8 * stride`, [`Error::Length`] if `planes` does not hold
 /// `count` planes up to the largest index.
 pub fn gather_planes<T: Element>(
     planes: &[u8],
@@ -34,11 +35,9 @@ pub fn gather_planes<T: Element>(
     if gathered_bytes(count) != T::WIDTH.bytes() {
         return Err(Error::Planes { planes: count });
     }
-    check_out(indices, out.len())?;
+    exactly("out", indices.len(), out.len())?;
     let least = extent(check_indices(indices, stride.saturating_mul(8))?, count, stride)?;
-    if planes.len() < least {
-        return Err(Error::TooShort { argument: "planes", least, found: planes.len() });
-    }
+    at_least("planes", least, planes.len())?;
     // SAFETY: the planes hold every index; `out` is as long as the indices.
     unsafe { gather_at(planes.as_ptr(), stride, count, indices, out.as_mut_ptr().cast()) };
     Ok(())
@@ -56,13 +55,6 @@ pub(super) fn check_indices(indices: &[usize], count: usize) -> Result<usize, Er
     match indices.iter().find(|&&index| index >= count) {
         Some(&index) => Err(Error::Index { argument: "indices", index, count }),
         None => Ok(indices.iter().max().map_or(0, |&index| index + 1)),
-    }
-}
-
-fn check_out(indices: &[usize], found: usize) -> Result<(), Error> {
-    match found == indices.len() {
-        true => Ok(()),
-        false => Err(Error::Length { argument: "out", expected: indices.len(), found }),
     }
 }
 
@@ -88,10 +80,8 @@ pub fn gather_blocks<T: Element>(
     out: &mut [T],
 ) -> Result<(), Error> {
     let expected = len(T::WIDTH, n, layout)?;
-    if blocks.len() != expected {
-        return Err(Error::Length { argument: "blocks", expected, found: blocks.len() });
-    }
-    check_out(indices, out.len())?;
+    exactly("blocks", expected, blocks.len())?;
+    exactly("out", indices.len(), out.len())?;
     check_indices(indices, n)?;
     // SAFETY: whole blocks, indices below `n`, an output as long as they are.
     unsafe { gather_blocks_at(T::WIDTH, blocks.as_ptr(), layout, indices, out.as_mut_ptr().cast()) };
@@ -129,9 +119,7 @@ pub(super) unsafe fn gather_blocks_at(
 /// [`Error::Length`] if `counts` has not one entry for each bit of `T`.
 pub fn count_ones<T: Element>(src: &[T], counts: &mut [u64]) -> Result<(), Error> {
     let expected = T::WIDTH.planes();
-    if counts.len() != expected {
-        return Err(Error::Length { argument: "counts", expected, found: counts.len() });
-    }
+    exactly("counts", expected, counts.len())?;
     // SAFETY: a slice of elements.
     unsafe { count_ones_at(src.as_ptr().cast(), size_of_val(src), counts) };
     Ok(())

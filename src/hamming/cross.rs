@@ -5,6 +5,7 @@ use core::ptr;
 use super::rows::{BitRows, PackedRows};
 use super::{GROUP, cosine, counts, dice, distances, intersections, tanimoto};
 use crate::Error;
+use crate::error::{at_least, exactly};
 
 /// A measure of likeness, from 0 to 1, of two rows with a and b ones, c of them in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ fn ones(rows: BitRows, first: usize, n: usize) -> [u32; BATCH] {
 fn check_bits(packed: &PackedRows, rows: BitRows) -> Result<(), Error> {
     match packed.bits() == rows.bits || packed.is_empty() || rows.is_empty() {
         true => Ok(()),
-        false => Err(Error::Bits { expected: packed.bits(), found: rows.bits }),
+        false => exactly("bits", packed.bits(), rows.bits),
     }
 }
 
@@ -88,10 +89,7 @@ fn check_bits(packed: &PackedRows, rows: BitRows) -> Result<(), Error> {
 fn check(packed: &PackedRows, rows: BitRows, found: usize, out_stride: usize) -> Result<(), Error> {
     check_bits(packed, rows)?;
     let least = out_extent(rows.len(), packed.len(), out_stride)?;
-    match found < least {
-        true => Err(Error::TooShort { argument: "out", least, found }),
-        false => Ok(()),
-    }
+    at_least("out", least, found)
 }
 
 /// Values from the first to the last of `n` rows of `row` values each.
@@ -127,7 +125,7 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
 /// Threads may share the packed rows, each with rows and an output of its own.
 ///
 /// # Errors
-/// [`Error::Bits`] if the rows differ in length from the packed ones; [`Error::Stride`] or [`Error::TooShort`] if `out` does not hold a
+/// [`Error::Length`] if the rows differ in length from the packed ones; [`Error::Length`] or [`Error::Stride`] if `out` does not hold a
 /// value for each pair.
 pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: usize) -> Result<(), Error> {
     check(packed, rows, out.len(), out_stride)?;
@@ -205,7 +203,7 @@ const SPAN: usize = 128;
 ///
 /// # Errors
 /// [`Error::Threshold`] if `threshold` is not from 0 to 1, [`Error::Index`] if `cursor` is past the end, [`Error::Length`] if `hits` is empty before
-/// the end, [`Error::Bits`], [`Error::TooLarge`] as for [`similarities`].
+/// the end, [`Error::Length`], [`Error::TooLarge`] as for [`similarities`].
 pub fn search(
     measure: Similarity,
     packed: &PackedRows,
@@ -227,8 +225,8 @@ pub fn search(
             [*cursor, pairs.saturating_add(1)].map(|value| usize::try_from(value).unwrap_or(usize::MAX));
         return Err(Error::Index { argument: "cursor", index, count });
     }
-    if hits.is_empty() && *cursor < pairs {
-        return Err(Error::Length { argument: "hits", expected: 1, found: 0 });
+    if *cursor < pairs {
+        at_least("hits", 1, hits.len())?;
     }
     let mut found = 0;
     let mut scores = [[0f32; SPAN]; BATCH];
@@ -245,8 +243,7 @@ pub fn search(
             let counts = scores.as_ptr().cast();
             // SAFETY: as above, in place.
             unsafe { measure.kernel()(counts, packed.counts(first), width, ones[i], empty, scores.as_mut_ptr()) };
-            let from = if i == 0 { column - first } else { 0 };
-            for (j, &similarity) in scores[..width].iter().enumerate().skip(from) {
+            for (j, &similarity) in scores[..width].iter().enumerate().skip(column - first) {
                 if similarity >= threshold {
                     let Some(hit) = hits.get_mut(found) else {
                         *cursor = (row + i) as u64 * m + (first + j) as u64;

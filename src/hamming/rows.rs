@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::GROUP;
 use crate::Error;
+use crate::error::{at_least, exactly};
 
 /// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in its last byte are
 /// ignored.
@@ -29,13 +30,11 @@ impl<'a> BitRows<'a> {
     ///
     /// # Errors
     /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on, [`Error::Stride`] if a row is longer than
-    /// `stride`, [`Error::TooShort`] if `bytes` ends before the last row.
+    /// `stride`, [`Error::Length`] if `bytes` ends before the last row.
     pub fn new(bytes: &'a [u8], n: usize, bits: usize, stride: usize) -> Result<Self, Error> {
         let least = extent(n, bits, stride)?;
-        match bytes.len() < least {
-            true => Err(Error::TooShort { argument: "rows", least, found: bytes.len() }),
-            false => Ok(BitRows { bytes: &bytes[..least], n, bits, stride }),
-        }
+        at_least("rows", least, bytes.len())?;
+        Ok(BitRows { bytes: &bytes[..least], n, bits, stride })
     }
 
     /// The number of rows.
@@ -137,9 +136,7 @@ fn parts(n: usize, bits: usize) -> Option<[usize; 3]> {
 /// [`Error::TooLarge`] if they take more than memory, [`Error::Length`] if `packed` is not [`packed_len`] bytes long.
 pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     let expected = packed_len(rows.n, rows.bits)?;
-    if packed.len() != expected {
-        return Err(Error::Length { argument: "packed", expected, found: packed.len() });
-    }
+    exactly("packed", expected, packed.len())?;
     let [counts, groups, _] = parts(rows.n, rows.bits).ok_or(Error::TooLarge { argument: "n_rows" })?;
     let (head, body) = packed.split_at_mut(groups);
     head.fill(0);
@@ -183,15 +180,11 @@ impl<'a> PackedRows<'a> {
     /// The rows that [`pack`] wrote into `packed`.
     ///
     /// # Errors
-    /// [`Error::Packed`] if it did not, [`Error::TooShort`] if `packed` ends before they do.
+    /// [`Error::Packed`] if it did not, [`Error::Length`] if `packed` ends before they do.
     pub fn new(packed: &'a [u8]) -> Result<Self, Error> {
-        if packed.len() < HEADER {
-            return Err(Error::TooShort { argument: "packed", least: HEADER, found: packed.len() });
-        }
+        at_least("packed", HEADER, packed.len())?;
         let (n, bits, parts) = read_header(&packed[..HEADER])?;
-        if packed.len() < parts[2] {
-            return Err(Error::TooShort { argument: "packed", least: parts[2], found: packed.len() });
-        }
+        at_least("packed", parts[2], packed.len())?;
         Ok(PackedRows { n, bits, bytes: &packed[..parts[2]], parts })
     }
 

@@ -7,6 +7,7 @@ use super::rows::{BitRows, interleave};
 use super::{GROUP, counts, distances, intersections, slices};
 use crate::Error;
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
+use crate::error::{at_least, exactly};
 
 /// What of the matrix of distances is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +30,12 @@ const SEGMENT: usize = 128;
 /// Threads may each take a range, with an output of its own.
 ///
 /// # Errors
-/// [`Error::Index`] if `range` is not one of rows, [`Error::Stride`] or [`Error::TooShort`] if `out` does not hold a row of distances, as long as
+/// [`Error::Index`] if `range` is not one of rows, [`Error::Length`] or [`Error::Stride`] if `out` does not hold a row of distances, as long as
 /// there are rows, for each row of the range.
 pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: usize, part: Part) -> Result<(), Error> {
     check_range(&range, rows.len())?;
     let least = super::cross::out_extent(range.len(), rows.len(), out_stride)?;
-    if out.len() < least {
-        return Err(Error::TooShort { argument: "out", least, found: out.len() });
-    }
+    at_least("out", least, out.len())?;
     for first in (0..rows.len()).step_by(GROUP) {
         let columns = first..rows.len().min(first + GROUP);
         let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
@@ -114,9 +113,7 @@ fn differences(rows: BitRows, columns: Range<usize>, batch: Range<usize>) -> [[u
 /// # Errors
 /// [`Error::Length`] if `out` has not a value for each row.
 pub fn count_ones(rows: BitRows, out: &mut [u32]) -> Result<(), Error> {
-    if out.len() != rows.len() {
-        return Err(Error::Length { argument: "out", expected: rows.len(), found: out.len() });
-    }
+    exactly("out", rows.len(), out.len())?;
     // SAFETY: the rows are there, and a count for each.
     unsafe { counts(rows.bytes.as_ptr(), rows.n, rows.bits, rows.stride, out.as_mut_ptr()) };
     Ok(())
@@ -163,9 +160,7 @@ fn of_block(
     fill: impl FnOnce(*mut u64),
 ) -> Result<(), Error> {
     for (argument, expected, found) in [(argument, expected, found), ("distances", 1024, distances.len())] {
-        if found != expected {
-            return Err(Error::Length { argument, expected, found });
-        }
+        exactly(argument, expected, found)?;
     }
     let mut tiles = core::mem::MaybeUninit::<[u64; 1024]>::uninit();
     fill(tiles.as_mut_ptr().cast());
