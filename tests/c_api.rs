@@ -7,6 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use hotloops::bitslice::{self, Layout, Store};
+use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{self, Beta, Builder, Kind, LayeredIsing, Link, Order, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
@@ -297,6 +299,7 @@ fn results() -> Vec<String> {
         lines.push(digest(name, y.map(f32::to_ne_bytes)));
     }
 
+    lines.extend(bits_results());
     for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
@@ -307,6 +310,76 @@ fn results() -> Vec<String> {
     lines.extend(kernel_results());
     lines.extend(exact_kernel_results());
     lines.extend(exchange_results());
+    lines
+}
+
+/// Bytes of a whole array as one digest.
+fn all<T: Copy, const SIZE: usize>(name: &str, values: &[T], bytes: fn(T) -> [u8; SIZE]) -> String {
+    digest(name, values.iter().map(|&value| bytes(value)))
+}
+
+fn bits_results() -> Vec<String> {
+    let block: Vec<u32> = (0..2048u32).map(|n| n.wrapping_mul(2_654_435_761)).collect();
+    let memory: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let longs: Vec<u64> = memory.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
+    let byte = |byte: u8| [byte];
+
+    let (mut planes, mut counts) = (vec![0; 8192], [0; 32]);
+    bitslice::slice(&block, &mut planes, 256).unwrap();
+    bitslice::count_ones(&block, &mut counts).unwrap();
+    let mut lines = vec![all("planes", &planes, byte), all("positions", &counts, u64::to_ne_bytes)];
+    for layout in [Layout::Rows2048, Layout::Tiles64] {
+        let mut blocks = vec![0; bitslice::blocks_len::<u64>(1000, layout).unwrap()];
+        bitslice::slice_blocks(&longs[..1000], &mut blocks, layout, Store::Cached).unwrap();
+        lines.push(all("blocks", &blocks, byte));
+    }
+    let (mut d, mut codes) = (vec![0; 1024], [0; 32]);
+    hamming::slices_distance(&block, &mut d).unwrap();
+    bitslice::classify(&d, 2048, &mut codes).unwrap();
+    lines.extend([all("slices", &d, u32::to_ne_bytes), all("codes", &codes, u16::to_ne_bytes)]);
+    planes[3 * 256..4 * 256].fill(0);
+    let mut dna = [0; 6];
+    bitslice::dna::encode(b"GATTACATN", &mut dna, 2).unwrap();
+    lines.extend([all("restored", &planes, byte), all("dna", &dna, byte)]);
+
+    let rows = BitRows::new(&memory, 100, 500, 64).unwrap();
+    let (mut ones, mut distances, mut scores) = (vec![0; 100], vec![0; 10_000], vec![0.0; 10_000]);
+    hamming::count_ones(rows, &mut ones).unwrap();
+    hamming::within(rows, 0..100, &mut distances, 100, Part::Full).unwrap();
+    lines.extend([all("ones", &ones, u32::to_ne_bytes), all("self", &distances, u32::to_ne_bytes)]);
+    let mut packed = vec![0; hamming::packed_len(100, 500).unwrap()];
+    hamming::pack(rows, &mut packed).unwrap();
+    let packed = PackedRows::new(&packed).unwrap();
+    for (name, measure) in
+        [("tanimoto", Similarity::Tanimoto), ("dice", Similarity::Dice), ("cosine", Similarity::Cosine)]
+    {
+        hamming::similarities(measure, &packed, rows, 1.0, &mut scores, 100).unwrap();
+        lines.push(all(name, &scores, f32::to_ne_bytes));
+        if measure == Similarity::Tanimoto {
+            let hit = |(at, &score): (usize, &f32)| {
+                let [row, column] = [at / 100, at % 100];
+                let head = (row as u64).to_ne_bytes().into_iter().chain((column as u32).to_ne_bytes());
+                let bytes: Vec<u8> = head.chain(score.to_ne_bytes()).collect();
+                <[u8; 16]>::try_from(bytes).unwrap()
+            };
+            lines.push(digest("hits", scores.iter().enumerate().filter(|(_, score)| **score >= 0.5).map(hit)));
+        }
+    }
+
+    let ones_of = |row: &[u8]| row.iter().map(|byte| byte.count_ones()).sum::<u32>();
+    let ones: Vec<u32> = memory.chunks_exact(128).map(|row| ones_of(&row[..125])).collect();
+    // 64 packed rows of 16 words against the first two rows of the same memory.
+    let common = (0..128usize).map(|at| {
+        let (row, group, lane) = (at / 64, at % 64 / 8, at % 8);
+        (0..16).map(|word| (longs[16 * row + word] & longs[(16 * group + word) * 8 + lane]).count_ones()).sum::<u32>()
+    });
+    lines.push(all("counts", &ones, u32::to_ne_bytes));
+    lines.push(digest("intersections", common.map(u32::to_ne_bytes)));
+    let finished = |name, value: fn(u32) -> f32| digest(name, ones.iter().map(|&c| value(c).to_ne_bytes()));
+    lines.push(digest("distances", ones.iter().map(|&c| (1000 - c).to_ne_bytes())));
+    lines.push(finished("tanimoto", |c| c as f32 / 1000.0));
+    lines.push(finished("dice", |c| (2 * c) as f32 / (1000 + c) as f32));
+    lines.push(finished("cosine", |c| (f64::from(c) / (1000.0 * f64::from(c)).sqrt()) as f32));
     lines
 }
 

@@ -1,7 +1,9 @@
 //! What holds for any input at all, on inputs that quickcheck makes up.
 
 use hotloops::Error;
+use hotloops::bitslice::{self, dna};
 use hotloops::exp;
+use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::ising::{Beta, Kind, LANES, LayeredIsing};
 use hotloops::random::Mt19937;
 use quickcheck::{TestResult, quickcheck};
@@ -47,6 +49,52 @@ quickcheck! {
             in_place(&mut parts[..cut]);
             in_place(&mut parts[cut..]);
             same(&whole, &parts)
+        })
+    }
+
+    fn planes_hold_their_elements(elements: Vec<u32>, gap: u8) -> bool {
+        let stride = elements.len().div_ceil(8) + usize::from(gap);
+        let (mut planes, mut back) = (vec![0; 32 * stride], vec![0; elements.len()]);
+        bitslice::slice(&elements, &mut planes, stride).unwrap();
+        bitslice::unslice(&planes, stride, &mut back).unwrap();
+        let bit = |e: usize, j: usize| planes[j * stride + e / 8] >> (e % 8) & 1;
+        back == elements
+            && elements.iter().enumerate().all(|(e, &x)| (0..32).all(|j| u32::from(bit(e, j)) == x >> j & 1))
+    }
+
+    fn any_letters_are_refused_or_come_back(letters: Vec<u8>) -> bool {
+        let stride = letters.len().div_ceil(8);
+        let (mut planes, mut back) = (vec![0; 3 * stride], vec![0; letters.len()]);
+        match dna::encode(&letters, &mut planes, stride) {
+            Ok(()) => {
+                dna::decode(&planes, stride, &mut back).unwrap();
+                back.iter().zip(&letters).all(|(a, b)| *a == b.to_ascii_uppercase() || (*a == b'T' && b"Uu".contains(b)))
+            }
+            Err(error) => {
+                matches!(error, Error::Letter { index, letter } if letters[index] == letter)
+                    && planes.iter().all(|&byte| byte == 0)
+            }
+        }
+    }
+
+    /// A distance is a metric, and a similarity of 1 means equality.
+    fn distances_are_a_metric(bytes: Vec<u8>, bits: u8) -> bool {
+        let bits = usize::from(bits) + 1;
+        let n = bytes.len() / bits.div_ceil(8);
+        let rows = BitRows::new(&bytes, n, bits, bits.div_ceil(8)).unwrap();
+        let (mut d, mut s) = (vec![0; n * n], vec![0.0; n * n]);
+        hamming::within(rows, 0..n, &mut d, n, Part::Full).unwrap();
+        let mut memory = vec![0; hamming::packed_len(n, bits).unwrap()];
+        hamming::pack(rows, &mut memory).unwrap();
+        let packed = PackedRows::new(&memory).unwrap();
+        hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut s, n).unwrap();
+        (0..n).all(|i| {
+            d[i * n + i] == 0
+                && (0..n).all(|j| {
+                    d[i * n + j] == d[j * n + i]
+                        && (d[i * n + j] == 0) == (s[i * n + j] == 1.0)
+                        && d[i * n + j] <= d[i * n] + d[j]
+                })
         })
     }
 

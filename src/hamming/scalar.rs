@@ -116,7 +116,18 @@ fn sqrt(p: f64) -> f64 {
     // p = m 2^(2 half - 106), with 107 or 108 bits in m, and so 54 in its root.
     let half = exponent.div_euclid(2);
     let m = u128::from(p.to_bits() & ((1 << 52) - 1) | 1 << 52) << (54 + exponent.rem_euclid(2));
-    let root = m.isqrt() as u64;
+    // Digit by digit: `u128` divides by a call, which a library without a run-time should not need.
+    let (mut root, mut rest, mut digit) = (0u128, m, 1u128 << 106);
+    while digit != 0 {
+        let next = root + digit;
+        root >>= 1;
+        if rest >= next {
+            rest -= next;
+            root += digit;
+        }
+        digit >>= 2;
+    }
+    let root = root as u64;
     let rounded = (root >> 1) + (root & 1);
     rounded as f64 * f64::from_bits(((1023 + half - 52) as u64) << 52)
 }
