@@ -1,4 +1,4 @@
-//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep. Ratios of one run, the
+//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes. Ratios of one run, the
 //! rows in turn; cycles by a clock that takes its turn among them.
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
@@ -7,6 +7,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hotloops::bitslice::{self, CHUNK, Layout, Store};
+use hotloops::hamming::{self, BitRows, PackedRows, Similarity};
 use hotloops::isa;
 use hotloops::ising::Beta;
 use hotloops::kernel::Kernel;
@@ -14,6 +16,7 @@ use hotloops::{exp, random};
 use hotloops_bench_support::clock;
 use hotloops_bench_support::levels;
 use hotloops_bench_support::mersenne::{Interlaced, Textbook};
+use hotloops_bench_support::planes;
 use hotloops_bench_support::workload::Problem;
 
 /// A row: its name, elements per call, the call.
@@ -88,14 +91,211 @@ fn ising_rows() -> Vec<Row> {
     rows
 }
 
+fn words(n: usize) -> Vec<u32> {
+    let mut random = Textbook::new(1);
+    (0..n).map(|_| random.next_u32()).collect()
+}
+
+const BLOCK: usize = bitslice::BLOCK;
+
+/// A block in the first cache.
+fn slice_rows() -> Vec<Row> {
+    let block: Box<[u32; BLOCK]> = words(BLOCK).try_into().unwrap();
+    let mut rows: Vec<Row> = Vec::new();
+    let (src, mut planes) = (block.clone(), Box::new([[0; 64]; 32]));
+    let by_bits = move || planes::slice_by_bits(black_box(&src), &mut planes);
+    rows.push(("slice, original, bit by bit".to_owned(), BLOCK, Box::new(by_bits)));
+    let (src, mut copy) = (block.clone(), block.clone());
+    rows.push(("copy".to_owned(), BLOCK, Box::new(move || copy.copy_from_slice(black_box(&*src)))));
+    for (name, kernel, stride) in
+        [("slice_u32", &bitslice::slice_u32::KERNEL, 256), ("tile_u32", &bitslice::tile_u32::KERNEL, 256)]
+    {
+        for (variant, function) in usable(kernel) {
+            let (src, mut planes) = (block.clone(), vec![0u8; 4 * BLOCK]);
+            // SAFETY: a block, and its planes or tiles.
+            let call = move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, planes.as_mut_ptr(), stride) };
+            rows.push((format!("{name} {variant}"), BLOCK, Box::new(call)));
+        }
+    }
+    let (mut dst, planes) = (block.clone(), Box::new([[0x5555_aaaa; 64]; 32]));
+    let by_bits = move || planes::unslice_by_bits(black_box(&planes), &mut dst);
+    rows.push(("unslice, bit by bit".to_owned(), BLOCK, Box::new(by_bits)));
+    for (name, kernel, stride) in
+        [("unslice_u32", &bitslice::unslice_u32::KERNEL, 256), ("untile_u32", &bitslice::untile_u32::KERNEL, 256)]
+    {
+        for (variant, function) in usable(kernel) {
+            let (planes, mut dst) = (vec![0x5au8; 4 * BLOCK], block.clone());
+            // SAFETY: as above.
+            let call = move || unsafe { function(planes.as_ptr(), stride, BLOCK / CHUNK, dst.as_mut_ptr()) };
+            rows.push((format!("{name} {variant}"), BLOCK, Box::new(call)));
+        }
+    }
+    rows
+}
+
+/// Elements of other widths, by the functions of the library; per block of 8 KiB.
+fn width_rows() -> Vec<Row> {
+    fn row<T: bitslice::Element + Default>(name: &str, rows: &mut Vec<Row>) {
+        for layout in [Layout::Rows2048, Layout::Tiles64] {
+            let n = 4 * 8192 / size_of::<T>();
+            let (mut src, mut planes) = (vec![T::default(); n], vec![0u8; 4 * 8192]);
+            planes.iter_mut().zip(words(4 * 8192)).for_each(|(byte, word)| *byte = (word >> 24) as u8);
+            bitslice::unslice_blocks(&planes, &mut src, layout, Store::Cached).unwrap();
+            let mut back = src.clone();
+            let mut dst = planes.clone();
+            let slice = move || bitslice::slice_blocks(black_box(&src), &mut dst, layout, Store::Cached).unwrap();
+            rows.push((format!("{name} into {layout:?}"), 4 * BLOCK, Box::new(slice)));
+            let join = move || bitslice::unslice_blocks(black_box(&planes), &mut back, layout, Store::Cached).unwrap();
+            rows.push((format!("{name} from {layout:?}"), 4 * BLOCK, Box::new(join)));
+        }
+    }
+    let mut rows = Vec::new();
+    row::<u8>("u8", &mut rows);
+    row::<u16>("u16", &mut rows);
+    row::<u32>("u32", &mut rows);
+    row::<u64>("u64", &mut rows);
+    rows
+}
+
+/// 128 MiB, from memory to memory.
+fn memory_rows() -> Vec<Row> {
+    const N: usize = 32 << 20;
+    let src: Arc<Vec<u32>> = Arc::new((0..N as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect());
+    let mut rows: Vec<Row> = Vec::new();
+    let (from, mut copy) = (src.clone(), vec![1u32; N]);
+    let blockwise =
+        move || copy.chunks_exact_mut(BLOCK).zip(from.chunks_exact(BLOCK)).for_each(|(a, b)| a.copy_from_slice(b));
+    rows.push(("copy, block by block".to_owned(), N, Box::new(blockwise)));
+    let (from, mut copy) = (src.clone(), vec![1u32; N]);
+    rows.push(("copy, at once (libc)".to_owned(), N, Box::new(move || copy.copy_from_slice(&from))));
+    for layout in [Layout::Rows2048, Layout::Tiles64] {
+        for store in [Store::Stream, Store::Cached] {
+            let (src, mut dst) = (src.clone(), vec![1u8; 4 * N]);
+            let slice = move || bitslice::slice_blocks(&src, &mut dst, layout, store).unwrap();
+            rows.push((format!("into {layout:?}, {store:?}"), N, Box::new(slice)));
+            let (planes, mut dst) = (vec![0x5au8; 4 * N], vec![1u32; N]);
+            let join = move || bitslice::unslice_blocks(&planes, &mut dst, layout, store).unwrap();
+            rows.push((format!("from {layout:?}, {store:?}"), N, Box::new(join)));
+        }
+    }
+    rows
+}
+
+/// The planes of a block.
+fn distance_rows() -> Vec<Row> {
+    let block: Box<[u32; BLOCK]> = words(BLOCK).try_into().unwrap();
+    let mut planes = Box::new([[0; 64]; 32]);
+    planes::slice_by_bits(&block, &mut planes);
+    let mut rows: Vec<Row> = Vec::new();
+    for (name, original) in [
+        ("original, table of bytes", planes::distances_by_table as fn(&_, &mut _)),
+        ("original, sums in a word", planes::distances_by_sums),
+    ] {
+        let (planes, mut d) = (planes.clone(), Box::new([[0; 32]; 32]));
+        rows.push((name.to_owned(), BLOCK, Box::new(move || original(black_box(&*planes), &mut d))));
+    }
+    let (src, mut planes, mut d) = (block.clone(), planes.clone(), Box::new([[0; 32]; 32]));
+    let both = move || {
+        planes::slice_by_bits(black_box(&src), &mut planes);
+        planes::distances_by_table(&planes, &mut d);
+    };
+    rows.push(("original, slicing too".to_owned(), BLOCK, Box::new(both)));
+    for (variant, function) in usable(&hamming::slices::KERNEL) {
+        let (tiles, mut d) = (block.clone(), vec![0u32; 1024]);
+        // SAFETY: a block in tiles, 1024 distances.
+        let call = move || unsafe { function(tiles.as_ptr().cast(), d.as_mut_ptr()) };
+        rows.push((format!("slices {variant}"), BLOCK, Box::new(call)));
+    }
+    for isa in levels() {
+        let (src, mut d) = (block.clone(), vec![0u32; 1024]);
+        let fused = under(isa, move || hamming::slices_distance(black_box(&*src), &mut d).unwrap());
+        rows.push((format!("slicing and distances, {}", isa.word()), BLOCK, fused));
+        let (planes, mut d) = (vec![0x5au8; 4 * BLOCK], vec![0u32; 1024]);
+        let apart = under(isa, move || hamming::planes_distance(black_box(&planes), &mut d).unwrap());
+        rows.push((format!("distances from rows, {}", isa.word()), BLOCK, apart));
+    }
+    rows
+}
+
+/// 512 rows against 256 packed ones, 2048 bits each; per pair.
+fn pair_rows() -> Vec<Row> {
+    const BITS: usize = 2048;
+    const N: usize = 512;
+    const M: usize = 256;
+    let memory = |n: usize| -> Vec<u64> {
+        words(n * BITS / 32).chunks(2).map(|w| u64::from(w[0]) << 32 | u64::from(w[1])).collect()
+    };
+    let (first, second) = (Arc::new(memory(N)), Arc::new(memory(M)));
+    let bytes =
+        |words: &[u64]| -> Arc<Vec<u8>> { Arc::new(words.iter().flat_map(|word| word.to_ne_bytes()).collect()) };
+    let (rows_bytes, others) = (bytes(&first), bytes(&second));
+    let mut packed = vec![0; hamming::packed_len(M, BITS).unwrap()];
+    hamming::pack(BitRows::new(&others, M, BITS, BITS / 8).unwrap(), &mut packed).unwrap();
+    let packed = Arc::new(packed);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut out = vec![0u32; N * M];
+    let (a, b) = (first.clone(), second.clone());
+    let by_words = move || planes::distances_by_words(black_box(&a), &b, BITS / 64, &mut out);
+    rows.push(("word by word".to_owned(), N * M, Box::new(by_words)));
+    for isa in levels() {
+        let (bytes, memory) = (rows_bytes.clone(), packed.clone());
+        let mut out = vec![0u32; N * M];
+        let call = under(isa, move || {
+            let rows = BitRows::new(&bytes, N, BITS, BITS / 8).unwrap();
+            hamming::cross(&PackedRows::new(&memory).unwrap(), rows, &mut out, M).unwrap();
+        });
+        rows.push((format!("Hamming, {}", isa.word()), N * M, call));
+        let (bytes, memory) = (rows_bytes.clone(), packed.clone());
+        let mut out = vec![0f32; N * M];
+        let call = under(isa, move || {
+            let rows = BitRows::new(&bytes, N, BITS, BITS / 8).unwrap();
+            let packed = PackedRows::new(&memory).unwrap();
+            hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut out, M).unwrap();
+        });
+        rows.push((format!("Tanimoto, {}", isa.word()), N * M, call));
+    }
+    rows
+}
+
+/// Single elements of a block; per element.
+fn gather_rows() -> Vec<Row> {
+    const N: usize = 1 << 11;
+    let src = words(N);
+    let mut rows: Vec<Row> = Vec::new();
+    for isa in levels() {
+        for layout in [Layout::Rows2048, Layout::Tiles64] {
+            let mut planes = vec![0; 4 * N];
+            bitslice::slice_blocks(&src, &mut planes, layout, Store::Cached).unwrap();
+            let indices: Vec<usize> = words(1024).iter().map(|&word| word as usize % N).collect();
+            let mut out = vec![0u32; 1024];
+            let call = under(isa, move || bitslice::gather_blocks(&planes, N, layout, &indices, &mut out).unwrap());
+            rows.push((format!("from {layout:?}, {}", isa.word()), 1024, call));
+        }
+    }
+    rows
+}
+
+/// The instruction sets of this CPU, weakest first.
+fn levels() -> impl Iterator<Item = isa::Isa> {
+    isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
+}
+
+/// The call under a cap.
+fn under(isa: isa::Isa, mut call: impl FnMut() + 'static) -> Box<dyn FnMut()> {
+    Box::new(move || {
+        isa::set(isa).expect("an instruction set of this CPU");
+        call();
+    })
+}
+
 /// The variants, worst first, that this CPU can execute.
 fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {
     let usable = kernel.variants.iter().rev().filter(|variant| isa::detected(variant.isa));
     usable.map(|variant| (variant.to_string(), variant.function))
 }
 
-/// Times the rows in turn and prints the medians, and the least number of cycles, which tells how noisy the machine is.
-fn measure(title: &str, mut rows: Vec<Row>, budget: Duration) {
+/// Times the rows in turn and prints the medians per `unit` elements, and the least number of cycles, which tells how noisy the machine is.
+fn measure(title: &str, unit: usize, mut rows: Vec<Row>, budget: Duration) {
     let time = |(_, elements, call): &mut Row| {
         let calls = 1 + 200_000 / *elements;
         let begin = Instant::now();
@@ -109,10 +309,11 @@ fn measure(title: &str, mut rows: Vec<Row>, budget: Duration) {
     let head = ["least", "cycles", "ns", "spread", "ratio"].map(|word| format!("{word:>9}")).join("");
     println!("{title} ({gigahertz:.2} GHz)\n{:34}{head}", "");
     for ((name, ..), time) in rows.iter().zip(&samples) {
-        let (median, spread) = (time.median(), 100.0 * time.spread());
-        let (least, cycles) = (time.least() * gigahertz, median * gigahertz);
-        let ratio = samples[0].median() / median;
-        println!("{name:34}{least:9.3}{cycles:9.3}{median:9.3}{spread:7.1} %{ratio:9.2}");
+        let (median, spread) = (unit as f64 * time.median(), 100.0 * time.spread());
+        let (least, cycles) = (unit as f64 * time.least() * gigahertz, median * gigahertz);
+        let ratio = unit as f64 * samples[0].median() / median;
+        let digits = if least < 100.0 { 3 } else { 0 };
+        println!("{name:34}{least:9.digits$}{cycles:9.digits$}{median:9.digits$}{spread:7.1} %{ratio:9.2}");
     }
     println!();
 }
@@ -122,12 +323,18 @@ fn main() {
     let measured = words.iter().any(|word| word == "--bench") && !words.iter().any(|word| word == "--test");
     let budget = if measured { Duration::from_secs(8) } else { Duration::ZERO };
     let wanted = words.iter().find(|word| !word.starts_with('-'));
-    let ladder = |name: &str, title: &str, rows: fn() -> Vec<Row>| {
+    let ladder = |name: &str, title: &str, unit: usize, rows: fn() -> Vec<Row>| {
         if wanted.is_none_or(|word| name.contains(word.as_str())) {
-            measure(&format!("{name}: {title}"), rows(), budget);
+            measure(&format!("{name}: {title}"), unit, rows(), budget);
         }
     };
-    ladder("random", "MT19937, per number", random_rows);
-    ladder("exp", "exponential, per value", exp_rows);
-    ladder("ising", "Metropolis sweep, per attempted update", ising_rows);
+    ladder("random", "MT19937, per number", 1, random_rows);
+    ladder("exp", "exponential, per value", 1, exp_rows);
+    ladder("ising", "Metropolis sweep, per attempted update", 1, ising_rows);
+    ladder("bits/slice", "2048 integers of 32 bits in the first cache, per block", BLOCK, slice_rows);
+    ladder("bits/width", "32 KiB of other elements, per 8 KiB", BLOCK, width_rows);
+    ladder("bits/memory", "128 MiB, per block of 8 KiB", BLOCK, memory_rows);
+    ladder("bits/distance", "32 planes of 2048 bits, per block", BLOCK, distance_rows);
+    ladder("bits/pairs", "rows of 2048 bits, per pair", 1, pair_rows);
+    ladder("bits/gather", "single integers of 32 bits, per integer", 1, gather_rows);
 }

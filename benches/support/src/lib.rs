@@ -6,5 +6,6 @@ pub mod a3;
 pub mod clock;
 pub mod levels;
 pub mod mersenne;
+pub mod planes;
 pub mod rungs;
 pub mod workload;
