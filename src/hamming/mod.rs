@@ -53,7 +53,6 @@ kernel! {
     /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers that do not overlap them; `bits` is
     /// less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
-    avx2 intrinsics,
     scalar reference,
 }
 
@@ -66,6 +65,8 @@ kernel! {
     /// `common[i]` is more than `ones` or `others[i]`.
     "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -78,6 +79,8 @@ kernel! {
     /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
     "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -90,6 +93,8 @@ kernel! {
     /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
     "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 

@@ -1,7 +1,5 @@
 //! The reference: words of 64 bits and their ones.
 
-use core::array::from_fn;
-
 /// # Safety
 /// `words` points to more than `i` readable words.
 unsafe fn word(words: *const u8, i: usize) -> u64 {
@@ -53,41 +51,27 @@ pub unsafe extern "C" fn intersections(
     }
 }
 
-/// Stamps kernels for an instruction set: their loops, which the compiler makes vectors of, are written once. `sqrt` is the
-/// root that cosine takes, of `f64`.
-macro_rules! stamp {
-    (counts $(, #[$features:meta])?) => {
-        $(#[$features])?
-        pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
-            for i in 0..n {
-                // SAFETY: the caller's contract.
-                unsafe { counts.add(i).write_unaligned($crate::hamming::scalar::ones(rows.add(i * stride), bits)) }
-            }
+pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
+    for i in 0..n {
+        // SAFETY: the caller's contract.
+        let byte = |at: usize| unsafe { rows.add(i * stride + at).read() };
+        let mut count = (0..bits / 8).map(|at| byte(at).count_ones()).sum();
+        if bits % 8 != 0 {
+            count += (byte(bits / 8) & ((1 << (bits % 8)) - 1)).count_ones();
         }
-    };
-    (distances $(, #[$features:meta])?) => {
-        $(#[$features])?
-        pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
-            let distance = |c: u32, b: u32| ones.wrapping_add(b).wrapping_sub(c.wrapping_mul(2));
-            // SAFETY: the caller's contract.
-            unsafe { $crate::hamming::scalar::map(common, others, n, out, distance) }
-        }
-    };
-    (tanimoto $(, #[$features:meta])?) => {
-        $crate::hamming::scalar::stamp! { @ tanimoto, |a, b, c| c as f32 / a.wrapping_add(b).wrapping_sub(c) as f32 $(, #[$features])? }
-    };
-    (dice $(, #[$features:meta])?) => {
-        $crate::hamming::scalar::stamp! { @ dice, |a, b, c| c.wrapping_mul(2) as f32 / a.wrapping_add(b) as f32 $(, #[$features])? }
-    };
-    (cosine $sqrt:ident $(, #[$features:meta])?) => {
-        $crate::hamming::scalar::stamp! { @ cosine, |a, b, c| match a == 0 || b == 0 {
-            true => 0.0,
-            false => (f64::from(c) / $sqrt(f64::from(a) * f64::from(b))) as f32,
-        } $(, #[$features])? }
-    };
-    // A kernel of similarities, from its value where not both rows are empty.
-    (@ $name:ident, |$a:ident, $b:ident, $c:ident| $value:expr $(, #[$features:meta])?) => {
-        $(#[$features])?
+        // SAFETY: the caller's contract.
+        unsafe { counts.add(i).write_unaligned(count) }
+    }
+}
+
+pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
+    // SAFETY: the caller's contract.
+    unsafe { map(common, others, n, out, |c, b| ones.wrapping_add(b).wrapping_sub(c.wrapping_mul(2))) }
+}
+
+/// A kernel of similarities: its value where not both rows are empty.
+macro_rules! similarity {
+    ($name:ident, |$a:ident, $b:ident, $c:ident| $value:expr) => {
         pub unsafe extern "C" fn $name(
             common: *const u32,
             others: *const u32,
@@ -99,49 +83,98 @@ macro_rules! stamp {
             let $a = ones as i32;
             let value = |$c: i32, $b: i32| if $a | $b == 0 { empty } else { $value };
             // SAFETY: the caller's contract.
-            unsafe { $crate::hamming::scalar::map(common, others, n, out, |c, b| value(c as i32, b as i32)) }
+            unsafe { map(common, others, n, out, |c, b| value(c as i32, b as i32)) }
         }
     };
 }
-pub(super) use stamp;
 
-stamp! { counts }
-stamp! { distances }
-stamp! { tanimoto }
-stamp! { dice }
-stamp! { cosine sqrt }
+similarity!(tanimoto, |a, b, c| c as f32 / a.wrapping_add(b).wrapping_sub(c) as f32);
+similarity!(dice, |a, b, c| c.wrapping_mul(2) as f32 / a.wrapping_add(b) as f32);
+similarity!(cosine, |a, b, c| match a == 0 || b == 0 {
+    true => 0.0,
+    false => (f64::from(c) / sqrt(f64::from(a) * f64::from(b))) as f32,
+});
 
-/// The ones among the first `bits` bits of a row.
-///
-/// # Safety
-/// Its bytes are readable.
-#[inline(always)]
-pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
-    let words = bits / 64;
-    // SAFETY: the bytes of the row, here and below.
-    let count: u32 = (0..words).map(|i| unsafe { word(row, i) }.count_ones()).sum();
-    let last = (8 * words..bits.div_ceil(8)).rev().fold(0, |last, at| last << 8 | u64::from(unsafe { row.add(at).read() }));
-    count + (last & ((1 << (bits % 64)) - 1)).count_ones()
+/// Stamps `distances`, `tanimoto`, `dice` and `cosine` for an instruction set, from its vectors of `lanes` integers: `quotient` of
+/// two, as floats; `ratio` c / sqrt(a b), as floats, of three; `choose(test, x, y)`, x where the test is not 0, else y.
+macro_rules! finish {
+    (
+        #[$features:meta] $vector:ident, $lanes:literal,
+        $splat:ident, $add:ident, $sub:ident, $or:ident, $quotient:ident, $ratio:ident, $choose:ident
+    ) => {
+        /// `out[i]` = `f(common[i], others[i])`; `out` may be `common`.
+        ///
+        /// # Safety
+        /// `n` values of 4 bytes everywhere.
+        #[inline]
+        #[$features]
+        unsafe fn finish<T>(
+            common: *const u32,
+            others: *const u32,
+            n: usize,
+            out: *mut T,
+            f: impl Fn($vector, $vector) -> $vector,
+        ) {
+            let whole = n - n % $lanes;
+            for i in (0..whole).step_by($lanes) {
+                // SAFETY: i + lanes <= n.
+                unsafe {
+                    let [common, others] = [common, others].map(|from| from.add(i).cast::<$vector>().read_unaligned());
+                    out.add(i).cast::<$vector>().write_unaligned(f(common, others));
+                }
+            }
+            for i in whole..n {
+                // SAFETY: i < n; the first lane of a vector is what it begins with.
+                unsafe {
+                    let [common, others] = [common, others].map(|from| $splat(from.add(i).read_unaligned() as _));
+                    let result = f(common, others);
+                    out.add(i).write_unaligned((&raw const result).cast::<T>().read());
+                }
+            }
+        }
+
+        #[$features]
+        pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
+            let a = $splat(ones as _);
+            // SAFETY: the caller's contract.
+            unsafe { finish(common, others, n, out, |c, b| $sub($add(a, b), $add(c, c))) }
+        }
+
+        $crate::hamming::scalar::finish! { @ #[$features] $splat, $or, $choose,
+        tanimoto |a, b, c| $quotient(c, $sub($add(a, b), c)) }
+        $crate::hamming::scalar::finish! { @ #[$features] $splat, $or, $choose,
+        dice |a, b, c| $quotient($add(c, c), $add(a, b)) }
+        $crate::hamming::scalar::finish! { @ #[$features] $splat, $or, $choose,
+        cosine |a, b, c| $choose(a, $choose(b, $ratio(a, b, c), $splat(0)), $splat(0)) }
+    };
+    // A kernel of similarities, from its value where not both rows are empty.
+    (
+        @ #[$features:meta] $splat:ident, $or:ident, $choose:ident,
+        $name:ident |$a:ident, $b:ident, $c:ident| $value:expr
+    ) => {
+        #[$features]
+        pub unsafe extern "C" fn $name(
+            common: *const u32,
+            others: *const u32,
+            n: usize,
+            ones: u32,
+            empty: f32,
+            out: *mut f32,
+        ) {
+            let ($a, empty) = ($splat(ones as _), $splat(empty.to_bits() as _));
+            // SAFETY: the caller's contract.
+            unsafe { finish(common, others, n, out, |$c, $b| $choose($or($a, $b), $value, empty)) }
+        }
+    };
 }
+pub(super) use finish;
 
 /// `out[i]` = `f(common[i], others[i])`; `out` may be `common`.
 ///
 /// # Safety
 /// `n` values everywhere, at any alignment.
-#[inline(always)]
-pub(super) unsafe fn map<T>(common: *const u32, others: *const u32, n: usize, out: *mut T, f: impl Fn(u32, u32) -> T) {
-    // All of a group is read before any is written, so that vectors need no proof that `out` overlaps nothing.
-    const GROUP: usize = 16;
-    let whole = n - n % GROUP;
-    for i in (0..whole).step_by(GROUP) {
-        // SAFETY: i + GROUP <= n.
-        unsafe {
-            let common = common.add(i).cast::<[u32; GROUP]>().read_unaligned();
-            let others = others.add(i).cast::<[u32; GROUP]>().read_unaligned();
-            out.add(i).cast::<[T; GROUP]>().write_unaligned(from_fn(|j| f(common[j], others[j])));
-        }
-    }
-    for i in whole..n {
+unsafe fn map<T>(common: *const u32, others: *const u32, n: usize, out: *mut T, f: impl Fn(u32, u32) -> T) {
+    for i in 0..n {
         // SAFETY: i < n.
         unsafe {
             let (common, other) = (common.add(i).read_unaligned(), others.add(i).read_unaligned());
