@@ -112,16 +112,54 @@ pub unsafe extern "C" fn gather(
     n: usize,
     out: *mut u8,
 ) {
+    // SAFETY: the caller's contract, here and below.
+    let octet = |planes, place| unsafe { bits(planes, stride, place, 8) };
+    unsafe { gather_octets(planes, stride, count, block_bits, block_stride, indices, n, out, octet) }
+}
+
+/// The gather of an instruction set's `octet(planes, place)`: the bits number `place` of 8 planes.
+///
+/// # Safety
+/// As [`gather`](super::gather()).
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(super) unsafe fn gather_octets(
+    planes: *const u8,
+    stride: usize,
+    count: usize,
+    block_bits: usize,
+    block_stride: usize,
+    indices: *const usize,
+    n: usize,
+    out: *mut u8,
+    octet: impl Fn(*const u8, usize) -> u8,
+) {
     let bytes = super::gathered_bytes(count);
     for i in 0..n {
         // SAFETY: the caller's contract, here and below.
         let index = unsafe { indices.add(i).read_unaligned() };
         let place = index & ((1 << block_bits) - 1);
-        let column = unsafe { planes.add((index >> block_bits) * block_stride + place / 8) };
-        let bit = |j: usize| u64::from(unsafe { column.add(j * stride).read() } >> (place % 8) & 1) << j;
-        let element = (0..count).fold(0, |element, j| element | bit(j)).to_le_bytes();
-        unsafe { element.as_ptr().copy_to_nonoverlapping(out.add(i * bytes), bytes) }
+        let block = unsafe { planes.add((index >> block_bits) * block_stride) };
+        for byte in 0..bytes {
+            let planes = block.wrapping_add(8 * byte * stride);
+            let value = match count.saturating_sub(8 * byte) {
+                8.. => octet(planes, place),
+                rest => unsafe { bits(planes, stride, place, rest) },
+            };
+            unsafe { out.add(i * bytes + byte).write(value) }
+        }
     }
+}
+
+/// The bits number `place` of up to 8 planes.
+///
+/// # Safety
+/// Their bytes are readable.
+#[inline(always)]
+unsafe fn bits(planes: *const u8, stride: usize, place: usize, count: usize) -> u8 {
+    // SAFETY: the caller's contract.
+    let bit = |j: usize| unsafe { planes.add(j * stride + place / 8).read() } >> (place % 8) & 1;
+    (0..count).fold(0, |bits, j| bits | bit(j) << j)
 }
 
 pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
@@ -139,3 +177,100 @@ pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
     // SAFETY: the caller's contract.
     unsafe { src.copy_to_nonoverlapping(dst, n) }
 }
+
+/// Stamps `count_positions` for an instruction set, from its vectors of `lanes` words: `carry(sum, x, y)` adds x and y to the bits
+/// of sum and returns what is carried; `shift` of so many bits, `and`, and `add` of bytes.
+macro_rules! position_counts {
+    (
+        #[$features:meta] $vector:ident, $lanes:literal,
+        $zero:expr, $one:expr, $carry:ident, $and:ident, $add:ident, $shift:ident
+    ) => {
+        #[$features]
+        pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
+            // What the bytes of sums hold.
+            const MOST: usize = 255;
+            const BLOCK: usize = 16 * $lanes;
+            // Bit by bit the ones, twos, fours and eights of the number of words that had a 1.
+            let [mut ones, mut twos, mut fours, mut eights] = [$zero; 4];
+            let mut add = |block: *const u64| {
+                // SAFETY: one of the 16 vectors of a block.
+                let load = |i: usize| unsafe { block.add($lanes * i).cast::<$vector>().read_unaligned() };
+                let a: [_; 8] = core::array::from_fn(|i| $carry(&mut ones, load(2 * i), load(2 * i + 1)));
+                let b: [_; 4] = core::array::from_fn(|i| $carry(&mut twos, a[2 * i], a[2 * i + 1]));
+                let c: [_; 2] = core::array::from_fn(|i| $carry(&mut fours, b[2 * i], b[2 * i + 1]));
+                $carry(&mut eights, c[0], c[1])
+            };
+            // Byte o of word i of the sums is for position 8 o + i.
+            let spread = |sums: &mut [$vector; 8], mut bits: $vector| {
+                for sum in sums {
+                    *sum = $add(*sum, $and(bits, $one));
+                    bits = $shift::<1>(bits);
+                }
+            };
+            let flush = |sums: [$vector; 8], weight: u64| {
+                // SAFETY: as many bytes.
+                let sums = unsafe { (&raw const sums).cast::<[[[u8; 8]; $lanes]; 8]>().read() };
+                for (j, o, i) in (0..64).map(|j| (j, j / 8, j % 8)) {
+                    let sum: u64 = sums[i].iter().map(|word| u64::from(word[o])).sum();
+                    // SAFETY: one of 64 counts.
+                    unsafe { counts.add(j).write_unaligned(counts.add(j).read_unaligned().wrapping_add(weight * sum)) }
+                }
+            };
+
+            let whole = n / BLOCK;
+            for first in (0..whole).step_by(MOST) {
+                let mut sixteens = [$zero; 8];
+                for block in first..whole.min(first + MOST) {
+                    // SAFETY: a block of the words.
+                    spread(&mut sixteens, add(unsafe { src.add(BLOCK * block) }));
+                }
+                flush(sixteens, 16);
+            }
+            let mut last = [0u64; BLOCK];
+            // SAFETY: less than a block.
+            unsafe {
+                src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
+            }
+            let mut sixteens = [$zero; 8];
+            spread(&mut sixteens, add(last.as_ptr()));
+            flush(sixteens, 16);
+
+            let mut sums = [$zero; 8];
+            for bits in [eights, fours, twos, ones] {
+                sums = sums.map(|sum| $add(sum, sum));
+                spread(&mut sums, bits);
+            }
+            flush(sums, 1);
+        }
+    };
+}
+#[cfg(any(sse2, neon))]
+pub(super) use position_counts;
+
+/// Stamps `stream` for an instruction set, from its store past the caches.
+macro_rules! past_caches {
+    (#[$features:meta] $vector:ident, $store:ident) => {
+        #[$features]
+        pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
+            // Only lines of the caches that are written whole pass them.
+            const LINE: usize = 64;
+            type Line = [$vector; LINE / size_of::<$vector>()];
+            let head = dst.align_offset(LINE).min(n);
+            let lines = (n - head) / LINE;
+            // SAFETY: n bytes on both sides, here and below.
+            unsafe { src.copy_to_nonoverlapping(dst, head) }
+            for at in (0..lines).map(|line| head + LINE * line) {
+                let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
+                for (i, vector) in line.into_iter().enumerate() {
+                    unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), vector) }
+                }
+            }
+            let tail = head + LINE * lines;
+            unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
+            // The stores are ordered with later ones only by a fence.
+            _mm_sfence();
+        }
+    };
+}
+#[cfg(sse2)]
+pub(super) use past_caches;
