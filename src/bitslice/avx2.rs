@@ -7,16 +7,18 @@ use super::scalar::gather_octets;
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
     // 4 x 4 words at a time.
-    for (i, j) in (0..64).map(|block| (block / 8 * 4, block % 8 * 4)) {
-        for half in [0, 2] {
-            // SAFETY: the matrices.
-            let row = |r: usize| unsafe { src.add(32 * (i + r) + j + half).cast::<__m128i>().read_unaligned() };
-            let (even, odd) = (_mm256_set_m128i(row(2), row(0)), _mm256_set_m128i(row(3), row(1)));
-            // SAFETY: as above.
-            unsafe {
-                let to = dst.add(32 * (j + half) + i);
-                _mm256_storeu_si256(to.cast(), _mm256_unpacklo_epi64(even, odd));
-                _mm256_storeu_si256(to.add(32).cast(), _mm256_unpackhi_epi64(even, odd));
+    for i in (0..32).step_by(4) {
+        for j in (0..32).step_by(4) {
+            for half in [0, 2] {
+                // SAFETY: the matrices.
+                let row = |r: usize| unsafe { src.add(32 * (i + r) + j + half).cast::<__m128i>().read_unaligned() };
+                let (even, odd) = (_mm256_set_m128i(row(2), row(0)), _mm256_set_m128i(row(3), row(1)));
+                // SAFETY: as above.
+                unsafe {
+                    let to = dst.add(32 * (j + half) + i);
+                    _mm256_storeu_si256(to.cast(), _mm256_unpacklo_epi64(even, odd));
+                    _mm256_storeu_si256(to.add(32).cast(), _mm256_unpackhi_epi64(even, odd));
+                }
             }
         }
     }
@@ -72,7 +74,7 @@ unsafe fn octet_of_bytes(planes: *const u8, stride: usize, place: usize) -> u8 {
     let byte = |j: usize| unsafe { planes.add(j * stride + place / 8).read() } as i8;
     let bytes =
         _mm_set_epi8(0, 0, 0, 0, 0, 0, 0, 0, byte(7), byte(6), byte(5), byte(4), byte(3), byte(2), byte(1), byte(0));
-    _mm_movemask_epi8(_mm_sll_epi16(bytes, _mm_cvtsi32_si128(7 - place as i32 % 8))) as u8
+    _mm_movemask_epi8(_mm_sll_epi16(bytes, _mm_cvtsi32_si128(7 - (place % 8) as i32))) as u8
 }
 
 super::scalar::position_counts! {

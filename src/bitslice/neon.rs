@@ -7,13 +7,15 @@ use super::scalar::gather_octets;
 #[target_feature(enable = "neon")]
 pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
     // 2 x 2 words at a time.
-    for (i, j) in (0..256).map(|block| (block / 16 * 2, block % 16 * 2)) {
-        // SAFETY: the matrices.
-        unsafe {
-            let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
-            let to = dst.add(32 * j + i);
-            vst1q_u64(to, vzip1q_u64(even, odd));
-            vst1q_u64(to.add(32), vzip2q_u64(even, odd));
+    for i in (0..32).step_by(2) {
+        for j in (0..32).step_by(2) {
+            // SAFETY: the matrices.
+            unsafe {
+                let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
+                let to = dst.add(32 * j + i);
+                vst1q_u64(to, vzip1q_u64(even, odd));
+                vst1q_u64(to.add(32), vzip2q_u64(even, odd));
+            }
         }
     }
 }

@@ -134,20 +134,27 @@ pub(super) unsafe fn gather_octets(
     out: *mut u8,
     octet: impl Fn(*const u8, usize) -> u8,
 ) {
-    let bytes = super::gathered_bytes(count);
-    for i in 0..n {
-        // SAFETY: the caller's contract, here and below.
-        let index = unsafe { indices.add(i).read_unaligned() };
-        let place = index & ((1 << block_bits) - 1);
-        let block = unsafe { planes.add((index >> block_bits) * block_stride) };
-        for byte in 0..bytes {
-            let planes = block.wrapping_add(8 * byte * stride);
-            let value = match count.saturating_sub(8 * byte) {
-                8.. => octet(planes, place),
-                rest => unsafe { bits(planes, stride, place, rest) },
-            };
-            unsafe { out.add(i * bytes + byte).write(value) }
+    // The loop over the octets of the usual integers is unrolled.
+    let gather = |bytes: usize, count: usize| {
+        for i in 0..n {
+            // SAFETY: the caller's contract, here and below.
+            let index = unsafe { indices.add(i).read_unaligned() };
+            let place = index & ((1 << block_bits) - 1);
+            let block = unsafe { planes.add((index >> block_bits) * block_stride) };
+            for byte in 0..bytes {
+                let planes = block.wrapping_add(8 * byte * stride);
+                let value = match count.saturating_sub(8 * byte) {
+                    8.. => octet(planes, place),
+                    rest => unsafe { bits(planes, stride, place, rest) },
+                };
+                unsafe { out.add(i * bytes + byte).write(value) }
+            }
         }
+    };
+    match count {
+        8 => gather(1, 8),
+        32 => gather(4, 32),
+        _ => gather(super::gathered_bytes(count), count),
     }
 }
 
@@ -210,10 +217,20 @@ macro_rules! position_counts {
             let flush = |sums: [$vector; 8], weight: u64| {
                 // SAFETY: as many bytes.
                 let sums = unsafe { (&raw const sums).cast::<[[[u8; 8]; $lanes]; 8]>().read() };
-                for (j, o, i) in (0..64).map(|j| (j, j / 8, j % 8)) {
-                    let sum: u64 = sums[i].iter().map(|word| u64::from(word[o])).sum();
-                    // SAFETY: one of 64 counts.
-                    unsafe { counts.add(j).write_unaligned(counts.add(j).read_unaligned().wrapping_add(weight * sum)) }
+                for i in 0..8 {
+                    let mut totals = [0; 8];
+                    for word in sums[i] {
+                        for o in 0..8 {
+                            totals[o] += weight * u64::from(word[o]);
+                        }
+                    }
+                    for o in 0..8 {
+                        // SAFETY: one of 64 counts.
+                        unsafe {
+                            let count = counts.add(8 * o + i);
+                            count.write_unaligned(count.read_unaligned().wrapping_add(totals[o]));
+                        }
+                    }
                 }
             };
 
@@ -231,12 +248,9 @@ macro_rules! position_counts {
             unsafe {
                 src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
             }
-            let mut sixteens = [$zero; 8];
-            spread(&mut sixteens, add(last.as_ptr()));
-            flush(sixteens, 16);
-
+            let sixteens = add(last.as_ptr());
             let mut sums = [$zero; 8];
-            for bits in [eights, fours, twos, ones] {
+            for bits in [sixteens, eights, fours, twos, ones] {
                 sums = sums.map(|sum| $add(sum, sum));
                 spread(&mut sums, bits);
             }
@@ -259,13 +273,13 @@ macro_rules! past_caches {
             let lines = (n - head) / LINE;
             // SAFETY: n bytes on both sides, here and below.
             unsafe { src.copy_to_nonoverlapping(dst, head) }
-            for at in (0..lines).map(|line| head + LINE * line) {
+            let tail = head + LINE * lines;
+            for at in (head..tail).step_by(LINE) {
                 let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
-                for (i, vector) in line.into_iter().enumerate() {
-                    unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), vector) }
+                for i in 0..line.len() {
+                    unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), line[i]) }
                 }
             }
-            let tail = head + LINE * lines;
             unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
             // The stores are ordered with later ones only by a fence.
             _mm_sfence();

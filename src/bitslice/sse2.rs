@@ -7,13 +7,15 @@ use super::scalar::gather_octets;
 #[target_feature(enable = "sse2")]
 pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
     // 2 x 2 words at a time.
-    for (i, j) in (0..256).map(|block| (block / 16 * 2, block % 16 * 2)) {
-        // SAFETY: the matrices.
-        unsafe {
-            let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
-            let to = dst.add(32 * j + i);
-            _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
-            _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
+    for i in (0..32).step_by(2) {
+        for j in (0..32).step_by(2) {
+            // SAFETY: the matrices.
+            unsafe {
+                let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
+                let to = dst.add(32 * j + i);
+                _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
+                _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
+            }
         }
     }
 }

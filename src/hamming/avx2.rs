@@ -33,3 +33,11 @@ fn ratio(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
 fn choose(test: __m256i, x: __m256i, y: __m256i) -> __m256i {
     _mm256_blendv_epi8(x, y, _mm256_cmpeq_epi32(test, _mm256_setzero_si256()))
 }
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
+    for i in 0..n {
+        // SAFETY: the caller's contract.
+        unsafe { counts.add(i).write_unaligned(super::scalar::ones(rows.add(i * stride), bits)) }
+    }
+}

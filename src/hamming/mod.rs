@@ -53,6 +53,9 @@ kernel! {
     /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers that do not overlap them; `bits` is
     /// less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
+    avx512icl intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 

@@ -33,3 +33,20 @@ fn ratio(a: uint32x4_t, b: uint32x4_t, c: uint32x4_t) -> uint32x4_t {
 fn choose(test: uint32x4_t, x: uint32x4_t, y: uint32x4_t) -> uint32x4_t {
     vbslq_u32(vceqzq_u32(test), y, x)
 }
+
+#[target_feature(enable = "neon")]
+pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
+    let vectors = bits / 128;
+    for i in 0..n {
+        // SAFETY: the vectors of a row, and what is left of it.
+        unsafe {
+            let row = rows.add(i * stride);
+            let mut sum = vdupq_n_u32(0);
+            for vector in 0..vectors {
+                sum = vpadalq_u16(sum, vpaddlq_u8(vcntq_u8(vld1q_u8(row.add(16 * vector)))));
+            }
+            let rest = super::scalar::ones(row.add(16 * vectors), bits % 128);
+            counts.add(i).write_unaligned(vaddvq_u32(sum) + rest);
+        }
+    }
+}

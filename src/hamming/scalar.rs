@@ -54,14 +54,31 @@ pub unsafe extern "C" fn intersections(
 pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
     for i in 0..n {
         // SAFETY: the caller's contract.
-        let byte = |at: usize| unsafe { rows.add(i * stride + at).read() };
-        let mut count = (0..bits / 8).map(|at| byte(at).count_ones()).sum();
-        if bits % 8 != 0 {
-            count += (byte(bits / 8) & ((1 << (bits % 8)) - 1)).count_ones();
-        }
-        // SAFETY: the caller's contract.
-        unsafe { counts.add(i).write_unaligned(count) }
+        unsafe { counts.add(i).write_unaligned(ones(rows.add(i * stride), bits)) }
     }
+}
+
+/// The ones among the first `bits` bits of a row.
+///
+/// # Safety
+/// Its bytes are readable.
+#[inline(always)]
+pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
+    let words = bits / 64;
+    let mut count = 0;
+    // SAFETY: the bytes of the row, here and below.
+    let word = |i: usize| unsafe { word(row, i) }.count_ones();
+    for group in (0..words & !7).step_by(8) {
+        for i in group..group + 8 {
+            count += word(i);
+        }
+    }
+    for i in words & !7..words {
+        count += word(i);
+    }
+    let byte = |last, at| last << 8 | u64::from(unsafe { row.add(at).read() });
+    let last: u64 = (8 * words..bits.div_ceil(8)).rev().fold(0, byte);
+    count + (last & ((1 << (bits % 64)) - 1)).count_ones()
 }
 
 pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
