@@ -10,9 +10,9 @@ pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: 
     let last_bytes = _bzhi_u64(!0, rest.div_ceil(8) as u32);
     let whole = _mm512_movm_epi8(_bzhi_u64(!0, rest as u32 / 8));
     let last_bits = _mm512_mask_set1_epi8(whole, 1 << (rest / 8), (1i16 << (rest % 8)).wrapping_sub(1) as i8);
-    for i in (0..n).step_by(8) {
-        // What is past the last row is the last row again, and not stored.
-        let rows: [_; 8] = from_fn(|j| rows.wrapping_add((i + j).min(n - 1) * stride));
+    for i in (0..n & !7).step_by(8) {
+        // SAFETY: 8 of the rows.
+        let rows: [_; 8] = from_fn(|j| unsafe { rows.add((i + j) * stride) });
         let mut sums = [_mm512_setzero_si512(); 8];
         for vector in 0..vectors {
             for (sum, row) in sums.iter_mut().zip(rows) {
@@ -28,14 +28,18 @@ pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: 
                 *sum = _mm512_add_epi64(*sum, _mm512_popcnt_epi64(_mm512_and_si512(bytes, last_bits)));
             }
         }
-        // The 8 words of each sum are added: first those of a pair of words, then of a quarter, then of a half.
+        // The 8 words of each sum are added: first those of a pair, then of the quarters, then of the halves.
         let [a, b, c, d] = from_fn(|j| {
             let (x, y) = (sums[2 * j], sums[2 * j + 1]);
             _mm512_add_epi64(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y))
         });
         let fold = |x, y| _mm512_add_epi64(_mm512_shuffle_i64x2::<0x88>(x, y), _mm512_shuffle_i64x2::<0xdd>(x, y));
         let sums = _mm512_cvtepi64_epi32(fold(fold(a, b), fold(c, d)));
-        // SAFETY: the mask selects the rows that there are.
-        unsafe { _mm256_mask_storeu_epi32(counts.add(i).cast(), _bzhi_u32(0xff, (n - i).min(8) as u32) as u8, sums) }
+        // SAFETY: 8 of the counts.
+        unsafe { _mm256_storeu_si256(counts.add(i).cast(), sums) }
+    }
+    for i in n & !7..n {
+        // SAFETY: one of the rows.
+        unsafe { counts.add(i).write_unaligned(super::scalar::ones(rows.add(i * stride), bits)) }
     }
 }
