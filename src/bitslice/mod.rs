@@ -148,6 +148,9 @@ kernel! {
     /// # Safety
     /// `src` points to 1024 readable words and `dst` to 1024 writable ones, at any alignment, that do not overlap.
     "hl_bitslice_transpose_u64x32x32" unsafe fn transpose_u64x32x32(src: *const u64, dst: *mut u64);
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -159,9 +162,14 @@ kernel! {
     /// Elements of up to 8, 16, 32 or 64 planes become integers of so many bits, one after the other.
     ///
     /// # Safety
-    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are readable for each of them;
+    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are readable for each of them, and
+    /// where `stride` is 8 and `block_bits` 6, the 8 `count` bytes of its whole block;
     /// `block_bits` is at least 3 and less than `usize::BITS`; `out` holds `n` elements and overlaps nothing. Any alignment.
     "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, out: *mut u8);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -171,6 +179,10 @@ kernel! {
     /// # Safety
     /// `src` points to `n` readable words, `counts` to 64 writable ones that do not overlap them. Any alignment.
     "hl_bitslice_count_positions" unsafe fn count_positions(src: *const u64, n: usize, counts: *mut u64);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -180,6 +192,8 @@ kernel! {
     /// # Safety
     /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do not overlap.
     "hl_bitslice_stream" unsafe fn stream(src: *const u8, dst: *mut u8, n: usize);
+    avx2 intrinsics,
+    sse2 intrinsics,
     scalar reference,
 }
 

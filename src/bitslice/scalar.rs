@@ -11,9 +11,9 @@ fn transpose(mut x: u64) -> u64 {
     x
 }
 
-/// Where this machine keeps the byte of bits `8 byte ..` of an element.
-fn in_memory<const BYTES: usize>(byte: usize) -> usize {
-    if cfg!(target_endian = "big") { BYTES - 1 - byte } else { byte }
+/// Where this machine keeps the byte of bits `8 byte ..` of an element of `bytes` bytes.
+fn in_memory(bytes: usize, byte: usize) -> usize {
+    if cfg!(target_endian = "big") { bytes - 1 - byte } else { byte }
 }
 
 /// Slices `chunks` times 512 elements of `BYTES` bytes; `place(j, octet)` is where the 8 bits of plane j of elements
@@ -25,7 +25,7 @@ unsafe fn slice<const BYTES: usize>(src: *const u8, chunks: usize, place: impl F
     for octet in 0..chunks * CHUNK / 8 {
         for byte in 0..BYTES {
             // SAFETY: an element of the source.
-            let element = |i: usize| unsafe { src.add((8 * octet + i) * BYTES + in_memory::<BYTES>(byte)).read() };
+            let element = |i: usize| unsafe { src.add((8 * octet + i) * BYTES + in_memory(BYTES, byte)).read() };
             let bits = transpose(u64::from_le_bytes(core::array::from_fn(element)));
             for (j, bits) in bits.to_le_bytes().into_iter().enumerate() {
                 // SAFETY: the caller's contract.
@@ -47,7 +47,7 @@ unsafe fn unslice<const BYTES: usize>(place: impl Fn(usize, usize) -> *const u8,
             let bytes = transpose(u64::from_le_bytes(core::array::from_fn(plane)));
             for (i, value) in bytes.to_le_bytes().into_iter().enumerate() {
                 // SAFETY: an element of the destination.
-                unsafe { dst.add((8 * octet + i) * BYTES + in_memory::<BYTES>(byte)).write(value) }
+                unsafe { dst.add((8 * octet + i) * BYTES + in_memory(BYTES, byte)).write(value) }
             }
         }
     }
@@ -117,23 +117,61 @@ pub unsafe extern "C" fn pick(
     n: usize,
     out: *mut u8,
 ) {
-    let bytes = super::gathered_bytes(count);
-    for i in 0..n {
-        // SAFETY: the caller's contract, here and below.
-        let index = unsafe { indices.add(i).read_unaligned() };
-        let place = index & ((1 << block_bits) - 1);
-        let column = unsafe { planes.add((index >> block_bits) * block_stride + place / 8) };
-        let bit = |j: usize| u64::from(unsafe { column.add(j * stride).read() } >> (place % 8) & 1) << j;
-        let element = (0..count).fold(0, |element, j| element | bit(j));
-        unsafe {
-            match bytes {
-                1 => out.add(i).write(element as u8),
-                2 => out.cast::<u16>().add(i).write_unaligned(element as u16),
-                4 => out.cast::<u32>().add(i).write_unaligned(element as u32),
-                _ => out.cast::<u64>().add(i).write_unaligned(element),
+    // SAFETY: the caller's contract, here and below.
+    let octet = |planes, place| unsafe { bits(planes, stride, place, 8) };
+    unsafe { pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, octet) }
+}
+
+/// The kernel of an instruction set's `octet(planes, place)`: the bits number `place` of 8 planes.
+///
+/// # Safety
+/// As [`pick`](super::pick()).
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(super) unsafe fn pick_octets(
+    planes: *const u8,
+    stride: usize,
+    count: usize,
+    block_bits: usize,
+    block_stride: usize,
+    indices: *const usize,
+    n: usize,
+    out: *mut u8,
+    octet: impl Fn(*const u8, usize) -> u8,
+) {
+    // The loop over the octets of the usual integers is unrolled.
+    let pick = |bytes: usize, count: usize| {
+        for i in 0..n {
+            // SAFETY: the caller's contract, here and below.
+            let index = unsafe { indices.add(i).read_unaligned() };
+            let place = index & ((1 << block_bits) - 1);
+            let block = unsafe { planes.add((index >> block_bits) * block_stride) };
+            for byte in 0..bytes {
+                let planes = block.wrapping_add(8 * byte * stride);
+                let value = match count.saturating_sub(8 * byte) {
+                    8.. => octet(planes, place),
+                    rest => unsafe { bits(planes, stride, place, rest) },
+                };
+                unsafe { out.add(i * bytes + in_memory(bytes, byte)).write(value) }
             }
         }
+    };
+    match count {
+        8 => pick(1, 8),
+        32 => pick(4, 32),
+        _ => pick(super::gathered_bytes(count), count),
     }
+}
+
+/// The bits number `place` of up to 8 planes.
+///
+/// # Safety
+/// Their bytes are readable.
+#[inline(always)]
+unsafe fn bits(planes: *const u8, stride: usize, place: usize, count: usize) -> u8 {
+    // SAFETY: the caller's contract.
+    let bit = |j: usize| unsafe { planes.add(j * stride + place / 8).read() } >> (place % 8) & 1;
+    (0..count).fold(0, |bits, j| bits | bit(j) << j)
 }
 
 pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
@@ -151,3 +189,107 @@ pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
     // SAFETY: the caller's contract.
     unsafe { src.copy_to_nonoverlapping(dst, n) }
 }
+
+/// Stamps `count_positions` for an instruction set, from its vectors of `lanes` words: `carry(sum, x, y)` adds x and y to the bits
+/// of sum and returns what is carried; `shift` of so many bits, `and`, and `add` of bytes.
+macro_rules! position_counts {
+    (
+        #[$features:meta] $vector:ident, $lanes:literal,
+        $zero:expr, $one:expr, $carry:ident, $and:ident, $add:ident, $shift:ident
+    ) => {
+        #[$features]
+        pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
+            // What the bytes of sums hold.
+            const MOST: usize = 255;
+            const BLOCK: usize = 16 * $lanes;
+            // Bit by bit the ones, twos, fours and eights of the number of words that had a 1.
+            let [mut ones, mut twos, mut fours, mut eights] = [$zero; 4];
+            let mut add = |block: *const u64| {
+                // SAFETY: one of the 16 vectors of a block.
+                let load = |i: usize| unsafe { block.add($lanes * i).cast::<$vector>().read_unaligned() };
+                let a: [_; 8] = core::array::from_fn(|i| $carry(&mut ones, load(2 * i), load(2 * i + 1)));
+                let b: [_; 4] = core::array::from_fn(|i| $carry(&mut twos, a[2 * i], a[2 * i + 1]));
+                let c: [_; 2] = core::array::from_fn(|i| $carry(&mut fours, b[2 * i], b[2 * i + 1]));
+                $carry(&mut eights, c[0], c[1])
+            };
+            // Byte o of word i of the sums is for position 8 o + i.
+            let spread = |sums: &mut [$vector; 8], mut bits: $vector| {
+                for sum in sums {
+                    *sum = $add(*sum, $and(bits, $one));
+                    bits = $shift::<1>(bits);
+                }
+            };
+            let flush = |sums: [$vector; 8], weight: u64| {
+                // SAFETY: as many bytes.
+                let sums = unsafe { (&raw const sums).cast::<[[[u8; 8]; $lanes]; 8]>().read() };
+                for i in 0..8 {
+                    let mut totals = [0; 8];
+                    for word in sums[i] {
+                        for o in 0..8 {
+                            totals[o] += weight * u64::from(word[o]);
+                        }
+                    }
+                    for o in 0..8 {
+                        // SAFETY: one of 64 counts.
+                        unsafe {
+                            let count = counts.add(8 * o + i);
+                            count.write_unaligned(count.read_unaligned().wrapping_add(totals[o]));
+                        }
+                    }
+                }
+            };
+
+            let whole = n / BLOCK;
+            for first in (0..whole).step_by(MOST) {
+                let mut sixteens = [$zero; 8];
+                for block in first..whole.min(first + MOST) {
+                    // SAFETY: a block of the words.
+                    spread(&mut sixteens, add(unsafe { src.add(BLOCK * block) }));
+                }
+                flush(sixteens, 16);
+            }
+            let mut last = [0u64; BLOCK];
+            // SAFETY: less than a block.
+            unsafe {
+                src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
+            }
+            let sixteens = add(last.as_ptr());
+            let mut sums = [$zero; 8];
+            for bits in [sixteens, eights, fours, twos, ones] {
+                sums = sums.map(|sum| $add(sum, sum));
+                spread(&mut sums, bits);
+            }
+            flush(sums, 1);
+        }
+    };
+}
+#[cfg(any(sse2, neon))]
+pub(super) use position_counts;
+
+/// Stamps `stream` for an instruction set, from its store past the caches.
+macro_rules! past_caches {
+    (#[$features:meta] $vector:ident, $store:ident) => {
+        #[$features]
+        pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
+            // Only lines of the caches that are written whole pass them.
+            const LINE: usize = 64;
+            type Line = [$vector; LINE / size_of::<$vector>()];
+            let head = dst.align_offset(LINE).min(n);
+            let lines = (n - head) / LINE;
+            // SAFETY: n bytes on both sides, here and below.
+            unsafe { src.copy_to_nonoverlapping(dst, head) }
+            let tail = head + LINE * lines;
+            for at in (head..tail).step_by(LINE) {
+                let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
+                for i in 0..line.len() {
+                    unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), line[i]) }
+                }
+            }
+            unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
+            // The stores are ordered with later ones only by a fence.
+            _mm_sfence();
+        }
+    };
+}
+#[cfg(sse2)]
+pub(super) use past_caches;

@@ -1,3 +1,77 @@
 //! SSE2.
 
 use core::arch::x86_64::*;
+
+use super::scalar::pick_octets;
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
+    // 2 x 2 words at a time.
+    for i in (0..32).step_by(2) {
+        for j in (0..32).step_by(2) {
+            // SAFETY: the matrices.
+            unsafe {
+                let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
+                let to = dst.add(32 * j + i);
+                _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
+                _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
+            }
+        }
+    }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn pick(
+    planes: *const u8,
+    stride: usize,
+    count: usize,
+    block_bits: usize,
+    block_stride: usize,
+    indices: *const usize,
+    n: usize,
+    out: *mut u8,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if stride == 8 && block_bits == 6 {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+                octet(planes, place)
+            })
+        } else {
+            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
+        }
+    }
+}
+
+/// Bit `place` of 8 words.
+///
+/// # Safety
+/// They are readable.
+#[inline]
+#[target_feature(enable = "sse2")]
+unsafe fn octet(words: *const u8, place: usize) -> u8 {
+    let to_sign = _mm_cvtsi32_si128(63 - place as i32);
+    // SAFETY: 2 of the words.
+    let pair = |i: usize| unsafe { words.add(16 * i).cast::<__m128i>().read_unaligned() };
+    let shifted = |i: usize| _mm_castsi128_ps(_mm_sll_epi64(pair(i), to_sign));
+    let quad = |i: usize| _mm_castps_si128(_mm_shuffle_ps::<0xdd>(shifted(i), shifted(i + 1)));
+    let signs = _mm_packs_epi32(quad(0), quad(2));
+    _mm_movemask_epi8(_mm_packs_epi16(signs, signs)) as u8
+}
+
+super::scalar::position_counts! {
+    #[target_feature(enable = "sse2")] __m128i, 2,
+    _mm_setzero_si128(), _mm_set1_epi8(1), carry, _mm_and_si128, _mm_add_epi8, _mm_srli_epi16
+}
+
+/// Adds x and y to the bits of a sum; what is carried.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn carry(sum: &mut __m128i, x: __m128i, y: __m128i) -> __m128i {
+    let half = _mm_xor_si128(*sum, x);
+    let carry = _mm_or_si128(_mm_and_si128(*sum, x), _mm_and_si128(half, y));
+    *sum = _mm_xor_si128(half, y);
+    carry
+}
+
+super::scalar::past_caches! { #[target_feature(enable = "sse2")] __m128i, _mm_stream_si128 }

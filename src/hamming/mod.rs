@@ -82,6 +82,9 @@ kernel! {
     /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers that do not overlap them; `bits` is
     /// less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
+    avx512icl intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -93,6 +96,9 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
     /// `common[i]` is more than `ones` or `others[i]`.
     "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -104,6 +110,9 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
     /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
     "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -115,6 +124,9 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
     /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
     "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -126,5 +138,8 @@ kernel! {
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
     /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
     "hl_hamming_cosine" unsafe fn cosine(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }

@@ -54,14 +54,31 @@ pub unsafe extern "C" fn intersections(
 pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
     for i in 0..n {
         // SAFETY: the caller's contract.
-        let byte = |at: usize| unsafe { rows.add(i * stride + at).read() };
-        let mut count = (0..bits / 8).map(|at| byte(at).count_ones()).sum();
-        if bits % 8 != 0 {
-            count += (byte(bits / 8) & ((1 << (bits % 8)) - 1)).count_ones();
-        }
-        // SAFETY: the caller's contract.
-        unsafe { counts.add(i).write_unaligned(count) }
+        unsafe { counts.add(i).write_unaligned(ones(rows.add(i * stride), bits)) }
     }
+}
+
+/// The ones among the first `bits` bits of a row.
+///
+/// # Safety
+/// Its bytes are readable.
+#[inline(always)]
+pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
+    let words = bits / 64;
+    // Four sums, so that no addition waits for the one before it.
+    let mut counts = [0; 4];
+    // SAFETY: the bytes of the row, here and below.
+    for i in (0..words & !3).step_by(4) {
+        for (lane, count) in counts.iter_mut().enumerate() {
+            *count += unsafe { word(row, i + lane) }.count_ones();
+        }
+    }
+    for i in words & !3..words {
+        counts[0] += unsafe { word(row, i) }.count_ones();
+    }
+    let byte = |last, at| last << 8 | u64::from(unsafe { row.add(at).read() });
+    let last: u64 = (8 * words..bits.div_ceil(8)).rev().fold(0, byte);
+    counts.iter().sum::<u32>() + (last & ((1 << (bits % 64)) - 1)).count_ones()
 }
 
 pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
@@ -94,6 +111,80 @@ similarity!(cosine, |a, b, c| match a == 0 || b == 0 {
     true => 0.0,
     false => (f64::from(c) / sqrt(f64::from(a) * f64::from(b))) as f32,
 });
+
+/// Stamps `distances`, `tanimoto`, `dice` and `cosine` for an instruction set, from its vectors of `lanes` integers: `quotient` of
+/// two, as floats; `ratio` c / sqrt(a b), as floats, of three; `choose(test, x, y)`, x where the test is not 0, else y.
+macro_rules! finish {
+    (
+        #[$features:meta] $vector:ident, $lanes:literal,
+        $splat:ident, $add:ident, $sub:ident, $or:ident, $quotient:ident, $ratio:ident, $choose:ident
+    ) => {
+        /// `out[i]` = `f(common[i], others[i])`; `out` may be `common`.
+        ///
+        /// # Safety
+        /// `n` values of 4 bytes everywhere.
+        #[inline]
+        #[$features]
+        unsafe fn finish<T>(
+            common: *const u32,
+            others: *const u32,
+            n: usize,
+            out: *mut T,
+            f: impl Fn($vector, $vector) -> $vector,
+        ) {
+            let whole = n - n % $lanes;
+            for i in (0..whole).step_by($lanes) {
+                // SAFETY: i + lanes <= n.
+                unsafe {
+                    let [common, others] = [common, others].map(|from| from.add(i).cast::<$vector>().read_unaligned());
+                    out.add(i).cast::<$vector>().write_unaligned(f(common, others));
+                }
+            }
+            for i in whole..n {
+                // SAFETY: i < n; the first lane of a vector is what it begins with.
+                unsafe {
+                    let [common, others] = [common, others].map(|from| $splat(from.add(i).read_unaligned() as _));
+                    let result = f(common, others);
+                    out.add(i).write_unaligned((&raw const result).cast::<T>().read());
+                }
+            }
+        }
+
+        #[$features]
+        pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
+            let a = $splat(ones as _);
+            // SAFETY: the caller's contract.
+            unsafe { finish(common, others, n, out, |c, b| $sub($add(a, b), $add(c, c))) }
+        }
+
+        $crate::hamming::scalar::finish! { @ #[$features] $splat, $or, $choose,
+        tanimoto |a, b, c| $quotient(c, $sub($add(a, b), c)) }
+        $crate::hamming::scalar::finish! { @ #[$features] $splat, $or, $choose,
+        dice |a, b, c| $quotient($add(c, c), $add(a, b)) }
+        $crate::hamming::scalar::finish! { @ #[$features] $splat, $or, $choose,
+        cosine |a, b, c| $choose(a, $choose(b, $ratio(a, b, c), $splat(0)), $splat(0)) }
+    };
+    // A kernel of similarities, from its value where not both rows are empty.
+    (
+        @ #[$features:meta] $splat:ident, $or:ident, $choose:ident,
+        $name:ident |$a:ident, $b:ident, $c:ident| $value:expr
+    ) => {
+        #[$features]
+        pub unsafe extern "C" fn $name(
+            common: *const u32,
+            others: *const u32,
+            n: usize,
+            ones: u32,
+            empty: f32,
+            out: *mut f32,
+        ) {
+            let ($a, empty) = ($splat(ones as _), $splat(empty.to_bits() as _));
+            // SAFETY: the caller's contract.
+            unsafe { finish(common, others, n, out, |$c, $b| $choose($or($a, $b), $value, empty)) }
+        }
+    };
+}
+pub(super) use finish;
 
 /// `out[i]` = `f(common[i], others[i])`; `out` may be `common`.
 ///

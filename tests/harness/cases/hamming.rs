@@ -94,7 +94,7 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
 pub fn counts(reference: Counts, subject: Counts) {
     let mut dice = Dice(3);
     for bits in (0..140usize).chain([255, 256, 511, 512, 513, 1023, 1024, 2047, 2048, 4100, 9000, 70_001]) {
-        for (n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1)] {
+        for (n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1), (17, 3)] {
             let stride = bits.div_ceil(8) + gap;
             let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
             for rows in [bytes(&dice.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
