@@ -233,7 +233,7 @@ mod cases {
             problem.neighbours().into_iter().zip(&problem.fields).flat_map(site).collect()
         }
 
-        pub fn pick(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
+        pub fn gather(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
             let problem = Problem::paper(1);
             let (links, sites) = (links(&problem), problem.sites());
             let (mut spins, neighbours) = (vec![1f32; sites * LANES], vec![1f32; sites * LANES]);
