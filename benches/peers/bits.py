@@ -1,0 +1,174 @@
+"""Bit planes and bit rows by hotloops and by other libraries: the same work, one core, one interleaved run.
+
+    make -C capi install PREFIX=/tmp/hotloops
+    pip install numpy bitshuffle==0.5.2 numkong==7.8.6
+    python3 benches/peers/bits.py /tmp/hotloops [POPCNT.H]
+
+bitshuffle cuts blocks of 2048 integers of 32 bits into bit planes (the same bytes, checked). NumKong computes all Hamming distances and Jaccard
+similarities of two sets of rows of 2048 bits (the same results, checked). POPCNT.H is the header `libpopcnt.h` of libpopcnt, if it is to be
+measured too: the rows' difference goes into a buffer, whose ones it counts; compiled by `cc -O3 -march=native`.
+"""
+
+import ctypes
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+os.environ["OMP_NUM_THREADS"] = "1"  # bitshuffle would take all cores
+
+import bitshuffle
+import numkong
+import numpy
+
+ROUNDS = 40
+prefix = pathlib.Path(sys.argv[1])
+hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
+size_t, u32, f32, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_float, ctypes.c_void_p
+hl.hl_bitslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
+hl.hl_bitunslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
+hl.hl_fp_packed_bytes.argtypes, hl.hl_fp_packed_bytes.restype = [size_t, size_t], size_t
+hl.hl_fp_pack.argtypes = [pointer, size_t, size_t, size_t, pointer]
+hl.hl_hamming_cross.argtypes = [pointer, pointer, size_t, size_t, pointer, size_t]
+hl.hl_tanimoto_cross.argtypes = [pointer, pointer, size_t, size_t, f32, pointer, size_t]
+hl.hl_slices_distance_u32x2048.argtypes = [pointer, pointer]
+hl.hl_isa_active.restype = ctypes.c_char_p
+
+
+def at(array):
+    return array.ctypes.data
+
+
+def ok(status):
+    assert status == 0, status
+
+
+def run(title, unit, work, jobs):
+    """Times the jobs in turn and prints median and least nanoseconds per unit."""
+    times = {name: [] for name in jobs}
+    for job in jobs.values():
+        job()
+    for _ in range(ROUNDS):
+        for name, job in jobs.items():
+            begin = time.perf_counter_ns()
+            job()
+            times[name].append((time.perf_counter_ns() - begin) / work)
+    print(f"{title}, ns per {unit}: median, least, times hotloops (of the least)")
+    ours = min(next(iter(times.values())))
+    for name, taken in times.items():
+        taken.sort()
+        print(f"  {name:44} {taken[len(taken) // 2]:10.3f} {taken[0]:10.3f} {taken[0] / ours:8.2f}")
+
+
+def planes(blocks, title):
+    src = (numpy.arange(2048 * blocks, dtype=numpy.uint32) * numpy.uint32(2654435761)).astype("<u4")
+    dst, back = numpy.empty(8192 * blocks, numpy.uint8), numpy.empty_like(src)
+    cut = lambda layout: ok(hl.hl_bitslice_blocks(at(src), src.size, 4, at(dst), layout, 0))
+    join = lambda layout: ok(hl.hl_bitunslice_blocks(at(dst), src.size, 4, at(back), layout, 0))
+    shuffled = bitshuffle.bitshuffle(src, block_size=2048)
+    cut(0)
+    assert dst.tobytes() == shuffled.tobytes()
+    join(0)
+    assert (back == src).all()
+    copy = numpy.empty_like(src)
+    run(
+        f"slice, {title}",
+        "block of 8 KiB",
+        blocks,
+        {
+            "hotloops rows": lambda: cut(0),
+            "hotloops tiles": lambda: cut(1),
+            "bitshuffle 0.5.2": lambda: bitshuffle.bitshuffle(src, block_size=2048),
+            "numpy copy": lambda: numpy.copyto(copy, src),
+        },
+    )
+    run(
+        f"unslice, {title}",
+        "block of 8 KiB",
+        blocks,
+        {
+            "hotloops rows": lambda: join(0),
+            "hotloops tiles": lambda: join(1),
+            "bitshuffle 0.5.2": lambda: bitshuffle.bitunshuffle(shuffled, block_size=2048),
+        },
+    )
+
+
+def popcnt(header):
+    """All distances of two sets of rows by libpopcnt, and a block's planes."""
+    source = """
+#include <libpopcnt.h>
+void cross(const uint64_t *a, size_t n, const uint64_t *b, size_t m, size_t words, uint32_t *out) {
+    uint64_t differ[words];
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) {
+            for (size_t k = 0; k < words; k++)
+                differ[k] = a[i * words + k] ^ b[j * words + k];
+            out[i * m + j] = popcnt(differ, 8 * words);
+        }
+}
+"""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    (folder / "cross.c").write_text(source)
+    include = f"-I{pathlib.Path(header).resolve().parent}"
+    command = ["cc", "-O3", "-march=native", "-shared", "-fPIC", include, "-o", folder / "cross.so", folder / "cross.c"]
+    subprocess.run(command, check=True)
+    cross = ctypes.CDLL(str(folder / "cross.so")).cross
+    cross.argtypes = [pointer, size_t, pointer, size_t, size_t, pointer]
+    return cross
+
+
+def pairs(n, m, bits):
+    random = numpy.random.default_rng(1)
+    rows, others = (random.integers(0, 256, (count, bits // 8), dtype=numpy.uint8) for count in (n, m))
+    packed = numpy.empty(hl.hl_fp_packed_bytes(m, bits), numpy.uint8)
+    ok(hl.hl_fp_pack(at(others), m, bits, bits // 8, at(packed)))
+    d, s = numpy.empty((n, m), numpy.uint32), numpy.empty((n, m), numpy.float32)
+    hamming = lambda: ok(hl.hl_hamming_cross(at(packed), at(rows), n, bits // 8, at(d), m))
+    tanimoto = lambda: ok(hl.hl_tanimoto_cross(at(packed), at(rows), n, bits // 8, 1.0, at(s), m))
+    theirs = numkong.hammings_pack(others)
+    hamming()
+    tanimoto()
+    assert (numpy.array(numkong.hammings_packed(rows, theirs)) == d).all()
+    assert numpy.allclose(1 - numpy.array(numkong.jaccards_packed(rows, theirs)), s, atol=1e-6)
+    jobs = {"hotloops": hamming, "NumKong 7.8.6, packed": lambda: numkong.hammings_packed(rows, theirs)}
+    if len(sys.argv) > 2:
+        cross, out = popcnt(sys.argv[2]), numpy.empty((n, m), numpy.uint32)
+        count = lambda: cross(at(rows), n, at(others), m, bits // 64, at(out))
+        count()
+        assert (out == d).all()
+        jobs["libpopcnt"] = count
+    run(f"Hamming distances, {n} x {m} rows of {bits} bits", "pair", n * m, jobs)
+    jobs = {"hotloops": tanimoto, "NumKong 7.8.6, packed": lambda: numkong.jaccards_packed(rows, theirs)}
+    run(f"Tanimoto similarities, {n} x {m} rows of {bits} bits", "pair", n * m, jobs)
+
+
+def block():
+    """The task of Kuznetsov and Tolstoy: a block's planes and their distances."""
+    src = (numpy.arange(2048, dtype=numpy.uint32) * numpy.uint32(2654435761)).astype("<u4")
+    d = numpy.zeros((32, 32), numpy.uint32)
+    jobs = {"hotloops": lambda: ok(hl.hl_slices_distance_u32x2048(at(src), at(d)))}
+    if len(sys.argv) > 2:
+        cross, out = popcnt(sys.argv[2]), numpy.empty((32, 32), numpy.uint32)
+
+        def chain():
+            shuffled = bitshuffle.bitshuffle(src, block_size=2048)
+            cross(at(shuffled), 32, at(shuffled), 32, 32, at(out))
+
+        chain()
+        next(iter(jobs.values()))()
+        upper = numpy.triu_indices(32, 1)
+        assert (out[upper] == d[upper]).all()
+        jobs["bitshuffle, then libpopcnt (32 x 32 pairs, not 496)"] = chain
+    run("slicing and distances of one block", "block", 1, jobs)
+
+
+capable = [name for name, there in numkong.get_capabilities().items() if there]
+print(f"hotloops with {hl.hl_isa_active().decode()}; NumKong with {' '.join(capable)}")
+planes(16, "16 blocks, second-level cache")
+planes(16384, "128 MiB")
+for bits in 512, 1024, 2048, 4096:
+    pairs(512, 256, bits)
+block()
