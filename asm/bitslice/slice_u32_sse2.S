@@ -1,0 +1,5 @@
+#include "hl.h"
+
+#define NAME hl_bitslice_slice_u32_sse2
+#define LAYOUT "rows_sse2.h"
+#include "slice_u32_sse2.h"
