@@ -1,4 +1,4 @@
-// Where planes are: rows, `stride` bytes apart. p points to the bytes at hand in plane 0 of eight.
+// Where planes are: rows, `stride` bytes apart. p points to the bytes at hand in the first of eight planes.
 
 #define stride3 r8
 #define stride5 r9
@@ -14,7 +14,7 @@
 #define plane7(p) [p + stride7]
 #define plane8(p) [p + 8*stride]
 
-// To the next 64 elements.
+// From 64 elements to the next.
 #define tile_step 8
 
         .macro strides
@@ -23,28 +23,33 @@
         lea     stride7, [stride3 + 4*stride]
         .endm
 
-// The 8 bytes at hand of sixteen planes, eight from p on in the lower halves and eight from q on in the upper ones.
-        .macro put_halves p, q, r0, r1, r2, r3, r4, r5, r6, r7, t
-        movlps  plane0(\p), xmm\r0
-        movhps  plane0(\q), xmm\r0
-        movlps  plane1(\p), xmm\r1
-        movhps  plane1(\q), xmm\r1
-        movlps  plane2(\p), xmm\r2
-        movhps  plane2(\q), xmm\r2
-        movlps  plane3(\p), xmm\r3
-        movhps  plane3(\q), xmm\r3
-        movlps  plane4(\p), xmm\r4
-        movhps  plane4(\q), xmm\r4
-        movlps  plane5(\p), xmm\r5
-        movhps  plane5(\q), xmm\r5
-        movlps  plane6(\p), xmm\r6
-        movhps  plane6(\q), xmm\r6
-        movlps  plane7(\p), xmm\r7
-        movhps  plane7(\q), xmm\r7
+// Two planes of eight, k and k + 1, in a and b: their lower halves go to p, the upper ones to q.
+        .macro put_halves k, p, q, a, b, t
+        .if \k == 0
+        movlps  plane0(\p), xmm\a
+        movhps  plane0(\q), xmm\a
+        movlps  plane1(\p), xmm\b
+        movhps  plane1(\q), xmm\b
+        .elseif \k == 2
+        movlps  plane2(\p), xmm\a
+        movhps  plane2(\q), xmm\a
+        movlps  plane3(\p), xmm\b
+        movhps  plane3(\q), xmm\b
+        .elseif \k == 4
+        movlps  plane4(\p), xmm\a
+        movhps  plane4(\q), xmm\a
+        movlps  plane5(\p), xmm\b
+        movhps  plane5(\q), xmm\b
+        .elseif \k == 6
+        movlps  plane6(\p), xmm\a
+        movhps  plane6(\q), xmm\a
+        movlps  plane7(\p), xmm\b
+        movhps  plane7(\q), xmm\b
+        .endif
         .endm
 
-// The 16 bytes at hand of eight planes; to the next 128 elements.
-        .macro put r0, r1, r2, r3, r4, r5, r6, r7
+// 128 elements: 16 bytes of each of eight planes.
+        .macro put r0, r1, r2, r3, r4, r5, r6, r7, t
         movups  plane0(planes), xmm\r0
         movups  plane1(planes), xmm\r1
         movups  plane2(planes), xmm\r2

@@ -25,13 +25,16 @@
         eight   cut, 2, 1, 0, \r0, \r1, \r2, \r3, \r4, \r5, \r6, \r7, \r8
         .endm
 
-// Registers [e2 k1 k0] become [k2 k1 k0]: planes 0 .. 8 from p on in their lower halves, those from q on in the upper ones.
+// Registers [e2 k1 k0] become [k2 k1 k0]: planes from p on in their lower halves, from q on in the upper ones.
         .macro store p, q, r0, r1, r2, r3, r4, r5, r6, r7, t
         exchange 4, \r0, \r4, \t
         exchange 4, \r1, \r5, \t
+        put_halves 0, \p, \q, \r0, \r1, \t
+        put_halves 4, \p, \q, \r4, \r5, \t
         exchange 4, \r2, \r6, \t
         exchange 4, \r3, \r7, \t
-        put_halves \p, \q, \r0, \r1, \r2, \r3, \r4, \r5, \r6, \r7, \t
+        put_halves 2, \p, \q, \r2, \r3, \t
+        put_halves 6, \p, \q, \r6, \r7, \t
         .endm
 
 FUNC(NAME)

@@ -26,7 +26,7 @@ FUNC(NAME)
         cut     1, 6, 2, 8
         cut     1, 7, 3, 2
         cut     1, 1, 4, 3
-        put     0, 5, 6, 8, 7, 2, 1, 3
+        put     0, 5, 6, 8, 7, 2, 1, 3, 4
         add     src, 128
         sub     blocks, 1
         jnz     .Lloop

@@ -1,4 +1,4 @@
-// Where planes are: in tiles, 8 bytes each, tiles `stride` bytes apart. p points to plane 0 of eight in a tile.
+// Where planes are: in tiles `stride` bytes apart, 8 bytes each. p points to the first of eight planes in a tile.
 
 #define plane0(p) [p]
 #define plane1(p) [p + 8]
@@ -10,55 +10,28 @@
 #define plane7(p) [p + 56]
 #define plane8(p) [p + 64]
 
-// To the next 64 elements.
+// From 64 elements to the next.
 #define tile_step stride
 
         .macro strides
         .endm
 
-// As for rows, but two planes at a time, which are neighbours.
-        .macro put_halves p, q, r0, r1, r2, r3, r4, r5, r6, r7, t
-        movdqa  xmm\t, xmm\r0
-        punpcklqdq xmm\r0, xmm\r1
-        punpckhqdq xmm\t, xmm\r1
-        movups  plane0(\p), xmm\r0
-        movups  plane0(\q), xmm\t
-        movdqa  xmm\t, xmm\r2
-        punpcklqdq xmm\r2, xmm\r3
-        punpckhqdq xmm\t, xmm\r3
-        movups  plane2(\p), xmm\r2
-        movups  plane2(\q), xmm\t
-        movdqa  xmm\t, xmm\r4
-        punpcklqdq xmm\r4, xmm\r5
-        punpckhqdq xmm\t, xmm\r5
-        movups  plane4(\p), xmm\r4
-        movups  plane4(\q), xmm\t
-        movdqa  xmm\t, xmm\r6
-        punpcklqdq xmm\r6, xmm\r7
-        punpckhqdq xmm\t, xmm\r7
-        movups  plane6(\p), xmm\r6
-        movups  plane6(\q), xmm\t
+// Two planes of eight, k and k + 1, in a and b: their lower halves go to p, the upper ones to q.
+        .macro put_halves k, p, q, a, b, t
+        movdqa  xmm\t, xmm\a
+        punpcklqdq xmm\a, xmm\b
+        punpckhqdq xmm\t, xmm\b
+        movups  [\p + 8*\k], xmm\a
+        movups  [\q + 8*\k], xmm\t
         .endm
 
-// The 8 bytes of eight planes in each of two tiles; to the next 128 elements.
-        .macro put r0, r1, r2, r3, r4, r5, r6, r7
+// 128 elements: 8 bytes of each of eight planes in two tiles.
+        .macro put r0, r1, r2, r3, r4, r5, r6, r7, t
         lea     second, [planes + stride]
-        movlps  plane0(planes), xmm\r0
-        movhps  plane0(second), xmm\r0
-        movlps  plane1(planes), xmm\r1
-        movhps  plane1(second), xmm\r1
-        movlps  plane2(planes), xmm\r2
-        movhps  plane2(second), xmm\r2
-        movlps  plane3(planes), xmm\r3
-        movhps  plane3(second), xmm\r3
-        movlps  plane4(planes), xmm\r4
-        movhps  plane4(second), xmm\r4
-        movlps  plane5(planes), xmm\r5
-        movhps  plane5(second), xmm\r5
-        movlps  plane6(planes), xmm\r6
-        movhps  plane6(second), xmm\r6
-        movlps  plane7(planes), xmm\r7
-        movhps  plane7(second), xmm\r7
+        put_halves 0, planes, second, \r0, \r1, \t
+        put_halves 2, planes, second, \r2, \r3, \t
+        put_halves 4, planes, second, \r4, \r5, \t
+        put_halves 6, planes, second, \r6, \r7, \t
         lea     planes, [planes + 2*stride]
         .endm
 

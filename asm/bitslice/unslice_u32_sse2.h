@@ -11,8 +11,8 @@
 #include LAYOUT
 #include "network_sse2.h"
 
-// The bytes of planes k of eight from p on and from q on in turn: bytes [e5 e4 e3 b0] of register k, one bit exchanged at once.
-// In the end they are bytes [e3 e1 e0 b0] of registers [e2 e5 e4]: r0, r7, r8, r1, r4, r2, r3, r5; r6 is free.
+// A byte of plane k of eight from p on and one of those from q on in turn: bytes [e5 e4 e3 b0] of register k. They become bytes
+// [e4 e3 e1 b0] of registers [e2 e5 k0]: r0, r1, r8, r2, r4, r5, r3, r6; r7 is free.
         .macro load p, q, r0, r1, r2, r3, r4, r5, r6, r7, r8
         movq    xmm\r0, plane0(\p)
         movq    xmm\r8, plane0(\q)
@@ -46,17 +46,13 @@
         join    wd, 2, \r1, \r3, \r2
         join    wd, 2, \r4, \r6, \r3
         join    wd, 2, \r5, \r7, \r6
-        join    wd, 1, \r0, \r1, \r7
-        join    wd, 1, \r8, \r2, \r1
-        join    wd, 1, \r4, \r5, \r2
-        join    wd, 1, \r3, \r6, \r5
         .endm
 
-// Lower and upper halves of elements; e3 is what interleaving takes out.
-        .macro store at, lower, upper
-        interleave wd, \lower, \upper, 6
+// The lower and upper halves of elements in turn: e3 comes out.
+        .macro store at, lower, upper, t
+        interleave wd, \lower, \upper, \t
         movups  [dst + \at], xmm\lower
-        movups  [dst + \at + 32], xmm6
+        movups  [dst + \at + 32], xmm\t
         .endm
 
 FUNC(NAME)
@@ -64,26 +60,35 @@ FUNC(NAME)
         jz      .Ldone
         strides
 
-        // The upper halves of elements wait in seven registers and the red zone.
         .balign 32
 .Lloop:
+        // Planes 16 .. 32 wait as bytes [e3 e1 e0 b0] of registers [e2 e5 e4]: 9 .. 15 and the red zone.
         lea     second, plane8(planes)
         lea     third, plane8(second)
         lea     second, plane8(third)
         load    third, second, 9, 12, 14, 15, 13, 0, 1, 10, 11
+        join    wd, 1, 9, 12, 10
+        join    wd, 1, 11, 14, 12
+        join    wd, 1, 13, 0, 14
+        join    wd, 1, 15, 1, 0
         movaps  [rsp - 24], xmm0
+
+        // Planes 0 .. 16 as well; each pair is stored at once.
         lea     second, plane8(planes)
         load    planes, second, 0, 1, 2, 3, 4, 5, 6, 7, 8
-
-        store   0, 0, 9
+        join    wd, 1, 0, 1, 7
+        store   0, 0, 9, 1
+        store   64, 7, 10, 1
+        join    wd, 1, 8, 2, 1
+        store   128, 8, 11, 2
+        store   192, 1, 12, 2
+        join    wd, 1, 4, 5, 2
+        store   16, 4, 13, 5
+        store   80, 2, 14, 5
+        join    wd, 1, 3, 6, 5
         movaps  xmm0, [rsp - 24]
-        store   64, 7, 10
-        store   128, 8, 11
-        store   192, 1, 12
-        store   16, 4, 13
-        store   80, 2, 14
-        store   144, 3, 15
-        store   208, 5, 0
+        store   144, 3, 15, 6
+        store   208, 5, 0, 6
 
         add     planes, tile_step
         add     dst, 256
