@@ -4,37 +4,46 @@ use core::arch::x86_64::*;
 
 use super::CHUNK;
 
-/// Exchanges bit `log2 SHIFT` of the positions of bits in their bytes with bit `log2 DISTANCE` of the registers' indices.
+/// Exchanges the bits of `a` at places with the bit `SHIFT` with those of `b` at places without it.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn exchange<const SHIFT: i32, const DISTANCE: usize>(x: &mut [__m128i; 8]) {
+fn exchange<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
     let mask = _mm_set1_epi8((0xff / (1 + (1 << SHIFT))) as i8);
-    for low in (0..8).filter(|i| i & DISTANCE == 0) {
-        let high = low + DISTANCE;
-        let differ = _mm_and_si128(_mm_xor_si128(_mm_srli_epi16::<SHIFT>(x[low]), x[high]), mask);
-        x[high] = _mm_xor_si128(x[high], differ);
-        x[low] = _mm_xor_si128(x[low], _mm_slli_epi16::<SHIFT>(differ));
+    let differ = _mm_and_si128(_mm_xor_si128(_mm_srli_epi16::<SHIFT>(a), b), mask);
+    (_mm_xor_si128(a, _mm_slli_epi16::<SHIFT>(differ)), _mm_xor_si128(b, differ))
+}
+
+/// The bytes of `a` and `b` in turn.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn interleave_bytes(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+    (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
+}
+
+/// The 16-bit words of `a` and `b` in turn.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn interleave_words(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+    (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b))
+}
+
+/// A step of the network, which exchanges a bit of the registers' indices with one of the places in them: `step` of the pairs
+/// of registers whose indices differ by `distance`, a power of two. Steps of bytes and of bits alternate, since shuffles and
+/// shifts have only two pipes.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
+    for i in (0..8).filter(|i| i & distance == 0) {
+        (x[i], x[i + distance]) = step(x[i], x[i + distance]);
     }
 }
 
-/// Exchanges the bits of register indices with those of the positions of bits in their bytes.
+/// A step of slicing: the bit that interleaving takes out of the bytes' places is exchanged.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn transpose(x: &mut [__m128i; 8]) {
-    exchange::<4, 4>(x);
-    exchange::<2, 2>(x);
-    exchange::<1, 1>(x);
-}
-
-/// Bit `log2 DISTANCE` of the registers' indices becomes the lowest of a byte's place in its register; the highest takes its
-/// place.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn interleave<const DISTANCE: usize>(x: &mut [__m128i; 8]) {
-    for low in (0..8).filter(|i| i & DISTANCE == 0) {
-        let high = low + DISTANCE;
-        (x[low], x[high]) = (_mm_unpacklo_epi8(x[low], x[high]), _mm_unpackhi_epi8(x[low], x[high]));
-    }
+fn cut<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+    let (a, b) = interleave_bytes(a, b);
+    exchange::<SHIFT>(a, b)
 }
 
 /// # Safety
@@ -70,15 +79,12 @@ unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, 
     for block in 0..chunks * CHUNK / 128 {
         // SAFETY: 128 elements of the source.
         let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
-        // The 4 upper bits of the place of an element (in a register, then of it) become its place in a register,
-        // the 3 lower ones an index: bits 1, 0 and 2 of the result's.
-        interleave::<4>(&mut x);
-        interleave::<2>(&mut x);
-        interleave::<1>(&mut x);
-        interleave::<4>(&mut x);
-        exchange::<4, 2>(&mut x);
-        exchange::<2, 1>(&mut x);
-        exchange::<1, 4>(&mut x);
+        // The upper bits of an element's place, 6 .. 3, become its byte's, and the lower ones, 0, 2, 1, the registers' index, at
+        // once exchanged with bits of the bit's place.
+        pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
+        pairs(&mut x, 2, |a, b| cut::<4>(a, b));
+        pairs(&mut x, 1, |a, b| cut::<2>(a, b));
+        pairs(&mut x, 4, |a, b| cut::<1>(a, b));
         for (i, bits) in x.into_iter().enumerate() {
             put(block, 2 * (i & 3) | i >> 2, bits);
         }
@@ -94,10 +100,10 @@ unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, 
 unsafe fn unslice_bytes(bits: impl Fn(usize, usize) -> __m128i, chunks: usize, dst: *mut u8) {
     for block in 0..chunks * CHUNK / 128 {
         let mut x = core::array::from_fn(|k| bits(block, k));
-        transpose(&mut x);
-        interleave::<4>(&mut x);
-        interleave::<2>(&mut x);
-        interleave::<1>(&mut x);
+        let step = |(a, b)| interleave_bytes(a, b);
+        pairs(&mut x, 4, |a, b| step(exchange::<4>(a, b)));
+        pairs(&mut x, 2, |a, b| step(exchange::<2>(a, b)));
+        pairs(&mut x, 1, |a, b| step(exchange::<1>(a, b)));
         for (i, elements) in x.into_iter().enumerate() {
             // SAFETY: elements of this block.
             unsafe { _mm_storeu_si128(dst.add(128 * block + 16 * i).cast(), elements) }
@@ -113,21 +119,21 @@ unsafe fn unslice_bytes(bits: impl Fn(usize, usize) -> __m128i, chunks: usize, d
 #[target_feature(enable = "sse2")]
 unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize) -> *mut u8) {
     for tile in 0..chunks * CHUNK / 64 {
-        // Elements 8 i + 4 half .. + 4 are register i. At the end its index is the lower two bits of an element's place, then
-        // the upper one of a byte's place in its element.
+        // Elements 8 i + 4 half .. + 4 are register i. In the end its index is the lower two bits of a bit's place, then the upper
+        // one of a byte's place in its element.
         let interleaved = |half: usize| {
             let from = |i: usize| src.wrapping_add(256 * tile + 32 * i + 16 * half);
             // SAFETY: 64 elements of the source.
             let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(from(i).cast()) });
-            interleave::<4>(&mut x);
-            interleave::<2>(&mut x);
-            interleave::<1>(&mut x);
+            pairs(&mut x, 4, |a, b| cut::<2>(a, b));
+            pairs(&mut x, 2, |a, b| cut::<1>(a, b));
+            pairs(&mut x, 1, |a, b| interleave_bytes(a, b));
             x
         };
         let halves = [interleaved(0), interleaved(1)];
         for upper in 0..2 {
             let mut x = core::array::from_fn(|i| halves[i / 4][2 * (i % 4) + upper]);
-            transpose(&mut x);
+            pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
             for (k, bits) in x.into_iter().enumerate() {
                 // SAFETY: the caller's contract.
                 unsafe { store_halves(bits, place(tile, 16 * upper + k), place(tile, 16 * upper + 8 + k)) }
@@ -144,24 +150,28 @@ unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize
 #[target_feature(enable = "sse2")]
 unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize, dst: *mut u8) {
     for tile in 0..chunks * CHUNK / 64 {
-        // Two bytes of pairs of elements: 16 bits at [e5 e4 e3 e0] of register [e2 e1], the bit e5 its lowest.
-        let pairs = |upper: usize| {
+        // Two bytes of elements [e5 .. e0]: words [e3 e1 e0] of register [e2 e5 e4].
+        let half = |upper: usize| {
             // SAFETY: the caller's contract.
             let bits = |j: usize| unsafe { load_half(place(tile, 16 * upper + j)) };
             let mut x = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
-            transpose(&mut x);
-            for i in [0, 2, 4, 6] {
-                (x[i], x[i + 1]) = (_mm_unpacklo_epi16(x[i], x[i + 1]), _mm_unpackhi_epi16(x[i], x[i + 1]));
-            }
+            pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
             x
         };
-        let (lower, upper) = (pairs(0), pairs(1));
-        for (i, (lower, upper)) in lower.into_iter().zip(upper).enumerate() {
-            let at = dst.wrapping_add(256 * tile + 128 * (i % 2) + 8 * (i / 2));
-            // SAFETY: 8 bytes each of this tile.
+        let step = |(a, b)| interleave_words(a, b);
+        let mut lower = half(0);
+        pairs(&mut lower, 2, |a, b| step(exchange::<2>(a, b)));
+        pairs(&mut lower, 1, |a, b| step(exchange::<1>(a, b)));
+        let mut upper = half(1);
+        pairs(&mut upper, 2, |a, b| step(exchange::<2>(a, b)));
+        pairs(&mut upper, 1, |a, b| step(exchange::<1>(a, b)));
+        for i in 0..8 {
+            let (first, second) = interleave_words(lower[i], upper[i]);
+            let at = dst.wrapping_add(256 * tile + 64 * (i % 4) + 16 * (i / 4));
+            // SAFETY: 16 bytes each of this tile.
             unsafe {
-                store_halves(_mm_unpacklo_epi16(lower, upper), at, at.add(32));
-                store_halves(_mm_unpackhi_epi16(lower, upper), at.add(64), at.add(96));
+                _mm_storeu_si128(at.cast(), first);
+                _mm_storeu_si128(at.add(32).cast(), second);
             }
         }
     }
