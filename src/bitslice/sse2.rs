@@ -34,7 +34,9 @@ fn interleave_words(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
 #[target_feature(enable = "sse2")]
 fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
     for i in (0..8).filter(|i| i & distance == 0) {
-        (x[i], x[i + distance]) = step(x[i], x[i + distance]);
+        // The remainder tells the compiler that both are in the array.
+        let partner = (i + distance) % 8;
+        (x[i], x[partner]) = step(x[i], x[partner]);
     }
 }
 
@@ -86,7 +88,7 @@ unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, 
         pairs(&mut x, 1, |a, b| cut::<2>(a, b));
         pairs(&mut x, 4, |a, b| cut::<1>(a, b));
         for (i, bits) in x.into_iter().enumerate() {
-            put(block, 2 * (i & 3) | i >> 2, bits);
+            put(block, 2 * (i % 4) + i / 4, bits);
         }
     }
 }
