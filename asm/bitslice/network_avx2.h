@@ -1,0 +1,89 @@
+// The levels of the network that cuts elements into bit planes, and puts them together, for AVX2.
+//
+// Eight vectors hold 256 octets: 3 bits of a vector's number and 8 of a place in it address a bit. A level exchanges one bit
+// of the number with one of the place. In the kernels' remarks e is a bit of the element's number, b of the byte's number in
+// it, k of the bit's number in that; the vectors' numbers stand before the colon, then half | byte in the half | bit.
+//
+//   masks                                        loads what `exchange` wants
+//   interleave bw, t, a, b, a, b, a, b, a, b     bytes of four pairs; the number's bit becomes the lowest of the place in the
+//                                                half, the highest goes out; wd, dq and qdq put it one, two and three higher
+//   halves t, a, b, a, b, a, b, a, b             the number's bit with the half of the vector
+//   exchange shift, a, b, a, b, a, b, a, b       the number's bit with the place's bit 0, 1 or 2: shift 1, 2 or 4
+//
+// Vectors are given by number. `interleave` and `halves` leave the first results of the pairs in t and the first three of
+// `a`, the second ones in place; the last `a` is free. `exchange` works in place.
+
+#define mask55    ymm13
+#define mask33    ymm14
+#define mask0f    ymm15
+#define differ    ymm12
+
+        .macro masks
+        vpbroadcastb mask55, [rip + .Lmask55]
+        vpbroadcastb mask33, [rip + .Lmask33]
+        vpbroadcastb mask0f, [rip + .Lmask0f]
+        .endm
+
+        .macro mask_data
+        RODATA
+.Lmask55:                               // bits that change places with the next, ...
+        .byte   0x55
+.Lmask33:                               // ... the next but one, ...
+        .byte   0x33
+.Lmask0f:                               // ... the fourth
+        .byte   0x0f
+        .endm
+
+        .macro interleave_pair width, low, a, b
+        vpunpckl\width ymm\low, ymm\a, ymm\b
+        vpunpckh\width ymm\b, ymm\a, ymm\b
+        .endm
+
+        .macro interleave width, t, a0, b0, a1, b1, a2, b2, a3, b3
+        interleave_pair \width, \t, \a0, \b0
+        interleave_pair \width, \a0, \a1, \b1
+        interleave_pair \width, \a1, \a2, \b2
+        interleave_pair \width, \a2, \a3, \b3
+        .endm
+
+        .macro halves_pair low, a, b
+        vperm2i128 ymm\low, ymm\a, ymm\b, 0x20
+        vperm2i128 ymm\b, ymm\a, ymm\b, 0x31
+        .endm
+
+        .macro halves t, a0, b0, a1, b1, a2, b2, a3, b3
+        halves_pair \t, \a0, \b0
+        halves_pair \a0, \a1, \b1
+        halves_pair \a1, \a2, \b2
+        halves_pair \a2, \a3, \b3
+        .endm
+
+        .macro exchange_pair shift, mask, a, b
+        vpsrlw  differ, ymm\a, \shift
+        vpxor   differ, differ, ymm\b
+        vpand   differ, differ, \mask
+        vpxor   ymm\b, ymm\b, differ
+        .if \shift == 1
+        vpaddb  differ, differ, differ
+        .else
+        vpsllw  differ, differ, \shift
+        .endif
+        vpxor   ymm\a, ymm\a, differ
+        .endm
+
+        .macro exchange_pairs shift, mask, a0, b0, a1, b1, a2, b2, a3, b3
+        exchange_pair \shift, \mask, \a0, \b0
+        exchange_pair \shift, \mask, \a1, \b1
+        exchange_pair \shift, \mask, \a2, \b2
+        exchange_pair \shift, \mask, \a3, \b3
+        .endm
+
+        .macro exchange shift, pairs:vararg
+        .if \shift == 1
+        exchange_pairs 1, mask55, \pairs
+        .elseif \shift == 2
+        exchange_pairs 2, mask33, \pairs
+        .else
+        exchange_pairs 4, mask0f, \pairs
+        .endif
+        .endm

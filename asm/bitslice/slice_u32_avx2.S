@@ -1,0 +1,110 @@
+// Cuts 512 chunks 32-bit elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+//
+//   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
+// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm12..ymm15      Stack  1064 bytes
+// Loop    LOOP
+// Tail    none
+
+#include "hl.h"
+#include "network_avx2.h"
+
+#define src     rdi
+#define pieces  rsi
+#define planes  rdx
+#define stride  rcx
+#define stride8 r8
+#define stride24 r9
+#define quarter r11
+#define plane   rax
+#define end     r10
+
+FUNC(hl_bitslice_slice_u32_avx2)
+        masks
+        add     pieces, pieces
+        jz      .Ldone
+        sub     rsp, 1064
+        .cfi_adjust_cfa_offset 1064
+        lea     quarter, [rsp + 31]
+        and     quarter, -32
+        lea     stride8, [8*stride]
+        lea     stride24, [stride8 + 2*stride8]
+
+        // A piece is 256 elements: four times eight vectors, e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0.
+        .balign 64
+.Lpiece:
+        lea     end, [quarter + 1024]
+.Lquarter:
+        vmovdqu xmm0, [src]
+        vinserti128 ymm0, ymm0, [src + 512], 1
+        vmovdqu xmm1, [src + 32]
+        vinserti128 ymm1, ymm1, [src + 544], 1
+        vmovdqu xmm2, [src + 64]
+        vinserti128 ymm2, ymm2, [src + 576], 1
+        vmovdqu xmm3, [src + 96]
+        vinserti128 ymm3, ymm3, [src + 608], 1
+        vmovdqu xmm4, [src + 16]
+        vinserti128 ymm4, ymm4, [src + 528], 1
+        vmovdqu xmm5, [src + 48]
+        vinserti128 ymm5, ymm5, [src + 560], 1
+        vmovdqu xmm6, [src + 80]
+        vinserti128 ymm6, ymm6, [src + 592], 1
+        vmovdqu xmm7, [src + 112]
+        vinserti128 ymm7, ymm7, [src + 624], 1
+        interleave bw, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // e2 e1 e3: e7|e0 b1 b0 e4|k2 k1 k0
+        interleave bw, 5, 8, 0, 2, 3, 1, 4, 6, 7                       // e2 e1 e0: e7|b1 b0 e4 e3|k2 k1 k0
+        exchange 1, 5, 0, 8, 3, 2, 4, 1, 7                             // e2 e1 k0: e7|b1 b0 e4 e3|k2 k1 e0
+        exchange 2, 5, 8, 0, 3, 2, 1, 4, 7                             // e2 k1 k0: e7|b1 b0 e4 e3|k2 e1 e0
+        exchange 4, 5, 2, 0, 4, 8, 1, 3, 7                             // k2 k1 k0: e7|b1 b0 e4 e3|e2 e1 e0
+        vmovdqu [quarter], ymm5
+        vmovdqu [quarter + 32], ymm0
+        vmovdqu [quarter + 64], ymm8
+        vmovdqu [quarter + 96], ymm3
+        vmovdqu [quarter + 128], ymm2
+        vmovdqu [quarter + 160], ymm4
+        vmovdqu [quarter + 192], ymm1
+        vmovdqu [quarter + 224], ymm7
+        sub     src, -128
+        add     quarter, 256
+        cmp     quarter, end
+        jb      .Lquarter
+
+        // Four vectors e6 e5 for each k become 32 bytes of four planes.
+        mov     plane, planes
+        sub     quarter, 1024
+        lea     end, [quarter + 256]
+.Lplane:
+        vmovdqa ymm0, [quarter]
+        vmovdqa ymm1, [quarter + 512]
+        vpunpckldq ymm2, ymm0, [quarter + 256]
+        vpunpckhdq ymm3, ymm0, [quarter + 256]
+        vpunpckldq ymm4, ymm1, [quarter + 768]
+        vpunpckhdq ymm5, ymm1, [quarter + 768]
+        vpunpcklqdq ymm0, ymm2, ymm4
+        vpunpckhqdq ymm1, ymm2, ymm4
+        vpunpcklqdq ymm2, ymm3, ymm5
+        vpunpckhqdq ymm3, ymm3, ymm5
+        vmovdqu [plane], ymm0
+        vmovdqu [plane + stride8], ymm1
+        vmovdqu [plane + 2*stride8], ymm2
+        vmovdqu [plane + stride24], ymm3
+        add     plane, stride
+        add     quarter, 32
+        cmp     quarter, end
+        jb      .Lplane
+
+        sub     quarter, 256
+        add     src, 512
+        add     planes, 32
+        sub     pieces, 1
+        jnz     .Lpiece
+
+        add     rsp, 1064
+        .cfi_adjust_cfa_offset -1064
+.Ldone:
+        vzeroupper
+        ret
+END(hl_bitslice_slice_u32_avx2)
+
+        mask_data
