@@ -2,29 +2,32 @@
 //
 // Eight vectors hold 256 octets: 3 bits of a vector's number and 8 of a place in it address a bit. A level exchanges one bit
 // of the number with one of the place. In the kernels' remarks e is a bit of the element's number, b of the byte's number in
-// it, k of the bit's number in that; the vectors' numbers stand before the colon, then half | byte in the half | bit.
+// it, k of the bit's number in that; the vectors' number stands before the colon, then half | byte in the half | bit.
 //
-//   masks                                        loads what `exchange` wants
+//   constants                                    loads what `exchange` wants; `constant_data` ends the file with it
+//   load_halves low, high, first, second         the low halves of two vectors at two addresses, and the high ones
 //   interleave bw, t, a, b, a, b, a, b, a, b     bytes of four pairs; the number's bit becomes the lowest of the place in the
 //                                                half, the highest goes out; wd, dq and qdq put it one, two and three higher
 //   halves t, a, b, a, b, a, b, a, b             the number's bit with the half of the vector
 //   exchange shift, a, b, a, b, a, b, a, b       the number's bit with the place's bit 0, 1 or 2: shift 1, 2 or 4
 //
 // Vectors are given by number. `interleave` and `halves` leave the first results of the pairs in t and the first three of
-// `a`, the second ones in place; the last `a` is free. `exchange` works in place.
+// `a`, the second ones in `b`; the last `a` is free. `exchange` works in place.
 
 #define mask55    ymm13
 #define mask33    ymm14
 #define mask0f    ymm15
 #define differ    ymm12
+#define ones      ymm11
 
-        .macro masks
+        .macro constants
+        vpcmpeqd ones, ones, ones
         vpbroadcastb mask55, [rip + .Lmask55]
         vpbroadcastb mask33, [rip + .Lmask33]
         vpbroadcastb mask0f, [rip + .Lmask0f]
         .endm
 
-        .macro mask_data
+        .macro constant_data
         RODATA
 .Lmask55:                               // bits that change places with the next, ...
         .byte   0x55
@@ -32,6 +35,14 @@
         .byte   0x33
 .Lmask0f:                               // ... the fourth
         .byte   0x0f
+        .endm
+
+// Blends with memory, which any vector pipe takes; vinserti128 has one pipe on Zen 3.
+        .macro load_halves low, high, first, second
+        vbroadcasti128 ymm\low, [\second]
+        vpblendd ymm\low, ymm\low, [\first], 0x0f
+        vbroadcasti128 ymm\high, [\first + 16]
+        vpblendd ymm\high, ymm\high, [\second], 0xf0
         .endm
 
         .macro interleave_pair width, low, a, b
@@ -58,8 +69,14 @@
         halves_pair \a2, \a3, \b3
         .endm
 
+// `differ` is where a, shifted, and b differ under the mask. The average of a byte and 255 is half the byte and 128, which the
+// mask removes: a shift by one on other pipes than the shuffles'.
         .macro exchange_pair shift, mask, a, b
+        .if \shift == 1
+        vpavgb  differ, ymm\a, ones
+        .else
         vpsrlw  differ, ymm\a, \shift
+        .endif
         vpxor   differ, differ, ymm\b
         vpand   differ, differ, \mask
         vpxor   ymm\b, ymm\b, differ

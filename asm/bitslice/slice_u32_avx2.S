@@ -3,8 +3,8 @@
 //   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
-// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm12..ymm15      Stack  1064 bytes
-// Loop    LOOP
+// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1064 bytes
+// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 152 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
@@ -21,7 +21,7 @@
 #define end     r10
 
 FUNC(hl_bitslice_slice_u32_avx2)
-        masks
+        constants
         add     pieces, pieces
         jz      .Ldone
         sub     rsp, 1064
@@ -31,32 +31,21 @@ FUNC(hl_bitslice_slice_u32_avx2)
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
-        // A piece is 256 elements: four times eight vectors, e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0.
+        // A piece is 256 elements: four times eight vectors,
+        // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0.
         .balign 64
 .Lpiece:
         lea     end, [quarter + 1024]
 .Lquarter:
-        vmovdqu xmm0, [src]
-        vinserti128 ymm0, ymm0, [src + 512], 1
-        vmovdqu xmm1, [src + 32]
-        vinserti128 ymm1, ymm1, [src + 544], 1
-        vmovdqu xmm2, [src + 64]
-        vinserti128 ymm2, ymm2, [src + 576], 1
-        vmovdqu xmm3, [src + 96]
-        vinserti128 ymm3, ymm3, [src + 608], 1
-        vmovdqu xmm4, [src + 16]
-        vinserti128 ymm4, ymm4, [src + 528], 1
-        vmovdqu xmm5, [src + 48]
-        vinserti128 ymm5, ymm5, [src + 560], 1
-        vmovdqu xmm6, [src + 80]
-        vinserti128 ymm6, ymm6, [src + 592], 1
-        vmovdqu xmm7, [src + 112]
-        vinserti128 ymm7, ymm7, [src + 624], 1
-        interleave bw, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // e2 e1 e3: e7|e0 b1 b0 e4|k2 k1 k0
-        interleave bw, 5, 8, 0, 2, 3, 1, 4, 6, 7                       // e2 e1 e0: e7|b1 b0 e4 e3|k2 k1 k0
-        exchange 1, 5, 0, 8, 3, 2, 4, 1, 7                             // e2 e1 k0: e7|b1 b0 e4 e3|k2 k1 e0
-        exchange 2, 5, 8, 0, 3, 2, 1, 4, 7                             // e2 k1 k0: e7|b1 b0 e4 e3|k2 e1 e0
-        exchange 4, 5, 2, 0, 4, 8, 1, 3, 7                             // k2 k1 k0: e7|b1 b0 e4 e3|e2 e1 e0
+        load_halves 0, 4, src, src + 512
+        load_halves 1, 5, src + 32, src + 544
+        load_halves 2, 6, src + 64, src + 576
+        load_halves 3, 7, src + 96, src + 608
+        exchange 4, 0, 4, 1, 5, 2, 6, 3, 7                             // k2 e4 e3: e7|e1 e0 b1 b0|e2 k1 k0
+        interleave bw, 8, 0, 2, 1, 3, 4, 6, 5, 7                       // k2 e1 e3: e7|e0 b1 b0 e4|e2 k1 k0
+        exchange 2, 8, 2, 0, 3, 1, 6, 4, 7                             // k2 k1 e3: e7|e0 b1 b0 e4|e2 e1 k0
+        interleave bw, 5, 8, 0, 2, 3, 1, 4, 6, 7                       // k2 k1 e0: e7|b1 b0 e4 e3|e2 e1 k0
+        exchange 1, 5, 0, 8, 3, 2, 4, 1, 7                             // k2 k1 k0: e7|b1 b0 e4 e3|e2 e1 e0
         vmovdqu [quarter], ymm5
         vmovdqu [quarter + 32], ymm0
         vmovdqu [quarter + 64], ymm8
@@ -70,7 +59,7 @@ FUNC(hl_bitslice_slice_u32_avx2)
         cmp     quarter, end
         jb      .Lquarter
 
-        // Four vectors e6 e5 for each k become 32 bytes of four planes.
+        // For each k four vectors, e6 e5: e7|b1 b0 e4 e3, become e7|e6 e5 e4 e3: 32 bytes of four planes, b1 b0.
         mov     plane, planes
         sub     quarter, 1024
         lea     end, [quarter + 256]
@@ -107,4 +96,4 @@ FUNC(hl_bitslice_slice_u32_avx2)
         ret
 END(hl_bitslice_slice_u32_avx2)
 
-        mask_data
+        constant_data

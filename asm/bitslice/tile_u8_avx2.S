@@ -2,9 +2,9 @@
 //
 //   void hl_bitslice_tile_u8_avx2(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
-// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  tiles 0..8 chunks
-// Uses    rdx, rsi, rdi, r8, ymm0..ymm8, ymm11..ymm15      Stack  none
-// Loop    LOOP
+// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
+// Uses    rdx, rsi, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
+// Loop    256 elements; 8 vectors of 15 operations, 30 cycles on four pipes; 40 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
@@ -15,10 +15,10 @@
 #define tiles     rdx
 #define stride  rcx
 #define stride3 r8
-#define order   ymm11
+#define order   ymm10
 
 FUNC(hl_bitslice_tile_u8_avx2)
-        masks
+        constants
         vbroadcasti128 order, [rip + .Lorder]
         lea     stride3, [stride + 2*stride]
         add     pieces, pieces
@@ -27,22 +27,10 @@ FUNC(hl_bitslice_tile_u8_avx2)
         // A piece is 256 elements: eight vectors, e6 e5 e4: e7|e3 e2 e1 e0|k2 k1 k0.
         .balign 64
 .Lpiece:
-        vmovdqu xmm0, [src]
-        vinserti128 ymm0, ymm0, [src + 128], 1
-        vmovdqu xmm1, [src + 16]
-        vinserti128 ymm1, ymm1, [src + 144], 1
-        vmovdqu xmm2, [src + 32]
-        vinserti128 ymm2, ymm2, [src + 160], 1
-        vmovdqu xmm3, [src + 48]
-        vinserti128 ymm3, ymm3, [src + 176], 1
-        vmovdqu xmm4, [src + 64]
-        vinserti128 ymm4, ymm4, [src + 192], 1
-        vmovdqu xmm5, [src + 80]
-        vinserti128 ymm5, ymm5, [src + 208], 1
-        vmovdqu xmm6, [src + 96]
-        vinserti128 ymm6, ymm6, [src + 224], 1
-        vmovdqu xmm7, [src + 112]
-        vinserti128 ymm7, ymm7, [src + 240], 1
+        load_halves 0, 1, src, src + 128
+        load_halves 2, 3, src + 32, src + 160
+        load_halves 4, 5, src + 64, src + 192
+        load_halves 6, 7, src + 96, src + 224
         vpshufb ymm0, ymm0, order
         vpshufb ymm1, ymm1, order
         vpshufb ymm2, ymm2, order
@@ -80,7 +68,7 @@ FUNC(hl_bitslice_tile_u8_avx2)
         ret
 END(hl_bitslice_tile_u8_avx2)
 
-        mask_data
+        constant_data
         .balign 16
 .Lorder:                                // to the places e2 e0 e1 e3
         .byte   0, 8, 2, 10, 1, 9, 3, 11, 4, 12, 6, 14, 5, 13, 7, 15

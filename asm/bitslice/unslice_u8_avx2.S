@@ -3,8 +3,8 @@
 //   void hl_bitslice_unslice_u8_avx2(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm8, ymm12..ymm15      Stack  none
-// Loop    LOOP
+// Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm8, ymm11..ymm15      Stack  none
+// Loop    256 elements; 8 vectors of 13 operations, 26 cycles on four pipes; 33 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
@@ -18,7 +18,7 @@
 #define high    rax
 
 FUNC(hl_bitslice_unslice_u8_avx2)
-        masks
+        constants
         lea     stride3, [stride + 2*stride]
         add     pieces, pieces
         jz      .Ldone
@@ -62,4 +62,4 @@ FUNC(hl_bitslice_unslice_u8_avx2)
         ret
 END(hl_bitslice_unslice_u8_avx2)
 
-        mask_data
+        constant_data
