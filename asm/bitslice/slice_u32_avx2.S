@@ -3,39 +3,42 @@
 //   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
-// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1064 bytes
+// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1279 bytes at most
 // Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 152 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
 #include "network_avx2.h"
 
-#define src     rdi
-#define pieces  rsi
-#define planes  rdx
-#define stride  rcx
-#define stride8 r8
-#define stride24 r9
-#define quarter r11
-#define plane   rax
-#define end     r10
+#define src         rdi
+#define pieces      rsi
+#define planes      rdx
+#define stride      rcx
+#define stride8     r8
+#define stride24    r9
+#define quarter     r11
+#define quarter_low r11b
+#define plane       rax
+#define end         rax
+#define frame       r10
 
 FUNC(hl_bitslice_slice_u32_avx2)
+        mov     frame, rsp
+        .cfi_def_cfa_register frame
         constants
         add     pieces, pieces
         jz      .Ldone
-        sub     rsp, 1064
-        .cfi_adjust_cfa_offset 1064
-        lea     quarter, [rsp + 31]
-        and     quarter, -32
+        sub     rsp, 1024
+        and     rsp, -256
+        mov     quarter, rsp
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
-        // A piece is 256 elements: four times eight vectors,
-        // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0.
+        // A piece is 256 elements. Each quarter of it, e6 e5, is eight vectors, e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0. The results
+        // lie on the stack, where the address ends in 00 at the first vector of a quarter.
         .balign 64
 .Lpiece:
-        lea     end, [quarter + 1024]
+        lea     end, [rsp + 1024]
 .Lquarter:
         load_halves 0, 4, src, src + 512
         load_halves 1, 5, src + 32, src + 544
@@ -61,8 +64,7 @@ FUNC(hl_bitslice_slice_u32_avx2)
 
         // For each k four vectors, e6 e5: e7|b1 b0 e4 e3, become e7|e6 e5 e4 e3: 32 bytes of four planes, b1 b0.
         mov     plane, planes
-        sub     quarter, 1024
-        lea     end, [quarter + 256]
+        mov     quarter, rsp
 .Lplane:
         vmovdqa ymm0, [quarter]
         vmovdqa ymm1, [quarter + 512]
@@ -80,18 +82,17 @@ FUNC(hl_bitslice_slice_u32_avx2)
         vmovdqu [plane + stride24], ymm3
         add     plane, stride
         add     quarter, 32
-        cmp     quarter, end
-        jb      .Lplane
+        test    quarter_low, quarter_low
+        jnz     .Lplane
 
-        sub     quarter, 256
+        mov     quarter, rsp
         add     src, 512
         add     planes, 32
         sub     pieces, 1
         jnz     .Lpiece
 
-        add     rsp, 1064
-        .cfi_adjust_cfa_offset -1064
 .Ldone:
+        mov     rsp, frame
         vzeroupper
         ret
 END(hl_bitslice_slice_u32_avx2)

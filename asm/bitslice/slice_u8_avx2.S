@@ -12,7 +12,7 @@
 
 #define src     rdi
 #define pieces  rsi
-#define planes    rdx
+#define planes  rdx
 #define stride  rcx
 #define stride3 r8
 #define high    rax

@@ -12,7 +12,7 @@
 
 #define src     rdi
 #define pieces  rsi
-#define tiles     rdx
+#define tiles   rdx
 #define stride  rcx
 #define stride3 r8
 #define order   ymm10

@@ -3,40 +3,42 @@
 //   void hl_bitslice_unslice_u32_avx2(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1064 bytes
+// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1279 bytes at most
 // Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 158 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
 #include "network_avx2.h"
 
-#define planes  rdi
-#define stride  rsi
-#define pieces  rdx
-#define dst     rcx
-#define stride8 r8
-#define stride24 r9
-#define quarter r11
-#define plane   rax
-#define end     r10
+#define planes      rdi
+#define stride      rsi
+#define pieces      rdx
+#define dst         rcx
+#define stride8     r8
+#define stride24    r9
+#define quarter     r11
+#define quarter_low r11b
+#define plane       rax
+#define end         rax
+#define frame       r10
 
 FUNC(hl_bitslice_unslice_u32_avx2)
+        mov     frame, rsp
+        .cfi_def_cfa_register frame
         constants
         add     pieces, pieces
         jz      .Ldone
-        sub     rsp, 1064
-        .cfi_adjust_cfa_offset 1064
-        lea     quarter, [rsp + 31]
-        and     quarter, -32
+        sub     rsp, 1024
+        and     rsp, -256
+        mov     quarter, rsp
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
         // A piece is 256 elements. For each k 32 bytes of four planes, b1 b0: e7|e6 e5 e4 e3, become e7|e4 e3 b1 b0 of four
-        // quarters of the piece, e6 e5.
+        // quarters of the piece, e6 e5. They lie on the stack, where the address ends in 00 at the first vector of a quarter.
         .balign 64
 .Lpiece:
         mov     plane, planes
-        lea     end, [quarter + 256]
 .Lplane:
         vmovdqu ymm0, [plane]
         vmovdqu ymm1, [plane + stride8]
@@ -56,12 +58,12 @@ FUNC(hl_bitslice_unslice_u32_avx2)
         vmovdqa [quarter + 768], ymm3
         add     plane, stride
         add     quarter, 32
-        cmp     quarter, end
-        jb      .Lplane
+        test    quarter_low, quarter_low
+        jnz     .Lplane
 
         // A quarter is eight vectors, k2 k1 k0: e7|e4 e3 b1 b0|e2 e1 e0.
-        sub     quarter, 256
-        lea     end, [quarter + 1024]
+        mov     quarter, rsp
+        lea     end, [rsp + 1024]
 .Lquarter:
         vmovdqa ymm0, [quarter]
         vmovdqa ymm1, [quarter + 32]
@@ -90,15 +92,14 @@ FUNC(hl_bitslice_unslice_u32_avx2)
         cmp     quarter, end
         jb      .Lquarter
 
-        sub     quarter, 1024
+        mov     quarter, rsp
         add     planes, 32
         add     dst, 512
         sub     pieces, 1
         jnz     .Lpiece
 
-        add     rsp, 1064
-        .cfi_adjust_cfa_offset -1064
 .Ldone:
+        mov     rsp, frame
         vzeroupper
         ret
 END(hl_bitslice_unslice_u32_avx2)
