@@ -17,8 +17,9 @@
 #define mask55    ymm13
 #define mask33    ymm14
 #define mask0f    ymm15
-#define differ    ymm12
-#define ones      ymm11
+#define ones      ymm12
+#define differ0   ymm11
+#define differ1   ymm10
 
         .macro constants
         vpcmpeqd ones, ones, ones
@@ -69,38 +70,50 @@
         halves_pair \a2, \a3, \b3
         .endm
 
-// `differ` is where a, shifted, and b differ under the mask. The average of a byte and 255 is half the byte and 128, which the
-// mask removes: a shift by one on other pipes than the shuffles'.
-        .macro exchange_pair shift, mask, a, b
+// The average of a byte and 255 is half the byte, and 128: a shift by one on other pipes than the shuffles'.
+        .macro shift_right shift, to, from
         .if \shift == 1
-        vpavgb  differ, ymm\a, ones
+        vpavgb  \to, \from, ones
         .else
-        vpsrlw  differ, ymm\a, \shift
+        vpsrlw  \to, \from, \shift
         .endif
-        vpxor   differ, differ, ymm\b
-        vpand   differ, differ, \mask
-        vpxor   ymm\b, ymm\b, differ
-        .if \shift == 1
-        vpaddb  differ, differ, differ
-        .else
-        vpsllw  differ, differ, \shift
-        .endif
-        vpxor   ymm\a, ymm\a, differ
         .endm
 
-        .macro exchange_pairs shift, mask, a0, b0, a1, b1, a2, b2, a3, b3
-        exchange_pair \shift, \mask, \a0, \b0
-        exchange_pair \shift, \mask, \a1, \b1
-        exchange_pair \shift, \mask, \a2, \b2
-        exchange_pair \shift, \mask, \a3, \b3
+        .macro shift_left shift, x
+        .if \shift == 1
+        vpaddb  \x, \x, \x
+        .else
+        vpsllw  \x, \x, \shift
+        .endif
+        .endm
+
+// Two pairs: what differs between a, shifted, and b under the mask changes in both; the mask removes the strays of the shift.
+        .macro exchange_pairs shift, mask, a0, b0, a1, b1
+        shift_right \shift, differ0, ymm\a0
+        shift_right \shift, differ1, ymm\a1
+        vpxor   differ0, differ0, ymm\b0
+        vpxor   differ1, differ1, ymm\b1
+        vpand   differ0, differ0, \mask
+        vpand   differ1, differ1, \mask
+        vpxor   ymm\b0, ymm\b0, differ0
+        vpxor   ymm\b1, ymm\b1, differ1
+        shift_left \shift, differ0
+        shift_left \shift, differ1
+        vpxor   ymm\a0, ymm\a0, differ0
+        vpxor   ymm\a1, ymm\a1, differ1
+        .endm
+
+        .macro exchange_masked shift, mask, a0, b0, a1, b1, a2, b2, a3, b3
+        exchange_pairs \shift, \mask, \a0, \b0, \a1, \b1
+        exchange_pairs \shift, \mask, \a2, \b2, \a3, \b3
         .endm
 
         .macro exchange shift, pairs:vararg
         .if \shift == 1
-        exchange_pairs 1, mask55, \pairs
+        exchange_masked 1, mask55, \pairs
         .elseif \shift == 2
-        exchange_pairs 2, mask33, \pairs
+        exchange_masked 2, mask33, \pairs
         .else
-        exchange_pairs 4, mask0f, \pairs
+        exchange_masked 4, mask0f, \pairs
         .endif
         .endm

@@ -3,8 +3,8 @@
 //   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
-// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1279 bytes at most
-// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 152 on Zen 3 (two for shuffles and shifts)
+// Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm10..ymm15      Stack  1279 bytes at most
+// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 150 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
@@ -24,11 +24,11 @@
 
 FUNC(hl_bitslice_slice_u32_avx2)
         mov     frame, rsp
-        .cfi_def_cfa_register frame
         constants
         add     pieces, pieces
         jz      .Ldone
         sub     rsp, 1024
+        .cfi_def_cfa_register frame
         and     rsp, -256
         mov     quarter, rsp
         lea     stride8, [8*stride]

@@ -3,8 +3,8 @@
 //   void hl_bitslice_slice_u8_avx2(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
-// Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm8, ymm11..ymm15      Stack  none
-// Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 36 on Zen 3 (two for shuffles and shifts)
+// Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
+// Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 35 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"

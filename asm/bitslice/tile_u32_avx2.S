@@ -3,8 +3,8 @@
 //   void hl_bitslice_tile_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
-// Uses    rdx, rsi, rdi, ymm0..ymm8, ymm11..ymm15      Stack  none
-// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 40 on Zen 3 (two for shuffles and shifts)
+// Uses    rdx, rsi, rdi, ymm0..ymm8, ymm10..ymm15      Stack  none
+// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 39 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"

@@ -3,7 +3,7 @@
 //   void hl_bitslice_tile_u8_avx2(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
-// Uses    rdx, rsi, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
+// Uses    rdx, rsi, rdi, r8, ymm0..ymm15      Stack  none
 // Loop    256 elements; 8 vectors of 15 operations, 30 cycles on four pipes; 40 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
@@ -15,7 +15,7 @@
 #define tiles   rdx
 #define stride  rcx
 #define stride3 r8
-#define order   ymm10
+#define order   ymm9
 
 FUNC(hl_bitslice_tile_u8_avx2)
         constants

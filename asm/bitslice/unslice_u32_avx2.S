@@ -3,8 +3,8 @@
 //   void hl_bitslice_unslice_u32_avx2(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm8, ymm11..ymm15      Stack  1279 bytes at most
-// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 158 on Zen 3 (two for shuffles and shifts)
+// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm8, ymm10..ymm15      Stack  1279 bytes at most
+// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 157 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"
@@ -24,11 +24,11 @@
 
 FUNC(hl_bitslice_unslice_u32_avx2)
         mov     frame, rsp
-        .cfi_def_cfa_register frame
         constants
         add     pieces, pieces
         jz      .Ldone
         sub     rsp, 1024
+        .cfi_def_cfa_register frame
         and     rsp, -256
         mov     quarter, rsp
         lea     stride8, [8*stride]

@@ -3,7 +3,7 @@
 //   void hl_bitslice_unslice_u8_avx2(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm8, ymm11..ymm15      Stack  none
+// Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
 // Loop    256 elements; 8 vectors of 13 operations, 26 cycles on four pipes; 33 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 

@@ -3,8 +3,8 @@
 //   void hl_bitslice_untile_u32_avx2(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rcx, rdx, rdi, ymm0..ymm8, ymm11..ymm15      Stack  none
-// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 43 on Zen 3 (two for shuffles and shifts)
+// Uses    rcx, rdx, rdi, ymm0..ymm8, ymm10..ymm15      Stack  none
+// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 42 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
 #include "hl.h"

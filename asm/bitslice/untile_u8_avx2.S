@@ -3,7 +3,7 @@
 //   void hl_bitslice_untile_u8_avx2(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
-// Uses    rcx, rdx, rdi, r8, ymm0..ymm8, ymm11..ymm15      Stack  none
+// Uses    rcx, rdx, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
 // Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 35 on Zen 3 (two for shuffles and shifts)
 // Tail    none
 
