@@ -72,6 +72,8 @@ kernel! {
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -83,6 +85,8 @@ kernel! {
     "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -96,6 +100,8 @@ kernel! {
     "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -107,6 +113,8 @@ kernel! {
     "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -119,6 +127,8 @@ kernel! {
     "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -130,6 +140,8 @@ kernel! {
     "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -143,6 +155,8 @@ kernel! {
     "hl_bitslice_tile_u32" unsafe fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -154,6 +168,8 @@ kernel! {
     "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
     sse2 assembly,
     sse2 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
     scalar reference,
 }
 

@@ -1,0 +1,119 @@
+// The levels of the network that cuts elements into bit planes, and puts them together, for AVX2.
+//
+// Eight vectors hold 256 octets: 3 bits of a vector's number and 8 of a place in it address a bit. A level exchanges one bit
+// of the number with one of the place. In the kernels' remarks e is a bit of the element's number, b of the byte's number in
+// it, k of the bit's number in that; the vectors' number stands before the colon, then half | byte in the half | bit.
+//
+//   constants                                    loads what `exchange` wants; `constant_data` ends the file with it
+//   load_halves low, high, first, second         the low halves of two vectors at two addresses, and the high ones
+//   interleave bw, t, a, b, a, b, a, b, a, b     bytes of four pairs; the number's bit becomes the lowest of the place in the
+//                                                half, the highest goes out; wd, dq and qdq put it one, two and three higher
+//   halves t, a, b, a, b, a, b, a, b             the number's bit with the half of the vector
+//   exchange shift, a, b, a, b, a, b, a, b       the number's bit with the place's bit 0, 1 or 2: shift 1, 2 or 4
+//
+// Vectors are given by number. `interleave` and `halves` leave the first results of the pairs in t and the first three of
+// `a`, the second ones in `b`; the last `a` is free. `exchange` works in place.
+
+#define mask55    ymm13
+#define mask33    ymm14
+#define mask0f    ymm15
+#define ones      ymm12
+#define differ0   ymm11
+#define differ1   ymm10
+
+        .macro constants
+        vpcmpeqd ones, ones, ones
+        vpbroadcastb mask55, [rip + .Lmask55]
+        vpbroadcastb mask33, [rip + .Lmask33]
+        vpbroadcastb mask0f, [rip + .Lmask0f]
+        .endm
+
+        .macro constant_data
+        RODATA
+.Lmask55:                               // bits that change places with the next, ...
+        .byte   0x55
+.Lmask33:                               // ... the next but one, ...
+        .byte   0x33
+.Lmask0f:                               // ... the fourth
+        .byte   0x0f
+        .endm
+
+// Blends with memory, which any vector pipe takes; vinserti128 has one pipe on Zen 3.
+        .macro load_halves low, high, first, second
+        vbroadcasti128 ymm\low, [\second]
+        vpblendd ymm\low, ymm\low, [\first], 0x0f
+        vbroadcasti128 ymm\high, [\first + 16]
+        vpblendd ymm\high, ymm\high, [\second], 0xf0
+        .endm
+
+        .macro interleave_pair width, low, a, b
+        vpunpckl\width ymm\low, ymm\a, ymm\b
+        vpunpckh\width ymm\b, ymm\a, ymm\b
+        .endm
+
+        .macro interleave width, t, a0, b0, a1, b1, a2, b2, a3, b3
+        interleave_pair \width, \t, \a0, \b0
+        interleave_pair \width, \a0, \a1, \b1
+        interleave_pair \width, \a1, \a2, \b2
+        interleave_pair \width, \a2, \a3, \b3
+        .endm
+
+        .macro halves_pair low, a, b
+        vperm2i128 ymm\low, ymm\a, ymm\b, 0x20
+        vperm2i128 ymm\b, ymm\a, ymm\b, 0x31
+        .endm
+
+        .macro halves t, a0, b0, a1, b1, a2, b2, a3, b3
+        halves_pair \t, \a0, \b0
+        halves_pair \a0, \a1, \b1
+        halves_pair \a1, \a2, \b2
+        halves_pair \a2, \a3, \b3
+        .endm
+
+// The average of a byte and 255 is half the byte, and 128: a shift by one on other pipes than the shuffles'.
+        .macro shift_right shift, to, from
+        .if \shift == 1
+        vpavgb  \to, \from, ones
+        .else
+        vpsrlw  \to, \from, \shift
+        .endif
+        .endm
+
+        .macro shift_left shift, x
+        .if \shift == 1
+        vpaddb  \x, \x, \x
+        .else
+        vpsllw  \x, \x, \shift
+        .endif
+        .endm
+
+// Two pairs: what differs between a, shifted, and b under the mask changes in both; the mask removes the strays of the shift.
+        .macro exchange_pairs shift, mask, a0, b0, a1, b1
+        shift_right \shift, differ0, ymm\a0
+        shift_right \shift, differ1, ymm\a1
+        vpxor   differ0, differ0, ymm\b0
+        vpxor   differ1, differ1, ymm\b1
+        vpand   differ0, differ0, \mask
+        vpand   differ1, differ1, \mask
+        vpxor   ymm\b0, ymm\b0, differ0
+        vpxor   ymm\b1, ymm\b1, differ1
+        shift_left \shift, differ0
+        shift_left \shift, differ1
+        vpxor   ymm\a0, ymm\a0, differ0
+        vpxor   ymm\a1, ymm\a1, differ1
+        .endm
+
+        .macro exchange_masked shift, mask, a0, b0, a1, b1, a2, b2, a3, b3
+        exchange_pairs \shift, \mask, \a0, \b0, \a1, \b1
+        exchange_pairs \shift, \mask, \a2, \b2, \a3, \b3
+        .endm
+
+        .macro exchange shift, pairs:vararg
+        .if \shift == 1
+        exchange_masked 1, mask55, \pairs
+        .elseif \shift == 2
+        exchange_masked 2, mask33, \pairs
+        .else
+        exchange_masked 4, mask0f, \pairs
+        .endif
+        .endm
