@@ -1,0 +1,47 @@
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
+//
+//   void hl_bitslice_untile_u32_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm31     Stack  1088 bytes
+// Loop    LOOPLINE
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+
+#include "hl.h"
+
+#define BYTES 4
+#define FRAME 1088
+#include "join_avx512.h"
+
+// Pieces of the tiles from `base` on: lanes [k0 e5 e4 e3] of [k2 k1], from lanes [k2 k1] of [e8 e7].
+        .macro pieces base, at, x, y, z, w
+        vmovdqu64 \x, [\base + \at]
+        vmovdqu64 \y, [\base + 2*stride + \at]
+        vmovdqu64 \z, [\base + 4*stride + \at]
+        vmovdqu64 \w, [\base + 2*stride3 + \at]
+        transpose_lanes \x, \y, \z, \w
+        .endm
+
+        .macro fetch b
+        pieces  src, 64*\b, zmm20, zmm21, zmm22, zmm23
+        pieces  row, 64*\b, zmm24, zmm25, zmm26, zmm27
+        unpack  qdq, zmm0, zmm1, zmm20, zmm24
+        unpack  qdq, zmm2, zmm3, zmm21, zmm25
+        unpack  qdq, zmm4, zmm5, zmm22, zmm26
+        unpack  qdq, zmm6, zmm7, zmm23, zmm27
+        .endm
+
+FUNC(hl_bitslice_untile_u32_avx512)
+        enter
+
+        .balign 64
+.Lloop:
+        lea     row, [src + stride]
+        join
+        lea     src, [src + 8*stride]
+        add     dst, 2048
+        dec     chunks
+        jnz     .Lloop
+
+        leave
+END(hl_bitslice_untile_u32_avx512)
