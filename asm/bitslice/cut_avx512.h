@@ -12,21 +12,16 @@
 
 #include "network_avx512.h"
 
-// 32 bytes of each lane from `at`: two vectors of 16.
-        .macro load low, high, at
-        vmovdqu64 ymm18, [src + \at]
-        vmovdqu64 ymm19, [src + 256*BYTES + \at]
-        vinserti64x4 zmm18, zmm18, [src + 128*BYTES + \at], 1
-        vinserti64x4 zmm19, zmm19, [src + 384*BYTES + \at], 1
-        vshufi32x4 \low, zmm18, zmm19, 0x88
-        vshufi32x4 \high, zmm18, zmm19, 0xdd
+// 32 bytes of each lane from `at` on.
+        .macro load2 x, y, at
+        load    \x, \y, [src+\at], [src+128*BYTES+\at], [src+256*BYTES+\at], [src+384*BYTES+\at]
         .endm
 
         .macro load8 at, x0, x1, x2, x3, x4, x5, x6, x7
-        load    \x0, \x1, \at
-        load    \x2, \x3, \at+32
-        load    \x4, \x5, \at+64
-        load    \x6, \x7, \at+96
+        load2   \x0, \x1, \at
+        load2   \x2, \x3, \at+32
+        load2   \x4, \x5, \at+64
+        load2   \x6, \x7, \at+96
         .endm
 
 #if BYTES == 1

@@ -14,13 +14,9 @@
 
 #include "network_avx512.h"
 
-// Stores 64 bytes of each lane, the lanes [e8 e7] of four vectors.
-        .macro put at, x, y, z, w
-        transpose_lanes \x, \y, \z, \w
-        vmovdqu64 [dst + \at], \x
-        vmovdqu64 [dst + 128*BYTES + \at], \y
-        vmovdqu64 [dst + 256*BYTES + \at], \z
-        vmovdqu64 [dst + 384*BYTES + \at], \w
+// Stores 32 bytes of each lane from `at` on.
+        .macro put at, x, y
+        store   \x, \y, [dst+\at], [dst+128*BYTES+\at], [dst+256*BYTES+\at], [dst+384*BYTES+\at]
         .endm
 
 #if BYTES == 1
@@ -31,8 +27,10 @@
         interleave A, B
         interleave B, A
         interleave A, B
-        put     0, zmm10, zmm11, zmm12, zmm13
-        put     64, zmm14, zmm15, zmm16, zmm17
+        put     0, zmm10, zmm11
+        put     32, zmm12, zmm13
+        put     64, zmm14, zmm15
+        put     96, zmm16, zmm17
         .endm
 
 #else
@@ -59,7 +57,8 @@
         vmovdqa64 zmm9, [scratch + 512*\e4 + 64*\j]
         unpack  wd, zmm\i, zmm1\i, zmm8, \x
         unpack  wd, zmm\j, zmm1\j, zmm9, \y
-        put     128*\i+64*\e4, zmm\i, zmm\j, zmm1\i, zmm1\j
+        put     128*\i+64*\e4, zmm\i, zmm\j
+        put     128*\i+64*\e4+32, zmm1\i, zmm1\j
         .endm
 
         .macro join
@@ -72,7 +71,7 @@
         vmovdqa64 [scratch + 512 + 64*\i], zmm9
         .endr
 
-        // With them, lanes [e1 e0 b1 b0] of four [e3 e2] are 64 bytes that follow each other.
+        // With them, lanes [e1 e0 b1 b0] of both e2 are 32 bytes that follow each other.
         byte    2, B
         byte    3, A
         elements 0, 4

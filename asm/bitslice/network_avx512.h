@@ -54,16 +54,26 @@
         exchange \x3, \x7, nibbles, 4
         .endm
 
-// Lane i of vector j becomes lane j of vector i.
-        .macro transpose_lanes x, y, z, w
-        vshufi32x4 zmm8, \x, \y, 0x44
-        vshufi32x4 zmm9, \z, \w, 0x44
-        vshufi32x4 zmm18, \x, \y, 0xee
-        vshufi32x4 zmm19, \z, \w, 0xee
+// Loads two vectors from 32 bytes of each lane: x takes the first 16 of them, y the others.
+        .macro load x, y, lane0, lane1, lane2, lane3
+        vmovdqu64 ymm8, \lane0
+        vmovdqu64 ymm9, \lane2
+        vinserti64x4 zmm8, zmm8, \lane1, 1
+        vinserti64x4 zmm9, zmm9, \lane3, 1
         vshufi32x4 \x, zmm8, zmm9, 0x88
         vshufi32x4 \y, zmm8, zmm9, 0xdd
-        vshufi32x4 \z, zmm18, zmm19, 0x88
-        vshufi32x4 \w, zmm18, zmm19, 0xdd
+        .endm
+
+// Stores 32 bytes of each lane: 16 of x, then 16 of y.
+        .macro store x, y, lane0, lane1, lane2, lane3
+        vmovdqa64 zmm8, [rip + .Llow]
+        vmovdqa64 zmm9, [rip + .Lhigh]
+        vpermi2q zmm8, \x, \y
+        vpermi2q zmm9, \x, \y
+        vmovdqu64 \lane0, ymm8
+        vextracti64x4 \lane1, zmm8, 1
+        vmovdqu64 \lane2, ymm9
+        vextracti64x4 \lane3, zmm9, 1
         .endm
 
 // Ends the function if there is no chunk. In FRAME bytes of stack, if defined, are 16 vectors at a multiple of 64.
@@ -93,7 +103,11 @@
         .endm
 
         RODATA
-        .balign 4
+        .balign 64
+.Llow:                                  // lanes 0 and 1 of two vectors in turn
+        .quad   0, 1, 8, 9, 2, 3, 10, 11
+.Lhigh:                                 // lanes 2 and 3
+        .quad   4, 5, 12, 13, 6, 7, 14, 15
 .Leven:                                 // bits 0, 2, 4, 6 of bytes
         .long   0x55555555
 .Lcouples:                                // bits 0, 1, 4, 5

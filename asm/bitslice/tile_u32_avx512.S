@@ -13,13 +13,9 @@
 #define BYTES 4
 #include "cut_avx512.h"
 
-// Rows [t k2 k1 k0], of which the vectors have lanes [t e5 e4 e3], in the tiles from `base` on.
-        .macro put base, at, x, y, z, w
-        transpose_lanes \x, \y, \z, \w
-        vmovdqu64 [\base + \at], \x
-        vmovdqu64 [\base + 2*stride + \at], \y
-        vmovdqu64 [\base + 4*stride + \at], \z
-        vmovdqu64 [\base + 2*stride3 + \at], \w
+// Rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, in the tiles from `base` on.
+        .macro put base, at, x, y
+        store   \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
         .endm
 
 // Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for t = 1.
@@ -28,8 +24,10 @@
         unpack  qdq, zmm1, zmm5, \x2, \x3
         unpack  qdq, zmm2, zmm6, \x4, \x5
         unpack  qdq, zmm3, zmm7, \x6, \x7
-        put     \base, \at, zmm0, zmm1, zmm2, zmm3
-        put     \other, \where, zmm4, zmm5, zmm6, zmm7
+        put     \base, \at, zmm0, zmm1
+        put     \base, \at+32, zmm2, zmm3
+        put     \other, \where, zmm4, zmm5
+        put     \other, \where+32, zmm6, zmm7
         .endm
 
 FUNC(hl_bitslice_tile_u32_avx512)

@@ -13,18 +13,16 @@
 #define FRAME 1088
 #include "join_avx512.h"
 
-// Pieces of the tiles from `base` on: lanes [k0 e5 e4 e3] of [k2 k1], from lanes [k2 k1] of [e8 e7].
-        .macro pieces base, at, x, y, z, w
-        vmovdqu64 \x, [\base + \at]
-        vmovdqu64 \y, [\base + 2*stride + \at]
-        vmovdqu64 \z, [\base + 4*stride + \at]
-        vmovdqu64 \w, [\base + 2*stride3 + \at]
-        transpose_lanes \x, \y, \z, \w
+// Rows 4 k2 .. 4 k2 + 3 of the tiles from `base` on: lanes [k0 e5 e4 e3] for both k1.
+        .macro rows x, y, base, at
+        load    \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
         .endm
 
         .macro fetch b
-        pieces  src, 64*\b, zmm20, zmm21, zmm22, zmm23
-        pieces  row, 64*\b, zmm24, zmm25, zmm26, zmm27
+        rows    zmm20, zmm21, src, 64*\b
+        rows    zmm22, zmm23, src, 64*\b+32
+        rows    zmm24, zmm25, row, 64*\b
+        rows    zmm26, zmm27, row, 64*\b+32
         unpack  qdq, zmm0, zmm1, zmm20, zmm24
         unpack  qdq, zmm2, zmm3, zmm21, zmm25
         unpack  qdq, zmm4, zmm5, zmm22, zmm26
