@@ -137,7 +137,8 @@
 
         RODATA
         .balign 16
-.Lorder:                                // bytes of a lane: [e3 e2 e1 e0] or [e1 e0 b1 b0] to [e3 7-(e2 e1 e0)] or [b1 b0 3-(e1 e0)]
+.Lorder:                                // bytes of a lane from [e3 e2 e1 e0] to [e3 7-(e2 e1 e0)], or from [e1 e0 b1 b0] to
+                                        // [b1 b0 3-(e1 e0)]
 #if BYTES == 1
         .byte   7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8
 #else

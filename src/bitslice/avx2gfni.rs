@@ -16,7 +16,7 @@ fn transpose(bytes: __m256i) -> __m256i {
     _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), bytes)
 }
 
-/// Half of a chunk of elements of `BYTES` bytes; there are no `k2` but the first `2 * BYTES` for fewer than 4.
+/// Half of a chunk of elements of `BYTES` bytes, 1 or 4; of 1, only the first two, with b1 = b0 = 0.
 ///
 /// # Safety
 /// `src` points to 256 elements.
@@ -33,11 +33,11 @@ unsafe fn cut<const BYTES: usize>(src: *const u8) -> Cut {
         _mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(order))
     };
     let mut cut = [[_mm256_setzero_si256(); 4]; 8];
-    for e in 0..4 {
+    for (e, element) in [0, 32, 64, 96].into_iter().enumerate() {
         if BYTES == 1 {
             // [e3 k2 k1 k0], for both e4; then [k2 k1 k0 e4], for both e3.
             let reverse = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-            let [x, y] = [0, 16].map(|i| transpose(load(32 * e + i, reverse)));
+            let [x, y] = [0, 16].map(|i| transpose(load(element + i, reverse)));
             let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
             cut[0][e] = _mm256_unpacklo_epi8(x, y);
             cut[1][e] = _mm256_unpackhi_epi8(x, y);
@@ -45,7 +45,7 @@ unsafe fn cut<const BYTES: usize>(src: *const u8) -> Cut {
             // [b1 b0 e1 e0] for both e2, the larger first; then [b0 k2 k1 k0], for both b1 and all [e4 e3].
             let order = _mm_set_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12);
             let bytes = [0, 8, 16, 24].map(|i| {
-                let (x, y) = (load(32 * e + i + 4, order), load(32 * e + i, order));
+                let (x, y) = (load(element + i + 4, order), load(element + i, order));
                 [transpose(_mm256_unpacklo_epi32(x, y)), transpose(_mm256_unpackhi_epi32(x, y))]
             });
             for b in 0..2 {
@@ -148,12 +148,12 @@ unsafe fn put<const BYTES: usize>(bytes: [[__m256i; 8]; BYTES], dst: *mut u8) {
             store(32 * e, bytes[0][2 * e], bytes[0][2 * e + 1]);
         }
     } else {
-        for e in 0..8 {
+        for (e, element) in (0..128).step_by(16).enumerate() {
             let [x, y, z, w] = [0, 1, 2, 3].map(|b| bytes[b][e]);
             let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
             let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
-            store(16 * e, _mm256_unpacklo_epi16(x, z), _mm256_unpackhi_epi16(x, z));
-            store(16 * e + 8, _mm256_unpacklo_epi16(y, w), _mm256_unpackhi_epi16(y, w));
+            store(element, _mm256_unpacklo_epi16(x, z), _mm256_unpackhi_epi16(x, z));
+            store(element + 8, _mm256_unpacklo_epi16(y, w), _mm256_unpackhi_epi16(y, w));
         }
     }
 }
