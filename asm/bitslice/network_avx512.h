@@ -10,7 +10,7 @@
 #define C zmm20, zmm21, zmm22, zmm23, zmm24, zmm25, zmm26, zmm27
 
 #define even        zmm29
-#define couples       zmm30
+#define couples     zmm30
 #define nibbles     zmm31
 
         .macro unpack unit, low, high, x, y
