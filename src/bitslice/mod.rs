@@ -74,6 +74,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -87,6 +91,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -102,6 +110,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -115,6 +127,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -129,6 +145,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -142,6 +162,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -157,6 +181,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
@@ -170,6 +198,10 @@ kernel! {
     sse2 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2gfni assembly,
+    avx2gfni intrinsics,
     scalar reference,
 }
 
