@@ -9,9 +9,9 @@
 
 // The bytes where the mask is 1 change places.
         .macro exchange a, b, mask
-        vmovdqa64 spare, \a
-        vmovdqu8 \a{\mask}, \b
-        vmovdqu8 \b{\mask}, spare
+        vpblendmb spare{\mask}, \a, \b
+        vpblendmb \b{\mask}, \b, \a
+        vmovdqa64 \a, spare
         .endm
 
 // The bytes of each lower half of 16, by turns, and those of each upper half: bit 3 of a byte's number comes out at the vectors, whose

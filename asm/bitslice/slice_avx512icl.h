@@ -5,7 +5,8 @@
 //   .Lgather     for each k the index of plane k: it brings e8 in and k2 out, and undoes what the units have permuted; those of
 //                k2 = 1 with the vectors in the other order
 //
-// and the macro `load i`: bytes of vector zmm\i, so that those of an octet of elements stand in descending order.
+// and the macro `load z, i, at`: bytes of vector i of four, the first of them `at` bytes into the chunk, so that those of an octet
+// of elements stand in descending order.
 
 #include "planes_avx512icl.h"
 
@@ -16,7 +17,6 @@
 #define stride3     r8
 #define stride5     r9
 #define stride7     r10
-#define plane       r11
 
 // The indices of the planes, and the units for e7 e6 = 0 .. 3.
 #define gather_0    zmm17
@@ -56,13 +56,13 @@
         kmovq   bit_0, [rip + .Lbit_0]
         .endm
 
-// Four vectors, numbered by e7 e6: the octets are transposed, then k1 and k0 number them. The bytes of vector e7 e6 are at k1 k0 ^ e7 e6,
-// so that what is exchanged stands in the same places; vector k1 k0 then has those of e7 e6 at e7 e6 ^ k1 k0.
-        .macro four a, b, c, d
-        load    \a
-        load    \b
-        load    \c
-        load    \d
+// Reads four vectors, numbered by e7 e6, and transposes the octets; then k1 k0 number them. The bytes of vector e7 e6 are at
+// k1 k0 ^ e7 e6, so that what is exchanged stands in the same places; vector k1 k0 then has those of e7 e6 at e7 e6 ^ k1 k0.
+        .macro four a, b, c, d, at
+        load    zmm\a, 0, \at
+        load    zmm\b, 1, \at
+        load    zmm\c, 2, \at
+        load    zmm\d, 3, \at
         diagonal zmm\a, unit_0
         diagonal zmm\b, unit_1
         diagonal zmm\c, unit_2
@@ -73,20 +73,23 @@
         exchange zmm\c, zmm\d, bit_0
         .endm
 
-// Writes 8 planes, from the vectors of e8 = 0 and e8 = 1 for each of k1 k0 = 0 .. 3.
-        .macro eight a0, b0, a1, b1, a2, b2, a3, b3
-        choose  zmm\a0, zmm\b0, gather_0, gather_4
-        vmovdqu64 [plane], zmm\a0
-        vmovdqu64 [plane + 4*stride], zmm\b0
-        choose  zmm\a1, zmm\b1, gather_1, gather_5
-        vmovdqu64 [plane + stride], zmm\a1
-        vmovdqu64 [plane + stride5], zmm\b1
-        choose  zmm\a2, zmm\b2, gather_2, gather_6
-        vmovdqu64 [plane + 2*stride], zmm\a2
-        vmovdqu64 [plane + 2*stride3], zmm\b2
-        choose  zmm\a3, zmm\b3, gather_3, gather_7
-        vmovdqu64 [plane + stride3], zmm\a3
-        vmovdqu64 [plane + stride7], zmm\b3
+// Write the planes k = 0, 1, 4 and 5 of 8, or 2, 3, 6 and 7, from two vectors of e8 = 0 and two of e8 = 1.
+        .macro write_0145 a, b, c, d, plane
+        choose  zmm\a, zmm\c, gather_0, gather_4
+        vmovdqu64 [\plane], zmm\a
+        vmovdqu64 [\plane + 4*stride], zmm\c
+        choose  zmm\b, zmm\d, gather_1, gather_5
+        vmovdqu64 [\plane + stride], zmm\b
+        vmovdqu64 [\plane + stride5], zmm\d
+        .endm
+
+        .macro write_2367 a, b, c, d, plane
+        choose  zmm\a, zmm\c, gather_2, gather_6
+        vmovdqu64 [\plane + 2*stride], zmm\a
+        vmovdqu64 [\plane + 2*stride3], zmm\c
+        choose  zmm\b, zmm\d, gather_3, gather_7
+        vmovdqu64 [\plane + stride3], zmm\b
+        vmovdqu64 [\plane + stride7], zmm\d
         .endm
 
         RODATA

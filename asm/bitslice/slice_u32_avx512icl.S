@@ -3,39 +3,59 @@
 //   void hl_bitslice_slice_u32_avx512icl(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
-// Uses    rsi, rdx, rdi, r8..r11, zmm0..zmm29, k1, k2      Stack  none
+// Uses    rax, rsi, rdx, rdi, r8..r11, zmm0..zmm29, k1, k2      Stack  none
 // Loop    512 elements; LOOPLINE
 // Tail    none, a chunk is 512 elements
 
 #include "hl.h"
 #include "slice_avx512icl.h"
 
+#define plane       r11
+#define plane_8     rax
 #define split       zmm29
 
 // Brings e4 in and b1 out.
-        .macro load i
-        vmovdqu64 zmm\i, [src + 128*\i]
-        vpermt2b zmm\i, split, [src + 128*\i + 64]
+        .macro load z, i, at
+        vmovdqu64 \z, [src + 256*\i + \at]
+        vpermt2b \z, split, [src + 256*\i + \at + 64]
         .endm
 
-// Writes the 16 planes with one b1. A vector's number is e8 e7 e6 e5 at first, at last k1 k0 b0 under e8.
-        .macro half b1
-        vmovdqu64 split, [rip + .Lsplit + 64*\b1]
-        four    0, 2, 4, 6
-        four    1, 3, 5, 7
-        interleave zmm0, zmm1
-        interleave zmm2, zmm3
-        interleave zmm4, zmm5
-        interleave zmm6, zmm7
-        four    8, 10, 12, 14
-        four    9, 11, 13, 15
-        interleave zmm8, zmm9
-        interleave zmm10, zmm11
-        interleave zmm12, zmm13
-        interleave zmm14, zmm15
-        eight   0, 8, 2, 10, 4, 12, 6, 14
-        lea     plane, [plane + 8*stride]
-        eight   1, 9, 3, 11, 5, 13, 7, 15
+        .macro interleave_four a, b, c, d, e, f, g, h
+        interleave zmm\a, zmm\e
+        interleave zmm\b, zmm\f
+        interleave zmm\c, zmm\g
+        interleave zmm\d, zmm\h
+        .endm
+
+// Writes the 16 planes of one b1 and reads for those of the next, four vectors after four. The vectors' numbers are e8 e5 e7 e6 when they
+// are read, and e8 b0 k1 k0 when they are written; the registers for these change with each turn.
+        .macro turn a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
+        .if     writing
+        write_0145 \a, \b, \c, \d, plane
+        .endif
+        .if     reading
+        four    \a, \b, \c, \d, 0
+        .endif
+        .if     writing
+        write_0145 \e, \f, \g, \h, plane_8
+        .endif
+        .if     reading
+        four    \e, \f, \g, \h, 128
+        interleave_four \a, \b, \c, \d, \e, \f, \g, \h
+        .endif
+        .if     writing
+        write_2367 \i, \j, \k, \l, plane
+        .endif
+        .if     reading
+        four    \i, \j, \k, \l, 1024
+        .endif
+        .if     writing
+        write_2367 \m, \n, \o, \p, plane_8
+        .endif
+        .if     reading
+        four    \m, \n, \o, \p, 1152
+        interleave_four \i, \j, \k, \l, \m, \n, \o, \p
+        .endif
         .endm
 
 FUNC(hl_bitslice_slice_u32_avx512icl)
@@ -43,17 +63,35 @@ FUNC(hl_bitslice_slice_u32_avx512icl)
         jz      .Ldone
         constants
 
-        // Each half reads the whole chunk: its 16 vectors and the constants are what there are registers for.
+        // Each half reads the whole chunk: there are registers for its 16 vectors and the constants. The first one, b1 = 0.
+        .set    writing, 0
+        .set    reading, 1
+        vmovdqu64 split, [rip + .Lsplit]
+        turn    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+
+        // Write it while b1 = 1 is read.
+        .set    writing, 1
         .balign 64
 .Lloop:
         mov     plane, planes
-        half    0
-        lea     plane, [plane + 8*stride]
-        half    1
+        lea     plane_8, [plane + 8*stride]
+        vmovdqu64 split, [rip + .Lsplit + 64]
+        turn    0, 1, 8, 9, 4, 5, 12, 13, 2, 3, 10, 11, 6, 7, 14, 15
+        lea     plane, [plane_8 + 8*stride]
+        lea     plane_8, [plane + 8*stride]
+        dec     chunks
+        jz      .Llast
+
+        // Write that while b1 = 0 of the next chunk is read.
         add     src, 2048
         add     planes, 64
-        dec     chunks
-        jnz     .Lloop
+        vmovdqu64 split, [rip + .Lsplit]
+        turn    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        jmp     .Lloop
+
+.Llast:
+        .set    reading, 0
+        turn    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 
 .Ldone:
         vzeroupper

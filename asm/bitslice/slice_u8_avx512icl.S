@@ -3,7 +3,7 @@
 //   void hl_bitslice_slice_u8_avx512icl(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
-// Uses    rsi, rdx, rdi, r8..r11, zmm0..zmm7, zmm16..zmm29, k1, k2      Stack  none
+// Uses    rsi, rdx, rdi, r8..r10, zmm0..zmm7, zmm16..zmm29, k1, k2      Stack  none
 // Loop    512 elements; LOOPLINE
 // Tail    none, a chunk is 512 elements
 
@@ -12,8 +12,8 @@
 
 #define turn        zmm29
 
-        .macro load i
-        vpermb  zmm\i, turn, [src + 64*\i]
+        .macro load z, i, at
+        vpermb  \z, turn, [src + 64*\i + \at]
         .endm
 
 FUNC(hl_bitslice_slice_u8_avx512icl)
@@ -24,10 +24,10 @@ FUNC(hl_bitslice_slice_u8_avx512icl)
 
         .balign 64
 .Lloop:
-        four    0, 1, 2, 3
-        four    4, 5, 6, 7
-        mov     plane, planes
-        eight   0, 4, 1, 5, 2, 6, 3, 7
+        four    0, 1, 2, 3, 0
+        four    4, 5, 6, 7, 256
+        write_0145 0, 1, 4, 5, planes
+        write_2367 2, 3, 6, 7, planes
         add     src, 512
         add     planes, 64
         dec     chunks
