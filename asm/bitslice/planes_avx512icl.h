@@ -29,7 +29,7 @@
         vpermt2b \b, \index_b, spare
         .endm
 
-// Bit j of byte i of each qword becomes bit i of its byte 7 - j; another unit than the identity permutes the i.
+// Bit j of byte i of each qword becomes bit 7 - i of its byte j; a unit other than the identity permutes the j.
         .macro diagonal a, unit
         vgf2p8affineqb \a, \unit, \a, 0
         .endm

@@ -56,13 +56,17 @@
         kmovq   bit_0, [rip + .Lbit_0]
         .endm
 
-// Reads four vectors, numbered by e7 e6, and transposes the octets; then k1 k0 number them. The bytes of vector e7 e6 are at
-// k1 k0 ^ e7 e6, so that what is exchanged stands in the same places; vector k1 k0 then has those of e7 e6 at e7 e6 ^ k1 k0.
-        .macro four a, b, c, d, at
+// Four vectors, numbered by e7 e6.
+        .macro read a, b, c, d, at
         load    zmm\a, 0, \at
         load    zmm\b, 1, \at
         load    zmm\c, 2, \at
         load    zmm\d, 3, \at
+        .endm
+
+// Transposes their octets; then k1 k0 number them. The bytes of vector e7 e6 are at k1 k0 ^ e7 e6, so that what is exchanged stands
+// in the same places; vector k1 k0 then has those of e7 e6 at e7 e6 ^ k1 k0.
+        .macro transpose a, b, c, d
         diagonal zmm\a, unit_0
         diagonal zmm\b, unit_1
         diagonal zmm\c, unit_2

@@ -4,11 +4,11 @@
 // A file defines, includes this one and writes `tiles`:
 //
 //   source, source_step, target, target_step     pointers, and the bytes from one tile to the next, registers or numbers
-//   rounds                                       a register with the number of chunks
+//   rounds                                       a register, the number of chunks
 //   .Lbefore, .Lafter                            the indices of both exchanges; the second one with the vectors in the other order
 //
-// Each tile is read four tiles before it is needed, which is before the three last ones are written: a load that waits for an older store
-// at the same place modulo 4096, as if it were to read from that, then does not stop the others.
+// A tile is read four tiles ahead, so that a load which has to wait for a store to the same place modulo 4096 does not hold up the tiles
+// between.
 
 #include "planes_avx512icl.h"
 

@@ -4,7 +4,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride      Out  the tiles
 // Uses    rsi, rdx, rdi, zmm0..zmm7, zmm17..zmm27      Stack  none
-// Loop    8 tiles; LOOPLINE
+// Loop    8 tiles; bound by the 16 permutations on two pipes of half a vector, and as much by the 8 stores (16 cycles). Modelled by
+//         llvm-mca, not measured: 16 cycles on Zen 4
 // Tail    none, a chunk is 8 tiles
 
 #include "hl.h"

@@ -7,8 +7,8 @@
 //   .Lbefore                                     the index that makes rows of 8 bytes, in descending order, to be transposed
 //   constants, finish a                          macros: what `finish` needs, and what is left to do with a vector
 //
-// A chunk is read before the one before it is written: a load that waits for an older store at the same place modulo 4096, as if
-// it were to read from that, then does not stop the others.
+// A chunk is read before the last one is written, so that a load which has to wait for a store to the same place modulo 4096 does not
+// hold up the tiles between.
 
 #include "planes_avx512icl.h"
 

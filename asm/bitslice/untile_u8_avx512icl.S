@@ -4,7 +4,7 @@
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, zmm0..zmm7, zmm17, zmm18, zmm20..zmm27      Stack  none
-// Loop    8 tiles; LOOPLINE
+// Loop    8 tiles; bound by the 8 stores (16 cycles on Zen 4; not measured)
 // Tail    none, a chunk is 8 tiles
 
 #include "hl.h"

@@ -45,7 +45,7 @@ fn choose(a: __m512i, b: __m512i, indices: &[[u8; 64]; 2]) -> [__m512i; 2] {
     [_mm512_permutex2var_epi8(a, vector(&indices[0]), b), _mm512_permutex2var_epi8(a, vector(&indices[1]), b)]
 }
 
-/// Bit j of byte i of each qword becomes bit `i ^ rotation` of its byte 7 - j.
+/// Bit j of byte i of each qword becomes bit 7 - i of its byte `j ^ rotation`.
 #[inline]
 #[target_feature(
     enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
@@ -62,9 +62,11 @@ fn diagonal(x: __m512i, rotation: usize) -> __m512i {
     enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
 )]
 fn exchange<const N: usize>(z: &mut [__m512i; N], bit: usize, mask: __mmask64) {
-    for i in (0..N).filter(|i| i & bit == 0) {
-        let (a, b) = (z[i], z[i | bit]);
-        (z[i], z[i | bit]) = (_mm512_mask_blend_epi8(mask, a, b), _mm512_mask_blend_epi8(mask, b, a));
+    for pairs in z.chunks_exact_mut(2 * bit) {
+        let (first, second) = pairs.split_at_mut(bit);
+        for (a, b) in first.iter_mut().zip(second) {
+            (*a, *b) = (_mm512_mask_blend_epi8(mask, *a, *b), _mm512_mask_blend_epi8(mask, *b, *a));
+        }
     }
 }
 
@@ -75,9 +77,11 @@ fn exchange<const N: usize>(z: &mut [__m512i; N], bit: usize, mask: __mmask64) {
     enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
 )]
 fn interleave<const N: usize>(z: &mut [__m512i; N], bit: usize) {
-    for i in (0..N).filter(|i| i & bit == 0) {
-        let (a, b) = (z[i], z[i | bit]);
-        (z[i], z[i | bit]) = (_mm512_unpacklo_epi8(a, b), _mm512_unpackhi_epi8(a, b));
+    for pairs in z.chunks_exact_mut(2 * bit) {
+        let (first, second) = pairs.split_at_mut(bit);
+        for (a, b) in first.iter_mut().zip(second) {
+            (*a, *b) = (_mm512_unpacklo_epi8(*a, *b), _mm512_unpackhi_epi8(*a, *b));
+        }
     }
 }
 
@@ -263,11 +267,11 @@ pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usiz
     }
 }
 
-/// Vectors of 64 bytes apiece, 4 to a tile, in either direction: both bits of a vector's number are exchanged with bits of the
-/// byte's place, bit 0 before the octets are transposed and bit 1 after; what came for bit 0 becomes bit 1.
+/// Either direction, 4 vectors at a time: both bits of a vector's number are exchanged with bits of the bytes' numbers, bit 0 before
+/// the octets are transposed and bit 1 after; what came for bit 0 becomes bit 1.
 ///
 /// # Safety
-/// A number `tiles` of tiles of 256 bytes is readable at `src`, and writable at `dst`, at these distances.
+/// `tiles` times 256 bytes are readable from `src` on, and writable from `dst` on, so many bytes from one to the next.
 #[inline]
 #[target_feature(
     enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
