@@ -4,8 +4,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rax, rsi, rdx, rdi, r8..r11, zmm0..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 32 vectors of 6 operations; bound by the vector pipes, four of half a vector (96 cycles). Modelled by llvm-mca, not
-//         measured: 102 cycles on Zen 4
+// Loop    512 elements; 32 vectors of 6 operations; bound by the vector pipes, four of half a vector (96 cycles). Modelled by
+//         llvm-mca, not measured: 102 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 
 #include "hl.h"

@@ -4,8 +4,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rsi, rdx, rdi, r8..r10, zmm0..zmm7, zmm16..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 8 vectors of 5 operations; bound by the vector pipes, four of half a vector (20 cycles). Modelled by llvm-mca, which
-//         gives blends two of them, not measured: 24 cycles on Zen 4
+// Loop    512 elements; 8 vectors of 5 operations; bound by the vector pipes, four of half a vector (20 cycles). Modelled by
+//         llvm-mca, which gives blends two of them, not measured: 24 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 
 #include "hl.h"

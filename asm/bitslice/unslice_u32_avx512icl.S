@@ -3,7 +3,7 @@
 //   void hl_bitslice_unslice_u32_avx512icl(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
-// Uses    rax, rcx, rdx, rdi, r8..r11, zmm0..zmm23, k1      Stack  none
+// Uses    rcx, rdx, rdi, r8..r11, zmm0..zmm23, k1      Stack  none
 // Loop    256 elements; 16 vectors of 6 operations; bound by the three pipes of half a vector that do all but the blends (53 cycles).
 //         Modelled by llvm-mca, which gives interleaving two of them, not measured: 64 cycles on Zen 4
 // Tail    none, a chunk is 512 elements

@@ -4,8 +4,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, r8..r11, zmm0..zmm3, zmm16..zmm18      Stack  none
-// Loop    256 elements; 4 vectors of 4 operations; bound by the three pipes of half a vector that do these (11 cycles). Modelled by llvm-mca,
-//         not measured: 12 cycles on Zen 4
+// Loop    256 elements; 4 vectors of 4 operations; bound by the three pipes of half a vector that do these (11 cycles). Modelled
+//         by llvm-mca, not measured: 12 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 
 #include "hl.h"
