@@ -78,6 +78,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -95,6 +97,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -114,6 +118,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -131,6 +137,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -149,6 +157,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -166,6 +176,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -185,6 +197,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
@@ -202,6 +216,8 @@ kernel! {
     avx512 intrinsics,
     avx2gfni assembly,
     avx2gfni intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
     scalar reference,
 }
 
