@@ -26,6 +26,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at `planes + j * stride`, and
     /// `stride` at least that. Any alignment; the planes do not overlap the source.
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -36,6 +37,7 @@ kernel! {
     /// # Safety
     /// As there, with the planes readable and the elements writable.
     "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -48,6 +50,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and `stride` is at least 64. Any
     /// alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -58,6 +61,7 @@ kernel! {
     /// # Safety
     /// As there, with the tiles readable and the elements writable.
     "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -69,6 +73,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at `planes + j * stride`, and
     /// `stride` at least that. Any alignment; the planes do not overlap the source.
     "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -79,6 +84,7 @@ kernel! {
     /// # Safety
     /// As there, with the planes readable and the elements writable.
     "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -91,6 +97,7 @@ kernel! {
     /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and `stride` is at least 256. Any
     /// alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u32" unsafe fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -101,6 +108,7 @@ kernel! {
     /// # Safety
     /// As there, with the tiles readable and the elements writable.
     "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
