@@ -8,6 +8,52 @@
 #define dst     x3
 #define plane   x4
 #define next    x5
+#define again   x6
+
+        // Brings e2 into the lanes in place of their highest bit, k2 telling i and j apart before and that bit after;
+        // t is i, read twice, which spares a move.
+        .macro open i, j
+        sli     t, r(j), #4
+        sri     r(j), r(i), #4
+        zip1    r(i), t, r(j)
+        zip2    r(j), t, r(j)
+        .endm
+
+        // Exchanges bit 1 of the place in a byte with the choice between i and j.
+        .macro exchange1 i, j
+        add     t, r(j), r(j)
+        ushr    u, r(i), #1
+        bif     r(i), t, even
+        bit     r(j), u, even
+        .endm
+
+        // The same for bit 2.
+        .macro exchange2 i, j
+        shl     t, r(j), #2
+        ushr    u, r(i), #2
+        bif     r(i), t, pairs
+        bit     r(j), u, pairs
+        .endm
+
+        // Exchanges k1 k0 with e1 e0.
+        .macro exchange i, j, k, l
+        exchange1 \i, \j
+        exchange1 \k, \l
+        exchange2 \i, \k
+        exchange2 \j, \l
+        .endm
+
+        // i, j, k, l = the registers m, n, o, p with e1 e0 in the lanes, and e5 e4 for the registers.
+        .macro join i, j, k, l, m, n, o, p
+        zip1    t, r(m), r(o)
+        zip1    u, r(n), r(p)
+        zip2    r(i), r(m), r(o)
+        zip2    r(j), r(n), r(p)
+        zip1    r(k), r(i), r(j)
+        zip2    r(l), r(i), r(j)
+        zip1    r(i), t, u
+        zip2    r(j), t, u
+        .endm
 
 #ifdef TILES
 #define tile    plane
@@ -19,16 +65,20 @@
         add     planes, next, stride
         .endm
 
+        .macro fetch_tile place, i, j, k, l
+        ldp     q\i, q\k, [\place]
+        ldp     q\j, q\l, [\place, #32]
+        ldr     q28, [\place]
+        open    \i, \j
+        ldr     q28, [\place, #16]
+        open    \k, \l
+        add     \place, \place, #64
+        .endm
+
         // Reads the eight planes of a byte: the low 64 elements to i, j, k, l, the high ones to m, n, o, p.
         .macro fetch i, j, k, l, m, n, o, p
-        ldp     q\i, q\k, [tile], #32
-        ldp     q\j, q\l, [tile], #32
-        ldp     q\m, q\o, [next], #32
-        ldp     q\n, q\p, [next], #32
-        open    \i, \j
-        open    \k, \l
-        open    \m, \n
-        open    \o, \p
+        fetch_tile tile, \i, \j, \k, \l
+        fetch_tile next, \m, \n, \o, \p
         .endm
 #else
         // A step reads 16 bytes of each plane.
@@ -41,15 +91,21 @@
         ld1     {r(i)}, [plane], stride
         .endm
 
+        .macro open_planes i, j
+        ld1     {t}, [again], stride
+        open    \i, \j
+        .endm
+
         // Reads the eight planes of a byte: the low 64 elements to i, j, k, l, the high ones to m, n, o, p.
         .macro fetch i, j, k, l, m, n, o, p
+        mov     again, plane
         .irp    bits, \i, \j, \k, \l, \m, \n, \o, \p
-        read   \bits
+        read    \bits
         .endr
-        open    \i, \m
-        open    \j, \n
-        open    \k, \o
-        open    \l, \p
+        open_planes \i, \m
+        open_planes \j, \n
+        open_planes \k, \o
+        open_planes \l, \p
         .endm
 #endif
 
