@@ -5,32 +5,36 @@ use core::arch::aarch64::*;
 /// Byte sums that can still grow by 8 hold this many.
 const FULL: usize = 31;
 
-/// The distances of planes `ROW` and `ROW` + 1 to the planes `FIRST` .. `FIRST` + `COUNT` behind each of them, of which
-/// number 0, where no plane is behind, stands for the ones.
+/// The distances of planes `ROW` and `ROW` + 1 to the `COUNT` planes, at most 8, from `FIRST` behind each of them; for
+/// the one that is 0 behind, the ones.
 ///
 /// # Safety
 /// As for [`slices`].
 #[target_feature(enable = "neon")]
 unsafe fn pass<const ROW: usize, const FIRST: usize, const COUNT: usize>(tiles: *const u8, distances: *mut u32) {
-    // SAFETY: words 0 .. 32 of a tile.
-    let words = |tile: usize, word: usize| unsafe {
-        let words = tiles.add(256 * tile + 8 * word);
-        if word < 31 { vld1q_u8(words) } else { vcombine_u8(vld1_u8(words), vdup_n_u8(0)) }
-    };
     let ones = |tile: usize, k: usize| {
-        let row = words(tile, ROW);
-        vcntq_u8(if FIRST + k == 0 { row } else { veorq_u8(row, words(tile, ROW + FIRST + k)) })
+        let word = |word: usize| tiles.wrapping_add(256 * tile + 8 * word);
+        // SAFETY: words 0 .. 32 of a tile.
+        let (row, other) = unsafe {
+            let other = match ROW + FIRST + k {
+                31 => vcombine_u8(vld1_u8(word(31)), vdup_n_u8(0)),
+                other => vld1q_u8(word(other)),
+            };
+            (vld1q_u8(word(ROW)), other)
+        };
+        vcntq_u8(if FIRST + k == 0 { row } else { veorq_u8(row, other) })
     };
     let mut sums = [vdupq_n_u8(0); COUNT];
     for tile in 0..FULL {
-        for (k, sum) in sums.iter_mut().enumerate() {
-            *sum = vaddq_u8(*sum, ones(tile, k));
-        }
+        sums = core::array::from_fn(|k| vaddq_u8(sums[k], ones(tile, k)));
     }
     // The last tile would be too much for a byte.
-    let wide = |k: usize| if k < COUNT { vpadalq_u8(vpaddlq_u8(sums[k]), ones(FULL, k)) } else { vdupq_n_u16(0) };
+    let mut wide = [vdupq_n_u16(0); 8];
+    for k in 0..COUNT {
+        wide[k] = vpadalq_u8(vpaddlq_u8(sums[k]), ones(FULL, k));
+    }
     for k in (0..COUNT).step_by(4) {
-        let halves = [vpaddq_u16(wide(k), wide(k + 1)), vpaddq_u16(wide(k + 2), wide(k + 3))];
+        let halves = [vpaddq_u16(wide[k], wide[k + 1]), vpaddq_u16(wide[k + 2], wide[k + 3])];
         let both = vreinterpretq_u32_u16(vpaddq_u16(halves[0], halves[1]));
         let values = [vandq_u32(both, vdupq_n_u32(0xffff)), vshrq_n_u32::<16>(both)];
         for (plane, values) in (ROW..).zip(values) {
@@ -66,29 +70,35 @@ unsafe fn store(to: *mut u32, values: uint32x4_t, n: usize) {
 #[target_feature(enable = "neon")]
 pub unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
     macro_rules! passes {
-        ($($row:literal $first:literal $count:literal,)+) => {
+        ($($row:literal: $($first:literal)+;)+) => {
             // SAFETY: the caller's contract.
-            unsafe { $(pass::<$row, $first, $count>(tiles, distances);)+ }
+            unsafe { $($(pass::<$row, $first, { behind($row, $first) }>(tiles, distances);)+)+ }
         };
     }
     passes! {
-        0 0 20, 0 20 12,
-        2 0 20, 2 20 10,
-        4 0 20, 4 20 8,
-        6 0 20, 6 20 6,
-        8 0 20, 8 20 4,
-        10 0 20, 10 20 2,
-        12 0 20,
-        14 0 18,
-        16 0 16,
-        18 0 14,
-        20 0 12,
-        22 0 10,
-        24 0 8,
-        26 0 6,
-        28 0 4,
-        30 0 2,
+        0: 0 8 16 24;
+        2: 0 8 16 24;
+        4: 0 8 16 24;
+        6: 0 8 16 24;
+        8: 0 8 16;
+        10: 0 8 16;
+        12: 0 8 16;
+        14: 0 8 16;
+        16: 0 8;
+        18: 0 8;
+        20: 0 8;
+        22: 0 8;
+        24: 0;
+        26: 0;
+        28: 0;
+        30: 0;
     }
+}
+
+/// The planes of a pass: up to 8.
+const fn behind(row: usize, first: usize) -> usize {
+    let left = 32 - row - first;
+    if left < 8 { left } else { 8 }
 }
 
 /// The ones that `ROWS` rows have in common with the rows of the packed group at `packed`.
@@ -104,28 +114,26 @@ unsafe fn group<const ROWS: usize>(
     tails: Option<[u64; ROWS]>,
 ) -> [[uint32x4_t; 2]; ROWS] {
     // Adds the ones of a word: in each vector those of two packed rows.
-    let add = |sums: &mut [[uint8x16_t; 4]; ROWS], chunk: usize, words: [u64; ROWS]| {
-        for k in 0..4 {
-            // SAFETY: the word `chunk` of the group.
-            let packed = unsafe { vld1q_u8(packed.add(64 * chunk + 16 * k)) };
-            for (sums, word) in sums.iter_mut().zip(words) {
-                let common = vandq_u8(packed, vreinterpretq_u8_u64(vdupq_n_u64(word)));
-                sums[k] = vaddq_u8(sums[k], vcntq_u8(common));
-            }
-        }
+    let add = |sums: [[uint8x16_t; 4]; ROWS], chunk: usize, words: [u64; ROWS]| -> [[uint8x16_t; 4]; ROWS] {
+        // SAFETY: the word `chunk` of the group.
+        let packed = [0, 16, 32, 48].map(|at| unsafe { vld1q_u8(packed.add(64 * chunk + at)) });
+        core::array::from_fn(|i| {
+            let word = vreinterpretq_u8_u64(vdupq_n_u64(words[i]));
+            core::array::from_fn(|k| vaddq_u8(sums[i][k], vcntq_u8(vandq_u8(packed[k], word))))
+        })
     };
     let mut totals = [[vdupq_n_u32(0); 2]; ROWS];
     let mut sums = [[vdupq_n_u8(0); 4]; ROWS];
     let mut end = FULL;
     if let Some(words) = tails {
-        add(&mut sums, chunks, words);
+        sums = add(sums, chunks, words);
         end -= 1;
     }
     let mut chunk = 0;
     loop {
         while chunk < end.min(chunks) {
             // SAFETY: word `chunk` of each row.
-            add(&mut sums, chunk, rows.map(|row| unsafe { row.cast::<u64>().add(chunk).read_unaligned() }));
+            sums = add(sums, chunk, rows.map(|row| unsafe { row.cast::<u64>().add(chunk).read_unaligned() }));
             chunk += 1;
         }
         for (sums, totals) in sums.iter_mut().zip(&mut totals) {
