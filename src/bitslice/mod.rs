@@ -80,6 +80,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -99,6 +101,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -120,6 +124,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -139,6 +145,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -159,6 +167,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -178,6 +188,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -199,6 +211,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -218,6 +232,8 @@ kernel! {
     avx2gfni intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
