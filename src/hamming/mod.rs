@@ -26,6 +26,10 @@ kernel! {
     /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32) writes, `distances` to 1024
     /// writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }
 
