@@ -12,6 +12,7 @@
 // counted to 4, 8 and 16 by full adders; what is left is looked up by nibbles.
 
 #include "hl.h"
+#include "counters_avx2.h"
 
 #define tiles       rdi
 #define out         rsi
@@ -32,14 +33,10 @@
 #define two         ymm2
 #define four        ymm3
 #define eight       ymm4
-#define by_1        ymm12
-#define by_2        ymm13
-#define by_4        ymm14
-#define nibble      ymm15
 
         // Difference k of sums.
         .macro difference to, k
-        vpbroadcastq \to, [plane + STRIDE * (\k)]
+        vbroadcastsd \to, [plane + STRIDE * (\k)]
         vpxor   \to, \to, [planes + STRIDE * (\k)]
         .endm
 
@@ -50,15 +47,6 @@
         difference x, (2*\k+2)
         vpand   u, u, x
         vpxor   \to, \to, u
-        .endm
-
-        // sum + a + b: the bit that stays, and the carry.
-        .macro full_adder carry, sum, a, b
-        vpxor   \a, \sum, \a
-        vpor    \carry, \sum, \a
-        vpxor   \sum, \a, \b
-        vpand   \a, \a, \sum
-        vpxor   \carry, \carry, \a
         .endm
 
         // Four, eight and sixteen falls.
@@ -72,16 +60,6 @@
         two_falls ymm7, \k
         two_falls ymm8, (\k+2)
         full_adder \to, four, ymm7, ymm8
-        .endm
-
-        // The ones of each byte of v, times a weight.
-        .macro ones v, t, by
-        vpsrlw  \t, \v, 4
-        vpand   \v, \v, nibble
-        vpand   \t, \t, nibble
-        vpshufb \v, \by, \v
-        vpshufb \t, \by, \t
-        vpaddb  \v, \v, \t
         .endm
 
 FUNC(hl_hamming_slices_avx2)
@@ -121,10 +99,7 @@ FUNC(hl_hamming_slices_avx2)
         .endr
         vmovdqa [planes + 256], ymm8
 
-        vmovdqa by_1, [rip + .Lby_1]
-        vpaddb  by_2, by_1, by_1
-        vpaddb  by_4, by_2, by_2
-        vpbroadcastb nibble, [rip + .Lnibble]
+        load_tables
         mov     planes, sums
 
 .Lplanes:
@@ -144,8 +119,8 @@ FUNC(hl_hamming_slices_avx2)
 
         // Look up what is left: words 31, the last sums, and the falls in units of 1, 2, 4 and 8.
         difference u, 31
-        vpaddb  ymm9, by_4, by_4
-        vpaddb  ymm10, ymm9, ymm9
+        vmovdqa ymm9, [rip + .Lby_1 + 32]
+        vmovdqa ymm10, [rip + .Lby_1 + 64]
         ones    x, ymm5, by_1
         ones    u, ymm6, by_1
         ones    two, ymm7, by_2
@@ -211,10 +186,4 @@ FUNC(hl_hamming_slices_avx2)
 END(hl_hamming_slices_avx2)
 
 RODATA
-        .balign 32
-.Lby_1:         // the ones of a nibble
-        .rept   2
-        .byte   0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
-        .endr
-.Lnibble:
-        .byte   15
+        tables

@@ -105,3 +105,80 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
         }
     }
 }
+
+/// Words of a row that are counted together.
+const BLOCK: usize = 16;
+
+/// The ones in common of a word and four packed rows.
+///
+/// # Safety
+/// `word` and `packed` point to 8 and 32 readable bytes.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn common(word: *const u64, packed: *const u64) -> __m256i {
+    // SAFETY: the caller's contract.
+    let (word, packed) = unsafe { (word.read_unaligned(), _mm256_loadu_si256(packed.cast())) };
+    _mm256_and_si256(_mm256_set1_epi64x(word as i64), packed)
+}
+
+/// The ones in common of a row and four packed rows.
+///
+/// # Safety
+/// `row` and `tail`, if not null, point to `chunks` words and one, `packed` to a group, at its first or its fifth row.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn intersection(packed: *const u64, chunks: usize, row: *const u64, tail: *const u64) -> __m128i {
+    let (zero, mut counts) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+    let mut chunk = 0;
+    while chunk + BLOCK <= chunks {
+        // SAFETY: chunk + k < chunks.
+        let word = |k: usize| unsafe { common(row.add(chunk + k), packed.add(8 * (chunk + k))) };
+        let (twos, one) = add::<7>(word);
+        let (fours, two) = add::<3>(|k| twos[k]);
+        let ([eight], four) = add::<1>(|k| fours[k]);
+        let most = _mm256_add_epi8(ones(four, 4), ones(eight, 8));
+        let rest = _mm256_add_epi8(_mm256_add_epi8(ones(one, 1), ones(word(15), 1)), ones(two, 2));
+        counts = _mm256_add_epi64(counts, _mm256_sad_epu8(_mm256_add_epi8(most, rest), zero));
+        chunk += BLOCK;
+    }
+    // At most 16 words: their ones fit in bytes.
+    let mut few = zero;
+    while chunk < chunks {
+        // SAFETY: chunk < chunks.
+        few = _mm256_add_epi8(few, ones(unsafe { common(row.add(chunk), packed.add(8 * chunk)) }, 1));
+        chunk += 1;
+    }
+    if !tail.is_null() {
+        // SAFETY: with tails, a packed row has one word more.
+        few = _mm256_add_epi8(few, ones(unsafe { common(tail, packed.add(8 * chunk)) }, 1));
+    }
+    narrow(_mm256_add_epi64(counts, _mm256_sad_epu8(few, zero)))
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub unsafe extern "C" fn intersections(
+    packed: *const u8,
+    groups: usize,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    n: usize,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    let all = chunks + usize::from(!tails.is_null());
+    for group in 0..groups {
+        for i in 0..n {
+            for half in [0, 4] {
+                // SAFETY: i < n, group < groups.
+                unsafe {
+                    let packed = packed.cast::<u64>().add(8 * all * group + half);
+                    let tail = if tails.is_null() { tails } else { tails.add(i) };
+                    let counts = intersection(packed, chunks, rows.add(i * stride).cast(), tail);
+                    _mm_storeu_si128(out.add(i * out_stride + 8 * group + half).cast(), counts);
+                }
+            }
+        }
+    }
+}
