@@ -108,3 +108,84 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
         }
     }
 }
+
+/// Words of a row that are counted together, and rows.
+const BLOCK: usize = 32;
+const ROWS: usize = 8;
+
+/// Words of a row, each twice; then zeros.
+type Words = [__m128i; BLOCK];
+
+/// The ones in common of `BLOCK` words and two packed rows.
+///
+/// # Safety
+/// `packed` points to as many words of a group, at the first of the two rows.
+#[inline]
+#[target_feature(enable = "sse2")]
+unsafe fn intersection(packed: *const u64, words: &Words) -> __m128i {
+    let common = |k: usize| {
+        // SAFETY: k < BLOCK.
+        _mm_and_si128(words[k], unsafe { _mm_loadu_si128(packed.add(8 * k).cast()) })
+    };
+    let (pairs, one) = add::<15>(common);
+    total([one, common(31)], pairs)
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn intersections(
+    packed: *const u8,
+    groups: usize,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    n: usize,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    let all = chunks + usize::from(!tails.is_null());
+    let mut words = [[_mm_setzero_si128(); BLOCK]; ROWS];
+    let mut padded = [[0u64; 8]; BLOCK];
+    for first in (0..n).step_by(ROWS) {
+        let last = n.min(first + ROWS);
+        // Once even if a row has no words: the counts are 0.
+        for chunk in (0..all.max(1)).step_by(BLOCK) {
+            let length = (all - chunk).min(BLOCK);
+            for i in first..last {
+                for k in 0..BLOCK {
+                    // SAFETY: the words of row i, and its tail.
+                    let word = unsafe {
+                        match chunk + k {
+                            at if at < chunks => rows.add(i * stride).cast::<u64>().add(at).read_unaligned(),
+                            at if at < all => tails.add(i).read_unaligned(),
+                            _ => 0,
+                        }
+                    };
+                    words[i - first][k] = _mm_set1_epi64x(word as i64);
+                }
+            }
+            for group in 0..groups {
+                // SAFETY: group < groups.
+                let mut packed = unsafe { packed.cast::<u64>().add(8 * (group * all + chunk)) };
+                if length < BLOCK {
+                    for k in 0..length {
+                        // SAFETY: k < length.
+                        padded[k] = unsafe { packed.add(8 * k).cast::<[u64; 8]>().read_unaligned() };
+                    }
+                    packed = padded.as_ptr().cast();
+                }
+                for i in first..last {
+                    for l in (0..8).step_by(2) {
+                        // SAFETY: a block of words, and integers 8 group + l and the next of row i.
+                        unsafe {
+                            let counts = _mm_shuffle_epi32::<0x08>(intersection(packed.add(l), &words[i - first]));
+                            let to = out.add(i * out_stride + 8 * group + l).cast();
+                            let before = if chunk == 0 { _mm_setzero_si128() } else { _mm_loadl_epi64(to) };
+                            _mm_storel_epi64(to, _mm_add_epi32(before, counts));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
