@@ -5,7 +5,7 @@
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
 //         [rsp+24] = out_stride             Out  8 groups of integers for each row
-// Uses    all but rsp, xmm0..xmm15; rbx, rbp, r12..r15 are saved     Stack  6256 bytes
+// Uses    all but rsp, xmm0..xmm15; rbx, rbp, r12..r15 are saved     Stack  6264 bytes
 // Loop    32 words, each with those of 2 packed rows; 228 operations, bound by the four vector pipes (57 cycles on a Zen 3)
 // Tail    words that are not there are zeros, in a copy; reads exactly the words of the rows
 //
@@ -36,14 +36,14 @@
 #define row         ebx
 #define quarter     eax
 
-#define doubled     rsp
-#define padded      rsp + 4096
+#define doubled     rsp + 8
+#define padded      rsp + 4104
 // Bits of the counts so far that are kept: none in a first block.
-#define keep        xmmword ptr [rsp + 6144]
-#define all         qword ptr [rsp + 6160]
-#define taken       dword ptr [rsp + 6168]
-#define left        qword ptr [rsp + 6176]
-#define out_group   qword ptr [rsp + 6184]
+#define keep        xmmword ptr [rsp + 6152]
+#define all         qword ptr [rsp + 6168]
+#define taken       dword ptr [rsp + 6176]
+#define left        qword ptr [rsp + 6184]
+#define out_group   qword ptr [rsp + 6192]
 #define FRAME       6192
 #define n           qword ptr [rbp + 56]
 #define out         qword ptr [rbp + 64]
@@ -80,11 +80,8 @@
         full_adder \eight, \four, \b
         .endm
 
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
 FUNC(hl_hamming_intersections_sse2)
-        test    groups, groups
-        jz      .Lnone
-        cmp     qword ptr [rsp + 8], 0
-        je      .Lnone
         .irp    register, rbp, rbx, r12, r13, r14, r15
         push    \register
         .cfi_adjust_cfa_offset 8
@@ -98,6 +95,23 @@ FUNC(hl_hamming_intersections_sse2)
         sub     rsp, FRAME - 4096
         test    [rsp], rsp
         sub     rsp, 4096
+        .cfi_remember_state
+        call    .Lcounts
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        .irp    register, r15, r14, r13, r12, rbx, rbp
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        ret
+        .cfi_restore_state
+
+.Lcounts:
+        test    groups, groups
+        jz      .Lnone
+        cmp     n, 0
+        je      .Lnone
         load_masks
         xor     eax, eax
         test    tails, tails
@@ -119,7 +133,7 @@ FUNC(hl_hamming_intersections_sse2)
         // 32 words of each, the tail after the others, then zeros.
 .Lblock:
         mov     at, rows
-        mov     words, doubled
+        lea     words, [doubled]
         mov     to, tails
         mov     row, taken
         lea     length, [chunk + 32]
@@ -173,7 +187,7 @@ FUNC(hl_hamming_intersections_sse2)
         lea     at, [padded]
 
 .Lwhole:
-        mov     words, doubled
+        lea     words, [doubled]
         mov     to, out_group
         mov     row, taken
 .Lrow:
@@ -228,21 +242,10 @@ FUNC(hl_hamming_intersections_sse2)
         add     out, rax
         sub     n, 8
         ja      .Lrows
-
-        mov     rsp, rbp
-        .cfi_def_cfa_register rsp
-        .cfi_remember_state
-        .irp    register, r15, r14, r13, r12, rbx, rbp
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
 .Lnone:
         ret
 
         // The word after those of the row: its tail, if there is one, else 0.
-        .cfi_restore_state
-        .cfi_def_cfa rbp, 56
 .Lafter:
         pxor    xmm0, xmm0
         cmp     rax, all

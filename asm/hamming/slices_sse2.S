@@ -24,12 +24,13 @@
 #define below       r8
 #define ones        r9
 #define ones_below  r10
+// Plane 31, in the register of the sums.
 #define last        r11
 #define count       eax
 
 // The sums of a word: 32 planes, two of zeros.
 #define STRIDE      272
-#define sums        rsp
+#define sums        r11
 
         // Difference k of sums.
         .macro vector to, k
@@ -46,8 +47,8 @@
         pxor    \x, xmm8
         .endm
 
-        // Two, four and eight falls, the first from x, added to those counted in units of 2, 4 and 8: what is carried replaces the
-        // largest of these. The rest of that unit is in y, of the unit below, if any, in ..
+        // What two and four more falls carry; it replaces the vector of the largest unit. Then that unit and the next smaller ones
+        // are in y, x and the last register.
         .macro two_falls two, x, y, z, k
         fall    \x, \y, \k
         fall    \y, \z, (\k+1)
@@ -60,6 +61,7 @@
         full_adder \four, \two, \y
         .endm
 
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
 FUNC(hl_hamming_slices_sse2)
         push    rbp
         .cfi_def_cfa_offset 16
@@ -74,8 +76,18 @@ FUNC(hl_hamming_slices_sse2)
         .endr
         sub     rsp, 32 * STRIDE - 8192
         and     rsp, -16
+        mov     sums, rsp
+        .cfi_remember_state
+        call    .Lblock
+        mov     rsp, rbp
+        pop     rbp
+        .cfi_def_cfa rsp, 8
+        .cfi_restore rbp
+        ret
+        .cfi_restore_state
 
         // Prefix sums of the first 31 words of each plane, the last words as they are.
+.Lblock:
         .irp    half, 0, 128
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7, 8
         pxor    xmm\r, xmm\r
@@ -104,7 +116,7 @@ FUNC(hl_hamming_slices_sse2)
         load_masks
         mov     planes, sums
         mov     ones, out
-        lea     last, [sums + 248]
+        add     last, 248
 
 .Lplanes:
         lea     others, [planes + 8]
@@ -145,10 +157,6 @@ FUNC(hl_hamming_slices_sse2)
         add     planes, 16
         cmp     planes, last
         jb      .Lplanes
-
-        mov     rsp, rbp
-        pop     rbp
-        .cfi_def_cfa rsp, 8
         ret
 END(hl_hamming_slices_sse2)
 

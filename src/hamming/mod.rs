@@ -47,6 +47,10 @@ kernel! {
     /// else. The strides, of rows in bytes and of `out` in integers, are at least as long as a row. Any alignment. A row has
     /// less than 2^26 words.
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }
 
