@@ -1,9 +1,5 @@
-// Counting bits with AVX2: full adders, then nibbles looked up.
-
-#define by_1        ymm12
-#define by_2        ymm13
-#define by_4        ymm14
-#define nibble      ymm15
+// Counting bits with AVX2: full adders, then nibbles looked up. A file names the registers `nibble` and `by_1`, which
+// load_tables fills.
 
         // sum + a + b: the bit that stays, and the carry.
         .macro full_adder carry, sum, a, b
@@ -26,15 +22,14 @@
 
         .macro load_tables
         vmovdqa by_1, [rip + .Lby_1]
-        vpaddb  by_2, by_1, by_1
-        vpaddb  by_4, by_2, by_2
         vpbroadcastb nibble, [rip + .Lnibble]
         .endm
 
         .macro tables
         .balign 32
-.Lby_1:         // the ones of a nibble, and 8 and 16 times as many
-        .irp    by, 1, 8, 16
+        // The ones of a nibble, times a weight.
+        .irp    by, 1, 2, 4, 8, 16
+.Lby_\by:
         .rept   2
         .byte   0, \by, \by, 2*\by, \by, 2*\by, 2*\by, 3*\by, \by, 2*\by, 2*\by, 3*\by, 2*\by, 3*\by, 3*\by, 4*\by
         .endr

@@ -5,14 +5,13 @@
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
 //         [rsp+24] = out_stride             Out  8 groups of integers for each row
-// Uses    rax, rsi, rdi, r8, r10, r11, ymm0..ymm15; rbx, rbp, r12..r15 are saved     Stack  48 bytes of red zone
+// Uses    rax, rsi, rdi, r8, r10, r11, ymm0..ymm15; rbx, rbp, r12..r15 are saved     Stack  112 bytes of red zone
 // Loop    16 words, each with those of 8 packed rows; 2 x 102 operations, bound by the four vector pipes (51 cycles on a Zen 3)
 // Tail    one word at a time; reads exactly the words of the rows
 //
 // Of 15 words full adders make vectors that count 1, 2, 4 and 8; these and the last word are looked up by nibbles.
 
 #include "hl.h"
-#include "counters_avx2.h"
 
 #define packed      rdi
 #define groups      rsi
@@ -32,67 +31,65 @@
 #define at          r11
 #define unread      rax
 
-#define one         ymm0
-#define two         ymm1
-#define four        ymm2
-#define eight       ymm3
-#define count       ymm1\half
+// The counts of four packed rows, and of the other four, in the red zone.
+#define counts      [rsp - 80]
+#define counts_4    [rsp - 112]
 
-        // Word k of the row, and of four packed rows.
-        .macro common to, k, half
-        vbroadcastsd \to, [word + 8 * (\k)]
-        vpand   \to, \to, [at + 64 * (\k) + 32 * \half]
+// Vectors of the first four packed rows are ymm0 to ymm5, those of the other four ymm10 to ymm15: of the bits that count 1, 2 and
+// 4, in this order, then carries.
+#define by_1        ymm8
+#define nibble      ymm9
+
+#include "counters_avx2.h"
+
+        // Word k of the row, and of the eight packed rows.
+        .macro common a, b, k
+        vpbroadcastq \b, [word + 8 * (\k)]
+        vpand   \a, \b, [at + 64 * (\k)]
+        vpand   \b, \b, [at + 64 * (\k) + 32]
         .endm
 
-        // What 2, 4 and 8 more words, from word k, carry.
-        .macro carry_2 to, k, half
-        common  ymm4, \k, \half
-        common  ymm5, (\k+1), \half
-        full_adder \to, one, ymm4, ymm5
+        // What two and four more words, from word k, carry.
+        .macro carry_2 to, to_4, k
+        common  ymm6, ymm8, \k
+        common  ymm7, ymm9, (\k+1)
+        full_adder \to, ymm0, ymm6, ymm7
+        full_adder \to_4, ymm10, ymm8, ymm9
         .endm
 
-        .macro carry_4 to, k, half
-        carry_2 ymm6, \k, \half
-        carry_2 ymm7, (\k+2), \half
-        full_adder \to, two, ymm6, ymm7
+        .macro carry_4 to, to_4, k
+        carry_2 ymm4, ymm14, \k
+        carry_2 ymm5, ymm15, (\k+2)
+        full_adder \to, ymm1, ymm4, ymm5
+        full_adder \to_4, ymm11, ymm14, ymm15
         .endm
 
-        .macro carry_8 to, k, half
-        carry_4 ymm8, \k, \half
-        carry_4 ymm9, (\k+4), \half
-        full_adder \to, four, ymm8, ymm9
+        .macro both_ones r, by
+        ones    ymm\r, ymm3, \by
+        ones    ymm1\r, ymm13, \by
         .endm
 
-        .macro count_16 half
-        common  one, 0, \half
-        carry_2 two, 1, \half
-        carry_4 four, 3, \half
-        carry_8 eight, 7, \half
-        common  ymm4, 15, \half
-        vmovdqa ymm5, [rip + .Lby_1 + 32]
-        ones    one, ymm6, by_1
-        ones    ymm4, ymm7, by_1
-        ones    two, ymm8, by_2
-        ones    four, ymm9, by_4
-        ones    eight, ymm6, ymm5
-        vpaddb  one, one, ymm4
-        vpaddb  two, two, four
-        vpaddb  one, one, eight
-        vpaddb  one, one, two
-        vpxor   xmm4, xmm4, xmm4
-        vpsadbw one, one, ymm4
-        vpaddq  count, count, one
+        .macro both_add r, other
+        vpaddb  ymm\r, ymm\r, ymm\other
+        vpaddb  ymm1\r, ymm1\r, ymm1\other
         .endm
 
-        // Few words, one by one: not more than 16, so that their ones fit in bytes.
+        // Adds the sums of bytes to the counts.
+        .macro widen
+        vpxor   xmm3, xmm3, xmm3
+        vpsadbw ymm0, ymm0, ymm3
+        vpsadbw ymm10, ymm10, ymm3
+        vpaddq  ymm0, ymm0, counts
+        vpaddq  ymm10, ymm10, counts_4
+        .endm
+
+        // One of few words, not more than 16, so that their ones fit in bytes.
         .macro count_1 word
-        vbroadcastsd ymm4, [\word]
-        vpand   ymm5, ymm4, [at + 32]
-        vpand   ymm4, ymm4, [at]
-        ones    ymm4, ymm6, by_1
-        ones    ymm5, ymm7, by_1
-        vpaddb  ymm0, ymm0, ymm4
-        vpaddb  ymm1, ymm1, ymm5
+        vpbroadcastq ymm11, [\word]
+        vpand   ymm1, ymm11, [at]
+        vpand   ymm11, ymm11, [at + 32]
+        both_ones 1, by_1
+        both_add 0, 1
         add     at, 64
         .endm
 
@@ -119,7 +116,6 @@ FUNC(hl_hamming_intersections_avx2)
         mov     out, [rsp + 16]
         mov     out_stride, [rsp + 24]
         shl     out_stride, 2
-        load_tables
 
 .Lgroup:
         mov     row, rows
@@ -128,8 +124,9 @@ FUNC(hl_hamming_intersections_avx2)
         mov     left, n
 
 .Lrow:
-        vpxor   xmm10, xmm10, xmm10
-        vpxor   xmm11, xmm11, xmm11
+        vpxor   xmm0, xmm0, xmm0
+        vmovdqu counts, ymm0
+        vmovdqu counts_4, ymm0
         mov     word, row
         mov     at, packed
         mov     unread, chunks
@@ -138,8 +135,32 @@ FUNC(hl_hamming_intersections_avx2)
 
         .balign 32
 .Lloop:
-        count_16 0
-        count_16 1
+        common  ymm0, ymm10, 0
+        carry_2 ymm1, ymm11, 1
+        carry_4 ymm2, ymm12, 3
+        carry_4 ymm3, ymm13, 7
+        carry_4 ymm6, ymm8, 11
+        full_adder ymm4, ymm2, ymm3, ymm6
+        full_adder ymm14, ymm12, ymm13, ymm8
+
+        // Look up what counts 1, twice, 2, 4 and 8: in all 128 a byte at most.
+        common  ymm5, ymm15, 15
+        load_tables
+        vmovdqa ymm7, [rip + .Lby_2]
+        vmovdqa ymm6, [rip + .Lby_4]
+        both_ones 0, by_1
+        both_ones 5, by_1
+        vmovdqa by_1, [rip + .Lby_8]
+        both_ones 1, ymm7
+        both_ones 2, ymm6
+        both_ones 4, by_1
+        both_add 0, 5
+        both_add 1, 2
+        both_add 0, 4
+        both_add 0, 1
+        widen
+        vmovdqu counts, ymm0
+        vmovdqu counts_4, ymm10
         sub     word, -128
         add     at, 1024
         sub     unread, 16
@@ -147,8 +168,9 @@ FUNC(hl_hamming_intersections_avx2)
 
         // The rest of the row, and its tail.
 .Lfew:
+        load_tables
         vpxor   xmm0, xmm0, xmm0
-        vpxor   xmm1, xmm1, xmm1
+        vpxor   xmm10, xmm10, xmm10
         add     unread, 16
         jz      .Ltail
 .Lword:
@@ -164,12 +186,8 @@ FUNC(hl_hamming_intersections_avx2)
 
         // Eight integers.
 .Lstore:
-        vpxor   xmm4, xmm4, xmm4
-        vpsadbw ymm0, ymm0, ymm4
-        vpsadbw ymm1, ymm1, ymm4
-        vpaddq  ymm0, ymm0, ymm10
-        vpaddq  ymm1, ymm1, ymm11
-        vshufps ymm0, ymm0, ymm1, 0x88
+        widen
+        vshufps ymm0, ymm0, ymm10, 0x88
         vpermq  ymm0, ymm0, 0xd8
         vmovdqu [to], ymm0
         add     row, stride

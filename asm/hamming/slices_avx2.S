@@ -12,7 +12,6 @@
 // counted to 4, 8 and 16 by full adders; what is left is looked up by nibbles.
 
 #include "hl.h"
-#include "counters_avx2.h"
 
 #define tiles       rdi
 #define out         rsi
@@ -33,6 +32,12 @@
 #define two         ymm2
 #define four        ymm3
 #define eight       ymm4
+#define by_1        ymm12
+#define by_2        ymm13
+#define by_4        ymm14
+#define nibble      ymm15
+
+#include "counters_avx2.h"
 
         // Difference k of sums.
         .macro difference to, k
@@ -112,6 +117,8 @@ FUNC(hl_hamming_slices_avx2)
         vmovdqa [planes + 256], ymm8
 
         load_tables
+        vmovdqa by_2, [rip + .Lby_2]
+        vmovdqa by_4, [rip + .Lby_4]
         mov     planes, sums
 
 .Lplanes:
@@ -131,8 +138,8 @@ FUNC(hl_hamming_slices_avx2)
 
         // Look up what is left: words 31, the last sums, and the falls in units of 1, 2, 4 and 8.
         difference u, 31
-        vmovdqa ymm9, [rip + .Lby_1 + 32]
-        vmovdqa ymm10, [rip + .Lby_1 + 64]
+        vmovdqa ymm9, [rip + .Lby_8]
+        vmovdqa ymm10, [rip + .Lby_16]
         ones    x, ymm5, by_1
         ones    u, ymm6, by_1
         ones    two, ymm7, by_2

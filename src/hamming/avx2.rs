@@ -14,10 +14,10 @@ fn carry(x: __m256i, u: __m256i, s: __m256i) -> __m256i {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn add<const N: usize>(vector: impl Fn(usize) -> __m256i) -> ([__m256i; N], __m256i) {
     let (mut carries, mut x) = ([_mm256_setzero_si256(); N], vector(0));
-    for k in 0..N {
+    for (k, slot) in carries.iter_mut().enumerate() {
         let u = _mm256_xor_si256(x, vector(2 * k + 1));
         let s = _mm256_xor_si256(u, vector(2 * k + 2));
-        carries[k] = carry(x, u, s);
+        *slot = carry(x, u, s);
         x = s;
     }
     (carries, x)
@@ -76,12 +76,12 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
     let mut sums: Sums = [[0; 36]; 32];
     for j in (0..32).step_by(4) {
         let mut sum = _mm256_setzero_si256();
-        for k in 0..32 {
+        for (k, sums) in sums.iter_mut().enumerate() {
             // SAFETY: words j to j + 3 of tile k, and of 36.
             unsafe {
                 let words = _mm256_loadu_si256(tiles.add(256 * k + 8 * j).cast());
                 sum = if k < 31 { _mm256_xor_si256(sum, words) } else { words };
-                _mm256_storeu_si256(sums[k].as_mut_ptr().add(j).cast(), sum);
+                _mm256_storeu_si256(sums.as_mut_ptr().add(j).cast(), sum);
             }
         }
     }

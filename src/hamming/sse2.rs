@@ -7,10 +7,10 @@ use core::arch::x86_64::*;
 #[target_feature(enable = "sse2")]
 fn add<const N: usize>(vector: impl Fn(usize) -> __m128i) -> ([__m128i; N], __m128i) {
     let (mut carries, mut x) = ([_mm_setzero_si128(); N], vector(0));
-    for k in 0..N {
+    for (k, slot) in carries.iter_mut().enumerate() {
         let u = _mm_xor_si128(x, vector(2 * k + 1));
         let s = _mm_xor_si128(u, vector(2 * k + 2));
-        carries[k] = carry(x, u, s);
+        *slot = carry(x, u, s);
         x = s;
     }
     (carries, x)
@@ -74,8 +74,8 @@ fn distances(sums: &Sums, i: usize, j: usize) -> [u32; 2] {
         _mm_xor_si128(planes[0], planes[1])
     };
     let mut falls = [_mm_setzero_si128(); 15];
-    for k in 0..15 {
-        falls[k] = carry(sum(2 * k), sum(2 * k + 1), sum(2 * k + 2));
+    for (k, fall) in falls.iter_mut().enumerate() {
+        *fall = carry(sum(2 * k), sum(2 * k + 1), sum(2 * k + 2));
     }
     let ones = total([sum(30), sum(31)], falls);
     [_mm_cvtsi128_si32(ones) as u32, _mm_cvtsi128_si32(_mm_unpackhi_epi64(ones, ones)) as u32]
@@ -86,12 +86,12 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
     let mut sums: Sums = [[0; 34]; 32];
     for j in (0..32).step_by(2) {
         let mut sum = _mm_setzero_si128();
-        for k in 0..32 {
+        for (k, sums) in sums.iter_mut().enumerate() {
             // SAFETY: words j and j + 1 of tile k, and of 34.
             unsafe {
                 let words = _mm_loadu_si128(tiles.add(256 * k + 8 * j).cast());
                 sum = if k < 31 { _mm_xor_si128(sum, words) } else { words };
-                _mm_storeu_si128(sums[k].as_mut_ptr().add(j).cast(), sum);
+                _mm_storeu_si128(sums.as_mut_ptr().add(j).cast(), sum);
             }
         }
     }
@@ -151,8 +151,8 @@ pub unsafe extern "C" fn intersections(
         // Once even if a row has no words: the counts are 0.
         for chunk in (0..all.max(1)).step_by(BLOCK) {
             let length = (all - chunk).min(BLOCK);
-            for i in first..last {
-                for k in 0..BLOCK {
+            for (i, words) in (first..last).zip(&mut words) {
+                for (k, slot) in words.iter_mut().enumerate() {
                     // SAFETY: the words of row i, and its tail.
                     let word = unsafe {
                         match chunk + k {
@@ -161,24 +161,24 @@ pub unsafe extern "C" fn intersections(
                             _ => 0,
                         }
                     };
-                    words[i - first][k] = _mm_set1_epi64x(word as i64);
+                    *slot = _mm_set1_epi64x(word as i64);
                 }
             }
             for group in 0..groups {
                 // SAFETY: group < groups.
                 let mut packed = unsafe { packed.cast::<u64>().add(8 * (group * all + chunk)) };
                 if length < BLOCK {
-                    for k in 0..length {
+                    for (k, slot) in padded.iter_mut().enumerate().take(length) {
                         // SAFETY: k < length.
-                        padded[k] = unsafe { packed.add(8 * k).cast::<[u64; 8]>().read_unaligned() };
+                        *slot = unsafe { packed.add(8 * k).cast::<[u64; 8]>().read_unaligned() };
                     }
                     packed = padded.as_ptr().cast();
                 }
-                for i in first..last {
+                for (i, words) in (first..last).zip(&words) {
                     for l in (0..8).step_by(2) {
                         // SAFETY: a block of words, and integers 8 group + l and the next of row i.
                         unsafe {
-                            let counts = _mm_shuffle_epi32::<0x08>(intersection(packed.add(l), &words[i - first]));
+                            let counts = _mm_shuffle_epi32::<0x08>(intersection(packed.add(l), words));
                             let to = out.add(i * out_stride + 8 * group + l).cast();
                             let before = if chunk == 0 { _mm_setzero_si128() } else { _mm_loadl_epi64(to) };
                             _mm_storel_epi64(to, _mm_add_epi32(before, counts));
