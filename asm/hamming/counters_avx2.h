@@ -28,7 +28,7 @@
         .macro tables
         .balign 32
         // The ones of a nibble, times a weight.
-        .irp    by, 1, 2, 4, 8, 16
+        .irp    by, 1, 2, 4, 8
 .Lby_\by:
         .rept   2
         .byte   0, \by, \by, 2*\by, \by, 2*\by, 2*\by, 3*\by, \by, 2*\by, 2*\by, 3*\by, 2*\by, 3*\by, 3*\by, 4*\by

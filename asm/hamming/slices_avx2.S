@@ -41,7 +41,7 @@
 
         // Difference k of sums.
         .macro difference to, k
-        vbroadcastsd \to, [plane + STRIDE * (\k)]
+        vpbroadcastq \to, [plane + STRIDE * (\k)]
         vpxor   \to, \to, [planes + STRIDE * (\k)]
         .endm
 
@@ -138,24 +138,23 @@ FUNC(hl_hamming_slices_avx2)
 
         // Look up what is left: words 31, the last sums, and the falls in units of 1, 2, 4 and 8.
         difference u, 31
-        vmovdqa ymm9, [rip + .Lby_8]
-        vmovdqa ymm10, [rip + .Lby_16]
         ones    x, ymm5, by_1
         ones    u, ymm6, by_1
         ones    two, ymm7, by_2
         ones    four, ymm8, by_4
-        ones    eight, ymm5, ymm9
-        ones    ymm11, ymm6, ymm10
+        ones    eight, ymm5, by_2
+        ones    ymm11, ymm6, by_4
         vpaddb  x, x, u
         vpaddb  two, two, four
-        vpaddb  x, x, eight
+        vpaddb  eight, eight, ymm11
         vpaddb  x, x, two
 
-        // Two sums of bytes, of 128 at most each, to four integers.
+        // Two sums of bytes, the second in units of 4, to four integers.
         vpxor   xmm5, xmm5, xmm5
         vpsadbw x, x, ymm5
-        vpsadbw ymm11, ymm11, ymm5
-        vpaddq  x, x, ymm11
+        vpsadbw eight, eight, ymm5
+        vpsllq  eight, eight, 2
+        vpaddq  x, x, eight
         vextracti128 xmm1, x, 1
         vshufps xmm0, xmm0, xmm1, 0x88
         cmp     plane, planes
