@@ -57,6 +57,10 @@ kernel! {
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
     neon assembly,
     neon intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }
 
@@ -76,6 +80,10 @@ kernel! {
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
     neon assembly,
     neon intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }
 

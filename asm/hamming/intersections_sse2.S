@@ -1,0 +1,267 @@
+// Counts the ones that rows have in common with packed rows.
+//
+//   void hl_hamming_intersections_sse2(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
+//       const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
+//         [rsp+24] = out_stride             Out  8 groups of integers for each row
+// Uses    all but rsp, xmm0..xmm15; rbx, rbp, r12..r15 are saved     Stack  6264 bytes
+// Loop    32 words, each with those of 2 packed rows; 228 operations, bound by the four vector pipes (57 cycles on a Zen 3)
+// Tail    words that are not there are zeros, in a copy; reads exactly the words of the rows
+//
+// Up to 8 rows wait on the stack, 32 words of each, every word twice. Of 31 words full adders make vectors that count 1, 2, 4, 8
+// and 16.
+
+#include "hl.h"
+#include "counters_sse2.h"
+
+#define ROWS        8
+#define BLOCK       32
+#define GROUP       64
+
+#define packed      rdi
+#define groups      rsi
+#define chunks      rdx
+#define rows        rcx
+#define stride      r8
+#define tails       r9
+// What is counted: two rows of a group, and a row on the stack.
+#define at          r10
+#define words       r11
+#define to          r12
+// The block of words: where it begins, how many there are, and of the next group.
+#define chunk       r14
+#define length      r13
+#define group       r15
+#define row         ebx
+#define quarter     eax
+
+#define doubled     rsp + 8
+#define padded      rsp + 4104
+// Bits of the counts so far that are kept: none in a first block.
+#define keep        xmmword ptr [rsp + 6152]
+#define all         qword ptr [rsp + 6168]
+#define taken       dword ptr [rsp + 6176]
+#define left        qword ptr [rsp + 6184]
+#define out_group   qword ptr [rsp + 6192]
+#define FRAME       6192
+#define n           qword ptr [rbp + 56]
+#define out         qword ptr [rbp + 64]
+#define out_stride  [rbp + 72]
+
+        .macro common to, k
+        movdqu  \to, [at + GROUP * (\k)]
+        pand    \to, [words + 16 * (\k)]
+        .endm
+
+        // What 2, 4, 8 and 16 more words, from word k, carry: it replaces the vector of the largest unit. What stays in that unit
+        // is in a, b, ..
+        .macro carry_2 one, a, b, k
+        common  \a, \k
+        common  \b, (\k+1)
+        full_adder \one, \a, \b
+        .endm
+
+        .macro carry_4 two, one, a, b, c, k
+        carry_2 \one, \a, \b, \k
+        carry_2 \b, \a, \c, (\k+2)
+        full_adder \two, \one, \b
+        .endm
+
+        .macro carry_8 four, two, one, a, b, c, d, k
+        carry_4 \two, \one, \a, \b, \c, \k
+        carry_4 \b, \c, \a, \one, \d, (\k+4)
+        full_adder \four, \two, \b
+        .endm
+
+        .macro carry_16 eight, four, two, one, a, b, c, d, e, k
+        carry_8 \four, \two, \one, \a, \b, \c, \d, \k
+        carry_8 \b, \one, \d, \a, \c, \two, \e, (\k+8)
+        full_adder \eight, \four, \b
+        .endm
+
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+FUNC(hl_hamming_intersections_sse2)
+        .irp    register, rbp, rbx, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+
+        // The frame is touched page by page, from the top.
+        and     rsp, -16
+        sub     rsp, FRAME - 4096
+        test    [rsp], rsp
+        sub     rsp, 4096
+        .cfi_remember_state
+        call    .Lcounts
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        .irp    register, r15, r14, r13, r12, rbx, rbp
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        ret
+        .cfi_restore_state
+
+.Lcounts:
+        test    groups, groups
+        jz      .Lnone
+        cmp     n, 0
+        je      .Lnone
+        load_masks
+        xor     eax, eax
+        test    tails, tails
+        setnz   al
+        add     rax, chunks
+        mov     all, rax
+
+        // Up to 8 rows.
+.Lrows:
+        mov     rax, n
+        mov     ebx, 8
+        cmp     rax, rbx
+        cmova   rax, rbx
+        mov     taken, eax
+        pxor    xmm0, xmm0
+        movdqa  keep, xmm0
+        xor     chunk, chunk
+
+        // 32 words of each, the tail after the others, then zeros.
+.Lblock:
+        mov     at, rows
+        lea     words, [doubled]
+        mov     to, tails
+        mov     row, taken
+        lea     length, [chunk + 32]
+.Ldouble:
+        mov     rax, chunk
+.Lword:
+        cmp     rax, chunks
+        jae     .Lafter
+        movq    xmm0, qword ptr [at + 8 * rax]
+.Lput:
+        punpcklqdq xmm0, xmm0
+        movdqa  [words], xmm0
+        add     words, 16
+        inc     rax
+        cmp     rax, length
+        jne     .Lword
+        add     at, stride
+        add     to, 8
+        dec     row
+        jnz     .Ldouble
+
+        // The groups. A copy holds the words of a block that ends early; beyond these any will do, as those of the rows are 0.
+        mov     length, all
+        sub     length, chunk
+        mov     group, chunk
+        shl     group, 6
+        add     group, packed
+        mov     left, groups
+        mov     rax, out
+        mov     out_group, rax
+.Lgroup:
+        mov     at, group
+        cmp     length, 32
+        jae     .Lwhole
+        cmp     length, 16
+        je      .Lwhole
+        lea     words, [padded]
+        mov     rax, length
+        test    rax, rax
+        jz      .Lcopied
+.Lcopy:
+        .irp    r, 0, 1, 2, 3
+        movdqu  xmm\r, [at + 16 * \r]
+        movdqa  [words + 16 * \r], xmm\r
+        .endr
+        add     at, 64
+        add     words, 64
+        dec     rax
+        jnz     .Lcopy
+.Lcopied:
+        lea     at, [padded]
+
+.Lwhole:
+        lea     words, [doubled]
+        mov     to, out_group
+        mov     row, taken
+.Lrow:
+        mov     quarter, 4
+
+        .balign 32
+.Lquarter:
+        common  xmm0, 0
+        carry_2 xmm0, xmm1, xmm2, 1
+        carry_4 xmm0, xmm2, xmm1, xmm3, xmm4, 3
+        carry_8 xmm0, xmm3, xmm4, xmm1, xmm2, xmm5, xmm6, 7
+        cmp     length, 16
+        jbe     .Lhalf
+        carry_16 xmm0, xmm2, xmm4, xmm6, xmm1, xmm3, xmm5, xmm8, xmm7, 16
+.Lcount:
+        common  xmm1, 15
+        sum_ones xmm7, xmm1, xmm8, xmm5, xmm3, xmm0
+        pshufd  xmm7, xmm7, 0x08
+        movq    xmm0, qword ptr [to]
+        pand    xmm0, keep
+        paddd   xmm0, xmm7
+        movq    qword ptr [to], xmm0
+        add     at, 16
+        add     to, 8
+        dec     quarter
+        jnz     .Lquarter
+
+        sub     at, 64
+        add     words, 512
+        mov     rax, out_stride
+        lea     to, [to + 4 * rax - 32]
+        dec     row
+        jnz     .Lrow
+
+        mov     rax, all
+        shl     rax, 6
+        add     group, rax
+        add     out_group, 32
+        dec     left
+        jnz     .Lgroup
+
+        // The next block of the words, then the next rows.
+        pcmpeqb xmm0, xmm0
+        movdqa  keep, xmm0
+        add     chunk, 32
+        cmp     chunk, all
+        jb      .Lblock
+        lea     rows, [rows + 8 * stride]
+        add     tails, 64
+        mov     rax, out_stride
+        shl     rax, 5
+        add     out, rax
+        sub     n, 8
+        ja      .Lrows
+.Lnone:
+        ret
+
+        // The word after those of the row: its tail, if there is one, else 0.
+.Lafter:
+        pxor    xmm0, xmm0
+        cmp     rax, all
+        jae     .Lput
+        movq    xmm0, qword ptr [to]
+        jmp     .Lput
+
+        // No sixteen.
+.Lhalf:
+        movdqa  xmm7, xmm6
+        movdqa  xmm8, xmm4
+        movdqa  xmm5, xmm2
+        movdqa  xmm3, xmm0
+        pxor    xmm0, xmm0
+        jmp     .Lcount
+END(hl_hamming_intersections_sse2)
+
+RODATA
+        masks

@@ -1,0 +1,164 @@
+// Distances of the 32 planes of 2048 bits of a block in tiles.
+//
+//   void hl_hamming_slices_sse2(const uint8_t *tiles, uint32_t *distances);
+//
+// In      rdi = tiles, rsi = distances      Out  the distances on and above the diagonal
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm15; rbp is saved     Stack  8720 bytes
+// Loop    2 pairs of 2048 bits, 272 times: 207 operations, bound by the four vector pipes (52 cycles on a Zen 3)
+// Tail    none; reads the 8192 bytes, writes 528 integers
+//
+// The ones among bits are twice the falls in their prefix sums, and the last sum. As sums of differences are differences of
+// sums, a pair needs no additions for its sums, and three operations for two bits' fall. The 15 falls, of weight 2, are
+// counted to 4, 8 and 16 by full adders.
+
+#include "hl.h"
+#include "counters_sse2.h"
+
+#define tiles       rdi
+#define out         rsi
+// In the sums of word 0: planes i and i + 1, and planes j and j + 1.
+#define planes      rcx
+#define others      rdx
+// Where distances (i, j) and (i + 1, j + 1) go, and those of i and i + 1 from zeros.
+#define at          rax
+#define below       r8
+#define ones        r9
+#define ones_below  r10
+// Plane 31, in the register of the sums.
+#define last        r11
+#define count       eax
+
+// The sums of a word: 32 planes, two of zeros.
+#define STRIDE      272
+#define sums        r11
+
+        // Difference k of sums.
+        .macro vector to, k
+        movdqu  \to, [others + STRIDE * (\k)]
+        pxor    \to, [planes + STRIDE * (\k)]
+        .endm
+
+        // The fall from sum 2 k, in x, to the two sums that follow, replaces it; the last of them is `next`.
+        .macro fall x, next, k
+        vector  xmm8, (2*\k+1)
+        por     \x, xmm8
+        vector  \next, (2*\k+2)
+        pand    xmm8, \next
+        pxor    \x, xmm8
+        .endm
+
+        // What two and four more falls carry; it replaces the vector of the largest unit. Then that unit and the next smaller ones
+        // are in y, x and the last register.
+        .macro two_falls two, x, y, z, k
+        fall    \x, \y, \k
+        fall    \y, \z, (\k+1)
+        full_adder \two, \x, \y
+        .endm
+
+        .macro four_falls four, two, x, y, z, w, k
+        two_falls \two, \x, \y, \z, \k
+        two_falls \y, \z, \x, \w, (\k+2)
+        full_adder \four, \two, \y
+        .endm
+
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+FUNC(hl_hamming_slices_sse2)
+        push    rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset rbp, -16
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+
+        // The frame is touched page by page, from the top.
+        .rept   2
+        sub     rsp, 4096
+        test    [rsp], rsp
+        .endr
+        sub     rsp, 32 * STRIDE - 8192
+        and     rsp, -16
+        mov     sums, rsp
+        .cfi_remember_state
+        call    .Lblock
+        mov     rsp, rbp
+        pop     rbp
+        .cfi_def_cfa rsp, 8
+        .cfi_restore rbp
+        ret
+        .cfi_restore_state
+
+        // Prefix sums of the first 31 words of each plane, the last words as they are.
+.Lblock:
+        .irp    half, 0, 128
+        .irp    r, 0, 1, 2, 3, 4, 5, 6, 7, 8
+        pxor    xmm\r, xmm\r
+        .endr
+        lea     planes, [sums + \half]
+        lea     others, [tiles + \half]
+        mov     count, 31
+.Lsum\half:
+        .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
+        movdqu  xmm9, [others + 16 * \r]
+        pxor    xmm\r, xmm9
+        movdqa  [planes + 16 * \r], xmm\r
+        .endr
+        movdqa  [planes + 128], xmm8
+        add     others, 256
+        add     planes, STRIDE
+        dec     count
+        jnz     .Lsum\half
+        .irp    r, 0, 1, 2, 3, 4, 5, 6, 7
+        movdqu  xmm9, [others + 16 * \r]
+        movdqa  [planes + 16 * \r], xmm9
+        .endr
+        movdqa  [planes + 128], xmm8
+        .endr
+
+        load_masks
+        mov     planes, sums
+        mov     ones, out
+        add     last, 248
+
+.Lplanes:
+        lea     others, [planes + 8]
+        lea     at, [ones + 4]
+        lea     ones_below, [ones + 132]
+        lea     below, [ones + 136]
+
+        // After the last plane come zeros.
+        .balign 32
+.Lothers:
+        cmp     others, last
+        cmova   at, ones
+        cmovae  below, ones_below
+
+        // Count the falls.
+        vector  xmm0, 0
+        fall    xmm0, xmm1, 0
+        two_falls xmm0, xmm1, xmm2, xmm3, 1
+        four_falls xmm0, xmm2, xmm3, xmm1, xmm4, xmm5, 3
+        four_falls xmm1, xmm3, xmm5, xmm2, xmm4, xmm6, 7
+        four_falls xmm2, xmm5, xmm6, xmm3, xmm4, xmm7, 11
+        full_adder xmm0, xmm1, xmm2
+        vector  xmm8, 31
+        sum_ones xmm7, xmm8, xmm6, xmm3, xmm2, xmm0
+
+        movd    [at], xmm7
+        punpckhqdq xmm7, xmm7
+        movd    [below], xmm7
+        add     at, 4
+        add     below, 4
+        add     others, 8
+        lea     rdi, [last + 8]
+        cmp     others, rdi
+        jbe     .Lothers
+
+        // The next two rows.
+        add     ones, 264
+        add     planes, 16
+        cmp     planes, last
+        jb      .Lplanes
+        ret
+END(hl_hamming_slices_sse2)
+
+RODATA
+        masks
