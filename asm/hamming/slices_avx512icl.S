@@ -160,9 +160,9 @@ END(hl_hamming_slices_avx512icl)
         RODATA
         .balign 8
 .Lplaces:                               // for row i and column j > i: 8 (j - i - 1) + i, or from 5 places on 8 (7 - j + i) + j
-        .byte   0, 0, 8, 16, 24, 29, 22, 15
-        .byte   0, 0, 1, 9, 17, 25, 30, 23
-        .byte   0, 0, 0, 2, 10, 18, 26, 31
+        .byte   0, 0, 8, 16, 24, 21, 14, 7
+        .byte   0, 0, 1, 9, 17, 25, 22, 15
+        .byte   0, 0, 0, 2, 10, 18, 26, 23
         .byte   0, 0, 0, 0, 3, 11, 19, 27
         .byte   0, 0, 0, 0, 0, 4, 12, 20
         .byte   0, 0, 0, 0, 0, 0, 5, 13
