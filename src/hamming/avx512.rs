@@ -45,21 +45,26 @@ impl Counter {
         Counter { sums: [_mm512_setzero_si512(); 4], sixteens: _mm512_setzero_si512() }
     }
 
-    /// Takes 16 words: `two` adds the two words of a number to the first sum and returns the carry.
+    /// Adds 4 words and returns the carry, as the ones below for 8 and 16: `two` does so for the two words of a number.
     #[inline]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-    fn add(&mut self, two: impl Fn(usize, &mut __m512i) -> __m512i) {
-        let [sum1, sum2, sum4, sum8] = &mut self.sums;
-        let mut four = |k| {
-            let carries = [two(k, sum1), two(k + 1, sum1)];
-            full(sum2, carries[0], carries[1])
-        };
-        let mut eight = |k| {
-            let carries = [four(k), four(k + 2)];
-            full(sum4, carries[0], carries[1])
-        };
-        let carries = [eight(0), eight(4)];
-        let carry = full(sum8, carries[0], carries[1]);
+    fn four(&mut self, k: usize, two: &impl Fn(usize, &mut __m512i) -> __m512i) -> __m512i {
+        let carries = [k, k + 1].map(|k| two(k, &mut self.sums[0]));
+        full(&mut self.sums[1], carries[0], carries[1])
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+    fn eight(&mut self, k: usize, two: &impl Fn(usize, &mut __m512i) -> __m512i) -> __m512i {
+        let carries = [k, k + 2].map(|k| self.four(k, two));
+        full(&mut self.sums[2], carries[0], carries[1])
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+    fn sixteen(&mut self, two: impl Fn(usize, &mut __m512i) -> __m512i) {
+        let carries = [0, 4].map(|k| self.eight(k, &two));
+        let carry = full(&mut self.sums[3], carries[0], carries[1]);
         self.sixteens = _mm512_add_epi64(self.sixteens, across(ones(carry)));
     }
 
@@ -78,19 +83,37 @@ impl Counter {
 
 /// Words of the tiles, and the parities of each plane's words in all tiles up to each odd one: difference is linear, so the first
 /// sum of a difference is the difference of parities.
-struct Planes {
+pub(super) struct Planes {
     tiles: *const u8,
     parities: [[__m512i; 4]; 16],
 }
 
 impl Planes {
+    /// # Safety
+    /// `tiles` points to 32 tiles.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+    pub(super) unsafe fn new(tiles: *const u8) -> Self {
+        let mut parity = [_mm512_setzero_si512(); 4];
+        let parities = from_fn(|two| {
+            parity = from_fn(|j| {
+                // SAFETY: the words of a group in an even and in an odd tile.
+                let word =
+                    |tile: usize| unsafe { _mm512_loadu_si512(tiles.add(512 * two + 256 * tile + 64 * j).cast()) };
+                _mm512_ternarylogic_epi64::<0b1001_0110>(parity[j], word(0), word(1))
+            });
+            parity
+        });
+        Planes { tiles, parities }
+    }
+
     /// The first word of two, and the parity after them, for the 8 planes of group `j`.
     ///
     /// # Safety
     /// There are the tiles.
     #[inline]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-    unsafe fn vectors(&self, two: usize, j: usize) -> [__m512i; 2] {
+    pub(super) unsafe fn vectors(&self, two: usize, j: usize) -> [__m512i; 2] {
         // SAFETY: the words of a group in an even tile.
         let first = unsafe { _mm512_loadu_si512(self.tiles.add(512 * two + 64 * j).cast()) };
         [first, self.parities[two][j]]
@@ -102,7 +125,7 @@ impl Planes {
     /// There are the tiles.
     #[inline]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-    unsafe fn broadcasts(&self, two: usize, plane: usize) -> [__m512i; 2] {
+    pub(super) unsafe fn broadcasts(&self, two: usize, plane: usize) -> [__m512i; 2] {
         let parities: *const i64 = self.parities[two].as_ptr().cast();
         // SAFETY: a word of an even tile, and one of 32 parities.
         unsafe {
@@ -110,78 +133,69 @@ impl Planes {
             [first, parities.add(plane).read()].map(|word| _mm512_set1_epi64(word))
         }
     }
+}
 
-    /// Ones of all words, of which `words` gives the first of two and the parity after them.
-    #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-    fn count(words: impl Fn(usize) -> [__m512i; 2]) -> __m256i {
-        let mut counter = Counter::new();
-        for half in [0, 8] {
-            counter.add(|two, sum| {
-                let [first, parity] = words(half + two);
-                let carry = _mm512_ternarylogic_epi64::<0b1101_0100>(*sum, first, parity);
-                *sum = parity;
-                carry
-            });
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+pub(super) fn differ(a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
+    from_fn(|i| _mm512_xor_si512(a[i], b[i]))
+}
+
+/// Writes the distances of 8 planes from each other and their ones: lane i is plane i and, in turn, the planes 0 to 4 places further
+/// round.
+///
+/// # Safety
+/// `distances` points to 8 rows of 8, which stand 32 apart.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+pub(super) unsafe fn write_triangle(sums: [__m256i; 5], distances: *mut u32) {
+    for (places, sum) in sums.into_iter().enumerate() {
+        // SAFETY: vectors are 8 integers, whatever their bits.
+        let sum = unsafe { core::mem::transmute::<__m256i, [u32; 8]>(sum) };
+        for (plane, sum) in sum.into_iter().enumerate() {
+            let other = (plane + places) % 8;
+            // SAFETY: both are less than 8.
+            unsafe { distances.add(32 * plane.min(other) + plane.max(other)).write_unaligned(sum) }
         }
-        _mm512_cvtepi64_epi32(counter.sum())
     }
+}
+
+/// Ones of all words, of which `words` gives the first of two and the parity after them.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn count(words: impl Fn(usize) -> [__m512i; 2]) -> __m256i {
+    let mut counter = Counter::new();
+    for half in [0, 8] {
+        counter.sixteen(|two, sum| {
+            let [first, parity] = words(half + two);
+            let carry = _mm512_ternarylogic_epi64::<0b1101_0100>(*sum, first, parity);
+            *sum = parity;
+            carry
+        });
+    }
+    _mm512_cvtepi64_epi32(counter.sum())
 }
 
 /// # Safety
 /// As [`super::slices()`].
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 pub unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
-    let mut planes = Planes { tiles, parities: [[_mm512_setzero_si512(); 4]; 16] };
-    let mut parities = [_mm512_setzero_si512(); 4];
-    for two in 0..16 {
-        for (j, parity) in parities.iter_mut().enumerate() {
-            // SAFETY: the words of a group in an even and in an odd tile.
-            let word = |tile: usize| unsafe { _mm512_loadu_si512(tiles.add(256 * tile + 64 * j).cast()) };
-            *parity = _mm512_ternarylogic_epi64::<0b1001_0110>(*parity, word(2 * two), word(2 * two + 1));
-            planes.parities[two][j] = *parity;
-        }
-    }
+    // SAFETY: the caller's contract.
+    let planes = unsafe { Planes::new(tiles) };
     for j in 0..4 {
-        // SAFETY: there are the tiles, and what is on or above the diagonal is written.
+        // SAFETY: there are the tiles; what is on or above the diagonal is written.
         unsafe {
-            triangle(&planes, j, distances.add(264 * j));
+            let words = |two| planes.vectors(two, j);
+            macro_rules! rotated {
+                ($places:literal) => {
+                    count(|two| differ(words(two), words(two).map(|word| _mm512_alignr_epi64::<$places>(word, word))))
+                };
+            }
+            write_triangle([count(words), rotated!(1), rotated!(2), rotated!(3), rotated!(4)], distances.add(264 * j));
             for plane in 0..8 * j {
-                let sum = Planes::count(|two| differ(planes.vectors(two, j), planes.broadcasts(two, plane)));
+                let sum = count(|two| differ(words(two), planes.broadcasts(two, plane)));
                 _mm256_storeu_si256(distances.add(32 * plane + 8 * j).cast(), sum)
             }
-        }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-fn differ(a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
-    from_fn(|i| _mm512_xor_si512(a[i], b[i]))
-}
-
-/// Distances of the planes of group `j` from each other, and their ones.
-///
-/// # Safety
-/// There are the tiles; `distances` points to 8 rows of 8, which stand 32 apart.
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-unsafe fn triangle(planes: &Planes, j: usize, distances: *mut u32) {
-    // SAFETY: the caller's contract.
-    let words = |two| unsafe { planes.vectors(two, j) };
-    macro_rules! rotated {
-        ($by:literal) => {
-            Planes::count(|two| differ(words(two), words(two).map(|word| _mm512_alignr_epi64::<$by>(word, word))))
-        };
-    }
-    let sums = [Planes::count(words), rotated!(1), rotated!(2), rotated!(3), rotated!(4)];
-    // Lane i is plane i and, in turn, planes i, i + 1, .. i + 4 modulo 8.
-    for (by, sum) in sums.into_iter().enumerate() {
-        // SAFETY: vectors are 8 integers, whatever their bits.
-        let sum = unsafe { core::mem::transmute::<__m256i, [u32; 8]>(sum) };
-        for (plane, sum) in sum.into_iter().enumerate() {
-            let other = (plane + by) % 8;
-            // SAFETY: both are less than 8.
-            unsafe { distances.add(32 * plane.min(other) + plane.max(other)).write_unaligned(sum) }
         }
     }
 }
@@ -244,7 +258,7 @@ unsafe fn block<const ROWS: usize>(
     for c in (0..whole).step_by(16) {
         for (row, counter) in counters.iter_mut().enumerate() {
             // The sum takes in `a & b` by one operation; before, between and after two words it says what is carried.
-            counter.add(|two, sum| {
+            counter.sixteen(|two, sum| {
                 let c = c + 2 * two;
                 let between = _mm512_ternarylogic_epi64::<0b0111_1000>(*sum, word(c), of_row(row, c));
                 let after = _mm512_ternarylogic_epi64::<0b0111_1000>(between, word(c + 1), of_row(row, c + 1));

@@ -1,7 +1,8 @@
 //! AVX-512 with VPOPCNTDQ: lanes are rows, 8 at a time, so that what is added up is the result.
 
 use core::arch::x86_64::*;
-use core::array::from_fn;
+
+use super::avx512::{Planes, differ, write_triangle};
 
 /// A count of ones, in 8 lanes: one for each one of `parity` and 2 for each of `carries`.
 #[derive(Clone, Copy)]
@@ -56,57 +57,18 @@ impl Counter {
     }
 }
 
-/// Words of the tiles, and the parities of each plane's words in all tiles up to each odd one: difference is linear, so the parity of
-/// a difference is the difference of parities.
-struct Planes {
-    tiles: *const u8,
-    parities: [[__m512i; 4]; 16],
-}
-
-impl Planes {
-    /// The first word of two, and the parity after them, for the 8 planes of a group.
-    ///
-    /// # Safety
-    /// There are the tiles.
-    #[inline]
-    #[target_feature(
-        enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
-    )]
-    unsafe fn vectors(&self, two: usize, group: usize) -> [__m512i; 2] {
-        // SAFETY: the words of a group in an even tile.
-        let first = unsafe { _mm512_loadu_si512(self.tiles.add(512 * two + 64 * group).cast()) };
-        [first, self.parities[two][group]]
-    }
-
-    /// The same words of one plane, in all lanes.
-    ///
-    /// # Safety
-    /// There are the tiles.
-    #[inline]
-    #[target_feature(
-        enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
-    )]
-    unsafe fn broadcasts(&self, two: usize, plane: usize) -> [__m512i; 2] {
-        let parities: *const i64 = self.parities[two].as_ptr().cast();
-        // SAFETY: a word of an even tile, and one of 32 parities.
-        unsafe {
-            let first = self.tiles.add(512 * two + 8 * plane).cast::<i64>().read_unaligned();
-            [first, parities.add(plane).read()].map(|word| _mm512_set1_epi64(word))
-        }
-    }
-}
-
 /// # Safety
 /// As [`super::slices()`].
 #[target_feature(
     enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
 )]
 pub unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
-    let mut planes = Planes { tiles, parities: [[_mm512_setzero_si512(); 4]; 16] };
-    // SAFETY: all tiles, and what is on or above the diagonal; j < 3 + 1 groups.
-    unsafe {
-        for j in 0..4 {
-            triangle(&mut planes, j, distances.add(264 * j));
+    // SAFETY: the caller's contract.
+    let planes = unsafe { Planes::new(tiles) };
+    for j in 0..4 {
+        // SAFETY: there are the tiles; what is on or above the diagonal is written.
+        unsafe {
+            triangle(&planes, j, distances.add(264 * j));
             for i in 0..j {
                 square(&planes, i, j, distances.add(256 * i + 8 * j));
             }
@@ -125,10 +87,10 @@ unsafe fn square(planes: &Planes, i: usize, j: usize, distances: *mut u32) {
     let mut counters = [Counter::new(); 8];
     for two in 0..16 {
         // SAFETY: the caller's contract, here and below.
-        let [first, parity] = unsafe { planes.vectors(two, j) };
+        let words = unsafe { planes.vectors(two, j) };
         for (row, counter) in counters.iter_mut().enumerate() {
-            let [a, b] = unsafe { planes.broadcasts(two, 8 * i + row) };
-            counter.add(_mm512_xor_si512(first, a), _mm512_xor_si512(parity, b));
+            let [first, parity] = differ(words, unsafe { planes.broadcasts(two, 8 * i + row) });
+            counter.add(first, parity);
         }
     }
     for (row, counter) in counters.iter().enumerate() {
@@ -137,45 +99,29 @@ unsafe fn square(planes: &Planes, i: usize, j: usize, distances: *mut u32) {
     }
 }
 
-/// Distances of the planes of group `j` from each other, their ones, and their parities.
+/// Distances of the planes of group `j` from each other, and their ones.
 ///
 /// # Safety
 /// There are the tiles; `distances` points to 8 rows of 8, which stand 32 apart.
 #[target_feature(
     enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
 )]
-unsafe fn triangle(planes: &mut Planes, j: usize, distances: *mut u32) {
-    let mut ones = Counter::new();
-    let mut counters = [Counter::new(); 4];
+unsafe fn triangle(planes: &Planes, j: usize, distances: *mut u32) {
+    let mut counters = [Counter::new(); 5];
     for two in 0..16 {
-        // SAFETY: the words of a group in an odd tile.
-        let second = unsafe { _mm512_loadu_si512(planes.tiles.add(512 * two + 256 + 64 * j).cast()) };
         // SAFETY: the caller's contract.
-        let [first, _] = unsafe { planes.vectors(two, j) };
-        let parity = _mm512_ternarylogic_epi64::<0b1001_0110>(ones.parity, first, second);
-        planes.parities[two][j] = parity;
-        ones.add(first, parity);
+        let words = unsafe { planes.vectors(two, j) };
+        counters[0].add(words[0], words[1]);
         macro_rules! rotate {
-            ($($by:literal)+) => { $(counters[$by - 1].add(
-                _mm512_xor_si512(first, _mm512_alignr_epi64::<$by>(first, first)),
-                _mm512_xor_si512(parity, _mm512_alignr_epi64::<$by>(parity, parity)),
-            );)+ };
+            ($($places:literal)+) => { $(
+                let [first, parity] = differ(words, words.map(|word| _mm512_alignr_epi64::<$places>(word, word)));
+                counters[$places].add(first, parity);
+            )+ };
         }
         rotate!(1 2 3 4);
     }
-    // Lane i is plane i and, in turn, planes i, i + 1, .. i + 4 modulo 8.
-    let sums: [[u32; 8]; 5] = from_fn(|by| {
-        let sum = if by == 0 { ones.sum() } else { counters[by - 1].sum() };
-        // SAFETY: vectors are 8 integers, whatever their bits.
-        unsafe { core::mem::transmute::<__m256i, [u32; 8]>(sum) }
-    });
-    for (by, sums) in sums.iter().enumerate() {
-        for (plane, &sum) in sums.iter().enumerate() {
-            let other = (plane + by) % 8;
-            // SAFETY: both are less than 8.
-            unsafe { distances.add(32 * plane.min(other) + plane.max(other)).write_unaligned(sum) }
-        }
-    }
+    // SAFETY: the caller's contract.
+    unsafe { write_triangle(counters.map(|counter| counter.sum()), distances) }
 }
 
 /// # Safety

@@ -28,6 +28,7 @@ kernel! {
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
     avx512icl assembly,
     avx512icl intrinsics,
+    avx512 assembly,
     avx512 intrinsics,
     scalar reference,
 }
@@ -48,6 +49,7 @@ kernel! {
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
+    avx512 assembly,
     avx512 intrinsics,
     scalar reference,
 }
