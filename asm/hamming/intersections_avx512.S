@@ -5,7 +5,7 @@
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
 //         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
-// Uses    rax, rcx, r8..r11, zmm0..zmm28; rbx, rbp, r12..r15 are kept      Stack  48 bytes of red zone
+// Uses    rax, rcx, r8..r11, zmm0..zmm7, zmm10..zmm28; rbx, rbp, r12..r15 are kept      Stack  48 bytes of red zone
 // Loop    16 words of 8 packed rows and 2 rows; a tree of full adders, whose first sums take in each word by one operation;
 //         46 operations a row, and 33 behind the loop. Bound by the vector pipes, 2 operations a cycle (46 cycles). Modelled by
 //         llvm-mca, broadcasts from memory as loads only, not measured: 46.6 cycles on Zen 4, 52 on Skylake-X

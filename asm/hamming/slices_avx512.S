@@ -3,7 +3,7 @@
 //   void hl_hamming_slices_avx512(const uint8_t *tiles, uint32_t *distances);
 //
 // In      rdi = tiles, rsi = distances      Out  distances[32 i + j] for i <= j
-// Uses    rax, rcx, rdx, r8..r11, k1, k2, zmm0..zmm18      Stack  4328 bytes
+// Uses    rax, rcx, rdx, rsi, r8..r11, k1, k2, zmm0..zmm7, zmm10..zmm19      Stack  4328 bytes
 // Loop    16 tiles, 8 planes against another or themselves; a tree of full adders, whose first sums are linear and so the differences
 //         of each plane's own, which are made once: 46 operations, and 33 after two turns. Bound by the vector pipes, 2 operations
 //         a cycle (23 and 16.5 cycles). Modelled by llvm-mca, not measured: 5010 cycles for all on Zen 4, 4560 on Skylake-X

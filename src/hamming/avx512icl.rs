@@ -189,7 +189,7 @@ unsafe fn block<const ROWS: usize>(
             counter.add_common(words, [c - 1, c].map(|c| of_row(row, c)));
         }
     }
-    if chunks % 2 != 0 {
+    if chunks & 1 == 1 {
         let words = [word(chunks - 1), zero];
         for (row, counter) in counters.iter_mut().enumerate() {
             counter.add_common(words, [of_row(row, chunks - 1), zero]);
