@@ -71,8 +71,8 @@
 
 FUNC(hl_hamming_slices_avx512)
         mov     frame, rsp
-        .cfi_def_cfa frame, 8
         sub     rsp, 4328
+        .cfi_def_cfa frame, 8
         lea     parities, [rsp + 63]
         and     parities, -64
         mov     distances, rsi

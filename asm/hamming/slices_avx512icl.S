@@ -100,8 +100,8 @@
 
 FUNC(hl_hamming_slices_avx512icl)
         mov     frame, rsp
-        .cfi_def_cfa frame, 8
         sub     rsp, 4168
+        .cfi_def_cfa frame, 8
         lea     parities, [rsp + 63]
         and     parities, -64
         mov     distances, rsi
