@@ -1,4 +1,4 @@
-//! AVX-512 with VBMI and GFNI.
+//! AVX-512 with VPOPCNTDQ: lanes are rows, 8 at a time, so that what is added up is the result.
 
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -41,5 +41,210 @@ pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: 
     for i in n & !7..n {
         // SAFETY: one of the rows.
         unsafe { counts.add(i).write_unaligned(super::scalar::ones(rows.add(i * stride), bits)) }
+
+use super::avx512::{Planes, differ, write_triangle};
+
+/// A count of ones, in 8 lanes: one for each one of `parity` and 2 for each of `carries`.
+#[derive(Clone, Copy)]
+struct Counter {
+    /// The exclusive or of all words: the sum outputs of a chain of full adders.
+    parity: __m512i,
+    carries: __m512i,
+}
+
+impl Counter {
+    #[inline]
+    #[target_feature(
+        enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+    )]
+    fn new() -> Self {
+        Counter { parity: _mm512_setzero_si512(), carries: _mm512_setzero_si512() }
+    }
+
+    /// Takes two words: the first one and the parity after both say what the second is, and what is carried.
+    #[inline]
+    #[target_feature(
+        enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+    )]
+    fn add(&mut self, first: __m512i, parity: __m512i) {
+        let carry = _mm512_ternarylogic_epi64::<0b1101_0100>(self.parity, first, parity);
+        self.carries = _mm512_add_epi64(self.carries, _mm512_popcnt_epi64(carry));
+        self.parity = parity;
+    }
+
+    /// Takes two words that are `a & b`, `c & d`. The parity between them takes the place of the first, which would be one more
+    /// operation.
+    #[inline]
+    #[target_feature(
+        enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+    )]
+    fn add_common(&mut self, [a, c]: [__m512i; 2], [b, d]: [__m512i; 2]) {
+        let between = _mm512_ternarylogic_epi64::<0b0111_1000>(self.parity, a, b);
+        let parity = _mm512_ternarylogic_epi64::<0b0111_1000>(between, c, d);
+        let carry = _mm512_ternarylogic_epi64::<0b0111_0100>(self.parity, between, parity);
+        self.carries = _mm512_add_epi64(self.carries, _mm512_popcnt_epi64(carry));
+        self.parity = parity;
+    }
+
+    /// The count, narrowed to 32 bits.
+    #[inline]
+    #[target_feature(
+        enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+    )]
+    fn sum(&self) -> __m256i {
+        let twice = _mm512_add_epi64(self.carries, self.carries);
+        _mm512_cvtepi64_epi32(_mm512_add_epi64(twice, _mm512_popcnt_epi64(self.parity)))
+    }
+}
+
+/// # Safety
+/// As [`super::slices()`].
+#[target_feature(
+    enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+)]
+pub unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
+    // SAFETY: the caller's contract.
+    let planes = unsafe { Planes::new(tiles) };
+    for j in 0..4 {
+        // SAFETY: there are the tiles; what is on or above the diagonal is written.
+        unsafe {
+            triangle(&planes, j, distances.add(264 * j));
+            for i in 0..j {
+                square(&planes, i, j, distances.add(256 * i + 8 * j));
+            }
+        }
+    }
+}
+
+/// Distances of the 8 planes of group `i` from those of group `j`.
+///
+/// # Safety
+/// There are the tiles; `distances` points to 8 rows of 8, which stand 32 apart.
+#[target_feature(
+    enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+)]
+unsafe fn square(planes: &Planes, i: usize, j: usize, distances: *mut u32) {
+    let mut counters = [Counter::new(); 8];
+    for two in 0..16 {
+        // SAFETY: the caller's contract, here and below.
+        let words = unsafe { planes.vectors(two, j) };
+        for (row, counter) in counters.iter_mut().enumerate() {
+            let [first, parity] = differ(words, unsafe { planes.broadcasts(two, 8 * i + row) });
+            counter.add(first, parity);
+        }
+    }
+    for (row, counter) in counters.iter().enumerate() {
+        // SAFETY: row < 8.
+        unsafe { _mm256_storeu_si256(distances.add(32 * row).cast(), counter.sum()) }
+    }
+}
+
+/// Distances of the planes of group `j` from each other, and their ones.
+///
+/// # Safety
+/// There are the tiles; `distances` points to 8 rows of 8, which stand 32 apart.
+#[target_feature(
+    enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+)]
+unsafe fn triangle(planes: &Planes, j: usize, distances: *mut u32) {
+    let mut counters = [Counter::new(); 5];
+    for two in 0..16 {
+        // SAFETY: the caller's contract.
+        let words = unsafe { planes.vectors(two, j) };
+        counters[0].add(words[0], words[1]);
+        macro_rules! rotate {
+            ($($places:literal)+) => { $(
+                let [first, parity] = differ(words, words.map(|word| _mm512_alignr_epi64::<$places>(word, word)));
+                counters[$places].add(first, parity);
+            )+ };
+        }
+        rotate!(1 2 3 4);
+    }
+    // SAFETY: the caller's contract.
+    unsafe { write_triangle(counters.map(|counter| counter.sum()), distances) }
+}
+
+/// # Safety
+/// As [`super::intersections()`].
+#[target_feature(
+    enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+)]
+pub unsafe extern "C" fn intersections(
+    packed: *const u8,
+    groups: usize,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    n: usize,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    let length = 64 * (chunks + usize::from(!tails.is_null()));
+    let mut i = 0;
+    while i < n {
+        // SAFETY: rows i to i + 7, or row i alone, and group g.
+        unsafe {
+            let row = rows.add(i * stride);
+            let tail = if tails.is_null() { tails } else { tails.add(i) };
+            for g in 0..groups {
+                let (packed, out) = (packed.add(g * length), out.add(i * out_stride + 8 * g));
+                match n - i < 8 {
+                    true => block::<1>(packed, chunks, row, stride, tail, out, out_stride),
+                    false => block::<8>(packed, chunks, row, stride, tail, out, out_stride),
+                }
+            }
+        }
+        i += if n - i < 8 { 1 } else { 8 };
+    }
+}
+
+/// One group and `ROWS` rows.
+///
+/// # Safety
+/// As [`super::intersections()`].
+#[inline]
+#[target_feature(
+    enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni"
+)]
+unsafe fn block<const ROWS: usize>(
+    packed: *const u8,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    // SAFETY: words of the group and of the rows.
+    let word = |c: usize| unsafe { _mm512_loadu_si512(packed.add(64 * c).cast()) };
+    let of_row = |row: usize, c: usize| unsafe {
+        _mm512_set1_epi64(rows.add(row * stride).cast::<i64>().add(c).read_unaligned())
+    };
+    let zero = _mm512_setzero_si512();
+    let mut counters = [Counter::new(); ROWS];
+    for c in (1..chunks).step_by(2) {
+        let words = [c - 1, c].map(word);
+        for (row, counter) in counters.iter_mut().enumerate() {
+            counter.add_common(words, [c - 1, c].map(|c| of_row(row, c)));
+        }
+    }
+    if chunks & 1 == 1 {
+        let words = [word(chunks - 1), zero];
+        for (row, counter) in counters.iter_mut().enumerate() {
+            counter.add_common(words, [of_row(row, chunks - 1), zero]);
+        }
+    }
+    if !tails.is_null() {
+        let words = [word(chunks), zero];
+        for (row, counter) in counters.iter_mut().enumerate() {
+            // SAFETY: a tail for each row.
+            let tail = unsafe { tails.add(row).cast::<i64>().read_unaligned() };
+            counter.add_common(words, [_mm512_set1_epi64(tail), zero]);
+        }
+    }
+    for (row, counter) in counters.iter().enumerate() {
+        // SAFETY: 8 integers for each row.
+        unsafe { _mm256_storeu_si256(out.add(row * out_stride).cast(), counter.sum()) }
     }
 }

@@ -61,6 +61,10 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
     scalar reference,
 }
 
@@ -84,6 +88,10 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    avx512icl assembly,
+    avx512icl intrinsics,
+    avx512 assembly,
+    avx512 intrinsics,
     scalar reference,
 }
 

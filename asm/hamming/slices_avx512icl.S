@@ -1,0 +1,150 @@
+// Distances of the 32 planes of a block in tiles.
+//
+//   void hl_hamming_slices_avx512icl(const uint8_t *tiles, uint32_t *distances);
+//
+// In      rdi = tiles, rsi = distances      Out  distances[32 i + j] for i <= j
+// Uses    rax, rcx, rdx, rsi, r8..r11, k1, k2, zmm0..zmm28      Stack  4168 bytes
+// Loop    4 tiles, 8 planes against 8 others; a chain of full adders, whose sums are linear and so the differences of each plane's
+//         own, which are made once; its carries are counted: 5 operations for 2 words of 8 pairs. Bound by the vector pipes, 2
+//         operations a cycle (40 cycles). Modelled by llvm-mca, not measured: 40.0 cycles, and 2990 for all, on Zen 4, 3040 on
+//         Sapphire Rapids
+// Tail    none
+
+#include "hl.h"
+#include "triangle_avx512.h"
+
+#define tiles       rdi
+#define parities    rdx
+#define tile        rax
+#define parity      rcx
+#define column      r8
+#define row         r9
+#define out         r10
+#define left        esi
+#define frame       r11
+#define distances   qword ptr [parities + 4096]
+
+#define first       zmm8
+#define sum         zmm9
+#define difference  zmm28
+
+// Functions of three bits: their exclusive or, and the carry of a full adder from its sum before, its first word and its sum after.
+#define XOR         0x96
+#define CARRY       0xd4
+
+// Counts the carries from one sum, which is lost, to the next.
+        .macro count before, word, after, carries
+        vpternlogq \before, \word, \after, CARRY
+        vpopcntq \before, \before
+        vpaddq  \carries, \carries, \before
+        .endm
+
+// The ones of the words: two for each carry, and one for each of the last sum.
+        .macro total carries, last
+        vpopcntq \last, \last
+        vpaddq  \carries, \carries, \carries
+        vpaddq  \carries, \carries, \last
+        .endm
+
+// Two tiles, the 8 planes of a column against those of a row. The sums of row i are in zmm1i and zmm2i in turn.
+        .macro square_two before, after, at
+        vmovdqu64 first, [tile + column + 2*\at]
+        vmovdqa64 sum, [parity + column + \at]
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpxorq  difference, first, qword ptr [tile + row + 2*\at + 8*\i]{1to8}
+        vpxorq  zmm\after\i, sum, qword ptr [parity + row + \at + 8*\i]{1to8}
+        count   zmm\before\i, difference, zmm\after\i, zmm\i
+        .endr
+        .endm
+
+// Two tiles, the 8 planes of a column: their own sums, and the planes against those that are 1 to 4 places further round. Those of
+// 4 places are 4 pairs, half a vector.
+        .macro triangle_two before, after, at
+        vmovdqu64 first, [tile + column + 2*\at]
+        vmovdqu64 zmm\after\()0, [tile + column + 2*\at + 256]
+        vpternlogq zmm\after\()0, first, zmm\before\()0, XOR
+        vmovdqa64 [parity + column + \at], zmm\after\()0
+        .irp i, 1, 2, 3
+        valignq difference, first, first, \i
+        valignq zmm\after\i, zmm\after\()0, zmm\after\()0, \i
+        vpxorq  difference, difference, first
+        vpxorq  zmm\after\i, zmm\after\i, zmm\after\()0
+        count   zmm\before\i, difference, zmm\after\i, zmm\i
+        .endr
+        vpxorq  ymm28, ymm8, [tile + column + 2*\at + 32]
+        vpxorq  ymm\after\()4, ymm\after\()0, [parity + column + \at + 32]
+        count   ymm\before\()4, ymm28, ymm\after\()4, ymm4
+        count   zmm\before\()0, first, zmm\after\()0, zmm0
+        .endm
+
+// All tiles, from nothing on.
+        .macro all two, last
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if \i <= \last
+        vpxord  zmm\i, zmm\i, zmm\i
+        vpxord  zmm1\i, zmm1\i, zmm1\i
+        .endif
+        .endr
+        mov     tile, tiles
+        mov     parity, parities
+        mov     left, 8
+        .balign 32
+.L\two:
+        \two    1, 2, 0
+        \two    2, 1, 256
+        add     tile, 1024
+        add     parity, 512
+        sub     left, 1
+        jnz     .L\two
+        .endm
+
+FUNC(hl_hamming_slices_avx512icl)
+        mov     frame, rsp
+        sub     rsp, 4168
+        .cfi_def_cfa frame, 8
+        lea     parities, [rsp + 63]
+        and     parities, -64
+        mov     distances, rsi
+        xor     column, column
+
+        // Columns of 8 planes, whose parities the rows of later columns need.
+.Lcolumn:
+        all     triangle_two, 4
+        .irp i, 0, 1, 2, 3, 4
+        total   zmm\i, zmm1\i
+        vpmovqd ymm\i, zmm\i
+        .endr
+        vinserti32x8 zmm1, zmm1, ymm2, 1
+        vinserti32x8 zmm3, zmm3, ymm4, 1
+        imul    out, column, 33
+        shr     out, 1
+        add     out, distances
+        write_triangle
+
+        // The rows above.
+        mov     out, column
+        shr     out, 1
+        add     out, distances
+        xor     row, row
+        jmp     .Labove
+.Lrow:
+        all     square_two, 7
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        total   zmm\i, zmm1\i
+        vpmovqd [out + 128*\i], zmm\i
+        .endr
+        add     out, 1024
+        add     row, 64
+.Labove:
+        cmp     row, column
+        jb      .Lrow
+        add     column, 64
+        cmp     column, 256
+        jb      .Lcolumn
+
+        mov     rsp, frame
+        vzeroupper
+        ret
+END(hl_hamming_slices_avx512icl)
+
+        triangle_rodata
