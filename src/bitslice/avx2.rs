@@ -4,21 +4,6 @@ use core::arch::x86_64::*;
 
 use super::scalar::pick_octets;
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
-    // 4 x 4 words at a time.
-    for i in (0..32).step_by(4) {
-        for j in (0..32).step_by(4) {
-            for half in [0, 2] {
-                // SAFETY: the matrices.
-                let row = |r: usize| unsafe { src.add(32 * (i + r) + j + half).cast::<__m128i>().read_unaligned() };
-                let (even, odd) = (_mm256_set_m128i(row(2), row(0)), _mm256_set_m128i(row(3), row(1)));
-                // SAFETY: as above.
-                unsafe {
-                    let to = dst.add(32 * (j + half) + i);
-                    _mm256_storeu_si256(to.cast(), _mm256_unpacklo_epi64(even, odd));
-                    _mm256_storeu_si256(to.add(32).cast(), _mm256_unpackhi_epi64(even, odd));
-                }
 /// Eight vectors: three bits of their number, and eight of a position inside, address a bit of 256 octets. A level exchanges
 /// one bit of the number with one of the position.
 type Eight = [__m256i; 8];
@@ -198,26 +183,6 @@ pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut 
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub unsafe extern "C" fn pick(
-    planes: *const u8,
-    stride: usize,
-    count: usize,
-    block_bits: usize,
-    block_stride: usize,
-    indices: *const usize,
-    n: usize,
-    out: *mut u8,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet(planes, place)
-            })
-        } else {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet_of_bytes(planes, stride, place)
-            })
 pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
     for half in 0..2 * chunks {
         // SAFETY: 32 bytes of each plane, 256 elements of the destination.
@@ -243,50 +208,6 @@ pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: u
     }
 }
 
-/// Bit `place` of 8 words.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn octet(words: *const u8, place: usize) -> u8 {
-    let to_sign = _mm_cvtsi32_si128(63 - place as i32);
-    // SAFETY: 2 of the words.
-    let pair = |i: usize| unsafe { words.add(16 * i).cast::<__m128i>().read_unaligned() };
-    let quad = |i: usize| _mm256_castsi256_ps(_mm256_sll_epi64(_mm256_set_m128i(pair(i + 2), pair(i)), to_sign));
-    _mm256_movemask_ps(_mm256_shuffle_ps::<0xdd>(quad(0), quad(1))) as u8
-}
-
-/// Bit `place` of 8 planes.
-///
-/// # Safety
-/// Their bytes are readable.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn octet_of_bytes(planes: *const u8, stride: usize, place: usize) -> u8 {
-    // SAFETY: the byte of a plane.
-    let byte = |j: usize| unsafe { planes.add(j * stride + place / 8).read() } as i8;
-    let bytes =
-        _mm_set_epi8(0, 0, 0, 0, 0, 0, 0, 0, byte(7), byte(6), byte(5), byte(4), byte(3), byte(2), byte(1), byte(0));
-    _mm_movemask_epi8(_mm_sll_epi16(bytes, _mm_cvtsi32_si128(7 - (place % 8) as i32))) as u8
-}
-
-super::scalar::position_counts! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] __m256i, 4,
-    _mm256_setzero_si256(), _mm256_set1_epi8(1), carry, _mm256_and_si256, _mm256_add_epi8, _mm256_srli_epi16
-}
-
-/// Adds x and y to the bits of a sum; what is carried.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn carry(sum: &mut __m256i, x: __m256i, y: __m256i) -> __m256i {
-    let half = _mm256_xor_si256(*sum, x);
-    let carry = _mm256_or_si256(_mm256_and_si256(*sum, x), _mm256_and_si256(half, y));
-    *sum = _mm256_xor_si256(half, y);
-    carry
-}
-
-super::scalar::past_caches! { #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] __m256i, _mm256_stream_si256 }
 /// 256 elements at a time, of which a vector takes two times 16.
 ///
 /// # Safety
@@ -386,3 +307,93 @@ pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usiz
         unsafe { store_bytes(dst, x) }
     }
 }
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
+    // 4 x 4 words at a time.
+    for i in (0..32).step_by(4) {
+        for j in (0..32).step_by(4) {
+            for half in [0, 2] {
+                // SAFETY: the matrices.
+                let row = |r: usize| unsafe { src.add(32 * (i + r) + j + half).cast::<__m128i>().read_unaligned() };
+                let (even, odd) = (_mm256_set_m128i(row(2), row(0)), _mm256_set_m128i(row(3), row(1)));
+                // SAFETY: as above.
+                unsafe {
+                    let to = dst.add(32 * (j + half) + i);
+                    _mm256_storeu_si256(to.cast(), _mm256_unpacklo_epi64(even, odd));
+                    _mm256_storeu_si256(to.add(32).cast(), _mm256_unpackhi_epi64(even, odd));
+                }
+            }
+        }
+    }
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub unsafe extern "C" fn pick(
+    planes: *const u8,
+    stride: usize,
+    count: usize,
+    block_bits: usize,
+    block_stride: usize,
+    indices: *const usize,
+    n: usize,
+    out: *mut u8,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if stride == 8 && block_bits == 6 {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+                octet(planes, place)
+            })
+        } else {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+                octet_of_bytes(planes, stride, place)
+            })
+        }
+    }
+}
+
+/// Bit `place` of 8 words.
+///
+/// # Safety
+/// They are readable.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn octet(words: *const u8, place: usize) -> u8 {
+    let to_sign = _mm_cvtsi32_si128(63 - place as i32);
+    // SAFETY: 2 of the words.
+    let pair = |i: usize| unsafe { words.add(16 * i).cast::<__m128i>().read_unaligned() };
+    let quad = |i: usize| _mm256_castsi256_ps(_mm256_sll_epi64(_mm256_set_m128i(pair(i + 2), pair(i)), to_sign));
+    _mm256_movemask_ps(_mm256_shuffle_ps::<0xdd>(quad(0), quad(1))) as u8
+}
+
+/// Bit `place` of 8 planes.
+///
+/// # Safety
+/// Their bytes are readable.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn octet_of_bytes(planes: *const u8, stride: usize, place: usize) -> u8 {
+    // SAFETY: the byte of a plane.
+    let byte = |j: usize| unsafe { planes.add(j * stride + place / 8).read() } as i8;
+    let bytes =
+        _mm_set_epi8(0, 0, 0, 0, 0, 0, 0, 0, byte(7), byte(6), byte(5), byte(4), byte(3), byte(2), byte(1), byte(0));
+    _mm_movemask_epi8(_mm_sll_epi16(bytes, _mm_cvtsi32_si128(7 - (place % 8) as i32))) as u8
+}
+
+super::scalar::position_counts! {
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] __m256i, 4,
+    _mm256_setzero_si256(), _mm256_set1_epi8(1), carry, _mm256_and_si256, _mm256_add_epi8, _mm256_srli_epi16
+}
+
+/// Adds x and y to the bits of a sum; what is carried.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn carry(sum: &mut __m256i, x: __m256i, y: __m256i) -> __m256i {
+    let half = _mm256_xor_si256(*sum, x);
+    let carry = _mm256_or_si256(_mm256_and_si256(*sum, x), _mm256_and_si256(half, y));
+    *sum = _mm256_xor_si256(half, y);
+    carry
+}
+
+super::scalar::past_caches! { #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] __m256i, _mm256_stream_si256 }

@@ -4,25 +4,6 @@ use core::arch::x86_64::*;
 
 use super::scalar::pick_octets;
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub unsafe extern "C" fn pick(
-    planes: *const u8,
-    stride: usize,
-    count: usize,
-    block_bits: usize,
-    block_stride: usize,
-    indices: *const usize,
-    n: usize,
-    out: *mut u8,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet(planes, place)
-            })
-        } else {
-            super::avx2::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
 // An element is e8 .. e0 within its chunk, and bit k2 k1 k0 of its byte b1 b0. A vector has lanes [e8 e7] unless another order
 // is given; the bits that number the bytes of a lane are given from the highest on: [e6 e5 e4 e3]. An unpacking of two
 // vectors appends the bit in which they differ below, and the bit on top comes to tell its two results apart.
@@ -280,31 +261,6 @@ pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, 
     }
 }
 
-/// Bit `place` of 8 words.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-unsafe fn octet(words: *const u8, place: usize) -> u8 {
-    // SAFETY: the words.
-    let words = unsafe { _mm512_loadu_si512(words.cast()) };
-    _mm512_test_epi64_mask(words, _mm512_set1_epi64(1 << place))
-}
-
-super::scalar::position_counts! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")] __m512i, 8,
-    _mm512_setzero_si512(), _mm512_set1_epi8(1), carry, _mm512_and_si512, _mm512_add_epi8, _mm512_srli_epi16
-}
-
-/// Adds x and y to the bits of a sum; what is carried.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-fn carry(sum: &mut __m512i, x: __m512i, y: __m512i) -> __m512i {
-    // Ternary logic: 0xe8 is the majority, 0x96 a ^ b ^ c.
-    let carry = _mm512_ternarylogic_epi64::<0xe8>(*sum, x, y);
-    *sum = _mm512_ternarylogic_epi64::<0x96>(*sum, x, y);
-    carry
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
     for chunk in 0..chunks {
@@ -357,4 +313,54 @@ pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usi
         // SAFETY: a chunk, and its 8 tiles.
         unsafe { join_u32(|b| untiled(b, tiles.add(8 * chunk * stride), stride), dst.add(512 * chunk).cast()) }
     }
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+pub unsafe extern "C" fn pick(
+    planes: *const u8,
+    stride: usize,
+    count: usize,
+    block_bits: usize,
+    block_stride: usize,
+    indices: *const usize,
+    n: usize,
+    out: *mut u8,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if stride == 8 && block_bits == 6 {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+                octet(planes, place)
+            })
+        } else {
+            super::avx2::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
+        }
+    }
+}
+
+/// Bit `place` of 8 words.
+///
+/// # Safety
+/// They are readable.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+unsafe fn octet(words: *const u8, place: usize) -> u8 {
+    // SAFETY: the words.
+    let words = unsafe { _mm512_loadu_si512(words.cast()) };
+    _mm512_test_epi64_mask(words, _mm512_set1_epi64(1 << place))
+}
+
+super::scalar::position_counts! {
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")] __m512i, 8,
+    _mm512_setzero_si512(), _mm512_set1_epi8(1), carry, _mm512_and_si512, _mm512_add_epi8, _mm512_srli_epi16
+}
+
+/// Adds x and y to the bits of a sum; what is carried.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn carry(sum: &mut __m512i, x: __m512i, y: __m512i) -> __m512i {
+    // Ternary logic: 0xe8 is the majority, 0x96 a ^ b ^ c.
+    let carry = _mm512_ternarylogic_epi64::<0xe8>(*sum, x, y);
+    *sum = _mm512_ternarylogic_epi64::<0x96>(*sum, x, y);
+    carry
 }

@@ -4,46 +4,6 @@ use core::arch::aarch64::*;
 
 use super::scalar::pick_octets;
 
-#[target_feature(enable = "neon")]
-pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
-    // 2 x 2 words at a time.
-    for i in (0..32).step_by(2) {
-        for j in (0..32).step_by(2) {
-            // SAFETY: the matrices.
-            unsafe {
-                let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
-                let to = dst.add(32 * j + i);
-                vst1q_u64(to, vzip1q_u64(even, odd));
-                vst1q_u64(to.add(32), vzip2q_u64(even, odd));
-            }
-        }
-    }
-}
-
-#[target_feature(enable = "neon")]
-pub unsafe extern "C" fn pick(
-    planes: *const u8,
-    stride: usize,
-    count: usize,
-    block_bits: usize,
-    block_stride: usize,
-    indices: *const usize,
-    n: usize,
-    out: *mut u8,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet(planes, place)
-            })
-        } else {
-            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
-        }
-    }
-}
-
-/// Bit `place` of 8 words.
 /// 16 bytes.
 ///
 /// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are four vectors of which
@@ -112,31 +72,6 @@ fn open(a: Bytes, b: Bytes) -> [Bytes; 2] {
 /// They are readable.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn octet(words: *const u8, place: usize) -> u8 {
-    let bit = vdupq_n_u64(1 << place);
-    let pair = |i: usize| {
-        // SAFETY: 2 of the words.
-        let words = vreinterpretq_u64_u8(unsafe { vld1q_u8(words.add(16 * i)) });
-        let weights = vcombine_u64(vdup_n_u64(1 << (2 * i)), vdup_n_u64(2 << (2 * i)));
-        vandq_u64(vtstq_u64(words, bit), weights)
-    };
-    vaddvq_u64(vorrq_u64(vorrq_u64(pair(0), pair(1)), vorrq_u64(pair(2), pair(3)))) as u8
-}
-
-super::scalar::position_counts! {
-    #[target_feature(enable = "neon")] uint8x16_t, 2,
-    vdupq_n_u8(0), vdupq_n_u8(1), carry, vandq_u8, vaddq_u8, vshrq_n_u8
-}
-
-/// Adds x and y to the bits of a sum; what is carried.
-#[inline]
-#[target_feature(enable = "neon")]
-fn carry(sum: &mut uint8x16_t, x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
-    let half = veorq_u8(*sum, x);
-    let carry = vbslq_u8(half, y, x);
-    *sum = veorq_u8(half, y);
-    carry
-}
 unsafe fn load_u8(src: *const u8) -> [[Bytes; 4]; 1] {
     // SAFETY: the caller's contract.
     [[0, 16, 32, 48].map(|at| unsafe { vld1q_u8(src.add(at)) })]
@@ -306,3 +241,74 @@ macro_rules! kernels {
 
 kernels! { u8, load_u8, store_u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
 kernels! { u32, load_u32, store_u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+
+#[target_feature(enable = "neon")]
+pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
+    // 2 x 2 words at a time.
+    for i in (0..32).step_by(2) {
+        for j in (0..32).step_by(2) {
+            // SAFETY: the matrices.
+            unsafe {
+                let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
+                let to = dst.add(32 * j + i);
+                vst1q_u64(to, vzip1q_u64(even, odd));
+                vst1q_u64(to.add(32), vzip2q_u64(even, odd));
+            }
+        }
+    }
+}
+
+#[target_feature(enable = "neon")]
+pub unsafe extern "C" fn pick(
+    planes: *const u8,
+    stride: usize,
+    count: usize,
+    block_bits: usize,
+    block_stride: usize,
+    indices: *const usize,
+    n: usize,
+    out: *mut u8,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if stride == 8 && block_bits == 6 {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+                octet(planes, place)
+            })
+        } else {
+            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
+        }
+    }
+}
+
+/// Bit `place` of 8 words.
+///
+/// # Safety
+/// They are readable.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn octet(words: *const u8, place: usize) -> u8 {
+    let bit = vdupq_n_u64(1 << place);
+    let pair = |i: usize| {
+        // SAFETY: 2 of the words.
+        let words = vreinterpretq_u64_u8(unsafe { vld1q_u8(words.add(16 * i)) });
+        let weights = vcombine_u64(vdup_n_u64(1 << (2 * i)), vdup_n_u64(2 << (2 * i)));
+        vandq_u64(vtstq_u64(words, bit), weights)
+    };
+    vaddvq_u64(vorrq_u64(vorrq_u64(pair(0), pair(1)), vorrq_u64(pair(2), pair(3)))) as u8
+}
+
+super::scalar::position_counts! {
+    #[target_feature(enable = "neon")] uint8x16_t, 2,
+    vdupq_n_u8(0), vdupq_n_u8(1), carry, vandq_u8, vaddq_u8, vshrq_n_u8
+}
+
+/// Adds x and y to the bits of a sum; what is carried.
+#[inline]
+#[target_feature(enable = "neon")]
+fn carry(sum: &mut uint8x16_t, x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
+    let half = veorq_u8(*sum, x);
+    let carry = vbslq_u8(half, y, x);
+    *sum = veorq_u8(half, y);
+    carry
+}

@@ -2,20 +2,8 @@
 
 use core::arch::x86_64::*;
 
-use super::scalar::pick_octets;
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
-    // 2 x 2 words at a time.
-    for i in (0..32).step_by(2) {
-        for j in (0..32).step_by(2) {
-            // SAFETY: the matrices.
-            unsafe {
-                let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
-                let to = dst.add(32 * j + i);
-                _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
-                _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
 use super::CHUNK;
+use super::scalar::pick_octets;
 
 /// Exchanges the bits of `a` at places with the bit `SHIFT` with those of `b` at places without it.
 #[inline]
@@ -193,6 +181,76 @@ unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize
 }
 
 #[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
+    // SAFETY: 16 bytes of a plane; the caller's contract.
+    let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
+    unsafe { slice_bytes(src, chunks, put) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+    // SAFETY: as in `slice_u8`.
+    let bits = |block, k| unsafe { _mm_loadu_si128(planes.add(k * stride + 16 * block).cast()) };
+    unsafe { unslice_bytes(bits, chunks, dst) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
+    let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
+    // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
+    let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
+    unsafe { slice_bytes(src, chunks, put) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+    // SAFETY: as in `tile_u8`.
+    let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
+    let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
+    unsafe { unslice_bytes(bits, chunks, dst) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { slice_words(src.cast(), chunks, |tile, j| planes.add(j * stride + 8 * tile)) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+    // SAFETY: the caller's contract.
+    unsafe { unslice_words(|tile, j| planes.add(j * stride + 8 * tile), chunks, dst.cast()) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { slice_words(src.cast(), chunks, |tile, j| tiles.add(tile * stride + 8 * j)) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+    // SAFETY: the caller's contract.
+    unsafe { unslice_words(|tile, j| tiles.add(tile * stride + 8 * j), chunks, dst.cast()) }
+}
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
+    // 2 x 2 words at a time.
+    for i in (0..32).step_by(2) {
+        for j in (0..32).step_by(2) {
+            // SAFETY: the matrices.
+            unsafe {
+                let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
+                let to = dst.add(32 * j + i);
+                _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
+                _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
+            }
+        }
+    }
+}
+
+#[target_feature(enable = "sse2")]
 pub unsafe extern "C" fn pick(
     planes: *const u8,
     stride: usize,
@@ -247,55 +305,3 @@ fn carry(sum: &mut __m128i, x: __m128i, y: __m128i) -> __m128i {
 }
 
 super::scalar::past_caches! { #[target_feature(enable = "sse2")] __m128i, _mm_stream_si128 }
-pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
-    // SAFETY: 16 bytes of a plane; the caller's contract.
-    let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
-    unsafe { slice_bytes(src, chunks, put) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    // SAFETY: as in `slice_u8`.
-    let bits = |block, k| unsafe { _mm_loadu_si128(planes.add(k * stride + 16 * block).cast()) };
-    unsafe { unslice_bytes(bits, chunks, dst) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-    let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
-    // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
-    let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
-    unsafe { slice_bytes(src, chunks, put) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    // SAFETY: as in `tile_u8`.
-    let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
-    let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
-    unsafe { unslice_bytes(bits, chunks, dst) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { slice_words(src.cast(), chunks, |tile, j| planes.add(j * stride + 8 * tile)) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-    // SAFETY: the caller's contract.
-    unsafe { unslice_words(|tile, j| planes.add(j * stride + 8 * tile), chunks, dst.cast()) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { slice_words(src.cast(), chunks, |tile, j| tiles.add(tile * stride + 8 * j)) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-    // SAFETY: the caller's contract.
-    unsafe { unslice_words(|tile, j| tiles.add(tile * stride + 8 * j), chunks, dst.cast()) }
-}

@@ -2,43 +2,6 @@
 
 use core::arch::x86_64::*;
 
-super::scalar::finish! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] __m256i, 8,
-    _mm256_set1_epi32, _mm256_add_epi32, _mm256_sub_epi32, _mm256_or_si256, quotient, ratio, choose
-}
-
-/// `x / y`.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn quotient(x: __m256i, y: __m256i) -> __m256i {
-    _mm256_castps_si256(_mm256_div_ps(_mm256_cvtepi32_ps(x), _mm256_cvtepi32_ps(y)))
-}
-
-/// `c / sqrt(a b)`.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn ratio(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-    let half = |a, b, c| {
-        let product = _mm256_mul_pd(_mm256_cvtepi32_pd(a), _mm256_cvtepi32_pd(b));
-        _mm256_cvtpd_ps(_mm256_div_pd(_mm256_cvtepi32_pd(c), _mm256_sqrt_pd(product)))
-    };
-    let low = half(_mm256_castsi256_si128(a), _mm256_castsi256_si128(b), _mm256_castsi256_si128(c));
-    let [a, b, c] = [a, b, c].map(|x| _mm256_extracti128_si256::<1>(x));
-    _mm256_castps_si256(_mm256_set_m128(half(a, b, c), low))
-}
-
-/// `x` where the test is not 0, else `y`.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn choose(test: __m256i, x: __m256i, y: __m256i) -> __m256i {
-    _mm256_blendv_epi8(x, y, _mm256_cmpeq_epi32(test, _mm256_setzero_si256()))
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
-    for i in 0..n {
-        // SAFETY: the caller's contract.
-        unsafe { counts.add(i).write_unaligned(super::scalar::ones(rows.add(i * stride), bits)) }
 /// The carries of x + y + z, from x, x ^ y and x ^ y ^ z.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
@@ -87,7 +50,7 @@ type Sums = [[u64; 36]; 32];
 /// prefix sums, and the last sum; as sums of differences are differences of sums, the falls cost three operations a pair.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn distances(sums: &Sums, i: usize, j: usize) -> __m128i {
+fn pair_distances(sums: &Sums, i: usize, j: usize) -> __m128i {
     let sum = |k: usize| {
         // SAFETY: i < 36, j + 3 < 36.
         let planes = unsafe { _mm256_loadu_si256(sums[k].as_ptr().add(j).cast()) };
@@ -125,13 +88,13 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
     for j in (0..32).step_by(4) {
         for i in 0..j {
             // SAFETY: planes j to j + 3 of row i.
-            unsafe { _mm_storeu_si128(out.add(32 * i + j).cast(), distances(&sums, i, j)) }
+            unsafe { _mm_storeu_si128(out.add(32 * i + j).cast(), pair_distances(&sums, i, j)) }
         }
         // What of these planes among themselves is above the diagonal; then the ones, as distances from zeros.
         let mut few = [0u32; 4];
         for i in [j, j + 1, j + 2, 32] {
             // SAFETY: four integers.
-            unsafe { _mm_storeu_si128(few.as_mut_ptr().cast(), distances(&sums, i, j)) };
+            unsafe { _mm_storeu_si128(few.as_mut_ptr().cast(), pair_distances(&sums, i, j)) };
             for column in j..j + 4 {
                 let row = if i == 32 { column } else { i };
                 if i == 32 || column > i {
@@ -217,5 +180,45 @@ pub unsafe extern "C" fn intersections(
                 }
             }
         }
+    }
+}
+
+super::scalar::finish! {
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] __m256i, 8,
+    _mm256_set1_epi32, _mm256_add_epi32, _mm256_sub_epi32, _mm256_or_si256, quotient, ratio, choose
+}
+
+/// `x / y`.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn quotient(x: __m256i, y: __m256i) -> __m256i {
+    _mm256_castps_si256(_mm256_div_ps(_mm256_cvtepi32_ps(x), _mm256_cvtepi32_ps(y)))
+}
+
+/// `c / sqrt(a b)`.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn ratio(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+    let half = |a, b, c| {
+        let product = _mm256_mul_pd(_mm256_cvtepi32_pd(a), _mm256_cvtepi32_pd(b));
+        _mm256_cvtpd_ps(_mm256_div_pd(_mm256_cvtepi32_pd(c), _mm256_sqrt_pd(product)))
+    };
+    let low = half(_mm256_castsi256_si128(a), _mm256_castsi256_si128(b), _mm256_castsi256_si128(c));
+    let [a, b, c] = [a, b, c].map(|x| _mm256_extracti128_si256::<1>(x));
+    _mm256_castps_si256(_mm256_set_m128(half(a, b, c), low))
+}
+
+/// `x` where the test is not 0, else `y`.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn choose(test: __m256i, x: __m256i, y: __m256i) -> __m256i {
+    _mm256_blendv_epi8(x, y, _mm256_cmpeq_epi32(test, _mm256_setzero_si256()))
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
+    for i in 0..n {
+        // SAFETY: the caller's contract.
+        unsafe { counts.add(i).write_unaligned(super::scalar::ones(rows.add(i * stride), bits)) }
     }
 }

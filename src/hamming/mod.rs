@@ -55,16 +55,16 @@ kernel! {
     /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32) writes, `distances` to 1024
     /// writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
-    neon assembly,
-    neon intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
     avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -82,16 +82,16 @@ kernel! {
     /// else. The strides, of rows in bytes and of `out` in integers, are at least as long as a row. Any alignment. A row has
     /// less than 2^26 words.
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
-    neon assembly,
-    neon intrinsics,
-    avx2 assembly,
-    avx2 intrinsics,
-    sse2 assembly,
-    sse2 intrinsics,
     avx512icl assembly,
     avx512icl intrinsics,
     avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 

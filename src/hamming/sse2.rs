@@ -2,37 +2,6 @@
 
 use core::arch::x86_64::*;
 
-super::scalar::finish! {
-    #[target_feature(enable = "sse2")] __m128i, 4,
-    _mm_set1_epi32, _mm_add_epi32, _mm_sub_epi32, _mm_or_si128, quotient, ratio, choose
-}
-
-/// `x / y`.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn quotient(x: __m128i, y: __m128i) -> __m128i {
-    _mm_castps_si128(_mm_div_ps(_mm_cvtepi32_ps(x), _mm_cvtepi32_ps(y)))
-}
-
-/// `c / sqrt(a b)`.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn ratio(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
-    let half = |a, b, c| {
-        let product = _mm_mul_pd(_mm_cvtepi32_pd(a), _mm_cvtepi32_pd(b));
-        _mm_cvtpd_ps(_mm_div_pd(_mm_cvtepi32_pd(c), _mm_sqrt_pd(product)))
-    };
-    let low = half(a, b, c);
-    let [a, b, c] = [a, b, c].map(|x| _mm_unpackhi_epi64(x, x));
-    _mm_castps_si128(_mm_movelh_ps(low, half(a, b, c)))
-}
-
-/// `x` where the test is not 0, else `y`.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn choose(test: __m128i, x: __m128i, y: __m128i) -> __m128i {
-    let zero = _mm_cmpeq_epi32(test, _mm_setzero_si128());
-    _mm_or_si128(_mm_and_si128(zero, y), _mm_andnot_si128(zero, x))
 /// Adds the bits of 2 N + 1 vectors: the N carries, and what is left.
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -98,7 +67,7 @@ type Sums = [[u64; 34]; 32];
 /// pair.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn distances(sums: &Sums, i: usize, j: usize) -> [u32; 2] {
+fn pair_distances(sums: &Sums, i: usize, j: usize) -> [u32; 2] {
     let sum = |k: usize| {
         // SAFETY: i + 1 and j + 1 < 34.
         let planes = [i, j].map(|plane| unsafe { _mm_loadu_si128(sums[k].as_ptr().add(plane).cast()) });
@@ -129,7 +98,7 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
     for i in (0..32).step_by(2) {
         for j in i + 1..33 {
             // After the last plane come zeros: the distance from them goes to the diagonal.
-            let [first, second] = distances(&sums, i, j);
+            let [first, second] = pair_distances(&sums, i, j);
             let (column, next) = (if j < 32 { j } else { i }, if j < 31 { j + 1 } else { i + 1 });
             // SAFETY: i + 1, column and next < 32.
             unsafe {
@@ -219,4 +188,37 @@ pub unsafe extern "C" fn intersections(
             }
         }
     }
+}
+
+super::scalar::finish! {
+    #[target_feature(enable = "sse2")] __m128i, 4,
+    _mm_set1_epi32, _mm_add_epi32, _mm_sub_epi32, _mm_or_si128, quotient, ratio, choose
+}
+
+/// `x / y`.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn quotient(x: __m128i, y: __m128i) -> __m128i {
+    _mm_castps_si128(_mm_div_ps(_mm_cvtepi32_ps(x), _mm_cvtepi32_ps(y)))
+}
+
+/// `c / sqrt(a b)`.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn ratio(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
+    let half = |a, b, c| {
+        let product = _mm_mul_pd(_mm_cvtepi32_pd(a), _mm_cvtepi32_pd(b));
+        _mm_cvtpd_ps(_mm_div_pd(_mm_cvtepi32_pd(c), _mm_sqrt_pd(product)))
+    };
+    let low = half(a, b, c);
+    let [a, b, c] = [a, b, c].map(|x| _mm_unpackhi_epi64(x, x));
+    _mm_castps_si128(_mm_movelh_ps(low, half(a, b, c)))
+}
+
+/// `x` where the test is not 0, else `y`.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn choose(test: __m128i, x: __m128i, y: __m128i) -> __m128i {
+    let zero = _mm_cmpeq_epi32(test, _mm_setzero_si128());
+    _mm_or_si128(_mm_and_si128(zero, y), _mm_andnot_si128(zero, x))
 }
