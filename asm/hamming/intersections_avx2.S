@@ -103,7 +103,7 @@ FUNC(hl_hamming_intersections_avx2)
         .endr
         mov     rbp, rsp
         .cfi_def_cfa_register rbp
-        sub     rsp, 64
+        lea     rsp, [rsp - 64]
         and     rsp, -32
         .cfi_remember_state
         call    .Lcounts

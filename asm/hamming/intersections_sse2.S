@@ -93,9 +93,9 @@ FUNC(hl_hamming_intersections_sse2)
 
         // The frame is touched page by page, from the top.
         and     rsp, -16
-        sub     rsp, FRAME - 4096
+        lea     rsp, [rsp - (FRAME - 4096)]
         test    [rsp], rsp
-        sub     rsp, 4096
+        lea     rsp, [rsp - 4096]
         .cfi_remember_state
         call    .Lcounts
         mov     rsp, rbp

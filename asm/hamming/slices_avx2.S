@@ -78,10 +78,10 @@ FUNC(hl_hamming_slices_avx2)
 
         // The frame is touched page by page, from the top.
         .rept   2
-        sub     rsp, 4096
+        lea     rsp, [rsp - 4096]
         test    [rsp], rsp
         .endr
-        sub     rsp, 32 * STRIDE - 8192
+        lea     rsp, [rsp - (32 * STRIDE - 8192)]
         and     rsp, -32
         mov     sums, rsp
         .cfi_remember_state

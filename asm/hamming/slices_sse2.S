@@ -72,10 +72,10 @@ FUNC(hl_hamming_slices_sse2)
 
         // The frame is touched page by page, from the top.
         .rept   2
-        sub     rsp, 4096
+        lea     rsp, [rsp - 4096]
         test    [rsp], rsp
         .endr
-        sub     rsp, 32 * STRIDE - 8192
+        lea     rsp, [rsp - (32 * STRIDE - 8192)]
         and     rsp, -16
         mov     sums, rsp
         .cfi_remember_state
