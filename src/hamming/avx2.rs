@@ -52,9 +52,10 @@ type Sums = [[u64; 36]; 32];
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn pair_distances(sums: &Sums, i: usize, j: usize) -> __m128i {
     let sum = |k: usize| {
+        let sums = sums[k].as_ptr();
         // SAFETY: i < 36, j + 3 < 36.
-        let planes = unsafe { _mm256_loadu_si256(sums[k].as_ptr().add(j).cast()) };
-        _mm256_xor_si256(planes, _mm256_set1_epi64x(sums[k][i] as i64))
+        let (plane, planes) = unsafe { (sums.add(i).read(), _mm256_loadu_si256(sums.add(j).cast())) };
+        _mm256_xor_si256(planes, _mm256_set1_epi64x(plane as i64))
     };
     let falls = |k: usize| carry(sum(2 * k), sum(2 * k + 1), sum(2 * k + 2));
     let (fours, two) = add::<7>(falls);
@@ -96,10 +97,12 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
             // SAFETY: four integers.
             unsafe { _mm_storeu_si128(few.as_mut_ptr().cast(), pair_distances(&sums, i, j)) };
             for column in j..j + 4 {
+            unsafe { _mm_storeu_si128(few.as_mut_ptr().cast(), distances(&sums, i, j)) };
+            for (column, &distance) in (j..).zip(&few) {
                 let row = if i == 32 { column } else { i };
                 if i == 32 || column > i {
                     // SAFETY: row and column < 32.
-                    unsafe { out.add(32 * row + column).write_unaligned(few[column - j]) }
+                    unsafe { out.add(32 * row + column).write_unaligned(distance) }
                 }
             }
         }
