@@ -96,8 +96,6 @@ pub unsafe extern "C" fn slices(tiles: *const u8, out: *mut u32) {
         for i in [j, j + 1, j + 2, 32] {
             // SAFETY: four integers.
             unsafe { _mm_storeu_si128(few.as_mut_ptr().cast(), pair_distances(&sums, i, j)) };
-            for column in j..j + 4 {
-            unsafe { _mm_storeu_si128(few.as_mut_ptr().cast(), distances(&sums, i, j)) };
             for (column, &distance) in (j..).zip(&few) {
                 let row = if i == 32 { column } else { i };
                 if i == 32 || column > i {
