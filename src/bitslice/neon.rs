@@ -109,9 +109,9 @@ unsafe fn load_u32(src: *const u8) -> [[Bytes; 4]; 4] {
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn store_u32(dst: *mut u8, [a, b, c, d]: [[Bytes; 4]; 4]) {
-    for i in 0..4 {
+    for (i, a) in a.into_iter().enumerate() {
         // SAFETY: the caller's contract.
-        unsafe { vst4q_u8(dst.add(64 * i), uint8x16x4_t(a[i], b[i], c[i], d[i])) }
+        unsafe { vst4q_u8(dst.add(64 * i), uint8x16x4_t(a, b[i], c[i], d[i])) }
     }
 }
 
@@ -126,8 +126,8 @@ fn cut<const BYTES: usize>(
 ) {
     for step in 0..4 * chunks {
         let [low, high] = [2 * step, 2 * step + 1].map(|part| load(part).map(|bytes| exchange_low(split(bytes))));
-        for byte in 0..BYTES {
-            place(step, byte, low[byte], high[byte]);
+        for (byte, (low, high)) in low.into_iter().zip(high).enumerate() {
+            place(step, byte, low, high);
         }
     }
 }
@@ -155,8 +155,8 @@ fn uncut<const BYTES: usize>(
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn to_planes(planes: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
-    for j in 0..4 {
-        for (k2, bits) in close(low[j], high[j]).into_iter().enumerate() {
+    for (j, (low, high)) in low.into_iter().zip(high).enumerate() {
+        for (k2, bits) in close(low, high).into_iter().enumerate() {
             // SAFETY: the caller's contract.
             unsafe { vst1q_u8(planes.add((8 * byte + 4 * k2 + j) * stride + 16 * step), bits) }
         }

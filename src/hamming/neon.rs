@@ -30,8 +30,8 @@ unsafe fn pass<const ROW: usize, const FIRST: usize, const COUNT: usize>(tiles: 
     }
     // The last tile would be too much for a byte.
     let mut wide = [vdupq_n_u16(0); 8];
-    for k in 0..COUNT {
-        wide[k] = vpadalq_u8(vpaddlq_u8(sums[k]), ones(FULL, k));
+    for (k, sum) in sums.into_iter().enumerate() {
+        wide[k] = vpadalq_u8(vpaddlq_u8(sum), ones(FULL, k));
     }
     for k in (0..COUNT).step_by(4) {
         let halves = [vpaddq_u16(wide[k], wide[k + 1]), vpaddq_u16(wide[k + 2], wide[k + 3])];
@@ -163,20 +163,19 @@ pub unsafe extern "C" fn intersections(
 ) {
     let mut i = 0;
     while i < n {
+        let place = |k: usize| (rows.wrapping_add((i + k) * stride), out.wrapping_add((i + k) * out_stride));
+        let tails = if tails.is_null() { tails } else { tails.wrapping_add(i) };
         // SAFETY: the caller's contract.
         i += unsafe {
-            let (rows, out) = (rows.add(i * stride), out.add(i * out_stride));
-            let tails = if tails.is_null() { tails } else { tails.add(i) };
-            if n - i >= 4 {
-                block::<4>(packed, groups, chunks, rows, stride, tails, out, out_stride)
-            } else {
-                block::<1>(packed, groups, chunks, rows, stride, tails, out, out_stride)
+            match n - i {
+                4.. => block::<4>(packed, groups, chunks, tails, place),
+                _ => block::<1>(packed, groups, chunks, tails, place),
             }
         };
     }
 }
 
-/// All groups for `ROWS` rows; returns how many rows these were.
+/// All groups for `ROWS` rows, of which `place` knows where they and their counts are; returns how many rows these were.
 ///
 /// # Safety
 /// As for [`intersections`].
@@ -186,20 +185,17 @@ unsafe fn block<const ROWS: usize>(
     packed: *const u8,
     groups: usize,
     chunks: usize,
-    rows: *const u8,
-    stride: usize,
     tails: *const u64,
-    out: *mut u32,
-    out_stride: usize,
+    place: impl Fn(usize) -> (*const u8, *mut u32),
 ) -> usize {
-    let bytes = 64 * (chunks + usize::from(!tails.is_null()));
+    let rows: [_; ROWS] = core::array::from_fn(|i| place(i).0);
     // SAFETY: the caller's contract, here and below.
-    let rows = core::array::from_fn(|i| unsafe { rows.add(i * stride) });
     let tails = (!tails.is_null()).then(|| core::array::from_fn(|i| unsafe { tails.add(i).read_unaligned() }));
+    let bytes = 64 * (chunks + usize::from(tails.is_some()));
     for g in 0..groups {
-        let totals = unsafe { group::<ROWS>(packed.add(g * bytes), chunks, rows, tails) };
+        let totals = unsafe { group(packed.add(g * bytes), chunks, rows, tails) };
         for (i, [low, high]) in totals.into_iter().enumerate() {
-            let to = unsafe { out.add(i * out_stride + 8 * g) };
+            let to = place(i).1.wrapping_add(8 * g);
             unsafe { vst1q_u32(to, low) }
             unsafe { vst1q_u32(to.add(4), high) }
         }
