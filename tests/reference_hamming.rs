@@ -136,7 +136,7 @@ impl Sets {
         for bytes in [&mut rows, &mut others] {
             for row in bytes.chunks_mut(stride).skip(1).step_by(5) {
                 row.fill(0);
-                if bits % 8 != 0 {
+                if !bits.is_multiple_of(8) {
                     row[bits / 8] = 0xff << (bits % 8);
                 }
             }

@@ -267,6 +267,7 @@ macro_rules! position_counts {
 pub(super) use position_counts;
 
 /// Stamps `stream` for an instruction set, from its store past the caches.
+#[cfg(sse2)]
 macro_rules! past_caches {
     (#[$features:meta] $vector:ident, $store:ident) => {
         #[$features]

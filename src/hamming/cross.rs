@@ -32,29 +32,24 @@ impl Similarity {
 /// Rows that are taken at once: their results are turned into distances while the first cache holds them.
 const BATCH: usize = 32;
 
-/// Ones that rows `first .. first + n`, at most a batch, have in common with the packed rows from group `group` on: `count` integers for
-/// each, at `out + i * stride`.
+/// Ones that rows, at most a batch, have in common with the packed rows from group `group` on: `count` integers for each row, at
+/// `out + i * stride`.
 ///
 /// # Safety
-/// The rows and the groups are there, both of the same number of bits, and `out` is writable as said.
-unsafe fn common(
-    packed: &PackedRows,
-    group: usize,
-    rows: BitRows,
-    first: usize,
-    n: usize,
-    count: usize,
-    out: *mut u32,
-    stride: usize,
-) {
+/// The groups are there, their rows as long as the others, and `out` is writable as said.
+unsafe fn common(packed: &PackedRows, group: usize, rows: BitRows, count: usize, out: *mut u32, stride: usize) {
+    let (words, last_bits) = (rows.bits / 64, rows.bits % 64);
     let mut tails = [0; BATCH];
-    if rows.bits % 64 != 0 {
-        let tail = |i| u64::from_ne_bytes(rows.word(first + i, rows.bits / 64));
-        tails.iter_mut().take(n).enumerate().for_each(|(i, word)| *word = tail(i));
+    if last_bits > 0 {
+        tails
+            .iter_mut()
+            .enumerate()
+            .take(rows.len())
+            .for_each(|(i, tail)| *tail = u64::from_ne_bytes(rows.word(i, words)));
     }
-    let tails = if rows.bits % 64 != 0 { tails.as_ptr() } else { ptr::null() };
+    let tails = if last_bits > 0 { tails.as_ptr() } else { ptr::null() };
     let run = |group, groups, out, stride| {
-        let (words, start) = (rows.bits / 64, rows.as_ptr(first));
+        let (start, n) = (rows.as_ptr(0), rows.len());
         // SAFETY: the caller's contract: whole groups, rows and, where there are any, tails.
         unsafe { intersections(packed.group(group), groups, words, start, rows.stride, tails, n, out, stride) }
     };
@@ -63,7 +58,7 @@ unsafe fn common(
     if rest > 0 {
         let mut last = [[0; GROUP]; BATCH];
         run(group + whole, 1, last.as_mut_ptr().cast(), GROUP);
-        for (i, last) in last.iter().enumerate().take(n) {
+        for (i, last) in last.iter().enumerate().take(rows.len()) {
             // SAFETY: the caller's contract.
             unsafe { last.as_ptr().copy_to_nonoverlapping(out.add(i * stride + whole * GROUP), rest) }
         }
@@ -71,10 +66,10 @@ unsafe fn common(
 }
 
 /// Counts the ones of up to a batch of rows.
-fn ones(rows: BitRows, first: usize, n: usize) -> [u32; BATCH] {
+fn ones(rows: BitRows) -> [u32; BATCH] {
     let mut ones = [0; BATCH];
     // SAFETY: the rows are there, and at most as many as counts.
-    unsafe { counts(rows.as_ptr(first), n, rows.bits, rows.stride, ones.as_mut_ptr()) };
+    unsafe { counts(rows.as_ptr(0), rows.len(), rows.bits, rows.stride, ones.as_mut_ptr()) };
     ones
 }
 
@@ -110,11 +105,10 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
         return;
     }
     for first in (0..rows.len()).step_by(BATCH) {
-        let n = BATCH.min(rows.len() - first);
-        let start = out.wrapping_add(first * stride);
-        // SAFETY: rows and groups that are there; callers have checked `out`.
-        unsafe { common(packed, 0, rows, first, n, packed.len(), start, stride) };
-        for (i, &ones) in ones(rows, first, n).iter().enumerate().take(n) {
+        let (batch, start) = (rows.part(first, BATCH), out.wrapping_add(first * stride));
+        // SAFETY: groups that are there; callers have checked `out`.
+        unsafe { common(packed, 0, batch, packed.len(), start, stride) };
+        for (i, &ones) in ones(batch).iter().enumerate().take(batch.len()) {
             finish(ones, start.wrapping_add(i * stride));
         }
     }
@@ -235,11 +229,11 @@ pub fn search(
         let (row, column) = ((*cursor / m) as usize, (*cursor % m) as usize);
         let first = column / GROUP * GROUP;
         let width = SPAN.min(packed.len() - first);
-        let height = if column == 0 && width == packed.len() { BATCH.min(rows.len() - row) } else { 1 };
-        // SAFETY: rows and groups that are there, and as many scores.
-        unsafe { common(packed, first / GROUP, rows, row, height, width, scores.as_mut_ptr().cast(), SPAN) };
-        let ones = ones(rows, row, height);
-        for (i, scores) in scores.iter_mut().enumerate().take(height) {
+        let batch = rows.part(row, if column == 0 && width == packed.len() { BATCH } else { 1 });
+        // SAFETY: groups that are there, and as many scores.
+        unsafe { common(packed, first / GROUP, batch, width, scores.as_mut_ptr().cast(), SPAN) };
+        let ones = ones(batch);
+        for (i, scores) in scores.iter_mut().enumerate().take(batch.len()) {
             let counts = scores.as_ptr().cast();
             // SAFETY: as above, in place.
             unsafe { measure.kernel()(counts, packed.counts(first), width, ones[i], empty, scores.as_mut_ptr()) };
@@ -254,7 +248,7 @@ pub fn search(
                 }
             }
         }
-        *cursor = (row + height - 1) as u64 * m + (first + width) as u64;
+        *cursor = (row + batch.len() - 1) as u64 * m + (first + width) as u64;
     }
     Ok(found)
 }

@@ -56,6 +56,11 @@ impl<'a> BitRows<'a> {
         self.bytes.as_ptr().wrapping_add(row * self.stride)
     }
 
+    /// Rows `first` and following, `n` at most.
+    pub(super) fn part(&self, first: usize, n: usize) -> BitRows<'a> {
+        BitRows { bytes: &self.bytes[(first * self.stride).min(self.bytes.len())..], n: n.min(self.n - first), ..*self }
+    }
+
     pub(super) fn row(&self, row: usize) -> &'a [u8] {
         &self.bytes[row * self.stride..][..self.bits.div_ceil(8)]
     }
@@ -71,7 +76,7 @@ impl<'a> BitRows<'a> {
         let mut word = [0; 8];
         let length = bytes.len().min(8);
         word[..length].copy_from_slice(&bytes[..length]);
-        if length == bytes.len() && self.bits % 8 != 0 {
+        if length == bytes.len() && !self.bits.is_multiple_of(8) {
             word[length - 1] &= (1 << (self.bits % 8)) - 1;
         }
         word
