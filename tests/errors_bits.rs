@@ -411,7 +411,7 @@ mod c {
             is(hl_planes_distance_u32x2048(null(), d), "HL_ERR_NULL");
             is(hl_planes_distance_u32x2048(d.cast(), d.add(1)), "HL_ERR_OVERLAP");
 
-            let mut within =
+            let within =
                 |out_stride, begin, count, flags| hl_hamming_self(rows, 4, 40, 5, to, out_stride, begin, count, flags);
             is(within(3, 0, 4, 0), "HL_ERR_STRIDE");
             is(within(4, 0, 5, 0), "HL_ERR_INDEX");

@@ -33,7 +33,7 @@ const PIECE: usize = CHUNK / 8;
 ///
 /// # Errors
 /// [`Error::Letter`] for the first letter that is not one of A C G T U N, large or small; [`Error::Stride`] and [`Error::Length`] as
-/// for [`slice`](super::slice).
+/// for [`slice()`](super::slice).
 pub fn encode(letters: &[u8], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let least = extent(letters.len(), PLANES, stride)?;
     at_least("planes", least, planes.len())?;

@@ -12,7 +12,7 @@
 //!
 //! | functions | planes are |
 //! |---|---|
-//! | [`slice`], [`unslice`] | rows of any length, a stride apart |
+//! | [`slice()`], [`unslice`] | rows of any length, a stride apart |
 //! | [`slice_blocks`], [`unslice_blocks`] | per block of 2048 elements or tile of 64 ([`Layout`]), for long arrays |
 //! | [`slice_in_place`], [`unslice_in_place`] | in the place of the block itself |
 //! | [`gather_planes`], [`gather_blocks`] | where single elements come from |
@@ -86,7 +86,7 @@ kernel! {
 }
 
 kernel! {
-    /// Puts 512 `chunks` elements together from 8 planes: the inverse of [`slice_u8`].
+    /// Puts 512 `chunks` elements together from 8 planes: the inverse of [`slice_u8()`].
     ///
     /// # Safety
     /// As there, with the planes readable and the elements writable.
@@ -130,7 +130,7 @@ kernel! {
 }
 
 kernel! {
-    /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u8`].
+    /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u8()`].
     ///
     /// # Safety
     /// As there, with the tiles readable and the elements writable.
@@ -173,7 +173,7 @@ kernel! {
 }
 
 kernel! {
-    /// Puts 512 `chunks` elements together from 32 planes: the inverse of [`slice_u32`].
+    /// Puts 512 `chunks` elements together from 32 planes: the inverse of [`slice_u32()`].
     ///
     /// # Safety
     /// As there, with the planes readable and the elements writable.
@@ -217,7 +217,7 @@ kernel! {
 }
 
 kernel! {
-    /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u32`].
+    /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u32()`].
     ///
     /// # Safety
     /// As there, with the tiles readable and the elements writable.

@@ -33,7 +33,7 @@ pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<
     Ok(())
 }
 
-/// Puts elements together from their planes: the inverse of [`slice`].
+/// Puts elements together from their planes: the inverse of [`slice()`].
 ///
 /// Bits of a plane's last byte past the last element are ignored.
 ///

@@ -9,7 +9,7 @@
 //! | [`count_ones`] | nothing: the ones of each row |
 //!
 //! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is c / (a + b - c), and
-//! so on. So one kernel, [`intersections`], serves all: it counts the ones of `row & packed row` for rows against
+//! so on. So one kernel, [`intersections()`], serves all: it counts the ones of `row & packed row` for rows against
 //! groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
 //!
 //! ```text
@@ -52,7 +52,7 @@ kernel! {
     /// written.
     ///
     /// # Safety
-    /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32) writes, `distances` to 1024
+    /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32()) writes, `distances` to 1024
     /// writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
     avx512icl assembly,

@@ -106,7 +106,7 @@ const HEADER: usize = 64;
 /// Rows packed for comparison with many others, in memory of the caller's.
 ///
 /// A header of 64 bytes, then for each row its number of ones as 4 bytes, then groups of 8 rows, interleaved by words of 8 bytes (the
-/// layout that [`intersections`](super::intersections) takes); at any alignment, the numbers in the machine's byte order. Rows that fill
+/// layout that [`intersections`](super::intersections()) takes); at any alignment, the numbers in the machine's byte order. Rows that fill
 /// up the last group, and bits behind the last of a row, are zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRows<'a> {
