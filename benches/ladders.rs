@@ -98,35 +98,45 @@ fn words(n: usize) -> Vec<u32> {
 
 const BLOCK: usize = bitslice::BLOCK;
 
+/// On lines of the caches.
+#[derive(Clone)]
+#[repr(align(64))]
+struct Aligned<T>(T);
+
+fn planes_of_block() -> Box<Aligned<[u8; 4 * BLOCK]>> {
+    Box::new(Aligned([0x5a; 4 * BLOCK]))
+}
+
+fn block() -> Box<Aligned<[u32; BLOCK]>> {
+    Box::new(Aligned(words(BLOCK).try_into().unwrap()))
+}
+
 /// A block in the first cache.
 fn slice_rows() -> Vec<Row> {
-    let block: Box<[u32; BLOCK]> = words(BLOCK).try_into().unwrap();
     let mut rows: Vec<Row> = Vec::new();
-    let (src, mut planes) = (block.clone(), Box::new([[0; 64]; 32]));
-    let by_bits = move || planes::slice_by_bits(black_box(&src), &mut planes);
+    let (src, mut planes) = (block(), Box::new([[0; 64]; 32]));
+    let by_bits = move || planes::slice_by_bits(black_box(&src.0), &mut planes);
     rows.push(("slice, original, bit by bit".to_owned(), BLOCK, Box::new(by_bits)));
-    let (src, mut copy) = (block.clone(), block.clone());
-    rows.push(("copy".to_owned(), BLOCK, Box::new(move || copy.copy_from_slice(black_box(&*src)))));
-    for (name, kernel, stride) in
-        [("slice_u32", &bitslice::slice_u32::KERNEL, 256), ("tile_u32", &bitslice::tile_u32::KERNEL, 256)]
-    {
+    let (src, mut copy) = (block(), block());
+    rows.push(("copy".to_owned(), BLOCK, Box::new(move || copy.0.copy_from_slice(black_box(&src.0)))));
+    for (name, kernel) in [("slice_u32", &bitslice::slice_u32::KERNEL), ("tile_u32", &bitslice::tile_u32::KERNEL)] {
         for (variant, function) in usable(kernel) {
-            let (src, mut planes) = (block.clone(), vec![0u8; 4 * BLOCK]);
+            let (src, mut planes) = (block(), planes_of_block());
             // SAFETY: a block, and its planes or tiles.
-            let call = move || unsafe { function(src.as_ptr(), BLOCK / CHUNK, planes.as_mut_ptr(), stride) };
+            let call = move || unsafe { function(src.0.as_ptr(), BLOCK / CHUNK, planes.0.as_mut_ptr(), 256) };
             rows.push((format!("{name} {variant}"), BLOCK, Box::new(call)));
         }
     }
-    let (mut dst, planes) = (block.clone(), Box::new([[0x5555_aaaa; 64]; 32]));
-    let by_bits = move || planes::unslice_by_bits(black_box(&planes), &mut dst);
+    let (mut dst, planes) = (block(), Box::new([[0x5555_aaaa; 64]; 32]));
+    let by_bits = move || planes::unslice_by_bits(black_box(&planes), &mut dst.0);
     rows.push(("unslice, bit by bit".to_owned(), BLOCK, Box::new(by_bits)));
-    for (name, kernel, stride) in
-        [("unslice_u32", &bitslice::unslice_u32::KERNEL, 256), ("untile_u32", &bitslice::untile_u32::KERNEL, 256)]
+    for (name, kernel) in
+        [("unslice_u32", &bitslice::unslice_u32::KERNEL), ("untile_u32", &bitslice::untile_u32::KERNEL)]
     {
         for (variant, function) in usable(kernel) {
-            let (planes, mut dst) = (vec![0x5au8; 4 * BLOCK], block.clone());
+            let (planes, mut dst) = (planes_of_block(), block());
             // SAFETY: as above.
-            let call = move || unsafe { function(planes.as_ptr(), stride, BLOCK / CHUNK, dst.as_mut_ptr()) };
+            let call = move || unsafe { function(planes.0.as_ptr(), 256, BLOCK / CHUNK, dst.0.as_mut_ptr()) };
             rows.push((format!("{name} {variant}"), BLOCK, Box::new(call)));
         }
     }
@@ -183,9 +193,8 @@ fn memory_rows() -> Vec<Row> {
 
 /// The planes of a block.
 fn distance_rows() -> Vec<Row> {
-    let block: Box<[u32; BLOCK]> = words(BLOCK).try_into().unwrap();
     let mut planes = Box::new([[0; 64]; 32]);
-    planes::slice_by_bits(&block, &mut planes);
+    planes::slice_by_bits(&block().0, &mut planes);
     let mut rows: Vec<Row> = Vec::new();
     for (name, original) in [
         ("original, table of bytes", planes::distances_by_table as fn(&_, &mut _)),
@@ -194,24 +203,24 @@ fn distance_rows() -> Vec<Row> {
         let (planes, mut d) = (planes.clone(), Box::new([[0; 32]; 32]));
         rows.push((name.to_owned(), BLOCK, Box::new(move || original(black_box(&*planes), &mut d))));
     }
-    let (src, mut planes, mut d) = (block.clone(), planes.clone(), Box::new([[0; 32]; 32]));
+    let (src, mut d) = (block(), Box::new([[0; 32]; 32]));
     let both = move || {
-        planes::slice_by_bits(black_box(&src), &mut planes);
+        planes::slice_by_bits(black_box(&src.0), &mut planes);
         planes::distances_by_table(&planes, &mut d);
     };
     rows.push(("original, slicing too".to_owned(), BLOCK, Box::new(both)));
     for (variant, function) in usable(&hamming::slices::KERNEL) {
-        let (tiles, mut d) = (block.clone(), vec![0u32; 1024]);
+        let (tiles, mut d) = (block(), vec![0u32; 1024]);
         // SAFETY: a block in tiles, 1024 distances.
-        let call = move || unsafe { function(tiles.as_ptr().cast(), d.as_mut_ptr()) };
+        let call = move || unsafe { function(tiles.0.as_ptr().cast(), d.as_mut_ptr()) };
         rows.push((format!("slices {variant}"), BLOCK, Box::new(call)));
     }
     for isa in levels() {
-        let (src, mut d) = (block.clone(), vec![0u32; 1024]);
-        let fused = under(isa, move || hamming::slices_distance(black_box(&*src), &mut d).unwrap());
+        let (src, mut d) = (block(), vec![0u32; 1024]);
+        let fused = under(isa, move || hamming::slices_distance(black_box(&src.0), &mut d).unwrap());
         rows.push((format!("slicing and distances, {}", isa.word()), BLOCK, fused));
-        let (planes, mut d) = (vec![0x5au8; 4 * BLOCK], vec![0u32; 1024]);
-        let apart = under(isa, move || hamming::planes_distance(black_box(&planes), &mut d).unwrap());
+        let (planes, mut d) = (planes_of_block(), vec![0u32; 1024]);
+        let apart = under(isa, move || hamming::planes_distance(black_box(&planes.0), &mut d).unwrap());
         rows.push((format!("distances from rows, {}", isa.word()), BLOCK, apart));
     }
     rows

@@ -246,7 +246,7 @@ fn planes_are_reduced_and_restored() {
                 .map(|e| {
                     let word = random[e] as u32;
                     // Copies, complements and near copies of lower bits, and constant ones.
-                    let near = (word >> 3 & 1) ^ u32::from(random[e] % 97 == 0);
+                    let near = (word >> 3 & 1) ^ u32::from(random[e] % 97 == 2);
                     let spare = word & 0x0000_3fff;
                     spare
                         | (spare & 1) << 14
@@ -282,9 +282,9 @@ fn check_codes(block: &[u32], codes: &[u16; 32]) {
     let n = block.len();
     let plane = |j: usize| block.iter().map(move |word| word >> j & 1);
     let differ = |i: usize, j: usize| plane(i).zip(plane(j)).filter(|(a, b)| a != b).count();
-    for i in 0..32 {
+    for (i, &code) in codes.iter().enumerate() {
         let ones = plane(i).sum::<u32>() as usize;
-        let (class, j) = (codes[i] & 7, usize::from(codes[i] >> 3));
+        let (class, j) = (code & 7, usize::from(code >> 3));
         let constant = ones == 0 || ones == n;
         let nearest = (i + 1..32).map(|j| differ(i, j)).min().unwrap_or(n);
         let opposite = (i + 1..32).any(|j| differ(i, j) == n);
