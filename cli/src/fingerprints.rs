@@ -31,7 +31,7 @@ enum Job {
 
 /// Finds, for each fingerprint of one file, the most similar ones of another, on all cores
 ///
-/// Both files are FPS text, as chemfp, RDKit and Open Babel write it: a line of hexadecimal digits, a tab and an id for each
+/// Both files are FPS text, as chemfp and Open Babel write it: a line of hexadecimal digits, a tab and an id for each
 /// fingerprint, after header lines `#FPS1` and `#num_bits=N`, which may be missing. Lines end in LF or CR LF, the last one too; a blank
 /// line is an error, as it is for chemfp. DB is compared row by row with all queries; it is in memory once, as bytes.
 ///
