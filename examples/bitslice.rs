@@ -1,4 +1,4 @@
-//! A recording of a slow sensor with 12 bits in integers of 16, as bit planes: most planes hardly ever change, so they pack well; and single
+//! A recording of a slow sensor, 12 bits in integers of 16, as bit planes: most planes hardly ever change, so they pack well; and single
 //! samples are read from the planes without putting the others together.
 //!
 //! `cargo run --release --example bitslice [SAMPLES]`
@@ -17,7 +17,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(back, samples);
 
     let elements: Vec<u8> = samples.iter().flat_map(|sample| sample.to_ne_bytes()).collect();
-    println!("{} bytes; runs of equal bytes: {} as samples, {} as planes", planes.len(), runs(&elements), runs(&planes));
+    println!(
+        "{} bytes; runs of equal bytes: {} as samples, {} as planes",
+        planes.len(),
+        runs(&elements),
+        runs(&planes)
+    );
 
     let mut ones = [0; 16];
     count_ones(&samples, &mut ones)?;

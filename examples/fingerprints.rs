@@ -1,5 +1,5 @@
-//! The nearest neighbour of every fingerprint in a collection of 2048 bits each, among all the others: the pairs above a threshold, in bounded memory.
-//! The collection is made of families, and a neighbour should be of the same one.
+//! The nearest neighbour of every fingerprint in a collection, 2048 bits each: the pairs above a threshold, in bounded memory. The
+//! collection is made of families, and a neighbour should be of the same one.
 //!
 //! `cargo run --release --example fingerprints [ROWS]`
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::Value;
-use support::{command, folder, keys, refused, run, stderr};
+use support::{command, folder, keys, refused, run, shipped, stderr};
 
 /// Fingerprints of `bits` bits as sets of those that are 1, and their ids.
 struct Set {
@@ -34,7 +34,7 @@ impl Set {
 
     fn hexadecimal(&self, row: usize) -> String {
         let bytes = self.rows[row].0.chunks(8);
-        bytes.map(|byte| format!("{:02x}", byte.iter().rev().fold(0, |bits, &bit| 2 * bits | u8::from(bit)))).collect()
+        bytes.map(|byte| format!("{:02x}", byte.iter().rev().fold(0, |bits, &bit| 2 * bits + u8::from(bit)))).collect()
     }
 
     fn text(&self) -> String {
@@ -245,8 +245,8 @@ fn the_shipped_files_are_those_of_this_generator() {
             queries.rows.push((member(&core, 3, &mut random), format!("query{family}")));
         }
     }
-    let [query, db] =
-        ["queries", "targets"].map(|name| format!("{}/../examples/data/{name}.fps", env!("CARGO_MANIFEST_DIR")));
+    let path = |name: &str| Path::new(shipped()).with_file_name(name).to_str().unwrap().to_owned();
+    let (query, db) = (path("queries.fps"), path("targets.fps"));
     for (set, path) in [(&queries, &query), (&targets, &db)] {
         let text = set.text().replace("#type=random\n", "#type=made up: families of random bits\n");
         assert_eq!(fs::read_to_string(path).unwrap(), text, "{path}");
@@ -318,7 +318,7 @@ fn the_first_wrong_line_is_named() {
     is_refused(b"FPB1\r\n\0\0", "is a binary FPB file: convert it to FPS first");
 
     // Many threads find faults at once; the first is named.
-    let mut lines: Vec<String> = (0..300_000).map(|i| format!("{:04x}\tid{i}\n", i % 4096 << 4 | i % 16)).collect();
+    let mut lines: Vec<String> = (0..300_000).map(|i| format!("{:04x}\tid{i}\n", 16 * (i % 4096) + i % 16)).collect();
     lines.iter_mut().for_each(|line| line.replace_range(2..3, "0"));
     for wrong in [299_999, 250_001, 123_456] {
         lines[wrong] = "ff0f\n".to_owned();

@@ -1,5 +1,5 @@
-// The nearest neighbour of every fingerprint in a collection of 1024 bits each, among all the others: the pairs above a threshold, in
-// bounded memory. The collection is made of families, and a neighbour should be of the same one.
+// The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a threshold, in bounded
+// memory. The collection is made of families, and a neighbour should be of the same one.
 //
 //   cc fingerprints.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>
@@ -90,8 +90,8 @@ int main(int argc, char **argv)
         neighbours += nearest[i].similarity > 0.0f;
         related += nearest[i].similarity > 0.0f && nearest[i].packed_row / FAMILY == i / FAMILY;
     }
-    printf("%lu ordered pairs of %lu fingerprints with a Tanimoto similarity of at least 0.5 (%s)\n", (unsigned long)pairs,
-           (unsigned long)n, hl_isa_active());
+    printf("%lu ordered pairs of %lu fingerprints with a Tanimoto similarity of at least 0.5 (%s)\n",
+           (unsigned long)pairs, (unsigned long)n, hl_isa_active());
     printf("%lu have a nearest neighbour, %lu of them in their family\n", (unsigned long)neighbours,
            (unsigned long)related);
     free(nearest);

@@ -192,7 +192,7 @@ impl Reader {
             (0, None) => {
                 let digits = hexadecimals(text);
                 let shape = Shape { bits: 4 * digits, is_given: false };
-                if digits == 0 || digits % 2 != 0 { Err(explain(cut(text).0, shape)) } else { Ok(shape) }
+                if digits == 0 || !digits.is_multiple_of(2) { Err(explain(cut(text).0, shape)) } else { Ok(shape) }
             }
             (bits, None) => Ok(Shape { bits, is_given: false }),
         }
@@ -303,7 +303,7 @@ fn explain(line: &[u8], shape: Shape) -> String {
             let pair: String = String::from_utf8_lossy(&field[digits / 2 * 2..]).chars().take(2).collect();
             format!("'{}' is not hexadecimal", pair.escape_debug())
         }
-        None if digits % 2 != 0 => format!("has an odd number of hexadecimal digits, {digits}"),
+        None if !digits.is_multiple_of(2) => format!("has an odd number of hexadecimal digits, {digits}"),
         None if digits != expected && shape.is_given => {
             format!("has {digits} hexadecimal digits, but num_bits={} takes {expected}", shape.bits)
         }
