@@ -2,6 +2,7 @@
 
 mod coo;
 mod failure;
+mod fingerprints;
 mod ising;
 mod ladder;
 mod list;
@@ -19,6 +20,7 @@ use hotloops::isa::{self, Isa};
 #[derive(Parser)]
 #[command(name = "hotloops", version, after_help = "HOTLOOPS_ISA=<word> caps the instruction set of every kernel.")]
 enum Command {
+    Fingerprints(fingerprints::Arguments),
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
     List(list::Arguments),
@@ -27,6 +29,7 @@ enum Command {
 fn main() -> ExitCode {
     let command = Command::parse();
     let done = check_cap().and_then(|()| match command {
+        Command::Fingerprints(arguments) => fingerprints::run(&arguments),
         Command::Ising(arguments) => ising::run(&arguments),
         Command::Ladder(arguments) => ladder::run(arguments),
         Command::List(arguments) => list::run(arguments),

@@ -1,14 +1,15 @@
 //! Standard output that may be closed, progress, tables, and files that appear whole or not at all.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::failure::Failure;
 
@@ -21,13 +22,25 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// A bar with the time left on standard error, and only if that is a terminal.
 pub fn progress(length: u64) -> ProgressBar {
+    bar(length, |style| style, "{msg:22} {wide_bar} {eta:>4} left")
+}
+
+/// The same with a rate: that of the bar over `divisor`, in `unit` per second.
+pub fn progress_at_rate(length: u64, unit: &'static str, divisor: f64) -> ProgressBar {
+    let rate = move |state: &ProgressState, to: &mut dyn fmt::Write| {
+        let _ = write!(to, "{:.1e} {unit}/s", state.per_sec() / divisor);
+    };
+    bar(length, |style| style.with_key("rate", rate), "{msg:10} {wide_bar} {rate:>12} {eta:>4} left")
+}
+
+fn bar(length: u64, with_keys: impl FnOnce(ProgressStyle) -> ProgressStyle, template: &str) -> ProgressBar {
     let bar = match io::stderr().is_terminal() {
         true => ProgressBar::new(length),
         false => return ProgressBar::hidden(),
     };
-    let style = ProgressStyle::with_template("{msg:22} {wide_bar} {eta:>4} left").expect("a valid template");
+    let style = ProgressStyle::with_template(template).expect("a valid template");
     bar.enable_steady_tick(Duration::from_millis(200));
-    bar.with_style(style)
+    bar.with_style(with_keys(style))
 }
 
 pub fn table<S: AsRef<str>>(header: &[S]) -> Table {
@@ -80,10 +93,15 @@ impl NewFile {
 
     /// Writes the whole file, in the place of one that is there; it outlives a loss of power.
     pub fn write(&self, content: &[u8]) -> Result<(), Failure> {
+        self.write_with(|file| file.write_all(content))
+    }
+
+    /// The same, with content that is too much to be in memory.
+    pub fn write_with(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let draft = || {
-            let mut file = File::create_new(&self.draft)?;
-            file.write_all(content)?;
-            file.sync_all()?;
+            let mut file = BufWriter::new(File::create_new(&self.draft)?);
+            write(&mut file)?;
+            file.into_inner()?.sync_all()?;
             fs::rename(&self.draft, &self.target)?;
             // The folder holds the name; only Unix opens one as a file.
             #[cfg(unix)]

@@ -1,0 +1,179 @@
+//! `hotloops fingerprints`: jobs on binary fingerprints.
+
+mod fps;
+mod report;
+mod search;
+
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use hotloops::hamming::Similarity;
+use rayon::ThreadPoolBuilder;
+
+use crate::failure::Failure;
+use crate::output::NewFile;
+use fps::Fingerprints;
+use search::Wanted;
+
+/// Binary fingerprints of cheminformatics, in FPS files: similarity search
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    job: Job,
+}
+
+#[derive(clap::Subcommand)]
+enum Job {
+    Search(SearchArguments),
+}
+
+/// Finds, for each fingerprint of one file, the most similar ones of another, on all cores
+///
+/// Both files are FPS text, as chemfp and Open Babel write it: a line of hexadecimal digits, a tab and an id for each
+/// fingerprint, after header lines `#FPS1` and `#num_bits=N`, which may be missing. Lines end in LF or CR LF, the last one too; a blank
+/// line is an error, as it is for chemfp. DB is compared row by row with all queries; it is in memory once, as bytes.
+///
+/// Prints lines of query, target and score between tabs after a line that names them: the queries in the order of their file, the
+/// targets best first, equal ones in the order of theirs. Scores read back as the same number of single precision. The result does not
+/// depend on the number of threads or the instruction set.
+#[derive(clap::Args)]
+struct SearchArguments {
+    /// The fingerprints to find similar ones for
+    query: PathBuf,
+
+    /// The fingerprints to find them in; may be the same file
+    db: PathBuf,
+
+    #[command(flatten)]
+    measure: Measure,
+
+    /// Targets to print for each query, at most
+    #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "all", value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+
+    /// Print all targets that are similar enough
+    #[arg(long)]
+    all: bool,
+
+    /// Similarity of two fingerprints without a single bit: 1 as in RDKit, or 0 as in chemfp
+    #[arg(long, value_name = "0|1", default_value = "1", value_parser = ["0", "1"])]
+    empty: String,
+
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Print the result as JSON, with the queries that nothing is similar to
+    #[arg(long)]
+    json: bool,
+
+    /// Write to a file in place of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Say how many there were and how long it took, on standard error, even if that is no terminal
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// Each with its threshold.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+struct Measure {
+    /// Least Tanimoto similarity (Jaccard's), c / (a + b - c) for a and b bits, c of them in common [default: 0.7]
+    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
+    tanimoto: Option<f32>,
+
+    /// Least Dice similarity, 2 c / (a + b)
+    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
+    dice: Option<f32>,
+
+    /// Least cosine similarity, c / sqrt(a b)
+    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
+    cosine: Option<f32>,
+}
+
+fn threshold(word: &str) -> Result<f32, String> {
+    match word.parse::<f32>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("not a number from 0 to 1".to_owned()),
+    }
+}
+
+impl Measure {
+    fn choice(&self) -> (Similarity, f32) {
+        match (self.dice, self.cosine) {
+            (Some(least), _) => (Similarity::Dice, least),
+            (_, Some(least)) => (Similarity::Cosine, least),
+            _ => (Similarity::Tanimoto, self.tanimoto.unwrap_or(0.7)),
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Job::Search(a) = &arguments.job;
+    let threads = a.threads.map_or(0, usize::from);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let file = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
+    check_name(a, file.as_ref())?;
+
+    let queries = pool.install(|| fps::read(&a.query))?;
+    let targets = pool.install(|| fps::read(&a.db))?;
+    check_bits(a, &queries, &targets)?;
+    let (measure, least) = a.measure.choice();
+    let top = if a.all { usize::MAX } else { a.top as usize };
+    let wanted = Wanted { measure, least, empty: if a.empty == "1" { 1.0 } else { 0.0 }, top };
+    let begin = Instant::now();
+    let hits = search::search(&pool, &queries, &targets, &wanted)?;
+    let seconds = begin.elapsed().as_secs_f64();
+
+    let write = |to: &mut dyn Write| match a.json {
+        true => report::json(to, &queries, &targets, &wanted, &hits),
+        false => report::lines(to, &queries, &targets, &hits),
+    };
+    match file {
+        Some(file) => file.write_with(write)?,
+        None => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            write(&mut out)?;
+            out.flush()?;
+        }
+    }
+    if a.verbose || io::stderr().is_terminal() {
+        let pairs = queries.len() as f64 * targets.len() as f64;
+        eprintln!(
+            "{} queries, {} targets, {} bits: {} hits; {pairs:.3e} pairs in {seconds:.2} s, {:.3e} pairs/s",
+            queries.len(),
+            targets.len(),
+            queries.bits(),
+            hits.iter().map(Vec::len).sum::<usize>(),
+            pairs / seconds,
+        );
+    }
+    Ok(())
+}
+
+/// The result is not written in the place of an input.
+fn check_name(a: &SearchArguments, file: Option<&NewFile>) -> Result<(), Failure> {
+    let Some(target) = file.map(NewFile::target) else { return Ok(()) };
+    for (name, path) in [("QUERY", &a.query), ("DB", &a.db)] {
+        if fs::canonicalize(path).is_ok_and(|path| path == target) {
+            return Err(Failure::Usage(format!("--out {}: is the file of {name}", target.display())));
+        }
+    }
+    Ok(())
+}
+
+fn check_bits(a: &SearchArguments, queries: &Fingerprints, targets: &Fingerprints) -> Result<(), Failure> {
+    let (expected, found) = (queries.bits(), targets.bits());
+    match expected == found {
+        true => Ok(()),
+        false => {
+            let (db, query) = (a.db.display(), a.query.display());
+            Err(Failure::Usage(format!("{db}: fingerprints of {found} bits, but those of {query} have {expected}")))
+        }
+    }
+}

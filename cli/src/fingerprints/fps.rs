@@ -1,0 +1,366 @@
+//! FPS, the text format of chemfp: a line of hexadecimal digits and an id for each fingerprint.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use hotloops::hamming::BitRows;
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// Text that is in memory at once, and the part of it that one thread takes.
+const BLOCK: usize = 1 << 24;
+const PIECE: usize = 1 << 18;
+/// A line is shorter, so a fingerprint has less than 2^30 bits.
+const LONGEST: usize = 1 << 28;
+
+/// What other files begin with.
+const FOREIGN: [(&[u8], &str); 4] = [
+    (b"\x1f\x8b", "is compressed with gzip: decompress it first"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd: decompress it first"),
+    (b"BZh", "is compressed with bzip2: decompress it first"),
+    (b"FPB1\r\n", "is a binary FPB file: convert it to FPS first"),
+];
+
+/// Fingerprints of equal length with their ids.
+#[derive(Debug, Default, PartialEq)]
+pub struct Fingerprints {
+    bits: usize,
+    /// Rows of whole bytes.
+    bytes: Vec<u8>,
+    /// One after the other.
+    ids: String,
+    /// Where each id ends.
+    ends: Vec<usize>,
+}
+
+impl Fingerprints {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    pub fn id(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.ids[start..self.ends[index]]
+    }
+
+    pub fn rows(&self, range: Range<usize>) -> Result<BitRows<'_>, hotloops::Error> {
+        let row = self.bits.div_ceil(8);
+        BitRows::new(&self.bytes[row * range.start..row * range.end], range.len(), self.bits, row)
+    }
+
+    fn append(&mut self, piece: &Fingerprints) {
+        let start = self.ids.len();
+        self.bytes.extend_from_slice(&piece.bytes);
+        self.ids.push_str(&piece.ids);
+        self.ends.extend(piece.ends.iter().map(|end| start + end));
+    }
+}
+
+/// Reads a file with the threads of this pool. The failure names the file and the first line that is wrong.
+pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
+    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let open = || {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok((file, length))
+    };
+    let (file, length) = open().map_err(|error: std::io::Error| wrong(error.to_string()))?;
+    let bar = output::progress_at_rate(length, "B", 1.0);
+    bar.set_message("reading");
+    let result = parse(file, length, &bar);
+    bar.finish_and_clear();
+    result.map_err(wrong)
+}
+
+fn parse(mut file: impl Read, length: u64, bar: &ProgressBar) -> Result<Fingerprints, String> {
+    let mut reader = Reader { length, ..Reader::default() };
+    let mut text = Vec::new();
+    loop {
+        let read = file.by_ref().take(BLOCK as u64).read_to_end(&mut text).map_err(|error| error.to_string())?;
+        if reader.lines == 0
+            && let Some((_, why)) = FOREIGN.iter().find(|(magic, _)| text.starts_with(magic))
+        {
+            return Err((*why).to_owned());
+        }
+        if read == 0 {
+            break;
+        }
+        let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        reader.block(&text[..end])?;
+        text.drain(..end);
+        if text.len() > LONGEST {
+            return Err(format!("line {}: is longer than {LONGEST} characters", reader.lines + 1));
+        }
+        bar.inc(read as u64);
+    }
+    if !text.is_empty() {
+        text.push(b'\n');
+        reader.block(&text)?;
+        return Err(format!("line {}: does not end in a line feed; the file may have been cut off", reader.lines));
+    }
+    match reader.found.len() {
+        0 => Err("holds no fingerprint".to_owned()),
+        _ => Ok(reader.found),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    /// Of the file, in bytes, where that is known.
+    length: u64,
+    /// Before the next one.
+    lines: usize,
+    num_bits: Option<usize>,
+    found: Fingerprints,
+}
+
+/// What all lines have in common.
+#[derive(Clone, Copy)]
+struct Shape {
+    bits: usize,
+    is_given: bool,
+}
+
+impl Shape {
+    fn digits(self) -> usize {
+        2 * self.bits.div_ceil(8)
+    }
+}
+
+impl Reader {
+    /// Takes whole lines.
+    fn block(&mut self, mut text: &[u8]) -> Result<(), String> {
+        while self.found.bits == 0 && text.first() == Some(&b'#') {
+            let (line, rest) = cut(text);
+            self.header(line).map_err(|why| format!("line {}: {why}", self.lines + 1))?;
+            self.lines += 1;
+            text = rest;
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        let shape = self.shape(text).map_err(|why| format!("line {}: {why}", self.lines + 1))?;
+        if self.found.bits == 0 {
+            let most = (self.length / (shape.digits() as u64 + 3)).try_into().unwrap_or(0usize);
+            self.found = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
+            self.found.bytes.reserve(most.saturating_mul(shape.digits() / 2));
+        }
+        let parsed: Vec<_> = pieces(text).into_par_iter().map(|piece| parse_piece(piece, shape)).collect();
+        for (piece, wrong) in parsed {
+            self.lines += piece.len();
+            if let Some(why) = wrong {
+                return Err(format!("line {}: {why}", self.lines + 1));
+            }
+            self.found.append(&piece);
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, line: &[u8]) -> Result<(), String> {
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end();
+        match line.split_once('=').map(|(key, value)| (key.trim_end(), value.trim())) {
+            None if self.lines == 0 && line == "#FPS1" => Ok(()),
+            None if self.lines == 0 => Err(format!("'{}' is not #FPS1, the only version", shown(line))),
+            None if line.starts_with("#x-") || line.starts_with("#X-") => Ok(()),
+            None => Err(format!("'{}' is not #key=value", shown(line))),
+            Some(("#num_bits", _)) if self.num_bits.is_some() => Err("num_bits is given twice".to_owned()),
+            Some(("#num_bits", value)) => match value.parse() {
+                Ok(bits) if (1..1 << 30).contains(&bits) => {
+                    self.num_bits = Some(bits);
+                    Ok(())
+                }
+                _ => Err(format!("num_bits: '{}' is not a number from 1 to {}", shown(value), (1 << 30) - 1)),
+            },
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// From the header, or from the first of these lines.
+    fn shape(&self, text: &[u8]) -> Result<Shape, String> {
+        match (self.found.bits, self.num_bits) {
+            (_, Some(bits)) => Ok(Shape { bits, is_given: true }),
+            (0, None) => {
+                let digits = hexadecimals(text);
+                let shape = Shape { bits: 4 * digits, is_given: false };
+                if digits == 0 || !digits.is_multiple_of(2) { Err(explain(cut(text).0, shape)) } else { Ok(shape) }
+            }
+            (bits, None) => Ok(Shape { bits, is_given: false }),
+        }
+    }
+}
+
+/// The first line without its end, and the rest.
+fn cut(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+    let line = &text[..end];
+    (line.strip_suffix(b"\r").unwrap_or(line), &text[text.len().min(end + 1)..])
+}
+
+/// Parts of whole lines.
+fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    while !text.is_empty() {
+        let least = PIECE.min(text.len()) - 1;
+        let length = text[least..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |end| least + end + 1);
+        let (piece, rest) = text.split_at(length);
+        pieces.push(piece);
+        text = rest;
+    }
+    pieces
+}
+
+/// The fingerprints up to the first line that is wrong, and why it is.
+fn parse_piece(mut text: &[u8], shape: Shape) -> (Fingerprints, Option<String>) {
+    let mut piece = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
+    while !text.is_empty() {
+        match parse_line(text, shape, &mut piece) {
+            Ok(length) => text = &text[length..],
+            Err(why) => return (piece, Some(why)),
+        }
+    }
+    (piece, None)
+}
+
+/// Adds the first line of the text; its length.
+fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize, String> {
+    let digits = shape.digits();
+    let is_decoded = text.get(..digits).is_some_and(|digits| decode(digits, &mut to.bytes));
+    if !is_decoded || text.get(digits) != Some(&b'\t') {
+        return Err(explain(cut(text).0, shape));
+    }
+    let (last, used) = (*to.bytes.last().expect("at least one byte"), shape.bits % 8);
+    if used != 0 && last >> used != 0 {
+        let bit = shape.bits + (last >> used).trailing_zeros() as usize;
+        return Err(format!("bit {bit} is set, but num_bits={} ends before it", shape.bits));
+    }
+    let start = digits + 1;
+    let is_end = |&byte: &u8| matches!(byte, b'\t' | b'\r' | b'\n');
+    let end = start + text[start..].iter().position(is_end).unwrap_or(text.len() - start);
+    let id = str::from_utf8(&text[start..end]).map_err(|_| "the id is not UTF-8".to_owned())?;
+    if id.is_empty() {
+        return Err("has no id after the tab".to_owned());
+    }
+    let length = match &text[end..] {
+        [b'\n', ..] => end + 1,
+        [b'\r', b'\n', ..] => end + 2,
+        [b'\r', ..] => return Err("a carriage return stands within the line".to_owned()),
+        rest => end + rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1),
+    };
+    to.ids.push_str(id);
+    to.ends.push(to.ids.len());
+    Ok(length)
+}
+
+/// The value of each character as a digit, 0xff for those that are none.
+const DIGITS: [u8; 256] = {
+    let mut values = [0xff; 256];
+    let mut value = 0;
+    while value < 16 {
+        values[b"0123456789abcdef"[value] as usize] = value as u8;
+        values[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
+/// Appends a byte for each two digits; false if one is none.
+fn decode(digits: &[u8], bytes: &mut Vec<u8>) -> bool {
+    let mut seen = 0;
+    bytes.extend(digits.chunks_exact(2).map(|pair| {
+        let [high, low] = [pair[0], pair[1]].map(|digit| DIGITS[usize::from(digit)]);
+        seen |= high | low;
+        high << 4 | low
+    }));
+    seen < 16
+}
+
+/// The number of hexadecimal digits that the text begins with.
+fn hexadecimals(text: &[u8]) -> usize {
+    text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len())
+}
+
+/// Why a line does not begin with a fingerprint of this shape and a tab.
+fn explain(line: &[u8], shape: Shape) -> String {
+    let field = line.split(|&byte| byte == b'\t').next().unwrap_or_default();
+    let digits = hexadecimals(field);
+    let expected = shape.digits();
+    match field.get(digits) {
+        _ if line.is_empty() => "is blank".to_owned(),
+        _ if field.is_empty() => "has no fingerprint before the tab".to_owned(),
+        Some(b'#') if digits == 0 => "a header line stands after the first fingerprint".to_owned(),
+        Some(b' ') if digits > 0 => "a space follows the fingerprint, not a tab".to_owned(),
+        Some(_) => {
+            let pair: String = String::from_utf8_lossy(&field[digits / 2 * 2..]).chars().take(2).collect();
+            format!("'{}' is not hexadecimal", pair.escape_debug())
+        }
+        None if !digits.is_multiple_of(2) => format!("has an odd number of hexadecimal digits, {digits}"),
+        None if digits != expected && shape.is_given => {
+            format!("has {digits} hexadecimal digits, but num_bits={} takes {expected}", shape.bits)
+        }
+        None if digits != expected => {
+            format!("has {digits} hexadecimal digits, but the first fingerprint has {expected}")
+        }
+        None => "has no id: a tab and an id follow the fingerprint".to_owned(),
+    }
+}
+
+/// The beginning of a text, on one line.
+fn shown(text: &str) -> String {
+    let mut shown: String = text.chars().take(32).flat_map(char::escape_debug).collect();
+    if text.chars().nth(32).is_some() {
+        shown += "..";
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &[u8]) -> Result<Fingerprints, String> {
+        parse(text, text.len() as u64, &ProgressBar::hidden())
+    }
+
+    fn ids(found: &Fingerprints) -> Vec<&str> {
+        (0..found.len()).map(|index| found.id(index)).collect()
+    }
+
+    #[test]
+    fn reads_headers_ids_and_either_line_end() {
+        let text = b"#FPS1\r\n#num_bits=12\n#type=x = y\n#x-note\nff0F\tfirst\n0001\tthe second\tmore\tand more\r\naB00\tthird\r\n";
+        let found = parsed(text).unwrap();
+        assert_eq!((found.bits(), ids(&found)), (12, vec!["first", "the second", "third"]));
+        assert_eq!(found.bytes, [0xff, 0x0f, 0x00, 0x01, 0xab, 0x00]);
+        let found = parsed(b"0180\tx\n").unwrap();
+        assert_eq!((found.bits(), ids(&found)), (16, vec!["x"]));
+    }
+
+    #[test]
+    fn lines_over_the_ends_of_pieces_and_blocks_are_whole() {
+        let count = 2 * BLOCK / 20;
+        let text: String = (0..count).map(|i| format!("{i:08x}\tid {i} {}\n", "x".repeat(i % 13))).collect();
+        assert!(text.len() > 2 * BLOCK);
+        let found = parsed(text.as_bytes()).unwrap();
+        assert_eq!(found.len(), count);
+        for i in 0..count {
+            assert_eq!(found.id(i), format!("id {i} {}", "x".repeat(i % 13)));
+            assert_eq!(found.bytes[4 * i..][..4], (i as u32).to_be_bytes());
+        }
+        let end = text.len() - 5;
+        let cut_off = parsed(&text.as_bytes()[..end]);
+        assert_eq!(cut_off, Err(format!("line {count}: does not end in a line feed; the file may have been cut off")));
+        let wrong = text.replacen(&format!("\n{:08x}\t", count - 7), "\n00000\t", 1);
+        let why = format!("line {}: has an odd number of hexadecimal digits, 5", count - 6);
+        assert_eq!(parsed(wrong.as_bytes()), Err(why));
+    }
+}
