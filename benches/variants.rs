@@ -153,6 +153,13 @@ mod cases {
             work(1024, move || unsafe { function(src.as_ptr(), 1024, counts.as_mut_ptr()) })
         }
 
+        /// What the first cache holds already.
+        pub fn prefetch(function: hotloops::bitslice::prefetch::Function) -> Work {
+            let src = bytes(4 * BLOCK);
+            // SAFETY: any pointer is legal.
+            work(4 * BLOCK, move || unsafe { function(src.as_ptr(), 4 * BLOCK) })
+        }
+
         /// More than any cache holds.
         pub fn stream(function: hotloops::bitslice::stream::Function) -> Work {
             const N: usize = 64 << 20;

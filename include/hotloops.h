@@ -246,8 +246,10 @@ void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t
 // Kernel: adds to counts[0..64] the number of words that have this bit.
 void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
 
-// Kernel: copies past the caches.
+// Kernels: copies past the caches, to be followed by a fence (atomic_thread_fence(memory_order_seq_cst)) before other threads
+// read the bytes; asks for bytes to be brought into the first cache, at any address.
 void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
+void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 
 // ---- hamming: distances and similarities of bit rows -----------------------------------------------------------------
 

@@ -51,7 +51,7 @@ macro_rules! for_each_kernel {
             exp { fast_f32, accurate_f32, poly_f32 }
             bitslice {
                 slice_u8, slice_u32, unslice_u8, unslice_u32, tile_u8, tile_u32, untile_u8, untile_u32,
-                transpose_u64x32x32, pick, count_positions, stream
+                transpose_u64x32x32, pick, count_positions, stream, prefetch
             }
             hamming { slices, intersections, counts, distances, tanimoto, dice, cosine }
             ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }

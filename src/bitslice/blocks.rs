@@ -1,9 +1,10 @@
 //! Long arrays in blocks of 2048 elements, in rows or in tiles.
 
 use core::mem::MaybeUninit;
+use core::sync::atomic::{Ordering::SeqCst, fence};
 
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
-use super::{BLOCK, CHUNK, stream};
+use super::{BLOCK, CHUNK, prefetch, stream};
 use crate::Error;
 use crate::error::exactly;
 
@@ -115,31 +116,52 @@ pub(super) unsafe fn slice_blocks_at(
 ) {
     let (place, bytes) = (Place::of_block(layout, width), BLOCK * width.bytes());
     let (blocks, rest) = (n / BLOCK, n % BLOCK);
-    let mut room = Scratch::uninit();
-    let scratch = room.as_mut_ptr().cast::<u8>();
-    // A block's planes take as many bytes as its elements. Rows that are written one by one go to 8 * width places at once, which
-    // the caches bear and memory does not.
     // SAFETY: whole blocks; then the rest, by way of a block that ends in zeros and its planes.
     unsafe {
         if store.streams(n * width.bytes()) {
-            for block in 0..blocks {
-                slice_chunks(width, src.add(block * bytes), BLOCK / CHUNK, scratch, place);
-                stream(scratch, dst.add(block * bytes), bytes);
-            }
+            stream_blocks(width, src, blocks, dst, place);
         } else {
             for block in 0..blocks {
                 slice_chunks(width, src.add(block * bytes), BLOCK / CHUNK, dst.add(block * bytes), place);
             }
         }
         if rest > 0 {
-            let mut elements = Scratch::zeroed();
-            let elements = elements.as_mut_ptr().cast::<u8>();
+            let (mut elements, mut planes) = (Scratch::zeroed(), Scratch::uninit());
+            let (elements, planes) = (elements.as_mut_ptr().cast::<u8>(), planes.as_mut_ptr().cast::<u8>());
             elements.copy_from_nonoverlapping(src.add(blocks * bytes), rest * width.bytes());
-            slice_chunks(width, elements, BLOCK / CHUNK, scratch, place);
+            slice_chunks(width, elements, BLOCK / CHUNK, planes, place);
             let used = rest.next_multiple_of(layout.unit()) * width.bytes();
-            dst.add(blocks * bytes).copy_from_nonoverlapping(scratch, used);
+            dst.add(blocks * bytes).copy_from_nonoverlapping(planes, used);
         }
     }
+}
+
+/// Whole blocks past the caches. A block's planes take as many bytes as its elements. Rows that are written one by one go to
+/// `8 * width` places at once, which the caches bear and memory does not: so they go to a scratch first. While a chunk is cut, a part
+/// of the block before it is on its way to memory, and a part of the next one comes from there.
+///
+/// # Safety
+/// `blocks` readable blocks, as many writable bytes, which do not overlap.
+unsafe fn stream_blocks(width: Width, src: *const u8, blocks: usize, dst: *mut u8, place: Place) {
+    let mut rooms = [Scratch::uninit(), Scratch::uninit()];
+    let rooms = rooms.each_mut().map(|room| room.as_mut_ptr().cast::<u8>());
+    const PARTS: usize = BLOCK / CHUNK;
+    let part = CHUNK * width.bytes();
+    for number in 0..(blocks + 1) * PARTS {
+        let (block, chunk) = (number / PARTS, number % PARTS);
+        // SAFETY: a chunk of a block; a part of the planes of the block before it.
+        unsafe {
+            if block < blocks {
+                let src = src.add(number * part);
+                prefetch(src.wrapping_add(PARTS * part), part);
+                slice_chunks(width, src, 1, rooms[block % 2].add(chunk * place.chunk_step()), place);
+            }
+            if block > 0 {
+                stream(rooms[1 - block % 2].add(chunk * part), dst.add((number - PARTS) * part), part);
+            }
+        }
+    }
+    fence(SeqCst);
 }
 
 /// # Safety
@@ -154,27 +176,28 @@ pub(super) unsafe fn unslice_blocks_at(
 ) {
     let (place, bytes) = (Place::of_block(layout, width), BLOCK * width.bytes());
     let (blocks, rest) = (n / BLOCK, n % BLOCK);
-    let mut room = Scratch::uninit();
-    let scratch = room.as_mut_ptr().cast::<u8>();
     // SAFETY: as above, the other way round.
     unsafe {
-        for block in 0..blocks {
-            let (src, dst) = (src.add(block * bytes), dst.add(block * bytes));
-            if store.streams(n * width.bytes()) {
-                // In order first: rows read side by side from memory come slowly.
-                scratch.copy_from_nonoverlapping(src, bytes);
-                unslice_chunks(width, scratch, place, BLOCK / CHUNK, dst);
-            } else {
-                unslice_chunks(width, src, place, BLOCK / CHUNK, dst);
+        if store.streams(n * width.bytes()) {
+            // Rows read side by side from memory come slowly; they are asked for in order, a block ahead.
+            let part = CHUNK * width.bytes();
+            for number in 0..blocks * (BLOCK / CHUNK) {
+                let (block, chunk) = (number / (BLOCK / CHUNK), number % (BLOCK / CHUNK));
+                prefetch(src.wrapping_add(number * part + bytes), part);
+                let planes = src.add(block * bytes + chunk * place.chunk_step());
+                unslice_chunks(width, planes, place, 1, dst.add(number * part));
+            }
+        } else {
+            for block in 0..blocks {
+                unslice_chunks(width, src.add(block * bytes), place, BLOCK / CHUNK, dst.add(block * bytes));
             }
         }
         if rest > 0 {
-            let mut elements = Scratch::uninit();
-            let elements = elements.as_mut_ptr().cast::<u8>();
+            let (mut elements, mut planes) = (Scratch::uninit(), Scratch::zeroed());
+            let (elements, planes) = (elements.as_mut_ptr().cast::<u8>(), planes.as_mut_ptr().cast::<u8>());
             let used = rest.next_multiple_of(layout.unit()) * width.bytes();
-            scratch.write_bytes(0, bytes);
-            scratch.copy_from_nonoverlapping(src.add(blocks * bytes), used);
-            unslice_chunks(width, scratch, place, BLOCK / CHUNK, elements);
+            planes.copy_from_nonoverlapping(src.add(blocks * bytes), used);
+            unslice_chunks(width, planes, place, BLOCK / CHUNK, elements);
             dst.add(blocks * bytes).copy_from_nonoverlapping(elements, rest * width.bytes());
         }
     }

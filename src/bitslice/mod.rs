@@ -283,12 +283,23 @@ kernel! {
 }
 
 kernel! {
-    /// Copies `n` bytes past the caches, where the instruction set can.
+    /// Copies `n` bytes past the caches, where the instruction set can. Such stores are ordered with later ones only by a fence
+    /// (`core::sync::atomic::fence(SeqCst)`), which is the caller's.
     ///
     /// # Safety
     /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do not overlap.
     "hl_bitslice_stream" unsafe fn stream(src: *const u8, dst: *mut u8, n: usize);
     avx2 intrinsics,
+    sse2 intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Asks for `n` bytes to be brought into the first cache, where the instruction set can; reads nothing.
+    ///
+    /// # Safety
+    /// None: any pointer is legal.
+    "hl_bitslice_prefetch" unsafe fn prefetch(src: *const u8, n: usize);
     sse2 intrinsics,
     scalar reference,
 }

@@ -266,6 +266,9 @@ macro_rules! position_counts {
 #[cfg(any(sse2, neon))]
 pub(super) use position_counts;
 
+/// Bytes are not brought anywhere.
+pub unsafe extern "C" fn prefetch(_: *const u8, _: usize) {}
+
 /// Stamps `stream` for an instruction set, from its store past the caches.
 #[cfg(sse2)]
 macro_rules! past_caches {
@@ -287,8 +290,6 @@ macro_rules! past_caches {
                 }
             }
             unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
-            // The stores are ordered with later ones only by a fence.
-            _mm_sfence();
         }
     };
 }

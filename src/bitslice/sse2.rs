@@ -305,3 +305,10 @@ fn carry(sum: &mut __m128i, x: __m128i, y: __m128i) -> __m128i {
 }
 
 super::scalar::past_caches! { #[target_feature(enable = "sse2")] __m128i, _mm_stream_si128 }
+
+#[target_feature(enable = "sse2")]
+pub unsafe extern "C" fn prefetch(src: *const u8, n: usize) {
+    for at in (0..n).step_by(64) {
+        _mm_prefetch::<_MM_HINT_T0>(src.wrapping_add(at).cast());
+    }
+}

@@ -277,6 +277,8 @@ static void bits_kernels(void)
     hl_bitslice_count_positions((const uint64_t *)(const void *)block, 1024, counts);
     OK(hl_popcount_positional(block, 1024, 8, expected));
     CHECK(memcmp(counts, expected, sizeof counts) == 0);
+    hl_bitslice_prefetch(source, 8192);
+    hl_bitslice_prefetch(NULL, 8192);
     hl_bitslice_stream(source, bytes, 8192);
     CHECK(memcmp(bytes, source, 8192) == 0);
 

@@ -1,5 +1,6 @@
 use hotloops::bitslice::count_positions::Function as CountPositions;
 use hotloops::bitslice::pick::Function as Gather;
+use hotloops::bitslice::prefetch::Function as Prefetch;
 use hotloops::bitslice::slice_u8::Function as Slice8;
 use hotloops::bitslice::slice_u32::Function as Slice32;
 use hotloops::bitslice::stream::Function as Stream;
@@ -307,4 +308,18 @@ pub fn stream(reference: Stream, subject: Stream) {
             }
         }
     }
+}
+
+/// Nothing is read: neither behind a guarded buffer nor where nothing is.
+pub fn prefetch(reference: Prefetch, subject: Prefetch) {
+    let data = Guarded::new(&[1u8; 100], Side::End, 0);
+    for function in [reference, subject] {
+        for n in [0, 1, 64, 65, 100_000] {
+            for start in [data.as_ptr(), std::ptr::null(), std::ptr::without_provenance(usize::MAX - 70)] {
+                // SAFETY: any pointer is legal.
+                unsafe { function(start, n) };
+            }
+        }
+    }
+    assert_eq!(data.as_slice(), [1; 100]);
 }
