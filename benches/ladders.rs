@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hotloops::bitslice::{self, CHUNK, Layout, Store};
-use hotloops::hamming::{self, BitRows, PackedRows, Similarity};
+use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::isa;
 use hotloops::ising::Beta;
 use hotloops::kernel::Kernel;
@@ -262,6 +262,12 @@ fn pair_rows() -> Vec<Row> {
             hamming::similarities(Similarity::Tanimoto, &packed, rows, 1.0, &mut out, M).unwrap();
         });
         rows.push((format!("Tanimoto, {}", isa.word()), N * M, call));
+        let (bytes, mut out) = (rows_bytes.clone(), vec![0u32; N * N]);
+        let call = under(isa, move || {
+            let rows = BitRows::new(&bytes, N, BITS, BITS / 8).unwrap();
+            hamming::within(rows, 0..N, &mut out, N, Part::Upper).unwrap();
+        });
+        rows.push((format!("Hamming within the {N}, {}", isa.word()), N * (N + 1) / 2, call));
     }
     rows
 }

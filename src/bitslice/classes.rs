@@ -107,7 +107,8 @@ pub fn reduced_len(n: usize, codes: &[u16]) -> Result<usize, Error> {
 /// Keeps the bytes of plain planes, and of differences, one after the other; `n` bits of each plane, the rest of its last byte 0.
 ///
 /// # Errors
-/// [`Error::PlaneCode`], [`Error::Stride`], [`Error::Length`], [`Error::Length`] if `reduced` is not [`reduced_len`] bytes long.
+/// [`Error::PlaneCode`] as for [`reduced_len`], [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not hold
+/// all of them or `reduced` is not [`reduced_len`] bytes long.
 pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &mut [u8]) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
     exactly("reduced", expected, reduced.len())?;

@@ -119,8 +119,8 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
 /// Threads may share the packed rows, each with rows and an output of its own.
 ///
 /// # Errors
-/// [`Error::Length`] if the rows differ in length from the packed ones; [`Error::Length`] or [`Error::Stride`] if `out` does not hold a
-/// value for each pair.
+/// [`Error::Length`] if the rows have not as many bits as the packed ones, or `out` does not hold a value for each pair; [`Error::Stride`]
+/// if it does not hold a row of them.
 pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: usize) -> Result<(), Error> {
     check(packed, rows, out.len(), out_stride)?;
     walk(packed, rows, out.as_mut_ptr(), out_stride, |ones, row| {
@@ -175,7 +175,8 @@ const SPAN: usize = 128;
 ///
 /// Writes as many as `hits` holds and returns their number. `cursor` is where the search is, 0 at first; it goes on from there at the next
 /// call, and is [`len`](BitRows::len) times [`len`](PackedRows::len) when all pairs have been seen. The hits of a batch of 32 rows and 128 packed
-/// ones are found together, so a call with few hits' room repeats some of that work.
+/// ones are found together, so a call with few hits' room repeats some of that work; sets of at
+/// most 128 packed rows are searched fastest.
 ///
 /// ```
 /// use hotloops::hamming::{BitRows, Hit, PackedRows, Similarity, pack, packed_len, search};
@@ -197,7 +198,7 @@ const SPAN: usize = 128;
 ///
 /// # Errors
 /// [`Error::Threshold`] if `threshold` is not from 0 to 1, [`Error::Index`] if `cursor` is past the end, [`Error::Length`] if `hits` is empty before
-/// the end, [`Error::Length`], [`Error::TooLarge`] as for [`similarities`].
+/// the end or the rows have not as many bits as the packed ones, [`Error::TooLarge`] from 2^30 bits on.
 pub fn search(
     measure: Similarity,
     packed: &PackedRows,
