@@ -69,6 +69,7 @@ fn multiplied_block() {
 fn every_bit_of_a_block() {
     let (mut block, mut planes, mut tiles) = (vec![0u32; BLOCK], vec![0; 8192], vec![0; 8192]);
     let (mut from_rows, mut from_tiles) = (vec![0u32; BLOCK], vec![0u32; BLOCK]);
+    let zeros = vec![0; 8192];
     for e in 0..BLOCK {
         for j in 0..32 {
             block[e] = 1 << j;
@@ -81,8 +82,28 @@ fn every_bit_of_a_block() {
             for (planes, at) in [(&mut planes, 256 * j + e / 8), (&mut tiles, e / 64 * 256 + 8 * j + e / 8 % 8)] {
                 assert_eq!(planes[at], 1 << (e % 8), "bit {j} of element {e}");
                 planes[at] = 0;
-                assert!(planes.iter().all(|&byte| byte == 0), "bit {j} of element {e}");
+                assert!(*planes == zeros, "bit {j} of element {e}");
             }
+        }
+    }
+}
+
+/// Every distance of source and destination modulo the size of a page.
+#[test]
+fn every_distance_of_the_arrays() {
+    let src: Vec<u8> = noise(1024, 5).iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut room = vec![0; 8192 + 4096 + 8192];
+    for layout in [Layout::Rows2048, Layout::Tiles64] {
+        let mut expected = vec![0; 8192];
+        bitslice::slice_blocks(&src, &mut expected, layout, Store::Cached).unwrap();
+        for delta in 0..4096 {
+            room[..8192].copy_from_slice(&src);
+            let (from, to) = room.split_at_mut(8192 + delta);
+            bitslice::slice_blocks(&from[..8192], &mut to[..8192], layout, Store::Cached).unwrap();
+            assert!(to[..8192] == expected, "{layout:?}, {delta} bytes away");
+            let (to, from) = room.split_at_mut(8192 + delta);
+            bitslice::unslice_blocks(&from[..8192], &mut to[..8192], layout, Store::Cached).unwrap();
+            assert!(to[..8192] == src, "{layout:?}, {delta} bytes back");
         }
     }
 }
