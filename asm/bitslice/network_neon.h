@@ -20,8 +20,8 @@
         // the first label (Mach-O), therefore frame holds what sp was to the end.
         .macro push_registers
         mov     frame, sp
-        .cfi_def_cfa frame, 0
         sub     sp, sp, #128
+        .cfi_def_cfa frame, 0
         stp     d8, d9, [sp, #64]
         stp     d10, d11, [sp, #80]
         stp     d12, d13, [sp, #96]

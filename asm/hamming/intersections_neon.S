@@ -172,8 +172,8 @@ FUNC(hl_hamming_intersections_neon)
         // CFI may stand only before the first label (Mach-O), therefore frame holds what sp was to the end.
         ldr     out_stride, [sp]
         mov     frame, sp
-        .cfi_def_cfa frame, 0
         sub     sp, sp, #64
+        .cfi_def_cfa frame, 0
         stp     d8, d9, [sp]
         stp     d10, d11, [sp, #16]
         stp     d12, d13, [sp, #32]
