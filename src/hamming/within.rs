@@ -19,10 +19,12 @@ pub enum Part {
     Full = 1,
 }
 
-/// Rows whose results are in a scratch on the stack at once.
+/// Rows whose results are in a scratch on the stack at once, and columns.
 const BATCH: usize = 32;
-/// Words of a row that are packed at once, in another.
+const COLUMNS: usize = 4 * GROUP;
+/// Words of a row that are packed at once, in another; those of several groups if rows are short.
 const SEGMENT: usize = 128;
+type Packed = [u8; 8 * GROUP * SEGMENT];
 
 /// Hamming distances within a set of rows: `out[(i - range.start) * out_stride + j]`, for i in `range`, is the number of bits in which
 /// rows i and j differ; 0 on the diagonal.
@@ -36,21 +38,46 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
     check_range(&range, rows.len())?;
     let least = super::cross::out_extent(range.len(), rows.len(), out_stride)?;
     at_least("out", least, out.len())?;
-    for first in (0..rows.len()).step_by(GROUP) {
-        let columns = first..rows.len().min(first + GROUP);
+    let words = rows.words();
+    let step = GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP);
+    let mut packed = [0; 8 * GROUP * SEGMENT];
+    for first in (0..rows.len()).step_by(step) {
+        let columns = first..rows.len().min(first + step);
+        let of_columns = ones::<COLUMNS>(rows, columns.clone());
+        if words <= SEGMENT {
+            pack(rows, &columns, 0..words, &mut packed);
+        }
         let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
         for batch in (range.start..end).step_by(BATCH) {
             let batch = batch..end.min(batch + BATCH);
-            let of_batch = differences(rows, columns.clone(), batch.clone());
-            for (i, lane) in batch.zip(of_batch) {
-                let row = &mut out[(i - range.start) * out_stride..];
-                let from = if part == Part::Full { columns.start } else { i.clamp(columns.start, columns.end) };
-                let lane = &lane[from - columns.start..columns.len()];
-                row[from..columns.end].copy_from_slice(lane);
+            let common = common(rows, &columns, &batch, &mut packed);
+            let of_rows = ones::<BATCH>(rows, batch.clone());
+            for ((i, common), ones) in batch.zip(common).zip(of_rows) {
+                let row = &mut out[(i - range.start) * out_stride..][columns.clone()];
+                let from = if part == Part::Full { 0 } else { i.clamp(columns.start, columns.end) - columns.start };
+                let (common, others, row) = (&common[from..columns.len()], &of_columns[from..], &mut row[from..]);
+                // SAFETY: as many integers everywhere.
+                unsafe { distances(common.as_ptr(), others.as_ptr(), common.len(), ones, row.as_mut_ptr()) }
             }
         }
     }
     Ok(())
+}
+
+/// Packs some words of the columns, group by group.
+fn pack(rows: BitRows, columns: &Range<usize>, words: Range<usize>, packed: &mut Packed) {
+    let groups = packed.chunks_exact_mut(8 * GROUP * words.len());
+    for (first, group) in columns.clone().step_by(GROUP).zip(groups) {
+        interleave(rows, first..columns.end.min(first + GROUP), words.clone(), group);
+    }
+}
+
+/// The ones of up to `N` rows.
+fn ones<const N: usize>(rows: BitRows, of: Range<usize>) -> [u32; N] {
+    let mut ones = [0; N];
+    // SAFETY: rows that are there, and a count for each.
+    unsafe { counts(rows.as_ptr(of.start), of.len(), rows.bits, rows.stride, ones.as_mut_ptr()) };
+    ones
 }
 
 pub(super) fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
@@ -60,50 +87,39 @@ pub(super) fn check_range(range: &Range<usize>, count: usize) -> Result<(), Erro
     }
 }
 
-/// The distances of up to a batch of rows from up to 8 columns.
-fn differences(rows: BitRows, columns: Range<usize>, batch: Range<usize>) -> [[u32; GROUP]; BATCH] {
-    let mut packed = [0u8; 8 * GROUP * SEGMENT];
-    let mut all = [[0; GROUP]; BATCH];
+/// The ones that up to a batch of rows have in common with columns, which are packed already if one segment holds their words.
+fn common(rows: BitRows, columns: &Range<usize>, batch: &Range<usize>, packed: &mut Packed) -> [[u32; COLUMNS]; BATCH] {
+    let mut all = [[0; COLUMNS]; BATCH];
     let (words, whole) = (rows.words(), rows.bits / 64);
     for start in (0..words).step_by(SEGMENT) {
         let segment = start..words.min(start + SEGMENT);
-        interleave(rows, columns.clone(), segment.clone(), &mut packed[..8 * GROUP * segment.len()]);
+        if words > SEGMENT {
+            pack(rows, columns, segment.clone(), packed);
+        }
         let mut tails = [0; BATCH];
         let tailed = segment.end > whole;
         if tailed {
             let tail = |i| u64::from_ne_bytes(rows.word(i, whole));
             tails.iter_mut().zip(batch.clone()).for_each(|(word, i)| *word = tail(i));
         }
-        let mut part = [[0; GROUP]; BATCH];
-        // SAFETY: a group, rows that have these words, tails for them where the last word is not whole, and room.
+        let mut part = [[0; COLUMNS]; BATCH];
+        // SAFETY: groups, rows that have these words, tails for them where the last word is not whole, and room.
         unsafe {
             intersections(
                 packed.as_ptr(),
-                1,
+                columns.len().div_ceil(GROUP),
                 segment.len() - usize::from(tailed),
                 rows.as_ptr(batch.start).wrapping_add(8 * start),
                 rows.stride,
                 if tailed { tails.as_ptr() } else { ptr::null() },
                 batch.len(),
                 part.as_mut_ptr().cast(),
-                GROUP,
+                COLUMNS,
             );
         }
         for (all, part) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
             *all += part;
         }
-    }
-    let ones = |of: Range<usize>, ones: &mut [u32]| {
-        // SAFETY: rows that are there, and a count for each.
-        unsafe { counts(rows.as_ptr(of.start), of.len(), rows.bits, rows.stride, ones.as_mut_ptr()) }
-    };
-    let (mut of_columns, mut of_rows) = ([0; GROUP], [0; BATCH]);
-    ones(columns, &mut of_columns);
-    ones(batch, &mut of_rows);
-    for (row, ones) in all.iter_mut().zip(of_rows) {
-        let row = row.as_mut_ptr();
-        // SAFETY: 8 integers on both sides, in place.
-        unsafe { distances(row, of_columns.as_ptr(), GROUP, ones, row) }
     }
     all
 }
