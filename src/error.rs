@@ -105,6 +105,17 @@ pub(crate) fn at_least(argument: &'static str, expected: usize, found: usize) ->
     if found >= expected { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 
+/// Values from the first of `n` rows of `row` values to the end of the last; they begin `stride` values apart.
+pub(crate) fn extent(argument: &'static str, n: usize, row: usize, stride: usize) -> Result<usize, Error> {
+    if n == 0 || row == 0 {
+        return Ok(0);
+    }
+    if stride < row {
+        return Err(Error::Stride { argument, least: row, found: stride });
+    }
+    (n - 1).checked_mul(stride).and_then(|all| all.checked_add(row)).ok_or(Error::TooLarge { argument })
+}
+
 /// The sentence of a C status.
 pub(crate) fn status_text(status: i32) -> &'static CStr {
     let known = STATUSES.iter().find(|(_, value, _)| *value == status);

@@ -1,11 +1,9 @@
 //! Bit planes against the outside: the matrices that the specification of the format gives, bytes made by bitshuffle, a direct reading
 //! of the definition.
 
-#[allow(dead_code)]
-#[path = "harness/guard.rs"]
-mod guard;
+mod harness;
 
-use guard::{Guarded, Side};
+use harness::guard::{Guarded, Side};
 use hotloops::bitslice::{self, BLOCK, Class, Element, Layout, Store, dna};
 
 /// `n` elements that repeat nowhere near.

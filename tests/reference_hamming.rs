@@ -1,10 +1,8 @@
 //! Distances and similarities against the outside: the published matrix of distances, direct counts, exact quotients.
 
-#[allow(dead_code)]
-#[path = "harness/guard.rs"]
-mod guard;
+mod harness;
 
-use guard::{Guarded, Side};
+use harness::guard::{Guarded, Side};
 use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
 
 struct Dice(u64);

@@ -169,7 +169,7 @@ pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], strid
 /// The reduced length, if the planes are long enough.
 fn check(found: usize, stride: usize, n: usize, codes: &[u16]) -> Result<usize, Error> {
     let expected = reduced_len(n, codes)?;
-    let least = if codes.is_empty() { 0 } else { super::planes::extent(n, codes.len(), stride)? };
+    let least = super::planes::extent(n, codes.len(), stride)?;
     at_least("planes", least, found)?;
     Ok(expected)
 }

@@ -3,7 +3,7 @@
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{CHUNK, Layout};
 use crate::Error;
-use crate::error::at_least;
+use crate::error::{self, at_least};
 
 /// Bytes of a plane of a chunk.
 const PIECE: usize = CHUNK / 8;
@@ -49,17 +49,7 @@ pub fn unslice<T: Element>(planes: &[u8], stride: usize, dst: &mut [T]) -> Resul
 
 /// Bytes from the first plane's first to the last plane's last, `n` bits each.
 pub(super) fn extent(n: usize, planes: usize, stride: usize) -> Result<usize, Error> {
-    let row = n.div_ceil(8);
-    if stride < row {
-        return Err(Error::Stride { argument: "stride", least: row, found: stride });
-    }
-    match row {
-        0 => Ok(0),
-        _ => (planes - 1)
-            .checked_mul(stride)
-            .and_then(|all| all.checked_add(row))
-            .ok_or(Error::TooLarge { argument: "stride" }),
-    }
+    error::extent("stride", planes, n.div_ceil(8), stride)
 }
 
 /// # Safety

@@ -67,7 +67,7 @@ pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, i
 }
 
 /// `out[i]` = element `indices[i]` of the `n` elements that [`slice_blocks`](super::slice_blocks) wrote. From
-/// [`Tiles64`](Layout::Tiles64) it takes a quarter of the time.
+/// [`Tiles64`](Layout::Tiles64) vectors take less than half the time.
 ///
 /// # Errors
 /// [`Error::Length`] if `blocks` is not what `n` elements take, or `out` not as long as `indices`; [`Error::Index`] for an index

@@ -3,9 +3,9 @@
 use core::ptr;
 
 use super::rows::{BitRows, PackedRows};
-use super::{GROUP, cosine, counts, dice, distances, intersections, tanimoto};
+use super::{GROUP, cosine, dice, distances, intersections, tanimoto};
 use crate::Error;
-use crate::error::{at_least, exactly};
+use crate::error::{at_least, exactly, extent};
 
 /// A measure of likeness, from 0 to 1, of two rows with a and b ones, c of them in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,18 +38,10 @@ const BATCH: usize = 32;
 /// # Safety
 /// The groups are there, their rows as long as the others, and `out` is writable as said.
 unsafe fn common(packed: &PackedRows, group: usize, rows: BitRows, count: usize, out: *mut u32, stride: usize) {
-    let (words, last_bits) = (rows.bits / 64, rows.bits % 64);
-    let mut tails = [0; BATCH];
-    if last_bits > 0 {
-        tails
-            .iter_mut()
-            .enumerate()
-            .take(rows.len())
-            .for_each(|(i, tail)| *tail = u64::from_ne_bytes(rows.word(i, words)));
-    }
-    let tails = if last_bits > 0 { tails.as_ptr() } else { ptr::null() };
+    let tails = rows.tails::<BATCH>();
+    let tails = tails.as_ref().map_or(ptr::null(), |tails| tails.as_ptr());
     let run = |group, groups, out, stride| {
-        let (start, n) = (rows.as_ptr(0), rows.len());
+        let (words, start, n) = (rows.bits / 64, rows.as_ptr(0), rows.len());
         // SAFETY: the caller's contract: whole groups, rows and, where there are any, tails.
         unsafe { intersections(packed.group(group), groups, words, start, rows.stride, tails, n, out, stride) }
     };
@@ -65,14 +57,6 @@ unsafe fn common(packed: &PackedRows, group: usize, rows: BitRows, count: usize,
     }
 }
 
-/// Counts the ones of up to a batch of rows.
-fn ones(rows: BitRows) -> [u32; BATCH] {
-    let mut ones = [0; BATCH];
-    // SAFETY: the rows are there, and at most as many as counts.
-    unsafe { counts(rows.as_ptr(0), rows.len(), rows.bits, rows.stride, ones.as_mut_ptr()) };
-    ones
-}
-
 fn check_bits(packed: &PackedRows, rows: BitRows) -> Result<(), Error> {
     match packed.bits() == rows.bits || packed.is_empty() || rows.is_empty() {
         true => Ok(()),
@@ -83,20 +67,8 @@ fn check_bits(packed: &PackedRows, rows: BitRows) -> Result<(), Error> {
 /// The error, if any, of comparing `packed` with `rows` into `found` values, `out_stride` apart.
 fn check(packed: &PackedRows, rows: BitRows, found: usize, out_stride: usize) -> Result<(), Error> {
     check_bits(packed, rows)?;
-    let least = out_extent(rows.len(), packed.len(), out_stride)?;
+    let least = extent("out_stride", rows.len(), packed.len(), out_stride)?;
     at_least("out", least, found)
-}
-
-/// Values from the first to the last of `n` rows of `row` values each.
-pub(super) fn out_extent(n: usize, row: usize, stride: usize) -> Result<usize, Error> {
-    match n {
-        0 => Ok(0),
-        _ if stride < row => Err(Error::Stride { argument: "out_stride", least: row, found: stride }),
-        _ => (n - 1)
-            .checked_mul(stride)
-            .and_then(|all| all.checked_add(row))
-            .ok_or(Error::TooLarge { argument: "out_stride" }),
-    }
 }
 
 /// Results for the rows, batch by batch: the ones in common, then `finish(row's ones, its results)`.
@@ -108,7 +80,7 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
         let (batch, start) = (rows.part(first, BATCH), out.wrapping_add(first * stride));
         // SAFETY: groups that are there; callers have checked `out`.
         unsafe { common(packed, 0, batch, packed.len(), start, stride) };
-        for (i, &ones) in ones(batch).iter().enumerate().take(batch.len()) {
+        for (i, &ones) in batch.ones::<BATCH>().iter().enumerate().take(batch.len()) {
             finish(ones, start.wrapping_add(i * stride));
         }
     }
@@ -233,7 +205,7 @@ pub fn search(
         let batch = rows.part(row, if column == 0 && width == packed.len() { BATCH } else { 1 });
         // SAFETY: groups that are there, and as many scores.
         unsafe { common(packed, first / GROUP, batch, width, scores.as_mut_ptr().cast(), SPAN) };
-        let ones = ones(batch);
+        let ones = batch.ones::<BATCH>();
         for (i, scores) in scores.iter_mut().enumerate().take(batch.len()) {
             let counts = scores.as_ptr().cast();
             // SAFETY: as above, in place.

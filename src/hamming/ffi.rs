@@ -3,8 +3,9 @@
 use core::ffi::c_void;
 
 use super::rows::{self, BitRows, PackedRows};
-use super::{Hit, Part, Similarity, cross, within};
+use super::{Hit, Part, Similarity, within};
 use crate::Error;
+use crate::error::extent;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 impl Part {
@@ -35,7 +36,7 @@ unsafe fn packed_rows<'a>(packed: *const c_void) -> Result<PackedRows<'a>, Error
 /// # Safety
 /// `out` is null or points to `n` rows of `row` values, `stride` apart, that nothing else uses for `'a`.
 unsafe fn matrix<'a, T>(out: *mut T, n: usize, row: usize, stride: usize) -> Result<&'a mut [T], Error> {
-    let length = cross::out_extent(n, row, stride)?;
+    let length = extent("out_stride", n, row, stride)?;
     Bytes::of(out, length.saturating_mul(size_of::<T>()), "out")?;
     // SAFETY: the caller's contract.
     unsafe { slice_mut(out, length, "out") }
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn hl_hamming_self(
         let range = row_begin..row_begin.saturating_add(row_count);
         within::check_range(&range, n_rows)?;
         // The whole matrix must be possible, before a part of it is addressed.
-        let whole = cross::out_extent(n_rows, n_rows, out_stride)?;
+        let whole = extent("out_stride", n_rows, n_rows, out_stride)?;
         Bytes::of(out, whole.saturating_mul(4), "out")?;
         // SAFETY: the caller's contract.
         let (rows, out) = unsafe {

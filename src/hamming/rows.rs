@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::GROUP;
 use crate::Error;
-use crate::error::{at_least, exactly};
+use crate::error::{self, at_least, exactly};
 
 /// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in its last byte are
 /// ignored.
@@ -65,6 +65,21 @@ impl<'a> BitRows<'a> {
         &self.bytes[row * self.stride..][..self.bits.div_ceil(8)]
     }
 
+    /// The ones of each row, `N` rows at most.
+    pub(super) fn ones<const N: usize>(&self) -> [u32; N] {
+        debug_assert!(self.n <= N);
+        let mut ones = [0; N];
+        // SAFETY: the rows are there, and at most as many as counts.
+        unsafe { super::counts(self.as_ptr(0), self.n, self.bits, self.stride, ones.as_mut_ptr()) };
+        ones
+    }
+
+    /// The last words of the rows, `N` rows at most, where these end within a word.
+    pub(super) fn tails<const N: usize>(&self) -> Option<[u64; N]> {
+        let tail = |i| if i < self.n { u64::from_ne_bytes(self.word(i, self.bits / 64)) } else { 0 };
+        (!self.bits.is_multiple_of(64)).then(|| core::array::from_fn(tail))
+    }
+
     /// Words of 8 bytes that a row fills, in whole or in part.
     pub(super) fn words(&self) -> usize {
         self.bits.div_ceil(64)
@@ -85,16 +100,10 @@ impl<'a> BitRows<'a> {
 
 /// Bytes from the first row's first to the last row's last.
 pub(super) fn extent(n: usize, bits: usize, stride: usize) -> Result<usize, Error> {
-    let row = bits.div_ceil(8);
     match n {
         _ if u32::try_from(bits).is_err() => Err(Error::TooLarge { argument: "bits" }),
-        0 => Ok(0),
-        _ if bits == 0 => Err(Error::NoBits),
-        _ if stride < row => Err(Error::Stride { argument: "stride", least: row, found: stride }),
-        _ => (n - 1)
-            .checked_mul(stride)
-            .and_then(|all| all.checked_add(row))
-            .ok_or(Error::TooLarge { argument: "stride" }),
+        1.. if bits == 0 => Err(Error::NoBits),
+        _ => error::extent("stride", n, bits.div_ceil(8), stride),
     }
 }
 

@@ -7,7 +7,7 @@ use super::rows::{BitRows, interleave};
 use super::{GROUP, counts, distances, intersections, slices};
 use crate::Error;
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
-use crate::error::{at_least, exactly};
+use crate::error::{at_least, exactly, extent};
 
 /// What of the matrix of distances is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,22 +36,23 @@ type Packed = [u8; 8 * GROUP * SEGMENT];
 /// there are rows, for each row of the range.
 pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: usize, part: Part) -> Result<(), Error> {
     check_range(&range, rows.len())?;
-    let least = super::cross::out_extent(range.len(), rows.len(), out_stride)?;
+    let least = extent("out_stride", range.len(), rows.len(), out_stride)?;
     at_least("out", least, out.len())?;
     let words = rows.words();
     let step = GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP);
     let mut packed = [0; 8 * GROUP * SEGMENT];
     for first in (0..rows.len()).step_by(step) {
         let columns = first..rows.len().min(first + step);
-        let of_columns = ones::<COLUMNS>(rows, columns.clone());
+        let of_columns = rows.part(first, step).ones::<COLUMNS>();
         if words <= SEGMENT {
             pack(rows, &columns, 0..words, &mut packed);
         }
         let end = if part == Part::Full { range.end } else { range.end.min(columns.end) };
         for batch in (range.start..end).step_by(BATCH) {
             let batch = batch..end.min(batch + BATCH);
-            let common = common(rows, &columns, &batch, &mut packed);
-            let of_rows = ones::<BATCH>(rows, batch.clone());
+            let some = rows.part(batch.start, batch.len());
+            let common = common(rows, &columns, some, &mut packed);
+            let of_rows = some.ones::<BATCH>();
             for ((i, common), ones) in batch.zip(common).zip(of_rows) {
                 let row = &mut out[(i - range.start) * out_stride..][columns.clone()];
                 let from = if part == Part::Full { 0 } else { i.clamp(columns.start, columns.end) - columns.start };
@@ -72,14 +73,6 @@ fn pack(rows: BitRows, columns: &Range<usize>, words: Range<usize>, packed: &mut
     }
 }
 
-/// The ones of up to `N` rows.
-fn ones<const N: usize>(rows: BitRows, of: Range<usize>) -> [u32; N] {
-    let mut ones = [0; N];
-    // SAFETY: rows that are there, and a count for each.
-    unsafe { counts(rows.as_ptr(of.start), of.len(), rows.bits, rows.stride, ones.as_mut_ptr()) };
-    ones
-}
-
 pub(super) fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
     match range.start <= range.end && range.end <= count {
         true => Ok(()),
@@ -87,38 +80,36 @@ pub(super) fn check_range(range: &Range<usize>, count: usize) -> Result<(), Erro
     }
 }
 
-/// The ones that up to a batch of rows have in common with columns, which are packed already if one segment holds their words.
-fn common(rows: BitRows, columns: &Range<usize>, batch: &Range<usize>, packed: &mut Packed) -> [[u32; COLUMNS]; BATCH] {
-    let mut all = [[0; COLUMNS]; BATCH];
-    let (words, whole) = (rows.words(), rows.bits / 64);
+/// The ones that `some` of the rows, at most a batch, have in common with columns, which are packed already if one segment holds
+/// their words.
+fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Packed) -> [[u32; COLUMNS]; BATCH] {
+    let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<BATCH>());
+    let (mut all, mut part) = ([[0; COLUMNS]; BATCH], [[0; COLUMNS]; BATCH]);
     for start in (0..words).step_by(SEGMENT) {
         let segment = start..words.min(start + SEGMENT);
         if words > SEGMENT {
             pack(rows, columns, segment.clone(), packed);
         }
-        let mut tails = [0; BATCH];
-        let tailed = segment.end > whole;
-        if tailed {
-            let tail = |i| u64::from_ne_bytes(rows.word(i, whole));
-            tails.iter_mut().zip(batch.clone()).for_each(|(word, i)| *word = tail(i));
-        }
-        let mut part = [[0; COLUMNS]; BATCH];
+        let tails = tails.as_ref().filter(|_| segment.end > whole);
+        let counts = if start == 0 { &mut all } else { &mut part };
         // SAFETY: groups, rows that have these words, tails for them where the last word is not whole, and room.
         unsafe {
             intersections(
                 packed.as_ptr(),
                 columns.len().div_ceil(GROUP),
-                segment.len() - usize::from(tailed),
-                rows.as_ptr(batch.start).wrapping_add(8 * start),
-                rows.stride,
-                if tailed { tails.as_ptr() } else { ptr::null() },
-                batch.len(),
-                part.as_mut_ptr().cast(),
+                segment.end.min(whole) - start,
+                some.as_ptr(0).wrapping_add(8 * start),
+                some.stride,
+                tails.map_or(ptr::null(), |tails| tails.as_ptr()),
+                some.len(),
+                counts.as_mut_ptr().cast(),
                 COLUMNS,
             );
         }
-        for (all, part) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
-            *all += part;
+        if start > 0 {
+            for (all, part) in all.as_flattened_mut().iter_mut().zip(part.as_flattened()) {
+                *all += part;
+            }
         }
     }
     all
@@ -175,9 +166,8 @@ fn of_block(
     distances: &mut [u32],
     fill: impl FnOnce(*mut u64),
 ) -> Result<(), Error> {
-    for (argument, expected, found) in [(argument, expected, found), ("distances", 1024, distances.len())] {
-        exactly(argument, expected, found)?;
-    }
+    exactly(argument, expected, found)?;
+    exactly("distances", 1024, distances.len())?;
     let mut tiles = core::mem::MaybeUninit::<[u64; 1024]>::uninit();
     fill(tiles.as_mut_ptr().cast());
     // SAFETY: 32 tiles, which `fill` has written, and 1024 distances.
