@@ -220,6 +220,113 @@ mod cases {
         }
     }
 
+    /// 4096 numbers in the first cache.
+    pub mod reduce {
+        pub use self::{
+            binary_f32 as dot_f32, binary_f32 as dot2_f32, binary_f64 as dot_f64, binary_f64 as dot2_f64,
+            binned_f32_case as binned_f32, binned_f64_case as binned_f64, unary_f32 as sum_f32, unary_f32 as asum_f32,
+            unary_f32 as sum2_f32, unary_f32 as kahan_f32, unary_f64 as sum_f64, unary_f64 as asum_f64,
+            unary_f64 as sum2_f64, unary_f64 as kahan_f64,
+        };
+        use super::*;
+
+        /// 16 KiB.
+        fn bytes<T: hotloops::Float>() -> Vec<T> {
+            words((16 << 10) / size_of::<T>()).iter().map(|&word| T::from_f64(f64::from(word) - 2e9)).collect()
+        }
+
+        macro_rules! cases {
+            ($($unary:ident $binary:ident $binned:ident $sum:ident $dot:ident $binned_kernel:ident $type:ident)+) => {$(
+                pub fn $unary(function: hotloops::reduce::$sum::Function) -> Work {
+                    let x = bytes::<$type>();
+                    // SAFETY: the numbers of a slice.
+                    work(x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len())); })
+                }
+
+                pub fn $binary(function: hotloops::reduce::$dot::Function) -> Work {
+                    let (x, y) = (bytes::<$type>(), bytes::<$type>());
+                    // SAFETY: two slices of one length.
+                    work(x.len(), move || unsafe { black_box(function(x.as_ptr(), y.as_ptr(), x.len())); })
+                }
+
+                pub fn $binned(function: hotloops::reduce::$binned_kernel::Function) -> Work {
+                    let (x, mut sums) = (bytes::<$type>(), [0; 2]);
+                    // SAFETY: the numbers of a slice, below 2^32; two sums.
+                    work(x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len(), -34, sums.as_mut_ptr())); })
+                }
+            )+};
+        }
+        cases! {
+            unary_f32 binary_f32 binned_f32_case sum_f32 dot_f32 binned_f32 f32
+            unary_f64 binary_f64 binned_f64_case sum_f64 dot_f64 binned_f64 f64
+        }
+    }
+
+    /// Matrices in the first and second cache; an element is a multiply-add.
+    pub mod matmul {
+        pub use self::{
+            block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64,
+            transpose32 as transpose_f32, transpose64 as transpose_f64, unfused32 as block_unfused_f32,
+            unfused64 as block_unfused_f64,
+        };
+        use super::*;
+
+        const SIDE: usize = 96;
+
+        macro_rules! cases {
+            ($($block:ident $unfused:ident $columns:ident $transpose:ident $block_kernel:ident $columns_kernel:ident
+               $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
+                pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
+                    const ROW: isize = SIDE as isize;
+                    let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
+                    let mut packed = b.clone();
+                    // SAFETY: square matrices.
+                    work(SIDE * SIDE * SIDE, move || unsafe {
+                        let (a, b, c, packed) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr(), packed.as_mut_ptr());
+                        for j in (0..SIDE).step_by(16) {
+                            function(SIDE, 16, SIDE, a, ROW, 1, b.add(j), ROW, packed.add(j * SIDE), c.add(j), ROW, 0)
+                        }
+                    })
+                }
+
+                /// A is in panels of 6 rows, as the kernel for SSE2 wants it.
+                pub fn $unfused(function: hotloops::matmul::$block_kernel::Function) -> Work {
+                    const ROW: isize = SIDE as isize;
+                    let (a, b, mut c) = (vec![1.5 as $type; $copies * SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
+                    // SAFETY: square matrices.
+                    work(SIDE * SIDE * SIDE, move || unsafe {
+                        for i in (0..SIDE).step_by(6) {
+                            let (a, c) = (a.as_ptr().add($copies * i * SIDE), c.as_mut_ptr().add(i * SIDE));
+                            function(6, SIDE, SIDE, a, $copies, 6 * $copies, b.as_ptr(), ROW, std::ptr::null_mut(), c, ROW, 0)
+                        }
+                    })
+                }
+
+                pub fn $columns(function: hotloops::matmul::$columns_kernel::Function) -> Work {
+                    const M: usize = 96;
+                    const K: usize = 64;
+                    const N: usize = 3;
+                    let (a, b, mut c) = (vec![1.5 as $type; M * K], vec![0.5 as $type; K * N], vec![0.0 as $type; M * N]);
+                    // SAFETY: matrices of M x K, K x N, M x N.
+                    work(M * N * K, move || unsafe {
+                        function(M, N, K, a.as_ptr(), K as isize, b.as_ptr(), N as isize, c.as_mut_ptr(), N as isize, 0)
+                    })
+                }
+
+                pub fn $transpose(function: hotloops::matmul::$transpose_kernel::Function) -> Work {
+                    const ROW: isize = 64;
+                    let (a, mut b) = (vec![1.5 as $type; 64 * 64], vec![0.0 as $type; 64 * 64]);
+                    // SAFETY: square matrices.
+                    work(64 * 64, move || unsafe { function(64, 64, a.as_ptr(), ROW, b.as_mut_ptr(), ROW) })
+                }
+            )+};
+        }
+        cases! {
+            block32 unfused32 columns32 transpose32 block_f32 columns_f32 transpose_f32 f32 4
+            block64 unfused64 columns64 transpose64 block_f64 columns_f64 transpose_f64 f64 2
+        }
+    }
+
     /// One group of the paper's model: 96 sites in 16 layers.
     pub mod ising {
         pub use self::{

@@ -7,6 +7,8 @@
 //! | [`exp`] | fast, accurate and polynomial exp over arrays |
 //! | [`bitslice`] | bit planes of integers, back, and single elements from them |
 //! | [`hamming`] | Hamming distances and Tanimoto, Dice and cosine similarities of bit rows |
+//! | [`reduce`] | sums and dot products: in fixed order, compensated, independent of order |
+//! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element |
 //! | [`ising`] | Metropolis sweep of layered (QMC) Ising models |
 //!
 //! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON;
@@ -31,14 +33,21 @@ pub mod bitslice;
 mod error;
 pub mod exp;
 mod ffi;
+mod float;
+mod fused;
 pub mod hamming;
 pub mod isa;
 pub mod ising;
 pub mod kernel;
+pub mod matmul;
 pub mod random;
+pub mod reduce;
 mod state;
+#[cfg(any(sse2, neon))]
+mod vector;
 
 pub use error::{Error, STATUSES};
+pub use float::Float;
 
 /// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: the only list of them.
 ///
@@ -54,6 +63,14 @@ macro_rules! for_each_kernel {
                 transpose_u64x32x32, pick, count_positions, stream, prefetch
             }
             hamming { slices, intersections, counts, distances, tanimoto, dice, cosine }
+            reduce {
+                sum_f32, asum_f32, dot_f32, sum2_f32, dot2_f32, kahan_f32, binned_f32,
+                sum_f64, asum_f64, dot_f64, sum2_f64, dot2_f64, kahan_f64, binned_f64
+            }
+            matmul {
+                block_f32, block_unfused_f32, columns_f32, transpose_f32,
+                block_f64, block_unfused_f64, columns_f64, transpose_f64
+            }
             ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }
         }
     };

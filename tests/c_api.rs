@@ -26,6 +26,7 @@ const TYPES: &[(&str, &str)] = &[
     ("i64", "int64_t"),
     ("u64", "uint64_t"),
     ("usize", "size_t"),
+    ("isize", "ptrdiff_t"),
     ("f32", "float"),
     ("f64", "double"),
     ("Status", "hl_status"),

@@ -4,4 +4,6 @@ pub mod bitslice;
 pub mod exp;
 pub mod hamming;
 pub mod ising;
+pub mod matmul;
 pub mod random;
+pub mod reduce;

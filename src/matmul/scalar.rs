@@ -1,0 +1,116 @@
+//! The reference: what every variant of every kernel gives, bit for bit but for the payloads of NaNs.
+
+use crate::float::Float;
+
+/// Element (i, j) of C, or 0 where nothing is accumulated, then `step` over ascending p.
+///
+/// # Safety
+/// The contract of the kernels.
+unsafe fn block<T: Float>(
+    [m, n, k]: [usize; 3],
+    a: impl Fn(usize, usize) -> T,
+    (b, b_row): (*const T, isize),
+    packed: *mut T,
+    (c, c_row): (*mut T, isize),
+    accumulate: u32,
+    step: impl Fn(T, T, T) -> T,
+) {
+    // SAFETY: i < m, j < n, p < k, and the caller's contract.
+    unsafe {
+        let b = |p: usize, j: usize| b.offset(p as isize * b_row).add(j).read_unaligned();
+        for i in 0..m {
+            for j in 0..n {
+                let c = c.offset(i as isize * c_row).add(j);
+                let first = if accumulate == 0 { T::ZERO } else { c.read_unaligned() };
+                c.write_unaligned((0..k).fold(first, |c, p| step(a(i, p), b(p, j), c)));
+            }
+        }
+        if !packed.is_null() {
+            for p in 0..k {
+                for j in 0..n {
+                    packed.add(p * n + j).write_unaligned(b(p, j));
+                }
+            }
+        }
+    }
+}
+
+/// The references of one type.
+macro_rules! references {
+    ($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident) => {
+        #[allow(clippy::too_many_arguments)]
+        pub(super) unsafe extern "C" fn $block(
+            m: usize,
+            n: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            a_column: isize,
+            b: *const $type,
+            b_row: isize,
+            packed: *mut $type,
+            c: *mut $type,
+            c_row: isize,
+            accumulate: u32,
+        ) {
+            // SAFETY: the contract of the kernel, here and below.
+            let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
+            unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, <$type>::fma) }
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        pub(super) unsafe extern "C" fn $unfused(
+            m: usize,
+            n: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            a_column: isize,
+            b: *const $type,
+            b_row: isize,
+            packed: *mut $type,
+            c: *mut $type,
+            c_row: isize,
+            accumulate: u32,
+        ) {
+            let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
+            unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, |a, b, c| c + a * b) }
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        pub(super) unsafe extern "C" fn $columns(
+            m: usize,
+            n: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            b: *const $type,
+            b_row: isize,
+            c: *mut $type,
+            c_row: isize,
+            accumulate: u32,
+        ) {
+            unsafe { $block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) }
+        }
+
+        pub(super) unsafe extern "C" fn $transpose(
+            m: usize,
+            n: usize,
+            a: *const $type,
+            a_row: isize,
+            b: *mut $type,
+            b_row: isize,
+        ) {
+            for i in 0..m {
+                for j in 0..n {
+                    unsafe {
+                        let x = a.offset(i as isize * a_row).add(j).read_unaligned();
+                        b.offset(j as isize * b_row).add(i).write_unaligned(x);
+                    }
+                }
+            }
+        }
+    };
+}
+references! { f32 block_f32 block_unfused_f32 columns_f32 transpose_f32 }
+references! { f64 block_f64 block_unfused_f64 columns_f64 transpose_f64 }

@@ -1,0 +1,311 @@
+//! Sums and dot products whose bits do not depend on the machine.
+//!
+//! | function | order | error of a sum of n numbers, relative to the sum of magnitudes |
+//! |---|---|---|
+//! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | about n / 64 u (`f32`) or n / 32 u (`f64`) at worst, u half a unit in the last place |
+//! | [`sum2`], [`dot2`] | fixed lanes, each with a second number for what is lost | 1 u of the sum itself, and (n u)^2 |
+//! | [`kahan`] | fixed lanes, each after Kahan | 2 u, and n u^2 |
+//! | [`sum_repro`], [`Repro`] | **any**: order, pieces and threads do not matter | n 2^-40 of the largest magnitude at worst |
+//!
+//! A vector of 16 numbers on one machine and of 4 on another would add in different orders. So the order is part of the contract:
+//! element i goes to lane i mod L, each lane is added from the first to the last, and the lanes are halved until one is left.
+//!
+//! ```text
+//! L = 64 (f32) or 32 (f64), 4 vectors of AVX-512, 8 of AVX2, 16 of SSE2 or NEON
+//! lane[l] = -0 + x[l] + x[l + L] + x[l + 2 L] ..
+//! for half in L/2, L/4 .. 1:   lane[l] += lane[l + half]  for l < half
+//! ```
+//!
+//! A product in [`dot`] is rounded before it is added, since not every machine has a fused multiply-add; where there is one it would
+//! be no faster, as loads bound the loop. A NaN result is the quiet NaN without payload. The sum of nothing is +0; sums of nothing but
+//! -0 are -0, where they are not compensated.
+//!
+//! `sum2` and `dot2` are those of Ogita, Rump and Oishi, "Accurate sum and dot product" (2005). `sum_repro` rests on the bins of
+//! Demmel and Nguyen, "Parallel reproducible summation" (2015): numbers are cut at fixed powers of two, chosen by the largest
+//! magnitude alone, into integers, and sums of integers have no order.
+
+#[cfg(avx2)]
+pub(crate) mod avx2;
+#[cfg(avx512)]
+pub(crate) mod avx512;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
+mod ffi;
+mod lanes;
+mod repro;
+mod strided;
+
+pub use repro::{Repro, sum_repro};
+pub use strided::Strided;
+
+use crate::Error;
+use crate::error::exactly;
+use crate::float::Float;
+use crate::kernel::kernel;
+
+/// Bits between the quanta of [`binned_f64()`]: its coarse integers count `2^COARSE` of the fine ones' quantum.
+pub(crate) const COARSE: i32 = 40;
+
+/// Numbers that a call of [`binned_f64()`] can take.
+pub(crate) const BINNED_MOST: usize = 8192;
+
+kernel! {
+    /// Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable floats, at any alignment.
+    "hl_reduce_sum_f32" unsafe fn sum_f32(x: *const f32, n: usize) -> f32;
+    scalar reference,
+}
+
+kernel! {
+    /// Sum of the magnitudes of `x[0..n]`, in the order of [`sum_f32()`].
+    ///
+    /// # Safety
+    /// `x` points to `n` readable floats, at any alignment.
+    "hl_reduce_asum_f32" unsafe fn asum_f32(x: *const f32, n: usize) -> f32;
+    scalar reference,
+}
+
+kernel! {
+    /// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of [`sum_f32()`].
+    ///
+    /// # Safety
+    /// `x` and `y` point to `n` readable floats each, at any alignment.
+    "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    scalar reference,
+}
+
+kernel! {
+    /// Compensated sum of `x[0..n]`: 32 lanes, each a sum and the exact errors of its additions, added by themselves (Sum2). The sum
+    /// of [`sum_f32()`] where that gives NaN.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable floats, at any alignment.
+    "hl_reduce_sum2_f32" unsafe fn sum2_f32(x: *const f32, n: usize) -> f32;
+    scalar reference,
+}
+
+kernel! {
+    /// Compensated dot product of `x[0..n]` and `y[0..n]`: 32 lanes, each a sum and the exact errors of its products and additions,
+    /// added by themselves (Dot2). The result of [`dot_f32()`] where that gives NaN.
+    ///
+    /// # Safety
+    /// `x` and `y` point to `n` readable floats each, at any alignment.
+    "hl_reduce_dot2_f32" unsafe fn dot2_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    scalar reference,
+}
+
+kernel! {
+    /// Kahan's sum of `x[0..n]` in 128 lanes. The sum of [`sum_f32()`] where that gives NaN.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable floats, at any alignment.
+    "hl_reduce_kahan_f32" unsafe fn kahan_f32(x: *const f32, n: usize) -> f32;
+    scalar reference,
+}
+
+kernel! {
+    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and returns 1: of each number c, the integer
+    /// nearest to x / 2^(exponent + 40), and the integer nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer
+    /// to 0. If a magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable floats, at any alignment, of which there are at most 8192; `sums` to two integers that do not
+    /// overlap them. The exponent is in -1074..=931.
+    "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    scalar reference,
+}
+
+kernel! {
+    /// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable doubles, at any alignment.
+    "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
+    scalar reference,
+}
+
+kernel! {
+    /// Sum of the magnitudes of `x[0..n]`, in the order of [`sum_f64()`].
+    ///
+    /// # Safety
+    /// `x` points to `n` readable doubles, at any alignment.
+    "hl_reduce_asum_f64" unsafe fn asum_f64(x: *const f64, n: usize) -> f64;
+    scalar reference,
+}
+
+kernel! {
+    /// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of [`sum_f64()`].
+    ///
+    /// # Safety
+    /// `x` and `y` point to `n` readable doubles each, at any alignment.
+    "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    scalar reference,
+}
+
+kernel! {
+    /// Compensated sum of `x[0..n]`: 16 lanes, each a sum and the exact errors of its additions, added by themselves (Sum2). The sum
+    /// of [`sum_f64()`] where that gives NaN.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable doubles, at any alignment.
+    "hl_reduce_sum2_f64" unsafe fn sum2_f64(x: *const f64, n: usize) -> f64;
+    scalar reference,
+}
+
+kernel! {
+    /// Compensated dot product of `x[0..n]` and `y[0..n]`: 16 lanes, each a sum and the exact errors of its products and additions,
+    /// added by themselves (Dot2). The result of [`dot_f64()`] where that gives NaN.
+    ///
+    /// # Safety
+    /// `x` and `y` point to `n` readable doubles each, at any alignment.
+    "hl_reduce_dot2_f64" unsafe fn dot2_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    scalar reference,
+}
+
+kernel! {
+    /// Kahan's sum of `x[0..n]` in 64 lanes. The sum of [`sum_f64()`] where that gives NaN.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable doubles, at any alignment.
+    "hl_reduce_kahan_f64" unsafe fn kahan_f64(x: *const f64, n: usize) -> f64;
+    scalar reference,
+}
+
+kernel! {
+    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and returns 1: of each number c, the integer
+    /// nearest to x / 2^(exponent + 40), and the integer nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer
+    /// to 0. If a magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
+    ///
+    /// # Safety
+    /// `x` points to `n` readable doubles, at any alignment, of which there are at most 8192; `sums` to two integers that do not
+    /// overlap them. The exponent is in -1074..=931.
+    "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    scalar reference,
+}
+
+/// `f32` or `f64`, with its kernels.
+pub trait Element: Float {
+    #[doc(hidden)]
+    const KERNELS: Kernels<Self>;
+}
+
+/// The dispatchers for one type.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels<T> {
+    sum: unsafe extern "C" fn(*const T, usize) -> T,
+    asum: unsafe extern "C" fn(*const T, usize) -> T,
+    dot: unsafe extern "C" fn(*const T, *const T, usize) -> T,
+    sum2: unsafe extern "C" fn(*const T, usize) -> T,
+    dot2: unsafe extern "C" fn(*const T, *const T, usize) -> T,
+    kahan: unsafe extern "C" fn(*const T, usize) -> T,
+    binned: unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32,
+}
+
+macro_rules! elements {
+    ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident)+) => {$(
+        impl Element for $type {
+            const KERNELS: Kernels<Self> = Kernels {
+                sum: $sum,
+                asum: $asum,
+                dot: $dot,
+                sum2: $sum2,
+                dot2: $dot2,
+                kahan: $kahan,
+                binned: $binned,
+            };
+        }
+    )+};
+}
+elements! {
+    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32
+    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64
+}
+
+/// The sum of the elements, in fixed lanes and a fixed tree: the same bits on every machine.
+///
+/// A slice, or [`Strided`] elements of one, which is slower and gives the bits that the elements in a row would.
+///
+/// ```
+/// use hotloops::reduce::{self, Strided};
+/// let x = [1.0f32, 2.0, 3.0, 4.0, 5.0];
+/// assert_eq!(reduce::sum(&x), 15.0);
+/// assert_eq!(reduce::sum(Strided::new(&x, 3, 2)?), 9.0);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[must_use]
+pub fn sum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
+    // SAFETY: the elements of a slice.
+    x.into().reduce(|x| unsafe { (T::KERNELS.sum)(x.as_ptr(), x.len()) }, |x| x)
+}
+
+/// The sum of the magnitudes of the elements, in the order of [`sum`].
+///
+/// ```
+/// assert_eq!(hotloops::reduce::asum(&[1.0, -2.0, 3.0]), 6.0);
+/// ```
+#[must_use]
+pub fn asum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
+    // SAFETY: the elements of a slice.
+    x.into().reduce(|x| unsafe { (T::KERNELS.asum)(x.as_ptr(), x.len()) }, T::magnitude)
+}
+
+/// The dot product, its products rounded and added in the order of [`sum`].
+///
+/// ```
+/// assert_eq!(hotloops::reduce::dot(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0])?, 32.0);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Length`] if `y` has not as many elements as `x`.
+pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a, T>>) -> Result<T, Error> {
+    let (x, y) = (x.into(), y.into());
+    exactly("y", x.len(), y.len())?;
+    // SAFETY: as many elements in both slices.
+    Ok(x.reduce_with(y, |x, y| unsafe { (T::KERNELS.dot)(x.as_ptr(), y.as_ptr(), x.len()) }))
+}
+
+/// The sum of the elements as if computed in twice the precision and then rounded.
+///
+/// ```
+/// assert_eq!(hotloops::reduce::sum2(&[1e16, 1.0, -1e16]), 1.0);
+/// ```
+#[must_use]
+pub fn sum2<T: Element>(x: &[T]) -> T {
+    // SAFETY: the elements of a slice.
+    unsafe { (T::KERNELS.sum2)(x.as_ptr(), x.len()) }
+}
+
+/// The dot product as if computed in twice the precision and then rounded.
+///
+/// ```
+/// assert_eq!(hotloops::reduce::dot2(&[1e16, 1.0, -1e16], &[1.0; 3])?, 1.0);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Length`] if `y` is not as long as `x`.
+pub fn dot2<T: Element>(x: &[T], y: &[T]) -> Result<T, Error> {
+    exactly("y", x.len(), y.len())?;
+    // SAFETY: as many elements in both slices.
+    Ok(unsafe { (T::KERNELS.dot2)(x.as_ptr(), y.as_ptr(), x.len()) })
+}
+
+/// Kahan's compensated sum, in lanes.
+///
+/// ```
+/// let x = vec![0.1f32; 1 << 20];
+/// assert_eq!(hotloops::reduce::kahan(&x), 104857.6);
+/// ```
+#[must_use]
+pub fn kahan<T: Element>(x: &[T]) -> T {
+    // SAFETY: the elements of a slice.
+    unsafe { (T::KERNELS.kahan)(x.as_ptr(), x.len()) }
+}

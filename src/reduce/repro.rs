@@ -1,0 +1,190 @@
+//! Sums that do not depend on the order of what is added.
+
+use super::{BINNED_MOST, COARSE, Element};
+use crate::Error;
+use crate::float::Float;
+use crate::fused;
+use crate::reduce::scalar::power;
+
+/// Exponent of the quantum of the finest bin: that of the smallest denormal number, so that nothing is cut there.
+const FINEST: i32 = -1074;
+
+/// Numbers of this bin are divided by `2^SCALE`, so that what they are cut with does not overflow.
+const LAST_BIN: u32 = 51;
+const SCALE: i32 = 64;
+
+/// A sum under way, whose final bits do not depend on the order in which numbers come, on how they are cut into pieces, nor on which
+/// of several sums they are added to before those are merged.
+///
+/// Each number is rounded to a multiple of a quantum, and the multiples are added as integers. The quantum is that of the bin of the
+/// largest magnitude so far: bin b has the quantum 2^(40 b - 1074), and magnitudes below 2^79 of them. A number of a higher
+/// bin than all before makes the quantum coarser; the coarse integers, those of 2^40 quanta, are then the fine ones of the
+/// bin that follows.
+///
+/// ```
+/// use hotloops::reduce::{Repro, sum_repro};
+/// let x: Vec<f64> = (1..=1000).map(|i| 1.0 / f64::from(i)).collect();
+/// let (mut ascending, mut other) = (Repro::new(), Repro::new());
+/// ascending.extend(&x[400..]);
+/// other.extend(&x[..400]);
+/// ascending.merge(&other);
+/// assert_eq!(ascending.sum().to_bits(), sum_repro(&x).to_bits());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Repro {
+    /// Sums of the coarse and of the fine integers, the low words first.
+    sums: [[u64; 2]; 2],
+    bin: u32,
+    /// Bits: a NaN, +infinity, -infinity were added.
+    special: u32,
+}
+
+const NAN: u32 = 1;
+const POSITIVE: u32 = 2;
+const NEGATIVE: u32 = 4;
+
+fn wide(words: [u64; 2]) -> i128 {
+    (u128::from(words[1]) << 64 | u128::from(words[0])) as i128
+}
+
+fn narrow(value: i128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
+}
+
+impl Repro {
+    /// The sum of nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the numbers of a slice; up to 2^48 may be added in all.
+    pub fn extend<T: Element>(&mut self, x: &[T]) {
+        x.chunks(BINNED_MOST).for_each(|block| self.block(block));
+    }
+
+    fn block<T: Element>(&mut self, x: &[T]) {
+        if self.bin < LAST_BIN && self.deposit(x, FINEST + COARSE * self.bin as i32) {
+            return;
+        }
+        // The bin is too low, or something is not finite: no matter what the magnitudes, what follows is done once a block.
+        let mut largest = T::ZERO;
+        let mut special = 0;
+        for &x in x {
+            let magnitude = x.magnitude();
+            if (magnitude - magnitude).partial_cmp(&T::ZERO).is_some() {
+                largest = if magnitude > largest { magnitude } else { largest };
+            } else {
+                special |= match x.partial_cmp(&T::ZERO) {
+                    None => NAN,
+                    Some(core::cmp::Ordering::Less) => NEGATIVE,
+                    Some(_) => POSITIVE,
+                };
+            }
+        }
+        self.raise(bin_of(largest.to_f64()));
+        self.special |= special;
+        match special {
+            0 if self.bin < LAST_BIN => {
+                self.deposit(x, FINEST + COARSE * self.bin as i32);
+            }
+            _ => self.one_by_one(x),
+        }
+    }
+
+    /// The finite ones among `x`, in parts that are scaled where needed.
+    fn one_by_one<T: Element>(&mut self, x: &[T]) {
+        let mut exponent = FINEST + COARSE * self.bin as i32;
+        let mut factor = 1.0;
+        if self.bin == LAST_BIN {
+            exponent -= SCALE;
+            factor = power(-SCALE);
+        }
+        for x in x.chunks(64) {
+            let mut part = [0.0; 64];
+            let finite = x.iter().map(|x| x.to_f64()).filter(|x| x.is_finite());
+            part.iter_mut().zip(finite).for_each(|(slot, x)| *slot = x * factor);
+            self.deposit(&part, exponent);
+        }
+    }
+
+    /// Whether no magnitude is outside the bin, and so all were added.
+    fn deposit<T: Element>(&mut self, x: &[T], exponent: i32) -> bool {
+        let mut sums = [0; 2];
+        // SAFETY: at most `BINNED_MOST` elements of a slice, two sums, an exponent of the range.
+        let done = unsafe { (T::KERNELS.binned)(x.as_ptr(), x.len(), exponent, sums.as_mut_ptr()) } != 0;
+        for (sum, more) in self.sums.iter_mut().zip(sums) {
+            *sum = narrow(wide(*sum).wrapping_add(i128::from(more)));
+        }
+        done
+    }
+
+    /// Makes `bin` the least bin.
+    fn raise(&mut self, bin: u32) {
+        match bin.saturating_sub(self.bin) {
+            0 => return,
+            1 => self.sums = [narrow(0), self.sums[0]],
+            _ => self.sums = [narrow(0); 2],
+        }
+        self.bin = bin;
+    }
+
+    /// Adds what was added to another sum.
+    pub fn merge(&mut self, other: &Repro) {
+        let mut other = *other;
+        self.raise(other.bin);
+        other.raise(self.bin);
+        self.special |= other.special;
+        for (sum, more) in self.sums.iter_mut().zip(other.sums) {
+            *sum = narrow(wide(*sum).wrapping_add(wide(more)));
+        }
+    }
+
+    /// The sum of all that was added, rounded once: NaN if there was a NaN or infinities of both signs, an infinity if there was one,
+    /// or if the sum is too large. A sum of 0 is +0.
+    #[must_use]
+    pub fn sum(&self) -> f64 {
+        match self.special {
+            0 => {
+                let total = wide(self.sums[0]).wrapping_shl(COARSE as u32).wrapping_add(wide(self.sums[1]));
+                fused::round(total < 0, total.unsigned_abs(), FINEST + COARSE * self.bin as i32)
+            }
+            POSITIVE => f64::INFINITY,
+            NEGATIVE => f64::NEG_INFINITY,
+            _ => f64::NAN,
+        }
+    }
+
+    /// [`Error::StateCorrupt`] if this is no sum that the library made.
+    pub(super) fn checked(&self) -> Result<(), Error> {
+        if self.bin <= LAST_BIN && self.special <= 7 { Ok(()) } else { Err(Error::StateCorrupt) }
+    }
+}
+
+/// The lowest bin whose magnitudes are all above `magnitude`.
+fn bin_of(magnitude: f64) -> u32 {
+    // 2^top is above the magnitude; the bin wants top <= exponent + 2 COARSE - 1.
+    let (mantissa, exponent) = fused::magnitude(magnitude);
+    let top = exponent + (64 - mantissa.leading_zeros() as i32);
+    let above = top - (FINEST + 2 * COARSE - 1);
+    if mantissa == 0 || above <= 0 { 0 } else { ((above + COARSE - 1) / COARSE) as u32 }
+}
+
+/// The sum of the elements, whose bits depend on no order: [`Repro`] of the whole slice. For `f32` it is rounded to 32 bits from the sum
+/// in 64.
+///
+/// The error is at most n/2 quanta, a quantum being at most 2^-39 of the largest magnitude, and the final rounding.
+///
+/// ```
+/// let mut x = vec![3.0e5f32, -2.0e-3, 1.0e-7];
+/// let sum = hotloops::reduce::sum_repro(&x);
+/// x.reverse();
+/// assert_eq!(hotloops::reduce::sum_repro(&x), sum);
+/// ```
+#[must_use]
+pub fn sum_repro<T: Element>(x: &[T]) -> T {
+    let mut sum = Repro::new();
+    sum.extend(x);
+    T::from_f64(sum.sum())
+}

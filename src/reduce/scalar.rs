@@ -1,0 +1,206 @@
+//! The reference: what every variant of every kernel gives, bit for bit.
+//!
+//! The fixed lanes and the fixed tree are written out once, for both types; variants may finish with these functions.
+
+use super::{BINNED_MOST, COARSE};
+use crate::float::Float;
+use crate::fused::magnitude;
+
+/// Lanes of `sum`, `asum` and `dot`.
+pub(super) const LANES_F32: usize = 64;
+pub(super) const LANES_F64: usize = 32;
+
+/// Lanes of `sum2` and `dot2`.
+pub(super) const PAIRS_F32: usize = 32;
+pub(super) const PAIRS_F64: usize = 16;
+
+/// Lanes of `kahan`.
+pub(super) const KAHAN_F32: usize = 128;
+pub(super) const KAHAN_F64: usize = 64;
+
+/// A NaN is this one, whatever the payloads that went in.
+pub(super) fn canonical<T: Float>(x: T) -> T {
+    if x.partial_cmp(&x).is_none() { T::NAN } else { x }
+}
+
+/// Lane l + half to lane l, for half the lanes, and so on; -0 in a lane adds nothing to any number.
+pub(super) fn tree<T: Float>(lanes: &mut [T]) -> T {
+    let mut half = lanes.len() / 2;
+    while half > 0 {
+        for l in 0..half {
+            lanes[l] = lanes[l] + lanes[l + half];
+        }
+        half /= 2;
+    }
+    canonical(lanes[0])
+}
+
+/// Element i is added to lane i mod `L`; lanes begin at -0. The sum of nothing is +0.
+fn fold<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T {
+    let mut lanes = [-T::ZERO; L];
+    for i in 0..n {
+        lanes[i % L] = lanes[i % L] + element(i);
+    }
+    if n == 0 { T::ZERO } else { tree(&mut lanes) }
+}
+
+/// [`fold`] with the lanes of the type.
+pub(super) fn fold_any<T: Float>(n: usize, element: impl Fn(usize) -> T) -> T {
+    match size_of::<T>() {
+        4 => fold::<_, LANES_F32>(n, element),
+        _ => fold::<_, LANES_F64>(n, element),
+    }
+}
+
+/// A sum, and what its additions lost.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<T> {
+    pub sum: T,
+    pub lost: T,
+}
+
+impl<T: Float> Pair<T> {
+    pub(super) const ZERO: Self = Pair { sum: T::ZERO, lost: T::ZERO };
+
+    /// Knuth's two-sum: `self.sum + x`, exactly, and `lost` next to what was lost before.
+    pub(super) fn add(self, x: T, lost: T) -> Self {
+        let sum = self.sum + x;
+        let part = sum - self.sum;
+        let error = (self.sum - (sum - part)) + (x - part);
+        Pair { sum, lost: self.lost + (error + lost) }
+    }
+}
+
+/// [`tree`] for pairs.
+pub(super) fn pair_tree<T: Float>(lanes: &mut [Pair<T>]) -> T {
+    let mut half = lanes.len() / 2;
+    while half > 0 {
+        for l in 0..half {
+            lanes[l] = lanes[l].add(lanes[l + half].sum, lanes[l + half].lost);
+        }
+        half /= 2;
+    }
+    lanes[0].sum + lanes[0].lost
+}
+
+/// Element i and what is lost of it go to lane i mod `L`.
+fn pairs<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> (T, T)) -> T {
+    let mut lanes = [Pair::ZERO; L];
+    for i in 0..n {
+        let (x, lost) = element(i);
+        lanes[i % L] = lanes[i % L].add(x, lost);
+    }
+    pair_tree(&mut lanes)
+}
+
+/// What overflows or is not finite makes a NaN of the correction: then the plain result stands.
+pub(super) fn or_plain<T: Float>(compensated: T, plain: impl FnOnce() -> T) -> T {
+    if compensated.partial_cmp(&compensated).is_none() { plain() } else { compensated }
+}
+
+/// One step of Kahan's sum: `lost` is what the sum has too much.
+pub(super) fn kahan_step<T: Float>(lane: Pair<T>, x: T) -> Pair<T> {
+    let y = x - lane.lost;
+    let sum = lane.sum + y;
+    Pair { sum, lost: (sum - lane.sum) - y }
+}
+
+/// The lanes of Kahan's sum, as pairs.
+pub(super) fn kahan_tree<T: Float>(lanes: &mut [Pair<T>]) -> T {
+    for lane in &mut *lanes {
+        lane.lost = T::ZERO - lane.lost;
+    }
+    pair_tree(lanes)
+}
+
+fn kahan<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T {
+    let mut lanes = [Pair::ZERO; L];
+    for i in 0..n {
+        lanes[i % L] = kahan_step(lanes[i % L], element(i));
+    }
+    kahan_tree(&mut lanes)
+}
+
+/// The integer nearest to `x / 2^exponent`, of two the one nearer to 0; `x` is finite and the quotient below 2^62.
+fn nearest(x: f64, exponent: i32) -> i64 {
+    let (mantissa, own) = magnitude(x);
+    let rounded = match exponent - own {
+        shift @ 1..=54 => (mantissa + ((1 << (shift - 1)) - 1)) >> shift,
+        shift @ ..=0 => mantissa << -shift,
+        _ => 0,
+    };
+    if x < 0.0 { -(rounded as i64) } else { rounded as i64 }
+}
+
+/// `2^exponent`, for an exponent of normal and denormal numbers.
+pub(super) fn power(exponent: i32) -> f64 {
+    match exponent {
+        -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
+        _ => f64::from_bits(1 << (exponent + 1074)),
+    }
+}
+
+/// # Safety
+/// `sums` points to two integers.
+pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> f64, sums: *mut i64) -> u32 {
+    debug_assert!(n <= BINNED_MOST);
+    let limit = power(exponent + 2 * COARSE - 1);
+    let (mut coarse, mut fine) = (0i64, 0i64);
+    for i in 0..n {
+        let x = element(i);
+        if !(x.abs() < limit) {
+            return 0;
+        }
+        let part = nearest(x, exponent + COARSE);
+        coarse += part;
+        // Exact: the part has few bits, and what is left begins below them.
+        fine += nearest(x - part as f64 * power(exponent + COARSE), exponent);
+    }
+    // SAFETY: two integers.
+    unsafe {
+        sums.write_unaligned(sums.read_unaligned().wrapping_add(coarse));
+        sums.add(1).write_unaligned(sums.add(1).read_unaligned().wrapping_add(fine));
+    }
+    1
+}
+
+macro_rules! references {
+    ($type:ident $lanes:ident $pairs:ident $kahan:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan_sum:ident $binned:ident) => {
+        pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
+            // SAFETY: i < n, here and below.
+            fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() })
+        }
+
+        pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
+            fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() }.abs())
+        }
+
+        pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
+            fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() * y.add(i).read_unaligned() })
+        }
+
+        pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
+            let compensated = pairs::<_, $pairs>(n, |i| (unsafe { x.add(i).read_unaligned() }, 0.0));
+            or_plain(compensated, || unsafe { $sum(x, n) })
+        }
+
+        pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
+            let compensated = pairs::<_, $pairs>(n, |i| {
+                let (x, y) = unsafe { (x.add(i).read_unaligned(), y.add(i).read_unaligned()) };
+                (x * y, x.fma(y, -(x * y)))
+            });
+            or_plain(compensated, || unsafe { $dot(x, y, n) })
+        }
+
+        pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
+            let compensated = kahan::<_, $kahan>(n, |i| unsafe { x.add(i).read_unaligned() });
+            or_plain(compensated, || unsafe { $sum(x, n) })
+        }
+
+        pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
+            unsafe { binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) }
+        }
+    };
+}
+references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 }
+references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 }

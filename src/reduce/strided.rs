@@ -1,0 +1,82 @@
+//! Elements of a slice at equal distances.
+
+use alloc::vec::Vec;
+
+use super::scalar;
+use crate::Error;
+use crate::float::Float;
+
+/// `n` elements of a slice, `stride` apart. A negative stride begins at the last of them, as in BLAS, and 0 repeats the first.
+#[derive(Clone, Copy, Debug)]
+pub struct Strided<'a, T> {
+    values: &'a [T],
+    n: usize,
+    stride: isize,
+}
+
+impl<'a, T: Float> Strided<'a, T> {
+    /// Elements 0, stride, 2 stride .. of `values`, or from the last of these to 0.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `values` ends before the last of them.
+    pub fn new(values: &'a [T], n: usize, stride: isize) -> Result<Self, Error> {
+        let needed = extent(n, stride, "stride")?;
+        crate::error::at_least("values", needed, values.len())?;
+        Ok(Strided { values: &values[..needed], n, stride })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n
+    }
+
+    fn at(&self, i: usize) -> T {
+        let step = self.stride.unsigned_abs();
+        let place = if self.stride < 0 { self.n - 1 - i } else { i };
+        self.values[place * step]
+    }
+
+    /// `row` of elements in a row, else the reference of `element` of each.
+    pub(super) fn reduce(self, row: impl FnOnce(&[T]) -> T, element: impl Fn(T) -> T) -> T {
+        match self.stride {
+            1 => row(self.values),
+            _ => scalar::fold_any(self.n, |i| element(self.at(i))),
+        }
+    }
+
+    /// `row` of two times as many elements, each in a row, else the reference of their products.
+    pub(super) fn reduce_with(self, other: Self, row: impl FnOnce(&[T], &[T]) -> T) -> T {
+        match (self.stride, other.stride) {
+            (1, 1) => row(self.values, other.values),
+            _ => scalar::fold_any(self.n, |i| self.at(i) * other.at(i)),
+        }
+    }
+}
+
+/// The length of the slice that `n` elements `stride` apart need.
+pub(super) fn extent(n: usize, stride: isize, argument: &'static str) -> Result<usize, Error> {
+    match n {
+        0 => Ok(0),
+        _ => (n - 1)
+            .checked_mul(stride.unsigned_abs())
+            .and_then(|last| last.checked_add(1))
+            .ok_or(Error::TooLarge { argument }),
+    }
+}
+
+impl<'a, T> From<&'a [T]> for Strided<'a, T> {
+    fn from(values: &'a [T]) -> Self {
+        Strided { values, n: values.len(), stride: 1 }
+    }
+}
+
+impl<'a, T> From<&'a Vec<T>> for Strided<'a, T> {
+    fn from(values: &'a Vec<T>) -> Self {
+        Strided::from(values.as_slice())
+    }
+}
+
+impl<'a, T, const N: usize> From<&'a [T; N]> for Strided<'a, T> {
+    fn from(values: &'a [T; N]) -> Self {
+        Strided::from(values.as_slice())
+    }
+}

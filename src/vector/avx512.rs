@@ -1,0 +1,15 @@
+//! AVX-512: 16 floats, 8 doubles; parts of a vector by masks.
+
+use core::arch::x86_64::*;
+
+use crate::vector::{fused, vector};
+
+vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
+|x| _mm512_abs_ps(x);
+|from, n| _mm512_maskz_loadu_ps((1 << n) - 1, from);
+|value, to, n| _mm512_mask_storeu_ps(to, (1 << n) - 1, value) }
+vector! { __m512d f64 8 _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
+|x| _mm512_abs_pd(x);
+|from, n| _mm512_maskz_loadu_pd((1 << n) - 1, from);
+|value, to, n| _mm512_mask_storeu_pd(to, (1 << n) - 1, value) }
+fused! { __m512 |a, b, c| _mm512_fmadd_ps(a, b, c), __m512d |a, b, c| _mm512_fmadd_pd(a, b, c) }

@@ -1,0 +1,133 @@
+//! Vectors of floats, one per instruction set and type: the intrinsics kernels of a family are written once for all of them.
+//!
+//! The methods are compiled into the kernels that call them, which have the instruction set enabled; nothing else may call them.
+
+#[cfg(avx2)]
+pub(crate) mod avx2;
+#[cfg(avx512)]
+pub(crate) mod avx512;
+#[cfg(neon)]
+pub(crate) mod neon;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
+use crate::float::Float;
+
+/// A vector of `LANES` elements.
+///
+/// # Safety
+/// Every method needs a CPU that has the instruction set, and is inlined into a function that has it enabled. Pointers have any
+/// alignment.
+pub(crate) trait Vector: Copy {
+    type Element: Float;
+    const LANES: usize;
+
+    unsafe fn splat(x: Self::Element) -> Self;
+    /// Reads `LANES` elements.
+    unsafe fn load(from: *const Self::Element) -> Self;
+    /// Writes `LANES` elements.
+    unsafe fn store(self, to: *mut Self::Element);
+    /// Reads the first `n` elements, less than `LANES`; the others are 0.
+    unsafe fn load_first(from: *const Self::Element, n: usize) -> Self;
+    /// Writes the first `n` elements, less than `LANES`.
+    unsafe fn store_first(self, to: *mut Self::Element, n: usize);
+    unsafe fn add(self, b: Self) -> Self;
+    unsafe fn sub(self, b: Self) -> Self;
+    unsafe fn mul(self, b: Self) -> Self;
+    unsafe fn magnitude(self) -> Self;
+}
+
+/// A vector whose instruction set has a fused multiply-add.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Fused: Vector {
+    /// `self * b + c`, rounded once.
+    unsafe fn fma(self, b: Self, c: Self) -> Self;
+}
+
+/// [`Vector`] with the intrinsics of one type, in the order of its methods; loads and stores of a part go by way of memory, unless
+/// others are named.
+macro_rules! vector {
+    ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
+     |$x:ident| $magnitude:expr) => {
+        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude;
+            |from, n| {
+                let mut all = [0.0; $lanes];
+                core::ptr::copy_nonoverlapping(from.cast::<u8>(), all.as_mut_ptr().cast(), n * size_of::<$element>());
+                $load(all.as_ptr())
+            };
+            |value, to, n| {
+                let mut all = [0.0; $lanes];
+                $store(all.as_mut_ptr(), value);
+                core::ptr::copy_nonoverlapping(all.as_ptr().cast::<u8>(), to.cast(), n * size_of::<$element>());
+            }
+        }
+    };
+    ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
+     |$x:ident| $magnitude:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Vector for $vector {
+            type Element = $element;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn splat(x: $element) -> Self {
+                $splat(x)
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> Self {
+                $load(from)
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                $store(to, self)
+            }
+            #[inline(always)]
+            unsafe fn load_first($from: *const $element, $n: usize) -> Self {
+                $load_first
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, $to: *mut $element, $m: usize) {
+                let $value = self;
+                $store_first
+            }
+            #[inline(always)]
+            unsafe fn add(self, b: Self) -> Self {
+                $add(self, b)
+            }
+            #[inline(always)]
+            unsafe fn sub(self, b: Self) -> Self {
+                $sub(self, b)
+            }
+            #[inline(always)]
+            unsafe fn mul(self, b: Self) -> Self {
+                $mul(self, b)
+            }
+            #[inline(always)]
+            unsafe fn magnitude(self) -> Self {
+                let $x = self;
+                $magnitude
+            }
+        }
+    };
+}
+pub(crate) use vector;
+
+/// [`Fused`] with an intrinsic for `a * b + c`.
+#[cfg(any(avx2, neon))]
+macro_rules! fused {
+    ($($vector:ident |$a:ident, $b:ident, $c:ident| $fma:expr),+) => {$(
+        impl crate::vector::Fused for $vector {
+            #[inline(always)]
+            unsafe fn fma(self, $b: Self, $c: Self) -> Self {
+                let $a = self;
+                // SAFETY: the contract of the trait.
+                unsafe { $fma }
+            }
+        }
+    )+};
+}
+#[cfg(any(avx2, neon))]
+pub(crate) use fused;

@@ -1,0 +1,227 @@
+use hotloops::Float;
+use hotloops::matmul::block_f32::Function as Block32;
+use hotloops::matmul::block_f64::Function as Block64;
+use hotloops::matmul::columns_f32::Function as Columns32;
+use hotloops::matmul::columns_f64::Function as Columns64;
+use hotloops::matmul::transpose_f32::Function as Transpose32;
+use hotloops::matmul::transpose_f64::Function as Transpose64;
+
+use super::reduce::Dice;
+use crate::harness::guard::{Guarded, Side};
+
+/// The arguments of a block, whose pointers follow.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    m: usize,
+    n: usize,
+    k: usize,
+    a_row: isize,
+    a_column: isize,
+    b_row: isize,
+    c_row: isize,
+    packed: bool,
+    accumulate: u32,
+}
+
+/// A, B, packed, C.
+type Pointers<T> = (*const T, *const T, *mut T, *mut T);
+
+/// NaNs are equal: which one of two operands goes on is up to the CPU.
+fn bits<T: Float>(values: &[T]) -> Vec<u64> {
+    values.iter().map(|x| if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() }).collect()
+}
+
+/// The length of the buffer of `rows` by `columns` at these strides, and the place of the first element in it.
+fn buffer(rows: usize, columns: usize, row: isize, column: isize) -> (usize, usize) {
+    if rows == 0 || columns == 0 {
+        return (0, 0);
+    }
+    let (down, right) = ((rows - 1) as isize * row, (columns - 1) as isize * column);
+    let (least, most) = (down.min(0) + right.min(0), down.max(0) + right.max(0));
+    ((most - least) as usize + 1, -least as usize)
+}
+
+fn numbers<T: Float>(dice: &mut Dice, n: usize, special: bool) -> Vec<T> {
+    let values = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -1e-310, 1e38, -1e308];
+    (0..n)
+        .map(|_| match special && dice.word() % 40 == 0 {
+            true => T::from_f64(values[dice.word() as usize % values.len()]),
+            false => dice.number(2),
+        })
+        .collect()
+}
+
+/// One call of each, on guarded memory; elements of A stand `copies` times.
+fn compare<T: Float, F: Copy>(
+    (reference, subject): (F, F),
+    copies: usize,
+    shape: Shape,
+    dice: &mut Dice,
+    call: &impl Fn(F, Shape, Pointers<T>),
+) {
+    let Shape { m, n, k, a_row, a_column, b_row, c_row, packed, .. } = shape;
+    let special = dice.word() % 5 == 0;
+    let (a_length, a_first) = buffer(m, k, a_row, a_column);
+    let mut a = numbers::<T>(dice, a_length + if a_length > 0 { copies - 1 } else { 0 }, special);
+    if copies > 1 {
+        for i in 0..m {
+            for p in 0..k {
+                let place = (a_first as isize + i as isize * a_row + p as isize * a_column) as usize;
+                let value = a[place];
+                a[place..place + copies].fill(value);
+            }
+        }
+    }
+    let (b_length, b_first) = buffer(k, n, b_row, 1);
+    let b = numbers::<T>(dice, b_length, special);
+    let (c_length, c_first) = buffer(m, n, c_row, 1);
+    let c = numbers::<T>(dice, c_length, special);
+    let p = numbers::<T>(dice, if packed { n * k } else { 0 }, false);
+    let mut expected = (c.clone(), p.clone());
+    let null = std::ptr::null_mut();
+    let [a_at, b_at, c_at] = [a_first, b_first, c_first];
+    call(
+        reference,
+        shape,
+        (
+            a.as_ptr().wrapping_add(a_at),
+            b.as_ptr().wrapping_add(b_at),
+            if packed { expected.1.as_mut_ptr() } else { null },
+            expected.0.as_mut_ptr().wrapping_add(c_at),
+        ),
+    );
+    let side = if dice.word() % 3 == 0 { Side::Start } else { Side::End };
+    let slack = dice.word() as usize % 3 * size_of::<T>() + if dice.word() % 8 == 0 { 1 } else { 0 };
+    let (first, second) = (Guarded::new(&a, side, slack), Guarded::new(&b, side, slack));
+    let (mut third, mut fourth) = (Guarded::new(&p, side, slack), Guarded::new(&c, side, slack));
+    call(
+        subject,
+        shape,
+        (
+            first.as_ptr().wrapping_add(a_at),
+            second.as_ptr().wrapping_add(b_at),
+            if packed { third.as_mut_ptr() } else { null },
+            fourth.as_mut_ptr().wrapping_add(c_at),
+        ),
+    );
+    assert_eq!(bits(&fourth.to_vec()), bits(&expected.0), "C of {shape:?}");
+    assert_eq!(bits(&third.to_vec()), bits(&expected.1), "packed B of {shape:?}");
+}
+
+fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl Fn(F, Shape, Pointers<T>)) {
+    let mut dice = Dice::new(11);
+    let mut shapes = Vec::new();
+    // All small sizes of C at changing depths, then long rows, deep sums, many rows.
+    shapes.extend((0..16).flat_map(|m| (0..36).map(move |n| (m, n, (7 * m + 5 * n) % 11))));
+    shapes.extend((0..80).map(|n| (1 + n % 6, n, 3)));
+    shapes.extend((0..40).map(|k| (1 + k % 15, 1 + 7 * k % 50, k)));
+    shapes.extend((16..47).map(|m| (m, 1 + 5 * m % 70, 1 + m % 4)));
+    shapes.extend([(14, 32, 70), (13, 33, 67), (28, 16, 130), (7, 100, 9), (50, 17, 31), (3, 5, 600), (30, 48, 20)]);
+    for (number, (m, n, k)) in shapes.into_iter().enumerate() {
+        let pad = [0, 1, 3, 16][number / 3 % 4];
+        let (rows, columns) = (m as isize, (k * copies) as isize);
+        let copies = copies as isize;
+        // By rows, by columns, a panel, backwards, all the same row.
+        let (a_row, a_column) = match number % 7 {
+            0 | 1 => (columns + pad, copies),
+            2 | 3 => (copies, copies * rows + pad),
+            4 => (-(columns + pad), copies),
+            5 => (2 * copies + pad, 2 * copies * rows + 2 * pad * rows),
+            _ => (0, copies),
+        };
+        let width = n as isize;
+        let b_row = [width, width + pad, -(width + pad), 0][number % 4];
+        let c_row = [width, width + pad, -(width + 1 + pad)][number % 3];
+        for packed in [false, true] {
+            let accumulate = if number % 2 == usize::from(packed) { 1 } else { 0 };
+            let shape = Shape { m, n, k, a_row, a_column, b_row, c_row, packed, accumulate };
+            compare((reference, subject), copies as usize, shape, &mut dice, &call);
+        }
+    }
+}
+
+fn block<T: Float, F: Copy>(call: impl Fn(F, Shape, Pointers<T>)) -> impl Fn(F, Shape, Pointers<T>) {
+    call
+}
+
+macro_rules! blocks {
+    ($($case:ident $function:ident $type:ident $copies:literal)+) => {$(
+        pub fn $case(reference: $function, subject: $function) {
+            // SAFETY: buffers of the sizes that the kernel wants.
+            let call = block::<$type, $function>(|kernel, s, (a, b, packed, c)| unsafe {
+                kernel(s.m, s.n, s.k, a, s.a_row, s.a_column, b, s.b_row, packed, c, s.c_row, s.accumulate)
+            });
+            blocks(reference, subject, $copies, call);
+        }
+    )+};
+}
+blocks! { block_f32 Block32 f32 1 block_f64 Block64 f64 1 block_unfused_f32 Block32 f32 4 block_unfused_f64 Block64 f64 2 }
+
+fn columns<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, Pointers<T>)) {
+    let mut dice = Dice::new(12);
+    let mut shapes = Vec::new();
+    shapes.extend((0..70).flat_map(|m| (0..4).map(move |n| (m, n, (5 * m + 3 * n) % 19))));
+    shapes.extend((0..40).flat_map(|k| (1..10).map(move |n| ((11 * k + n) % 37, n, k))));
+    shapes.extend([(130, 2, 40), (67, 3, 130), (65, 1, 300), (40, 12, 20), (33, 20, 9)]);
+    for (number, (m, n, k)) in shapes.into_iter().enumerate() {
+        let pad = [0, 1, 3, 16][number / 3 % 4];
+        let a_row = [k as isize + pad, -(k as isize) - pad, k as isize, 0][number % 4];
+        let b_row = [n as isize, n as isize + pad, -(n as isize) - 1][number % 3];
+        let c_row = [n as isize + pad, n as isize, -(n as isize) - 2][number % 3];
+        let shape = Shape { m, n, k, a_row, a_column: 1, b_row, c_row, packed: false, accumulate: number as u32 % 2 };
+        compare((reference, subject), 1, shape, &mut dice, &call);
+    }
+}
+
+macro_rules! columns {
+    ($($case:ident $function:ident $type:ident)+) => {$(
+        pub fn $case(reference: $function, subject: $function) {
+            // SAFETY: buffers of the sizes that the kernel wants.
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe {
+                kernel(s.m, s.n, s.k, a, s.a_row, b, s.b_row, c, s.c_row, s.accumulate)
+            });
+            columns(reference, subject, call);
+        }
+    )+};
+}
+columns! { columns_f32 Columns32 f32 columns_f64 Columns64 f64 }
+
+fn transposes<T: Float, F: Copy>(
+    reference: F,
+    subject: F,
+    call: impl Fn(F, usize, usize, *const T, isize, *mut T, isize),
+) {
+    let mut dice = Dice::new(13);
+    let sizes = (0..21).flat_map(|m| (0..21).map(move |n| (m, n))).chain([(16, 100), (100, 16), (65, 47), (33, 70)]);
+    for (number, (m, n)) in sizes.enumerate() {
+        let pad = [0, 1, 5][number % 3];
+        let a_row = [n as isize + pad, -(n as isize) - pad][number % 2];
+        let b_row = [m as isize, m as isize + pad, -(m as isize) - 1][number / 2 % 3];
+        let ((a_length, a_first), (b_length, b_first)) = (buffer(m, n, a_row, 1), buffer(n, m, b_row, 1));
+        let (a, b) = (numbers::<T>(&mut dice, a_length, true), numbers::<T>(&mut dice, b_length, false));
+        let mut expected = b.clone();
+        let into = expected.as_mut_ptr().wrapping_add(b_first);
+        call(reference, m, n, a.as_ptr().wrapping_add(a_first), a_row, into, b_row);
+        for side in [Side::Start, Side::End] {
+            let slack = [0, 1, size_of::<T>()][number % 3];
+            let (input, mut output) = (Guarded::new(&a, side, slack), Guarded::new(&b, side, slack));
+            let into = output.as_mut_ptr().wrapping_add(b_first);
+            call(subject, m, n, input.as_ptr().wrapping_add(a_first), a_row, into, b_row);
+            assert_eq!(bits(&output.to_vec()), bits(&expected), "{m} x {n}, strides {a_row}, {b_row}");
+        }
+    }
+}
+
+pub fn transpose_f32(reference: Transpose32, subject: Transpose32) {
+    // SAFETY: buffers of the sizes that the kernel wants.
+    transposes::<f32, _>(reference, subject, |kernel, m, n, a, a_row, b, b_row| unsafe {
+        kernel(m, n, a, a_row, b, b_row)
+    });
+}
+
+pub fn transpose_f64(reference: Transpose64, subject: Transpose64) {
+    // SAFETY: as above.
+    transposes::<f64, _>(reference, subject, |kernel, m, n, a, a_row, b, b_row| unsafe {
+        kernel(m, n, a, a_row, b, b_row)
+    });
+}

@@ -1,0 +1,211 @@
+use hotloops::Float;
+use hotloops::reduce::binned_f32::Function as Binned32;
+use hotloops::reduce::binned_f64::Function as Binned64;
+use hotloops::reduce::dot_f32::Function as Dot32;
+use hotloops::reduce::dot_f64::Function as Dot64;
+use hotloops::reduce::sum_f32::Function as Sum32;
+use hotloops::reduce::sum_f64::Function as Sum64;
+
+use crate::harness::guard::{Guarded, Side};
+
+const SIDES: [Side; 2] = [Side::Start, Side::End];
+
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(seed)
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^ self.0 >> 29 ^ self.0 >> 47
+    }
+
+    /// Between -1 and 1, times a power of two of up to `spread` either way.
+    pub fn number<T: Float>(&mut self, spread: i32) -> T {
+        let unit = (self.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
+        let exponent = (self.word() % (2 * spread as u64 + 1)) as i32 - spread;
+        T::from_f64(unit * f64::from(exponent).exp2())
+    }
+}
+
+/// Lengths around whole blocks of every size.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..140)
+        .chain([159, 160, 161, 191, 192, 193, 255, 256, 257, 258, 300, 319, 320, 383, 384, 511, 512, 513, 600, 1027])
+}
+
+/// Ordinary numbers of all sizes; then with zeros of both signs, denormal numbers, numbers that overflow, infinities, NaN.
+fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
+    let mut dice = Dice(seed);
+    let (tiny, huge) = match size_of::<T>() {
+        4 => (f64::from(f32::from_bits(1)), f64::from(f32::MAX)),
+        _ => (f64::from_bits(1), f64::MAX),
+    };
+    let mut arrays =
+        vec![(0..n).map(|_| dice.number(0)).collect(), (0..n).map(|_| dice.number(30)).collect(), vec![-T::ZERO; n]];
+    let special =
+        [0.0, -0.0, tiny, -3.0 * tiny, huge, -huge, huge / 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
+    for kinds in [4, 7, 8, 9, 11] {
+        let every = [1, 3, 17][kinds % 3];
+        let pick = |i| if i % every == 0 { T::from_f64(special[dice.word() as usize % kinds]) } else { dice.number(2) };
+        arrays.push((0..n).map(pick).collect());
+    }
+    // One number that is not finite, anywhere.
+    if n > 0 {
+        let mut one = arrays[0].clone();
+        one[dice.word() as usize % n] = T::from_f64(f64::INFINITY);
+        arrays.push(one);
+    }
+    arrays
+}
+
+fn same<T: Float>(expected: T, found: T, what: &str, n: usize) {
+    let [a, b] = [expected, found].map(|x| x.to_f64().to_bits());
+    assert_eq!(a, b, "{what} of {n}: {expected:?} expected, {found:?} found");
+}
+
+/// `call(kernel, x, n)`.
+fn unary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T, usize) -> T) {
+    for n in lengths() {
+        for (kind, x) in arrays::<T>(n, n as u64).iter().enumerate() {
+            let expected = call(reference, x.as_ptr(), n);
+            for side in SIDES {
+                for slack in [0, 4 + 4 * (n + kind) % 60, 1 + n % 7] {
+                    let input = Guarded::new(x, side, slack);
+                    same(expected, call(subject, input.as_ptr(), n), &format!("array {kind}, {side:?}, {slack}"), n);
+                }
+            }
+        }
+    }
+    let mut dice = Dice(3);
+    for n in [4099, 20_011] {
+        let x: Vec<T> = (0..n).map(|_| dice.number(3)).collect();
+        same(call(reference, x.as_ptr(), n), call(subject, x.as_ptr(), n), "a long array", n);
+    }
+    // No element, no memory.
+    same(T::ZERO, call(subject, std::ptr::null(), 0), "nothing", 0);
+}
+
+/// `call(kernel, x, y, n)`.
+fn binary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T, *const T, usize) -> T) {
+    for n in lengths() {
+        for (kind, (x, y)) in arrays::<T>(n, n as u64).iter().zip(arrays(n, 7 + n as u64)).enumerate() {
+            let expected = call(reference, x.as_ptr(), y.as_ptr(), n);
+            for side in SIDES {
+                let slack = [0, 4 + 4 * (n + kind) % 60, 1 + n % 7][(n + kind) % 3];
+                let (first, second) = (Guarded::new(x, side, slack), Guarded::new(&y, side, 3 * slack % 64));
+                let found = call(subject, first.as_ptr(), second.as_ptr(), n);
+                same(expected, found, &format!("arrays {kind}, {side:?}, {slack}"), n);
+            }
+        }
+    }
+    let mut dice = Dice(4);
+    for n in [4099, 20_011] {
+        let (x, y): (Vec<T>, Vec<T>) = (0..n).map(|_| (dice.number::<T>(3), dice.number::<T>(3))).unzip();
+        let [a, b] = [reference, subject].map(|kernel| call(kernel, x.as_ptr(), y.as_ptr(), n));
+        same(a, b, "long arrays", n);
+    }
+    same(T::ZERO, call(subject, std::ptr::null(), std::ptr::null(), 0), "nothing", 0);
+}
+
+/// Magnitudes up to the limit of each exponent and beyond it, ties, and numbers below all quanta.
+fn binned<T: Float, F: Copy>(
+    exponents: &[i32],
+    reference: F,
+    subject: F,
+    call: impl Fn(F, *const T, usize, i32, *mut i64) -> u32,
+) {
+    let mut dice = Dice(5);
+    for &exponent in exponents {
+        for n in (0..70).chain([127, 128, 129, 255, 256, 300, 1000]) {
+            for kind in 0..8 {
+                let top = exponent + 79;
+                let number = |i: usize| {
+                    // 2^top overflows where T is f32; then there is no outside.
+                    let power = |e: i32| f64::from(e.clamp(-1074, 1023)).exp2();
+                    let unit = (dice.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
+                    let below = (dice.word() % 90) as i32;
+                    match kind {
+                        0 => unit * power(top),
+                        1 | 5..=7 => unit * power(top - below),
+                        // Halves of both quanta, and next to them.
+                        2 => ((dice.word() % 64) as f64 - 31.5) * power(exponent + 40),
+                        3 => {
+                            ((dice.word() % 64) as f64 - 31.5)
+                                * power(exponent)
+                                * if i % 2 == 0 { 1.0 } else { 1.0 + f64::EPSILON }
+                        }
+                        _ => {
+                            if i % 2 == 0 {
+                                0.0
+                            } else {
+                                -0.0
+                            }
+                        }
+                    }
+                };
+                let mut x: Vec<T> = (0..n).map(number).map(T::from_f64).collect();
+                // One that is too large, or just not, or not finite.
+                let one = [power(top), -power(top), f64::NAN, f64::INFINITY, power(top) * (1.0 - f64::EPSILON)];
+                if kind >= 5 && n > 0 {
+                    x[dice.word() as usize % n] = T::from_f64(one[(n + kind) % 5]);
+                }
+                let mut expected = [dice.word() as i64 >> 8, -5];
+                let mut sums = Guarded::new(&expected, SIDES[n % 2], n % 9);
+                let input = Guarded::new(&x, SIDES[(n + kind) % 2], [0, 4, 1, 20][kind % 4]);
+                let done = call(reference, x.as_ptr(), n, exponent, expected.as_mut_ptr());
+                let found = call(subject, input.as_ptr(), n, exponent, sums.as_mut_ptr());
+                assert_eq!((found, sums.to_vec()), (done, expected.to_vec()), "2^{exponent}, kind {kind}, {n}: {x:?}");
+            }
+        }
+        // As many as may be, near the limit, of one sign.
+        let x = vec![T::from_f64(-0.999 * power(exponent + 79)); 8192];
+        let [mut expected, mut sums] = [[0; 2]; 2];
+        let done = call(reference, x.as_ptr(), x.len(), exponent, expected.as_mut_ptr());
+        let found = call(subject, x.as_ptr(), x.len(), exponent, sums.as_mut_ptr());
+        assert_eq!((found, sums), (done, expected), "2^{exponent}, all large");
+    }
+}
+
+fn power(exponent: i32) -> f64 {
+    f64::from(exponent).exp2()
+}
+
+macro_rules! cases {
+    ($($unary32:ident)+; $($unary64:ident)+; $($binary32:ident)+; $($binary64:ident)+) => {
+        // SAFETY: n elements everywhere.
+        $(pub fn $unary32(reference: Sum32, subject: Sum32) {
+            unary(reference, subject, |kernel, x, n| unsafe { kernel(x, n) });
+        })+
+        $(pub fn $unary64(reference: Sum64, subject: Sum64) {
+            unary(reference, subject, |kernel, x, n| unsafe { kernel(x, n) });
+        })+
+        $(pub fn $binary32(reference: Dot32, subject: Dot32) {
+            binary(reference, subject, |kernel, x, y, n| unsafe { kernel(x, y, n) });
+        })+
+        $(pub fn $binary64(reference: Dot64, subject: Dot64) {
+            binary(reference, subject, |kernel, x, y, n| unsafe { kernel(x, y, n) });
+        })+
+    };
+}
+cases! { sum_f32 asum_f32 sum2_f32 kahan_f32; sum_f64 asum_f64 sum2_f64 kahan_f64; dot_f32 dot2_f32; dot_f64 dot2_f64 }
+
+pub fn binned_f32(reference: Binned32, subject: Binned32) {
+    // SAFETY: n elements, two sums.
+    binned::<f32, _>(
+        &[-1074, -300, -229, -200, -112, -80, -34, 20, 48],
+        reference,
+        subject,
+        |kernel, x, n, exponent, sums| unsafe { kernel(x, n, exponent, sums) },
+    );
+}
+
+pub fn binned_f64(reference: Binned64, subject: Binned64) {
+    let exponents = [-1074, -1073, -1034, -1030, -994, -600, -580, -480, -79, 0, 400, 440, 480, 902, 926, 931];
+    // SAFETY: n elements, two sums.
+    binned::<f64, _>(&exponents, reference, subject, |kernel, x, n, exponent, sums| unsafe {
+        kernel(x, n, exponent, sums)
+    });
+}
