@@ -4,7 +4,6 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bytes of the data caches that a core uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Caches {
     /// First level.
     pub l1: usize,

@@ -49,7 +49,6 @@ enum Rows {
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub struct Plan<T> {
     block: Block<T>,
     pub(super) shape: [usize; 3],
@@ -242,6 +241,20 @@ impl<T: Element> Plan<T> {
         let (rows, slivers) =
             self.buffers(shape[0], self.rows != Rows::InPlace || !self.swapped, self.packs || self.swapped);
         self.workspace = scattered + rows + slivers + ALIGN;
+    }
+
+    /// [m, n, k] as the caller knows them.
+    pub(super) fn caller_shape(&self) -> [usize; 3] {
+        let [m, n, k] = self.shape;
+        if self.swapped { [n, m, k] } else { [m, n, k] }
+    }
+
+    /// The strides of A, B and C as the caller knows them.
+    pub(super) fn caller_strides(&self) -> [Strides; 3] {
+        match self.swapped {
+            true => [self.b.transposed(), self.a.transposed(), self.c.transposed()],
+            false => [self.a, self.b, self.c],
+        }
     }
 
     /// Bytes for rows of A and for slivers of B.

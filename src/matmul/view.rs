@@ -8,7 +8,6 @@ use crate::error::at_least;
 
 /// Distances of neighbours in elements: of rows, and of columns. Row-major matrices have `column` 1, column-major ones `row` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Strides {
     /// From (i, j) to (i + 1, j).
     pub row: isize,
