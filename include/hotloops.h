@@ -1,12 +1,12 @@
 // hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU.
 //
-// Kernels are functions whose only possible fault is a bad pointer: they return void, check nothing, allocate nothing,
+// Kernels are functions whose only possible fault is a bad pointer: they return no status, check nothing, allocate nothing,
 // and take arrays of any alignment and of length 0. Functions whose arguments can be wrong in other ways return an
 // hl_status; where it is not HL_OK, nothing was written. Their arrays are aligned as C has it, and may be null where
 // their length is 0.
 //
 // Every function may be called from any thread at any time; but two threads may not use one handle (hl_mt19937,
-// hl_ising_model, hl_replica_exchange) at once, unless both only read it (a const parameter). The library starts no
+// hl_ising_model, hl_replica_exchange, hl_repro) at once, unless both only read it (a const parameter). The library starts no
 // thread and keeps nothing between calls but the choice of instruction set.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set; a
@@ -66,7 +66,8 @@ enum {
     HL_ERR_THRESHOLD = -35,       // a threshold is not between 0 and 1
     HL_ERR_LETTER = -36,          // a letter is not one of A, C, G, T, U, N
     HL_ERR_LETTER_CODE = -37,     // three bits stand for no letter
-    HL_ERR_PLANE_CODE = -38       // the code of a plane is not one of its class
+    HL_ERR_PLANE_CODE = -38,      // the code of a plane is not one of its class
+    HL_ERR_TYPE = -39             // what was prepared is for numbers of another type
 };
 
 // The version of the library, "0.1.0".
@@ -324,6 +325,190 @@ void hl_hamming_distances(const uint32_t *common, const uint32_t *others, size_t
 void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
 void hl_hamming_dice(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
 void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
+
+// ---- reduce: sums and dot products ----------------------------------------------------------------------------------
+
+// The order of additions is fixed, so that bits are the same on every CPU: element i goes to lane i mod L, each lane is
+// added from its first element to its last, and lanes are halved, lane l + half to lane l, until one is left. Lanes begin
+// at -0; the sum of nothing is +0; a NaN result is the quiet one without payload.
+
+// Kernels: L = 64 (float) or 32 (double). Sum; sum of magnitudes; dot product, its products rounded before they are added.
+float hl_reduce_sum_f32(const float *x, size_t n);
+float hl_reduce_asum_f32(const float *x, size_t n);
+float hl_reduce_dot_f32(const float *x, const float *y, size_t n);
+double hl_reduce_sum_f64(const double *x, size_t n);
+double hl_reduce_asum_f64(const double *x, size_t n);
+double hl_reduce_dot_f64(const double *x, const double *y, size_t n);
+
+// Kernels, compensated: sum and dot product of Ogita, Rump and Oishi, as if in twice the precision (half as many lanes);
+// Kahan's sum (twice as many). Where a correction is NaN, the result is that of the plain function.
+float hl_reduce_sum2_f32(const float *x, size_t n);
+float hl_reduce_dot2_f32(const float *x, const float *y, size_t n);
+float hl_reduce_kahan_f32(const float *x, size_t n);
+double hl_reduce_sum2_f64(const double *x, size_t n);
+double hl_reduce_dot2_f64(const double *x, const double *y, size_t n);
+double hl_reduce_kahan_f64(const double *x, size_t n);
+
+// The same sums of n elements `stride` apart; a negative stride begins at the last of them, as in BLAS, so that `x` is the
+// least address of all. HL_ERR_NULL, HL_ERR_TOO_LARGE.
+hl_status hl_reduce_sum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
+hl_status hl_reduce_asum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
+hl_status hl_reduce_dot_strided_f32(const float *x, ptrdiff_t x_stride, const float *y, ptrdiff_t y_stride, size_t n,
+                                       float *result);
+hl_status hl_reduce_sum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
+hl_status hl_reduce_asum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
+hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const double *y, ptrdiff_t y_stride, size_t n,
+                                       double *result);
+
+// Kernels: cut numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent + 40), and to sums[1] those
+// nearest to what is left / 2^exponent, ties to zero, and returns 1; or, if a magnitude is not below 2^(exponent + 79),
+// writes nothing and returns 0. n is at most 8192, the exponent in -1074..931.
+uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
+uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
+
+// The sum of x[0..n], whose bits depend on no order: numbers are rounded to multiples of a quantum, at most 2^-39 of the
+// largest magnitude, and those are added as integers. `x` may be anything where n is 0.
+float hl_reduce_sum_repro_f32(const float *x, size_t n);
+double hl_reduce_sum_repro_f64(const double *x, size_t n);
+
+// Such a sum under way: neither order, nor pieces, nor the number of sums that are merged change its bits.
+typedef struct hl_repro hl_repro;
+
+// Bytes of a saved state.
+#define HL_REPRO_STATE_SIZE 64
+
+// Makes the sum of nothing. To be destroyed. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+hl_status hl_repro_create(hl_repro **repro);
+
+// Makes a sum in a saved state. To be destroyed. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
+// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
+hl_status hl_repro_create_from_state(const uint8_t *bytes, size_t size, hl_repro **repro);
+
+// Frees a sum; null is legal.
+void hl_repro_destroy(hl_repro *repro);
+
+// Adds x[0..n]; up to 2^48 numbers in all. HL_ERR_NULL.
+hl_status hl_repro_add_f32(hl_repro *repro, const float *x, size_t n);
+hl_status hl_repro_add_f64(hl_repro *repro, const double *x, size_t n);
+
+// Adds what was added to `other`. HL_ERR_NULL.
+hl_status hl_repro_merge(hl_repro *repro, const hl_repro *other);
+
+// Writes the sum, rounded once. HL_ERR_NULL.
+hl_status hl_repro_sum(const hl_repro *repro, double *sum);
+
+// Saves the state as HL_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
+hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size);
+
+// ---- matmul: matrix multiplication ----------------------------------------------------------------------------------
+
+// C = alpha A B + beta C. A has m rows and k columns, B k and n, C m and n; each has a stride of rows and one of columns,
+// in elements: element (i, j) is at c + i * c_row + j * c_column. Row-major matrices have columns 1 apart, column-major
+// ones rows, and a transposed one has its strides exchanged. Strides of A and B may be negative or 0, those of C may be
+// negative, and keep its elements apart (HL_ERR_STRIDE). C may not overlap A or B (HL_ERR_OVERLAP).
+//
+// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), that begins at beta * c: its
+// bits depend on nothing else. Only x86-64 without FMA rounds products: c = c + alpha * a * b.
+// Where beta is 0, C is not read; where alpha is 0, A and B are not.
+
+enum {
+    HL_MATMUL_STRICT = 0,  // by ascending k
+    HL_MATMUL_FAST = 1     // in any order: faster for few elements of many products
+};
+
+typedef struct hl_matmul_opts {
+    int32_t order;  // HL_MATMUL_STRICT, HL_MATMUL_FAST
+    size_t l1;      // bytes of the caches that blocks are cut for, or 0 for those of this CPU; no bits depend on them
+    size_t l2;
+    size_t l3;
+} hl_matmul_opts;
+
+// Multiplies. `opts` may be null: strict, the caches of this CPU. With a workspace of as many bytes as a plan tells nothing
+// is allocated (HL_ERR_LENGTH if it is shorter); it may be null. HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_OVERLAP,
+// HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
+hl_status hl_matmul_gemm_f32(size_t m, size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row,
+                             ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column, float beta, float *c,
+                             ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
+                             size_t workspace_bytes);
+hl_status hl_matmul_gemm_f64(size_t m, size_t n, size_t k, double alpha, const double *a, ptrdiff_t a_row,
+                             ptrdiff_t a_column, const double *b, ptrdiff_t b_row, ptrdiff_t b_column, double beta, double *c,
+                             ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
+                             size_t workspace_bytes);
+
+// The shape and layout of a product, resolved once for many calls, from any threads at once.
+typedef struct hl_matmul_plan hl_matmul_plan;
+
+// Makes a plan. To be destroyed. HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
+hl_status hl_matmul_plan_create_f32(size_t m, size_t n, size_t k, ptrdiff_t a_row, ptrdiff_t a_column, ptrdiff_t b_row,
+                                    ptrdiff_t b_column, ptrdiff_t c_row, ptrdiff_t c_column,
+                                    const hl_matmul_opts *opts, hl_matmul_plan **plan);
+hl_status hl_matmul_plan_create_f64(size_t m, size_t n, size_t k, ptrdiff_t a_row, ptrdiff_t a_column, ptrdiff_t b_row,
+                                    ptrdiff_t b_column, ptrdiff_t c_row, ptrdiff_t c_column,
+                                    const hl_matmul_opts *opts, hl_matmul_plan **plan);
+
+// Frees a plan; null is legal.
+void hl_matmul_plan_destroy(hl_matmul_plan *plan);
+
+// Writes the bytes of workspace that runs of a plan need, at most 4 MiB; 0 for small products. HL_ERR_NULL.
+hl_status hl_matmul_plan_workspace_bytes(const hl_matmul_plan *plan, size_t *bytes);
+
+// Multiplies by a plan; allocates nothing. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_OVERLAP, HL_ERR_TYPE for a plan of the other
+// type.
+hl_status hl_matmul_plan_run_f32(const hl_matmul_plan *plan, float alpha, const float *a, const float *b, float beta,
+                                 float *c, void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_plan_run_f64(const hl_matmul_plan *plan, double alpha, const double *a, const double *b, double beta,
+                                 double *c, void *workspace, size_t workspace_bytes);
+
+// B as packed for many products; it points to the caller's values.
+typedef struct hl_matmul_packed {
+    const void *values;
+    size_t k;
+    size_t n;
+    size_t kc;     // rows and
+    size_t nr;     // columns of a sliver
+    size_t bytes;  // of an element
+} hl_matmul_packed;
+
+// Packs B into values[0..k * n], and writes `packed`. HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_OVERLAP, HL_ERR_OPTION.
+hl_status hl_matmul_pack_b_f32(size_t k, size_t n, const float *b, ptrdiff_t b_row, ptrdiff_t b_column,
+                               const hl_matmul_opts *opts, float *values, hl_matmul_packed *packed);
+hl_status hl_matmul_pack_b_f64(size_t k, size_t n, const double *b, ptrdiff_t b_row, ptrdiff_t b_column,
+                               const hl_matmul_opts *opts, double *values, hl_matmul_packed *packed);
+
+// As hl_matmul_gemm_f32 and hl_matmul_gemm_f64, with the same bits; and HL_ERR_TYPE, HL_ERR_PACKED.
+hl_status hl_matmul_gemm_packed_f32(size_t m, float alpha, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                                    const hl_matmul_packed *packed, float beta, float *c, ptrdiff_t c_row,
+                                    ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
+                                    size_t workspace_bytes);
+hl_status hl_matmul_gemm_packed_f64(size_t m, double alpha, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                                    const hl_matmul_packed *packed, double beta, double *c, ptrdiff_t c_row,
+                                    ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
+                                    size_t workspace_bytes);
+
+// Kernels. m rows and n columns of C become A B, or C + A B where `accumulate` is not 0; rows of B and C are contiguous,
+// strides are in elements. `packed`, if not null, receives B, row p at packed + p * n. Nothing overlaps C or `packed`.
+void hl_matmul_block_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column, const float *b,
+                         ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column, const double *b,
+                         ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+
+// The same with products that are rounded; each element of A stands 4 (float) or 2 (double) times, one after the other.
+void hl_matmul_block_unfused_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                                 const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
+                                 uint32_t accumulate);
+void hl_matmul_block_unfused_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                                 const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
+                                 uint32_t accumulate);
+
+// The first for few columns, rows of A contiguous.
+void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, const float *b, ptrdiff_t b_row,
+                           float *c, ptrdiff_t c_row, uint32_t accumulate);
+void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, const double *b, ptrdiff_t b_row,
+                           double *c, ptrdiff_t c_row, uint32_t accumulate);
+
+// Transposes m rows of n: a[i * a_row + j] goes to b[j * b_row + i]; the two do not overlap.
+void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
+void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);
 
 // ---- ising: Metropolis sweeps of layered Ising models --------------------------------------------------------------
 

@@ -12,6 +12,7 @@ use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{self, Beta, Builder, Kind, LayeredIsing, Link, Order, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
+use hotloops::reduce::{self, Repro, Strided};
 
 /// The types of C that stand for types of the crate.
 const TYPES: &[(&str, &str)] = &[
@@ -41,6 +42,10 @@ const TYPES: &[(&str, &str)] = &[
     ("Beta", "hl_ising_beta"),
     ("Energy", "hl_ising_energies"),
     ("ReplicaExchange", "hl_replica_exchange"),
+    ("Repro", "hl_repro"),
+    ("MatmulOpts", "hl_matmul_opts"),
+    ("MatmulPacked", "hl_matmul_packed"),
+    ("MatmulPlan", "hl_matmul_plan"),
 ];
 
 /// The C spelling of a Rust type.
@@ -301,6 +306,8 @@ fn results() -> Vec<String> {
     }
 
     lines.extend(bits_results());
+    lines.extend(reduce_results());
+    lines.extend(matmul_results());
     for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
@@ -382,6 +389,70 @@ fn bits_results() -> Vec<String> {
     lines.push(finished("dice", |c| (2 * c) as f32 / (1000 + c) as f32));
     lines.push(finished("cosine", |c| (f64::from(c) / (1000.0 * f64::from(c)).sqrt()) as f32));
     lines
+}
+
+fn reduce_results() -> [String; 4] {
+    let word = |i: usize| (i as u32).wrapping_mul(2_654_435_761);
+    let floats: [f32; 1001] = std::array::from_fn(|i| ((word(i) >> 8) as f32 - 8_388_608.0) / (1 + i % 4) as f32);
+    let doubles: [f64; 1001] = std::array::from_fn(|i| (f64::from(word(i)) - 2_147_483_648.0) / (1 + i % 3) as f64);
+    let f = [
+        reduce::sum(&floats),
+        reduce::asum(&floats),
+        reduce::dot(&floats[..1000], &floats[1..]).unwrap(),
+        reduce::sum2(&floats),
+        reduce::dot2(&floats[..1000], &floats[1..]).unwrap(),
+        reduce::kahan(&floats),
+        reduce::sum_repro(&floats),
+        reduce::sum(Strided::new(&floats, 300, -3).unwrap()),
+    ];
+    let across = (Strided::new(&doubles, 300, 2).unwrap(), Strided::new(&doubles[1..], 300, -3).unwrap());
+    let d = [
+        reduce::sum(&doubles),
+        reduce::asum(&doubles),
+        reduce::dot(&doubles[..1000], &doubles[1..]).unwrap(),
+        reduce::sum2(&doubles),
+        reduce::dot2(&doubles[..1000], &doubles[1..]).unwrap(),
+        reduce::kahan(&doubles),
+        reduce::sum_repro(&doubles),
+        reduce::dot(across.0, across.1).unwrap(),
+    ];
+    let mut repro = Repro::new();
+    repro.extend(&doubles[..400]);
+    repro.extend(&floats);
+    let mut bytes = [0; Repro::STATE_LEN];
+    repro.state_bytes(&mut bytes).unwrap();
+    let mut sums = [0; 2];
+    // SAFETY: the numbers of two arrays, two sums.
+    let fits = unsafe {
+        reduce::binned_f64(doubles.as_ptr(), 1001, -34, sums.as_mut_ptr())
+            & reduce::binned_f32(floats.as_ptr(), 1001, -34, sums.as_mut_ptr())
+    };
+    assert_eq!(fits, 1);
+    [
+        digest("reduce_f32", f.map(f32::to_ne_bytes)),
+        digest("reduce_f64", d.map(f64::to_ne_bytes)),
+        digest("repro", bytes.map(u8::to_ne_bytes)),
+        digest("binned", sums.map(i64::to_ne_bytes)),
+    ]
+}
+
+/// Small integers, whose products and sums are exact: by the textbook.
+fn matmul_results() -> [String; 2] {
+    let (m, n, k) = (23usize, 37usize, 29usize);
+    let a = |i: usize, p: usize| ((i * k + p) % 7) as f32 - 3.0;
+    let b = |p: usize, j: usize| ((p * n + j) % 5) as f32 - 2.0;
+    let c = (0..m * n).map(|at| {
+        let (i, j) = (at / n, at % n);
+        2.0 * (0..k).map(|p| a(i, p) * b(p, j)).sum::<f32>() + 3.0 * (at % 3) as f32
+    });
+    // The doubles are columns, of all three matrices.
+    let a = |i: usize, p: usize| ((i + m * p) % 11) as f64 - 5.0;
+    let b = |p: usize, j: usize| ((p + k * j) % 13) as f64 - 6.0;
+    let d = (0..m * n).map(|at| {
+        let (i, j) = (at % m, at / m);
+        2.0 * (0..k).map(|p| a(i, p) * b(p, j)).sum::<f64>() + 3.0 * (at % 3) as f64
+    });
+    [digest("gemm_f32", c.map(f32::to_ne_bytes)), digest("gemm_f64", d.map(f64::to_ne_bytes))]
 }
 
 /// The ring of six of consumer.c.

@@ -186,8 +186,15 @@ fn bits_are_those_of_a_chain_where_products_are_cut() {
     fn all<T: Step>(dice: &mut Dice) {
         let rows = |n: usize| Strides::row_major(n);
         let columns = |n: usize| Strides::column_major(n);
-        for [m, n, k] in [[210, 20, 280], [110, 36, 300], [64, 100, 270], [7, 130, 530], [150, 3, 1100], [3, 130, 1030], [64, 64, 64]]
-        {
+        for [m, n, k] in [
+            [210, 20, 280],
+            [110, 36, 300],
+            [64, 100, 270],
+            [7, 130, 530],
+            [150, 3, 1100],
+            [3, 130, 1030],
+            [64, 64, 64],
+        ] {
             for (a, b, c) in [
                 (rows(k), rows(n), rows(n)),
                 (columns(m), rows(n), rows(n)),

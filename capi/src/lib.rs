@@ -1,5 +1,5 @@
 //! What the library crate needs to be linked into a C program: an allocator and the end of every panic.
-//! The functions of the C API are those that the crate exports. It is made with the profile `capi`; in the others,
+//! The functions of the C API are those that the crate exports; those of CBLAS, an archive of their own, are in `cblas`. It is made with the profile `capi`; in the others,
 //! which unwind and so need `std`, it merely compiles.
 #![cfg_attr(panic = "abort", no_std)]
 
@@ -7,7 +7,7 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::ffi::c_void;
 use core::ptr;
 
-use hotloops as _;
+mod cblas;
 
 /// The C allocator.
 struct Libc;

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::ffi::c_void;
 
 use super::{Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm_in, gemm_packed};
-use crate::ffi::{Bytes, Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
 use crate::{Caches, Error};
 
 /// `hl_matmul_opts`.
@@ -75,19 +75,74 @@ impl<P> Matrix<P> {
         Matrix { at, rows, columns, strides: Strides { row, column }, argument }
     }
 
-    /// The memory from its lowest element to its highest one.
-    fn bytes<T>(&self, at: *const T) -> Result<Bytes, Error> {
+    /// Its memory.
+    fn area<T>(&self, at: *const T) -> Result<Area, Error> {
         let (extent, first) = self.strides.extent::<T>(self.rows, self.columns, self.argument)?;
-        let start = if extent == 0 || at.is_null() { at } else { at.wrapping_sub(first) };
-        Bytes::of(start, extent * size_of::<T>(), self.argument)
+        if extent > 0 && at.is_null() {
+            return Err(Error::Null { argument: self.argument });
+        }
+        let start = at.addr().wrapping_sub(first * size_of::<T>());
+        let [row, column] = [self.strides.row, self.strides.column].map(isize::unsigned_abs);
+        let lines = match () {
+            _ if column == 1 || self.columns <= 1 => Some((self.rows, self.columns, row)),
+            _ if row == 1 || self.rows <= 1 => Some((self.columns, self.rows, column)),
+            _ => None,
+        };
+        Ok(Area { start, extent, size: size_of::<T>(), lines, argument: self.argument })
+    }
+}
+
+/// Memory of a matrix.
+struct Area {
+    start: usize,
+    /// Elements from the lowest to the highest one.
+    extent: usize,
+    size: usize,
+    /// Lines of contiguous elements: their number, their length, and their distance.
+    lines: Option<(usize, usize, usize)>,
+    argument: &'static str,
+}
+
+impl Area {
+    /// [`Error::Overlap`] if C, the other, has an element of this. Blocks of one larger matrix that lie between each other are
+    /// apart; of other matrices that do, it is not asked whether they are.
+    fn apart_from(self, c: &Area) -> Result<(), Error> {
+        let end = |area: &Area| area.start.saturating_add(area.extent * area.size);
+        let touch = self.extent > 0 && c.extent > 0 && self.start < end(c) && c.start < end(&self);
+        if touch && !self.between(c) { Err(Error::Overlap { argument: self.argument }) } else { Ok(()) }
+    }
+
+    /// Whether the lines of one are between those of the other.
+    fn between(&self, c: &Area) -> bool {
+        let (Some((lines, length, step)), Some((c_lines, c_length, c_step))) = (self.lines, c.lines) else {
+            return false;
+        };
+        let step = match (lines, c_lines) {
+            (1, 1) => return false,
+            (1, _) => c_step as isize,
+            (_, 1) => step as isize,
+            _ if step == c_step => step as isize,
+            _ => return false,
+        };
+        let bytes = self.start.wrapping_sub(c.start) as isize;
+        let distance = bytes / self.size as isize;
+        if bytes % self.size as isize != 0 || step == 0 {
+            return false;
+        }
+        // The first line begins so many lines of C later, and so many elements to the right.
+        let (down, right) = (distance.div_euclid(step), distance.rem_euclid(step));
+        let meet = |down: isize| down < c_lines as isize && down + lines as isize > 0;
+        let first = right < c_length as isize && meet(down);
+        let wrapped = right + length as isize > step && meet(down + 1);
+        !first && !wrapped
     }
 }
 
 impl<T: Element> Matrix<*const T> {
     /// # Safety
     /// The matrix is readable for `'a`; C is `c`.
-    unsafe fn view<'a>(self, c: Bytes) -> Result<MatRef<'a, T>, Error> {
-        c.apart(self.bytes(self.at)?)?;
+    unsafe fn view<'a>(self, c: &Area) -> Result<MatRef<'a, T>, Error> {
+        self.area(self.at)?.apart_from(c)?;
         // SAFETY: the caller's contract.
         Ok(unsafe { MatRef::from_raw(self.at, self.rows, self.columns, self.strides) })
     }
@@ -96,11 +151,11 @@ impl<T: Element> Matrix<*const T> {
 impl<T: Element> Matrix<*mut T> {
     /// # Safety
     /// The matrix is the caller's alone for `'a`.
-    unsafe fn view_mut<'a>(self) -> Result<(MatMut<'a, T>, Bytes), Error> {
+    unsafe fn view_mut<'a>(self) -> Result<(MatMut<'a, T>, Area), Error> {
         self.strides.distinct(self.rows, self.columns, self.argument)?;
-        let bytes = self.bytes(self.at.cast_const())?;
+        let area = self.area(self.at.cast_const())?;
         // SAFETY: the caller's contract.
-        Ok((unsafe { MatMut::from_raw(self.at, self.rows, self.columns, self.strides) }, bytes))
+        Ok((unsafe { MatMut::from_raw(self.at, self.rows, self.columns, self.strides) }, area))
     }
 }
 
@@ -130,8 +185,8 @@ unsafe fn gemm<T: Element>(
     let multiply = || {
         // SAFETY: the caller's contract.
         unsafe {
-            let (c, bytes) = c.view_mut()?;
-            let (a, b) = (a.view(bytes)?, b.view(bytes)?);
+            let (c, area) = c.view_mut()?;
+            let (a, b) = (a.view(&area)?, b.view(&area)?);
             let workspace = workspace(memory.0, memory.1)?;
             gemm_in(alpha, a, b, beta, c, &options(opts)?, workspace)
         }
@@ -152,7 +207,7 @@ unsafe fn pack_b<T: Element>(
         unsafe {
             let packed = non_null_mut(packed, "packed")?;
             let length = PackedB::<T>::len(b.rows, b.columns)?;
-            let b = b.view(Bytes::of(values, length * size_of::<T>(), "values")?)?;
+            let b = b.view(&Matrix::new(values, [1, length], [0, 1], "values").area(values.cast_const())?)?;
             let done = PackedB::new(b, slice_mut(values, length, "values")?, &options(opts)?)?;
             let PackedB { k, n, kc, nr, .. } = done;
             *packed = MatmulPacked { values: values.cast(), k, n, kc, nr, bytes: size_of::<T>() };
@@ -181,10 +236,11 @@ unsafe fn multiply_packed<T: Element>(
                 return Err(Error::Type { argument: "packed" });
             }
             let length = PackedB::<T>::len(k, n)?;
-            let (c, bytes) = Matrix::new(c, [m, n], c_strides, "c").view_mut()?;
-            bytes.apart(Bytes::of(values, length * size_of::<T>(), "packed")?)?;
-            let packed = PackedB::from_parts(slice(values.cast(), length, "packed")?, [k, n, kc, nr])?;
-            let a = Matrix::new(a, [m, k], a_strides, "a").view(bytes)?;
+            let (c, area) = Matrix::new(c, [m, n], c_strides, "c").view_mut()?;
+            let values = values.cast::<T>();
+            Matrix::new(values, [1, length], [0, 1], "packed").area(values)?.apart_from(&area)?;
+            let packed = PackedB::from_parts(slice(values, length, "packed")?, [k, n, kc, nr])?;
+            let a = Matrix::new(a, [m, k], a_strides, "a").view(&area)?;
             gemm_packed(alpha, a, &packed, beta, c, &options(opts)?, workspace(memory.0, memory.1)?)
         }
     };
@@ -225,9 +281,9 @@ unsafe fn run<T: Element>(
     let matrix = |at, rows, columns, strides, argument| Matrix { at, rows, columns, strides, argument };
     let a = matrix(a, m, k, a_strides, "a");
     let b = matrix(b, k, n, b_strides, "b");
-    let memory_of_c = matrix(c.cast_const(), m, n, c_strides, "c").bytes(c.cast_const())?;
-    memory_of_c.apart(a.bytes(a.at)?)?;
-    memory_of_c.apart(b.bytes(b.at)?)?;
+    let area = matrix(c.cast_const(), m, n, c_strides, "c").area(c.cast_const())?;
+    a.area(a.at)?.apart_from(&area)?;
+    b.area(b.at)?.apart_from(&area)?;
     let needed = plan.workspace_bytes();
     if needed > 0 && memory.is_null() {
         return Err(Error::Null { argument: "workspace" });

@@ -49,7 +49,7 @@ use core::mem::MaybeUninit;
 
 use crate::Caches;
 use crate::Error;
-use crate::error::at_least;
+use crate::error::{at_least, exactly};
 use crate::float::Float;
 use crate::kernel::{Kernel, kernel};
 use crate::reduce;
@@ -229,7 +229,7 @@ pub struct Options {
 /// ```
 ///
 /// # Errors
-/// [`Error::Shape`] if the shapes do not fit, [`Error::NoMemory`]; C is as it was then.
+/// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C is as it was then.
 #[inline]
 pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
     gemm_in(alpha, a, b, beta, c, &Options::default(), None)
@@ -249,9 +249,8 @@ pub fn gemm_in<T: Element>(
     options: &Options,
     workspace: Option<&mut [u8]>,
 ) -> Result<(), Error> {
-    fits("b", (a.columns, c.columns), (b.rows, b.columns))?;
-    fits("a", (c.rows, b.rows), (a.rows, a.columns))?;
-    let plan = Plan::shaped([c.rows, c.columns, a.columns], a.strides, b.strides, c.strides, options);
+    let shape = shape([(a.rows, a.columns), (b.rows, b.columns), (c.rows, c.columns)])?;
+    let plan = Plan::shaped(shape, a.strides, b.strides, c.strides, options);
     // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
     with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
         plan.execute(alpha, a.at, b.at, beta, c.at, workspace)
@@ -272,9 +271,13 @@ pub fn workspace_bytes<T: Element>(
     Ok(Plan::<T>::new(shape, a, b, c, options)?.workspace_bytes())
 }
 
+/// The shapes of A, B and C as one [m, n, k].
 #[inline]
-fn fits(argument: &'static str, expected: (usize, usize), found: (usize, usize)) -> Result<(), Error> {
-    if expected == found { Ok(()) } else { Err(Error::Shape { argument, expected, found }) }
+fn shape([a, b, c]: [(usize, usize); 3]) -> Result<[usize; 3], Error> {
+    exactly("rows of b", a.1, b.0)?;
+    exactly("rows of c", a.0, c.0)?;
+    exactly("columns of c", b.1, c.1)?;
+    Ok([a.0, b.1, a.1])
 }
 
 /// Calls `run` with `needed` bytes: the caller's, or on the stack, or allocated.

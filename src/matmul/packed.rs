@@ -2,7 +2,7 @@
 
 use super::pack::{self, Source};
 use super::plan::{Plan, Prepacked};
-use super::{Element, MatMut, MatRef, Options, fits, with_workspace};
+use super::{Element, MatMut, MatRef, Options, shape, with_workspace};
 use crate::Error;
 use crate::error::{at_least, exactly};
 
@@ -98,9 +98,8 @@ pub fn gemm_packed<T: Element>(
     options: &Options,
     workspace: Option<&mut [u8]>,
 ) -> Result<(), Error> {
-    fits("b", (a.columns, c.columns), (b.k, b.n))?;
-    fits("a", (c.rows, b.k), (a.rows, a.columns))?;
-    let plan = Plan::<T>::prepacked([c.rows, b.n, b.k], a.strides, c.strides, [b.nr, b.kc], options);
+    let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
+    let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
     let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
     // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
     with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {

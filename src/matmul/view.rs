@@ -155,10 +155,13 @@ impl<'a, T> MatRef<'a, T> {
         Ok(MatRef { at: values.as_ptr().wrapping_add(first), rows, columns, strides, of: PhantomData })
     }
 
+    /// The matrix whose element (0, 0) is at `at`.
+    ///
     /// # Safety
-    /// The elements are readable, at any alignment, for `'a`, and their extent was checked.
+    /// Its elements are readable for `'a`, at any alignment, and within one allocation.
     #[inline]
-    pub(super) unsafe fn from_raw(at: *const T, rows: usize, columns: usize, strides: Strides) -> Self {
+    #[must_use]
+    pub unsafe fn from_raw(at: *const T, rows: usize, columns: usize, strides: Strides) -> Self {
         MatRef { at, rows, columns, strides, of: PhantomData }
     }
 
@@ -224,10 +227,13 @@ impl<'a, T> MatMut<'a, T> {
         Ok(MatMut { at: values.as_mut_ptr().wrapping_add(first), rows, columns, strides, of: PhantomData })
     }
 
+    /// The matrix whose element (0, 0) is at `at`.
+    ///
     /// # Safety
-    /// The elements are apart, and this matrix's alone for `'a`, at any alignment; their extent was checked.
+    /// Its elements are apart, this matrix's alone for `'a`, at any alignment, and within one allocation.
     #[inline]
-    pub(super) unsafe fn from_raw(at: *mut T, rows: usize, columns: usize, strides: Strides) -> Self {
+    #[must_use]
+    pub unsafe fn from_raw(at: *mut T, rows: usize, columns: usize, strides: Strides) -> Self {
         MatMut { at, rows, columns, strides, of: PhantomData }
     }
 
@@ -273,6 +279,7 @@ impl<'a, T> MatMut<'a, T> {
     /// # Errors
     /// [`Error::Index`] if there are not so many.
     pub fn split_columns(self, column: usize) -> Result<(Self, Self), Error> {
+        within(&(0..column), self.columns, "column")?;
         let (left, right) = self.transposed().split_rows(column)?;
         Ok((left.transposed(), right.transposed()))
     }

@@ -325,6 +325,171 @@ static void bits_errors(void)
     REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 1, 1, HL_HAMMING_UPPER));
 }
 
+// ---- reduce and matmul ---------------------------------------------------------------------------------------------
+
+static float floats[1001];
+static double doubles[1001];
+
+// Integers of 24 bits, halves and quarters of them; small integers, so that no product is rounded.
+static void fill_numbers(void)
+{
+    uint32_t i;
+    for (i = 0; i < COUNT(floats); i++) {
+        const uint32_t word = i * UINT32_C(2654435761);
+        floats[i] = ((float)(word >> 8) - 8388608.0f) / (float)(1 + i % 4);
+        doubles[i] = ((double)word - 2147483648.0) / (double)(1 + i % 3);
+    }
+}
+
+static void reduce_family(void)
+{
+    float f[8];
+    double d[8];
+    uint8_t bytes[HL_REPRO_STATE_SIZE];
+    int64_t sums[2] = {0, 0};
+    hl_repro *repro = NULL, *other = NULL;
+    const size_t n = COUNT(floats);
+    fill_numbers();
+    f[0] = hl_reduce_sum_f32(floats, n);
+    f[1] = hl_reduce_asum_f32(floats, n);
+    f[2] = hl_reduce_dot_f32(floats, floats + 1, n - 1);
+    f[3] = hl_reduce_sum2_f32(floats, n);
+    f[4] = hl_reduce_dot2_f32(floats, floats + 1, n - 1);
+    f[5] = hl_reduce_kahan_f32(floats, n);
+    f[6] = hl_reduce_sum_repro_f32(floats, n);
+    OK(hl_reduce_sum_strided_f32(floats, 300, -3, &f[7]));
+    digest("reduce_f32", f, sizeof f);
+    d[0] = hl_reduce_sum_f64(doubles, n);
+    d[1] = hl_reduce_asum_f64(doubles, n);
+    d[2] = hl_reduce_dot_f64(doubles, doubles + 1, n - 1);
+    d[3] = hl_reduce_sum2_f64(doubles, n);
+    d[4] = hl_reduce_dot2_f64(doubles, doubles + 1, n - 1);
+    d[5] = hl_reduce_kahan_f64(doubles, n);
+    d[6] = hl_reduce_sum_repro_f64(doubles, n);
+    OK(hl_reduce_dot_strided_f64(doubles, 2, doubles + 1, -3, 300, &d[7]));
+    digest("reduce_f64", d, sizeof d);
+    OK(hl_reduce_asum_strided_f32(floats, n, 1, &f[0]));
+    OK(hl_reduce_asum_strided_f64(doubles, n, 1, &d[0]));
+    OK(hl_reduce_sum_strided_f64(doubles, n, -1, &d[2]));
+    OK(hl_reduce_dot_strided_f32(floats, 1, floats + 1, 1, n - 1, &f[3]));
+    CHECK(f[0] == f[1] && d[0] == d[1] && f[3] == f[2]);
+    CHECK(hl_reduce_sum_repro_f32(NULL, 0) == 0 && hl_reduce_sum_repro_f64(NULL, 0) == 0);
+
+    // Pieces, by way of a saved state.
+    OK(hl_repro_create(&repro));
+    OK(hl_repro_add_f64(repro, doubles + 400, n - 400));
+    OK(hl_repro_get_state(repro, bytes, sizeof bytes));
+    OK(hl_repro_create_from_state(bytes, sizeof bytes, &other));
+    hl_repro_destroy(repro);
+    OK(hl_repro_create(&repro));
+    OK(hl_repro_add_f64(repro, doubles, 400));
+    OK(hl_repro_merge(other, repro));
+    OK(hl_repro_sum(other, &d[0]));
+    CHECK(d[0] == d[6]);
+    OK(hl_repro_add_f32(repro, floats, n));
+    OK(hl_repro_get_state(repro, bytes, sizeof bytes));
+    digest("repro", bytes, sizeof bytes);
+    hl_repro_destroy(repro);
+    hl_repro_destroy(other);
+    hl_repro_destroy(NULL);
+
+    CHECK(hl_reduce_binned_f64(doubles, n, -34, sums) == 1 && hl_reduce_binned_f32(floats, n, -34, sums) == 1);
+    CHECK(hl_reduce_binned_f64(doubles, n, -60, sums) == 0 && hl_reduce_binned_f32(floats, n, -60, sums) == 0);
+    digest("binned", sums, sizeof sums);
+}
+
+enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
+
+static void matmul_family(void)
+{
+    static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS], values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH];
+    static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS], dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH];
+    const hl_matmul_opts opts = {HL_MATMUL_FAST, 1 << 12, 0, 0};
+    static unsigned char workspace[1 << 20];
+    hl_matmul_packed packed;
+    hl_matmul_plan *plan = NULL;
+    size_t i, bytes = 1;
+    for (i = 0; i < ROWS * DEPTH; i++) {
+        a[i] = (float)(i % 7) - 3;
+        da[i] = (double)(i % 11) - 5;
+        four[4 * i] = four[4 * i + 1] = four[4 * i + 2] = four[4 * i + 3] = a[i];
+        two[2 * i] = two[2 * i + 1] = da[i];
+    }
+    for (i = 0; i < DEPTH * COLUMNS; i++) {
+        b[i] = (float)(i % 5) - 2;
+        db[i] = (double)(i % 13) - 6;
+    }
+    for (i = 0; i < ROWS * COLUMNS; i++) {
+        c[i] = (float)(i % 3);
+        dc[i] = (double)(i % 3);
+    }
+    OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 2, a, DEPTH, 1, b, COLUMNS, 1, 3, c, COLUMNS, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 2, da, 1, ROWS, db, 1, DEPTH, 3, dc, 1, ROWS, NULL, NULL, 0));
+    digest("gemm_f32", c, sizeof c);
+    digest("gemm_f64", dc, sizeof dc);
+
+    // The same products again: by plans, with B packed, by kernels; the last alone changes C.
+    OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace, sizeof workspace));
+    OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace, sizeof workspace));
+    OK(hl_matmul_plan_create_f32(ROWS, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));
+    OK(hl_matmul_plan_workspace_bytes(plan, &bytes));
+    CHECK(bytes <= sizeof workspace);
+    OK(hl_matmul_plan_run_f32(plan, 1, a, b, 0, again, workspace, sizeof workspace));
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    REFUSED(HL_ERR_TYPE, hl_matmul_plan_run_f64(plan, 1, da, db, 0, dagain, workspace, sizeof workspace));
+    hl_matmul_plan_destroy(plan);
+    OK(hl_matmul_plan_create_f64(ROWS, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, &opts, &plan));
+    OK(hl_matmul_plan_run_f64(plan, 1, da, db, 0, dagain, workspace, sizeof workspace));
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    hl_matmul_plan_destroy(plan);
+    hl_matmul_plan_destroy(NULL);
+    OK(hl_matmul_pack_b_f32(DEPTH, COLUMNS, b, COLUMNS, 1, NULL, values, &packed));
+    OK(hl_matmul_gemm_packed_f32(ROWS, 1, a, DEPTH, 1, &packed, 0, again, COLUMNS, 1, NULL, NULL, 0));
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    REFUSED(HL_ERR_TYPE, hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
+    OK(hl_matmul_pack_b_f64(DEPTH, COLUMNS, db, COLUMNS, 1, NULL, dvalues, &packed));
+    OK(hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+
+    hl_matmul_block_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    hl_matmul_block_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, 1, db, COLUMNS, NULL, dagain, COLUMNS, 0);
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    hl_matmul_block_unfused_f32(ROWS, COLUMNS, DEPTH, four, 4 * DEPTH, 4, b, COLUMNS, NULL, again, COLUMNS, 0);
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    hl_matmul_block_unfused_f64(ROWS, COLUMNS, DEPTH, two, 2 * DEPTH, 2, db, COLUMNS, NULL, dagain, COLUMNS, 0);
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    hl_matmul_columns_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, b, COLUMNS, again, COLUMNS, 0);
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    hl_matmul_columns_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, db, COLUMNS, dagain, COLUMNS, 0);
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    hl_matmul_transpose_f32(ROWS, COLUMNS, c, COLUMNS, again, ROWS);
+    CHECK(again[1] == c[COLUMNS] && again[ROWS * COLUMNS - 1] == c[ROWS * COLUMNS - 1]);
+    hl_matmul_transpose_f64(ROWS, COLUMNS, dc, COLUMNS, dagain, ROWS);
+    CHECK(dagain[1] == dc[COLUMNS] && dagain[ROWS * COLUMNS - 1] == dc[ROWS * COLUMNS - 1]);
+}
+
+static void numbers_errors(void)
+{
+    float x[4] = {1, 2, 3, 4}, c[4] = {5, 5, 5, 5};
+    const float before[4] = {5, 5, 5, 5};
+    hl_matmul_opts opts = {7, 0, 0, 0};
+    uint8_t bytes[HL_REPRO_STATE_SIZE] = {0};
+    hl_repro *repro = NULL;
+    hl_matmul_packed packed = {x, 2, 2, 0, 0, sizeof *x};
+    REFUSED(HL_ERR_OPTION, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 2, 1, &opts, NULL, 0));
+    REFUSED(HL_ERR_STRIDE, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, c, 1, 1, NULL, NULL, 0));
+    REFUSED(HL_ERR_OVERLAP, hl_matmul_gemm_f32(2, 2, 2, 1, x, 2, 1, c, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
+    REFUSED(HL_ERR_NULL, hl_matmul_gemm_f32(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
+    REFUSED(HL_ERR_TOO_LARGE,
+            hl_matmul_gemm_f32((size_t)1 << 40, 2, (size_t)1 << 40, 1, x, 1 << 30, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));
+    REFUSED(HL_ERR_PACKED, hl_matmul_gemm_packed_f32(2, 1, x, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));
+    CHECK(memcmp(c, before, sizeof c) == 0);
+    REFUSED(HL_ERR_STATE_FOREIGN, hl_repro_create_from_state(bytes, sizeof bytes, &repro));
+    REFUSED(HL_ERR_NULL, hl_repro_create(NULL));
+    REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_f32(NULL, 1, 1, c));
+}
+
 // ---- ising ---------------------------------------------------------------------------------------------------------
 
 enum { LAYERS = 32, SITES = 6, SPINS = LAYERS * SITES };
@@ -668,6 +833,8 @@ static void results(void)
     exp_family();
     bits_family();
     bits_kernels();
+    reduce_family();
+    matmul_family();
     ising_family();
     ising_kernels();
     ising_exact_kernel();
@@ -732,6 +899,7 @@ int main(void)
     variants();
     random_errors();
     bits_errors();
+    numbers_errors();
     ising_errors();
     exchange_errors();
     for (status = 1; status < (int)COUNT(refused); status++)

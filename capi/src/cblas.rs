@@ -1,0 +1,228 @@
+//! Six functions of CBLAS, for programs that are written against `<cblas.h>`: an archive of their own, `libhotloops_cblas.a`, holds
+//! them. Results are those of hotloops: the same bits on every CPU.
+//!
+//! As in the reference, an argument that is wrong is reported to `cblas_xerbla`, by its place, and nothing is written. The one here
+//! prints a line; a program may have its own.
+
+use core::ffi::{CStr, c_char, c_int};
+
+use hotloops::matmul::{Element, MatMut, MatRef, Strides, gemm};
+use hotloops::reduce::{self, Strided};
+
+const ROW_MAJOR: c_int = 101;
+const COLUMN_MAJOR: c_int = 102;
+const NO_TRANS: c_int = 111;
+const TRANS: c_int = 112;
+/// Of real numbers, the same as `TRANS`.
+const CONJ_TRANS: c_int = 113;
+
+type Report = extern "C" fn(c_int, *const c_char, *const c_char);
+
+/// Prints which argument was wrong.
+///
+/// The Makefile makes this symbol weak, so that a program's own takes its place.
+#[unsafe(no_mangle)]
+extern "C" fn cblas_xerbla(argument: c_int, routine: *const c_char, _format: *const c_char) {
+    let say = |text: &[u8]| {
+        // SAFETY: the pointer and the length are those of one slice. There is nothing to do if writing fails.
+        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
+    };
+    // There are 14 arguments at most.
+    let digits = [b'0' + (argument / 10 % 10) as u8, b'0' + (argument % 10) as u8];
+    say(b"Parameter ");
+    say(if argument < 10 { &digits[1..] } else { &digits });
+    say(b" to routine ");
+    // SAFETY: a C string.
+    say(unsafe { CStr::from_ptr(routine) }.to_bytes());
+    say(b" was incorrect\n");
+}
+
+/// Calls `cblas_xerbla`, whichever was linked: the volatile read keeps the compiler from knowing.
+fn report(argument: c_int, routine: &CStr) {
+    static HANDLER: Report = cblas_xerbla;
+    // SAFETY: a static can be read.
+    let handler = unsafe { (&raw const HANDLER).read_volatile() };
+    handler(argument, routine.as_ptr(), c"".as_ptr());
+}
+
+/// A stored matrix of `rows` by `columns` of the layout, or transposed.
+fn strides(layout: c_int, transposed: bool, stride: usize) -> Strides {
+    match (layout == ROW_MAJOR) != transposed {
+        true => Strides::row_major(stride),
+        false => Strides::column_major(stride),
+    }
+}
+
+/// # Safety
+/// As for [`cblas_sgemm`].
+#[allow(clippy::too_many_arguments)] // those of BLAS
+unsafe fn multiply<T: Element>(
+    routine: &CStr,
+    layout: c_int,
+    transpose_a: c_int,
+    transpose_b: c_int,
+    [m, n, k]: [c_int; 3],
+    alpha: T,
+    (a, a_stride): (*const T, c_int),
+    (b, b_stride): (*const T, c_int),
+    beta: T,
+    (c, c_stride): (*mut T, c_int),
+) {
+    let transposed = |trans| trans != NO_TRANS;
+    let is_trans = |trans| [NO_TRANS, TRANS, CONJ_TRANS].contains(&trans);
+    // Rows and columns as stored; in row-major order the stride is at least the columns.
+    let least = |trans, rows: c_int, columns: c_int| {
+        if (layout == ROW_MAJOR) != transposed(trans) { columns.max(1) } else { rows.max(1) }
+    };
+    let wrong = [
+        (1, layout != ROW_MAJOR && layout != COLUMN_MAJOR),
+        (2, !is_trans(transpose_a)),
+        (3, !is_trans(transpose_b)),
+        (4, m < 0),
+        (5, n < 0),
+        (6, k < 0),
+        (9, a_stride < least(transpose_a, m, k)),
+        (11, b_stride < least(transpose_b, k, n)),
+        (14, c_stride < least(NO_TRANS, m, n)),
+    ];
+    if let Some((argument, _)) = wrong.into_iter().find(|(_, wrong)| *wrong) {
+        return report(argument, routine);
+    }
+    let [m, n, k] = [m, n, k].map(|size| size as usize);
+    let a_strides = strides(layout, transposed(transpose_a), a_stride as usize);
+    let b_strides = strides(layout, transposed(transpose_b), b_stride as usize);
+    let c_strides = strides(layout, false, c_stride as usize);
+    // SAFETY: the caller's contract; BLAS leaves undefined what overlaps.
+    let done = unsafe {
+        gemm(
+            alpha,
+            MatRef::from_raw(a, m, k, a_strides),
+            MatRef::from_raw(b, k, n, b_strides),
+            beta,
+            MatMut::from_raw(c, m, n, c_strides),
+        )
+    };
+    // No memory for the packed blocks: BLAS has no way to say so.
+    if done.is_err() {
+        // SAFETY: no precondition.
+        unsafe { libc::abort() }
+    }
+}
+
+/// `C = alpha op(A) op(B) + beta C`.
+///
+/// # Safety
+/// The pointers lead to matrices of these sizes and strides; C is not part of A or B.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cblas_sgemm(
+    layout: c_int,
+    transpose_a: c_int,
+    transpose_b: c_int,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    alpha: f32,
+    a: *const f32,
+    lda: c_int,
+    b: *const f32,
+    ldb: c_int,
+    beta: f32,
+    c: *mut f32,
+    ldc: c_int,
+) {
+    let (a, b, c) = ((a, lda), (b, ldb), (c, ldc));
+    // SAFETY: the caller's contract.
+    unsafe { multiply(c"cblas_sgemm", layout, transpose_a, transpose_b, [m, n, k], alpha, a, b, beta, c) }
+}
+
+/// `C = alpha op(A) op(B) + beta C`.
+///
+/// # Safety
+/// As for [`cblas_sgemm`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cblas_dgemm(
+    layout: c_int,
+    transpose_a: c_int,
+    transpose_b: c_int,
+    m: c_int,
+    n: c_int,
+    k: c_int,
+    alpha: f64,
+    a: *const f64,
+    lda: c_int,
+    b: *const f64,
+    ldb: c_int,
+    beta: f64,
+    c: *mut f64,
+    ldc: c_int,
+) {
+    let (a, b, c) = ((a, lda), (b, ldb), (c, ldc));
+    // SAFETY: the caller's contract.
+    unsafe { multiply(c"cblas_dgemm", layout, transpose_a, transpose_b, [m, n, k], alpha, a, b, beta, c) }
+}
+
+/// `n` elements, `stride` apart; none where `n` is not positive.
+///
+/// # Safety
+/// `x` points to them, at the least address of all.
+unsafe fn elements<'a, T: reduce::Element>(n: c_int, x: *const T, stride: c_int) -> Option<Strided<'a, T>> {
+    let n = usize::try_from(n).ok().filter(|&n| n > 0)?;
+    let extent = (n - 1) * stride.unsigned_abs() as usize + 1;
+    // SAFETY: the caller's contract.
+    Strided::new(unsafe { core::slice::from_raw_parts(x, extent) }, n, stride as isize).ok()
+}
+
+/// # Safety
+/// As for [`cblas_sdot`].
+unsafe fn dot<T: reduce::Element>(n: c_int, (x, x_stride): (*const T, c_int), (y, y_stride): (*const T, c_int)) -> T {
+    // SAFETY: the caller's contract.
+    let (x, y) = unsafe { (elements(n, x, x_stride), elements(n, y, y_stride)) };
+    x.zip(y).and_then(|(x, y)| reduce::dot(x, y).ok()).unwrap_or_default()
+}
+
+/// # Safety
+/// As for [`cblas_sasum`].
+unsafe fn asum<T: reduce::Element>(n: c_int, x: *const T, stride: c_int) -> T {
+    // SAFETY: the caller's contract.
+    unsafe { elements(n, x, stride) }.filter(|_| stride > 0).map(reduce::asum).unwrap_or_default()
+}
+
+/// The dot product; 0 where `n` is not positive.
+///
+/// # Safety
+/// `x` and `y` point to `n` elements at these strides, each at the least address of all.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cblas_sdot(n: c_int, x: *const f32, incx: c_int, y: *const f32, incy: c_int) -> f32 {
+    // SAFETY: the caller's contract.
+    unsafe { dot(n, (x, incx), (y, incy)) }
+}
+
+/// The dot product; 0 where `n` is not positive.
+///
+/// # Safety
+/// As for [`cblas_sdot`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cblas_ddot(n: c_int, x: *const f64, incx: c_int, y: *const f64, incy: c_int) -> f64 {
+    // SAFETY: the caller's contract.
+    unsafe { dot(n, (x, incx), (y, incy)) }
+}
+
+/// The sum of the magnitudes; 0 where `n` or the stride is not positive.
+///
+/// # Safety
+/// `x` points to `n` elements at this stride.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cblas_sasum(n: c_int, x: *const f32, incx: c_int) -> f32 {
+    // SAFETY: the caller's contract.
+    unsafe { asum(n, x, incx) }
+}
+
+/// The sum of the magnitudes; 0 where `n` or the stride is not positive.
+///
+/// # Safety
+/// As for [`cblas_sasum`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cblas_dasum(n: c_int, x: *const f64, incx: c_int) -> f64 {
+    // SAFETY: the caller's contract.
+    unsafe { asum(n, x, incx) }
+}

@@ -1,0 +1,202 @@
+// A program written against CBLAS, linked with libhotloops_cblas.a: every layout, transposition, size and stride against a loop in
+// wide numbers, and against another BLAS where its library is named as an argument.
+#ifdef SYSTEM_CBLAS
+#include <cblas.h>
+#else
+#include "hotloops_cblas.h"
+#endif
+
+#include <dlfcn.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(truth)                                                    \
+    do {                                                                \
+        if (!(truth)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #truth); \
+            exit(1);                                                    \
+        }                                                               \
+    } while (0)
+
+#ifndef DEFAULT_HOOK
+// The hook of a program that has its own.
+static int reported;
+static char routine_reported[32];
+
+void cblas_xerbla(int argument, const char *routine, const char *format, ...)
+{
+    (void)format;
+    reported = argument;
+    snprintf(routine_reported, sizeof routine_reported, "%s", routine);
+}
+#endif
+
+static uint64_t dice = 1;
+
+static unsigned below(unsigned n)
+{
+    dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(dice >> 33) % n;
+}
+
+static double number(void)
+{
+    return (double)below(1u << 24) / (1 << 23) - 1;
+}
+
+enum { MOST = 60, ROOM = (MOST + 9) * (MOST + 9) };
+
+typedef void sgemm(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+typedef void dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
+typedef float sdot(int, const float *, int, const float *, int);
+typedef double ddot(int, const double *, int, const double *, int);
+
+static sgemm *other_sgemm;
+static dgemm *other_dgemm;
+static sdot *other_sdot;
+static ddot *other_ddot;
+
+static void products(void)
+{
+    static float a[ROOM], b[ROOM], c[ROOM], before[ROOM], other[ROOM];
+    static double da[ROOM], db[ROOM], dc[ROOM], dbefore[ROOM], dother[ROOM];
+    const int layouts[] = {CblasRowMajor, CblasColMajor};
+    const int transpositions[] = {CblasNoTrans, CblasTrans, CblasConjTrans};
+    const float factors[] = {1, 1, 0, -1, 0.5f, 0.3f};
+    int turn, i, j, p;
+    for (turn = 0; turn < 1500; turn++) {
+        const int layout = layouts[below(2)], ta = transpositions[below(3)], tb = transpositions[below(3)];
+        const int most = turn % 3 ? 12 : MOST;
+        const int m = (int)below(most + 1), n = (int)below(most + 1), k = (int)below(most + 1);
+        const float alpha = factors[below(6)], beta = factors[below(6)];
+        const int rows = layout == CblasRowMajor;
+        const int lda = 1 + (int)below(9) + (rows == (ta == CblasNoTrans) ? k : m);
+        const int ldb = 1 + (int)below(9) + (rows == (tb == CblasNoTrans) ? n : k);
+        const int ldc = 1 + (int)below(9) + (rows ? n : m);
+        for (i = 0; i < ROOM; i++) {
+            a[i] = (float)(da[i] = number());
+            b[i] = (float)(db[i] = number());
+            // What is not read may be anything.
+            before[i] = beta == 0 ? (float)NAN : (float)number();
+            dbefore[i] = before[i];
+        }
+        memcpy(c, before, sizeof c);
+        memcpy(dc, dbefore, sizeof dc);
+        cblas_sgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        cblas_dgemm(layout, ta, tb, m, n, k, alpha, da, lda, db, ldb, beta, dc, ldc);
+        for (i = 0; i < m; i++) {
+            for (j = 0; j < n; j++) {
+                const int at = rows ? i * ldc + j : i + j * ldc;
+                double sum = 0, size = 0, wide = 0, wide_size = 0;
+                for (p = 0; p < k; p++) {
+                    const int x = rows == (ta == CblasNoTrans) ? i * lda + p : i + p * lda;
+                    const int y = rows == (tb == CblasNoTrans) ? p * ldb + j : p + j * ldb;
+                    sum += (double)a[x] * b[y];
+                    size += fabs((double)a[x] * b[y]);
+                    wide += da[x] * db[y];
+                    wide_size += fabs(da[x] * db[y]);
+                }
+                sum = alpha * sum + (beta == 0 ? 0 : beta * (double)before[at]);
+                size = fabs(alpha) * size + (beta == 0 ? 0 : fabs(beta * (double)before[at]));
+                wide = alpha * wide + (beta == 0 ? 0 : beta * dbefore[at]);
+                wide_size = fabs(alpha) * wide_size + (beta == 0 ? 0 : fabs(beta * dbefore[at]));
+                CHECK(fabs(c[at] - sum) <= (k + 3) * (double)FLT_EPSILON * size);
+                CHECK(fabs(dc[at] - wide) <= 2 * (k + 3) * DBL_EPSILON * wide_size);
+                // Mark what was looked at; the rest is as before.
+                c[at] = before[at];
+                dc[at] = dbefore[at];
+            }
+        }
+        CHECK(memcmp(c, before, sizeof c) == 0 && memcmp(dc, dbefore, sizeof dc) == 0);
+        if (other_sgemm && k > 0) {
+            memcpy(other, before, sizeof c);
+            memcpy(dother, dbefore, sizeof dc);
+            cblas_sgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+            cblas_dgemm(layout, ta, tb, m, n, k, alpha, da, lda, db, ldb, beta, dc, ldc);
+            other_sgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, other, ldc);
+            other_dgemm(layout, ta, tb, m, n, k, alpha, da, lda, db, ldb, beta, dother, ldc);
+            for (i = 0; i < ROOM; i++) {
+                CHECK(isnan(c[i]) == isnan(other[i]) && isnan(dc[i]) == isnan(dother[i]));
+                CHECK(isnan(c[i]) || fabs(c[i] - other[i]) <= 2 * (k + 3) * (double)FLT_EPSILON * (k + 2));
+                CHECK(isnan(dc[i]) || fabs(dc[i] - dother[i]) <= 2 * (k + 3) * DBL_EPSILON * (k + 2));
+            }
+        }
+    }
+}
+
+static void sums(void)
+{
+    static float x[ROOM], y[ROOM];
+    static double dx[ROOM], dy[ROOM];
+    int turn, i;
+    for (turn = 0; turn < 1000; turn++) {
+        const int n = (int)below(400) - 3, incx = (int)below(9) - 4, incy = (int)below(9) - 4;
+        double dot = 0, size = 0, asum = 0;
+        for (i = 0; i < ROOM; i++) {
+            x[i] = (float)(dx[i] = (float)number());
+            y[i] = (float)(dy[i] = (float)number());
+        }
+        for (i = 0; i < n; i++) {
+            const int at = incx < 0 ? (i - n + 1) * incx : i * incx, there = incy < 0 ? (i - n + 1) * incy : i * incy;
+            dot += dx[at] * dy[there];
+            size += fabs(dx[at] * dy[there]);
+            asum += incx > 0 ? fabs(dx[at]) : 0;
+        }
+        CHECK(fabs(cblas_sdot(n, x, incx, y, incy) - dot) <= 400 * (double)FLT_EPSILON * size);
+        CHECK(fabs(cblas_ddot(n, dx, incx, dy, incy) - dot) <= 400 * DBL_EPSILON * size);
+        CHECK(fabs(cblas_sasum(n, x, incx) - asum) <= 400 * (double)FLT_EPSILON * asum);
+        CHECK(fabs(cblas_dasum(n, dx, incx) - asum) <= 400 * DBL_EPSILON * asum);
+        if (other_sdot && incx != 0 && incy != 0) {
+            CHECK(fabs(cblas_sdot(n, x, incx, y, incy) - other_sdot(n, x, incx, y, incy)) <= 800 * (double)FLT_EPSILON * size);
+            CHECK(fabs(cblas_ddot(n, dx, incx, dy, incy) - other_ddot(n, dx, incx, dy, incy)) <= 800 * DBL_EPSILON * size);
+        }
+    }
+}
+
+// Each wrong argument is reported by its place, and C is as before.
+static void errors(void)
+{
+    float a[9] = {0}, b[9] = {0}, c[9] = {0};
+    const float before[9] = {0};
+    static const struct {
+        int argument, layout, ta, tb, m, n, k, lda, ldb, ldc;
+    } calls[] = {
+        {1, 100, 111, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 110, 111, 2, 2, 2, 2, 2, 2}, {3, 101, 111, 114, 2, 2, 2, 2, 2, 2},
+        {4, 101, 111, 111, -1, 2, 2, 2, 2, 2}, {5, 101, 111, 111, 2, -1, 2, 2, 2, 2}, {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
+        {9, 101, 111, 111, 1, 1, 2, 1, 2, 2}, {9, 101, 112, 111, 2, 1, 1, 1, 2, 2}, {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},
+        {11, 101, 111, 111, 1, 2, 1, 2, 1, 2}, {11, 102, 111, 113, 1, 2, 1, 2, 1, 2}, {14, 101, 111, 111, 1, 2, 1, 2, 2, 1},
+        {14, 102, 111, 111, 2, 1, 2, 2, 2, 1}, {9, 101, 111, 111, 0, 0, 0, 0, 1, 1},
+    };
+    size_t i;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        cblas_sgemm(calls[i].layout, calls[i].ta, calls[i].tb, calls[i].m, calls[i].n, calls[i].k, 1, a, calls[i].lda, b,
+                    calls[i].ldb, 0, c, calls[i].ldc);
+        CHECK(memcmp(c, before, sizeof c) == 0);
+#ifndef DEFAULT_HOOK
+        CHECK(reported == calls[i].argument && strcmp(routine_reported, "cblas_sgemm") == 0);
+#endif
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+        CHECK(library != NULL);
+        *(void **)&other_sgemm = dlsym(library, "cblas_sgemm");
+        *(void **)&other_dgemm = dlsym(library, "cblas_dgemm");
+        *(void **)&other_sdot = dlsym(library, "cblas_sdot");
+        *(void **)&other_ddot = dlsym(library, "cblas_ddot");
+        CHECK(other_sgemm && other_dgemm && other_sdot && other_ddot);
+    }
+    errors();
+    products();
+    sums();
+    printf("done%s\n", other_sgemm ? ", with another BLAS" : "");
+    return 0;
+}
