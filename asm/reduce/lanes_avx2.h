@@ -1,0 +1,195 @@
+// Fixed lanes and their tree with AVX2: lanes are 8 vectors, 256 bytes of either type.
+//
+// A file defines BYTES, the size of an element, and DOT for the sum of products; it includes this one, and writes `lanes` as the
+// body of its function and `lanes_constants` as its constants.
+//
+// A lane begins with its first element, and takes -0 where an element is missing: that adds nothing to any number. So the tree
+// leaves out vectors that no element reached.
+
+#if BYTES == 4
+# define P(operation) operation##ps
+# define S(operation) operation##ss
+#else
+# define P(operation) operation##pd
+# define S(operation) operation##sd
+#endif
+
+#define x           rdi
+#ifdef DOT
+# define y          rsi
+# define bytes      rdx
+#else
+# define bytes      rsi
+#endif
+#define at          rax
+#define signs       rcx
+#define last        ymm8
+#define term        ymm9
+#define mask        ymm10
+
+        // Vector i begins, or goes on.
+        .macro begin i
+        P(vmovu) ymm\i, [x + 32*\i]
+#ifdef DOT
+        P(vmul) ymm\i, ymm\i, [y + 32*\i]
+#endif
+        .endm
+
+        .macro next i
+#ifdef DOT
+        P(vmovu) term, [x + 32*\i]
+        P(vmul) term, term, [y + 32*\i]
+        P(vadd) ymm\i, ymm\i, term
+#else
+        P(vadd) ymm\i, ymm\i, [x + 32*\i]
+#endif
+        .endm
+
+        .macro each instruction:vararg
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        \instruction
+        .endr
+        .endm
+
+        .macro step
+        add     x, 256
+#ifdef DOT
+        add     y, 256
+#endif
+        .endm
+
+        // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
+        .macro load_last none
+        lea     signs, [rip + .Lsigns]
+        P(vmova) last, [signs]
+        mov     at, bytes
+        and     eax, 31
+        jz      \none
+        sub     signs, at
+        xor     at, bytes
+        P(vmovu) mask, [signs + 32]
+        P(vmaskmov) term, mask, [x + at]
+#ifdef DOT
+        P(vmaskmov) mask, mask, [y + at]
+        P(vmul) term, term, mask
+#endif
+        P(vor)  last, term, [signs + 64]
+\none:
+        .endm
+
+        // With `count` vectors left, the last of them goes onto vector `to`.
+        .macro halve count, to, from
+.Ltree\count:
+        P(vadd) ymm\to, ymm\to, ymm\from
+        .endm
+
+        // The same where it is `last`.
+        .macro halve_last count, to, left
+.Lfew\count:
+        P(vadd) ymm\to, ymm\to, last
+        jmp     .Ltree\left
+        .endm
+
+        .macro lanes
+        shl     bytes, BYTES / 4 + 1
+        cmp     bytes, 256
+        jb      .Lfew
+
+        each    begin \i
+        step
+        sub     bytes, 512
+        jb      .Lrest
+        .balign 32
+.Lloop:
+        each    next \i
+        step
+        sub     bytes, 256
+        jae     .Lloop
+
+        // The rest: whole vectors, then a part.
+.Lrest:
+        add     bytes, 256
+        jz      .Ltree8
+        load_last .Lwhole
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+        cmp     bytes, 32*\i + 32
+        jb      .Lrest\i
+        next    \i
+        .endr
+        P(vadd) ymm7, ymm7, last
+
+        // The upper half of the lanes onto the lower half, until one is left.
+        halve   8, 3, 7
+        halve   7, 2, 6
+        halve   6, 1, 5
+        halve   5, 0, 4
+        halve   4, 1, 3
+        halve   3, 0, 2
+        halve   2, 0, 1
+.Ltree1:
+        vextractf128 xmm1, ymm0, 1
+        P(vadd) xmm0, xmm0, xmm1
+        vunpckhpd xmm1, xmm0, xmm0
+#if BYTES == 4
+        vaddps  xmm0, xmm0, xmm1
+        vmovshdup xmm1, xmm0
+#endif
+        S(vadd) xmm0, xmm0, xmm1
+        S(vucomi) xmm0, xmm0
+        vzeroupper
+        jp      .Lnan
+        ret
+.Lnan:
+        S(vmov) xmm0, [rip + .Lquiet]
+        ret
+
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+.Lrest\i:
+        P(vadd) ymm\i, ymm\i, last
+        jmp     .Ltree8
+        .endr
+
+        // Fewer elements than lanes.
+.Lfew:
+        test    bytes, bytes
+        jz      .Lnothing
+        load_last .Lfew_whole
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+        cmp     bytes, 32*\i + 32
+        jb      .Lfew\i
+        begin   \i
+        .endr
+        halve_last 7, 3, 7
+        halve_last 6, 2, 6
+        halve_last 5, 1, 5
+        halve_last 4, 0, 4
+        halve_last 3, 1, 3
+        halve_last 2, 0, 2
+        halve_last 1, 0, 1
+.Lfew0:
+        P(vmova) ymm0, last
+        jmp     .Ltree1
+.Lnothing:
+        vxorps  xmm0, xmm0, xmm0
+        ret
+        .endm
+
+        .macro lanes_constants
+        .balign 32
+.Lsigns:                                // of -0, of +0, of -0: a window of them is a mask, or what fills it up
+        .irp    sign, 1, 0, 1
+        .rept   32 / BYTES
+#if BYTES == 4
+        .long   \sign << 31
+#else
+        .quad   \sign << 63
+#endif
+        .endr
+        .endr
+.Lquiet:                                // NaN
+#if BYTES == 4
+        .long   0x7fc00000
+#else
+        .quad   0x7ff8000000000000
+#endif
+        .endm
