@@ -83,9 +83,9 @@
         P(vadd) ymm\to, ymm\to, ymm\from
         .endm
 
-        // The same where it is `last`.
-        .macro halve_last count, to, left
-.Lfew\count:
+        // The same where it is `last`; `left` are whole.
+        .macro halve_last left, to
+.Lfew\left:
         P(vadd) ymm\to, ymm\to, last
         jmp     .Ltree\left
         .endm
@@ -159,13 +159,13 @@
         jb      .Lfew\i
         begin   \i
         .endr
-        halve_last 7, 3, 7
-        halve_last 6, 2, 6
-        halve_last 5, 1, 5
-        halve_last 4, 0, 4
-        halve_last 3, 1, 3
-        halve_last 2, 0, 2
-        halve_last 1, 0, 1
+        halve_last 7, 3
+        halve_last 6, 2
+        halve_last 5, 1
+        halve_last 4, 0
+        halve_last 3, 1
+        halve_last 2, 0
+        halve_last 1, 0
 .Lfew0:
         P(vmova) ymm0, last
         jmp     .Ltree1

@@ -1,0 +1,185 @@
+// Fixed lanes and their tree with AVX-512: lanes are 4 vectors, 256 bytes of either type.
+//
+// A file defines BYTES, the size of an element, and DOT for the sum of products; it includes this one, and writes `lanes` as the
+// body of its function and `lanes_constants` as its constants.
+//
+// A lane begins with its first element, and takes -0 where an element is missing: that adds nothing to any number. So the tree
+// leaves out vectors that no element reached.
+
+#if BYTES == 4
+# define P(operation) operation##ps
+# define S(operation) operation##ss
+#else
+# define P(operation) operation##pd
+# define S(operation) operation##sd
+#endif
+
+#define x           rdi
+#ifdef DOT
+# define y          rsi
+# define n          rdx
+#else
+# define n          rsi
+#endif
+#define at          rax
+#define last        zmm4
+#define term        zmm5
+#define LANES       (256 / BYTES)
+#define VECTOR      (64 / BYTES)
+
+        // Vector i begins, or goes on.
+        .macro begin i
+        P(vmovu) zmm\i, [x + 64*\i]
+#ifdef DOT
+        P(vmul) zmm\i, zmm\i, [y + 64*\i]
+#endif
+        .endm
+
+        .macro next i
+#ifdef DOT
+        P(vmovu) term, [x + 64*\i]
+        P(vmul) term, term, [y + 64*\i]
+        P(vadd) zmm\i, zmm\i, term
+#else
+        P(vadd) zmm\i, zmm\i, [x + 64*\i]
+#endif
+        .endm
+
+        .macro each instruction:vararg
+        .irp    i, 0, 1, 2, 3
+        \instruction
+        .endr
+        .endm
+
+        .macro step
+        add     x, 256
+#ifdef DOT
+        add     y, 256
+#endif
+        .endm
+
+        // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
+        .macro load_last none
+        S(vbroadcast) last, [rip + .Lminus]
+        mov     ecx, VECTOR - 1
+        and     rcx, n
+        jz      \none
+        mov     at, n
+        sub     at, rcx
+        mov     r8d, -1
+        bzhi    r8d, r8d, ecx
+        kmovw   k1, r8d
+#ifdef DOT
+        P(vmovu) term{k1}{z}, [x + BYTES*at]
+        P(vmul) last{k1}, term, [y + BYTES*at]
+#else
+        P(vmovu) last{k1}, [x + BYTES*at]
+#endif
+\none:
+        .endm
+
+        // With `count` vectors left, the last of them goes onto vector `to`.
+        .macro halve count, to, from
+.Ltree\count:
+        P(vadd) zmm\to, zmm\to, zmm\from
+        .endm
+
+        // The same where it is `last`; `left` are whole.
+        .macro halve_last left, to
+.Lfew\left:
+        P(vadd) zmm\to, zmm\to, last
+        jmp     .Ltree\left
+        .endm
+
+        .macro lanes
+        cmp     n, LANES
+        jb      .Lfew
+
+        each    begin \i
+        step
+        sub     n, 2*LANES
+        jb      .Lrest
+        .balign 32
+.Lloop:
+        each    next \i
+        step
+        sub     n, LANES
+        jae     .Lloop
+
+        // The rest: whole vectors, then a part.
+.Lrest:
+        add     n, LANES
+        jz      .Ltree4
+        load_last .Lwhole
+        .irp    i, 0, 1, 2
+        cmp     n, VECTOR*\i + VECTOR
+        jb      .Lrest\i
+        next    \i
+        .endr
+        P(vadd) zmm3, zmm3, last
+
+        // The upper half of the lanes onto the lower half, until one is left.
+        halve   4, 1, 3
+        halve   3, 0, 2
+        halve   2, 0, 1
+.Ltree1:
+        vextractf64x4 ymm1, zmm0, 1
+        P(vadd) ymm0, ymm0, ymm1
+        vextractf128 xmm1, ymm0, 1
+        P(vadd) xmm0, xmm0, xmm1
+        vunpckhpd xmm1, xmm0, xmm0
+#if BYTES == 4
+        vaddps  xmm0, xmm0, xmm1
+        vmovshdup xmm1, xmm0
+#endif
+        S(vadd) xmm0, xmm0, xmm1
+        S(vucomi) xmm0, xmm0
+        vzeroupper
+        jp      .Lnan
+        ret
+.Lnan:
+        S(vmov) xmm0, [rip + .Lquiet]
+        ret
+
+        .irp    i, 0, 1, 2
+.Lrest\i:
+        P(vadd) zmm\i, zmm\i, last
+        jmp     .Ltree4
+        .endr
+
+        // Fewer elements than lanes.
+.Lfew:
+        test    n, n
+        jz      .Lnothing
+        load_last .Lfew_whole
+        .irp    i, 0, 1, 2
+        cmp     n, VECTOR*\i + VECTOR
+        jb      .Lfew\i
+        begin   \i
+        .endr
+        halve_last 3, 1
+        halve_last 2, 0
+        halve_last 1, 0
+.Lfew0:
+        P(vmova) zmm0, last
+        jmp     .Ltree1
+.Lnothing:
+        vxorps  xmm0, xmm0, xmm0
+        ret
+        .endm
+
+        .macro lanes_constants
+        .balign 8
+.Lminus:                                // -0
+#if BYTES == 4
+        .long   1 << 31
+#else
+        .quad   1 << 63
+#endif
+.Lquiet:                                // NaN
+#if BYTES == 4
+        .long   0x7fc00000
+#else
+        .quad   0x7ff8000000000000
+#endif
+        .endm
