@@ -1,0 +1,21 @@
+// Sum of rounded products of doubles in 32 lanes, and a tree of them.
+//
+//   double hl_reduce_dot_f64_sse2(const double *x, const double *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rdx, rsi, rdi, xmm0..xmm15      Stack  
+// Loop    
+// Tail    ; reads exactly x[0..n] and y[0..n]
+
+#include "hl.h"
+
+#define BYTES       8
+#define DOT
+#include "lanes_sse2.h"
+
+FUNC(hl_reduce_dot_f64_sse2)
+        lanes
+END(hl_reduce_dot_f64_sse2)
+
+        RODATA
+        lanes_constants
