@@ -3,7 +3,7 @@
 //   double hl_reduce_dot_f64_avx2(const double *x, const double *y, size_t n);
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
-// Uses    rax, rcx, rdx, rsi, rdi, ymm0..ymm10      Stack  none
+// Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
 // Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8 cycles)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 

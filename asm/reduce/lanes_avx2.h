@@ -5,6 +5,9 @@
 //
 // A lane begins with its first element, and takes -0 where an element is missing: that adds nothing to any number. So the tree
 // leaves out vectors that no element reached.
+//
+// A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
+// lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
 
 #if BYTES == 4
 # define P(operation) operation##ps
@@ -23,6 +26,10 @@
 #endif
 #define at          rax
 #define signs       rcx
+#define shift       r8
+// Bytes from which on a rotation pays.
+#define LONG        2048
+
 #define last        ymm8
 #define term        ymm9
 #define mask        ymm10
@@ -90,12 +97,25 @@
         jmp     .Ltree\left
         .endm
 
+        // Vector i is one whose lanes begin `shift` bytes into it, and end in the next.
+        .macro rotate i, next
+        P(vblendv) ymm\i, ymm\next, ymm\i, mask
+        .endm
+
         .macro lanes
         shl     bytes, BYTES / 4 + 1
         cmp     bytes, 256
         jb      .Lfew
 
-        each    begin \i
+        xor     r8d, r8d
+        cmp     bytes, LONG
+        jae     .Lalign
+.Lbegin:
+        begin   0
+.Lbegin_behind:
+        .irp    i, 1, 2, 3, 4, 5, 6, 7
+        begin   \i
+        .endr
         step
         sub     bytes, 512
         jb      .Lrest
@@ -109,7 +129,7 @@
         // The rest: whole vectors, then a part.
 .Lrest:
         add     bytes, 256
-        jz      .Ltree8
+        jz      .Lfull
         load_last .Lwhole
         .irp    i, 0, 1, 2, 3, 4, 5, 6
         cmp     bytes, 32*\i + 32
@@ -117,6 +137,10 @@
         next    \i
         .endr
         P(vadd) ymm7, ymm7, last
+
+.Lfull:
+        test    r8d, r8d
+        jnz     .Lrotate
 
         // The upper half of the lanes onto the lower half, until one is left.
         halve   8, 3, 7
@@ -146,8 +170,46 @@
         .irp    i, 0, 1, 2, 3, 4, 5, 6
 .Lrest\i:
         P(vadd) ymm\i, ymm\i, last
-        jmp     .Ltree8
+        jmp     .Lfull
         .endr
+
+        // The first vector, from the aligned address, if elements are not split by it.
+.Lalign:
+        test    dil, BYTES - 1
+        jnz     .Lbegin
+        mov     r8d, edi
+        and     r8d, 31
+        jz      .Lbegin
+        lea     signs, [rip + .Lsigns]
+        sub     signs, shift
+        sub     x, shift
+        add     bytes, shift
+        P(vmovu) mask, [signs + 64]
+        P(vmaskmov) ymm0, mask, [x]
+#ifdef DOT
+        sub     y, shift
+        P(vmaskmov) term, mask, [y]
+        P(vmul) ymm0, ymm0, term
+#endif
+        P(vor)  ymm0, ymm0, [signs + 32]
+        jmp     .Lbegin_behind
+
+.Lrotate:
+        lea     signs, [rip + .Lsigns]
+        P(vmovu) mask, [signs + shift]
+        lea     signs, [rip + .Lnumbers]
+        vmovups term, [signs + shift]
+        each    vpermps ymm\i, term, ymm\i
+        P(vmova) last, ymm0
+        rotate  0, 1
+        rotate  1, 2
+        rotate  2, 3
+        rotate  3, 4
+        rotate  4, 5
+        rotate  5, 6
+        rotate  6, 7
+        rotate  7, 8
+        jmp     .Ltree8
 
         // Fewer elements than lanes.
 .Lfew:
@@ -186,6 +248,8 @@
 #endif
         .endr
         .endr
+.Lnumbers:                              // of the elements of 4 bytes, modulo 8
+        .long   0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7
 .Lquiet:                                // NaN
 #if BYTES == 4
         .long   0x7fc00000

@@ -5,6 +5,9 @@
 //
 // A lane begins with its first element, and takes -0 where an element is missing: that adds nothing to any number. So the tree
 // leaves out vectors that no element reached.
+//
+// A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
+// lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
 
 #if BYTES == 4
 # define P(operation) operation##ps
@@ -22,8 +25,13 @@
 # define n          rsi
 #endif
 #define at          rax
+#define shift       r9
 #define last        zmm4
 #define term        zmm5
+
+// Bytes from which on a rotation pays.
+#define LONG        2048
+
 #define LANES       (256 / BYTES)
 #define VECTOR      (64 / BYTES)
 
@@ -95,7 +103,15 @@
         cmp     n, LANES
         jb      .Lfew
 
-        each    begin \i
+        xor     r9d, r9d
+        cmp     n, LONG / BYTES
+        jae     .Lalign
+.Lbegin:
+        begin   0
+.Lbegin_behind:
+        begin   1
+        begin   2
+        begin   3
         step
         sub     n, 2*LANES
         jb      .Lrest
@@ -109,7 +125,7 @@
         // The rest: whole vectors, then a part.
 .Lrest:
         add     n, LANES
-        jz      .Ltree4
+        jz      .Lfull
         load_last .Lwhole
         .irp    i, 0, 1, 2
         cmp     n, VECTOR*\i + VECTOR
@@ -117,6 +133,10 @@
         next    \i
         .endr
         P(vadd) zmm3, zmm3, last
+
+.Lfull:
+        test    r9d, r9d
+        jnz     .Lrotate
 
         // The upper half of the lanes onto the lower half, until one is left.
         halve   4, 1, 3
@@ -144,8 +164,44 @@
         .irp    i, 0, 1, 2
 .Lrest\i:
         P(vadd) zmm\i, zmm\i, last
-        jmp     .Ltree4
+        jmp     .Lfull
         .endr
+
+        // The first vector, from the aligned address, if elements are not split by it.
+.Lalign:
+        test    dil, BYTES - 1
+        jnz     .Lbegin
+        mov     r9d, edi
+        and     r9d, 63
+        jz      .Lbegin
+        sub     x, shift
+        mov     ecx, r9d
+        shr     ecx, BYTES / 4 + 1
+        add     n, rcx
+        mov     eax, -1
+        shlx    eax, eax, ecx
+        kmovw   k1, eax
+        S(vbroadcast) zmm0, [rip + .Lminus]
+#ifdef DOT
+        sub     y, shift
+        P(vmovu) term{k1}{z}, [x]
+        P(vmul) zmm0{k1}, term, [y]
+#else
+        P(vmovu) zmm0{k1}, [x]
+#endif
+        jmp     .Lbegin_behind
+
+        // Both types are units of 4 bytes here.
+.Lrotate:
+        shr     r9d, 2
+        vpbroadcastd last, r9d
+        vpaddd  last, last, [rip + .Lnumbers]
+        vmovaps term, zmm0
+        vpermt2ps zmm0, last, zmm1
+        vpermt2ps zmm1, last, zmm2
+        vpermt2ps zmm2, last, zmm3
+        vpermt2ps zmm3, last, term
+        jmp     .Ltree4
 
         // Fewer elements than lanes.
 .Lfew:
@@ -169,7 +225,9 @@
         .endm
 
         .macro lanes_constants
-        .balign 8
+        .balign 64
+.Lnumbers:                              // of units
+        .long   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 .Lminus:                                // -0
 #if BYTES == 4
         .long   1 << 31

@@ -3,7 +3,7 @@
 //   double hl_reduce_sum_f64_avx512(const double *x, size_t n);
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
-// Uses    rax, rcx, rsi, rdi, zmm0..zmm5, k1      Stack  none
+// Uses    rax, rcx, rsi, rdi, r8, r9, zmm0..zmm5, k1      Stack  none
 // Loop    256 bytes, one addition to each of 4 vectors; bound by the latency of an addition (3 or 4 cycles), on Zen 4 as much by the 4 loads
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 
