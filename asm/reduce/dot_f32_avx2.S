@@ -1,4 +1,4 @@
-// Sum of rounded products of floats in 64 lanes, and a tree of them.
+// Sum of the rounded products x[i] * y[i] for i < n, in 64 lanes and a tree.
 //
 //   float hl_reduce_dot_f32_avx2(const float *x, const float *y, size_t n);
 //

@@ -1,4 +1,4 @@
-// Sum of rounded products of doubles in 32 lanes, and a tree of them.
+// Sum of the rounded products x[i] * y[i] for i < n, in 32 lanes and a tree.
 //
 //   double hl_reduce_dot_f64_sse2(const double *x, const double *y, size_t n);
 //

@@ -1,32 +1,15 @@
-// Fixed lanes and their tree with AVX2: lanes are 8 vectors, 256 bytes of either type.
-//
-// A file defines BYTES, the size of an element, and DOT for the sum of products; it includes this one, and writes `lanes` as the
-// body of its function and `lanes_constants` as its constants.
-//
-// A lane begins with its first element, and takes -0 where an element is missing: that adds nothing to any number. So the tree
-// leaves out vectors that no element reached.
+// Fixed lanes and their tree with AVX2: 8 vectors.
 //
 // A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
 // lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
 
-#if BYTES == 4
-# define P(operation) operation##ps
-# define S(operation) operation##ss
-#else
-# define P(operation) operation##pd
-# define S(operation) operation##sd
-#endif
+#include "lanes_x86_64.h"
 
-#define x           rdi
-#ifdef DOT
-# define y          rsi
-# define bytes      rdx
-#else
-# define bytes      rsi
-#endif
+#define bytes       n
 #define at          rax
 #define signs       rcx
 #define shift       r8
+
 // Bytes from which on a rotation pays.
 #define LONG        2048
 
@@ -58,13 +41,6 @@
         .endr
         .endm
 
-        .macro step
-        add     x, 256
-#ifdef DOT
-        add     y, 256
-#endif
-        .endm
-
         // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
         .macro load_last none
         lea     signs, [rip + .Lsigns]
@@ -84,20 +60,15 @@
 \none:
         .endm
 
-        // With `count` vectors left, the last of them goes onto vector `to`.
-        .macro halve count, to, from
-.Ltree\count:
+        .macro add_to to, from
         P(vadd) ymm\to, ymm\to, ymm\from
         .endm
 
-        // The same where it is `last`; `left` are whole.
-        .macro halve_last left, to
-.Lfew\left:
+        .macro add_last to
         P(vadd) ymm\to, ymm\to, last
-        jmp     .Ltree\left
         .endm
 
-        // Vector i is one whose lanes begin `shift` bytes into it, and end in the next.
+        // The end of vector i from the next.
         .macro rotate i, next
         P(vblendv) ymm\i, ymm\next, ymm\i, mask
         .endm
@@ -137,20 +108,12 @@
         next    \i
         .endr
         P(vadd) ymm7, ymm7, last
-
 .Lfull:
         test    r8d, r8d
         jnz     .Lrotate
 
         // The upper half of the lanes onto the lower half, until one is left.
-        halve   8, 3, 7
-        halve   7, 2, 6
-        halve   6, 1, 5
-        halve   5, 0, 4
-        halve   4, 1, 3
-        halve   3, 0, 2
-        halve   2, 0, 1
-.Ltree1:
+        halve_8
         vextractf128 xmm1, ymm0, 1
         P(vadd) xmm0, xmm0, xmm1
         vunpckhpd xmm1, xmm0, xmm0
@@ -194,6 +157,7 @@
         P(vor)  ymm0, ymm0, [signs + 32]
         jmp     .Lbegin_behind
 
+        // Lanes begin `shift` bytes into a vector: turn each by that much, and take the end of each from the next.
 .Lrotate:
         lea     signs, [rip + .Lsigns]
         P(vmovu) mask, [signs + shift]
@@ -221,14 +185,7 @@
         jb      .Lfew\i
         begin   \i
         .endr
-        halve_last 7, 3
-        halve_last 6, 2
-        halve_last 5, 1
-        halve_last 4, 0
-        halve_last 3, 1
-        halve_last 2, 0
-        halve_last 1, 0
-.Lfew0:
+        halve_last_8
         P(vmova) ymm0, last
         jmp     .Ltree1
 .Lnothing:
@@ -239,21 +196,11 @@
         .macro lanes_constants
         .balign 32
 .Lsigns:                                // of -0, of +0, of -0: a window of them is a mask, or what fills it up
-        .irp    sign, 1, 0, 1
-        .rept   32 / BYTES
-#if BYTES == 4
-        .long   \sign << 31
-#else
-        .quad   \sign << 63
-#endif
-        .endr
-        .endr
+        zeros   1, 32 / BYTES
+        zeros   0, 32 / BYTES
+        zeros   1, 32 / BYTES
 .Lnumbers:                              // of the elements of 4 bytes, modulo 8
         .long   0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7
 .Lquiet:                                // NaN
-#if BYTES == 4
-        .long   0x7fc00000
-#else
-        .quad   0x7ff8000000000000
-#endif
+        quiet
         .endm

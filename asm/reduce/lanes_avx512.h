@@ -1,29 +1,10 @@
-// Fixed lanes and their tree with AVX-512: lanes are 4 vectors, 256 bytes of either type.
-//
-// A file defines BYTES, the size of an element, and DOT for the sum of products; it includes this one, and writes `lanes` as the
-// body of its function and `lanes_constants` as its constants.
-//
-// A lane begins with its first element, and takes -0 where an element is missing: that adds nothing to any number. So the tree
-// leaves out vectors that no element reached.
+// Fixed lanes and their tree with AVX-512: 4 vectors.
 //
 // A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
 // lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
 
-#if BYTES == 4
-# define P(operation) operation##ps
-# define S(operation) operation##ss
-#else
-# define P(operation) operation##pd
-# define S(operation) operation##sd
-#endif
+#include "lanes_x86_64.h"
 
-#define x           rdi
-#ifdef DOT
-# define y          rsi
-# define n          rdx
-#else
-# define n          rsi
-#endif
 #define at          rax
 #define shift       r9
 #define last        zmm4
@@ -59,13 +40,6 @@
         .endr
         .endm
 
-        .macro step
-        add     x, 256
-#ifdef DOT
-        add     y, 256
-#endif
-        .endm
-
         // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
         .macro load_last none
         S(vbroadcast) last, [rip + .Lminus]
@@ -86,17 +60,12 @@
 \none:
         .endm
 
-        // With `count` vectors left, the last of them goes onto vector `to`.
-        .macro halve count, to, from
-.Ltree\count:
+        .macro add_to to, from
         P(vadd) zmm\to, zmm\to, zmm\from
         .endm
 
-        // The same where it is `last`; `left` are whole.
-        .macro halve_last left, to
-.Lfew\left:
+        .macro add_last to
         P(vadd) zmm\to, zmm\to, last
-        jmp     .Ltree\left
         .endm
 
         .macro lanes
@@ -133,16 +102,12 @@
         next    \i
         .endr
         P(vadd) zmm3, zmm3, last
-
 .Lfull:
         test    r9d, r9d
         jnz     .Lrotate
 
         // The upper half of the lanes onto the lower half, until one is left.
-        halve   4, 1, 3
-        halve   3, 0, 2
-        halve   2, 0, 1
-.Ltree1:
+        halve_4
         vextractf64x4 ymm1, zmm0, 1
         P(vadd) ymm0, ymm0, ymm1
         vextractf128 xmm1, ymm0, 1
@@ -191,7 +156,7 @@
 #endif
         jmp     .Lbegin_behind
 
-        // Both types are units of 4 bytes here.
+        // Lanes begin `shift` bytes into a vector and end in the next; both types are units of 4 bytes here.
 .Lrotate:
         shr     r9d, 2
         vpbroadcastd last, r9d
@@ -213,10 +178,7 @@
         jb      .Lfew\i
         begin   \i
         .endr
-        halve_last 3, 1
-        halve_last 2, 0
-        halve_last 1, 0
-.Lfew0:
+        halve_last_4
         P(vmova) zmm0, last
         jmp     .Ltree1
 .Lnothing:
@@ -229,15 +191,7 @@
 .Lnumbers:                              // of units
         .long   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 .Lminus:                                // -0
-#if BYTES == 4
-        .long   1 << 31
-#else
-        .quad   1 << 63
-#endif
+        zeros   1, 1
 .Lquiet:                                // NaN
-#if BYTES == 4
-        .long   0x7fc00000
-#else
-        .quad   0x7ff8000000000000
-#endif
+        quiet
         .endm

@@ -1,40 +1,27 @@
-// Fixed lanes and their tree with SSE2: lanes are 16 vectors, 256 bytes of either type.
-//
-// A file defines BYTES, the size of an element, and DOT for the sum of products; it includes this one, and writes `lanes` as the
-// body of its function and `lanes_constants` as its constants.
+// Fixed lanes and their tree with SSE2: 16 vectors.
 //
 // 16 vectors and a term are more than 16 registers, so the last vectors stay in memory. Operands in memory must be aligned: where
 // x is (for dot products, y is), a term needs one register less, and one vector more has its own.
-//
-// A lane begins with its first element or as -0, and takes -0 where an element is missing: that adds nothing to any number. So the
-// tree leaves out vectors that no element reached.
 
-#if BYTES == 4
-# define P(operation) operation##ps
-# define S(operation) operation##ss
-#else
-# define P(operation) operation##pd
-# define S(operation) operation##sd
-#endif
+#include "lanes_x86_64.h"
 
-#define x           rdi
+#define bytes       n
 #ifdef DOT
-# define y          rsi
 # define aligned    sil
-# define bytes      rdx
 # define low_bits   dl
 # define factor     xmm14
 # define own        factor
 # define own_memory memory(14)
 #else
 # define aligned    dil
-# define bytes      rsi
 # define low_bits   sil
 # define own        term
 # define own_memory memory(15)
 #endif
 #define at          rax
 #define term        xmm15
+
+// In the red zone, which is aligned: vector i, and what is behind the last whole vector.
 #define memory(i)   [rsp - 264 + 16*i]
 #define last        [rsp - 56]
 
@@ -86,13 +73,6 @@
         P(add)  xmm\i, term
 #else
         P(add)  xmm\i, [x + 16*\i]
-#endif
-        .endm
-
-        .macro step
-        add     x, 256
-#ifdef DOT
-        add     y, 256
 #endif
         .endm
 
@@ -148,17 +128,12 @@
         jmp     .Ltree
         .endm
 
-        // With `count` vectors left, the last of them goes onto vector `to`.
-        .macro halve count, to, from
-.Ltree\count:
+        .macro add_to to, from
         P(add)  xmm\to, xmm\from
         .endm
 
-        // The same where it is a part; `left` are whole.
-        .macro halve_last left, to
-.Lfew\left:
+        .macro add_last to
         P(add)  xmm\to, term
-        jmp     .Ltree\left
         .endm
 
         .macro lanes
@@ -212,14 +187,7 @@
         P(add)  xmm2, xmm10
         P(add)  xmm1, xmm9
         P(add)  xmm0, xmm8
-        halve   8, 3, 7
-        halve   7, 2, 6
-        halve   6, 1, 5
-        halve   5, 0, 4
-        halve   4, 1, 3
-        halve   3, 0, 2
-        halve   2, 0, 1
-.Ltree1:
+        halve_8
         movhlps xmm1, xmm0
 #if BYTES == 4
         addps   xmm0, xmm1
@@ -236,7 +204,9 @@
 
         // Aligned operands.
 .Laligned:
+#ifdef DOT
         P(mova) own, term
+#endif
         .balign 32
 .Laligned_loop:
         each_in_register next_aligned \i
@@ -274,14 +244,7 @@
         jb      .Lfew\i
         load    xmm\i, \i
         .endr
-        halve_last 7, 3
-        halve_last 6, 2
-        halve_last 5, 1
-        halve_last 4, 0
-        halve_last 3, 1
-        halve_last 2, 0
-        halve_last 1, 0
-.Lfew0:
+        halve_last_8
         P(mova) xmm0, term
         jmp     .Ltree1
 .Lnothing:
@@ -292,21 +255,11 @@
         .macro lanes_constants
         .balign 16
 .Lminus:                                // -0
-        .rept   16 / BYTES
-#if BYTES == 4
-        .long   1 << 31
-#else
-        .quad   1 << 63
-#endif
-        .endr
+        zeros   1, 16 / BYTES
 #if BYTES == 4
 .Lupper:                                // -0 but for the first
         .long   0, 1 << 31, 1 << 31, 1 << 31
 #endif
 .Lquiet:                                // NaN
-#if BYTES == 4
-        .long   0x7fc00000
-#else
-        .quad   0x7ff8000000000000
-#endif
+        quiet
         .endm

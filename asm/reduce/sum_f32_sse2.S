@@ -1,4 +1,4 @@
-// Sum of floats in 64 lanes, and a tree of them.
+// Sum of x[0..n] in 64 lanes and a tree.
 //
 //   float hl_reduce_sum_f32_sse2(const float *x, size_t n);
 //

@@ -1,10 +1,10 @@
-// Sum of doubles in 32 lanes, and a tree of them.
+// Sum of x[0..n] in 32 lanes and a tree.
 //
 //   double hl_reduce_sum_f64_avx512(const double *x, size_t n);
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
-// Uses    rax, rcx, rsi, rdi, r8, r9, zmm0..zmm5, k1      Stack  none
-// Loop    256 bytes, one addition to each of 4 vectors; bound by the latency of an addition (3 or 4 cycles), on Zen 4 as much by the 4 loads
+// Uses    rax, rcx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
+// Loop    256 bytes, one addition to each of 4 vectors; bound by the latency of an addition (4 cycles; 3 on Zen, where 4 loads are 4)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 
 #include "hl.h"

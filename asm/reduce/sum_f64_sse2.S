@@ -1,4 +1,4 @@
-// Sum of doubles in 32 lanes, and a tree of them.
+// Sum of x[0..n] in 32 lanes and a tree.
 //
 //   double hl_reduce_sum_f64_sse2(const double *x, size_t n);
 //
