@@ -4,7 +4,7 @@
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rcx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes, one addition to each of 4 vectors; bound by the latency of an addition (4 cycles; 3 on Zen, where 4 loads are 4)
+// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4 by the loads (4)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 
 #include "hl.h"
