@@ -59,6 +59,9 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum_f32" unsafe fn sum_f32(x: *const f32, n: usize) -> f32;
+    avx512 assembly,
+    avx2 assembly,
+    sse2 assembly,
     scalar reference,
 }
 
@@ -77,6 +80,9 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    avx512 assembly,
+    avx2 assembly,
+    sse2 assembly,
     scalar reference,
 }
 
@@ -127,6 +133,9 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
+    avx512 assembly,
+    avx2 assembly,
+    sse2 assembly,
     scalar reference,
 }
 
@@ -145,6 +154,9 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable doubles each, at any alignment.
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    avx512 assembly,
+    avx2 assembly,
+    sse2 assembly,
     scalar reference,
 }
 

@@ -1,0 +1,21 @@
+// Sum of the rounded products x[i] * y[i] for i < n, in 32 lanes and a tree.
+//
+//   double hl_reduce_dot_f64_avx2(const double *x, const double *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8 cycles)
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
+
+#include "hl.h"
+
+#define BYTES       8
+#define DOT
+#include "lanes_avx2.h"
+
+FUNC(hl_reduce_dot_f64_avx2)
+        lanes
+END(hl_reduce_dot_f64_avx2)
+
+        RODATA
+        lanes_constants
