@@ -1,4 +1,4 @@
-//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes. Ratios of one run, the
+//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes, sums, products. Ratios of one run, the
 //! rows in turn; cycles by a clock that takes its turn among them.
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
@@ -12,11 +12,14 @@ use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::isa;
 use hotloops::ising::Beta;
 use hotloops::kernel::Kernel;
-use hotloops::{exp, random};
+use hotloops::matmul::{self, MatMut, MatRef};
+use hotloops::{exp, random, reduce};
 use hotloops_bench_support::clock;
 use hotloops_bench_support::levels;
 use hotloops_bench_support::mersenne::{Interlaced, Textbook};
+use hotloops_bench_support::peak;
 use hotloops_bench_support::planes;
+use hotloops_bench_support::products;
 use hotloops_bench_support::workload::Problem;
 
 /// A row: its name, elements per call, the call.
@@ -290,6 +293,130 @@ fn gather_rows() -> Vec<Row> {
     rows
 }
 
+/// Arrays of so many bytes in all, of sums and dot products; rows per element.
+fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
+    let numbers = |bytes: usize| -> Arc<Vec<T>> {
+        Arc::new(words(bytes / size_of::<T>()).into_iter().map(|word| T::from_f64(f64::from(word) - 2e9)).collect())
+    };
+    let (x, half, other) = (numbers(BYTES), numbers(BYTES / 2), numbers(BYTES / 2));
+    let mut rows: Vec<Row> = Vec::new();
+    let mut plain = |name: &str, sum: fn(&[T]) -> T| {
+        let x = x.clone();
+        rows.push((name.to_owned(), x.len(), Box::new(move || drop(black_box(sum(black_box(&x)))))));
+    };
+    plain("sum, original", products::sum::<T, 1>);
+    plain("sum in 4", products::sum::<T, 4>);
+    plain("sum in 32", products::sum::<T, 32>);
+    let functions: [(&str, fn(&[T]) -> T); 5] = [
+        ("sum", |x| reduce::sum(x)),
+        ("asum", |x| reduce::asum(x)),
+        ("sum2", reduce::sum2),
+        ("kahan", reduce::kahan),
+        ("sum_repro", reduce::sum_repro),
+    ];
+    for (name, sum) in functions {
+        for isa in levels() {
+            let x = x.clone();
+            let call = under(isa, move || drop(black_box(sum(black_box(&x)))));
+            rows.push((format!("{name} {}", isa.word()), BYTES / size_of::<T>(), call));
+        }
+    }
+    let functions: [(&str, fn(&[T], &[T]) -> T); 2] =
+        [("dot", |x, y| reduce::dot(x, y).unwrap()), ("dot2", |x, y| reduce::dot2(x, y).unwrap())];
+    for (name, dot) in functions {
+        for isa in levels() {
+            let (x, y) = (half.clone(), other.clone());
+            let call = under(isa, move || drop(black_box(dot(black_box(&x), black_box(&y)))));
+            // Bytes of both arrays count.
+            rows.push((format!("{name} {}", isa.word()), BYTES / size_of::<T>(), call));
+        }
+    }
+    rows
+}
+
+/// The article's rungs, then the library under each instruction set; per multiply-add. All give the same product of small integers.
+fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> {
+    let small =
+        |most: usize| -> Arc<Vec<T>> { Arc::new((0..n * n).map(|i| T::from_f64((i % most) as f64 - 2.0)).collect()) };
+    let (a, b) = (small(7), small(5));
+    let mut truth = vec![T::ZERO; n * n];
+    products::outer(n, &a, &b, &mut truth);
+    let mut rows = Vec::new();
+    let mut rung = |name: String, isa: Option<isa::Isa>, mut product: Box<dyn FnMut(&[T], &[T], &mut [T])>| {
+        let mut c = vec![T::ONE; n * n];
+        product(&a, &b, &mut c);
+        assert!(c == truth, "{name}");
+        let (a, b) = (a.clone(), b.clone());
+        let call: Box<dyn FnMut()> = Box::new(move || product(black_box(&a), black_box(&b), &mut c));
+        rows.push(((name, n * n * n, call), isa));
+    };
+    if n <= 256 {
+        rung("naive".to_owned(), None, Box::new(move |a, b, c| products::naive(n, a, b, c)));
+        rung("8 accumulators".to_owned(), None, Box::new(move |a, b, c| products::unrolled(n, a, b, c)));
+        rung("blocked (mini)".to_owned(), None, Box::new(move |a, b, c| products::blocked(n, a, b, c)));
+    }
+    rung("k-i-j (micro)".to_owned(), None, Box::new(move |a, b, c| products::outer(n, a, b, c)));
+    let mut sliver = Vec::new();
+    rung("packed".to_owned(), None, Box::new(move |a, b, c| products::packed(n, a, b, c, &mut sliver)));
+    for isa in levels().filter(|&isa| isa != isa::Isa::scalar) {
+        let product = move |a: &[T], b: &[T], c: &mut [T]| {
+            isa::set(isa).expect("an instruction set of this CPU");
+            let [a, b] = [a, b].map(|matrix| MatRef::row_major(matrix, n, n, n).unwrap());
+            matmul::gemm(T::ONE, a, b, T::ZERO, MatMut::row_major(c, n, n, n).unwrap()).unwrap();
+        };
+        rung(format!("vector, {}", isa.word()), Some(isa), Box::new(product));
+    }
+    if cold {
+        // Other memory is read between the calls, and timed alone as the last row.
+        let others = Arc::new(vec![1u8; 64 << 20]);
+        let flush = move |others: &[u8]| drop(black_box(others.iter().step_by(64).map(|&x| u64::from(x)).sum::<u64>()));
+        for ((_, _, call), _) in &mut rows {
+            let (others, mut warm) = (others.clone(), std::mem::replace(call, Box::new(|| ())));
+            *call = Box::new(move || {
+                flush(&others);
+                warm();
+            });
+        }
+        rows.push((("memory alone".to_owned(), n * n * n, Box::new(move || flush(&others))), None));
+    }
+    rows
+}
+
+/// Times products in turn: flops per cycle, and their part of the peak that was measured, of the instruction set where there is one.
+fn measure_products<T: matmul::Element>(title: &str, n: usize, cold: bool, budget: Duration) {
+    let mut rows = product_rows::<T>(n, cold);
+    let calls = if cold { 1 } else { 1 + 2_000_000 / (n * n * n) };
+    let time = |row: &mut Row| {
+        let begin = Instant::now();
+        (0..calls).for_each(|_| (row.2)());
+        begin.elapsed().as_nanos() as f64 / calls as f64
+    };
+    let count = rows.len();
+    let job = |index: usize| match rows.get_mut(index) {
+        Some((row, _)) => time(row),
+        None => clock::gigahertz(),
+    };
+    let samples = clock::interleaved(count + 1, budget, job);
+    let gigahertz = samples[count].median();
+    println!(
+        "{title} ({gigahertz:.2} GHz)\n{:24}{:>12}{:>12}{:>12}{:>10}",
+        "", "flop/cycle", "median", "of peak", "ratio"
+    );
+    let flops = 2.0 * (n * n * n) as f64;
+    let between = if cold { samples[count - 1].least() } else { 0.0 };
+    let shown = if cold { &rows[..count - 1] } else { &rows[..] };
+    for ((row, isa), time) in shown.iter().zip(&samples) {
+        let (least, median) = (flops / (time.least() - between), flops / (time.median() - between));
+        let peak = isa.map_or(String::new(), |isa| {
+            let peak = peak::flops(isa) * 4.0 / size_of::<T>() as f64;
+            format!("{:10.1} %", 100.0 * least / peak)
+        });
+        let ratio = (samples[0].least() - between) / (time.least() - between);
+        println!("{:24}{:12.2}{:12.2}{peak:>12}{ratio:10.1}", row.0, least / gigahertz, median / gigahertz);
+    }
+    println!();
+}
+
 /// The instruction sets of this CPU, weakest first.
 fn levels() -> impl Iterator<Item = isa::Isa> {
     isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
@@ -352,4 +479,20 @@ fn main() {
     ladder("bits/distance", "32 planes of 2048 bits, per block", BLOCK, distance_rows);
     ladder("bits/pairs", "rows of 2048 bits, per pair", 1, pair_rows);
     ladder("bits/gather", "single integers of 32 bits, per integer", 1, gather_rows);
+    ladder("reduce/f32/1K", "1 KiB, per 64 bytes", 16, reduce_rows::<f32, { 1 << 10 }>);
+    ladder("reduce/f32/16K", "16 KiB, per 64 bytes", 16, reduce_rows::<f32, { 16 << 10 }>);
+    ladder("reduce/f32/256K", "256 KiB, per 64 bytes", 16, reduce_rows::<f32, { 256 << 10 }>);
+    ladder("reduce/f32/6M", "6 MiB, per 64 bytes", 16, reduce_rows::<f32, { 6 << 20 }>);
+    ladder("reduce/f64/16K", "16 KiB, per 64 bytes", 8, reduce_rows::<f64, { 16 << 10 }>);
+    ladder("reduce/f64/256K", "256 KiB, per 64 bytes", 8, reduce_rows::<f64, { 256 << 10 }>);
+    ladder("reduce/f64/6M", "6 MiB, per 64 bytes", 8, reduce_rows::<f64, { 6 << 20 }>);
+    for n in [8, 16, 32, 64, 128, 256, 512, 1000, 1024] {
+        for cold in [false, true] {
+            let name = format!("matmul/{n}/{}", if cold { "cold" } else { "warm" });
+            if wanted.is_none_or(|word| name.contains(word.as_str())) && !(cold && n < 64) && (measured || n <= 64) {
+                measure_products::<f32>(&format!("{name}: f32"), n, cold, budget);
+                measure_products::<f64>(&format!("{name}: f64"), n, cold, budget);
+            }
+        }
+    }
 }

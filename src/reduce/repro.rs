@@ -72,7 +72,7 @@ impl Repro {
         let mut special = 0;
         for &x in x {
             let magnitude = x.magnitude();
-            if (magnitude - magnitude).partial_cmp(&T::ZERO).is_some() {
+            if magnitude.to_f64().is_finite() {
                 largest = if magnitude > largest { magnitude } else { largest };
             } else {
                 special |= match x.partial_cmp(&T::ZERO) {

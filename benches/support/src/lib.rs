@@ -6,6 +6,8 @@ pub mod a3;
 pub mod clock;
 pub mod levels;
 pub mod mersenne;
+pub mod peak;
 pub mod planes;
+pub mod products;
 pub mod rungs;
 pub mod workload;
