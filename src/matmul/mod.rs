@@ -59,6 +59,7 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_block_unfused_f32" unsafe fn block_unfused_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
+    sse2 assembly,
     scalar reference,
 }
 
@@ -105,6 +106,7 @@ kernel! {
     /// # Safety
     /// As for [`block_f64()`].
     "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
+    sse2 assembly,
     scalar reference,
 }
 
