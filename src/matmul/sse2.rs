@@ -191,15 +191,22 @@ unsafe fn transpose<V: Vector>(
     (b, b_row): (*mut V::Element, isize),
     square: impl Fn(*const V::Element, *mut V::Element),
 ) {
+    let lanes = V::LANES as isize;
     let from = |i: usize, j: usize| a.wrapping_offset(i as isize * a_row).wrapping_add(j);
     let to = |i: usize, j: usize| b.wrapping_offset(j as isize * b_row).wrapping_add(i);
     let (rows, columns) = (m - m % V::LANES, n - n % V::LANES);
     let strip = 64 / size_of::<V::Element>();
     for first in (0..rows).step_by(strip) {
-        for j in (0..columns).step_by(V::LANES) {
-            for i in (first..rows.min(first + strip)).step_by(V::LANES) {
-                square(from(i, j), to(i, j));
+        let (mut from, mut to) = (from(first, 0), to(first, 0));
+        for _ in 0..columns / V::LANES {
+            let (mut square_from, mut square_to) = (from, to);
+            for _ in 0..(rows - first).min(strip) / V::LANES {
+                square(square_from, square_to);
+                square_from = square_from.wrapping_offset(lanes * a_row);
+                square_to = square_to.wrapping_offset(lanes);
             }
+            from = from.wrapping_offset(lanes);
+            to = to.wrapping_offset(lanes * b_row);
         }
     }
     for i in 0..m {
