@@ -219,7 +219,6 @@
         sub     columns, scratch
         jnz     .Ltile
 
-.Lnext_panel:
         mov     count, panel_rows
         mov     scratch, row
         imul    scratch, count
@@ -249,6 +248,7 @@
         test    scratch, scratch
         jnz     .Lpanel
 .Ldone:
+        .cfi_remember_state
         add     rsp, FRAME
         .cfi_adjust_cfa_offset -FRAME
         .irp    register, r15, r14, r13, r12, rbx, rbp
@@ -257,6 +257,7 @@
         .cfi_restore \register
         .endr
         ret
+        .cfi_restore_state
 
         .irp    rows, 6, 5, 4, 3, 2, 1
         tile    pair, \rows, 2
