@@ -77,6 +77,8 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_block_unfused_f32" unsafe fn block_unfused_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
+    sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }
 
@@ -97,6 +99,7 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
+    sse2 intrinsics,
     scalar reference,
 }
 
@@ -123,6 +126,8 @@ kernel! {
     /// # Safety
     /// As for [`block_f64()`].
     "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
+    sse2 assembly,
+    sse2 intrinsics,
     scalar reference,
 }
 
@@ -143,6 +148,7 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
+    sse2 intrinsics,
     scalar reference,
 }
 

@@ -1,0 +1,142 @@
+// Tiles of a block of a product with SSE2, in the registers and the frame of block_sse2.h: all of k for up to 6 rows by one or two
+// vectors, which stand anywhere in B and C. A tile begins with c, b and, for two, c_second and b_second, and ends at .Lnext.
+
+        // `do` for each of up to 6 rows: how many follow, its place, its accumulators.
+        .macro each_row do, rows, base, one, three, five, rest:vararg
+        \do     \rows-1, \base, xmm0, xmm1, \rest
+        .if     \rows > 1
+        \do     \rows-2, \base+\one, xmm2, xmm3, \rest
+        .endif
+        .if     \rows > 2
+        \do     \rows-3, \base+2*\one, xmm4, xmm5, \rest
+        .endif
+        .if     \rows > 3
+        \do     \rows-4, \base+\three, xmm6, xmm7, \rest
+        .endif
+        .if     \rows > 4
+        \do     \rows-5, \base+4*\one, xmm8, xmm9, \rest
+        .endif
+        .if     \rows > 5
+        \do     \rows-6, \base+\five, xmm10, xmm11, \rest
+        .endif
+        .endm
+
+        .macro clear after, place, first, second, vectors, move
+        xorps   \first, \first
+        .if     \vectors == 2
+        xorps   \second, \second
+        .endif
+        .endm
+
+        .macro load after, place, first, second, vectors, move
+        \move   \first, [c+\place]
+        .if     \vectors == 2
+        \move   \second, [c_second+\place]
+        .endif
+        .endm
+
+        .macro store after, place, first, second, vectors, move
+        \move   [c+\place], \first
+        .if     \vectors == 2
+        \move   [c_second+\place], \second
+        .endif
+        .endm
+
+        // An element of A times one or two vectors: the last row uses up those of B instead of a copy of its element.
+        .macro product after, place, first, second, vectors
+        movups  t0, [\place]
+        .if     \vectors == 1
+        times   t0, b0
+        plus    \first, t0
+        .elseif \after == 0
+        times   b0, t0
+        times   b1, t0
+        plus    \first, b0
+        plus    \second, b1
+        .else
+        movaps  t1, t0
+        times   t0, b0
+        times   t1, b1
+        plus    \first, t0
+        plus    \second, t1
+        .endif
+        .endm
+
+        // A step of k: the vectors of a row of B, then the rows of A.
+        .macro rank_1 rows, vectors, move, b_place, a_place, one, three, five
+        \move   b0, [b+\b_place]
+        .if     \vectors == 2
+        \move   b1, [b_second+\b_place]
+        .endif
+        each_row product, \rows, \a_place, \one, \three, \five, \vectors
+        .endm
+
+        .macro begin_tile name, rows, vectors, move
+.L\name\rows:
+        lea     scratch, [c_row + 2 * c_row]
+        lea     a, [c_row + 4 * c_row]
+        cmp     accumulate, 0
+        jne     .L\name\rows\()_load
+        each_row clear, \rows, 0, c_row, scratch, a, \vectors, \move
+        jmp     .L\name\rows\()_begin
+.L\name\rows\()_load:
+        each_row load, \rows, 0, c_row, scratch, a, \vectors, \move
+.L\name\rows\()_begin:
+        mov     a, panel
+        mov     steps, k
+        .endm
+
+        // The steps that are left, for rows of A anywhere; then C.
+        .macro end_tile name, rows, vectors, move
+        test    steps, steps
+        jz      .L\name\rows\()_store
+.L\name\rows\()_step:
+        rank_1  \rows, \vectors, \move, 0, a, row, row3, row5
+        add     a, column
+        add     b, b_row
+        .if     \vectors == 2
+        add     b_second, b_row
+        .endif
+        dec     steps
+        jnz     .L\name\rows\()_step
+.L\name\rows\()_store:
+        lea     scratch, [c_row + 2 * c_row]
+        lea     a, [c_row + 4 * c_row]
+        each_row store, \rows, 0, c_row, scratch, a, \vectors, \move
+        jmp     .Lnext
+        .endm
+
+        .macro piece name, rows, move
+        begin_tile \name, \rows, 1, \move
+        end_tile \name, \rows, 1, \move
+        .endm
+
+        // Four steps at a time where the rows of A follow each other, as in a panel.
+        .macro tile name, rows, vectors
+        begin_tile \name, \rows, \vectors, movups
+        cmp     row, 16
+        jne     .L\name\rows\()_rest
+        .if     \rows * \vectors == 12
+        cmp     packed, 0
+        jne     .Lpack
+        .endif
+        sub     steps, 4
+        jb      .L\name\rows\()_few
+        .balign 32
+.L\name\rows\()_four:
+        rank_1  \rows, \vectors, movups, 0, a, 16, 48, 80
+        rank_1  \rows, \vectors, movups, b_row, a+column, 16, 48, 80
+        rank_1  \rows, \vectors, movups, 2*b_row, a+2*column, 16, 48, 80
+        rank_1  \rows, \vectors, movups, b_row3, a+column3, 16, 48, 80
+        lea     a, [a + 4 * column]
+        lea     b, [b + 4 * b_row]
+        .if     \vectors == 2
+        lea     b_second, [b_second + 4 * b_row]
+        .endif
+        sub     steps, 4
+        jae     .L\name\rows\()_four
+.L\name\rows\()_few:
+        add     steps, 4
+.L\name\rows\()_rest:
+        end_tile \name, \rows, \vectors, movups
+        .endm
