@@ -3,17 +3,18 @@
 //   SIZE, SHIFT                bytes of an element, and their logarithm
 //   ZMM, YMM, XMM              lanes of a vector; VECTOR_SHIFT, the logarithm of those of a zmm
 //   ELEMENT                    the memory operand of one
-//   LOAD, MOVE                 vmovups or vmovupd; vmovdqu32 or vmovdqu64, which have but one length
+//   LOAD, MOVE                 vmovups or vmovupd; vmovdqu32 or vmovdqu64, which are EVEX, so of one length, in any register
 //   BROADCAST, FMA             vbroadcastss or sd, vfmadd231ps or pd
 //
 // Columns go in slivers, the rows of a sliver in panels, as equal as can be: a panel is a tile of C in registers, of up to 28 rows and
 // one vector or 14 and two. Up to 3 rows take wide tiles of up to 28 or 9 vectors, so that enough sums are under way.
 //
-// The code of a tile's stages stands once, for the most rows (wide: vectors), the last one in front: a tile of fewer enters it
-// further down. So all rows of a stage have the same length in bytes, which `enter` is told. The jump needs no landing pad:
-// its target is computed from a count that is in range by construction.
+// The code of each stage of a tile stands once, for the most rows (wide: vectors): a tile of fewer enters it further down. So all rows of
+// a stage have the same length in bytes, which `enter` is told. The jump needs no landing pad: its target is computed from a count that is
+// in range by construction.
 
-// Rows p of the panel, counted from its end, are at (p + 1) back1 from a0, the row after the panel; a1 to a4 are 6 rows further each.
+// Row p of the panel, counted from its end, is (p + 1) rows back from a0, the row after the panel; a1 to a4 are 6 rows further back
+// each. So no row has the short address of a bare register, and the panel's rows of C pass in ascending order.
 #define a0      rax
 #define a1      rcx
 #define a2      rdx
@@ -56,14 +57,14 @@
 #include "block_tiles_avx512.h"
 #include "block_wide_avx512.h"
 
-// The lowest `number` bits of k1, which is clobbered with `number`.
+// k1 = the lowest `number` lanes. Uses rax.
         .macro mask number
         mov     eax, -1
         bzhi    eax, eax, \number
         kmovd   k1, eax
         .endm
 
-// Rows and panels, of at most `most` rows; `reciprocal` is 2^64 / most, rounded up.
+// Panels, of at most `most` rows; `reciprocal` is 2^64 / most, rounded up. Uses rax, rcx, rdx, r14.
         .macro split most, reciprocal
         mov     r14, [M]
         mov     ecx, 1
@@ -71,7 +72,7 @@
         cmp     r14, \most
         jbe     .Lsplit_\most
 
-        // The panels miss so many rows of the most; the quotient is mostly 0.
+        // Each panel lacks as many rows of the most: for many panels none, which needs no division.
         lea     rax, [r14 + \most - 1]
         movabs  rcx, \reciprocal
         mul     rcx
@@ -128,7 +129,7 @@
         cmp     qword ptr [M], 0
         je      .Ldone
 
-        // How the columns that are left begin.
+        // How the columns that are left begin: a second vector less than half full is left to a narrower one, unless the rows are few.
 .Lsliver:
         mov     rax, [N]
         mov     rcx, [M]
@@ -239,14 +240,12 @@
         ja      .Lpacked
 .Lcopy:
         mov     qword ptr [PACK], 0
-        mov     rax, [B]
-        mov     [B], r14
         lea     r10d, [rsi - 1]
         and     r10d, ZMM - 1
         inc     r10d
-        mov     ecx, -1
-        bzhi    ecx, ecx, r10d
-        kmovd   k1, ecx
+        mask    r10d
+        mov     rax, [B]
+        mov     [B], r14
         test    rdx, rdx
         jz      .Lcopied
 .Lcopy_row:

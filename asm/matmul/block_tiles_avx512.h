@@ -133,7 +133,10 @@
         mov     rcx, count
 .Lnearer_\name:
         prefetcht0 [b]
+        .if \vectors == 2
         prefetcht0 [b + 64]
+        .endif
+        prefetcht0 [b + 64*\vectors - 1]
         add     b, c_row
         dec     rcx
         jnz     .Lnearer_\name
@@ -196,9 +199,9 @@
         .endm
 
         .macro one name, register, lanes, mask, zeroing
-        tile    \name, \name, 1, 6, 9, 7, "begin1 \register, \zeroing", "zero1", "load1 \register, \zeroing,", "step1 \register, \lanes,", "store1 \register, \mask,"
+        tile    \name, \name, 1, 6, 9, 7, "begin1 \register, \zeroing", zero1, "load1 \register, \zeroing,", "step1 \register, \lanes,", "store1 \register, \mask,"
         .endm
 
         .macro two name, next, begin, mask, zeroing
-        tile    \name, \next, 2, 12, 16, 19, "\begin", "zero2", "load2 \zeroing,", "step2", "store2 \mask,"
+        tile    \name, \next, 2, 12, 16, 19, "\begin", zero2, "load2 \zeroing,", step2, "store2 \mask,"
         .endm

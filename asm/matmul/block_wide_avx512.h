@@ -1,6 +1,6 @@
-// Tiles of 1, 2 or 3 rows, for block_avx512.h. Vector p is counted from the end; the last one may be partial.
+// Tiles of 1, 2 or 3 rows, for block_avx512.h. Vectors are counted from the end; number 0 may be partial.
 
-// The stages of vector p of a wide tile, counted from its end.
+// The stages of vector p.
         .macro wide_zero rows, p
         vpxord  zmm\p, zmm\p, zmm\p
         .if \rows > 1
