@@ -1,0 +1,207 @@
+// Tiles of one vector and up to 28 rows, and of two and up to 14, for block_avx512.h.
+
+// To `end`, less the length of `number` rows.
+        .macro enter number, bytes, end
+        imul    rcx, \number, \bytes
+        lea     entry, [rip + \end]
+        sub     entry, rcx
+        .endm
+
+// Each row: its number, its element of A, and the register of its second vector.
+        .macro rows1 do
+        \do     27, [a4+4*back1]
+        \do     26, [a4+1*back3]
+        \do     25, [a4+2*back1]
+        \do     24, [a4+1*back1]
+        \do     23, [a3+2*back3]
+        \do     22, [a3+1*back5]
+        \do     21, [a3+4*back1]
+        \do     20, [a3+1*back3]
+        \do     19, [a3+2*back1]
+        \do     18, [a3+1*back1]
+        \do     17, [a2+2*back3]
+        \do     16, [a2+1*back5]
+        \do     15, [a2+4*back1]
+        \do     14, [a2+1*back3]
+        rows2   "\do"
+        .endm
+
+        .macro rows2 do
+        \do     13, [a2+2*back1], 27
+        \do     12, [a2+1*back1], 26
+        \do     11, [a1+2*back3], 25
+        \do     10, [a1+1*back5], 24
+        \do     9, [a1+4*back1], 23
+        \do     8, [a1+1*back3], 22
+        \do     7, [a1+2*back1], 21
+        \do     6, [a1+1*back1], 20
+        \do     5, [a0+2*back3], 19
+        \do     4, [a0+1*back5], 18
+        \do     3, [a0+4*back1], 17
+        \do     2, [a0+1*back3], 16
+        \do     1, [a0+2*back1], 15
+        \do     0, [a0+1*back1], 14
+        .endm
+
+// The stages of a row of one vector.
+        .macro zero1 p, address, q
+        vpxord  zmm\p, zmm\p, zmm\p
+        .endm
+        .macro load1 register, mask, p, address, q
+        MOVE    \register\p\mask, [b]
+        add     b, c_row
+        .endm
+        .macro step1 register, lanes, p, address, q
+        FMA     \register\p, \register\()28, ELEMENT \address{1to\lanes}
+        .endm
+        .macro store1 register, mask, p, address, q
+        MOVE    [c]\mask, \register\p
+        add     c, c_row
+        .endm
+
+// The stages of a row of two.
+        .macro zero2 p, address, q
+        vpxord  zmm\p, zmm\p, zmm\p
+        vpxord  zmm\q, zmm\q, zmm\q
+        .endm
+        .macro load2 mask, p, address, q
+        MOVE    zmm\p, [b]
+        MOVE    zmm\q\mask, [b + 64]
+        add     b, c_row
+        .endm
+        .macro step2 p, address, q
+        BROADCAST zmm30, ELEMENT \address
+        FMA     zmm\p, zmm28, zmm30
+        FMA     zmm\q, zmm29, zmm30
+        .endm
+        .macro store2 mask, p, address, q
+        MOVE    [c], zmm\p
+        MOVE    [c + 64]\mask, zmm\q
+        add     c, c_row
+        .endm
+
+// What a step begins with: B.
+        .macro begin1 register, mask
+        LOAD    \register\()28\mask, [b]
+        .endm
+        .macro begin2 mask
+        LOAD    zmm28, [b]
+        LOAD    zmm29\mask, [b + 64]
+        .endm
+        .macro begin2_pack
+        begin2
+        LOAD    [packed], zmm28
+        LOAD    [packed + 64], zmm29
+        prefetcht0 [b + ahead]
+        prefetcht0 [b + ahead + 64]
+        add     packed, 128
+        .endm
+
+// All panels of a sliver (`next` is this tile's name), or the first one, that packs; then the others are those of the tile `next`.
+        .macro tile name, next, vectors, zero_bytes, move_bytes, step_bytes, begin, zero, load, step, store
+.L\name:
+        mov     count, [ROWS]
+        mov     a0, [PANEL]
+        mov     rcx, count
+        imul    rcx, back1
+        sub     a0, rcx
+        mov     [PANEL], a0
+
+        // Zeros, or C.
+        cmp     dword ptr [ACCUMULATE], 0
+        jne     .Lload_\name
+        enter   count, \zero_bytes, .Lzeroed_\name
+        notrack jmp entry
+        rows\vectors "\zero"
+.Lzeroed_\name:
+        jmp     .Lloaded_\name
+.Lload_\name:
+        mov     b, c
+        enter   count, \move_bytes, .Lloaded_\name
+        notrack jmp entry
+        rows\vectors "\load"
+.Lloaded_\name:
+
+        // C of the next panel comes nearer meanwhile.
+        cmp     qword ptr [K], 64
+        jb      .Lready_\name
+        cmp     qword ptr [PANELS], 1
+        je      .Lready_\name
+        mov     b, c_row
+        imul    b, count
+        add     b, c
+        mov     rcx, count
+.Lnearer_\name:
+        prefetcht0 [b]
+        .if \vectors == 2
+        prefetcht0 [b + 64]
+        .endif
+        prefetcht0 [b + 64*\vectors - 1]
+        add     b, c_row
+        dec     rcx
+        jnz     .Lnearer_\name
+.Lready_\name:
+
+        // One step for each column of A.
+        enter   count, \step_bytes, .Lstepped_\name
+        lea     a1, [a0 + 2*back3]
+        lea     a2, [a1 + 2*back3]
+        .if \vectors == 1
+        lea     a3, [a2 + 2*back3]
+        lea     a4, [a3 + 2*back3]
+        .endif
+        .ifnc \name, \next
+        mov     packed, [PACK]
+        lea     ahead, [b_row + 2*b_row]
+        shl     ahead, 2
+        .endif
+        mov     b, [B]
+        mov     steps, [K]
+        test    steps, steps
+        jz      .Lsummed_\name
+        .balign 32
+.Lstep_\name:
+        \begin
+        notrack jmp entry
+        rows\vectors "\step"
+.Lstepped_\name:
+        add     a0, a_column
+        add     a1, a_column
+        add     a2, a_column
+        .if \vectors == 1
+        add     a3, a_column
+        add     a4, a_column
+        .endif
+        add     b, b_row
+        dec     steps
+        jnz     .Lstep_\name
+
+        // The tile is done, and the next panel is below it.
+.Lsummed_\name:
+        mov     count, [ROWS]
+        enter   count, \move_bytes, .Lstored_\name
+        notrack jmp entry
+        rows\vectors "\store"
+.Lstored_\name:
+        .ifnc \name, \next
+        mov     rax, [PACK]
+        mov     [B], rax
+        mov     b_row, 128
+        .endif
+        mov     rax, [PANELS]
+        dec     rax
+        jz      .Lnext
+        mov     [PANELS], rax
+        cmp     rax, [SHORTER]
+        jne     .L\next
+        dec     qword ptr [ROWS]
+        jmp     .L\next
+        .endm
+
+        .macro one name, register, lanes, mask, zeroing
+        tile    \name, \name, 1, 6, 9, 7, "begin1 \register, \zeroing", zero1, "load1 \register, \zeroing,", "step1 \register, \lanes,", "store1 \register, \mask,"
+        .endm
+
+        .macro two name, next, begin, mask, zeroing
+        tile    \name, \next, 2, 12, 16, 19, "\begin", zero2, "load2 \zeroing,", step2, "store2 \mask,"
+        .endm
