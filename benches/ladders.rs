@@ -293,6 +293,10 @@ fn gather_rows() -> Vec<Row> {
     rows
 }
 
+/// Reductions of one array and of two, by name.
+type Sum<T> = (&'static str, fn(&[T]) -> T);
+type Dot<T> = (&'static str, fn(&[T], &[T]) -> T);
+
 /// Arrays of so many bytes in all, of sums and dot products; rows per element.
 fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     let numbers = |bytes: usize| -> Arc<Vec<T>> {
@@ -307,7 +311,7 @@ fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     plain("sum, original", products::sum::<T, 1>);
     plain("sum in 4", products::sum::<T, 4>);
     plain("sum in 32", products::sum::<T, 32>);
-    let functions: [(&str, fn(&[T]) -> T); 5] = [
+    let functions: [Sum<T>; 5] = [
         ("sum", |x| reduce::sum(x)),
         ("asum", |x| reduce::asum(x)),
         ("sum2", reduce::sum2),
@@ -321,7 +325,7 @@ fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
             rows.push((format!("{name} {}", isa.word()), BYTES / size_of::<T>(), call));
         }
     }
-    let functions: [(&str, fn(&[T], &[T]) -> T); 2] =
+    let functions: [Dot<T>; 2] =
         [("dot", |x, y| reduce::dot(x, y).unwrap()), ("dot2", |x, y| reduce::dot2(x, y).unwrap())];
     for (name, dot) in functions {
         for isa in levels() {

@@ -160,14 +160,14 @@ fn what_is_not_finite_goes_through() {
             assert_eq!(sum(&[]).to_f64().to_bits(), 0);
         }
         // Zeros keep their sign where nothing compensates them.
-        assert_eq!(reduce::sum(&vec![-T::ZERO; 100]).to_f64().to_bits(), (-0f64).to_bits());
-        assert_eq!(reduce::sum2(&vec![-T::ZERO; 100]).to_f64().to_bits(), 0);
-        assert_eq!(reduce::sum_repro(&vec![-T::ZERO; 100]).to_f64().to_bits(), 0);
+        assert_eq!(reduce::sum(&[-T::ZERO; 100]).to_f64().to_bits(), (-0f64).to_bits());
+        assert_eq!(reduce::sum2(&[-T::ZERO; 100]).to_f64().to_bits(), 0);
+        assert_eq!(reduce::sum_repro(&[-T::ZERO; 100]).to_f64().to_bits(), 0);
         assert_eq!(reduce::asum(&[-T::ZERO; 3]).to_f64().to_bits(), 0);
         // Denormal numbers are numbers.
         let tiny = T::from_f64(if size_of::<T>() == 4 { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) });
         for sum in sums {
-            assert_eq!(sum(&vec![tiny; 300]).to_f64(), 300.0 * tiny.to_f64());
+            assert_eq!(sum(&[tiny; 300]).to_f64(), 300.0 * tiny.to_f64());
         }
     }
     all::<f32>();

@@ -148,7 +148,7 @@ pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> 
     let (mut coarse, mut fine) = (0i64, 0i64);
     for i in 0..n {
         let x = element(i);
-        if !(x.abs() < limit) {
+        if x.is_nan() || x.abs() >= limit {
             return 0;
         }
         let part = nearest(x, exponent + COARSE);

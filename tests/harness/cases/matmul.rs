@@ -44,7 +44,7 @@ fn buffer(rows: usize, columns: usize, row: isize, column: isize) -> (usize, usi
 fn numbers<T: Float>(dice: &mut Dice, n: usize, special: bool) -> Vec<T> {
     let values = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -1e-310, 1e38, -1e308];
     (0..n)
-        .map(|_| match special && dice.word() % 40 == 0 {
+        .map(|_| match special && dice.word().is_multiple_of(40) {
             true => T::from_f64(values[dice.word() as usize % values.len()]),
             false => dice.number(2),
         })
@@ -60,7 +60,7 @@ fn compare<T: Float, F: Copy>(
     call: &impl Fn(F, Shape, Pointers<T>),
 ) {
     let Shape { m, n, k, a_row, a_column, b_row, c_row, packed, .. } = shape;
-    let special = dice.word() % 5 == 0;
+    let special = dice.word().is_multiple_of(5);
     let (a_length, a_first) = buffer(m, k, a_row, a_column);
     let mut a = numbers::<T>(dice, a_length + if a_length > 0 { copies - 1 } else { 0 }, special);
     if copies > 1 {
@@ -90,8 +90,8 @@ fn compare<T: Float, F: Copy>(
             expected.0.as_mut_ptr().wrapping_add(c_at),
         ),
     );
-    let side = if dice.word() % 3 == 0 { Side::Start } else { Side::End };
-    let slack = dice.word() as usize % 3 * size_of::<T>() + if dice.word() % 8 == 0 { 1 } else { 0 };
+    let side = if dice.word().is_multiple_of(3) { Side::Start } else { Side::End };
+    let slack = dice.word() as usize % 3 * size_of::<T>() + if dice.word().is_multiple_of(8) { 1 } else { 0 };
     let (first, second) = (Guarded::new(&a, side, slack), Guarded::new(&b, side, slack));
     let (mut third, mut fourth) = (Guarded::new(&p, side, slack), Guarded::new(&c, side, slack));
     call(
@@ -116,7 +116,16 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
     shapes.extend((0..80).map(|n| (1 + n % 6, n, 3)));
     shapes.extend((0..40).map(|k| (1 + k % 15, 1 + 7 * k % 50, k)));
     shapes.extend((16..47).map(|m| (m, 1 + 5 * m % 70, 1 + m % 4)));
-    shapes.extend([(14, 32, 70), (13, 33, 67), (28, 16, 130), (7, 100, 9), (50, 17, 31), (3, 5, 600), (30, 48, 20)]);
+    shapes.extend([
+        (14, 32, 70),
+        (13, 33, 67),
+        (28, 16, 130),
+        (7, 100, 9),
+        (50, 17, 31),
+        (3, 5, 600),
+        (30, 48, 20),
+        (1, 700, 5),
+    ]);
     for (number, (m, n, k)) in shapes.into_iter().enumerate() {
         let pad = [0, 1, 3, 16][number / 3 % 4];
         let (rows, columns) = (m as isize, (k * copies) as isize);

@@ -32,8 +32,10 @@ impl Dice {
 
 /// Lengths around whole blocks of every size.
 fn lengths() -> impl Iterator<Item = usize> {
-    (0..140)
-        .chain([159, 160, 161, 191, 192, 193, 255, 256, 257, 258, 300, 319, 320, 383, 384, 511, 512, 513, 600, 1027])
+    (0..140).chain([
+        159, 160, 161, 191, 192, 193, 255, 256, 257, 258, 300, 319, 320, 383, 384, 511, 512, 513, 515, 600, 633, 700,
+        1027,
+    ])
 }
 
 /// Ordinary numbers of all sizes; then with zeros of both signs, denormal numbers, numbers that overflow, infinities, NaN.
@@ -135,10 +137,10 @@ fn binned<T: Float, F: Copy>(
                         3 => {
                             ((dice.word() % 64) as f64 - 31.5)
                                 * power(exponent)
-                                * if i % 2 == 0 { 1.0 } else { 1.0 + f64::EPSILON }
+                                * if i.is_multiple_of(2) { 1.0 } else { 1.0 + f64::EPSILON }
                         }
                         _ => {
-                            if i % 2 == 0 {
+                            if i.is_multiple_of(2) {
                                 0.0
                             } else {
                                 -0.0
@@ -161,7 +163,7 @@ fn binned<T: Float, F: Copy>(
             }
         }
         // As many as may be, near the limit, of one sign.
-        let x = vec![T::from_f64(-0.999 * power(exponent + 79)); 8192];
+        let x = [T::from_f64(-0.999 * power(exponent + 79)); 8192];
         let [mut expected, mut sums] = [[0; 2]; 2];
         let done = call(reference, x.as_ptr(), x.len(), exponent, expected.as_mut_ptr());
         let found = call(subject, x.as_ptr(), x.len(), exponent, sums.as_mut_ptr());
