@@ -26,6 +26,7 @@
 #define packed      rdi                         // while B is packed
 #define c           rcx                         // outside of the loop
 #define c_row       rdx
+#define late        rdx                         // where the last two rows of the panel before go
 #define t           r11
 
 // In the red zone.
@@ -107,7 +108,7 @@
         .endm
 
 // A row of B stays in registers 12.. and the elements of A pass through 15; in wide slivers it is the other way round.
-        .macro step kind, rows, vectors, r, load
+        .macro step kind, rows, vectors, r, load, by=by_row
         .if     \vectors > 3
         row_in  \r, 12, \load, 0
         .if     \rows > 1
@@ -139,15 +140,30 @@
         vector_in \r, 14, b, 2, \vectors
         .endif
         .endif
-        sums    \rows, \vectors, by_row \r, \sum, \load
+        sums    \rows, \vectors, \by \r, \sum, \load, \vectors
         .endif
+        add     a, a_column
+        .if     \rows > 6
+        add     a6, a_column
+        .endif
+        add     b, b_row
         .endm
 
-        .macro by_row r, sum, load
+        .macro by_row r, sum, load, vectors
         .if     sum_vector == 0
         row_in  \r, 15, \load, sum_row
         .endif
         multiply \r, \sum, sum_vector
+        .endm
+
+        .macro first r, sum, load, vectors
+        .if     sum_vector == 0 && \sum >= 12 - 2 * \vectors
+        row_out \sum, late, \vectors
+        add     late, C_ROW
+        .set    sum_vector, 0
+        .endif
+        vxorps  xmm\sum, xmm\sum, xmm\sum
+        by_row  \r, \sum, \load, \vectors
         .endm
 
         .macro by_vector sum, v
@@ -179,6 +195,9 @@
         mov     a, A
         mov     count, K
 .Lbegin_\kind\()_\rows:
+        imul    b, a_row, \rows
+        add     A, b
+        sub     ROWS, \rows
         mov     b, B
         .ifc    \kind, pack
         mov     packed, PACKED
@@ -191,49 +210,90 @@
         .endif
         test    count, count
         jz      .Lend_\kind\()_\rows
+        test    count, 1
+        jnz     .Lodd_\kind\()_\rows
 .Lloop_\kind\()_\rows:
         step    \kind, \rows, \vectors, \r, \load
-        add     a, a_column
-        .if     \rows > 6
-        add     a6, a_column
-        .endif
-        add     b, b_row
-        dec     count
-        jnz     .Lloop_\kind\()_\rows
+.Lodd_\kind\()_\rows:
+        step    \kind, \rows, \vectors, \r, \load
+        sub     count, 2
+        jg      .Lloop_\kind\()_\rows
 .Lend_\kind\()_\rows:
-        imul    t, a_row, \rows
         mov     c, C
         mov     c_row, C_ROW
-        add     A, t
-        sub     ROWS, \rows
         .endm
 
-// The panels of a kind, and their common end: the stores of the last n rows.
+// Panels of a kind and their common end: the stores of the last n rows. More than about 8 stores that wait for their data hold up
+// all that follows them, so those of the last two rows wait for the first step of the panel that follows.
         .macro panels kind, vectors, rows:vararg
         .irp    n, \rows
         panel   \kind, \n, \vectors
         jmp     .Lstore_\kind\()_\n
+        .if     \vectors < 4
+        follow  \kind, \n, \vectors
+        .endif
         .endr
-        .endm
 
-        .macro stores kind, vectors, rows:vararg
         .irp    n, \rows
 .Lstore_\kind\()_\n:
-        sums    \n, \vectors, store \sum, \vectors
-        .endr
-        mov     C, c
+        .if     \n == 2 && \vectors < 4
         cmp     ROWS, 0
-        jne     .Lpanel
+        jne     .Lfollow_\kind
+        .endif
+        row_out (12 - \n * \vectors), c, \vectors
+        add     c, c_row
+        .endr
         jmp     .Lnext
+
+        .if     \vectors < 4
+.Lfollow_\kind:
+        cmp     ACCUMULATE, 0
+        jne     .Lat_once_\kind
+        cmp     K, 0
+        je      .Lat_once_\kind
+        mov     late, c
+        mov     a, A
+        mov     rsi, ROWS
+        lea     t, [rip + .Ltable_follow_\kind]
+        jmp     .Lenter
+.Lat_once_\kind:
+        row_out (12 - 2 * \vectors), c, \vectors
+        add     c, c_row
+        row_out (12 - \vectors), c, \vectors
+        add     c, c_row
+        mov     C, c
+        jmp     .Lpanel
+        .endif
         .endm
 
-        .macro store sum, vectors
-        .if     sum_row == 0
-        vector_out \sum, c, sum_vector, \vectors
+        .macro row_out first, base, vectors
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= \first && \sum < \first + \vectors
+        .set    sum_vector, \sum - \first
+        vector_out \sum, \base, sum_vector, \vectors
         .endif
-        .if     sum_row == 0 && sum_vector + 1 == \vectors
-        add     c, c_row
+        .endr
+        .endm
+
+// A panel behind another one: its first step, then into its loop.
+        .macro follow kind, rows, vectors
+.Lfollow_\kind\()_\rows:
+        LANDING_PAD
+        imul    b, a_row, \rows
+        add     A, b
+        sub     ROWS, \rows
+        mov     b, B
+        .if     \rows > 5
+        lea     a_row5, [a_row + 4*a_row]
         .endif
+        step    \kind, \rows, \vectors, ymm, WIDE, first
+        mov     C, late
+        mov     count, K
+        dec     count
+        jz      .Lend_\kind\()_\rows
+        test    count, 1
+        jz      .Lloop_\kind\()_\rows
+        jmp     .Lodd_\kind\()_\rows
         .endm
 
 // A row of less than a whole vector, in two moves that overlap: 12 has the lanes of the second.
@@ -465,13 +525,9 @@ FUNC(NAME)
         jmp     .Lstore_two_\n
         .endr
         panels  two, 2, 6, 5, 4, 3, 2, 1
-        stores  two, 2, 6, 5, 4, 3, 2, 1
         panels  three, 3, 4, 3, 2, 1
-        stores  three, 3, 4, 3, 2, 1
         panels  four, 4, 3, 2, 1
-        stores  four, 4, 3, 2, 1
         panels  eight, 8, 1
-        stores  eight, 8, 1
         narrow_panels wide, 32, ymm, WIDE
         narrow_stores whole_wide, vmovups [c], ymm\sum
         narrow_stores part_wide, part_wide \sum
@@ -486,6 +542,8 @@ END(NAME)
         table   two, 6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 6, 5, 5, 5, 5, 5
         table   pack, 6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 6, 5, 5, 5, 5, 5
         table   three, 4, 1, 2, 3, 4, 3, 3, 4, 4, 3, 3, 3
+        table   follow_two, 6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 6, 5, 5, 5, 5, 5
+        table   follow_three, 4, 1, 2, 3, 4, 3, 3, 4, 4, 3, 3, 3
         table   four, 3, 1, 2
         table   eight, 1
         table   wide, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 9, 9, 9, 10, 10, 10, 11, 11, 11
