@@ -12,12 +12,11 @@
 
 #include "panels_avx2.h"
 
-// The panel that begins so many rows or more; those that begin 1, 2.. rows. Two panels are left for up to twice the most, then three, but 4 rows
-// where they divide so few: the stores of 8 sums hold nothing up.
+// The panel that begins so many rows or more, then those that begin 1, 2.. rows: two for up to twice the most, three for less than
+// thrice; 12 and 16 rows go by 4, whose 8 stores hold nothing up. No panel of one row may follow another.
 #define BY_TWELVE   12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 9, 9, 9, 10, 10, 10, 11, 11, 11
 #define BY_SIX      6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 4, 5, 5, 5, 5, 5
 #define FIRST_BY_SIX 6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 4, 5, 5, 5, 4, 5
-
 #define BY_FOUR     4, 1, 2, 3, 4, 3, 3, 4, 4, 3, 3, 3
 
         .macro table kind, rows:vararg

@@ -265,7 +265,7 @@
         .endr
         .endm
 
-// A panel behind another one: its first step, then into its loop.
+// A panel of two or more rows behind another one: its first step, then into its loop.
         .macro follow kind, rows, vectors
 .Lfollow_\kind\()_\rows:
         LANDING_PAD
