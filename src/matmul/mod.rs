@@ -68,6 +68,7 @@ kernel! {
     /// nothing of A and B is read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
     avx512 assembly,
+    avx2 assembly,
     scalar reference,
 }
 
@@ -118,6 +119,7 @@ kernel! {
     /// nothing of A and B is read.
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     avx512 assembly,
+    avx2 assembly,
     scalar reference,
 }
 

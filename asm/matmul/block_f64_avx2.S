@@ -1,0 +1,19 @@
+// Block of a product, C = A B or C + A B, each element one chain of fused multiply-adds.
+//
+//   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
+//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack      Out  c, packed
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes of the red zone; its arguments are changed
+// Loop    6 rows of 8 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
+// Tail    4 rows of 12 columns, or 12 of up to 4 under a mask; few rows take more columns
+
+#define NAME        hl_matmul_block_f64_avx2
+#define SHIFT       3
+#define FMA         vfmadd231pd
+#define MASKED      vmaskmovpd
+#define WIDE        vbroadcastsd
+#define HALF        vmovddup
+
+#include "hl.h"
+#include "block_avx2.h"

@@ -1,0 +1,332 @@
+// The panels of block_avx2.h: rows of C by vectors, as many sums as registers ymm0..ymm11 hold, the last row always in the last ones.
+//
+//   SHIFT           log2 of the size of an element
+//   FMA, MASKED     multiply and add; load under a mask
+//   WIDE, HALF      load an element into all lanes of a ymm, of an xmm
+
+#define a           rcx
+#define b           r11
+#define count       rdx
+#define a_row       r8
+#define a_row3      rax
+#define a_row5      rsi
+#define a_column    r9
+#define b_row       r10
+#define last        rdi                         // bytes from the first to the last vector of a row
+#define a6          rdi                         // where one vector is all: rows 6..
+#define packed      rdi                         // while B is packed
+#define c           rcx                         // outside of the loop
+#define c_row       rdx
+#define late        rdx                         // where the last two rows of the panel before go
+#define t           r11
+
+// In the red zone.
+#define M           qword ptr [rsp - 8]
+#define K           qword ptr [rsp - 16]
+#define COLUMNS     qword ptr [rsp - 24]        // bytes of a row of C, from this sliver on
+#define ROWS        qword ptr [rsp - 32]        // from this panel on
+#define TABLE       qword ptr [rsp - 40]
+#define A           qword ptr [rsp - 48]        // of this panel
+
+// The arguments on the stack, changed in place.
+#define B           qword ptr [rsp + 8]         // of this sliver
+#define B_ROW       qword ptr [rsp + 16]
+#define PACKED      qword ptr [rsp + 24]
+#define C           qword ptr [rsp + 32]        // of this panel
+#define C_ROW       qword ptr [rsp + 40]        // in bytes
+#define ACCUMULATE  dword ptr [rsp + 48]
+
+// Vector v of the row at `base`, in and out.
+        .macro vector_in r, number, base, v, vectors
+        .if     \vectors == 1
+        MASKED  \r\number, \r\()14, [\base]
+        .elseif \v + 1 < \vectors
+        vmovups \r\number, [\base + 32*\v]
+        .else
+        vmovups \r\number, [\base + last]
+        .endif
+        .endm
+
+        .macro vector_out number, base, v, vectors
+        .if     \v + 1 < \vectors
+        vmovups [\base + 32*\v], ymm\number
+        .else
+        vmovups [\base + last], ymm\number
+        .endif
+        .endm
+
+// The element of a row of the panel, in all lanes.
+        .macro row_in r, number, load, row
+        .if     \row < 6
+        row_at  \r\number, \load, a, \row
+        .else
+        row_at  \r\number, \load, a6, (\row-6)
+        .endif
+        .endm
+
+        .macro row_at to, load, base, row
+        .if     \row == 0
+        \load   \to, [\base]
+        .elseif \row == 1
+        \load   \to, [\base + a_row]
+        .elseif \row == 2
+        \load   \to, [\base + 2*a_row]
+        .elseif \row == 3
+        \load   \to, [\base + a_row3]
+        .elseif \row == 4
+        \load   \to, [\base + 4*a_row]
+        .else
+        \load   \to, [\base + a_row5]
+        .endif
+        .endm
+
+// The instruction for each sum of a panel, row by row: register \sum, at sum_row and sum_vector.
+        .macro sums rows, vectors, instruction:vararg
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= 12 - \rows * \vectors
+        .set    sum_row, (\sum - 12 + \rows * \vectors) / \vectors
+        .set    sum_vector, (\sum - 12 + \rows * \vectors) % \vectors
+        \instruction
+        .endif
+        .endr
+        .endm
+
+        .macro sum_in r, sum, vectors
+        vector_in \r, \sum, c, sum_vector, \vectors
+        .if     sum_vector + 1 == \vectors
+        add     c, c_row
+        .endif
+        .endm
+
+// A row of B stays in registers 12.. and the elements of A pass through 15; in wide slivers it is the other way round.
+        .macro step kind, rows, vectors, r, load, by=by_row
+        .if     \vectors > 3
+        row_in  \r, 12, \load, 0
+        .if     \rows > 1
+        row_in  \r, 13, \load, 1
+        .endif
+        .if     \rows > 2
+        row_in  \r, 14, \load, 2
+        .endif
+        .irp    v, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \v < \vectors
+        vector_in \r, 15, b, \v, \vectors
+        sums    \rows, \vectors, by_vector \sum, \v
+        .endif
+        .endr
+        .else
+        .ifc    \kind, pack
+        vmovups ymm12, [b]
+        vmovups ymm13, [b + 32]
+        vmovups [packed], ymm12
+        vmovups [packed + 32], ymm13
+        add     packed, 64
+        .else
+        vector_in \r, 12, b, 0, \vectors
+        .if     \vectors > 1
+        vector_in \r, 13, b, 1, \vectors
+        .endif
+        .if     \vectors > 2
+        vector_in \r, 14, b, 2, \vectors
+        .endif
+        .endif
+        sums    \rows, \vectors, \by \r, \sum, \load, \vectors
+        .endif
+        add     a, a_column
+        .if     \rows > 6
+        add     a6, a_column
+        .endif
+        add     b, b_row
+        .endm
+
+        .macro by_row r, sum, load, vectors
+        .if     sum_vector == 0
+        row_in  \r, 15, \load, sum_row
+        .endif
+        multiply \r, \sum, sum_vector
+        .endm
+
+        .macro first r, sum, load, vectors
+        .if     sum_vector == 0 && \sum >= 12 - 2 * \vectors
+        row_out \sum, late, \vectors
+        add     late, C_ROW
+        .set    sum_vector, 0
+        .endif
+        vxorps  xmm\sum, xmm\sum, xmm\sum
+        by_row  \r, \sum, \load, \vectors
+        .endm
+
+        .macro by_vector sum, v
+        .if     sum_vector == \v
+        multiply ymm, \sum, sum_row
+        .endif
+        .endm
+
+        .macro multiply r, sum, other
+        .if     \other == 0
+        FMA     \r\sum, \r\()15, \r\()12
+        .elseif \other == 1
+        FMA     \r\sum, \r\()15, \r\()13
+        .else
+        FMA     \r\sum, \r\()15, \r\()14
+        .endif
+        .endm
+
+// A panel up to its stores, for which it leaves c and c_row; a and count are set.
+        .macro panel kind, rows, vectors, r=ymm, load=WIDE
+.L\kind\()_\rows:
+        LANDING_PAD
+        sums    \rows, \vectors, vxorps xmm\sum, xmm\sum, xmm\sum
+        cmp     ACCUMULATE, 0
+        je      .Lbegin_\kind\()_\rows
+        mov     c, C
+        mov     c_row, C_ROW
+        sums    \rows, \vectors, sum_in \r, \sum, \vectors
+        mov     a, A
+        mov     count, K
+.Lbegin_\kind\()_\rows:
+        imul    b, a_row, \rows
+        add     A, b
+        sub     ROWS, \rows
+        mov     b, B
+        .ifc    \kind, pack
+        mov     packed, PACKED
+        .endif
+        .if     \rows > 5
+        lea     a_row5, [a_row + 4*a_row]
+        .endif
+        .if     \rows > 6
+        lea     a6, [a + 2*a_row3]
+        .endif
+        test    count, count
+        jz      .Lend_\kind\()_\rows
+        test    count, 1
+        jnz     .Lodd_\kind\()_\rows
+.Lloop_\kind\()_\rows:
+        step    \kind, \rows, \vectors, \r, \load
+.Lodd_\kind\()_\rows:
+        step    \kind, \rows, \vectors, \r, \load
+        sub     count, 2
+        jg      .Lloop_\kind\()_\rows
+.Lend_\kind\()_\rows:
+        mov     c, C
+        mov     c_row, C_ROW
+        .endm
+
+// Panels of a kind and their common end: the stores of the last n rows. More than about 8 stores that wait for their data hold up
+// all that follows them, so those of the last two rows wait for the first step of the panel that follows.
+        .macro panels kind, vectors, rows:vararg
+        .irp    n, \rows
+        panel   \kind, \n, \vectors
+        jmp     .Lstore_\kind\()_\n
+        .if     \vectors < 4
+        follow  \kind, \n, \vectors
+        .endif
+        .endr
+
+        .irp    n, \rows
+.Lstore_\kind\()_\n:
+        .if     \n == 2 && \vectors < 4
+        cmp     ROWS, 0
+        jne     .Lfollow_\kind
+        .endif
+        row_out (12 - \n * \vectors), c, \vectors
+        add     c, c_row
+        .endr
+        jmp     .Lnext
+
+        .if     \vectors < 4
+.Lfollow_\kind:
+        cmp     ACCUMULATE, 0
+        jne     .Lat_once_\kind
+        cmp     K, 0
+        je      .Lat_once_\kind
+        mov     late, c
+        mov     a, A
+        mov     rsi, ROWS
+        lea     t, [rip + .Ltable_follow_\kind]
+        jmp     .Lenter
+.Lat_once_\kind:
+        row_out (12 - 2 * \vectors), c, \vectors
+        add     c, c_row
+        row_out (12 - \vectors), c, \vectors
+        add     c, c_row
+        mov     C, c
+        jmp     .Lpanel
+        .endif
+        .endm
+
+        .macro row_out first, base, vectors
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum >= \first && \sum < \first + \vectors
+        .set    sum_vector, \sum - \first
+        vector_out \sum, \base, sum_vector, \vectors
+        .endif
+        .endr
+        .endm
+
+// A panel of two or more rows behind another one: its first step, then into its loop.
+        .macro follow kind, rows, vectors
+.Lfollow_\kind\()_\rows:
+        LANDING_PAD
+        imul    b, a_row, \rows
+        add     A, b
+        sub     ROWS, \rows
+        mov     b, B
+        .if     \rows > 5
+        lea     a_row5, [a_row + 4*a_row]
+        .endif
+        step    \kind, \rows, \vectors, ymm, WIDE, first
+        mov     C, late
+        mov     count, K
+        dec     count
+        jz      .Lend_\kind\()_\rows
+        test    count, 1
+        jz      .Lloop_\kind\()_\rows
+        jmp     .Lodd_\kind\()_\rows
+        .endm
+
+// A row of less than a whole vector, in two moves that overlap: 12 has the lanes of the second.
+        .macro narrow_panels kind, bytes, r, load
+        .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
+        panel   \kind, \n, 1, \r, \load
+        mov     t, COLUMNS
+        cmp     t, \bytes
+        je      .Lwhole_\kind\()_\n
+        .ifc    \kind, half
+        cmp     t, 8
+        jb      .Lone_\n
+        .endif
+        lea     a6, [rip + .Llanes]
+        vmovdqu xmm12, [a6 + t - \bytes / 2]
+        jmp     .Lpart_\kind\()_\n
+        .endr
+        .endm
+
+        .macro narrow_stores name, end, instruction:vararg
+        .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
+.L\name\()_\n:
+        .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        .if     \sum + \n == 12
+        \instruction
+        add     c, c_row
+        .endif
+        .endr
+        .endr
+        mov     C, c
+        cmp     ROWS, 0
+        jne     .Lpanel
+        jmp     \end
+        .endm
+
+        .macro part_wide sum
+        vmovups [c], xmm\sum
+        vpermps ymm\sum, ymm12, ymm\sum
+        vmovups [c + t - 16], xmm\sum
+        .endm
+
+        .macro part_half sum
+        vmovlps [c], xmm\sum
+        vpermilps xmm\sum, xmm\sum, xmm12
+        vmovlps [c + t - 8], xmm\sum
+        .endm
