@@ -59,6 +59,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum_f32" unsafe fn sum_f32(x: *const f32, n: usize) -> f32;
+    neon assembly,
     scalar reference,
 }
 
@@ -77,6 +78,7 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    neon assembly,
     scalar reference,
 }
 
@@ -127,6 +129,7 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
+    neon assembly,
     scalar reference,
 }
 
@@ -145,6 +148,7 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable doubles each, at any alignment.
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    neon assembly,
     scalar reference,
 }
 
