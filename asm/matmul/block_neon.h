@@ -1,7 +1,7 @@
 // Block of a product with NEON, for both types.
 //
-// A file includes this one and defines NAME, SIZE and SHIFT (of an element, in bytes), `fused` (adds to the vector `sum` the vector
-// `factor` times the first element of the vector `by`) and `element` (an operation on the first element of a vector).
+// A file defines NAME, SIZE and SHIFT (of an element, in bytes), `fused` (adds to the vector `sum` the vector `factor` times the
+// first element of the vector `by`) and `element` (a load or store of the first element of a vector), and includes this one.
 //
 // C is taken in slivers of up to three vectors, never less than one if it has as many columns. The last vector of a sliver ends
 // with it and overlaps the one before, whose sums it forms again: so no vector is partial. The rows of a sliver are split
@@ -23,6 +23,7 @@
 #define last        x12     // where the last vector of the sliver begins; below 0 if the sliver is a single column
 #define panels      x13     // left in the sliver
 #define spare       x14
+#define flag        w14
 #define panel       x15     // of C
 #define offset      x16     // of a column of A
 #define count       x17
@@ -151,13 +152,13 @@
         subs    count, count, #1
         .endm
 
-// A panel of h rows, 0 to copy B only, and v vectors, 0 for a single column.
+// A panel of h rows, 0 to pack B only, and v vectors, 0 for a single column.
         .macro tile h, v
         .set    height, \h
         .set    vectors, \v
 .Ltile_\h\()_\v:
-        ldr     w14, ACCUMULATE
-        cbz     w14, .Lclear_\h\()_\v
+        ldr     flag, ACCUMULATE
+        cbz     flag, .Lclear_\h\()_\v
         mov     spare, panel
         each_row load
         b       .Lsums_\h\()_\v
@@ -223,7 +224,7 @@ FUNC(NAME)
         stp     b_from, b_row, B
         mov     columns, n
 
-        // Without rows B is copied, if it is to be packed.
+        // Without rows there is B to pack, or nothing to do.
         orr     spare, rows, packed
         cbz     spare, .Ldone
 
