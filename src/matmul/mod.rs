@@ -69,6 +69,7 @@ kernel! {
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
     avx512 assembly,
     avx2 assembly,
+    neon assembly,
     scalar reference,
 }
 
@@ -120,6 +121,7 @@ kernel! {
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     avx512 assembly,
     avx2 assembly,
+    neon assembly,
     scalar reference,
 }
 

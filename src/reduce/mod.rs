@@ -62,6 +62,7 @@ kernel! {
     avx512 assembly,
     avx2 assembly,
     sse2 assembly,
+    neon assembly,
     scalar reference,
 }
 
@@ -83,6 +84,7 @@ kernel! {
     avx512 assembly,
     avx2 assembly,
     sse2 assembly,
+    neon assembly,
     scalar reference,
 }
 
@@ -136,6 +138,7 @@ kernel! {
     avx512 assembly,
     avx2 assembly,
     sse2 assembly,
+    neon assembly,
     scalar reference,
 }
 
@@ -157,6 +160,7 @@ kernel! {
     avx512 assembly,
     avx2 assembly,
     sse2 assembly,
+    neon assembly,
     scalar reference,
 }
 
