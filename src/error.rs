@@ -91,6 +91,8 @@ errors! {
     Letter { index: usize, letter: u8 } = HL_ERR_LETTER -36 "a letter is not one of A, C, G, T, U, N"
     LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37 "three bits stand for no letter"
     PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38 "the code of a plane is not one of its class"
+    Shape { argument: &'static str, expected: (usize, usize), found: (usize, usize) } = HL_ERR_SHAPE -39 "the shapes of matrices do not fit"
+    Type { argument: &'static str } = HL_ERR_TYPE -40 "what was prepared is for numbers of another type"
 }
 
 impl core::error::Error for Error {}

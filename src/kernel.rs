@@ -80,15 +80,21 @@ pub struct Kernel<F: 'static> {
 }
 
 impl<F: Copy> Kernel<F> {
-    /// The function that a call runs: the first row usable under the ISA in force.
+    /// The variant that a call runs: the first row usable under the ISA in force.
     #[inline(always)]
-    pub fn function(&self) -> F {
+    pub fn variant(&self) -> &'static Variant<F> {
         let row = match self.choice.0.load(Relaxed) {
             0 => self.choose(),
             row => row,
         };
         // SAFETY: `choose` stores only 1..=variants.len().
-        unsafe { self.variants.get_unchecked(row - 1) }.function
+        unsafe { self.variants.get_unchecked(row - 1) }
+    }
+
+    /// Its code.
+    #[inline(always)]
+    pub fn function(&self) -> F {
+        self.variant().function
     }
 
     /// Threads that race here store the same row.

@@ -30,6 +30,7 @@ extern crate std;
 struct Readme;
 
 pub mod bitslice;
+mod cache;
 mod error;
 pub mod exp;
 mod ffi;
@@ -46,6 +47,7 @@ mod state;
 #[cfg(any(sse2, neon))]
 mod vector;
 
+pub use cache::Caches;
 pub use error::{Error, STATUSES};
 pub use float::Float;
 

@@ -32,9 +32,27 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod blocking;
+mod ffi;
+mod pack;
+mod packed;
+mod plan;
 mod tiles;
+mod view;
 
-use crate::kernel::kernel;
+pub use packed::{PackedB, gemm_packed};
+pub use plan::Plan;
+pub use view::{MatMut, MatRef, Strides};
+
+use alloc::vec::Vec;
+use core::mem::MaybeUninit;
+
+use crate::Caches;
+use crate::Error;
+use crate::error::at_least;
+use crate::float::Float;
+use crate::kernel::{Kernel, kernel};
+use crate::reduce;
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not 0; each element is one chain of
@@ -126,4 +144,163 @@ kernel! {
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
     scalar reference,
+}
+
+/// Pointer type of [`block_f32()`] and its like.
+#[doc(hidden)]
+pub type Block<T> =
+    unsafe extern "C" fn(usize, usize, usize, *const T, isize, isize, *const T, isize, *mut T, *mut T, isize, u32);
+
+/// Pointer type of [`columns_f32()`] and its like.
+#[doc(hidden)]
+pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
+
+/// `f32` or `f64`, with its kernels.
+pub trait Element: Float {
+    #[doc(hidden)]
+    fn kernels() -> Kernels<Self>;
+}
+
+/// The kernels for one type.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels<T: 'static> {
+    block: &'static Kernel<Block<T>>,
+    unfused: &'static Kernel<Block<T>>,
+    columns: Columns<T>,
+    transpose: unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize),
+    dot: unsafe extern "C" fn(*const T, *const T, usize) -> T,
+}
+
+macro_rules! elements {
+    ($($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident $dot:ident)+) => {$(
+        impl Element for $type {
+            #[inline(always)]
+            fn kernels() -> Kernels<Self> {
+                Kernels {
+                    block: &$block::KERNEL,
+                    unfused: &$unfused::KERNEL,
+                    columns: $columns,
+                    transpose: $transpose,
+                    dot: reduce::$dot,
+                }
+            }
+        }
+    )+};
+}
+elements! {
+    f32 block_f32 block_unfused_f32 columns_f32 transpose_f32 dot_f32
+    f64 block_f64 block_unfused_f64 columns_f64 transpose_f64 dot_f64
+}
+
+/// In which order products are added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Order {
+    /// By ascending k, fused: the same bits on every machine that fuses, for every shape and layout.
+    #[default]
+    Strict = 0,
+    /// Any: k may be cut where that is faster, which is for few elements of many products. The error of each element is at most
+    /// (k + 3) u (|alpha| |A| |B| + |beta| |C|), and 2^-149 (`f32`) or 2^-1074 (`f64`) for each product, for small k u.
+    Fast = 1,
+}
+
+/// How to multiply. The default is strict, in blocks for the caches of this CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The order of the additions.
+    pub order: Order,
+    /// Cache sizes to cut blocks for, in place of those of this CPU; they change the speed, and no bit of a strict result.
+    pub caches: Option<Caches>,
+}
+
+/// `C = alpha A B + beta C`.
+///
+/// Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not. Products that need a workspace of more than 64 KiB
+/// allocate it; [`gemm_in`] takes it from the caller.
+///
+/// ```
+/// use hotloops::matmul::{MatMut, MatRef, gemm};
+/// let a = MatRef::row_major(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3, 3)?;
+/// let mut c = [0.0; 4];
+/// gemm(1.0, a, a.transposed(), 0.0, MatMut::row_major(&mut c, 2, 2, 2)?)?;
+/// assert_eq!(c, [14.0, 32.0, 32.0, 77.0]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Shape`] if the shapes do not fit, [`Error::NoMemory`]; C is as it was then.
+#[inline]
+pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
+    gemm_in(alpha, a, b, beta, c, &Options::default(), None)
+}
+
+/// [`gemm`] with options, in the caller's workspace of [`workspace_bytes`] or more: then nothing is allocated.
+///
+/// # Errors
+/// As for [`gemm`], and [`Error::Length`] if the workspace is too short.
+#[inline]
+pub fn gemm_in<T: Element>(
+    alpha: T,
+    a: MatRef<T>,
+    b: MatRef<T>,
+    beta: T,
+    c: MatMut<T>,
+    options: &Options,
+    workspace: Option<&mut [u8]>,
+) -> Result<(), Error> {
+    fits("b", (a.columns, c.columns), (b.rows, b.columns))?;
+    fits("a", (c.rows, b.rows), (a.rows, a.columns))?;
+    let plan = Plan::shaped([c.rows, c.columns, a.columns], a.strides, b.strides, c.strides, options);
+    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
+        plan.execute(alpha, a.at, b.at, beta, c.at, workspace)
+    })
+}
+
+/// Bytes of workspace that [`gemm_in`] needs for such a product, at most 4 MiB; 0 for small ones.
+///
+/// # Errors
+/// As for [`Plan::new`].
+pub fn workspace_bytes<T: Element>(
+    shape: [usize; 3],
+    a: Strides,
+    b: Strides,
+    c: Strides,
+    options: &Options,
+) -> Result<usize, Error> {
+    Ok(Plan::<T>::new(shape, a, b, c, options)?.workspace_bytes())
+}
+
+#[inline]
+fn fits(argument: &'static str, expected: (usize, usize), found: (usize, usize)) -> Result<(), Error> {
+    if expected == found { Ok(()) } else { Err(Error::Shape { argument, expected, found }) }
+}
+
+/// Calls `run` with `needed` bytes: the caller's, or on the stack, or allocated.
+#[inline]
+fn with_workspace(needed: usize, given: Option<&mut [u8]>, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
+    match given {
+        _ if needed == 0 => run(core::ptr::dangling_mut()),
+        Some(workspace) => {
+            at_least("workspace", needed, workspace.len())?;
+            run(workspace.as_mut_ptr());
+        }
+        None => return allocated(needed, run),
+    }
+    Ok(())
+}
+
+#[inline(never)]
+fn allocated(needed: usize, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
+    const STACK: usize = 64 << 10;
+    if needed <= STACK {
+        let mut workspace = MaybeUninit::<[u8; STACK]>::uninit();
+        run(workspace.as_mut_ptr().cast());
+    } else {
+        let mut workspace = Vec::<u8>::new();
+        workspace.try_reserve_exact(needed).map_err(|_| Error::NoMemory)?;
+        run(workspace.as_mut_ptr());
+    }
+    Ok(())
 }

@@ -1,1 +1,278 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
+
+use alloc::boxed::Box;
+
+use super::strided::extent;
+use super::{Element, Repro, Strided, asum, dot, sum, sum_repro};
+use crate::Error;
+use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+
+/// # Safety
+/// `x` is null or points to the elements, at the least address of all of them.
+unsafe fn strided<'a, T: Element>(
+    x: *const T,
+    n: usize,
+    stride: isize,
+    argument: &'static str,
+) -> Result<Strided<'a, T>, Error> {
+    // SAFETY: the caller's contract.
+    Strided::new(unsafe { slice(x, extent(n, stride, "stride")?, argument) }?, n, stride)
+}
+
+/// # Safety
+/// As for [`strided`]; `result` is null or writable.
+unsafe fn reduce<T: Element>(
+    x: *const T,
+    n: usize,
+    stride: isize,
+    result: *mut T,
+    function: impl FnOnce(Strided<T>) -> T,
+) -> Status {
+    let reduce = || {
+        // SAFETY: the caller's contract.
+        let (result, x) = unsafe { (non_null_mut(result, "result")?, strided(x, n, stride, "x")?) };
+        *result = function(x);
+        Ok(())
+    };
+    status(reduce())
+}
+
+/// # Safety
+/// As for [`reduce`].
+unsafe fn reduce_two<T: Element>(
+    x: *const T,
+    x_stride: isize,
+    y: *const T,
+    y_stride: isize,
+    n: usize,
+    result: *mut T,
+) -> Status {
+    let reduce = || {
+        // SAFETY: the caller's contract.
+        let (result, x, y) =
+            unsafe { (non_null_mut(result, "result")?, strided(x, n, x_stride, "x")?, strided(y, n, y_stride, "y")?) };
+        *result = dot(x, y)?;
+        Ok(())
+    };
+    status(reduce())
+}
+
+/// The sum of `n` elements, `stride` apart; a negative stride begins at the last of them.
+///
+/// # Safety
+/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_sum_strided_f32(x: *const f32, n: usize, stride: isize, result: *mut f32) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { reduce(x, n, stride, result, |x| sum(x)) }
+}
+
+/// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride begins at the last of them.
+///
+/// # Safety
+/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_asum_strided_f32(
+    x: *const f32,
+    n: usize,
+    stride: isize,
+    result: *mut f32,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { reduce(x, n, stride, result, |x| asum(x)) }
+}
+
+/// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride begins at the last of them.
+///
+/// # Safety
+/// `x` and `y` are null or point to the elements, at the least address of all of them; `result` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_dot_strided_f32(
+    x: *const f32,
+    x_stride: isize,
+    y: *const f32,
+    y_stride: isize,
+    n: usize,
+    result: *mut f32,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
+}
+
+/// The sum of `x[0..n]` whose bits depend on no order.
+///
+/// # Safety
+/// `x` points to `n` readable elements; it may be anything where `n` is 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_sum_repro_f32(x: *const f32, n: usize) -> f32 {
+    // SAFETY: the caller's contract.
+    unsafe { slice(x, n, "x") }.map_or(f32::NAN, sum_repro)
+}
+
+/// Adds `x[0..n]`.
+///
+/// # Safety
+/// `repro` is null or a sum; `x` is null or points to `n` readable elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_add_f32(repro: *mut Repro, x: *const f32, n: usize) -> Status {
+    let add = || {
+        // SAFETY: the caller's contract.
+        let (repro, x) = unsafe { (non_null_mut(repro, "repro")?, slice(x, n, "x")?) };
+        repro.extend(x);
+        Ok(())
+    };
+    status(add())
+}
+
+/// The sum of `n` elements, `stride` apart; a negative stride begins at the last of them.
+///
+/// # Safety
+/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_sum_strided_f64(x: *const f64, n: usize, stride: isize, result: *mut f64) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { reduce(x, n, stride, result, |x| sum(x)) }
+}
+
+/// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride begins at the last of them.
+///
+/// # Safety
+/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_asum_strided_f64(
+    x: *const f64,
+    n: usize,
+    stride: isize,
+    result: *mut f64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { reduce(x, n, stride, result, |x| asum(x)) }
+}
+
+/// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride begins at the last of them.
+///
+/// # Safety
+/// `x` and `y` are null or point to the elements, at the least address of all of them; `result` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_dot_strided_f64(
+    x: *const f64,
+    x_stride: isize,
+    y: *const f64,
+    y_stride: isize,
+    n: usize,
+    result: *mut f64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
+}
+
+/// The sum of `x[0..n]` whose bits depend on no order.
+///
+/// # Safety
+/// `x` points to `n` readable elements; it may be anything where `n` is 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_reduce_sum_repro_f64(x: *const f64, n: usize) -> f64 {
+    // SAFETY: the caller's contract.
+    unsafe { slice(x, n, "x") }.map_or(f64::NAN, sum_repro)
+}
+
+/// Adds `x[0..n]`.
+///
+/// # Safety
+/// `repro` is null or a sum; `x` is null or points to `n` readable elements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_add_f64(repro: *mut Repro, x: *const f64, n: usize) -> Status {
+    let add = || {
+        // SAFETY: the caller's contract.
+        let (repro, x) = unsafe { (non_null_mut(repro, "repro")?, slice(x, n, "x")?) };
+        repro.extend(x);
+        Ok(())
+    };
+    status(add())
+}
+
+/// Makes the sum of nothing; to be destroyed.
+///
+/// # Safety
+/// `repro` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_create(repro: *mut *mut Repro) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let repro = unsafe { non_null_mut(repro, "repro") }?;
+        *repro = boxed(Repro::new())?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// Makes a sum in a saved state; to be destroyed.
+///
+/// # Safety
+/// `bytes` is null or points to `size` readable bytes; `repro` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_create_from_state(bytes: *const u8, size: usize, repro: *mut *mut Repro) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let (repro, bytes) = unsafe { (non_null_mut(repro, "repro")?, slice(bytes, size, "bytes")?) };
+        *repro = boxed(Repro::from_state_bytes(bytes)?)?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// Frees a sum; null is legal.
+///
+/// # Safety
+/// `repro` is null or a sum that is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_destroy(repro: *mut Repro) {
+    if !repro.is_null() {
+        // SAFETY: made by `boxed`, and the caller's contract.
+        drop(unsafe { Box::from_raw(repro) });
+    }
+}
+
+/// Adds what was added to another sum.
+///
+/// # Safety
+/// `repro` and `other` are null or sums; they may be the same.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) -> Status {
+    let merge = || {
+        // SAFETY: the caller's contract; the other is copied before.
+        let other = *unsafe { non_null(other, "other") }?;
+        unsafe { non_null_mut(repro, "repro") }?.merge(&other);
+        Ok(())
+    };
+    status(merge())
+}
+
+/// Writes the sum of all that was added.
+///
+/// # Safety
+/// `repro` is null or a sum; `sum` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_sum(repro: *const Repro, sum: *mut f64) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (repro, sum) = unsafe { (non_null(repro, "repro")?, non_null_mut(sum, "sum")?) };
+        *sum = repro.sum();
+        Ok(())
+    };
+    status(write())
+}
+
+/// Saves the state as `size` bytes, the same on every machine; `size` is [`Repro::STATE_LEN`].
+///
+/// # Safety
+/// `repro` is null or a sum; `bytes` is null or points to `size` writable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_repro_get_state(repro: *const Repro, bytes: *mut u8, size: usize) -> Status {
+    let save = || {
+        // SAFETY: the caller's contract.
+        let (repro, bytes) = unsafe { (non_null(repro, "repro")?, slice_mut(bytes, size, "bytes")?) };
+        repro.state_bytes(bytes)
+    };
+    status(save())
+}

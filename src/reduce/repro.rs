@@ -2,9 +2,9 @@
 
 use super::{BINNED_MOST, COARSE, Element};
 use crate::Error;
-use crate::float::Float;
 use crate::fused;
 use crate::reduce::scalar::power;
+use crate::state::Format;
 
 /// Exponent of the quantum of the finest bin: that of the smallest denormal number, so that nothing is cut there.
 const FINEST: i32 = -1074;
@@ -31,7 +31,6 @@ const SCALE: i32 = 64;
 /// assert_eq!(ascending.sum().to_bits(), sum_repro(&x).to_bits());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
 pub struct Repro {
     /// Sums of the coarse and of the fine integers, the low words first.
     sums: [[u64; 2]; 2],
@@ -156,11 +155,43 @@ impl Repro {
         }
     }
 
-    /// [`Error::StateCorrupt`] if this is no sum that the library made.
-    pub(super) fn checked(&self) -> Result<(), Error> {
-        if self.bin <= LAST_BIN && self.special <= 7 { Ok(()) } else { Err(Error::StateCorrupt) }
+    /// Bytes of a saved state.
+    pub const STATE_LEN: usize = 64;
+
+    /// Writes the state as [`STATE_LEN`](Self::STATE_LEN) bytes, the same on every machine: to add on later, or to merge sums of
+    /// several machines.
+    ///
+    /// All values are little-endian: the 8 bytes `hlrepros`, the version 1 (`u32`), 0 (`u32`), the bin (`u32`), the bits NaN 1,
+    /// +infinity 2, -infinity 4 of what was added (`u32`); the sums of the coarse and of the fine integers (`i128` each); and
+    /// the FNV-1a hash of all that (`u64`).
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        let position = u64::from(self.bin) | u64::from(self.special) << 32;
+        FORMAT.write(bytes, 0, position, self.sums.as_flattened().iter().map(|word| word.to_le_bytes()))
+    }
+
+    /// The sum whose state [`state_bytes`](Self::state_bytes) wrote.
+    ///
+    /// # Errors
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end.
+    pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let saved = FORMAT.parse(bytes)?;
+        let (bin, special) = (saved.position as u32, (saved.position >> 32) as u32);
+        if bin > LAST_BIN || special > (NAN | POSITIVE | NEGATIVE) {
+            return Err(Error::StateCorrupt);
+        }
+        let mut sums = [[0; 2]; 2];
+        sums.as_flattened_mut()
+            .iter_mut()
+            .zip(saved.words())
+            .for_each(|(slot, word)| *slot = u64::from_le_bytes(*word));
+        Ok(Repro { sums, bin, special })
     }
 }
+
+const FORMAT: Format = Format { magic: b"hlrepros", version: 1, has_count: |count| count == 0, fixed: 32, each: 0 };
 
 /// The lowest bin whose magnitudes are all above `magnitude`.
 fn bin_of(magnitude: f64) -> u32 {

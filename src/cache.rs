@@ -1,0 +1,71 @@
+//! The sizes of this CPU's caches.
+
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bytes of the data caches that a core uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caches {
+    /// First level.
+    pub l1: usize,
+    /// Second level.
+    pub l2: usize,
+    /// Third level, with what other cores use of it.
+    pub l3: usize,
+}
+
+impl Default for Caches {
+    /// Those of this CPU, or 32 KiB, 512 KiB and 8 MiB where it does not tell.
+    fn default() -> Self {
+        // KiB in 16, 24 and 24 bits; 0 until asked for. Threads that race here store the same.
+        static FOUND: AtomicU64 = AtomicU64::new(0);
+        let found = match FOUND.load(Relaxed) {
+            0 => {
+                let [l1, l2, l3] = detect();
+                let found =
+                    (l1 >> 10).clamp(1, 0xffff) | (l2 >> 10).min(0xff_ffff) << 16 | (l3 >> 10).min(0xff_ffff) << 40;
+                FOUND.store(found, Relaxed);
+                found
+            }
+            found => found,
+        };
+        let bytes = |shift: u32, mask: u64| ((found >> shift & mask) as usize) << 10;
+        Caches { l1: bytes(0, 0xffff), l2: bytes(16, 0xff_ffff), l3: bytes(40, 0xff_ffff) }
+    }
+}
+
+const UNKNOWN: [u64; 3] = [32 << 10, 512 << 10, 8 << 20];
+
+#[cfg(sse2)]
+fn detect() -> [u64; 3] {
+    use core::arch::x86_64::__cpuid_count;
+    // The same table under two numbers: Intel's leaf, and AMD's.
+    let highest = |base| __cpuid_count(base, 0).eax;
+    let leaf = match highest(0x8000_0000) >= 0x8000_001d && __cpuid_count(0x8000_001d, 0).eax & 31 != 0 {
+        true => 0x8000_001d,
+        false if highest(0) >= 4 => 4,
+        false => return UNKNOWN,
+    };
+    let mut caches = [0; 3];
+    for index in 0..16 {
+        let cache = __cpuid_count(leaf, index);
+        let (kind, level) = (cache.eax & 31, (cache.eax >> 5 & 7) as usize);
+        if kind == 0 {
+            break;
+        }
+        // Data or unified: ways, partitions, bytes of a line, sets.
+        if kind != 2 && (1..=3).contains(&level) {
+            let (ways, partitions, line) = (cache.ebx >> 22, cache.ebx >> 12 & 0x3ff, cache.ebx & 0xfff);
+            caches[level - 1] =
+                [ways, partitions, line, cache.ecx].into_iter().map(|field| u64::from(field) + 1).product();
+        }
+    }
+    for (cache, unknown) in caches.iter_mut().zip(UNKNOWN) {
+        *cache = if *cache == 0 { unknown } else { *cache };
+    }
+    caches
+}
+
+#[cfg(not(sse2))]
+fn detect() -> [u64; 3] {
+    UNKNOWN
+}

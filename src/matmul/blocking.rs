@@ -1,0 +1,125 @@
+//! How a product is cut: tiles of registers, blocks of caches.
+
+use crate::Caches;
+use crate::isa::Isa;
+
+/// Rows of the tile that a block kernel keeps in registers, and the bytes of its columns, per instruction set.
+const TILES: [(Isa, usize, usize); 5] =
+    [(Isa::avx512, 14, 128), (Isa::avx2, 6, 64), (Isa::neon, 8, 48), (Isa::sse2, 6, 32), (Isa::scalar, 4, 32)];
+
+/// Bytes of a vector of splatted elements, which `sse2` wants of A.
+pub(super) const SPLAT: usize = 16;
+
+/// The most bytes of a workspace.
+const WORKSPACE: usize = 4 << 20;
+
+const LINE: usize = 64;
+
+/// Rows and columns of a tile, and the blocks: `kc` of k, `mc` rows, `nc` columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Blocking {
+    pub mr: usize,
+    pub nr: usize,
+    pub mc: usize,
+    pub nc: usize,
+    pub kc: usize,
+}
+
+/// Rows and columns of the tile of `isa`, for elements of `size` bytes.
+pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
+    let (_, rows, bytes) = TILES.into_iter().find(|tile| tile.0 == isa).unwrap_or(TILES[4]);
+    (rows, bytes / size)
+}
+
+impl Blocking {
+    /// A sliver of B fills half of the first cache, a block of A two fifths of the second one, a panel of B an eighth of
+    /// the third. Splatted rows of A, four or two times as long, are kept in the first cache instead, and B in the second.
+    pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
+        let (mr, nr) = tile(isa, size);
+        let Caches { l1, l2, l3 } = caches;
+        if isa == Isa::sse2 {
+            let kc = (l1 * 3 / 4 / (mr * SPLAT)).clamp(64, 512) & !7;
+            let nc = (l2 / 2 / (kc * size)).clamp(nr, 1024) / nr * nr;
+            return Blocking { mr, nr, mc: mr, nc, kc };
+        }
+        let kc = (l1 / 2 / (nr * size)).clamp(64, 512) & !7;
+        let mc = (l2 * 2 / 5 / (kc * size)).clamp(mr, 1024) / mr * mr;
+        let rows_of_a = mc * row_of(kc, size) * size;
+        let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;
+        Blocking { mr, nr, mc, nc, kc }
+    }
+
+    /// The blocks that a product [m, n, k] is really cut into.
+    pub(super) fn fitted(self, [m, n, k]: [usize; 3]) -> Self {
+        let Blocking { mr, nr, mc, nc, kc } = self;
+        Blocking { mc: part(m, mc, mr), nc: part(n, nc, nr), kc: part(k, kc, 1), ..self }
+    }
+}
+
+/// The size of the parts that [`parts`] makes.
+fn part(n: usize, most: usize, unit: usize) -> usize {
+    n.div_ceil(n.div_ceil(most).max(1)).next_multiple_of(unit).max(1)
+}
+
+/// The stride of copied rows of `k` elements: an odd number of lines, so that rows spread over all sets of a cache.
+pub(super) fn row_of(k: usize, size: usize) -> usize {
+    let lines = (k * size).div_ceil(LINE) | 1;
+    lines * LINE / size
+}
+
+/// Whether so many of `rows` rows, `stride` bytes apart, begin in one set of the first cache that they push each other out.
+pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
+    const WAYS: usize = 8;
+    let sets = (l1 / WAYS / LINE).max(1);
+    let set = |i: usize| i.wrapping_mul(stride) / LINE % sets;
+    (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > WAYS / 2)
+}
+
+/// Cuts `0..n` into as few parts as `most` allows, of equal size but for the rounding to `unit`s.
+pub(super) fn parts(n: usize, most: usize, unit: usize) -> impl Iterator<Item = (usize, usize)> {
+    let step = part(n, most, unit);
+    (0..n).step_by(step).map(move |start| (start, step.min(n - start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_even_and_whole() {
+        for (n, most, unit) in [(0, 8, 1), (1, 8, 6), (1000, 198, 6), (64, 14, 1), (257, 256, 1), (1025, 512, 16)] {
+            let all: Vec<_> = parts(n, most, unit).collect();
+            assert_eq!(all.iter().map(|part| part.1).sum::<usize>(), n);
+            assert!(all.iter().all(|part| part.1 <= most.next_multiple_of(unit)));
+            assert!(all.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0));
+        }
+        assert_eq!(parts(64, 14, 1).map(|part| part.1).collect::<Vec<_>>(), [13, 13, 13, 13, 12]);
+    }
+
+    #[test]
+    fn no_workspace_is_larger_than_promised() {
+        for isa in [Isa::avx512, Isa::avx2, Isa::neon, Isa::sse2, Isa::scalar] {
+            for size in [4, 8] {
+                for l1 in [1, 16, 32, 48, 64, 128, 65535] {
+                    for l2 in [0, 256, 512, 1024, 2048, 16 << 10] {
+                        for l3 in [0, 4 << 10, 32 << 10, 1 << 20] {
+                            let caches = Caches { l1: l1 << 10, l2: l2 << 10, l3: l3 << 10 };
+                            let Blocking { mr, nr, mc, nc, kc } = Blocking::new(isa, size, caches);
+                            let a = if isa == Isa::sse2 { mr * kc * SPLAT } else { mc * row_of(kc, size) * size };
+                            assert!(a + nc * kc * size + LINE <= WORKSPACE, "{isa:?} {size} {caches:?}");
+                            assert!(mc % mr == 0 && nc % nr == 0 && kc >= 64, "{isa:?} {size} {caches:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn power_of_two_strides_are_crowded() {
+        assert!(crowded(6, 4096, 32 << 10));
+        assert!(!crowded(6, 4096 + 64, 32 << 10));
+        assert!(!crowded(6, 1024, 32 << 10));
+        assert!(crowded(14, 2048, 32 << 10));
+    }
+}

@@ -1,0 +1,116 @@
+//! Blocks copied to where kernels read them best, and C scaled.
+
+use super::{Element, Strides};
+
+/// A block of a matrix: its element (0, 0), at any alignment.
+#[derive(Clone, Copy)]
+pub(super) struct Source<T> {
+    pub at: *const T,
+    pub strides: Strides,
+}
+
+/// Copies a block to contiguous rows, `row` elements apart.
+///
+/// # Safety
+/// The block can be read, `to` has room for `rows` rows of `columns`, and they do not overlap.
+pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: usize, to: *mut T, row: usize) {
+    let Strides { row: from_row, column: from_column } = from.strides;
+    // SAFETY: elements of the block and of its copy, throughout.
+    unsafe {
+        if from_column == 1 || columns <= 1 {
+            for i in 0..rows {
+                let (from, to) = (from.at.wrapping_offset(i as isize * from_row), to.add(i * row));
+                from.cast::<u8>().copy_to_nonoverlapping(to.cast(), columns * size_of::<T>());
+            }
+        } else if from_row == 1 {
+            (T::kernels().transpose)(columns, rows, from.at, from_column, to, row as isize);
+        } else {
+            for i in 0..rows {
+                for j in 0..columns {
+                    let x = from.at.wrapping_offset(from.strides.offset(i, j)).read_unaligned();
+                    to.add(i * row + j).write_unaligned(x);
+                }
+            }
+        }
+    }
+}
+
+/// [`gather`], and each element times `alpha` where it `scales`.
+///
+/// # Safety
+/// As for [`gather`].
+pub(super) unsafe fn gather_scaled<T: Element>(
+    from: Source<T>,
+    [rows, columns]: [usize; 2],
+    (to, row): (*mut T, usize),
+    alpha: T,
+    scales: bool,
+) {
+    // SAFETY: the caller's contract; `to` is aligned memory of this library.
+    unsafe {
+        gather(from, rows, columns, to, row);
+        for i in 0..if scales { rows } else { 0 } {
+            let row = core::slice::from_raw_parts_mut(to.add(i * row), columns);
+            row.iter_mut().for_each(|x| *x = alpha * *x);
+        }
+    }
+}
+
+/// Copies a block column by column, each element times `alpha` and `copies` times: element (i, p) to `copies (rows p + i)`.
+///
+/// # Safety
+/// The block can be read, `to` has room for all copies, and they do not overlap.
+pub(super) unsafe fn splat<T: Element>(
+    from: Source<T>,
+    [rows, columns]: [usize; 2],
+    to: *mut T,
+    copies: usize,
+    alpha: T,
+) {
+    for i in 0..rows {
+        for p in 0..columns {
+            // SAFETY: an element of the block, and its copies.
+            unsafe {
+                let x = alpha * from.at.wrapping_offset(from.strides.offset(i, p)).read_unaligned();
+                let to = to.add(copies * (rows * p + i));
+                match copies {
+                    4 => to.cast::<[T; 4]>().write_unaligned([x; 4]),
+                    _ => to.cast::<[T; 2]>().write_unaligned([x; 2]),
+                }
+            }
+        }
+    }
+}
+
+/// The reverse of [`gather`], from rows without gaps.
+///
+/// # Safety
+/// As for [`gather`].
+pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: usize, to: *mut T, strides: Strides) {
+    for i in 0..rows {
+        for j in 0..columns {
+            // SAFETY: elements of the copy and of the block.
+            unsafe {
+                let x = from.add(i * columns + j).read_unaligned();
+                to.wrapping_offset(strides.offset(i, j)).write_unaligned(x);
+            }
+        }
+    }
+}
+
+/// `C = beta C`; 0 without reading it.
+///
+/// # Safety
+/// The elements of C can be read and written.
+pub(super) unsafe fn scale<T: Element>(m: usize, n: usize, c: *mut T, strides: Strides, beta: T) {
+    if beta == T::ONE {
+        return;
+    }
+    for i in 0..m {
+        for j in 0..n {
+            let c = c.wrapping_offset(strides.offset(i, j));
+            // SAFETY: an element of C.
+            unsafe { c.write_unaligned(if beta == T::ZERO { T::ZERO } else { beta * c.read_unaligned() }) }
+        }
+    }
+}

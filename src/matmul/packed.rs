@@ -1,0 +1,109 @@
+//! B packed once for many products.
+
+use super::pack::{self, Source};
+use super::plan::{Plan, Prepacked};
+use super::{Element, MatMut, MatRef, Options, fits, with_workspace};
+use crate::Error;
+use crate::error::{at_least, exactly};
+
+/// B as the kernels read it, in the caller's memory: for many products with one B, such as the weights of a layer, and for
+/// threads that share it.
+///
+/// It was packed for the instruction set then in force; under another one results are the same, as for any product.
+///
+/// ```
+/// use hotloops::matmul::{MatMut, MatRef, Options, PackedB, gemm_packed};
+/// let b = MatRef::row_major(&[5.0, 6.0, 7.0, 8.0], 2, 2, 2)?;
+/// let mut memory = vec![0.0; PackedB::<f64>::len(2, 2)?];
+/// let b = PackedB::new(b, &mut memory, &Options::default())?;
+/// let (a, mut c) = ([1.0, 2.0, 3.0, 4.0], [0.0; 4]);
+/// let (a, c_view) = (MatRef::row_major(&a, 2, 2, 2)?, MatMut::row_major(&mut c, 2, 2, 2)?);
+/// gemm_packed(1.0, a, &b, 0.0, c_view, &Options::default(), None)?;
+/// assert_eq!(c, [19.0, 22.0, 43.0, 50.0]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PackedB<'a, T> {
+    values: &'a [T],
+    pub(super) k: usize,
+    pub(super) n: usize,
+    pub(super) kc: usize,
+    pub(super) nr: usize,
+}
+
+impl<'a, T: Element> PackedB<'a, T> {
+    /// Elements of memory for a B of `k` rows and `n` columns.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if that is more than memory has.
+    pub fn len(k: usize, n: usize) -> Result<usize, Error> {
+        let fits =
+            |elements: usize| elements.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize);
+        k.checked_mul(n).filter(|&elements| fits(elements)).ok_or(Error::TooLarge { argument: "b" })
+    }
+
+    /// Packs `b` into the first elements of `memory`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `memory` is shorter than [`PackedB::len`]; nothing is written then.
+    pub fn new(b: MatRef<T>, memory: &'a mut [T], options: &Options) -> Result<Self, Error> {
+        let (k, n) = (b.rows, b.columns);
+        let length = Self::len(k, n)?;
+        at_least("memory", length, memory.len())?;
+        let [kc, nr] = Plan::<T>::slivers(options);
+        let memory = &mut memory[..length];
+        for (p, depth) in super::blocking::parts(k, kc, 1) {
+            for s in (0..n).step_by(nr) {
+                let width = nr.min(n - s);
+                let from = Source { at: b.at.wrapping_offset(b.strides.offset(p, s)), strides: b.strides };
+                // SAFETY: a block of B, and as many elements of the memory.
+                unsafe { pack::gather(from, depth, width, memory.as_mut_ptr().add(p * n + s * depth), width) }
+            }
+        }
+        Ok(PackedB { values: memory, k, n, kc, nr })
+    }
+
+    /// What [`PackedB::new`] left in `values`, with the sizes that it had.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `values` is not as long; [`Error::Packed`] if there are no such slivers.
+    pub(super) fn from_parts(values: &'a [T], [k, n, kc, nr]: [usize; 4]) -> Result<Self, Error> {
+        exactly("packed", Self::len(k, n)?, values.len())?;
+        if kc == 0 || nr == 0 || nr > 128 { Err(Error::Packed) } else { Ok(PackedB { values, k, n, kc, nr }) }
+    }
+
+    /// Number of rows of B.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.k
+    }
+
+    /// Number of columns of B.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.n
+    }
+}
+
+/// `C = alpha A B + beta C` with B packed before: the bits of [`gemm`](super::gemm).
+///
+/// # Errors
+/// As for [`gemm_in`](super::gemm_in).
+pub fn gemm_packed<T: Element>(
+    alpha: T,
+    a: MatRef<T>,
+    b: &PackedB<T>,
+    beta: T,
+    c: MatMut<T>,
+    options: &Options,
+    workspace: Option<&mut [u8]>,
+) -> Result<(), Error> {
+    fits("b", (a.columns, c.columns), (b.k, b.n))?;
+    fits("a", (c.rows, b.k), (a.rows, a.columns))?;
+    let plan = Plan::<T>::prepacked([c.rows, b.n, b.k], a.strides, c.strides, [b.nr, b.kc], options);
+    let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
+    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
+        plan.execute_packed(alpha, a.at, packed, beta, c.at, workspace)
+    })
+}

@@ -1,0 +1,342 @@
+//! Products against chains of the standard library's fused multiply-add, bit for bit, and against exact integers.
+
+mod exact;
+
+use exact::Exact;
+use hotloops::isa::{self, Isa};
+use hotloops::matmul::{
+    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+};
+use hotloops::{Caches, Float};
+
+struct Dice(u64);
+
+impl Dice {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^ self.0 >> 29 ^ self.0 >> 47
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.word() >> 20) as usize % n
+    }
+
+    fn numbers<T: Float>(&mut self, n: usize) -> Vec<T> {
+        (0..n).map(|_| T::from_f64((self.word() >> 11) as f64 * (-52f64).exp2() - 1.0)).collect()
+    }
+}
+
+/// The multiply-add of the CPU: that of the standard library where one is in force, else a product and a sum.
+trait Step: Element {
+    fn step(self, b: Self, c: Self) -> Self;
+}
+
+macro_rules! steps {
+    ($($type:ident)+) => {$(
+        impl Step for $type {
+            fn step(self, b: Self, c: Self) -> Self {
+                if isa::active() == Isa::sse2 { c + self * b } else { self.mul_add(b, c) }
+            }
+        }
+    )+};
+}
+steps! { f32 f64 }
+
+/// A matrix of any layout in memory of its own.
+#[derive(Clone)]
+struct Matrix<T> {
+    values: Vec<T>,
+    rows: usize,
+    columns: usize,
+    strides: Strides,
+}
+
+impl<T: Float> Matrix<T> {
+    fn new(dice: &mut Dice, rows: usize, columns: usize, strides: Strides) -> Self {
+        let reach = |n: usize, stride: isize| n.saturating_sub(1) * stride.unsigned_abs();
+        let length = reach(rows, strides.row) + reach(columns, strides.column) + 1;
+        Matrix { values: dice.numbers(length), rows, columns, strides }
+    }
+
+    fn place(&self, i: usize, j: usize) -> usize {
+        let before =
+            |n: usize, stride: isize, i: usize| (if stride < 0 { n - 1 - i } else { i }) * stride.unsigned_abs();
+        before(self.rows, self.strides.row, i) + before(self.columns, self.strides.column, j)
+    }
+
+    fn at(&self, i: usize, j: usize) -> T {
+        self.values[self.place(i, j)]
+    }
+
+    fn view(&self) -> MatRef<'_, T> {
+        MatRef::strided(&self.values, self.rows, self.columns, self.strides).unwrap()
+    }
+
+    fn view_mut(&mut self) -> MatMut<'_, T> {
+        MatMut::strided(&mut self.values, self.rows, self.columns, self.strides).unwrap()
+    }
+
+    fn bits(&self) -> Vec<u64> {
+        let bits = |x: &T| if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() };
+        self.values.iter().map(bits).collect()
+    }
+}
+
+/// The module's words as a loop.
+fn expected<T: Step>(alpha: T, a: &Matrix<T>, b: &Matrix<T>, beta: T, c: &mut Matrix<T>) {
+    for i in 0..c.rows {
+        for j in 0..c.columns {
+            let place = c.place(i, j);
+            let mut element = match () {
+                _ if beta == T::ZERO => T::ZERO,
+                _ if beta == T::ONE => c.values[place],
+                _ => beta * c.values[place],
+            };
+            if alpha != T::ZERO {
+                for p in 0..a.columns {
+                    element = (alpha * a.at(i, p)).step(b.at(p, j), element);
+                }
+            }
+            c.values[place] = element;
+        }
+    }
+}
+
+/// Rows, columns, both backwards, none of the strides 1.
+fn layout(dice: &mut Dice, rows: usize, columns: usize) -> Strides {
+    let pad = [0, 0, 1, 5, 16][dice.below(5)];
+    let (wide, tall) = ((columns + pad) as isize, (rows + pad) as isize);
+    match dice.below(7) {
+        0..=2 => Strides { row: wide, column: 1 },
+        3 | 4 => Strides { row: 1, column: tall },
+        5 => Strides { row: -2 * wide, column: 2 },
+        _ => Strides { row: 3, column: -3 * tall },
+    }
+}
+
+/// Caches so small that even small products are cut.
+const TINY: Caches = Caches { l1: 2 << 10, l2: 4 << 10, l3: 64 << 10 };
+
+fn check<T: Step>(
+    dice: &mut Dice,
+    [m, n, k]: [usize; 3],
+    [a, b, c]: [Strides; 3],
+    [alpha, beta]: [T; 2],
+    caches: Option<Caches>,
+) {
+    let (a, b) = (Matrix::new(dice, m, k, a), Matrix::new(dice, k, n, b));
+    let before: Matrix<T> = Matrix::new(dice, m, n, c);
+    let mut truth = before.clone();
+    expected(alpha, &a, &b, beta, &mut truth);
+    let what = format!("{m} x {n} x {k}, {:?} {:?} {:?}, {alpha:?}, {beta:?}, {caches:?}", a.strides, b.strides, c);
+    let options = Options { caches, ..Options::default() };
+
+    let mut found = before.clone();
+    gemm_in(alpha, a.view(), b.view(), beta, found.view_mut(), &options, None).unwrap();
+    assert!(found.bits() == truth.bits(), "{what}");
+
+    let needed = workspace_bytes::<T>([m, n, k], a.strides, b.strides, c, &options).unwrap();
+    assert!(needed <= 4 << 20, "{needed} bytes for {what}");
+    let mut workspace = vec![0xff; needed];
+    let mut found = before.clone();
+    gemm_in(alpha, a.view(), b.view(), beta, found.view_mut(), &options, Some(&mut workspace)).unwrap();
+    assert!(found.bits() == truth.bits(), "with a workspace, {what}");
+
+    let plan = Plan::<T>::new([m, n, k], a.strides, b.strides, c, &options).unwrap();
+    let mut found = before.clone();
+    plan.run(alpha, &a.values, &b.values, beta, &mut found.values, &mut workspace).unwrap();
+    assert!(found.bits() == truth.bits(), "by a plan, {what}");
+
+    let mut memory = dice.numbers(PackedB::<T>::len(k, n).unwrap());
+    let packed = PackedB::new(b.view(), &mut memory, &options).unwrap();
+    let mut found = before;
+    gemm_packed(alpha, a.view(), &packed, beta, found.view_mut(), &options, None).unwrap();
+    assert!(found.bits() == truth.bits(), "with B packed, {what}");
+}
+
+fn shapes<T: Step>(seed: u64) {
+    let mut dice = Dice(seed);
+    let numbers = [1.0, 1.0, 1.0, -1.0, 0.0, 0.7].map(T::from_f64);
+    for turn in 0..600 {
+        let most = [4, 9, 20, 40][turn % 4];
+        let mut shape = [0; 3].map(|_| dice.below(most + 1));
+        if turn % 11 == 0 {
+            shape[dice.below(3)] *= 12;
+        }
+        let [m, n, k] = shape;
+        let strides = [layout(&mut dice, m, k), layout(&mut dice, k, n), layout(&mut dice, m, n)];
+        let scale = [numbers[dice.below(6)], numbers[dice.below(6)]];
+        let caches = if turn % 2 == 0 { Some(TINY) } else { None };
+        check(&mut dice, shape, strides, scale, caches);
+    }
+}
+
+#[test]
+fn bits_are_those_of_a_chain_f32() {
+    shapes::<f32>(1);
+}
+
+#[test]
+fn bits_are_those_of_a_chain_f64() {
+    shapes::<f64>(2);
+}
+
+#[test]
+fn bits_are_those_of_a_chain_where_products_are_cut() {
+    fn all<T: Step>(dice: &mut Dice) {
+        let rows = |n: usize| Strides::row_major(n);
+        let columns = |n: usize| Strides::column_major(n);
+        for [m, n, k] in [[210, 20, 280], [110, 36, 300], [64, 100, 270], [7, 130, 530], [150, 3, 1100], [3, 130, 1030], [64, 64, 64]]
+        {
+            for (a, b, c) in [
+                (rows(k), rows(n), rows(n)),
+                (columns(m), rows(n), rows(n)),
+                (rows(k), columns(k), rows(n)),
+                (columns(m), columns(k), columns(m)),
+                // Rows that push each other out of a cache.
+                (rows(1024.max(k)), rows(1024), rows(1024)),
+            ] {
+                check(dice, [m, n, k], [a, b, c], [T::ONE, T::ZERO], None);
+                check(dice, [m, n, k], [a, b, c], [T::from_f64(0.3), T::from_f64(-1.7)], None);
+            }
+        }
+    }
+    let mut dice = Dice(3);
+    all::<f32>(&mut dice);
+    all::<f64>(&mut dice);
+}
+
+#[test]
+fn a_row_alone_has_the_bits_of_the_whole() {
+    let mut dice = Dice(4);
+    let (m, n, k) = (50, 33, 300);
+    let (a, b) = (dice.numbers::<f32>(m * k), dice.numbers::<f32>(k * n));
+    let (a, b) = (MatRef::row_major(&a, m, k, k).unwrap(), MatRef::row_major(&b, k, n, n).unwrap());
+    let mut whole = vec![0.0; m * n];
+    gemm(1.0, a, b, 0.0, MatMut::row_major(&mut whole, m, n, n).unwrap()).unwrap();
+    for i in 0..m {
+        for columns in [0..n, 0..1, 5..17] {
+            let mut part = vec![0.0; columns.len()];
+            let c = MatMut::row_major(&mut part, 1, columns.len(), n).unwrap();
+            let (row, panel) = (a.block(i..i + 1, 0..k).unwrap(), b.block(0..k, columns.clone()).unwrap());
+            gemm(1.0, row, panel, 0.0, c).unwrap();
+            let expected = &whole[i * n..][columns];
+            assert!(part.iter().zip(expected).all(|(a, b)| a.to_bits() == b.to_bits()), "row {i}");
+        }
+    }
+    // Quarters of C, each its own product.
+    let mut cut = vec![0.0; m * n];
+    let (upper, lower) = MatMut::row_major(&mut cut, m, n, n).unwrap().split_rows(17).unwrap();
+    for (rows, half) in [(0..17, upper), (17..m, lower)] {
+        let (left, right) = half.split_columns(20).unwrap();
+        for (columns, c) in [(0..20, left), (20..n, right)] {
+            let (a, b) = (a.block(rows.clone(), 0..k).unwrap(), b.block(0..k, columns).unwrap());
+            gemm(1.0, a, b, 0.0, c).unwrap();
+        }
+    }
+    assert!(cut.iter().zip(&whole).all(|(a, b)| a.to_bits() == b.to_bits()));
+}
+
+/// |error| <= (k + 3) u (|alpha| |A| |B| + |beta| |C|) and the smallest numbers, strict and fast, against exact integers.
+fn bounds<T: Step>(seed: u64) {
+    let mut dice = Dice(seed);
+    let u = if size_of::<T>() == 4 { (-24f64).exp2() } else { (-53f64).exp2() };
+    for [m, n, k] in [[4, 4, 4096], [1, 1, 1000], [8, 8, 600], [2, 7, 3000], [20, 17, 300], [5, 5, 40]] {
+        for order in [Order::Strict, Order::Fast] {
+            for (alpha, beta) in [(1.0, 0.0), (-0.7, 1.3)] {
+                let (a_strides, b_strides) = (layout(&mut dice, m, k), layout(&mut dice, k, n));
+                let (a, b) =
+                    (Matrix::<T>::new(&mut dice, m, k, a_strides), Matrix::<T>::new(&mut dice, k, n, b_strides));
+                let before = Matrix::new(&mut dice, m, n, Strides::row_major(n));
+                let mut c = before.clone();
+                let [factor, scale] = [alpha, beta].map(T::from_f64);
+                let options = Options { order, ..Options::default() };
+                gemm_in(factor, a.view(), b.view(), scale, c.view_mut(), &options, None).unwrap();
+                for i in 0..m {
+                    for j in 0..n {
+                        let pairs = |p| (a.at(i, p).to_f64(), b.at(p, j).to_f64());
+                        // alpha A B + beta C, with the product of three cut into two exact ones.
+                        let mut exact = Exact::new();
+                        let mut size = 0.0;
+                        for (x, y) in (0..k).map(pairs) {
+                            let (high, low) = product(factor.to_f64(), x);
+                            exact.add(high, y);
+                            exact.add(low, y);
+                            size += (high * y).abs();
+                        }
+                        exact.add(scale.to_f64(), before.at(i, j).to_f64());
+                        size += (scale.to_f64() * before.at(i, j).to_f64()).abs();
+                        let error = exact.error_of(c.at(i, j).to_f64()).abs();
+                        let bound = 1.01 * (k + 3) as f64 * u * size;
+                        assert!(error <= bound, "{order:?} {m} x {n} x {k}: error {error}, bound {bound}");
+                        // Random errors are far from the worst.
+                        assert!(
+                            error <= 16.0 * u * size + u * c.at(i, j).to_f64().abs(),
+                            "{order:?} {m} x {n} x {k}: {error}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A product of doubles as a rounded one and its error.
+fn product(x: f64, y: f64) -> (f64, f64) {
+    (x * y, x.mul_add(y, -(x * y)))
+}
+
+#[test]
+fn errors_are_within_their_bounds() {
+    bounds::<f32>(5);
+    bounds::<f64>(6);
+}
+
+/// What BLAS promises of 0, NaN, infinities and denormal numbers, at sizes of every path.
+fn semantics<T: Step>() {
+    let [nan, inf] = [f64::NAN, f64::INFINITY].map(T::from_f64);
+    for s in [1, 4, 7, 16, 64, 150, 300] {
+        for order in [Order::Strict, Order::Fast] {
+            let options = Options { order, ..Options::default() };
+            let product = |alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T], k: usize| {
+                let (a, b) = (MatRef::row_major(a, s, k, s).unwrap(), MatRef::row_major(b, k, s, s).unwrap());
+                gemm_in(alpha, a, b, beta, MatMut::row_major(c, s, s, s).unwrap(), &options, None).unwrap();
+            };
+            let (ones, bad) = (vec![T::ONE; s * s], vec![nan; s * s]);
+            let sum = T::from_f64(s as f64);
+            // beta = 0 does not read C.
+            let mut c = bad.clone();
+            product(T::ONE, &ones, &ones, T::ZERO, &mut c, s);
+            assert!(c.iter().all(|&x| x == sum));
+            // k = 0: zeros, or beta C.
+            let mut c = bad.clone();
+            product(T::ONE, &ones, &ones, T::ZERO, &mut c, 0);
+            assert!(c.iter().all(|x| x.to_f64().to_bits() == 0));
+            let mut c = ones.clone();
+            product(T::ONE, &ones, &ones, sum, &mut c, 0);
+            assert!(c.iter().all(|&x| x == sum));
+            // alpha = 0 does not read A and B.
+            let mut c = ones.clone();
+            product(T::ZERO, &bad, &bad, sum, &mut c, s);
+            assert!(c.iter().all(|&x| x == sum));
+            // 0 times infinity is NaN, wherever it is.
+            let mut a = vec![T::ZERO; s * s];
+            a[s * s / 2] = inf;
+            let mut c = ones.clone();
+            product(T::ONE, &a, &vec![T::ZERO; s * s], T::ONE, &mut c, s);
+            let row = s * s / 2 / s;
+            assert!((0..s * s).all(|at| (c[at].to_f64().is_nan()) == (at / s == row)));
+            // Denormal numbers are numbers.
+            let tiny = T::from_f64(if size_of::<T>() == 4 { (-149f64).exp2() } else { (-1074f64).exp2() });
+            let mut c = bad.clone();
+            product(T::ONE, &vec![tiny; s * s], &ones, T::ZERO, &mut c, s);
+            assert!(c.iter().all(|x| x.to_f64() == s as f64 * tiny.to_f64()));
+        }
+    }
+}
+
+#[test]
+fn special_values_go_through() {
+    semantics::<f32>();
+    semantics::<f64>();
+}

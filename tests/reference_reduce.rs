@@ -1,0 +1,286 @@
+//! Sums and dot products against exact integers, and against loops that write their order out.
+
+mod exact;
+
+use exact::Exact;
+use hotloops::Float;
+use hotloops::reduce::{self, Element, Repro, Strided};
+use quickcheck::{QuickCheck, TestResult};
+
+struct Dice(u64);
+
+impl Dice {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^ self.0 >> 29 ^ self.0 >> 47
+    }
+
+    /// Numbers between -1 and 1, times powers of two of up to `spread` either way.
+    fn numbers<T: Float>(&mut self, n: usize, spread: u64) -> Vec<T> {
+        let mut number = || {
+            let unit = (self.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
+            unit * ((self.word() % (2 * spread + 1)) as f64 - spread as f64).exp2()
+        };
+        (0..n).map(|_| T::from_f64(number())).collect()
+    }
+}
+
+fn wide<T: Float>(x: &[T]) -> Vec<f64> {
+    x.iter().map(|x| x.to_f64()).collect()
+}
+
+/// Half a unit in the last place of 1.
+fn unit<T>() -> f64 {
+    if size_of::<T>() == 4 { (-24f64).exp2() } else { (-53f64).exp2() }
+}
+
+/// The module's words as a loop: lanes of 64 or 32, halved.
+fn in_order<T: Float>(terms: &[T]) -> T {
+    let lanes = 256 / size_of::<T>();
+    let mut sums = vec![-T::ZERO; lanes];
+    for (i, &x) in terms.iter().enumerate() {
+        sums[i % lanes] = sums[i % lanes] + x;
+    }
+    while sums.len() > 1 {
+        let upper = sums.split_off(sums.len() / 2);
+        sums.iter_mut().zip(upper).for_each(|(low, high)| *low = *low + high);
+    }
+    if terms.is_empty() { T::ZERO } else { sums[0] }
+}
+
+fn same<T: Float>(expected: T, found: T, n: usize) {
+    assert_eq!(expected.to_f64().to_bits(), found.to_f64().to_bits(), "{n}: {expected:?}, {found:?}");
+}
+
+fn order<T: Element>() {
+    let mut dice = Dice(1);
+    for n in (0..200).chain([1000, 4097]) {
+        let (x, y) = (dice.numbers::<T>(n, 20), dice.numbers::<T>(n, 20));
+        same(in_order(&x), reduce::sum(&x), n);
+        let magnitudes: Vec<T> = x.iter().map(|x| x.magnitude()).collect();
+        same(in_order(&magnitudes), reduce::asum(&x), n);
+        let products: Vec<T> = x.iter().zip(&y).map(|(&x, &y)| x * y).collect();
+        same(in_order(&products), reduce::dot(&x, &y).unwrap(), n);
+        for stride in [1, 2, 3, -1, -2, 0] {
+            let step = isize::unsigned_abs(stride);
+            let count = n.checked_div(step).unwrap_or(n.min(100));
+            let at = |i: usize| if stride < 0 { (count - 1 - i) * step } else { i * step };
+            let pick = |x: &[T]| (0..count).map(|i| x[at(i)]).collect::<Vec<T>>();
+            let strided = Strided::new(&x, count, stride).unwrap();
+            same(reduce::sum(&pick(&x)), reduce::sum(strided), count);
+            same(reduce::asum(&pick(&x)), reduce::asum(strided), count);
+            let row = y[..count].to_vec();
+            same(reduce::dot(&pick(&x), &row).unwrap(), reduce::dot(strided, &row).unwrap(), count);
+            same(reduce::dot(&row, &pick(&x)).unwrap(), reduce::dot(&row, strided).unwrap(), count);
+        }
+    }
+}
+
+#[test]
+fn lanes_and_tree_are_those_of_the_documentation() {
+    order::<f32>();
+    order::<f64>();
+}
+
+/// Every function within its bound, for sums that cancel more and more.
+fn bounds<T: Element>() {
+    let (mut dice, u) = (Dice(2), unit::<T>());
+    for n in [1, 2, 33, 100, 1000, 30_000] {
+        for spread in [0, 4, 12] {
+            for cancel in [false, true] {
+                let mut x = dice.numbers::<T>(n, spread);
+                let mut y = dice.numbers::<T>(n, spread);
+                if cancel {
+                    // The second half takes away nearly all of the first.
+                    let half = n / 2;
+                    (0..half).for_each(|i| (x[n - 1 - i], y[n - 1 - i]) = (-x[i], y[i]));
+                    y.rotate_right(n / 7 % n);
+                    x.rotate_right(n / 7 % n);
+                }
+                let (xs, ys) = (wide(&x), wide(&y));
+                let exact = Exact::sum(xs.iter().copied());
+                let exact_dot = Exact::dot(xs.iter().copied().zip(ys.iter().copied()));
+                let magnitudes = Exact::sum(xs.iter().map(|x| x.abs())).round();
+                let products = Exact::dot(xs.iter().zip(&ys).map(|(x, y)| (x.abs(), y.abs()))).round();
+                let largest = xs.iter().fold(0f64, |a, x| a.max(x.abs()));
+                let (sum, dot) = (exact.round(), exact_dot.round());
+                let depth = |lanes: f64| (n as f64 / lanes).ceil() + lanes.log2();
+                let lanes = 256.0 / size_of::<T>() as f64;
+                let check = |what: &str, exact: &Exact, found: T, bound: f64| {
+                    let error = exact.error_of(found.to_f64()).abs();
+                    assert!(error <= bound, "{what} of {n} (spread {spread}, {cancel}): error {error}, bound {bound}");
+                };
+                let plain = 1.01 * u * depth(lanes);
+                check("sum", &exact, reduce::sum(&x), plain * magnitudes);
+                check("dot", &exact_dot, reduce::dot(&x, &y).unwrap(), (plain + u) * products);
+                let twice = (depth(lanes / 2.0) + 2.0).powi(2) * u * u;
+                check("sum2", &exact, reduce::sum2(&x), 1.01 * u * sum.abs() + 2.0 * twice * magnitudes);
+                check("dot2", &exact_dot, reduce::dot2(&x, &y).unwrap(), 1.01 * u * dot.abs() + 2.0 * twice * products);
+                let kahan = 2.02 * u + 4.0 * depth(lanes) * u * u;
+                check("kahan", &exact, reduce::kahan(&x), kahan * magnitudes + u * sum.abs());
+                let quanta = n as f64 * (-40f64).exp2() * largest;
+                check("repro", &exact, reduce::sum_repro(&x), quanta + 1.01 * u * (sum.abs() + quanta));
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_within_their_bounds() {
+    bounds::<f32>();
+    bounds::<f64>();
+}
+
+#[test]
+fn what_is_not_finite_goes_through() {
+    fn all<T: Element>() {
+        let [inf, nan] = [f64::INFINITY, f64::NAN].map(T::from_f64);
+        let sums: [fn(&[T]) -> T; 4] =
+            [|x| reduce::sum(x), |x| reduce::sum2(x), |x| reduce::kahan(x), |x| reduce::sum_repro(x)];
+        for sum in sums {
+            for n in [1, 2, 5, 40, 64, 65, 130, 1000] {
+                for at in [0, n / 2, n - 1] {
+                    let one = |value: T| {
+                        let mut x = vec![T::ONE; n];
+                        x[at] = value;
+                        sum(&x).to_f64()
+                    };
+                    assert_eq!(one(inf), f64::INFINITY);
+                    assert_eq!(one(-inf), f64::NEG_INFINITY);
+                    assert!(one(nan).is_nan() && one(-nan).is_nan());
+                    let mut both = vec![inf; n];
+                    both[at] = -inf;
+                    assert_eq!(sum(&both).to_f64().is_nan(), n > 1);
+                }
+                // Too large in the end: an infinity, not the NaN of a correction.
+                let huge = if size_of::<T>() == 4 { f64::from(f32::MAX) } else { f64::MAX };
+                let most = sum(&vec![T::from_f64(-huge); n]).to_f64();
+                assert_eq!(most, if n == 1 { -huge } else { f64::NEG_INFINITY });
+            }
+            assert_eq!(sum(&[]).to_f64().to_bits(), 0);
+        }
+        // Zeros keep their sign where nothing compensates them.
+        assert_eq!(reduce::sum(&vec![-T::ZERO; 100]).to_f64().to_bits(), (-0f64).to_bits());
+        assert_eq!(reduce::sum2(&vec![-T::ZERO; 100]).to_f64().to_bits(), 0);
+        assert_eq!(reduce::sum_repro(&vec![-T::ZERO; 100]).to_f64().to_bits(), 0);
+        assert_eq!(reduce::asum(&[-T::ZERO; 3]).to_f64().to_bits(), 0);
+        // Denormal numbers are numbers.
+        let tiny = T::from_f64(if size_of::<T>() == 4 { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) });
+        for sum in sums {
+            assert_eq!(sum(&vec![tiny; 300]).to_f64(), 300.0 * tiny.to_f64());
+        }
+    }
+    all::<f32>();
+    all::<f64>();
+}
+
+/// The definition of the reproducible sum in exact integers: multiples of the quantum of the largest magnitude's bin.
+fn defined(x: &[f64]) -> f64 {
+    let largest = x.iter().fold(0f64, |a, x| a.max(x.abs()));
+    let power = |e: i32| f64::from(e / 2).exp2() * f64::from(e - e / 2).exp2();
+    let mut exponent = -1074;
+    while exponent + 79 < 1024 && largest >= power(exponent + 79) {
+        exponent += 40;
+    }
+    let mut sum = Exact::new();
+    for &x in x {
+        // In units of the quantum, ties to zero; halves of both cuts are seen, since the coarse one is a multiple of the fine one.
+        let nearest = |x: f64, e: i32| {
+            let scaled = if e > 0 {
+                x * power(-e / 2) * power(-e + e / 2)
+            } else {
+                x * power((-e).min(1000)) * power((-e - 1000).max(0))
+            };
+            let floor = scaled.abs().floor();
+            let up = scaled.abs() - floor > 0.5;
+            (floor + f64::from(u8::from(up))).copysign(x)
+        };
+        let coarse = nearest(x, exponent + 40);
+        let rest = {
+            let mut rest = Exact::sum([x]);
+            rest.add(-coarse, power(exponent + 40));
+            rest.round()
+        };
+        sum.add(coarse, power(exponent + 40));
+        sum.add(nearest(rest, exponent), power(exponent));
+    }
+    sum.round()
+}
+
+#[test]
+fn the_reproducible_sum_is_its_definition() {
+    let mut dice = Dice(3);
+    for (n, spread, shift) in [
+        (1, 0, 0),
+        (3, 30, 0),
+        (40, 60, 0),
+        (200, 90, 0),
+        (100, 200, 300),
+        (50, 20, -1020),
+        (50, 12, -700),
+        (7, 12, 930),
+    ] {
+        for _ in 0..20 {
+            let mut x = dice.numbers::<f64>(n, spread);
+            x.iter_mut().for_each(|x| *x *= f64::from(shift).exp2());
+            // Multiples of half a quantum, too.
+            x.extend((0..n / 3).map(|i| (i as f64 - 7.5) * f64::from(shift - 34).exp2()));
+            same(defined(&x), reduce::sum_repro(&x), n);
+        }
+    }
+    let largest = [f64::MAX, f64::MAX, -f64::MAX, 1.0, -f64::MAX / 3.0, 1e290];
+    same(defined(&largest), reduce::sum_repro(&largest), 6);
+    assert_eq!(reduce::sum_repro(&[f64::MAX, f64::MAX, -f64::MAX]), f64::MAX);
+}
+
+#[test]
+fn no_order_no_cut_and_no_merging_changes_the_reproducible_sum() {
+    fn holds(words: Vec<u64>, cuts: Vec<usize>, narrow: bool) -> TestResult {
+        let number = |&bits: &u64| if narrow { f64::from_bits(bits >> 4 | 0x3000 << 48) } else { f64::from_bits(bits) };
+        let x: Vec<f64> = words.iter().map(number).collect();
+        let expected = reduce::sum_repro(&x);
+        let mut shuffled = x.clone();
+        for (i, &cut) in cuts.iter().enumerate() {
+            let n = shuffled.len().max(1);
+            if n > 1 {
+                shuffled.swap(i % n, cut % n);
+            }
+        }
+        same(expected, reduce::sum_repro(&shuffled), x.len());
+        // Pieces, merged from the last to the first, by way of saved states.
+        let mut pieces = vec![Repro::new()];
+        let mut rest = &shuffled[..];
+        for cut in cuts {
+            let (first, others) = rest.split_at(cut % (rest.len() + 1));
+            let mut piece = Repro::new();
+            piece.extend(first);
+            pieces.push(piece);
+            rest = others;
+        }
+        pieces[0].extend(rest);
+        let mut all = Repro::new();
+        for piece in pieces.iter().rev() {
+            let mut bytes = [0; Repro::STATE_LEN];
+            piece.state_bytes(&mut bytes).unwrap();
+            all.merge(&Repro::from_state_bytes(&bytes).unwrap());
+        }
+        same(expected, all.sum(), x.len());
+        TestResult::passed()
+    }
+    QuickCheck::new().tests(500).quickcheck(holds as fn(_, _, _) -> _);
+}
+
+#[test]
+fn long_reproducible_sums_are_those_of_their_parts() {
+    let x: Vec<f64> = Dice(4).numbers(100_000, 3);
+    let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+    let (whole, whole_narrow) = (reduce::sum_repro(&x), reduce::sum_repro(&narrow));
+    for piece in [1, 7, 1000, 8192, 8193, 50_000] {
+        let (mut sum, mut sum_narrow) = (Repro::new(), Repro::new());
+        x.chunks(piece).rev().for_each(|part| sum.extend(part));
+        narrow.chunks(piece).rev().for_each(|part| sum_narrow.extend(part));
+        same(whole, sum.sum(), piece);
+        same(whole_narrow, sum_narrow.sum() as f32, piece);
+    }
+    assert!((whole - Exact::sum(x).round()).abs() < 1e-6);
+}
