@@ -14,7 +14,8 @@
 //! C = A B, row-major, beta 0. A row is a cell, a column a library, a figure the share of the CPU's peak, measured at the start with
 //! independent fused multiply-adds in registers: flops per cycle. Cycles come from a chain of dependent additions before and after
 //! each cell; where the two differ by more than 1 %, the cell is run again, four times at most, and then marked `~`. Every result
-//! is checked first. What libxsmm and nano-gemm do once for a shape is not timed. A figure is the least of interleaved rounds.
+//! is checked first. What libxsmm and nano-gemm do once for a shape is not timed, nor
+//! is hotloops' plan in its own column. A figure is the least of interleaved rounds.
 //!
 //! Sums and dot products are in bytes read per cycle.
 
@@ -141,7 +142,10 @@ fn products<T: Scalar>(arguments: &Arguments, libraries: &Libraries, peak: f64) 
     }
     let flops = 2.0 * peak / size_of::<T>() as f64;
     let peers = peers::all::<T>(&libraries.blas, libraries.xsmm.as_ref());
-    println!("\n{}, % of {flops:.2} flops per cycle; the strongest of the others; hotloops to it", T::NAME);
+    println!(
+        "\n{}, % of {flops:.2} flops per cycle; the strongest of the others; hotloops to it, called and planned",
+        T::NAME
+    );
     print!("{:22}", "");
     peers.iter().for_each(|peer| print!("  {:>8}", peer.name));
     println!();
@@ -160,10 +164,11 @@ fn products<T: Scalar>(arguments: &Arguments, libraries: &Libraries, peak: f64) 
             let share = share.map_or("-".into(), |share| format!("{share:.1}"));
             print!("  {share:>width$}", width = peer.name.len().max(8));
         }
-        let strongest = (1..peers.len()).filter_map(|i| Some((i, shares[i]?))).max_by(|x, y| x.1.total_cmp(&y.1));
+        let strongest =
+            (peers::OURS..peers.len()).filter_map(|i| Some((i, shares[i]?))).max_by(|x, y| x.1.total_cmp(&y.1));
         if let Some((i, share)) = strongest {
-            let ratio = shares[0].map_or("-".into(), |ours| format!("{:.2}", ours / share));
-            print!("   {} {share:.1}  {ratio}", peers[i].name);
+            print!("   {} {share:.1} ", peers[i].name);
+            shares[..peers::OURS].iter().flatten().for_each(|ours| print!(" {:.2}", ours / share));
         }
         println!("{}", if steady { "" } else { "  ~" });
     }

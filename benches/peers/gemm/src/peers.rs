@@ -14,7 +14,8 @@ use crate::ours;
 
 /// `f32` or `f64`, with what each library calls it.
 pub trait Scalar:
-    hotloops::reduce::Element
+    hotloops::matmul::Element
+    + hotloops::reduce::Element
     + faer::traits::ComplexField
     + Dot<Output: Into<f64>>
     + ReduceMoments<SumOutput: Into<f64>>
@@ -142,9 +143,12 @@ impl<T: Scalar> Peer<T> {
     }
 }
 
+/// Of [`all`], those of hotloops.
+pub const OURS: usize = 2;
+
 /// hotloops, then the others.
 pub fn all<T: Scalar>(blas: &[Blas], xsmm: Option<&Xsmm>) -> Vec<Peer<T>> {
-    let mut peers = vec![Peer::new("hotloops", ours::by_hotloops)];
+    let mut peers = vec![Peer::new("hotloops", ours::by_call), Peer::new("its plan", ours::by_plan)];
     peers.extend(blas.iter().filter_map(|library| by_blas(library)));
     peers.extend(xsmm.and_then(by_xsmm));
     peers.push(Peer::new("gemm", by_gemm));
