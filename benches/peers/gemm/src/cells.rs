@@ -1,0 +1,110 @@
+//! What is multiplied.
+
+use std::fmt;
+
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Group {
+    /// Squares from 4 to 2048, contiguous
+    Squares,
+    /// Neither square nor round
+    Odd,
+    /// A or B transposed
+    Transposed,
+    /// Rows a power of two apart, and 16 elements more
+    Strides,
+    /// One or two sizes small
+    Thin,
+}
+
+/// C, m x n, becomes A B; row-major. A transposed operand is one whose columns lie as rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    pub group: Group,
+    pub m: usize,
+    pub n: usize,
+    pub k: usize,
+    pub a_transposed: bool,
+    pub b_transposed: bool,
+    /// Elements between the rows.
+    pub pad: usize,
+}
+
+impl Cell {
+    pub fn flops(&self) -> f64 {
+        2.0 * (self.m * self.n * self.k) as f64
+    }
+
+    /// Rows, columns and elements from row to row of A as it lies in memory.
+    pub fn a(&self) -> (usize, usize, usize) {
+        let (rows, columns) = if self.a_transposed { (self.k, self.m) } else { (self.m, self.k) };
+        (rows, columns, columns + self.pad)
+    }
+
+    /// As [`Cell::a`].
+    pub fn b(&self) -> (usize, usize, usize) {
+        let (rows, columns) = if self.b_transposed { (self.n, self.k) } else { (self.k, self.n) };
+        (rows, columns, columns + self.pad)
+    }
+
+    /// As [`Cell::a`].
+    pub fn c(&self) -> (usize, usize, usize) {
+        (self.m, self.n, self.n + self.pad)
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let letter = |transposed| if transposed { 'T' } else { 'N' };
+        let Cell { m, n, k, pad, .. } = self;
+        let mut name = format!("{m}x{n}x{k} {}{}", letter(self.a_transposed), letter(self.b_transposed));
+        if *pad > 0 {
+            name += &format!(" +{pad}");
+        }
+        f.pad(&name)
+    }
+}
+
+/// All cells, in the order of the table.
+pub fn all() -> Vec<Cell> {
+    let cell = |group, [m, n, k]: [usize; 3], kind: &str, pad| {
+        let transposed = |i| kind.as_bytes()[i] == b'T';
+        Cell { group, m, n, k, a_transposed: transposed(0), b_transposed: transposed(1), pad }
+    };
+    let mut cells = Vec::new();
+    for size in [
+        4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32, 48, 63, 64, 65, 96, 100, 127, 128, 160, 192, 256, 512, 1000, 1024,
+        2048,
+    ] {
+        cells.push(cell(Group::Squares, [size; 3], "NN", 0));
+    }
+    for (sizes, kind) in [([17, 19, 23], "NN"), ([37, 53, 71], "NN"), ([37, 53, 71], "NT")] {
+        cells.push(cell(Group::Odd, sizes, kind, 0));
+    }
+    for (size, kinds) in [(16, &["NT", "TN", "TT"][..]), (64, &["NT", "TN", "TT"]), (256, &["NT", "TN"])] {
+        cells.extend(kinds.iter().map(|kind| cell(Group::Transposed, [size; 3], kind, 0)));
+    }
+    for size in [512, 1024] {
+        for kind in ["NN", "NT", "TN", "TT"] {
+            cells.extend([0, 16].map(|pad| cell(Group::Strides, [size; 3], kind, pad)));
+        }
+    }
+    for sizes in [
+        [10_000, 8, 64],
+        [10_000, 4, 64],
+        [1000, 1, 1000],
+        [1000, 2, 1000],
+        [1000, 3, 1000],
+        [2, 1000, 1000],
+        [1, 1000, 1000],
+        [1024, 1024, 8],
+        [256, 256, 4],
+        [8, 4096, 256],
+        [64, 64, 8192],
+        [16, 16, 16384],
+    ] {
+        cells.push(cell(Group::Thin, sizes, "NN", 0));
+    }
+    cells
+}

@@ -1,0 +1,148 @@
+//! Time in cycles of the core, and the most that the core can do in one.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use hotloops_bench_support::clock::interleaved;
+
+/// Calls a function as many times as it is told.
+pub type Job<'a> = Box<dyn Fn(u32) + 'a>;
+
+/// The loop is compiled together with the call.
+pub fn job<'a, R>(call: impl Fn() -> R + 'a) -> Job<'a> {
+    Box::new(move |calls| {
+        for _ in 0..calls {
+            black_box(call());
+        }
+    })
+}
+
+/// Cycles per nanosecond now: pairs of dependent one-cycle operations, the fastest of 40 runs of 0.05 ms.
+fn gigahertz() -> f64 {
+    const PAIRS: u32 = 100_000;
+    let chain = job(|| {
+        let (mask, step) = black_box((0x5555_u64, 0x1234_5678_u64));
+        (0..PAIRS).fold(mask, |x, _| (x ^ mask).wrapping_add(step))
+    });
+    f64::from(2 * PAIRS) / (0..40).map(|_| nanoseconds(&chain, 1)).fold(f64::INFINITY, f64::min)
+}
+
+/// Nanoseconds a call. Of 5 ms and more, only those in which the process had a core: other programs would be in every sample. That clock
+/// can be too fast by microseconds, and so is not for short times.
+fn nanoseconds(job: &Job<'_>, calls: u32) -> f64 {
+    const LONG: f64 = 5e6;
+    let (begin_busy, begin) = (busy(), Instant::now());
+    job(calls);
+    let (taken, taken_busy) = (begin.elapsed().as_nanos() as f64, busy() - begin_busy);
+    (if taken_busy > LONG { taken_busy } else { taken }) / f64::from(calls)
+}
+
+/// Nanoseconds that all threads of the process have had a core.
+fn busy() -> f64 {
+    // SAFETY: the result goes to a structure made for it.
+    let time = unsafe {
+        let mut time = std::mem::zeroed::<libc::timespec>();
+        libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time);
+        time
+    };
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// So many calls that they take 0.2 ms.
+fn calls(job: &Job<'_>) -> u32 {
+    const LONG: f64 = 2e5;
+    let mut calls = 1;
+    loop {
+        let taken = nanoseconds(job, calls);
+        match taken * f64::from(calls) {
+            total if total > LONG / 4.0 => return (LONG / taken).ceil() as u32,
+            _ => calls *= 2,
+        }
+    }
+}
+
+/// Cycles of each job, the least of interleaved rounds, each after one untimed call; and whether the clock stood still within 1 %.
+pub fn cycles(jobs: &[Job<'_>], budget: Duration) -> (Vec<f64>, bool) {
+    let calls: Vec<u32> = jobs.iter().map(calls).collect();
+    for last in [false, false, false, true] {
+        let before = gigahertz();
+        let samples = interleaved(jobs.len(), budget, |i| {
+            jobs[i](1);
+            nanoseconds(&jobs[i], calls[i])
+        });
+        let after = gigahertz();
+        let steady = (before / after - 1.0).abs() <= 0.01;
+        if steady || last {
+            let clock = before.max(after);
+            return (samples.iter().map(|s| s.least() * clock).collect(), steady);
+        }
+    }
+    unreachable!()
+}
+
+/// A loop of fused multiply-adds, independent of each other in a step, and the bytes of their results in a step.
+type Chains = (unsafe fn(u32), usize);
+
+macro_rules! chains {
+    ($name:ident, $features:literal, $vector:ty, $count:literal, $set:path, $fma:path) => {
+        const $name: super::Chains = {
+            #[target_feature(enable = $features)]
+            fn run(steps: u32) {
+                let half = black_box($set(0.5));
+                let mut sums: [$vector; $count] = [half; $count].map(black_box);
+                for _ in 0..steps {
+                    for sum in &mut sums {
+                        *sum = $fma(*sum, half, half);
+                    }
+                }
+                black_box(sums);
+            }
+            (run, $count * size_of::<$vector>())
+        };
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod chains {
+    use super::black_box;
+    use std::arch::x86_64::*;
+
+    chains!(AVX2, "avx2,fma", __m256, 12, _mm256_set1_ps, _mm256_fmadd_ps);
+    chains!(AVX512, "avx512f", __m512, 24, _mm512_set1_ps, _mm512_fmadd_ps);
+
+    pub fn widths() -> Vec<super::Chains> {
+        let (avx2, avx512) = (is_x86_feature_detected!("avx2"), is_x86_feature_detected!("avx512f"));
+        let fma = avx2 && is_x86_feature_detected!("fma");
+        [(fma, AVX2), (avx512, AVX512)].into_iter().filter_map(|(has, chains)| has.then_some(chains)).collect()
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod chains {
+    use super::black_box;
+    use std::arch::aarch64::*;
+
+    chains!(NEON, "neon", float32x4_t, 24, vdupq_n_f32, vfmaq_f32);
+
+    pub fn widths() -> Vec<super::Chains> {
+        vec![NEON]
+    }
+}
+
+/// Bytes of results of fused multiply-adds in a cycle: independent chains in registers, the widest vectors that the CPU has or those
+/// before them, whichever are faster.
+pub fn peak() -> f64 {
+    const STEPS: u32 = 20_000;
+    let (mut rate, mut clock) = (0.0_f64, 0.0_f64);
+    for _ in 0..100 {
+        clock = clock.max(gigahertz());
+        for (run, bytes) in chains::widths() {
+            // SAFETY: the CPU has the features.
+            let chains = job(move || unsafe { run(STEPS) });
+            let least = (0..20).map(|_| nanoseconds(&chains, 1)).fold(f64::INFINITY, f64::min);
+            rate = rate.max(f64::from(STEPS) * bytes as f64 / least);
+        }
+    }
+    assert!(rate > 0.0, "the CPU has no fused multiply-add");
+    rate / clock
+}

@@ -1,0 +1,285 @@
+//! The products of all libraries, called alike.
+
+use std::ffi::c_int;
+use std::ops::{Add, Mul};
+
+use faer::{Accum, Par};
+use numkong::{Dot, ReduceMoments};
+
+use crate::cells::Cell;
+use crate::clock::{Job, job};
+use crate::foreign::{self, Blas, Xsmm};
+use crate::memory::Memory;
+use crate::ours;
+
+/// `f32` or `f64`, with what each library calls it.
+pub trait Scalar:
+    hotloops::matmul::Element
+    + hotloops::reduce::Element
+    + faer::traits::ComplexField
+    + Dot<Output: Into<f64>>
+    + ReduceMoments<SumOutput: Into<f64>>
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + Default
+    + From<f32>
+    + Into<f64>
+{
+    const NAME: &str;
+    const LETTER: char;
+    const ROUNDING: f64;
+    const MATRIXMULTIPLY: MatrixMultiply<Self>;
+    const PLAN: fn(usize, usize, usize) -> nano_gemm::Plan<Self>;
+    const PLAN_COLUMN_MAJOR: fn(usize, usize, usize) -> nano_gemm::Plan<Self>;
+}
+
+type MatrixMultiply<T> =
+    unsafe fn(usize, usize, usize, T, *const T, isize, isize, *const T, isize, isize, T, *mut T, isize, isize);
+
+macro_rules! scalars {
+    ($($type:ident $letter:literal $gemm:ident $plan:ident $plan_column_major:ident)+) => {$(
+        impl Scalar for $type {
+            const NAME: &str = stringify!($type);
+            const LETTER: char = $letter;
+            const ROUNDING: f64 = $type::EPSILON as f64;
+            const MATRIXMULTIPLY: MatrixMultiply<Self> = matrixmultiply::$gemm;
+            const PLAN: fn(usize, usize, usize) -> nano_gemm::Plan<Self> = nano_gemm::Plan::$plan;
+            const PLAN_COLUMN_MAJOR: fn(usize, usize, usize) -> nano_gemm::Plan<Self> = nano_gemm::Plan::$plan_column_major;
+        }
+    )+};
+}
+scalars! {
+    f32 's' sgemm new_f32 new_colmajor_lhs_and_dst_f32
+    f64 'd' dgemm new_f64 new_colmajor_lhs_and_dst_f64
+}
+
+/// The operands of a cell. Strides are in elements, of rows and of columns.
+#[derive(Clone, Copy)]
+pub struct Operands<T> {
+    pub cell: Cell,
+    pub a: *const T,
+    pub b: *const T,
+    pub c: *mut T,
+}
+
+impl<T: Scalar> Operands<T> {
+    pub fn memory(cell: &Cell) -> Memory<T> {
+        Memory::new(&[cell.a(), cell.b(), cell.c()].map(|(rows, _, stride)| rows * stride))
+    }
+
+    pub fn new(cell: &Cell, memory: &Memory<T>) -> Self {
+        Operands { cell: *cell, a: memory.at(0), b: memory.at(1), c: memory.at(2) }
+    }
+
+    pub fn a_strides(&self) -> (isize, isize) {
+        let (_, _, stride) = self.cell.a();
+        if self.cell.a_transposed { (1, stride as isize) } else { (stride as isize, 1) }
+    }
+
+    pub fn b_strides(&self) -> (isize, isize) {
+        let (_, _, stride) = self.cell.b();
+        if self.cell.b_transposed { (1, stride as isize) } else { (stride as isize, 1) }
+    }
+
+    pub fn c_stride(&self) -> isize {
+        self.cell.c().2 as isize
+    }
+
+    /// Whether 64 elements of C, or all, are as accurate as a sum in the type can be expected to be. C becomes NaN.
+    pub fn right(&self) -> bool {
+        let Cell { m, n, k, .. } = self.cell;
+        let ((a_row, a_column), (b_row, b_column)) = (self.a_strides(), self.b_strides());
+        let step = (m * n / 64).max(1) | 1;
+        let right = (0..m * n).step_by(step).all(|at| {
+            let (i, j) = ((at / n) as isize, (at % n) as isize);
+            let (mut exact, mut magnitude) = (0.0, 0.0);
+            for p in 0..k as isize {
+                // SAFETY: elements of the operands.
+                let (x, y): (f64, f64) = unsafe {
+                    (
+                        (*self.a.offset(i * a_row + p * a_column)).into(),
+                        (*self.b.offset(p * b_row + j * b_column)).into(),
+                    )
+                };
+                exact += x * y;
+                magnitude += (x * y).abs();
+            }
+            // SAFETY: an element of C.
+            let got: f64 = unsafe { *self.c.offset(i * self.c_stride() + j) }.into();
+            (got - exact).abs() <= magnitude * T::ROUNDING * (k as f64).sqrt().max(2.0) * 2.0
+        });
+        self.spoil();
+        right
+    }
+
+    pub fn spoil(&self) {
+        let (rows, _, stride) = self.cell.c();
+        // SAFETY: the elements of C and between its rows.
+        (0..rows * stride).for_each(|at| unsafe { *self.c.add(at) = T::from(f32::NAN) });
+    }
+}
+
+/// A library: its name, and its call for the operands, where it has one for them.
+pub struct Peer<T> {
+    pub name: String,
+    prepare: Box<dyn Fn(Operands<T>) -> Option<Job<'static>>>,
+}
+
+impl<T: Scalar> Peer<T> {
+    fn new(name: &str, prepare: impl Fn(Operands<T>) -> Option<Job<'static>> + 'static) -> Self {
+        Peer { name: name.into(), prepare: Box::new(prepare) }
+    }
+
+    /// The call, tried once; nothing if the result was wrong.
+    pub fn job(&self, operands: &Operands<T>) -> Option<Job<'static>> {
+        let job = (self.prepare)(*operands)?;
+        operands.spoil();
+        job(1);
+        let right = operands.right();
+        if !right {
+            eprintln!("{} is wrong for {} {}", self.name, T::NAME, operands.cell);
+        }
+        right.then_some(job)
+    }
+}
+
+/// Of [`all`], those of hotloops.
+pub const OURS: usize = 2;
+
+/// hotloops, then the others.
+pub fn all<T: Scalar>(blas: &[Blas], xsmm: Option<&Xsmm>) -> Vec<Peer<T>> {
+    let mut peers = vec![Peer::new("hotloops", ours::by_call), Peer::new("its plan", ours::by_plan)];
+    peers.extend(blas.iter().filter_map(|library| by_blas(library)));
+    peers.extend(xsmm.and_then(by_xsmm));
+    peers.push(Peer::new("gemm", by_gemm));
+    peers.push(Peer::new("matrixmultiply", by_matrixmultiply));
+    peers.push(Peer::new("faer", by_faer));
+    peers.push(Peer::new("nano-gemm", by_nano_gemm));
+    peers
+}
+
+fn by_blas<T: Scalar>(library: &Blas) -> Option<Peer<T>> {
+    let gemm: foreign::Gemm<T> = library.find(&format!("{}gemm", T::LETTER))?;
+    Some(Peer::new(&library.name, move |o| {
+        let [m, n, k] = [o.cell.m, o.cell.n, o.cell.k].map(|size| size as c_int);
+        let [a_stride, b_stride, c_stride] = [o.cell.a(), o.cell.b(), o.cell.c()].map(|(_, _, s)| s as c_int);
+        let [a_transposed, b_transposed] = [o.cell.a_transposed, o.cell.b_transposed].map(foreign::transpose);
+        let (one, zero) = (T::from(1.0), T::default());
+        // SAFETY: the operands of the cell.
+        Some(job(move || unsafe {
+            gemm(
+                foreign::ROW_MAJOR,
+                a_transposed,
+                b_transposed,
+                m,
+                n,
+                k,
+                one,
+                o.a,
+                a_stride,
+                o.b,
+                b_stride,
+                zero,
+                o.c,
+                c_stride,
+            )
+        }))
+    }))
+}
+
+/// The transposed product, as its matrices are column-major.
+fn by_xsmm<T: Scalar>(library: &Xsmm) -> Option<Peer<T>> {
+    const TRANSPOSED_A: c_int = 1;
+    const TRANSPOSED_B: c_int = 2;
+    const NO_PREFETCH: c_int = 0;
+    const MOST: usize = 1 << 23;
+    let dispatch = library.dispatch::<T>(T::LETTER)?;
+    Some(Peer::new("libxsmm", move |o| {
+        if o.cell.m * o.cell.n * o.cell.k > MOST {
+            return None;
+        }
+        let [m, n, k] = [o.cell.m, o.cell.n, o.cell.k].map(|size| size as c_int);
+        let [a_stride, b_stride, c_stride] = [o.cell.a(), o.cell.b(), o.cell.c()].map(|(_, _, s)| s as c_int);
+        let flags = TRANSPOSED_A * c_int::from(o.cell.b_transposed) + TRANSPOSED_B * c_int::from(o.cell.a_transposed);
+        let (one, zero) = (T::from(1.0), T::default());
+        // SAFETY: as its header has it.
+        let kernel = unsafe { dispatch(n, m, k, &b_stride, &a_stride, &c_stride, &one, &zero, &flags, &NO_PREFETCH) }?;
+        // SAFETY: the operands of the cell.
+        Some(job(move || unsafe { kernel(o.b, o.a, o.c) }))
+    }))
+}
+
+fn by_gemm<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
+    let Cell { m, n, k, .. } = o.cell;
+    let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
+    let (one, zero) = (T::from(1.0), T::default());
+    // SAFETY: the operands of the cell.
+    Some(job(move || unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            o.c,
+            1,
+            c_row,
+            false,
+            o.a,
+            a_column,
+            a_row,
+            o.b,
+            b_column,
+            b_row,
+            zero,
+            one,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        )
+    }))
+}
+
+fn by_matrixmultiply<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
+    let Cell { m, n, k, .. } = o.cell;
+    let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
+    let (one, zero) = (T::from(1.0), T::default());
+    // SAFETY: the operands of the cell.
+    Some(job(move || unsafe {
+        (T::MATRIXMULTIPLY)(m, k, n, one, o.a, a_row, a_column, o.b, b_row, b_column, zero, o.c, c_row, 1)
+    }))
+}
+
+fn by_faer<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
+    let Cell { m, n, k, .. } = o.cell;
+    let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
+    let one = T::from(1.0);
+    Some(job(move || {
+        // SAFETY: the operands of the cell.
+        let (a, b, c) = unsafe {
+            (
+                faer::MatRef::from_raw_parts(o.a, m, k, a_row, a_column),
+                faer::MatRef::from_raw_parts(o.b, k, n, b_row, b_column),
+                faer::MatMut::from_raw_parts_mut(o.c, m, n, c_row, 1),
+            )
+        };
+        faer::linalg::matmul::matmul(c, Accum::Replace, a, b, one, Par::Seq);
+    }))
+}
+
+/// The transposed product, as it prefers columns; its plan is made before.
+fn by_nano_gemm<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
+    const MOST: usize = 512;
+    let Cell { m, n, k, b_transposed, .. } = o.cell;
+    if m.min(n).min(k) > MOST {
+        return None;
+    }
+    let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
+    let plan = if b_transposed { (T::PLAN)(n, m, k) } else { (T::PLAN_COLUMN_MAJOR)(n, m, k) };
+    let (one, zero) = (T::from(1.0), T::default());
+    // SAFETY: the operands of the cell.
+    Some(job(move || unsafe {
+        plan.execute_unchecked(
+            n, m, k, o.c, 1, c_row, o.b, b_column, b_row, o.a, a_column, a_row, zero, one, false, false,
+        )
+    }))
+}
