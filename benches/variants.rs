@@ -283,8 +283,8 @@ mod cases {
                     // SAFETY: square matrices.
                     work(SIDE * SIDE * SIDE, move || unsafe {
                         let (a, b, c, packed) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr(), packed.as_mut_ptr());
-                        for j in (0..SIDE).step_by(64 / size_of::<$type>()) {
-                            function(SIDE, 16, SIDE, a, ROW, 1, b.add(j), ROW, packed.add(j * SIDE), c.add(j), ROW, 0)
+                        for j in (0..SIDE).step_by(WIDTH) {
+                            function(SIDE, WIDTH, SIDE, a, ROW, 1, b.add(j), ROW, packed.add(j * SIDE), c.add(j), ROW, 0)
                         }
                     })
                 }
