@@ -59,6 +59,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum_f32" unsafe fn sum_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -68,6 +72,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_asum_f32" unsafe fn asum_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -77,6 +85,10 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -87,6 +99,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum2_f32" unsafe fn sum2_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -97,6 +113,10 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot2_f32" unsafe fn dot2_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -106,6 +126,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_kahan_f32" unsafe fn kahan_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -118,6 +142,10 @@ kernel! {
     /// `x` points to `n` readable floats, at any alignment, of which there are at most 8192; `sums` to two integers that do not
     /// overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -127,6 +155,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -136,6 +168,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_asum_f64" unsafe fn asum_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -145,6 +181,10 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable doubles each, at any alignment.
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -155,6 +195,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_sum2_f64" unsafe fn sum2_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -165,6 +209,10 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable doubles each, at any alignment.
     "hl_reduce_dot2_f64" unsafe fn dot2_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -174,6 +222,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_kahan_f64" unsafe fn kahan_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -186,6 +238,10 @@ kernel! {
     /// `x` points to `n` readable doubles, at any alignment, of which there are at most 8192; `sums` to two integers that do not
     /// overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
