@@ -4,7 +4,7 @@
 //! in registers from the first row to the last; else each group takes a few rows and then makes room for the next, whose elements are
 //! in other cache lines. The elements after the last whole row, and the tree, are those of the reference.
 
-use super::scalar::{self, Pair, kahan_step, kahan_tree, power, tree};
+use super::scalar::{self, Pair, kahan_step, pair_tree, power, tree};
 use super::{BINNED_MOST, COARSE};
 use crate::float::Float;
 use crate::vector::{BELOW_ONE, Exact, Vector, Wide};
@@ -113,24 +113,50 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize, const ROWS
     if n == 0 { V::Element::ZERO } else { tree(&mut lanes.0[0]) }
 }
 
-/// A sum and a correction a lane, which `finish` makes one number of.
+/// A sum and what it lacks a lane. The tree is that of the reference: its whole vectors here, the rest there.
 ///
 /// # Safety
 /// As for [`Step`].
 #[inline(always)]
-pub(super) unsafe fn paired<V: Vector, const N: usize, const L: usize, const ROWS: usize>(
+pub(super) unsafe fn paired<V: Exact, const N: usize, const L: usize, const ROWS: usize>(
     step: impl Step<V, 2>,
     n: usize,
-    finish: impl Fn(&mut [Pair<V::Element>]) -> V::Element,
 ) -> V::Element {
     let mut lanes = Lanes([[V::Element::ZERO; L]; 2]);
-    // SAFETY: the caller's contract.
-    unsafe { all::<V, 2, N, L, ROWS>(step, &mut lanes.0, n) };
     let mut pairs = [Pair::ZERO; L];
-    for l in 0..L {
-        pairs[l] = Pair { sum: lanes.0[0][l], lost: lanes.0[1][l] };
+    // SAFETY: the caller's contract; vectors of lanes are within them.
+    unsafe {
+        all::<V, 2, N, L, ROWS>(step, &mut lanes.0, n);
+        let [sums, lost] = lanes.0.each_mut().map(|lanes| lanes.as_mut_ptr());
+        let mut half = L / 2;
+        while half >= V::LANES {
+            for l in (0..half).step_by(V::LANES) {
+                let (sum, error) =
+                    two_sum(V::load(sums.add(l)), V::load(sums.add(l + half)), V::splat(V::Element::ONE));
+                sum.store(sums.add(l));
+                V::load(lost.add(l)).add(error.add(V::load(lost.add(l + half)))).store(lost.add(l));
+            }
+            half /= 2;
+        }
     }
-    finish(&mut pairs)
+    for (pair, (sum, lost)) in pairs.iter_mut().zip(lanes.0[0].into_iter().zip(lanes.0[1])) {
+        *pair = Pair { sum, lost };
+    }
+    pair_tree(&mut pairs[..V::LANES])
+}
+
+/// Knuth's two-sum: the rounded sum, and its exact error. Half of its additions may be multiply-adds.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn two_sum<V: Exact>(sum: V, x: V, one: V) -> (V, V) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let next = sum.add(x);
+        let part = next.sub(sum);
+        (next, sum.minus(next.sub(part), one).plus(x.minus(part, one), one))
+    }
 }
 
 /// 1, which the compiler does not know: a product with it stays one, and goes to the pipes of products.
@@ -214,10 +240,7 @@ impl<V: Exact> Step<V, 2> for Sum2<V> {
     unsafe fn vector(self, [sum, lost]: [V; 2], i: usize, odd: bool) -> [V; 2] {
         // SAFETY: the contract of the trait.
         unsafe {
-            let x = V::load(self.x.add(i));
-            let next = sum.add(x);
-            let part = next.sub(sum);
-            let error = sum.minus(next.sub(part), self.one).plus(x.minus(part, self.one), self.one);
+            let (next, error) = two_sum(sum, V::load(self.x.add(i)), self.one);
             [next, if odd { lost.plus(error, self.one) } else { lost.add(error) }]
         }
     }
@@ -256,10 +279,8 @@ impl<V: Exact> Step<V, 2> for Dot2<V> {
         // SAFETY: the contract of the trait.
         unsafe {
             let (x, excess) = V::load(self.x.add(i)).two_product(V::load(self.y.add(i)));
-            let next = sum.add(x);
-            let part = next.sub(sum);
-            let error = sum.minus(next.sub(part), self.one).add(x.minus(part, self.one));
-            [next, lost.add(error.minus(excess, self.one))]
+            let (next, error) = two_sum(sum, x, self.one);
+            [next, lost.add(error.sub(excess))]
         }
     }
 
@@ -272,7 +293,8 @@ impl<V: Exact> Step<V, 2> for Dot2<V> {
     }
 }
 
-/// Lanes hold a sum and what it lacks, so that an element is added to that: the order of operands leaves it in memory.
+/// Lanes hold a sum and what it lacks, the opposite of what the reference holds and never -0: so an element is added to it, which may
+/// stay in memory, and the tree takes it as it is.
 #[derive(Clone, Copy)]
 pub(super) struct Kahan<V: Vector> {
     x: *const V::Element,
@@ -286,15 +308,6 @@ impl<V: Exact> Kahan<V> {
     pub(super) unsafe fn new(x: *const V::Element) -> Self {
         // SAFETY: the caller's contract.
         unsafe { Kahan { x, one: one() } }
-    }
-
-    /// Turns what the sums lack into what they have too much; a 0 is +0 either way.
-    #[inline(always)]
-    pub(super) fn finish(lanes: &mut [Pair<V::Element>]) -> V::Element {
-        for lane in &mut *lanes {
-            lane.lost = V::Element::ZERO - lane.lost;
-        }
-        kahan_tree(lanes)
     }
 }
 
@@ -343,38 +356,52 @@ impl Input for f64 {
 /// Vectors of lanes of [`binned`].
 const BINS: usize = 4;
 
-/// Doubles so large that their last places are the quanta, and a bound of what was added.
-struct Bins<V> {
-    coarse: [V; BINS],
-    fine: [V; BINS],
-    squares: [V; BINS],
-    below: V,
-}
-
-impl<V: Wide> Bins<V> {
-    /// A sum changes by the multiple of its quantum that is nearest to the number.
-    ///
-    /// # Safety
-    /// As for [`Vector`]; a number for each lane.
-    #[inline(always)]
-    unsafe fn row<T: Input>(&mut self, x: *const T) {
-        for k in 0..BINS {
-            // SAFETY: the caller's contract.
-            unsafe {
-                let x: V = T::load(x.add(k * V::LANES));
-                let next = x.nearest(self.coarse[k], self.below);
-                let left = x.sub(next.sub(self.coarse[k]));
-                self.coarse[k] = next;
-                self.fine[k] = left.nearest(self.fine[k], self.below);
-                self.squares[k] = x.square(self.squares[k]);
+/// Adds whole rows to the integers of [`binned()`], and tells whether all magnitudes are below 2^top.
+///
+/// A number is added to a double so large that its last place is the quantum: that changes by the nearest multiple, and its bits by the
+/// integer. The double keeps its exponent: a lane gets at most 2^11 integers of at most 2^39, and has room for 2^51 either way.
+///
+/// # Safety
+/// As for [`Vector`]; `rows` rows of `L` numbers.
+#[inline(always)]
+unsafe fn bins<V: Wide, T: Input, const L: usize>(
+    x: *const T,
+    rows: usize,
+    first: [f64; 2],
+    integers: &mut [i64; 2],
+) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let below = V::splat(BELOW_ONE);
+        let mut coarse = [V::splat(first[0]); BINS];
+        let mut fine = [V::splat(first[1]); BINS];
+        let mut highest = V::splat(0.0);
+        for row in 0..rows {
+            for k in (0..BINS).step_by(2) {
+                let x = x.add(row * L + k * V::LANES);
+                let x: [V; 2] = [T::load(x), T::load(x.add(V::LANES))];
+                for j in 0..2 {
+                    let next = x[j].nearest(coarse[k + j], below);
+                    let left = x[j].sub(next.sub(coarse[k + j]));
+                    coarse[k + j] = next;
+                    fine[k + j] = left.nearest(fine[k + j], below);
+                }
+                highest = x[0].highest(x[1], highest);
             }
         }
+        for (integer, (vectors, first)) in integers.iter_mut().zip([coarse, fine].iter().zip(first)) {
+            let mut lanes = [0.0; L];
+            for k in 0..BINS {
+                vectors[k].store(lanes.as_mut_ptr().add(k * V::LANES));
+            }
+            for lane in lanes {
+                *integer = integer.wrapping_add(lane.to_bits().wrapping_sub(first.to_bits()) as i64);
+            }
+        }
+        highest
     }
 }
 
-/// The integers are the differences of bits between a sum and its first value. It keeps its exponent: to a lane are added at most
-/// 2^11 integers of at most 2^39, and between two powers of two there is room for 2^51 either way.
-///
 /// # Safety
 /// That of the kernel; the CPU has the instruction set.
 #[inline(always)]
@@ -385,63 +412,35 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
     sums: *mut i64,
 ) -> u32 {
     const { assert!(L == BINS * V::LANES && BINNED_MOST / L < 1 << 11) };
-    if exponent < V::LEAST_PLACE {
+    if V::LEAST_PLACE > -1074 && exponent < V::LEAST_PLACE {
         // SAFETY: i < n, and the caller's contract.
         return unsafe { scalar::binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) };
     }
     let first = [exponent + COARSE, exponent].map(|exponent| 1.5 * power(exponent + 52));
-    let top = exponent + 2 * COARSE - 1;
-    let (mut integers, mut largest) = ([0i64; 2], 0.0);
+    let mut integers = [0; 2];
+    let mut highest = [[0.0; L]; 2];
     // SAFETY: whole rows are within the n numbers, and the others are copied from there.
     unsafe {
-        let [coarse, fine] = first.map(|first| V::splat(first));
-        let mut bins = Bins {
-            coarse: [coarse; BINS],
-            fine: [fine; BINS],
-            squares: [V::splat(0.0); BINS],
-            below: V::splat(BELOW_ONE),
-        };
-        let whole = n / L * L;
-        for i in (0..whole).step_by(L) {
-            bins.row(x.add(i));
-        }
-        if whole < n {
+        bins::<V, T, L>(x, n / L, first, &mut integers).store(highest[0].as_mut_ptr());
+        if !n.is_multiple_of(L) {
             let mut last = [T::ZERO; L];
-            for (i, last) in (whole..n).zip(&mut last) {
-                *last = x.add(i).read_unaligned();
+            for i in 0..n % L {
+                last[i] = x.add(n / L * L + i).read_unaligned();
             }
-            bins.row(last.as_ptr());
-        }
-        let mut lanes = [0.0; L];
-        for (integer, (sums, first)) in integers.iter_mut().zip([bins.coarse, bins.fine].iter().zip(first)) {
-            for k in 0..BINS {
-                sums[k].store(lanes.as_mut_ptr().add(k * V::LANES));
-            }
-            for lane in lanes {
-                *integer = integer.wrapping_add(lane.to_bits().wrapping_sub(first.to_bits()) as i64);
-            }
-        }
-        for k in 0..BINS {
-            bins.squares[k].store(lanes.as_mut_ptr().add(k * V::LANES));
-        }
-        for lane in lanes {
-            largest += lane;
+            bins::<V, T, L>(last.as_ptr(), 1, first, &mut integers).store(highest[1].as_mut_ptr());
         }
     }
-    // No square is above their rounded sum. Where that does not tell, the numbers do.
-    let inside = (-500..500).contains(&top) && largest < power(2 * top)
-        || !(0..n).fold(false, |outside, i| {
-            // SAFETY: i < n.
-            let x: f64 = unsafe { x.add(i).read_unaligned() }.into();
-            outside | !(x.abs() < power(top))
-        });
-    if inside {
-        for (s, integer) in integers.iter().enumerate() {
-            // SAFETY: two sums.
-            unsafe { sums.add(s).write_unaligned(sums.add(s).read_unaligned().wrapping_add(*integer)) };
-        }
+    // The limit is a power of two, a normal one: the bits of its exponent decide.
+    let limit = power(exponent + 2 * COARSE - 1).to_bits() >> 48;
+    let outside = |x: &f64| x.to_bits() >> 48 >= limit || x.to_bits() >> 16 & 0xffff >= limit;
+    if highest.as_flattened().iter().any(outside) {
+        return 0;
     }
-    inside.into()
+    for (s, integer) in integers.iter().enumerate() {
+        // SAFETY: two sums.
+        unsafe { sums.add(s).write_unaligned(sums.add(s).read_unaligned().wrapping_add(*integer)) };
+    }
+    1
 }
 
 /// The kernels of one type: the vector of its elements and the one of doubles, the vectors of lanes in a group and the rows that a group
@@ -469,17 +468,17 @@ macro_rules! kernels {
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
-            unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(lanes::Sum2::new(x), n, |l| scalar::pair_tree(l)), || $sum(x, n)) }
+            unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(lanes::Sum2::new(x), n), || $sum(x, n)) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
-            unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(lanes::Dot2::new(x, y), n, |l| scalar::pair_tree(l)), || $dot(x, y, n)) }
+            unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(lanes::Dot2::new(x, y), n), || $dot(x, y, n)) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
-            unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(lanes::Kahan::new(x), n, |l| lanes::Kahan::<$vector>::finish(l)), || $sum(x, n)) }
+            unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(lanes::Kahan::new(x), n), || $sum(x, n)) }
         }
 
         $(#[$features])+

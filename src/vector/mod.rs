@@ -79,8 +79,8 @@ pub(crate) trait Wide: Vector<Element = f64> {
     /// `sum + self`, ties rounded to the number that has the smaller part of `self`. `below` is [`BELOW_ONE`], and the last place of
     /// the sum more than 2^12 last places of `self`.
     unsafe fn nearest(self, sum: Self, below: Self) -> Self;
-    /// `self * self + sum`, rounded once or twice.
-    unsafe fn square(self, sum: Self) -> Self;
+    /// The 16 highest bits of each magnitude of two vectors, in the high halves of 32 bits, or those of `so_far` where they are more.
+    unsafe fn highest(self, b: Self, so_far: Self) -> Self;
 }
 
 /// The double next to 1. A number times this is between it and the next one towards 0.
@@ -172,13 +172,14 @@ macro_rules! fused {
 #[cfg(any(avx2, neon))]
 pub(crate) use fused;
 
-/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a * b`, and one that widens.
+/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a * b`, then as [`wide`].
 #[cfg(avx2)]
 macro_rules! exact {
-    ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident |$from:ident| $widen:expr) => {
+    ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
+     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
         crate::vector::exact! { $vector $fma $fnma }
         crate::vector::exact! { $doubles $fma_doubles $fnma_doubles }
-        crate::vector::wide! { $doubles |$from| $widen }
+        crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest }
     };
     ($vector:ident $fma:ident $fnma:ident) => {
         // SAFETY: the contract of the trait, throughout.
@@ -203,10 +204,10 @@ macro_rules! exact {
 #[cfg(avx2)]
 pub(crate) use exact;
 
-/// [`Wide`] where there are multiply-adds. They move a tie below itself, and no other number as far as to the next tie.
+/// [`Wide`] where there are multiply-adds, from the other two methods. They move a tie below itself, and no other number as far as to the next tie.
 #[cfg(any(avx2, neon))]
 macro_rules! wide {
-    ($vector:ident |$from:ident| $widen:expr) => {
+    ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::vector::Wide for $vector {
@@ -221,8 +222,9 @@ macro_rules! wide {
                 self.fma(below, sum)
             }
             #[inline(always)]
-            unsafe fn square(self, sum: Self) -> Self {
-                self.fma(self, sum)
+            unsafe fn highest(self, $b: Self, $so_far: Self) -> Self {
+                let $a = self;
+                $highest
             }
         }
     };

@@ -43,7 +43,8 @@ impl Exact for __m128d {
                 let high = _mm_sub_pd(scaled, _mm_sub_pd(scaled, x));
                 (high, _mm_sub_pd(x, high))
             });
-            let excess = product.sub(a_high.mul(b_high)).sub(a_high.mul(b_low)).sub(a_low.mul(b_high)).sub(a_low.mul(b_low));
+            let excess =
+                product.sub(a_high.mul(b_high)).sub(a_high.mul(b_low)).sub(a_low.mul(b_high)).sub(a_low.mul(b_low));
             (product, excess)
         }
     }
@@ -82,7 +83,10 @@ impl Wide for __m128d {
     }
 
     #[inline(always)]
-    unsafe fn square(self, sum: Self) -> Self {
-        unsafe { sum.add(self.mul(self)) }
+    unsafe fn highest(self, b: Self, so_far: Self) -> Self {
+        unsafe {
+            let high = _mm_shuffle_ps::<0xdd>(_mm_castpd_ps(self), _mm_castpd_ps(b)).magnitude();
+            _mm_castsi128_pd(_mm_max_epi16(_mm_castps_si128(high), _mm_castpd_si128(so_far)))
+        }
     }
 }
