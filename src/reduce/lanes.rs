@@ -2,7 +2,7 @@
 //!
 //! A row is one element for every lane. Rows go through groups of `N` vectors of lanes: where one group is all lanes, their state stays
 //! in registers from the first row to the last; else each group takes a few rows and then makes room for the next, whose elements are
-//! in other cache lines. The elements after the last whole row, and the tree, are those of the reference.
+//! in other cache lines. The elements after the last whole row and the end of the tree go through functions of the reference.
 
 use super::scalar::{self, Pair, kahan_step, pair_tree, power, tree};
 use super::{BINNED_MOST, COARSE};
@@ -39,19 +39,19 @@ unsafe fn group<V: Vector, const S: usize, const N: usize, const L: usize>(
     // SAFETY: the caller's contract, throughout.
     unsafe {
         let mut state = [[V::splat(V::Element::ZERO); S]; N];
-        for k in 0..N {
-            for s in 0..S {
-                state[k][s] = V::load(lanes[s].as_ptr().add(first + k * V::LANES));
+        for (k, state) in state.iter_mut().enumerate() {
+            for (vector, lanes) in state.iter_mut().zip(&*lanes) {
+                *vector = V::load(lanes.as_ptr().add(first + k * V::LANES));
             }
         }
         for row in row..row + rows {
-            for k in 0..N {
-                state[k] = step.vector(state[k], row * L + first + k * V::LANES, k % 2 == 1);
+            for (k, state) in state.iter_mut().enumerate() {
+                *state = step.vector(*state, row * L + first + k * V::LANES, k % 2 == 1);
             }
         }
-        for k in 0..N {
-            for s in 0..S {
-                state[k][s].store(lanes[s].as_mut_ptr().add(first + k * V::LANES));
+        for (k, state) in state.iter().enumerate() {
+            for (vector, lanes) in state.iter().zip(&mut *lanes) {
+                vector.store(lanes.as_mut_ptr().add(first + k * V::LANES));
             }
         }
     }
@@ -86,9 +86,9 @@ unsafe fn all<V: Vector, const S: usize, const N: usize, const L: usize, const R
             }
         }
         for l in 0..n % L {
-            let lane = step.single(core::array::from_fn(|s| lanes[s][l]), rows * L + l);
-            for s in 0..S {
-                lanes[s][l] = lane[s];
+            let lane = step.single(lanes.each_ref().map(|lanes| lanes[l]), rows * L + l);
+            for (lanes, number) in lanes.iter_mut().zip(lane) {
+                lanes[l] = number;
             }
         }
     }
@@ -113,7 +113,7 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize, const ROWS
     if n == 0 { V::Element::ZERO } else { tree(&mut lanes.0[0]) }
 }
 
-/// A sum and what it lacks a lane. The tree is that of the reference: its whole vectors here, the rest there.
+/// A sum and what it lacks a lane. The tree is that of the reference, in vectors while halves are whole ones.
 ///
 /// # Safety
 /// As for [`Step`].
@@ -356,7 +356,7 @@ impl Input for f64 {
 /// Vectors of lanes of [`binned`].
 const BINS: usize = 4;
 
-/// Adds whole rows to the integers of [`binned()`], and tells whether all magnitudes are below 2^top.
+/// Adds whole rows to the integers of [`binned()`], and gives the highest bits of the magnitudes.
 ///
 /// A number is added to a double so large that its last place is the quantum: that changes by the nearest multiple, and its bits by the
 /// integer. The double keeps its exponent: a lane gets at most 2^11 integers of at most 2^39, and has room for 2^51 either way.
@@ -391,8 +391,8 @@ unsafe fn bins<V: Wide, T: Input, const L: usize>(
         }
         for (integer, (vectors, first)) in integers.iter_mut().zip([coarse, fine].iter().zip(first)) {
             let mut lanes = [0.0; L];
-            for k in 0..BINS {
-                vectors[k].store(lanes.as_mut_ptr().add(k * V::LANES));
+            for (vector, lanes) in vectors.iter().zip(lanes.chunks_exact_mut(V::LANES)) {
+                vector.store(lanes.as_mut_ptr());
             }
             for lane in lanes {
                 *integer = integer.wrapping_add(lane.to_bits().wrapping_sub(first.to_bits()) as i64);
@@ -424,8 +424,8 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
         bins::<V, T, L>(x, n / L, first, &mut integers).store(highest[0].as_mut_ptr());
         if !n.is_multiple_of(L) {
             let mut last = [T::ZERO; L];
-            for i in 0..n % L {
-                last[i] = x.add(n / L * L + i).read_unaligned();
+            for (i, last) in (n / L * L..n).zip(&mut last) {
+                *last = x.add(i).read_unaligned();
             }
             bins::<V, T, L>(last.as_ptr(), 1, first, &mut integers).store(highest[1].as_mut_ptr());
         }

@@ -28,12 +28,13 @@ impl Exact for __m128d {
     /// Veltkamp's halves and Dekker's product of them, in whose range all parts are exact; outside of it, one element at a time.
     #[inline(always)]
     unsafe fn two_product(self, b: Self) -> (Self, Self) {
+        // SAFETY: the contract of the trait.
         unsafe {
             let product = self.mul(b);
             let largest = _mm_max_pd(self.magnitude(), b.magnitude());
             let inside = _mm_and_pd(
-                _mm_cmplt_pd(largest, _mm_set1_pd(POWER_900)),
-                _mm_cmpgt_pd(product.magnitude(), _mm_set1_pd(1.0 / POWER_900)),
+                _mm_cmplt_pd(largest, _mm_set1_pd(FAR)),
+                _mm_cmpgt_pd(product.magnitude(), _mm_set1_pd(1.0 / FAR)),
             );
             if _mm_movemask_pd(inside) != 3 {
                 return (product, outside(self, b, product));
@@ -50,13 +51,16 @@ impl Exact for __m128d {
     }
 }
 
-/// 2^900: neither are magnitudes below it too large to be split, nor the halves of products above its inverse denormal.
-const POWER_900: f64 = f64::from_bits((1023 + 900) << 52);
+/// 2^500: magnitudes below it have halves and products, and products above its inverse no part that is denormal.
+const FAR: f64 = f64::from_bits((1023 + 500) << 52);
 
+/// # Safety
+/// None: every CPU has SSE2.
 #[cold]
 #[inline(never)]
 unsafe fn outside(a: __m128d, b: __m128d, product: __m128d) -> __m128d {
     let mut numbers = [[0.0; 2]; 3];
+    // SAFETY: two doubles each.
     unsafe {
         for (lanes, vector) in numbers.iter_mut().zip([a, b, product]) {
             vector.store(lanes.as_mut_ptr());
@@ -73,6 +77,7 @@ impl Wide for __m128d {
 
     #[inline(always)]
     unsafe fn widen(from: *const f32) -> Self {
+        // SAFETY: the contract of the trait, here and below.
         unsafe { _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(from.cast()))) }
     }
 
