@@ -1,1 +1,490 @@
 //! The kernels of the family for any vector: one algorithm each, which the instruction sets share.
+//!
+//! A row is one element for every lane. Rows go through groups of `N` vectors of lanes: where one group is all lanes, their state stays
+//! in registers from the first row to the last; else each group takes a few rows and then makes room for the next, whose elements are
+//! in other cache lines. The elements after the last whole row and the end of the tree go through functions of the reference.
+
+use super::scalar::{self, Pair, kahan_step, pair_tree, power, tree};
+use super::{BINNED_MOST, COARSE};
+use crate::float::Float;
+use crate::vector::{BELOW_ONE, Exact, Vector, Wide};
+
+/// What a vector of lanes, of `S` numbers each, does with its elements.
+pub(super) trait Step<V: Vector, const S: usize>: Copy {
+    /// Adds elements i and on; `odd` vectors may divide their additions among the pipes differently.
+    ///
+    /// # Safety
+    /// The elements are there, and the CPU has the instruction set.
+    unsafe fn vector(self, lanes: [V; S], i: usize, odd: bool) -> [V; S];
+
+    /// The same for one lane.
+    ///
+    /// # Safety
+    /// The element is there.
+    unsafe fn single(self, lane: [V::Element; S], i: usize) -> [V::Element; S];
+}
+
+/// `rows` rows from `row` on, for the `N` vectors of lanes that begin with lane `first`.
+///
+/// # Safety
+/// As for [`Step`]; there are as many lanes.
+#[inline(always)]
+unsafe fn group<V: Vector, const S: usize, const N: usize, const L: usize>(
+    step: impl Step<V, S>,
+    lanes: &mut [[V::Element; L]; S],
+    first: usize,
+    row: usize,
+    rows: usize,
+) {
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        let mut state = [[V::splat(V::Element::ZERO); S]; N];
+        for (k, state) in state.iter_mut().enumerate() {
+            for (vector, lanes) in state.iter_mut().zip(&*lanes) {
+                *vector = V::load(lanes.as_ptr().add(first + k * V::LANES));
+            }
+        }
+        for row in row..row + rows {
+            for (k, state) in state.iter_mut().enumerate() {
+                *state = step.vector(*state, row * L + first + k * V::LANES, k % 2 == 1);
+            }
+        }
+        for (k, state) in state.iter().enumerate() {
+            for (vector, lanes) in state.iter().zip(&mut *lanes) {
+                vector.store(lanes.as_mut_ptr().add(first + k * V::LANES));
+            }
+        }
+    }
+}
+
+/// All `n` elements; groups take `ROWS` rows at a time.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+unsafe fn all<V: Vector, const S: usize, const N: usize, const L: usize, const ROWS: usize>(
+    step: impl Step<V, S>,
+    lanes: &mut [[V::Element; L]; S],
+    n: usize,
+) {
+    let (rows, width) = (n / L, N * V::LANES);
+    // SAFETY: the rows and the tail are within the n elements.
+    unsafe {
+        if width == L {
+            group::<V, S, N, L>(step, lanes, 0, 0, rows);
+        } else {
+            let whole = rows / ROWS * ROWS;
+            for row in (0..whole).step_by(ROWS) {
+                for first in (0..L).step_by(width) {
+                    group::<V, S, N, L>(step, lanes, first, row, ROWS);
+                }
+            }
+            if whole < rows {
+                for first in (0..L).step_by(width) {
+                    group::<V, S, N, L>(step, lanes, first, whole, rows - whole);
+                }
+            }
+        }
+        for l in 0..n % L {
+            let lane = step.single(lanes.each_ref().map(|lanes| lanes[l]), rows * L + l);
+            for (lanes, number) in lanes.iter_mut().zip(lane) {
+                lanes[l] = number;
+            }
+        }
+    }
+}
+
+/// Lanes in fixed places of memory, so that no vector of them is cut by a cache line.
+#[repr(align(64))]
+struct Lanes<T, const L: usize, const S: usize>([[T; L]; S]);
+
+/// One number a lane.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize, const ROWS: usize>(
+    step: impl Step<V, 1>,
+    n: usize,
+) -> V::Element {
+    let mut lanes = Lanes([[-V::Element::ZERO; L]]);
+    // SAFETY: the caller's contract.
+    unsafe { all::<V, 1, N, L, ROWS>(step, &mut lanes.0, n) };
+    if n == 0 { V::Element::ZERO } else { tree(&mut lanes.0[0]) }
+}
+
+/// A sum and what it lacks a lane. The tree is that of the reference, in vectors while halves are whole ones.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+pub(super) unsafe fn paired<V: Exact, const N: usize, const L: usize, const ROWS: usize>(
+    step: impl Step<V, 2>,
+    n: usize,
+) -> V::Element {
+    let mut lanes = Lanes([[V::Element::ZERO; L]; 2]);
+    let mut pairs = [Pair::ZERO; L];
+    // SAFETY: the caller's contract; vectors of lanes are within them.
+    unsafe {
+        all::<V, 2, N, L, ROWS>(step, &mut lanes.0, n);
+        let [sums, lost] = lanes.0.each_mut().map(|lanes| lanes.as_mut_ptr());
+        let mut half = L / 2;
+        while half >= V::LANES {
+            for l in (0..half).step_by(V::LANES) {
+                let (sum, error) =
+                    two_sum(V::load(sums.add(l)), V::load(sums.add(l + half)), V::splat(V::Element::ONE));
+                sum.store(sums.add(l));
+                V::load(lost.add(l)).add(error.add(V::load(lost.add(l + half)))).store(lost.add(l));
+            }
+            half /= 2;
+        }
+    }
+    for (pair, (sum, lost)) in pairs.iter_mut().zip(lanes.0[0].into_iter().zip(lanes.0[1])) {
+        *pair = Pair { sum, lost };
+    }
+    pair_tree(&mut pairs[..V::LANES])
+}
+
+/// Knuth's two-sum: the rounded sum, and its exact error. Half of its additions may be multiply-adds.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn two_sum<V: Exact>(sum: V, x: V, one: V) -> (V, V) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let next = sum.add(x);
+        let part = next.sub(sum);
+        (next, sum.minus(next.sub(part), one).plus(x.minus(part, one), one))
+    }
+}
+
+/// 1, which the compiler does not know: a product with it stays one, and goes to the pipes of products.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn one<V: Vector>() -> V {
+    let one = V::Element::ONE;
+    // SAFETY: a number of this function's.
+    unsafe { V::splat((&raw const one).read_volatile()) }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Sum<T>(pub *const T);
+
+#[derive(Clone, Copy)]
+pub(super) struct Asum<T>(pub *const T);
+
+#[derive(Clone, Copy)]
+pub(super) struct Dot<T>(pub *const T, pub *const T);
+
+impl<V: Vector> Step<V, 1> for Sum<V::Element> {
+    #[inline(always)]
+    unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { [sum.add(V::load(self.0.add(i)))] }
+    }
+
+    #[inline(always)]
+    unsafe fn single(self, [sum]: [V::Element; 1], i: usize) -> [V::Element; 1] {
+        unsafe { [sum + self.0.add(i).read_unaligned()] }
+    }
+}
+
+impl<V: Vector> Step<V, 1> for Asum<V::Element> {
+    #[inline(always)]
+    unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
+        unsafe { [sum.add(V::load(self.0.add(i)).magnitude())] }
+    }
+
+    #[inline(always)]
+    unsafe fn single(self, [sum]: [V::Element; 1], i: usize) -> [V::Element; 1] {
+        unsafe { [sum + self.0.add(i).read_unaligned().magnitude()] }
+    }
+}
+
+impl<V: Vector> Step<V, 1> for Dot<V::Element> {
+    #[inline(always)]
+    unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
+        unsafe { [sum.add(V::load(self.0.add(i)).mul(V::load(self.1.add(i))))] }
+    }
+
+    #[inline(always)]
+    unsafe fn single(self, [sum]: [V::Element; 1], i: usize) -> [V::Element; 1] {
+        unsafe { [sum + self.0.add(i).read_unaligned() * self.1.add(i).read_unaligned()] }
+    }
+}
+
+/// Lanes hold a sum and what was lost of it.
+#[derive(Clone, Copy)]
+pub(super) struct Sum2<V: Vector> {
+    x: *const V::Element,
+    one: V,
+}
+
+impl<V: Exact> Sum2<V> {
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn new(x: *const V::Element) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Sum2 { x, one: one() } }
+    }
+}
+
+impl<V: Exact> Step<V, 2> for Sum2<V> {
+    /// 7 additions, 3 or 4 of them as multiply-adds. Without the 0 that the reference adds to the error: only a sign of 0 could
+    /// tell, and what was lost is never -0.
+    #[inline(always)]
+    unsafe fn vector(self, [sum, lost]: [V; 2], i: usize, odd: bool) -> [V; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let (next, error) = two_sum(sum, V::load(self.x.add(i)), self.one);
+            [next, if odd { lost.plus(error, self.one) } else { lost.add(error) }]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn single(self, [sum, lost]: [V::Element; 2], i: usize) -> [V::Element; 2] {
+        // SAFETY: the contract of the trait.
+        let x = unsafe { self.x.add(i).read_unaligned() };
+        let pair = Pair { sum, lost }.add(x, V::Element::ZERO);
+        [pair.sum, pair.lost]
+    }
+}
+
+/// Lanes as in [`Sum2`].
+#[derive(Clone, Copy)]
+pub(super) struct Dot2<V: Vector> {
+    x: *const V::Element,
+    y: *const V::Element,
+    one: V,
+}
+
+impl<V: Exact> Dot2<V> {
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn new(x: *const V::Element, y: *const V::Element) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Dot2 { x, y, one: one() } }
+    }
+}
+
+impl<V: Exact> Step<V, 2> for Dot2<V> {
+    /// A product, its error and 8 additions, 3 of them as multiply-adds.
+    #[inline(always)]
+    unsafe fn vector(self, [sum, lost]: [V; 2], i: usize, _: bool) -> [V; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let (x, excess) = V::load(self.x.add(i)).two_product(V::load(self.y.add(i)));
+            let (next, error) = two_sum(sum, x, self.one);
+            [next, lost.add(error.sub(excess))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn single(self, [sum, lost]: [V::Element; 2], i: usize) -> [V::Element; 2] {
+        // SAFETY: the contract of the trait.
+        let (x, y) = unsafe { (self.x.add(i).read_unaligned(), self.y.add(i).read_unaligned()) };
+        let pair = Pair { sum, lost }.add(x * y, x.fma(y, -(x * y)));
+        [pair.sum, pair.lost]
+    }
+}
+
+/// Lanes hold a sum and what it lacks, the opposite of what the reference holds and never -0: so an element is added to it, which may
+/// stay in memory, and the tree takes it as it is.
+#[derive(Clone, Copy)]
+pub(super) struct Kahan<V: Vector> {
+    x: *const V::Element,
+    one: V,
+}
+
+impl<V: Exact> Kahan<V> {
+    /// # Safety
+    /// As for [`Vector`].
+    #[inline(always)]
+    pub(super) unsafe fn new(x: *const V::Element) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Kahan { x, one: one() } }
+    }
+}
+
+impl<V: Exact> Step<V, 2> for Kahan<V> {
+    #[inline(always)]
+    unsafe fn vector(self, [sum, lack]: [V; 2], i: usize, _: bool) -> [V; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let y = lack.plus(V::load(self.x.add(i)), self.one);
+            let next = sum.add(y);
+            [next, y.minus(next.sub(sum), self.one)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn single(self, [sum, lack]: [V::Element; 2], i: usize) -> [V::Element; 2] {
+        // SAFETY: the contract of the trait.
+        let x = unsafe { self.x.add(i).read_unaligned() };
+        let pair = kahan_step(Pair { sum, lost: V::Element::ZERO - lack }, x);
+        [pair.sum, V::Element::ZERO - pair.lost]
+    }
+}
+
+/// A number that is added in 64 bits.
+pub(super) trait Input: Float + Into<f64> {
+    /// # Safety
+    /// As for [`Vector`].
+    unsafe fn load<V: Wide>(from: *const Self) -> V;
+}
+
+impl Input for f32 {
+    #[inline(always)]
+    unsafe fn load<V: Wide>(from: *const f32) -> V {
+        // SAFETY: the caller's contract, here and below.
+        unsafe { V::widen(from) }
+    }
+}
+
+impl Input for f64 {
+    #[inline(always)]
+    unsafe fn load<V: Wide>(from: *const f64) -> V {
+        unsafe { V::load(from) }
+    }
+}
+
+/// Vectors of lanes of [`binned`].
+const BINS: usize = 4;
+
+/// Adds whole rows to the integers of [`binned()`], and gives the highest bits of the magnitudes.
+///
+/// A number is added to a double so large that its last place is the quantum: that changes by the nearest multiple, and its bits by the
+/// integer. The double keeps its exponent: a lane gets at most 2^11 integers of at most 2^39, and has room for 2^51 either way.
+///
+/// # Safety
+/// As for [`Vector`]; `rows` rows of `L` numbers.
+#[inline(always)]
+unsafe fn bins<V: Wide, T: Input, const L: usize>(
+    x: *const T,
+    rows: usize,
+    first: [f64; 2],
+    integers: &mut [i64; 2],
+) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let below = V::splat(BELOW_ONE);
+        let mut coarse = [V::splat(first[0]); BINS];
+        let mut fine = [V::splat(first[1]); BINS];
+        let mut highest = V::splat(0.0);
+        for row in 0..rows {
+            for k in (0..BINS).step_by(2) {
+                let x = x.add(row * L + k * V::LANES);
+                let x: [V; 2] = [T::load(x), T::load(x.add(V::LANES))];
+                for j in 0..2 {
+                    let next = x[j].nearest(coarse[k + j], below);
+                    let left = x[j].sub(next.sub(coarse[k + j]));
+                    coarse[k + j] = next;
+                    fine[k + j] = left.nearest(fine[k + j], below);
+                }
+                highest = x[0].highest(x[1], highest);
+            }
+        }
+        for (integer, (vectors, first)) in integers.iter_mut().zip([coarse, fine].iter().zip(first)) {
+            let mut lanes = [0.0; L];
+            for (vector, lanes) in vectors.iter().zip(lanes.chunks_exact_mut(V::LANES)) {
+                vector.store(lanes.as_mut_ptr());
+            }
+            for lane in lanes {
+                *integer = integer.wrapping_add(lane.to_bits().wrapping_sub(first.to_bits()) as i64);
+            }
+        }
+        highest
+    }
+}
+
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
+    x: *const T,
+    n: usize,
+    exponent: i32,
+    sums: *mut i64,
+) -> u32 {
+    const { assert!(L == BINS * V::LANES && BINNED_MOST / L < 1 << 11) };
+    if V::LEAST_PLACE > -1074 && exponent < V::LEAST_PLACE {
+        // SAFETY: i < n, and the caller's contract.
+        return unsafe { scalar::binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) };
+    }
+    let first = [exponent + COARSE, exponent].map(|exponent| 1.5 * power(exponent + 52));
+    let mut integers = [0; 2];
+    let mut highest = [[0.0; L]; 2];
+    // SAFETY: whole rows are within the n numbers, and the others are copied from there.
+    unsafe {
+        bins::<V, T, L>(x, n / L, first, &mut integers).store(highest[0].as_mut_ptr());
+        if !n.is_multiple_of(L) {
+            let mut last = [T::ZERO; L];
+            for (i, last) in (n / L * L..n).zip(&mut last) {
+                *last = x.add(i).read_unaligned();
+            }
+            bins::<V, T, L>(last.as_ptr(), 1, first, &mut integers).store(highest[1].as_mut_ptr());
+        }
+    }
+    // The limit is a power of two, a normal one: the bits of its exponent decide.
+    let limit = power(exponent + 2 * COARSE - 1).to_bits() >> 48;
+    let outside = |x: &f64| x.to_bits() >> 48 >= limit || x.to_bits() >> 16 & 0xffff >= limit;
+    if highest.as_flattened().iter().any(outside) {
+        return 0;
+    }
+    for (s, integer) in integers.iter().enumerate() {
+        // SAFETY: two sums.
+        unsafe { sums.add(s).write_unaligned(sums.add(s).read_unaligned().wrapping_add(*integer)) };
+    }
+    1
+}
+
+/// The kernels of one type: the vector of its elements and the one of doubles, the vectors of lanes in a group and the rows that a group
+/// takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes of the binned sum.
+macro_rules! kernels {
+    ($(#[$features:meta])+ $type:ident $vector:ident $doubles:ident
+     $sum:ident $asum:ident $dot:ident [$n:literal $rows:literal; $lanes:ident]
+     $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
+     $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident [$bins:literal]) => {
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
+            // SAFETY: the caller's contract, here and below.
+            unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Sum(x), n) }
+        }
+
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
+            unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Asum(x), n) }
+        }
+
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
+            unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Dot(x, y), n) }
+        }
+
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
+            unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(lanes::Sum2::new(x), n), || $sum(x, n)) }
+        }
+
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
+            unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(lanes::Dot2::new(x, y), n), || $dot(x, y, n)) }
+        }
+
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
+            unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(lanes::Kahan::new(x), n), || $sum(x, n)) }
+        }
+
+        $(#[$features])+
+        pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
+            unsafe { lanes::binned::<$doubles, _, $bins>(x, n, exponent, sums) }
+        }
+    };
+}
+pub(super) use kernels;

@@ -60,9 +60,13 @@ kernel! {
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum_f32" unsafe fn sum_f32(x: *const f32, n: usize) -> f32;
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
+    avx2 intrinsics,
     sse2 assembly,
+    sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -72,6 +76,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_asum_f32" unsafe fn asum_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -82,9 +90,13 @@ kernel! {
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot_f32" unsafe fn dot_f32(x: *const f32, y: *const f32, n: usize) -> f32;
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
+    avx2 intrinsics,
     sse2 assembly,
+    sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -95,6 +107,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_sum2_f32" unsafe fn sum2_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -105,6 +121,10 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
     "hl_reduce_dot2_f32" unsafe fn dot2_f32(x: *const f32, y: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -114,6 +134,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
     "hl_reduce_kahan_f32" unsafe fn kahan_f32(x: *const f32, n: usize) -> f32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -126,6 +150,10 @@ kernel! {
     /// `x` points to `n` readable floats, at any alignment, of which there are at most 8192; `sums` to two integers that do not
     /// overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -136,9 +164,13 @@ kernel! {
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
+    avx2 intrinsics,
     sse2 assembly,
+    sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -148,6 +180,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_asum_f64" unsafe fn asum_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -158,9 +194,13 @@ kernel! {
     /// `x` and `y` point to `n` readable doubles each, at any alignment.
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
+    avx2 intrinsics,
     sse2 assembly,
+    sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -171,6 +211,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_sum2_f64" unsafe fn sum2_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -181,6 +225,10 @@ kernel! {
     /// # Safety
     /// `x` and `y` point to `n` readable doubles each, at any alignment.
     "hl_reduce_dot2_f64" unsafe fn dot2_f64(x: *const f64, y: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -190,6 +238,10 @@ kernel! {
     /// # Safety
     /// `x` points to `n` readable doubles, at any alignment.
     "hl_reduce_kahan_f64" unsafe fn kahan_f64(x: *const f64, n: usize) -> f64;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -202,6 +254,10 @@ kernel! {
     /// `x` points to `n` readable doubles, at any alignment, of which there are at most 8192; `sums` to two integers that do not
     /// overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 

@@ -2,10 +2,16 @@
 
 use core::arch::x86_64::*;
 
-use crate::vector::{fused, vector};
+use crate::vector::{Fused, Vector, exact, fused, vector};
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
 |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x) }
 vector! { __m256d f64 4 _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
 |x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x) }
 fused! { __m256 |a, b, c| _mm256_fmadd_ps(a, b, c), __m256d |a, b, c| _mm256_fmadd_pd(a, b, c) }
+exact! { __m256 _mm256_fmadd_ps _mm256_fnmadd_ps, __m256d _mm256_fmadd_pd _mm256_fnmadd_pd
+|from| _mm256_cvtps_pd(_mm_loadu_ps(from)),
+|a, b, so_far| {
+    let high = _mm256_shuffle_ps::<0xdd>(_mm256_castpd_ps(a), _mm256_castpd_ps(b)).magnitude();
+    _mm256_castsi256_pd(_mm256_max_epi16(_mm256_castps_si256(high), _mm256_castpd_si256(so_far)))
+} }

@@ -46,6 +46,46 @@ pub(crate) trait Fused: Vector {
     unsafe fn fma(self, b: Self, c: Self) -> Self;
 }
 
+/// Sums that lose nothing.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Exact: Vector {
+    /// `self + b`. Where multiply-adds have pipes that additions have not, it is `self * one + b`.
+    #[inline(always)]
+    unsafe fn plus(self, b: Self, _one: Self) -> Self {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { self.add(b) }
+    }
+    /// `self - b`, in the same way.
+    #[inline(always)]
+    unsafe fn minus(self, b: Self, _one: Self) -> Self {
+        unsafe { self.sub(b) }
+    }
+    /// The rounded product `self * b`, and what it has too much: the product less `self * b`, rounded once.
+    unsafe fn two_product(self, b: Self) -> (Self, Self);
+}
+
+/// A vector of doubles that are rounded to integers.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Wide: Vector<Element = f64> {
+    /// `2^LEAST_PLACE` is the least last place of a sum in [`Self::nearest`].
+    const LEAST_PLACE: i32;
+
+    /// `LANES` floats.
+    unsafe fn widen(from: *const f32) -> Self;
+    /// `sum + self`, ties rounded to the number that has the smaller part of `self`. `below` is [`BELOW_ONE`], and the last place of
+    /// the sum more than 2^12 last places of `self`.
+    unsafe fn nearest(self, sum: Self, below: Self) -> Self;
+    /// The 16 highest bits of each magnitude of two vectors, in the high halves of 32 bits, or those of `so_far` where they are more.
+    unsafe fn highest(self, b: Self, so_far: Self) -> Self;
+}
+
+/// The double next to 1. A number times this is between it and the next one towards 0.
+pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+
 /// [`Vector`] with the intrinsics of one type, in the order of its methods; loads and stores of a part go by way of memory, unless
 /// others are named.
 macro_rules! vector {
@@ -131,3 +171,63 @@ macro_rules! fused {
 }
 #[cfg(any(avx2, neon))]
 pub(crate) use fused;
+
+/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a * b`, then as [`wide`].
+#[cfg(avx2)]
+macro_rules! exact {
+    ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
+     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
+        crate::vector::exact! { $vector $fma $fnma }
+        crate::vector::exact! { $doubles $fma_doubles $fnma_doubles }
+        crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest }
+    };
+    ($vector:ident $fma:ident $fnma:ident) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Exact for $vector {
+            #[inline(always)]
+            unsafe fn plus(self, b: Self, one: Self) -> Self {
+                $fma(self, one, b)
+            }
+            #[inline(always)]
+            unsafe fn minus(self, b: Self, one: Self) -> Self {
+                $fnma(b, one, self)
+            }
+            #[inline(always)]
+            unsafe fn two_product(self, b: Self) -> (Self, Self) {
+                let product = self.mul(b);
+                (product, $fnma(self, b, product))
+            }
+        }
+    };
+}
+#[cfg(avx2)]
+pub(crate) use exact;
+
+/// [`Wide`] where there are multiply-adds, from the other two methods. They move a tie below itself, and no other number as far as to the next tie.
+#[cfg(any(avx2, neon))]
+macro_rules! wide {
+    ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Wide for $vector {
+            const LEAST_PLACE: i32 = -1074;
+
+            #[inline(always)]
+            unsafe fn widen($from: *const f32) -> Self {
+                $widen
+            }
+            #[inline(always)]
+            unsafe fn nearest(self, sum: Self, below: Self) -> Self {
+                self.fma(below, sum)
+            }
+            #[inline(always)]
+            unsafe fn highest(self, $b: Self, $so_far: Self) -> Self {
+                let $a = self;
+                $highest
+            }
+        }
+    };
+}
+#[cfg(any(avx2, neon))]
+pub(crate) use wide;

@@ -2,8 +2,29 @@
 
 use core::arch::aarch64::*;
 
-use crate::vector::{fused, vector};
+use crate::vector::{Exact, Fused, Vector, fused, vector, wide};
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x) }
 vector! { float64x2_t f64 2 vdupq_n_f64 vld1q_f64 vst1q_f64 vaddq_f64 vsubq_f64 vmulq_f64 |x| vabsq_f64(x) }
 fused! { float32x4_t |a, b, c| vfmaq_f32(c, a, b), float64x2_t |a, b, c| vfmaq_f64(c, a, b) }
+wide! { float64x2_t |from| vcvt_f64_f32(vld1_f32(from)),
+|a, b, so_far| {
+    let high = vuzp2q_f32(vreinterpretq_f32_f64(a), vreinterpretq_f32_f64(b)).magnitude();
+    vreinterpretq_f64_s16(vmaxq_s16(vreinterpretq_s16_f32(high), vreinterpretq_s16_f64(so_far)))
+} }
+
+macro_rules! exact {
+    ($($vector:ident $fms:ident)+) => {$(
+        impl Exact for $vector {
+            #[inline(always)]
+            unsafe fn two_product(self, b: Self) -> (Self, Self) {
+                // SAFETY: the contract of the trait.
+                unsafe {
+                    let product = self.mul(b);
+                    (product, $fms(product, self, b))
+                }
+            }
+        }
+    )+};
+}
+exact! { float32x4_t vfmsq_f32 float64x2_t vfmsq_f64 }

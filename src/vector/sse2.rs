@@ -2,7 +2,96 @@
 
 use core::arch::x86_64::*;
 
-use crate::vector::vector;
+use crate::float::Float;
+use crate::vector::{Exact, Vector, Wide, vector};
 
 vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x) }
 vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x) }
+
+impl Exact for __m128 {
+    /// The exact product has 48 bits, and what is left of it no more.
+    #[inline(always)]
+    unsafe fn two_product(self, b: Self) -> (Self, Self) {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe {
+            let product = self.mul(b);
+            let excess = |a, b, product| {
+                _mm_cvtpd_ps(_mm_sub_pd(_mm_cvtps_pd(product), _mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b))))
+            };
+            let high = excess(_mm_movehl_ps(self, self), _mm_movehl_ps(b, b), _mm_movehl_ps(product, product));
+            (product, _mm_movelh_ps(excess(self, b, product), high))
+        }
+    }
+}
+
+impl Exact for __m128d {
+    /// Veltkamp's halves and Dekker's product of them, in whose range all parts are exact; outside of it, one element at a time.
+    #[inline(always)]
+    unsafe fn two_product(self, b: Self) -> (Self, Self) {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let product = self.mul(b);
+            let largest = _mm_max_pd(self.magnitude(), b.magnitude());
+            let inside = _mm_and_pd(
+                _mm_cmplt_pd(largest, _mm_set1_pd(FAR)),
+                _mm_cmpgt_pd(product.magnitude(), _mm_set1_pd(1.0 / FAR)),
+            );
+            if _mm_movemask_pd(inside) != 3 {
+                return (product, outside(self, b, product));
+            }
+            let [(a_high, a_low), (b_high, b_low)] = [self, b].map(|x| {
+                let scaled = _mm_mul_pd(x, _mm_set1_pd(134_217_729.0));
+                let high = _mm_sub_pd(scaled, _mm_sub_pd(scaled, x));
+                (high, _mm_sub_pd(x, high))
+            });
+            let excess =
+                product.sub(a_high.mul(b_high)).sub(a_high.mul(b_low)).sub(a_low.mul(b_high)).sub(a_low.mul(b_low));
+            (product, excess)
+        }
+    }
+}
+
+/// 2^500: magnitudes below it have halves and products, and products above its inverse no part that is denormal.
+const FAR: f64 = f64::from_bits((1023 + 500) << 52);
+
+/// # Safety
+/// None: every CPU has SSE2.
+#[cold]
+#[inline(never)]
+unsafe fn outside(a: __m128d, b: __m128d, product: __m128d) -> __m128d {
+    let mut numbers = [[0.0; 2]; 3];
+    // SAFETY: two doubles each.
+    unsafe {
+        for (lanes, vector) in numbers.iter_mut().zip([a, b, product]) {
+            vector.store(lanes.as_mut_ptr());
+        }
+        let [a, b, product] = numbers;
+        let [low, high] = [0, 1].map(|l| -a[l].fma(b[l], -product[l]));
+        _mm_set_pd(high, low)
+    }
+}
+
+impl Wide for __m128d {
+    /// No tie is denormal.
+    const LEAST_PLACE: i32 = -1021;
+
+    #[inline(always)]
+    unsafe fn widen(from: *const f32) -> Self {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(from.cast()))) }
+    }
+
+    /// The number next to this one towards 0, its last bit set: that is odd where this one is even, else this one, and no tie.
+    #[inline(always)]
+    unsafe fn nearest(self, sum: Self, below: Self) -> Self {
+        unsafe { sum.add(_mm_or_pd(self.mul(below), _mm_set1_pd(f64::from_bits(1)))) }
+    }
+
+    #[inline(always)]
+    unsafe fn highest(self, b: Self, so_far: Self) -> Self {
+        unsafe {
+            let high = _mm_shuffle_ps::<0xdd>(_mm_castpd_ps(self), _mm_castpd_ps(b)).magnitude();
+            _mm_castsi128_pd(_mm_max_epi16(_mm_castps_si128(high), _mm_castpd_si128(so_far)))
+        }
+    }
+}
