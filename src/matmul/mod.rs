@@ -49,6 +49,7 @@ kernel! {
     /// alignment. The strides, in elements, may be negative or 0 for A and B. If n or m is 0, or `packed` null and k 0, nothing
     /// of A and B is read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
+    avx2 intrinsics,
     scalar reference,
 }
 
@@ -95,6 +96,7 @@ kernel! {
     /// alignment. The strides, in elements, may be negative or 0 for A and B. If n or m is 0, or `packed` null and k 0, nothing
     /// of A and B is read.
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
+    avx2 intrinsics,
     scalar reference,
 }
 
