@@ -49,7 +49,9 @@ kernel! {
     /// alignment. The strides, in elements, may be negative or 0 for A and B. If n or m is 0, or `packed` null and k 0, nothing
     /// of A and B is read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
     avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -71,6 +73,9 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_columns_f32" unsafe fn columns_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -80,6 +85,9 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -96,7 +104,9 @@ kernel! {
     /// alignment. The strides, in elements, may be negative or 0 for A and B. If n or m is 0, or `packed` null and k 0, nothing
     /// of A and B is read.
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
     avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -118,6 +128,9 @@ kernel! {
     /// # Safety
     /// As for [`block_f64()`].
     "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -127,5 +140,8 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
