@@ -211,27 +211,24 @@ impl<T: Float> Product<T> {
     {
         // SAFETY: the caller's contract.
         unsafe {
-            let (mut a, mut b) = (a, b);
-            let mut x = [[V::splat(T::ZERO); U]; H];
+            let mut a = a;
             let mut y = [[V::splat(T::ZERO); J]; U];
             for first in 0..G / H {
+                let mut x = [[V::splat(T::ZERO); U]; H];
                 for x in &mut x {
                     a = opaque(a);
                     *x = V::spread(a, self.a_row);
                     a = a.wrapping_offset((V::LANES / W) as isize * self.a_row);
                 }
-                if first == 0 || H > 1 {
-                    b = opaque(b);
-                    for u in 0..U {
-                        for t in 0..J {
-                            if u >= skip {
-                                y[u][t] = V::repeat(b.offset(u as isize * self.b_row).add(column::<W, J>(t, width)));
-                            }
-                        }
-                    }
-                }
+                let mut b = b;
                 for u in 0..U {
                     if u >= skip {
+                        if first == 0 || H > 1 {
+                            b = opaque(b);
+                            for t in 0..J {
+                                y[u][t] = V::repeat(b.add(column::<W, J>(t, width)));
+                            }
+                        }
                         for t in 0..J {
                             for h in 0..H {
                                 let sum = &mut sums[first * H + h][t];
@@ -239,6 +236,7 @@ impl<T: Float> Product<T> {
                             }
                         }
                     }
+                    b = b.wrapping_offset(self.b_row);
                 }
             }
         }
