@@ -2,6 +2,10 @@
 //!
 //! Everything here is inlined into the kernels of an instruction set, which [`kernels!`] makes from the shapes of their tiles.
 
+#![cfg(any(avx2, neon))]
+// Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
+#![allow(clippy::needless_range_loop)]
+
 use crate::float::Float;
 use crate::vector::Fused;
 
@@ -110,7 +114,7 @@ impl<T: Float> Product<T> {
     }
 
     /// Few columns: strips of `G` vectors of rows, or of one vector where there are fewer rows, times `J` vectors of the `width`
-    /// columns from `j`. Where rows or columns end, strips overlap.
+    /// columns from `j`. `H` vectors of rows at a time share what is read of B. Where rows or columns end, strips overlap.
     ///
     /// # Safety
     /// The contract of the kernels of few columns; there are `LANES / W` rows and `U` columns of A, and `width` is at least `W`.
@@ -325,7 +329,8 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// Makes the kernels of one type for an instruction set.
 ///
 /// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of one vector. Strips of few
-/// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows)`.
+/// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows, those at a
+/// time)`.
 macro_rules! kernels {
     (#[$features:meta] $type:ident $vector:ident $unit:literal $block:ident $wide:tt $single:tt
      $columns:ident $(($width:literal: $repeat:literal $across:literal $down:literal $along:literal))+, $transpose:ident) => {
