@@ -68,8 +68,11 @@ kernel! {
     /// nothing of A and B is read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
+    avx2 intrinsics,
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -93,6 +96,9 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_columns_f32" unsafe fn columns_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -102,7 +108,10 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
+    avx512 intrinsics,
+    avx2 intrinsics,
     sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -120,8 +129,11 @@ kernel! {
     /// nothing of A and B is read.
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
+    avx2 intrinsics,
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -145,6 +157,9 @@ kernel! {
     /// # Safety
     /// As for [`block_f64()`].
     "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -154,7 +169,10 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
+    avx512 intrinsics,
+    avx2 intrinsics,
     sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 

@@ -1,1 +1,436 @@
-//! The kernels of the family for any vector: one algorithm each, which the instruction sets share.
+//! The kernels of the family for any vector with fused multiply-add: one algorithm each, which the instruction sets share.
+//!
+//! Everything here is inlined into the kernels of an instruction set, which [`kernels!`] makes from the shapes of their tiles.
+
+#![cfg(any(avx2, neon))]
+// Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
+#![allow(clippy::needless_range_loop)]
+
+use crate::float::Float;
+use crate::vector::Fused;
+
+/// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each element `W` times, from
+/// `LANES / W` of its rows. A row is read into one part, so that no shuffle crosses parts.
+///
+/// # Safety
+/// As for [`Vector`](crate::vector::Vector).
+pub(super) trait Spread<const W: usize, const U: usize>: Fused {
+    /// Column `u` of the rows from `from` on in vector `u`, as `W` lanes of the first row, `W` of the second, and so on.
+    unsafe fn spread(from: *const Self::Element, row: isize) -> [Self; U];
+    /// `W` elements, over and over.
+    unsafe fn repeat(from: *const Self::Element) -> Self;
+}
+
+/// The arguments of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Product<T> {
+    pub(super) m: usize,
+    pub(super) n: usize,
+    pub(super) k: usize,
+    pub(super) a: *const T,
+    pub(super) a_row: isize,
+    pub(super) a_column: isize,
+    pub(super) b: *const T,
+    pub(super) b_row: isize,
+    pub(super) c: *mut T,
+    pub(super) c_row: isize,
+    pub(super) accumulate: u32,
+}
+
+impl<T: Float> Product<T> {
+    /// Copies B to `packed`, unless that is null, and goes on with the copy.
+    ///
+    /// # Safety
+    /// The contract of the block kernels.
+    #[inline(always)]
+    pub(super) unsafe fn pack<V: Fused<Element = T>>(&mut self, packed: *mut T) {
+        if packed.is_null() {
+            return;
+        }
+        let &mut Product { n, k, .. } = self;
+        let rest = n % V::LANES;
+        for p in 0..k {
+            // SAFETY: p < k, and vectors end at n.
+            unsafe {
+                let (from, to) = (self.b.offset(p as isize * self.b_row), packed.add(p * n));
+                for j in (0..n - rest).step_by(V::LANES) {
+                    V::load(from.add(j)).store(to.add(j));
+                }
+                if rest > 0 {
+                    V::load_first(from.add(n - rest), rest).store_first(to.add(n - rest), rest);
+                }
+            }
+        }
+        (self.b, self.b_row) = (packed, n as isize);
+    }
+
+    /// `R` rows of C from `i` and `C` vectors of columns from `j`, the last of them up to the last column if it is `PARTIAL`.
+    ///
+    /// # Safety
+    /// The contract of the block kernels; rows and columns lie in C.
+    #[inline(always)]
+    pub(super) unsafe fn tile<V: Fused<Element = T>, const R: usize, const C: usize, const PARTIAL: bool>(
+        &self,
+        i: usize,
+        j: usize,
+    ) {
+        let rest = self.n.wrapping_sub(j + (C - 1) * V::LANES);
+        // SAFETY: the caller's contract; `rest` elements are left of a partial vector.
+        unsafe {
+            let mut b = self.b.add(j);
+            let mut rows = [self.a.offset(i as isize * self.a_row); R];
+            for r in 1..R {
+                rows[r] = rows[r - 1].wrapping_offset(self.a_row);
+                if r % 4 == 0 {
+                    rows[r] = opaque(rows[r]);
+                }
+            }
+            let c = self.c.offset(i as isize * self.c_row).add(j);
+            let mut sums = [[V::splat(T::ZERO); C]; R];
+            if self.accumulate != 0 {
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    *sums = load::<V, C, PARTIAL>(c.offset(r as isize * self.c_row), rest);
+                }
+            }
+            for _ in 0..self.k {
+                let y = load::<V, C, PARTIAL>(b, rest);
+                for r in 0..R {
+                    let x = V::splat(rows[r].read_unaligned());
+                    for v in 0..C {
+                        sums[r][v] = x.fma(y[v], sums[r][v]);
+                    }
+                    rows[r] = rows[r].wrapping_offset(self.a_column);
+                }
+                b = b.wrapping_offset(self.b_row);
+            }
+            for (r, sums) in sums.into_iter().enumerate() {
+                let c = c.offset(r as isize * self.c_row);
+                for (v, sum) in sums.into_iter().enumerate() {
+                    let to = c.add(v * V::LANES);
+                    if PARTIAL && v + 1 == C { sum.store_first(to, rest) } else { sum.store(to) }
+                }
+            }
+        }
+    }
+
+    /// Few columns: strips of `G` vectors of rows, or of one vector where there are fewer rows, times `J` vectors of the `width`
+    /// columns from `j`. `H` vectors of rows at a time share what is read of B. Where rows or columns end, strips overlap.
+    ///
+    /// # Safety
+    /// The contract of the kernels of few columns; there are `LANES / W` rows and `U` columns of A, and `width` is at least `W`.
+    #[inline(always)]
+    pub(super) unsafe fn strips<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
+        &self,
+        j: usize,
+        width: usize,
+    ) where
+        V: Spread<W, U, Element = T>,
+    {
+        let mut done = 0;
+        while done < self.m {
+            // SAFETY: the caller's contract; strips lie in C.
+            unsafe {
+                if self.m >= G * (V::LANES / W) {
+                    let i = done.min(self.m - G * (V::LANES / W));
+                    self.strip::<V, W, U, J, G, H>(i, done, j, width);
+                    done = i + G * (V::LANES / W);
+                } else {
+                    let i = done.min(self.m - V::LANES / W);
+                    self.strip::<V, W, U, J, 1, 1>(i, done, j, width);
+                    done = i + V::LANES / W;
+                }
+            }
+        }
+    }
+
+    /// The strip of rows from `i`, of which those before `done` are not stored.
+    ///
+    /// # Safety
+    /// As for [`strips`](Self::strips); the rows lie in C.
+    #[inline(always)]
+    unsafe fn strip<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
+        &self,
+        i: usize,
+        done: usize,
+        j: usize,
+        width: usize,
+    ) where
+        V: Spread<W, U, Element = T>,
+    {
+        let rows = V::LANES / W;
+        // SAFETY: the caller's contract.
+        unsafe {
+            let c = |r: usize, t: usize| self.c.offset((i + r) as isize * self.c_row).add(j + column::<W, J>(t, width));
+            let mut lanes = [T::ZERO; 16];
+            let mut sums = [[V::splat(T::ZERO); J]; G];
+            if self.accumulate != 0 {
+                for (g, sums) in sums.iter_mut().enumerate() {
+                    for (t, sum) in sums.iter_mut().enumerate() {
+                        for r in 0..rows {
+                            copy::<T, W>(c(g * rows + r, t), lanes.as_mut_ptr().add(r * W));
+                        }
+                        *sum = V::load(lanes.as_ptr());
+                    }
+                }
+            }
+            let (mut a, mut b) = (self.a.offset(i as isize * self.a_row), self.b.add(j));
+            for _ in 0..self.k / U {
+                self.advance::<V, W, U, J, G, H>(&mut sums, a, b, width, 0);
+                (a, b) = (a.wrapping_add(U), b.wrapping_offset(U as isize * self.b_row));
+            }
+            let rest = self.k % U;
+            if rest > 0 {
+                // The last U columns of A, without those that are in the sums.
+                let back = U - rest;
+                let (a, b) = (a.wrapping_sub(back), b.wrapping_offset(-(back as isize * self.b_row)));
+                self.advance::<V, W, U, J, G, H>(&mut sums, a, b, width, back);
+            }
+            for (g, sums) in sums.into_iter().enumerate() {
+                for (t, sum) in sums.into_iter().enumerate() {
+                    sum.store(lanes.as_mut_ptr());
+                    for r in 0..rows {
+                        if i + g * rows + r >= done {
+                            copy::<T, W>(lanes.as_ptr().add(r * W), c(g * rows + r, t));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The products of `U` columns of A and rows of B, without the first `skip`.
+    ///
+    /// # Safety
+    /// As for [`strips`](Self::strips).
+    #[inline(always)]
+    unsafe fn advance<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
+        &self,
+        sums: &mut [[V; J]; G],
+        a: *const T,
+        b: *const T,
+        width: usize,
+        skip: usize,
+    ) where
+        V: Spread<W, U, Element = T>,
+    {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let mut a = a;
+            let mut y = [[V::splat(T::ZERO); J]; U];
+            for first in 0..G / H {
+                let mut x = [[V::splat(T::ZERO); U]; H];
+                for x in &mut x {
+                    a = opaque(a);
+                    *x = V::spread(a, self.a_row);
+                    a = a.wrapping_offset((V::LANES / W) as isize * self.a_row);
+                }
+                let mut b = b;
+                for u in 0..U {
+                    if u >= skip {
+                        if first == 0 || H > 1 {
+                            b = opaque(b);
+                            for t in 0..J {
+                                y[u][t] = V::repeat(b.add(column::<W, J>(t, width)));
+                            }
+                        }
+                        for t in 0..J {
+                            for h in 0..H {
+                                let sum = &mut sums[first * H + h][t];
+                                *sum = x[h][u].fma(y[u][t], *sum);
+                            }
+                        }
+                    }
+                    b = b.wrapping_offset(self.b_row);
+                }
+            }
+        }
+    }
+}
+
+/// The same pointer, from an unknown source: the compiler computes no other address from it, in a chain as long as a tile or
+/// at the cost of a register for each row, and reads again what is behind it.
+#[inline(always)]
+fn opaque<T>(mut pointer: *const T) -> *const T {
+    // SAFETY: no instruction.
+    unsafe { core::arch::asm!("/* {0} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) }
+    pointer
+}
+
+/// The first column of vector `t` of `J`, which together are `width` columns: the last two may overlap.
+#[inline(always)]
+fn column<const W: usize, const J: usize>(t: usize, width: usize) -> usize {
+    if t + 1 < J { W * t } else { width - W }
+}
+
+/// Copies `W` elements.
+///
+/// # Safety
+/// They are readable, and writable, at any alignment.
+#[inline(always)]
+unsafe fn copy<T, const W: usize>(from: *const T, to: *mut T) {
+    // SAFETY: the caller's contract.
+    unsafe { core::ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), W * size_of::<T>()) }
+}
+
+/// Transposes: tiles of `LANES` rows and of the columns of a cache line, `U` at a time. Where rows or columns end, tiles overlap.
+///
+/// # Safety
+/// The contract of the kernel.
+#[inline(always)]
+pub(super) unsafe fn transpose<V: Spread<1, U>, const U: usize>(
+    [m, n]: [usize; 2],
+    (a, a_row): (*const V::Element, isize),
+    (b, b_row): (*mut V::Element, isize),
+) {
+    // SAFETY: i and j are within the matrix, and U columns and LANES rows from there if it has them.
+    unsafe {
+        if m < V::LANES || n < U {
+            for i in 0..m {
+                for j in 0..n {
+                    let x = a.offset(i as isize * a_row).add(j).read_unaligned();
+                    b.offset(j as isize * b_row).add(i).write_unaligned(x);
+                }
+            }
+            return;
+        }
+        let line = 64 / size_of::<V::Element>();
+        for first in (0..n).step_by(line) {
+            for i in (0..m).step_by(V::LANES) {
+                let i = i.min(m - V::LANES);
+                for j in (first..n.min(first + line)).step_by(U) {
+                    let j = j.min(n - U);
+                    let columns = V::spread(a.offset(i as isize * a_row).add(j), a_row);
+                    for (u, column) in columns.into_iter().enumerate() {
+                        column.store(b.offset((j + u) as isize * b_row).add(i));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `C` vectors, the last of `rest` elements if it is `PARTIAL`.
+///
+/// # Safety
+/// They are readable.
+#[inline(always)]
+unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::Element, rest: usize) -> [V; C] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut vectors = [V::splat(V::Element::ZERO); C];
+        for (v, vector) in vectors.iter_mut().enumerate() {
+            let from = from.add(v * V::LANES);
+            *vector = if PARTIAL && v + 1 == C { V::load_first(from, rest) } else { V::load(from) };
+        }
+        vectors
+    }
+}
+
+/// Makes the kernels of one type for an instruction set.
+///
+/// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of one vector. Strips of few
+/// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows, those at a
+/// time)`.
+macro_rules! kernels {
+    (#[$features:meta] $type:ident $vector:ident $unit:literal $block:ident $wide:tt $single:tt
+     $columns:ident $(($width:literal: $repeat:literal $across:literal $down:literal $along:literal))+, $transpose:ident) => {
+        #[allow(clippy::too_many_arguments)]
+        #[$features]
+        pub(super) unsafe extern "C" fn $block(
+            m: usize,
+            n: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            a_column: isize,
+            b: *const $type,
+            b_row: isize,
+            packed: *mut $type,
+            c: *mut $type,
+            c_row: isize,
+            accumulate: u32,
+        ) {
+            const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+            let mut product = Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
+            // SAFETY: the contract of the kernel; all tiles lie in C.
+            unsafe {
+                product.pack::<$vector>(packed);
+                let mut j = 0;
+                $crate::matmul::tiles::kernels! { @panels $vector product j $wide }
+                $crate::matmul::tiles::kernels! { @panels $vector product j $single }
+            }
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        #[$features]
+        pub(super) unsafe extern "C" fn $columns(
+            m: usize,
+            n: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            b: *const $type,
+            b_row: isize,
+            c: *mut $type,
+            c_row: isize,
+            accumulate: u32,
+        ) {
+            const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+            if m < LANES || k < $unit {
+                // SAFETY: the same contract.
+                return unsafe { $block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+            }
+            let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
+            let mut j = 0;
+            while j < n {
+                let mut width = n - j;
+                // SAFETY: the contract of the kernel; strips lie in C.
+                unsafe { $crate::matmul::tiles::kernels! { @strips $vector $unit product j width $(($width: $repeat $across $down $along))+ } }
+                j += width;
+            }
+        }
+
+        #[$features]
+        pub(super) unsafe extern "C" fn $transpose(
+            m: usize,
+            n: usize,
+            a: *const $type,
+            a_row: isize,
+            b: *mut $type,
+            b_row: isize,
+        ) {
+            // SAFETY: the contract of the kernel.
+            unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
+        }
+    };
+    (@panels $vector:ident $product:ident $j:ident [$vectors:literal: $($rows:literal)+]) => {
+        while $product.n - $j >= $vectors * LANES {
+            $crate::matmul::tiles::kernels! { @tiles $vector $product $j false [$vectors: $($rows)+] }
+            $j += $vectors * LANES;
+        }
+        if $product.n - $j > ($vectors - 1) * LANES {
+            $crate::matmul::tiles::kernels! { @tiles $vector $product $j true [$vectors: $($rows)+] }
+            $j = $product.n;
+        }
+    };
+    (@tiles $vector:ident $product:ident $j:ident $partial:literal [$vectors:literal: $($rows:literal)+]) => {
+        let mut i = 0;
+        $(while $product.m - i >= $rows {
+            $product.tile::<$vector, $rows, $vectors, $partial>(i, $j);
+            i += $rows;
+        })+
+    };
+    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident ($most:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
+        $width = $width.min($most);
+        $product.strips::<$vector, $repeat, $unit, $across, $down, $along>($j, $width);
+    };
+    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident
+     ($most:literal: $repeat:literal $across:literal $down:literal $along:literal) $($rest:tt)+) => {
+        if $width <= $most {
+            $product.strips::<$vector, $repeat, $unit, $across, $down, $along>($j, $width);
+        } else {
+            $crate::matmul::tiles::kernels! { @strips $vector $unit $product $j $width $($rest)+ }
+        }
+    };
+}
+pub(super) use kernels;

@@ -1,13 +1,17 @@
-//! AVX2: 8 floats, 4 doubles.
+//! AVX2: 8 floats, 4 doubles; parts of a vector by masks.
 
 use core::arch::x86_64::*;
 
 use crate::vector::{Fused, Vector, exact, fused, vector};
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
-|x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x) }
+|x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x);
+|from, n| _mm256_maskload_ps(from, first_of_8(n));
+|value, to, n| _mm256_maskstore_ps(to, first_of_8(n), value) }
 vector! { __m256d f64 4 _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
-|x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x) }
+|x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+|from, n| _mm256_maskload_pd(from, first_of_4(n));
+|value, to, n| _mm256_maskstore_pd(to, first_of_4(n), value) }
 fused! { __m256 |a, b, c| _mm256_fmadd_ps(a, b, c), __m256d |a, b, c| _mm256_fmadd_pd(a, b, c) }
 exact! { __m256 _mm256_fmadd_ps _mm256_fnmadd_ps, __m256d _mm256_fmadd_pd _mm256_fnmadd_pd
 |from| _mm256_cvtps_pd(_mm_loadu_ps(from)),
@@ -15,3 +19,17 @@ exact! { __m256 _mm256_fmadd_ps _mm256_fnmadd_ps, __m256d _mm256_fmadd_pd _mm256
     let high = _mm256_shuffle_ps::<0xdd>(_mm256_castpd_ps(a), _mm256_castpd_ps(b)).magnitude();
     _mm256_castsi256_pd(_mm256_max_epi16(_mm256_castps_si256(high), _mm256_castpd_si256(so_far)))
 } }
+
+/// A mask of the first `n` of 8 lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_of_8(n: usize) -> __m256i {
+    _mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+}
+
+/// A mask of the first `n` of 4 lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_of_4(n: usize) -> __m256i {
+    _mm256_cmpgt_epi64(_mm256_set1_epi64x(n as i64), _mm256_setr_epi64x(0, 1, 2, 3))
+}
