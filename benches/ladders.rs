@@ -293,6 +293,11 @@ fn gather_rows() -> Vec<Row> {
     rows
 }
 
+/// A result that must be there.
+fn keep<T>(result: T) {
+    black_box(result);
+}
+
 /// Reductions of one array and of two, by name.
 type Sum<T> = (&'static str, fn(&[T]) -> T);
 type Dot<T> = (&'static str, fn(&[T], &[T]) -> T);
@@ -306,7 +311,7 @@ fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut plain = |name: &str, sum: fn(&[T]) -> T| {
         let x = x.clone();
-        rows.push((name.to_owned(), x.len(), Box::new(move || drop(black_box(sum(black_box(&x)))))));
+        rows.push((name.to_owned(), x.len(), Box::new(move || keep(sum(black_box(&x))))));
     };
     plain("sum, original", products::sum::<T, 1>);
     plain("sum in 4", products::sum::<T, 4>);
@@ -321,7 +326,7 @@ fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     for (name, sum) in functions {
         for isa in levels() {
             let x = x.clone();
-            let call = under(isa, move || drop(black_box(sum(black_box(&x)))));
+            let call = under(isa, move || keep(sum(black_box(&x))));
             rows.push((format!("{name} {}", isa.word()), BYTES / size_of::<T>(), call));
         }
     }
@@ -330,13 +335,16 @@ fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     for (name, dot) in functions {
         for isa in levels() {
             let (x, y) = (half.clone(), other.clone());
-            let call = under(isa, move || drop(black_box(dot(black_box(&x), black_box(&y)))));
+            let call = under(isa, move || keep(dot(black_box(&x), black_box(&y))));
             // Bytes of both arrays count.
             rows.push((format!("{name} {}", isa.word()), BYTES / size_of::<T>(), call));
         }
     }
     rows
 }
+
+/// `C = A B`.
+type Product<T> = Box<dyn FnMut(&[T], &[T], &mut [T])>;
 
 /// The article's rungs, then the library under each instruction set; per multiply-add. All give the same product of small integers.
 fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> {
@@ -346,7 +354,7 @@ fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<is
     let mut truth = vec![T::ZERO; n * n];
     products::outer(n, &a, &b, &mut truth);
     let mut rows = Vec::new();
-    let mut rung = |name: String, isa: Option<isa::Isa>, mut product: Box<dyn FnMut(&[T], &[T], &mut [T])>| {
+    let mut rung = |name: String, isa: Option<isa::Isa>, mut product: Product<T>| {
         let mut c = vec![T::ONE; n * n];
         product(&a, &b, &mut c);
         assert!(c == truth, "{name}");
@@ -373,7 +381,7 @@ fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<is
     if cold {
         // Other memory is read between the calls, and timed alone as the last row.
         let others = Arc::new(vec![1u8; 64 << 20]);
-        let flush = move |others: &[u8]| drop(black_box(others.iter().step_by(64).map(|&x| u64::from(x)).sum::<u64>()));
+        let flush = |others: &[u8]| keep(others.iter().step_by(64).map(|&x| u64::from(x)).sum::<u64>());
         for ((_, _, call), _) in &mut rows {
             let (others, mut warm) = (others.clone(), std::mem::replace(call, Box::new(|| ())));
             *call = Box::new(move || {

@@ -278,6 +278,8 @@ mod cases {
                $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
                 pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
                     const ROW: isize = SIDE as isize;
+                    // The sliver of AVX2.
+                    const WIDTH: usize = 64 / size_of::<$type>();
                     let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
                     let mut packed = b.clone();
                     // SAFETY: square matrices.

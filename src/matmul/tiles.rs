@@ -250,9 +250,14 @@ impl<T: Float> Product<T> {
 /// The same pointer, from an unknown source: the compiler computes no other address from it, in a chain as long as a tile or
 /// at the cost of a register for each row, and reads again what is behind it.
 #[inline(always)]
+#[cfg_attr(miri, allow(unused_mut))]
 fn opaque<T>(mut pointer: *const T) -> *const T {
     // SAFETY: no instruction.
-    unsafe { core::arch::asm!("/* {0} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) }
+    #[cfg(not(miri))]
+    #[allow(clippy::pointers_in_nomem_asm_block)] // it is not looked at
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(reg) pointer, options(nomem, nostack, preserves_flags))
+    }
     pointer
 }
 
@@ -410,7 +415,10 @@ macro_rules! kernels {
         }
         if $product.n - $j > ($vectors - 1) * LANES {
             $crate::matmul::tiles::kernels! { @tiles $vector $product $j true [$vectors: $($rows)+] }
-            $j = $product.n;
+            #[allow(unused_assignments)] // by the last panels
+            {
+                $j = $product.n;
+            }
         }
     };
     (@tiles $vector:ident $product:ident $j:ident $partial:literal [$vectors:literal: $($rows:literal)+]) => {
