@@ -13,8 +13,8 @@ fn main() {
     // The exact sum is 2^-40 of the first half's, which cancels little.
     let exact = reduce::sum2(&x[..500_000]) * (-40f64).exp2();
 
-    let sums: [(&str, fn(&[f64]) -> f64); 4] = [
-        ("sum", |x| reduce::sum(x)),
+    let sums = [
+        ("sum", (|x| reduce::sum(x)) as fn(&[f64]) -> f64),
         ("kahan", reduce::kahan),
         ("sum2", reduce::sum2),
         ("sum_repro", reduce::sum_repro),

@@ -205,7 +205,8 @@ fn sums_allocate_nothing() {
     let reductions = calls(|| {
         let plain = [reduce::sum(&x), reduce::asum(&x), reduce::dot(&x, &x).unwrap()];
         sum.extend(&x);
-        [plain, [reduce::sum2(&x), reduce::kahan(&x), reduce::sum_repro(&x)]].map(|sums| assert_eq!(sums, [1e5; 3]));
+        let sums = [plain, [reduce::sum2(&x), reduce::kahan(&x), reduce::sum_repro(&x)]];
+        assert_eq!(sums, [[1e5; 3]; 2]);
         assert_eq!(reduce::dot2(&x, &x), Ok(1e5));
     });
     assert_eq!(reductions, 0);

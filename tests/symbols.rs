@@ -27,7 +27,7 @@ const IMPORTS: &[&str] = &[
     "__stack_chk_fail",
     "__stack_chk_guard",
 ];
-const LARGEST_ARCHIVE: u64 = 1 << 20;
+const LARGEST_ARCHIVE: u64 = 2 << 20;
 
 /// The first column where `nm -P` prints a symbol.
 fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {

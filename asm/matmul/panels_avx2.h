@@ -172,6 +172,23 @@
         .endif
         .endm
 
+// C of the panel that may follow is fetched while a deep panel is computed: behind a large stride each row is in a page of its own.
+        .macro fetch rows, vectors
+        .if     \rows > 3 && \vectors == 2
+        cmp     K, 64
+        jb      .Lfetched_\@
+        mov     a_row5, C_ROW
+        imul    b, a_row5, \rows
+        add     b, C
+        .rept   6
+        prefetcht0 [b]
+        prefetcht0 [b + 63]
+        add     b, a_row5
+        .endr
+.Lfetched_\@:
+        .endif
+        .endm
+
 // A panel up to its stores, for which it leaves c and c_row; a and count are set.
         .macro panel kind, rows, vectors, r=ymm, load=WIDE
 .L\kind\()_\rows:
@@ -185,6 +202,7 @@
         mov     a, A
         mov     count, K
 .Lbegin_\kind\()_\rows:
+        fetch   \rows, \vectors
         imul    b, a_row, \rows
         add     A, b
         sub     ROWS, \rows

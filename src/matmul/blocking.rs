@@ -32,18 +32,19 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 }
 
 impl Blocking {
-    /// A sliver of B fills half of the first cache, a block of A two fifths of the second one, a panel of B an eighth of
-    /// the third. Splatted rows of A, four or two times as long, are kept in the first cache instead, and B in the second.
+    /// A sliver of B takes 3/32 of the second cache, a block of A a fifth of it, a panel of B an eighth of the third: a deep
+    /// sliver streams fast enough, and C, which is far away, is seldom visited. Splatted rows of A, four or two times as
+    /// long, are kept in the first cache instead, and B in the second.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
         let (mr, nr) = tile(isa, size);
         let Caches { l1, l2, l3 } = caches;
         if isa == Isa::sse2 {
             let kc = (l1 * 3 / 4 / (mr * SPLAT)).clamp(64, 512) & !7;
-            let nc = (l2 / 2 / (kc * size)).clamp(nr, 1024) / nr * nr;
+            let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
             return Blocking { mr, nr, mc: mr, nc, kc };
         }
-        let kc = (l1 / 2 / (nr * size)).clamp(64, 512) & !7;
-        let mc = (l2 * 2 / 5 / (kc * size)).clamp(mr, 1024) / mr * mr;
+        let kc = (l2 * 3 / 32 / (nr * size)).clamp(64, 1024) & !7;
+        let mc = (l2 / 5 / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
         let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;
         Blocking { mr, nr, mc, nc, kc }
@@ -83,6 +84,8 @@ pub(super) fn parts(n: usize, most: usize, unit: usize) -> impl Iterator<Item = 
 
 #[cfg(test)]
 mod tests {
+    use std::vec::Vec;
+
     use super::*;
 
     #[test]

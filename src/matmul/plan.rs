@@ -2,7 +2,7 @@
 
 use super::blocking::{Blocking, SPLAT, crowded, parts, row_of, tile};
 use super::pack::{self, Source};
-use super::{Block, Element, Options, Order, Strides};
+use super::{Block, Element, MatMut, MatRef, Options, Order, Strides};
 use crate::Error;
 use crate::isa::Isa;
 
@@ -147,15 +147,64 @@ impl<T: Element> Plan<T> {
         plan
     }
 
+    /// `C = A B + beta C`, where that is one call of the block kernel that needs no thought; whether it was. A plan takes longer
+    /// to make than the smallest products.
+    ///
+    /// # Safety
+    /// The shapes fit, and C overlaps neither A nor B.
+    #[inline]
+    pub(super) unsafe fn at_once(
+        alpha: T,
+        a: MatRef<T>,
+        b: MatRef<T>,
+        beta: T,
+        c: &MatMut<T>,
+        options: &Options,
+    ) -> bool {
+        let kernel = T::kernels().block.variant();
+        let [m, n, k] = [c.rows, c.columns, a.columns];
+        let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
+        let is_direct = alpha == T::ONE
+            && (beta == T::ZERO || beta == T::ONE)
+            && (b.strides.column == 1 && c.strides.column == 1)
+            && (small(m, k) && small(k, n))
+            && (n > FEW_COLUMNS || m <= MANY_ROWS)
+            && kernel.isa != Isa::scalar
+            && options.order == Order::Strict;
+        if is_direct {
+            let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
+            let (a_strides, b_row, c_row) = (a.strides, b.strides.row, c.strides.row);
+            // SAFETY: the caller's contract.
+            unsafe {
+                (kernel.function)(
+                    m,
+                    n,
+                    k,
+                    a.at,
+                    a_strides.row,
+                    a_strides.column,
+                    b.at,
+                    b_row,
+                    null,
+                    c.at,
+                    c_row,
+                    accumulate,
+                )
+            }
+        }
+        is_direct
+    }
+
     #[inline]
     fn direct_plan(shape: [usize; 3], a: Strides, b: Strides, c: Strides) -> Self {
         let kernels = T::kernels();
         // What is not fused is for CPUs that cannot.
-        let (block, isa) = match (kernels.block.variant(), kernels.unfused.variant()) {
-            (fused, unfused) if fused.isa == Isa::scalar && unfused.isa != Isa::scalar => {
-                (unfused.function, unfused.isa)
+        let fused = kernels.block.variant();
+        let (block, isa) = match fused.isa {
+            Isa::scalar if kernels.unfused.variant().isa != Isa::scalar => {
+                (kernels.unfused.function(), kernels.unfused.variant().isa)
             }
-            (fused, _) => (fused.function, fused.isa),
+            isa => (fused.function, isa),
         };
         Plan {
             block,
