@@ -285,10 +285,9 @@ pub fn gemm_in<T: Element>(
         return Ok(());
     }
     let plan = Plan::shaped(shape, a.strides, b.strides, c.strides, options);
+    let needed = if workspace.is_some() { plan.workspace_bytes() } else { plan.bytes(alpha != T::ONE) };
     // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
-    with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
-        plan.execute(alpha, a.at, b.at, beta, c.at, workspace)
-    })
+    with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
 }
 
 /// Bytes of workspace that [`gemm_in`] needs for such a product, at most 4 MiB; 0 for small ones.

@@ -74,8 +74,9 @@ const DIRECT_BYTES: usize = 20 << 10;
 /// The most rows of B that are read where they are, however long, by a single tile of rows.
 const DIRECT_DEPTH: usize = 512;
 
-/// Products for the kernel for few columns: the most columns, and more rows than this.
-const FEW_COLUMNS: usize = 4;
+/// Products for the kernel for few columns: rows of C of so many bytes, 7 `f32` or 3 `f64`, and more rows than this. With AVX2 the
+/// block kernel is as fast from there on.
+const FEW_BYTES: usize = 28;
 const MANY_ROWS: usize = 16;
 
 /// Rows of B that the kernel for few columns is given at a time, so that they stay in the first cache.
@@ -168,7 +169,7 @@ impl<T: Element> Plan<T> {
             && (beta == T::ZERO || beta == T::ONE)
             && (b.strides.column == 1 && c.strides.column == 1)
             && (small(m, k) && small(k, n))
-            && (n > FEW_COLUMNS || m <= MANY_ROWS)
+            && (n > FEW_BYTES / size_of::<T>() || m <= MANY_ROWS)
             && kernel.isa != Isa::scalar
             && options.order == Order::Strict;
         if is_direct {
@@ -241,7 +242,7 @@ impl<T: Element> Plan<T> {
     #[inline]
     fn is_columns(&self) -> bool {
         let [m, n, _] = self.shape;
-        n <= FEW_COLUMNS && self.a.column == 1 && (self.b.column == 1 || n <= 1) && m > MANY_ROWS
+        n <= FEW_BYTES / size_of::<T>() && self.a.column == 1 && (self.b.column == 1 || n <= 1) && m > MANY_ROWS
     }
 
     /// The paths that are not direct.
@@ -277,19 +278,29 @@ impl<T: Element> Plan<T> {
             Isa::sse2 => Rows::Splatted,
             _ if self.a.column != 1 && k > 1 => Rows::Copied,
             // Each sliver reads the rows again.
-            _ if n > 2 * nr && crowded(mr, self.a.row.unsigned_abs() * size, caches.l1) => Rows::Copied,
+            _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs() * size, caches.l1) => Rows::Copied,
             _ => Rows::InPlace,
         };
         self.packs = m > 2 * mr || self.b.column != 1 && n > 1;
-        let (path, shape, scattered) = match rows_of_c {
-            true => (Path::Blocked, self.shape, 0),
-            false => (Path::Scattered, [m.min(SCATTER.0), n.min(SCATTER.1), k], SCATTER.0 * SCATTER.1 * size),
+        let (path, shape) = match rows_of_c {
+            true => (Path::Blocked, self.shape),
+            false => (Path::Scattered, [m.min(SCATTER.0), n.min(SCATTER.1), k]),
         };
         (self.path, self.blocking) = (path, whole.fitted(shape));
-        // The most that any alpha may need.
-        let (rows, slivers) =
-            self.buffers(shape[0], self.rows != Rows::InPlace || !self.swapped, self.packs || self.swapped);
-        self.workspace = scattered + rows + slivers + ALIGN;
+        self.workspace = self.bytes(true);
+    }
+
+    /// Bytes of workspace, where alpha `scales` or is 1.
+    pub(super) fn bytes(&self, scales: bool) -> usize {
+        let [m, ..] = self.shape;
+        let (m, scattered) = match self.path {
+            Path::Blocked => (m, 0),
+            Path::Scattered => (m.min(SCATTER.0), SCATTER.0 * SCATTER.1 * size_of::<T>()),
+            _ => return 0,
+        };
+        let (scales_a, scales_b) = (scales && !self.swapped, scales && self.swapped);
+        let (rows, slivers) = self.buffers(m, self.rows != Rows::InPlace || scales_a, self.packs || scales_b);
+        scattered + rows + slivers + ALIGN
     }
 
     /// [m, n, k] as the caller knows them.
@@ -632,14 +643,12 @@ impl<T: Element> Plan<T> {
         [nr, kc]: [usize; 2],
         options: &Options,
     ) -> Self {
-        let [m, n, _] = shape;
+        let n = shape[1];
         let mut plan = Self::direct_plan(shape, a, Strides::row_major(n), c);
         plan.in_blocks(options, c.column == 1 || n <= 1);
         plan.blocking = Blocking { nr, kc, nc: plan.blocking.nc.next_multiple_of(nr), ..plan.blocking };
         plan.packs = false;
-        let rows = plan.buffers(m, true, false).0;
-        let scattered = if plan.path == Path::Scattered { SCATTER.0 * SCATTER.1 * size_of::<T>() } else { 0 };
-        plan.workspace = scattered + rows + ALIGN;
+        plan.workspace = plan.bytes(true);
         plan
     }
 }

@@ -145,6 +145,20 @@ pub(super) unsafe fn paired<V: Exact, const N: usize, const L: usize, const ROWS
     pair_tree(&mut pairs[..V::LANES])
 }
 
+/// The first element of a vector.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn first<V: Vector>(vector: V) -> V::Element {
+    const MOST: usize = 16;
+    const { assert!(V::LANES <= MOST) };
+    let mut all = [V::Element::ZERO; MOST];
+    // SAFETY: the caller's contract; no vector is longer.
+    unsafe { vector.store(all.as_mut_ptr()) };
+    all[0]
+}
+
 /// Knuth's two-sum: the rounded sum, and its exact error. Half of its additions may be multiply-adds.
 ///
 /// # Safety
@@ -286,9 +300,13 @@ impl<V: Exact> Step<V, 2> for Dot2<V> {
 
     #[inline(always)]
     unsafe fn single(self, [sum, lost]: [V::Element; 2], i: usize) -> [V::Element; 2] {
-        // SAFETY: the contract of the trait.
-        let (x, y) = unsafe { (self.x.add(i).read_unaligned(), self.y.add(i).read_unaligned()) };
-        let pair = Pair { sum, lost }.add(x * y, x.fma(y, -(x * y)));
+        // A vector has the multiply-add that a number lacks. SAFETY: the contract of the trait.
+        let (x, excess) = unsafe {
+            let [x, y] = [self.x, self.y].map(|at| V::splat(at.add(i).read_unaligned()));
+            let (x, excess) = x.two_product(y);
+            (first(x), first(excess))
+        };
+        let pair = Pair { sum, lost }.add(x, -excess);
         [pair.sum, pair.lost]
     }
 }
