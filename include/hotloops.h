@@ -7,7 +7,7 @@
 //
 // Every function may be called from any thread at any time; but two threads may not use one handle (hl_mt19937,
 // hl_ising_model, hl_replica_exchange, hl_repro) at once, unless both only read it (a const parameter). The library starts no
-// thread and keeps nothing between calls but the choice of instruction set.
+// thread and keeps nothing between calls but the choice of instruction set and the sizes of the caches.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set; a
 // word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it.

@@ -13,6 +13,9 @@ pub(super) const SPLAT: usize = 16;
 /// The most bytes of a workspace.
 const WORKSPACE: usize = 4 << 20;
 
+/// The most rows of a sliver.
+pub(super) const MOST_DEPTH: usize = 1024;
+
 const LINE: usize = 64;
 
 /// Rows and columns of a tile, and the blocks: `kc` of k, `mc` rows, `nc` columns.
@@ -43,7 +46,7 @@ impl Blocking {
             let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
             return Blocking { mr, nr, mc: mr, nc, kc };
         }
-        let kc = (l2 * 3 / 32 / (nr * size)).clamp(64, 1024) & !7;
+        let kc = (l2 * 3 / 32 / (nr * size)).clamp(64, MOST_DEPTH) & !7;
         let mc = (l2 / 5 / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
         let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;

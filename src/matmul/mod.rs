@@ -15,7 +15,7 @@
 //! ```text
 //!         j: panels of nc columns                        one block kernel call: mc rows, one sliver
 //!         +-----------+                                   +----+
-//!   k: kc |  packed   |  slivers of NR columns, kc rows   | NR |  kc      B sliver: L1
+//!   k: kc |  packed   |  slivers of NR columns, kc rows   | NR |  kc      B sliver: L1, L2
 //!         +-----------+                                   +----+
 //!   +--+  +-----------+                            +----+ +----+
 //! i |mc|  |     C     |                         mc | A  | | C  |  MR x NR in registers, kc steps

@@ -1,5 +1,6 @@
 //! B packed once for many products.
 
+use super::blocking::MOST_DEPTH;
 use super::pack::{self, Source};
 use super::plan::{Plan, Prepacked};
 use super::{Element, MatMut, MatRef, Options, shape, with_workspace};
@@ -69,7 +70,11 @@ impl<'a, T: Element> PackedB<'a, T> {
     /// [`Error::Length`] if `values` is not as long; [`Error::Packed`] if there are no such slivers.
     pub(super) fn from_parts(values: &'a [T], [k, n, kc, nr]: [usize; 4]) -> Result<Self, Error> {
         exactly("packed", Self::len(k, n)?, values.len())?;
-        if kc == 0 || nr == 0 || nr > 128 { Err(Error::Packed) } else { Ok(PackedB { values, k, n, kc, nr }) }
+        if kc == 0 || kc > MOST_DEPTH || nr == 0 || nr > 128 {
+            Err(Error::Packed)
+        } else {
+            Ok(PackedB { values, k, n, kc, nr })
+        }
     }
 
     /// Number of rows of B.

@@ -1,5 +1,4 @@
 //! Sums of products of doubles without any rounding: integers of 4300 bits.
-#![allow(dead_code)] // each test binary uses a part of it
 
 /// A sum in units of 2^-2148, the square of the smallest number, in two's complement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,18 +35,6 @@ impl Exact {
             };
             (*slot, carry) = (sum, first || second);
         }
-    }
-
-    pub fn sum(x: impl IntoIterator<Item = f64>) -> Self {
-        let mut sum = Self::new();
-        x.into_iter().for_each(|x| sum.add(x, 1.0));
-        sum
-    }
-
-    pub fn dot(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        let mut sum = Self::new();
-        pairs.into_iter().for_each(|(x, y)| sum.add(x, y));
-        sum
     }
 
     /// The nearest double, ties to even.
