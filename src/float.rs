@@ -26,6 +26,8 @@ pub trait Float:
     const ONE: Self;
     /// The quiet NaN of positive sign and no payload.
     const NAN: Self;
+    /// Infinity.
+    const INFINITY: Self;
 
     /// `self * b + c`, rounded once.
     #[must_use]
@@ -55,6 +57,7 @@ macro_rules! floats {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const NAN: Self = $type::from_bits($type::INFINITY.to_bits() | 1 << ($type::MANTISSA_DIGITS - 2));
+            const INFINITY: Self = $type::INFINITY;
 
             fn fma(self, b: Self, c: Self) -> Self {
                 $fma(self, b, c)

@@ -71,12 +71,21 @@ pub(super) fn row_of(k: usize, size: usize) -> usize {
     lines * LINE / size
 }
 
+/// Addresses so far apart, a page, share a set of the first cache, as good as everywhere; each way of it has so many bytes.
+const WAY: usize = 4096;
+
 /// Whether so many of `rows` rows, `stride` bytes apart, begin in one set of the first cache that they push each other out.
 pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
-    const WAYS: usize = 8;
-    let sets = (l1 / WAYS / LINE).max(1);
-    let set = |i: usize| i.wrapping_mul(stride) / LINE % sets;
-    (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > WAYS / 2)
+    let set = |i: usize| i.wrapping_mul(stride) % WAY / LINE;
+    (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > l1 / WAY / 2)
+}
+
+/// Whether the columns of a tile, in `rows` rows that are `stride` bytes apart, fill at most four fifths of the sets of the first
+/// cache that they fall into. In a row they are part of two lines.
+pub(super) fn spread(rows: usize, stride: usize, l1: usize) -> bool {
+    let begins = (WAY >> stride.trailing_zeros().min(WAY.trailing_zeros())).min(WAY / LINE);
+    let lines = (2 * begins).min(WAY / LINE) * (l1 / WAY);
+    2 * rows <= lines * 4 / 5
 }
 
 /// Cuts `0..n` into as few parts as `most` allows, of equal size but for the rounding to `unit`s.
@@ -119,6 +128,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn columns_with_a_stride_of_a_power_of_two_do_not_spread() {
+        for (rows, stride, spreads) in [(64, 256, true), (64, 512, false), (100, 400, true), (160, 640, true), (220, 888, false)] {
+            assert_eq!(spread(rows, stride, 32 << 10), spreads, "{rows} {stride}");
+        }
+        assert!(!spread(64, 4096, 32 << 10) && !spread(64, 0, 32 << 10));
+        assert!(spread(300, 1200, 48 << 10));
     }
 
     #[test]

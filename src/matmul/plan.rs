@@ -1,6 +1,6 @@
 //! A product resolved: which kernels, in which blocks.
 
-use super::blocking::{Blocking, SPLAT, crowded, parts, row_of, tile};
+use super::blocking::{Blocking, SPLAT, crowded, parts, row_of, spread, tile};
 use super::pack::{self, Source};
 use super::{Block, Element, MatMut, MatRef, Options, Order, Strides};
 use crate::Error;
@@ -14,6 +14,8 @@ enum Path {
     Direct,
     /// Copies of A on the stack, B where it is.
     Small,
+    /// As [`Path::Direct`], with B, which is small and in columns, copied to the stack in rows.
+    Turned,
     /// One call of the kernel for few columns.
     Columns,
     /// Blocks of the caches, packed in a workspace.
@@ -68,7 +70,7 @@ pub struct Plan<T> {
     pub(super) swapped: bool,
 }
 
-/// The most bytes of B, and of A in columns, that are read where they are.
+/// The most bytes of B, and of A in columns, that are read where they are, however they lie.
 const DIRECT_BYTES: usize = 20 << 10;
 
 /// The most rows of B that are read where they are, however long, by a single tile of rows.
@@ -226,17 +228,38 @@ impl<T: Element> Plan<T> {
 
     /// Whether B is small enough, or read so few times, that it is read where it is.
     #[inline]
-    fn b_fits(&self) -> bool {
+    fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
         let few = m <= tile(self.isa, size_of::<T>()).0 && k <= DIRECT_DEPTH;
-        (self.b.column == 1 || n <= 1) && (few || k.saturating_mul(n).saturating_mul(size_of::<T>()) <= DIRECT_BYTES)
+        let bytes = k.saturating_mul(n).saturating_mul(size_of::<T>());
+        (self.b.column == 1 || n <= 1) && (few || bytes <= DIRECT_BYTES || self.spreads(bytes, options))
+    }
+
+    /// Whether B has its place in the second cache, the columns of a tile in the first, and rows of A do not push each other out.
+    #[inline(never)]
+    fn spreads(&self, bytes: usize, options: &Options) -> bool {
+        let [m, _, k] = self.shape;
+        let caches = options.caches.unwrap_or_default();
+        let [a, b] = [self.a.row, self.b.row].map(|row| row.unsigned_abs() * size_of::<T>());
+        bytes <= caches.l2 * 3 / 8
+            && spread(k, b, caches.l1)
+            && !crowded(m.min(tile(self.isa, size_of::<T>()).0), a, caches.l1)
+    }
+
+    /// Whether A is in rows, or so small that it is read in columns.
+    #[inline]
+    fn a_fits(&self) -> bool {
+        let [m, _, k] = self.shape;
+        self.a.column == 1 || k.saturating_mul(m).saturating_mul(size_of::<T>()) <= DIRECT_BYTES
     }
 
     #[inline]
     fn is_direct(&self, options: &Options) -> bool {
-        let [m, _, k] = self.shape;
-        let a_fits = self.a.column == 1 || k.saturating_mul(m).saturating_mul(size_of::<T>()) <= DIRECT_BYTES;
-        options.order == Order::Strict && self.isa != Isa::sse2 && a_fits && !self.is_columns() && self.b_fits()
+        options.order == Order::Strict
+            && self.isa != Isa::sse2
+            && self.a_fits()
+            && !self.is_columns()
+            && self.b_fits(options)
     }
 
     #[inline]
@@ -260,8 +283,10 @@ impl<T: Element> Plan<T> {
             && k >= 512
         {
             self.path = Path::Dots;
-        } else if rows_of_c && self.b_fits() {
+        } else if rows_of_c && self.b_fits(options) {
             self.path = Path::Small;
+        } else if rows_of_c && self.a_fits() && k.saturating_mul(n) <= DIRECT_BYTES / size && self.isa != Isa::sse2 {
+            self.path = Path::Turned;
         } else {
             self.in_blocks(options, rows_of_c);
         }
@@ -405,13 +430,15 @@ impl<T: Element> Plan<T> {
                 return pack::scale(m, n, call.c, self.c, call.beta);
             }
             match self.path {
-                Path::Direct | Path::Columns if call.alpha == T::ONE => {
+                Path::Direct | Path::Turned | Path::Columns if call.alpha == T::ONE => {
                     if call.beta != T::ZERO && call.beta != T::ONE {
                         pack::scale(m, n, call.c, self.c, call.beta);
                         call.beta = T::ONE;
                     }
-                    if self.path == Path::Direct {
-                        return self.direct(call.a, call.b, call.beta, call.c);
+                    match self.path {
+                        Path::Direct => return self.direct(call.a, call.b, call.beta, call.c),
+                        Path::Turned => return self.turned(call),
+                        _ => {}
                     }
                     let columns = T::kernels().columns;
                     for (p, depth) in parts(k, COLUMNS_DEPTH, 1) {
@@ -421,11 +448,27 @@ impl<T: Element> Plan<T> {
                         columns(m, n, depth, a, self.a.row, b, self.b.row, call.c, self.c.row, accumulate);
                     }
                 }
-                Path::Direct | Path::Columns | Path::Small => self.on_stack(call),
+                Path::Direct | Path::Turned | Path::Columns | Path::Small => self.on_stack(call),
                 Path::Blocked => self.blocked(self.shape, call, aligned(workspace)),
                 Path::Scattered => self.scattered(call, aligned(workspace)),
                 Path::Dots => self.dots(call),
             }
+        }
+    }
+
+    /// `C = A B + beta C` for a beta of 0 or 1.
+    ///
+    /// # Safety
+    /// As for `dispatch`; B has at most `DIRECT_BYTES`.
+    unsafe fn turned(&self, call: Call<T>) {
+        let mut buffer = core::mem::MaybeUninit::<[u8; DIRECT_BYTES + ALIGN]>::uninit();
+        let rows = aligned(buffer.as_mut_ptr().cast()).cast::<T>();
+        let [_, n, k] = self.shape;
+        let plan = Plan { b: Strides::row_major(n), ..*self };
+        // SAFETY: the caller's contract, and a buffer that has room for B.
+        unsafe {
+            pack::gather(Source { at: call.b, strides: self.b }, k, n, rows, n);
+            plan.direct(call.a, rows, call.beta, call.c);
         }
     }
 
@@ -440,9 +483,10 @@ impl<T: Element> Plan<T> {
             Isa::sse2 => (Rows::Splatted, mr, 256),
             _ => (Rows::Copied, STACK / 2 / (row_of(128, size_of::<T>()) * size_of::<T>()) / mr * mr, 128),
         };
+        let packs = self.path == Path::Turned;
         // Slivers, where there are any, one at a time.
-        let nc = if self.swapped && call.alpha != T::ONE { nr } else { self.shape[1] };
-        let plan = Plan { blocking: Blocking { mr, nr, mc, nc, kc }.fitted(self.shape), rows, packs: false, ..*self };
+        let nc = if packs || self.swapped && call.alpha != T::ONE { nr } else { self.shape[1] };
+        let plan = Plan { blocking: Blocking { mr, nr, mc, nc, kc }.fitted(self.shape), rows, packs, ..*self };
         // SAFETY: the caller's contract; either buffer fits half of the stack's.
         unsafe { plan.blocked(self.shape, call, aligned(buffer.as_mut_ptr().cast())) }
     }

@@ -13,6 +13,9 @@ const FINEST: i32 = -1074;
 const LAST_BIN: u32 = 51;
 const SCALE: i32 = 64;
 
+/// Elements whose magnitudes are looked at before any is added.
+const PROBED: usize = 128;
+
 /// A sum under way, whose final bits do not depend on the order in which numbers come, on how they are cut into pieces, nor on which
 /// of several sums they are added to before those are merged.
 ///
@@ -64,32 +67,48 @@ impl Repro {
     }
 
     fn block<T: Element>(&mut self, x: &[T]) {
-        if self.bin < LAST_BIN && self.deposit(x, FINEST + COARSE * self.bin as i32) {
+        if self.bin == 0 {
+            // No kernel is quick at the lowest bin, which is that of denormal numbers; the first elements tell where the others are.
+            self.raise_to(&x[..x.len().min(PROBED)]);
+        }
+        if self.add(x) {
             return;
         }
-        // The bin is too low, or something is not finite: no matter what the magnitudes, what follows is done once a block.
-        let mut largest = T::ZERO;
-        let mut special = 0;
-        for &x in x {
-            let magnitude = x.magnitude();
-            if magnitude.to_f64().is_finite() {
-                largest = if magnitude > largest { magnitude } else { largest };
-            } else {
-                special |= match x.partial_cmp(&T::ZERO) {
-                    None => NAN,
-                    Some(core::cmp::Ordering::Less) => NEGATIVE,
-                    Some(_) => POSITIVE,
-                };
-            }
+        self.raise_to(x);
+        if self.add(x) {
+            return;
         }
+        // The highest bin, or something is not finite: whatever the magnitudes, what follows is done once a block.
+        for &x in x.iter().filter(|x| !x.to_f64().is_finite()) {
+            self.special |= match x.partial_cmp(&T::ZERO) {
+                None => NAN,
+                Some(core::cmp::Ordering::Less) => NEGATIVE,
+                Some(_) => POSITIVE,
+            };
+        }
+        self.one_by_one(x);
+    }
+
+    /// Adds what the bin has room for, which is all or nothing; whether it was.
+    fn add<T: Element>(&mut self, x: &[T]) -> bool {
+        self.bin < LAST_BIN && self.deposit(x, FINEST + COARSE * self.bin as i32)
+    }
+
+    /// Raises the bin above the finite magnitudes.
+    fn raise_to<T: Element>(&mut self, x: &[T]) {
+        // Comparisons with NaN are false. Lanes, so that they are vectors.
+        let mut lanes = [T::ZERO; 16];
+        let highest = |most: T, x: &T| match x.magnitude() {
+            magnitude if magnitude > most && magnitude < T::INFINITY => magnitude,
+            _ => most,
+        };
+        let rows = x.chunks_exact(lanes.len());
+        let rest = rows.remainder();
+        for row in rows {
+            lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane = highest(*lane, x));
+        }
+        let largest = lanes.iter().chain(rest).fold(T::ZERO, highest);
         self.raise(bin_of(largest.to_f64()));
-        self.special |= special;
-        match special {
-            0 if self.bin < LAST_BIN => {
-                self.deposit(x, FINEST + COARSE * self.bin as i32);
-            }
-            _ => self.one_by_one(x),
-        }
     }
 
     /// The finite ones among `x`, in parts that are scaled where needed.
