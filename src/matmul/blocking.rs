@@ -35,7 +35,7 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 }
 
 impl Blocking {
-    /// A sliver of B takes 3/32 of the second cache, a block of A a fifth of it, a panel of B an eighth of the third: a deep
+    /// A sliver of B takes 1/16 of the second cache, a block of A 9/32 of it, a panel of B an eighth of the third: a deep
     /// sliver streams fast enough, and C, which is far away, is seldom visited. Splatted rows of A, four or two times as
     /// long, are kept in the first cache instead, and B in the second.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
@@ -46,8 +46,8 @@ impl Blocking {
             let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
             return Blocking { mr, nr, mc: mr, nc, kc };
         }
-        let kc = (l2 * 3 / 32 / (nr * size)).clamp(64, MOST_DEPTH) & !7;
-        let mc = (l2 / 5 / (kc * size)).clamp(mr, 1024) / mr * mr;
+        let kc = (l2 / 16 / (nr * size)).clamp(64, MOST_DEPTH) & !7;
+        let mc = ((l2 * 9 / 32).min(WORKSPACE / 2) / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
         let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;
         Blocking { mr, nr, mc, nc, kc }
@@ -132,7 +132,9 @@ mod tests {
 
     #[test]
     fn columns_with_a_stride_of_a_power_of_two_do_not_spread() {
-        for (rows, stride, spreads) in [(64, 256, true), (64, 512, false), (100, 400, true), (160, 640, true), (220, 888, false)] {
+        for (rows, stride, spreads) in
+            [(64, 256, true), (64, 512, false), (100, 400, true), (160, 640, true), (220, 888, false)]
+        {
             assert_eq!(spread(rows, stride, 32 << 10), spreads, "{rows} {stride}");
         }
         assert!(!spread(64, 4096, 32 << 10) && !spread(64, 0, 32 << 10));
