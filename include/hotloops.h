@@ -744,6 +744,27 @@ hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uin
 // changes.
 hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
+// ---- correlation: pair correlation functions of points in the plane -------------------------------------------------
+
+// Kernel: for each i < n and j < m, words[other_x[j] - x[i]] gets 2^47 and psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2 j + 1],
+// of integers in -16384..=16384. `words` points to the word of difference 0, the others are before and after it.
+void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
+                            const int16_t *other_psi, size_t m, int64_t *words);
+
+// Kernel: for each i < n and j < m, words[(bins + 1) (j mod 4) + b] gets 2^47 and the product as above, rounded to
+// multiples of 2^8, ties up, and divided by that: b is the integer part of sqrt(dx dx + dy dy) * inverse_width, at most `bins`,
+// where dx = (other_x[j] - x[i]) + shift[0] and dy likewise. Each operation is rounded, none fused. The floats are finite, `bins`
+// is at most 65536.
+void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
+                            const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
+                            float inverse_width, size_t bins, int64_t *words);
+
+// Kernel: for each i < n, j < m, e < k, if dx dx + dy dy as above is not less than edges[e], words[e] gets 2^47 and
+// the rounded product as above.
+void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
+                          const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
+                          const float *edges, size_t k, int64_t *words);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 //! | [`hamming`] | Hamming distances and Tanimoto, Dice and cosine similarities of bit rows |
 //! | [`reduce`] | sums and dot products: in fixed order, compensated, independent of order |
 //! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element |
+//! | [`correlation`] | orientational and pair correlation functions of points |
 //! | [`ising`] | Metropolis sweep of layered (QMC) Ising models |
 //!
 //! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON;
@@ -31,6 +32,7 @@ struct Readme;
 
 pub mod bitslice;
 mod cache;
+pub mod correlation;
 mod error;
 pub mod exp;
 mod ffi;
@@ -43,6 +45,7 @@ pub mod kernel;
 pub mod matmul;
 pub mod random;
 pub mod reduce;
+mod root;
 mod state;
 #[cfg(any(sse2, neon))]
 mod vector;
@@ -73,6 +76,7 @@ macro_rules! for_each_kernel {
                 block_f32, block_unfused_f32, columns_f32, transpose_f32,
                 block_f64, block_unfused_f64, columns_f64, transpose_f64
             }
+            correlation { offsets, scatter, edges }
             ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }
         }
     };

@@ -2,6 +2,8 @@
 //!
 //! No operation is fused and none is reordered, so that every instruction set gives the same bits.
 
+use crate::root::sqrt_f32;
+
 /// Makes the kernels of an instruction set from its `map`, which applies a function to an array, and its `fast`, `accurate`, `poly`.
 macro_rules! kernels {
     ($(#[$features:meta])?) => {
@@ -63,17 +65,6 @@ fn nearest(t: f32) -> i32 {
     (f64::from(t) + 6_755_399_441_055_744.0).to_bits() as i32
 }
 
-/// The IEEE square root, which `core` lacks, of a positive float. Newton's method gives it to 2^-52, and the root of a
-/// 24-bit number is no closer than 2^-51 to a point where the rounding to `f32` changes.
-fn sqrt(p: f32) -> f32 {
-    let p = f64::from(p);
-    let mut root = f64::from_bits((p.to_bits() >> 1) + (1023 << 51));
-    for _ in 0..4 {
-        root = 0.5 * (root + p / root);
-    }
-    root as f32
-}
-
 /// About `2^(t / 2^23)`: the bits of a float are nearly a linear function of its logarithm.
 fn linear(t: f32) -> f32 {
     f32::from_bits(ONE.wrapping_add_signed(nearest(t))) * SCALE
@@ -89,7 +80,7 @@ fn accurate(x: f32) -> f32 {
     } else if x < ACCURATE_LOW {
         0.0
     } else {
-        let root = sqrt(sqrt(linear(x.min(ACCURATE_HIGH) * ACCURATE_FACTOR)));
+        let root = sqrt_f32(sqrt_f32(linear(x.min(ACCURATE_HIGH) * ACCURATE_FACTOR)));
         if x > 0.0 { root.max(1.0) } else { root }
     }
 }

@@ -1,5 +1,7 @@
 //! The reference: words of 64 bits and their ones.
 
+use crate::root::sqrt_f64;
+
 /// # Safety
 /// `words` points to more than `i` readable words.
 unsafe fn word(words: *const u8, i: usize) -> u64 {
@@ -109,7 +111,7 @@ similarity!(tanimoto, |a, b, c| c as f32 / a.wrapping_add(b).wrapping_sub(c) as 
 similarity!(dice, |a, b, c| c.wrapping_mul(2) as f32 / a.wrapping_add(b) as f32);
 similarity!(cosine, |a, b, c| match a == 0 || b == 0 {
     true => 0.0,
-    false => (f64::from(c) / sqrt(f64::from(a) * f64::from(b))) as f32,
+    false => (f64::from(c) / sqrt_f64(f64::from(a) * f64::from(b))) as f32,
 });
 
 /// Stamps `distances`, `tanimoto`, `dice` and `cosine` for an instruction set, from its vectors of `lanes` integers: `quotient` of
@@ -196,44 +198,6 @@ unsafe fn map<T>(common: *const u32, others: *const u32, n: usize, out: *mut T, 
         unsafe {
             let (common, other) = (common.add(i).read_unaligned(), others.add(i).read_unaligned());
             out.add(i).write_unaligned(f(common, other))
-        }
-    }
-}
-
-/// The IEEE square root, which `core` lacks, of an integer below 2^62: the integer root of 53 bits and of one more to
-/// round by. That no root lies half-way between two floats makes the last bit enough.
-fn sqrt(p: f64) -> f64 {
-    let exponent = (p.to_bits() >> 52) as i32 - 1023;
-    // p = m 2^(2 half - 106), with 107 or 108 bits in m, and so 54 in its root.
-    let half = exponent.div_euclid(2);
-    let m = u128::from(p.to_bits() & ((1 << 52) - 1) | 1 << 52) << (54 + exponent.rem_euclid(2));
-    // Digit by digit: `u128` divides by a call, which a library without a run-time should not need.
-    let (mut root, mut rest, mut digit) = (0u128, m, 1u128 << 106);
-    while digit != 0 {
-        let next = root + digit;
-        root >>= 1;
-        if rest >= next {
-            rest -= next;
-            root += digit;
-        }
-        digit >>= 2;
-    }
-    let root = root as u64;
-    let rounded = (root >> 1) + (root & 1);
-    rounded as f64 * f64::from_bits(((1023 + half - 52) as u64) << 52)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sqrt;
-
-    #[test]
-    fn square_roots_are_those_of_the_cpu() {
-        let mut p = 1u64;
-        for _ in 0..1_000_000 {
-            p = p.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let value = (p >> (2 + p % 62)) as f64 + 1.0;
-            assert_eq!(sqrt(value), std::primitive::f64::sqrt(value), "{value}");
         }
     }
 }

@@ -1,0 +1,168 @@
+use hotloops::correlation::edges::Function as Edges;
+use hotloops::correlation::offsets::Function as Offsets;
+use hotloops::correlation::scatter::Function as Scatter;
+
+use crate::harness::guard::{Guarded, Side};
+
+const SIDES: [Side; 2] = [Side::Start, Side::End];
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    /// Orientations: random ones, and the largest, of all signs.
+    fn psi(&mut self, n: usize) -> Vec<i16> {
+        const ENDS: [i16; 5] = [16384, -16384, 0, 16383, -1];
+        let of_ends = self.below(3) == 0;
+        let mut one = || match of_ends {
+            true => ENDS[self.below(5) as usize],
+            false => (self.below(32769) as i32 - 16384) as i16,
+        };
+        (0..2 * n).map(|_| one()).collect()
+    }
+
+    /// Coordinates, many of them on a grid, so that distances fall on edges.
+    fn coordinates(&mut self, n: usize, spread: u64) -> Vec<f32> {
+        let step = [1.0, 0.25, 0.1][self.below(3) as usize];
+        (0..n).map(|_| self.below(spread) as f32 * step - 3.0).collect()
+    }
+}
+
+/// Numbers of points, each small one with each: through all remainders of the blocks.
+fn shapes() -> impl Iterator<Item = (usize, usize)> {
+    let small = (0..6).flat_map(|n| (0..36).map(move |m| (n, m)));
+    let others = (0..36).map(|n| (n, (7 * n + 3) % 23));
+    small.chain(others).chain([(17, 100), (64, 37), (3, 300), (300, 1)])
+}
+
+pub fn offsets(reference: Offsets, subject: Offsets) {
+    const WIDTH: u64 = 90;
+    let mut dice = Dice(1);
+    for (n, m) in shapes() {
+        // Either all positions in a row, or few positions, often the same one.
+        let spread = if (n + m) % 4 == 0 { 3 } else { WIDTH };
+        let mut positions = |n| (0..n).map(|_| dice.below(spread) as i32 - 20).collect::<Vec<i32>>();
+        let (mut x, mut other_x) = (positions(n), positions(m));
+        if n % 2 == 1 {
+            x.sort_unstable();
+            other_x.sort_unstable();
+        }
+        let (psi, other_psi) = (dice.psi(n), dice.psi(m));
+        let least = other_x.iter().min().unwrap_or(&0) - x.iter().max().unwrap_or(&0);
+        let most = other_x.iter().max().unwrap_or(&0) - x.iter().min().unwrap_or(&0);
+        let before: Vec<i64> = (0..=i64::from(most - least)).map(|i| i * 0x1234_5678_9abc).collect();
+        // SAFETY: arrays of the sizes that the kernel wants, and words from the least to the largest difference.
+        let run = |kernel: Offsets, x, psi, other_x, other_psi, words: *mut i64| unsafe {
+            kernel(x, psi, n, other_x, other_psi, m, words.wrapping_offset(-least as isize));
+        };
+        let mut expected = before.clone();
+        run(reference, x.as_ptr(), psi.as_ptr(), other_x.as_ptr(), other_psi.as_ptr(), expected.as_mut_ptr());
+        for side in SIDES {
+            let slack = n % 5;
+            let (first, second) = (Guarded::new(&x, side, 4 * slack), Guarded::new(&psi, side, 2 * slack));
+            let (third, fourth) = (Guarded::new(&other_x, side, slack), Guarded::new(&other_psi, side, 3 * slack));
+            let mut words = Guarded::new(&before, side, slack);
+            run(subject, first.as_ptr(), second.as_ptr(), third.as_ptr(), fourth.as_ptr(), words.as_mut_ptr());
+            assert_eq!(words.to_vec(), expected, "{n} points with {m}, x {x:?} {other_x:?}, {side:?}");
+        }
+    }
+}
+
+/// Points of two sets, guarded.
+struct Points {
+    first: (Guarded<f32>, Guarded<f32>, Guarded<i16>),
+    second: (Guarded<f32>, Guarded<f32>, Guarded<i16>),
+    shift: Guarded<f32>,
+}
+
+/// Runs `call(kernel, points, shift, words)` on both kernels for all shapes; it says of each the words.
+fn pairs<F: Copy>(
+    reference: F,
+    subject: F,
+    words: impl Fn(usize) -> usize,
+    call: impl Fn(F, [*const f32; 2], *const i16, usize, [*const f32; 2], *const i16, usize, *const f32, *mut i64, usize),
+) {
+    let mut dice = Dice(2);
+    for (number, (n, m)) in shapes().enumerate() {
+        let spread = [40, 2, 1000][number % 3];
+        let (x, y, psi) = (dice.coordinates(n, spread), dice.coordinates(n, spread), dice.psi(n));
+        let (other_x, other_y) = (dice.coordinates(m, spread), dice.coordinates(m, spread));
+        let other_psi = dice.psi(m);
+        let shift = [[0.0, 0.0], [10.0, -0.0], [-7.3, 3.0e38]][number % 7 % 3];
+        let before: Vec<i64> = (0..words(number) as i64).map(|i| i * 0x1234_5678_9abc).collect();
+        let mut expected = before.clone();
+        let (a, b) = ([x.as_ptr(), y.as_ptr()], [other_x.as_ptr(), other_y.as_ptr()]);
+        let (p, q) = (psi.as_ptr(), other_psi.as_ptr());
+        call(reference, a, p, n, b, q, m, shift.as_ptr(), expected.as_mut_ptr(), number);
+        for side in SIDES {
+            let slack = number % 5;
+            let points = Points {
+                first: (
+                    Guarded::new(&x, side, slack),
+                    Guarded::new(&y, side, 4 * slack),
+                    Guarded::new(&psi, side, 2 * slack),
+                ),
+                second: (
+                    Guarded::new(&other_x, side, 3 * slack),
+                    Guarded::new(&other_y, side, 16),
+                    Guarded::new(&other_psi, side, slack),
+                ),
+                shift: Guarded::new(&shift, side, slack),
+            };
+            let mut after = Guarded::new(&before, side, 8 * slack);
+            let (a, b) = (&points.first, &points.second);
+            let (shift, words) = (points.shift.as_ptr(), after.as_mut_ptr());
+            let (first, second) = ([a.0.as_ptr(), a.1.as_ptr()], [b.0.as_ptr(), b.1.as_ptr()]);
+            call(subject, first, a.2.as_ptr(), n, second, b.2.as_ptr(), m, shift, words, number);
+            assert_eq!(after.to_vec(), expected, "{n} points with {m}, number {number}, {side:?}");
+        }
+    }
+}
+
+pub fn scatter(reference: Scatter, subject: Scatter) {
+    // Bins and their width, so that some, none and all distances are beyond them.
+    const BINS: [(usize, f32); 6] = [(10, 1.0), (300, 0.5), (0, 1.0), (1, 1e-30), (5, 1e30), (65536, 0.013)];
+    let bins = |number: usize| if number == 40 { BINS[5] } else { BINS[number % 5] };
+    let words = |number| 4 * (bins(number).0 + 1);
+    pairs(reference, subject, words, |kernel, a, psi, n, b, other_psi, m, shift, words, number| {
+        let (bins, width) = bins(number);
+        // SAFETY: arrays of the sizes that the kernel wants.
+        unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, 1.0 / width, bins, words) }
+    });
+}
+
+pub fn edges(reference: Edges, subject: Edges) {
+    let edges = |number: usize| -> Vec<f32> {
+        match number % 13 {
+            0 => vec![-1.0],
+            1 => vec![f32::INFINITY, 0.0, f32::NEG_INFINITY],
+            k => (0..k).map(|e| (e * e) as f32 * [1.0, 0.0625, 5.0][number % 3]).collect(),
+        }
+    };
+    let words = |number| if number == 50 { 0 } else { edges(number).len() };
+    pairs(reference, subject, words, |kernel, a, psi, n, b, other_psi, m, shift, out, number| {
+        for side in SIDES {
+            let edges = Guarded::new(&edges(number)[..words(number)], side, number % 4);
+            let (k, edges) = (words(number), edges.as_ptr());
+            // SAFETY: arrays of the sizes that the kernel wants.
+            unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, edges, k, out) }
+        }
+    });
+    // Many pairs of the largest products, in all of a block at once.
+    let (x, psi, negative) = ([1.0f32; 700], [16384i16; 1400], [-16384i16; 1400]);
+    for other in [&psi, &negative] {
+        let [mut expected, mut found] = [[0i64; 2]; 2];
+        for (kernel, words) in [(reference, &mut expected), (subject, &mut found)] {
+            let (x, psi, other, far) = (x.as_ptr(), psi.as_ptr(), other.as_ptr(), [0.0, 1.0f32]);
+            // SAFETY: as above.
+            unsafe {
+                kernel(x, x, psi, 180, x, x, other, 700, [0.0f32; 2].as_ptr(), far.as_ptr(), 2, words.as_mut_ptr())
+            }
+        }
+        assert_eq!(found, expected);
+    }
+}
