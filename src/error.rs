@@ -92,6 +92,11 @@ errors! {
     LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37 "three bits stand for no letter"
     PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38 "the code of a plane is not one of its class"
     Type { argument: &'static str } = HL_ERR_TYPE -39 "what was prepared is for numbers of another type"
+    Orientation { index: usize } = HL_ERR_ORIENTATION -40 "an orientation is not a complex number of magnitude at most 1"
+    Bins { index: usize } = HL_ERR_BINS -41 "edges of bins are not finite numbers from 0 on that ascend, two at least"
+    Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "a coordinate is not a finite number, or too far from the others"
+    Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "a period is not a finite number, at least twice the largest distance"
+    Frame = HL_ERR_FRAME -44 "two sets of points were not made for each other"
 }
 
 impl core::error::Error for Error {}

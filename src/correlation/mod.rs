@@ -28,6 +28,18 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod accumulator;
+mod bins;
+mod image;
+mod points;
+mod psi;
+
+pub use accumulator::{Accumulator, Bin};
+pub use bins::{Bins, MOST_BINS};
+pub use image::{Image, MOST_EXTENT};
+pub use points::{Boundary, Points};
+pub use psi::Psi;
+
 use crate::kernel::kernel;
 
 /// Bits of a word below the number of pairs: the sum of their products.

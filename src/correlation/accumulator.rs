@@ -1,0 +1,119 @@
+//! What was counted in each bin.
+
+use alloc::vec::Vec;
+
+use super::bins::Bins;
+use super::{ONE_PAIR, SUM_BITS};
+use crate::Error;
+
+/// Pairs and sums of products of a word.
+#[inline]
+pub(super) fn unpack(word: i64) -> (u64, i64) {
+    let sum = word << (64 - SUM_BITS) >> (64 - SUM_BITS);
+    // The sum borrows from the number where it is negative.
+    (((word.wrapping_sub(sum)) as u64) / ONE_PAIR as u64, sum)
+}
+
+/// One bin, as [`Accumulator::bins`] gives it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bin {
+    /// Lower edge, included.
+    pub lo: f64,
+    /// Upper edge, excluded.
+    pub hi: f64,
+    /// Pairs.
+    pub count: u64,
+    /// Sum of the products Re(psi_i* psi_j), in units of 2^-28.
+    pub sum: i128,
+}
+
+impl Bin {
+    /// The mean of the products, the orientational correlation; none where there is no pair.
+    #[must_use]
+    pub fn g(&self) -> Option<f64> {
+        const UNIT: f64 = (1u64 << 28) as f64;
+        (self.count > 0).then(|| self.sum as f64 / UNIT / self.count as f64)
+    }
+
+    /// The middle of the bin.
+    #[must_use]
+    pub fn middle(&self) -> f64 {
+        f64::midpoint(self.lo, self.hi)
+    }
+}
+
+/// Pairs and sums of their products, bin by bin; of as many sets of points as were added.
+///
+/// All is integers: accumulators of parts of the work, [merged](Self::merge), are that of the whole to the bit.
+///
+/// ```
+/// use hotloops::correlation::{Accumulator, Bins, Image, Psi};
+/// let psi = [Psi::ONE, Psi::from_angle(0.5, 6)?, Psi::ONE];
+/// let image = Image::new(&[0, 3, 3], &[0, 4, 0], &psi)?;
+/// let mut pairs = Accumulator::new(Bins::uniform(0.0, 10.0, 1.0)?)?;
+/// pairs.add_image(&image)?;
+/// assert_eq!(pairs.bins().map(|bin| bin.count).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 1, 0, 0, 0, 0]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accumulator {
+    pub(super) bins: Bins,
+    pub(super) counts: Vec<u64>,
+    pub(super) sums: Vec<i128>,
+}
+
+impl Accumulator {
+    /// Nothing counted yet.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn new(bins: Bins) -> Result<Self, Error> {
+        let (mut counts, mut sums) = (Vec::new(), Vec::new());
+        counts.try_reserve_exact(bins.len()).map_err(|_| Error::NoMemory)?;
+        sums.try_reserve_exact(bins.len()).map_err(|_| Error::NoMemory)?;
+        counts.resize(bins.len(), 0);
+        sums.resize(bins.len(), 0);
+        Ok(Accumulator { bins, counts, sums })
+    }
+
+    /// Adds what another one counted.
+    ///
+    /// # Errors
+    /// [`Error::Bins`] with the index of the first edge that differs.
+    pub fn merge(&mut self, other: &Accumulator) -> Result<(), Error> {
+        if self.bins != other.bins {
+            let (a, b) = (self.bins.edges(), other.bins.edges());
+            let index = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
+            return Err(Error::Bins { index });
+        }
+        self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += more);
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
+        Ok(())
+    }
+
+    /// What was counted, bin by bin.
+    pub fn bins(&self) -> impl ExactSizeIterator<Item = Bin> + '_ {
+        let edges = self.bins.edges();
+        (0..self.counts.len()).map(|k| Bin { lo: edges[k], hi: edges[k + 1], count: self.counts[k], sum: self.sums[k] })
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, bin: usize, count: u64, sum: i128) {
+        self.counts[bin] += count;
+        self.sums[bin] += sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MOST_PAIRS;
+    use super::*;
+
+    #[test]
+    fn words_hold_the_most_pairs_of_either_sign() {
+        for product in [1i64 << 29, -(1 << 29), 0, 1, -1] {
+            let word = (0..MOST_PAIRS).fold(0i64, |word, _| word.wrapping_add(ONE_PAIR + product));
+            assert_eq!(unpack(word), (MOST_PAIRS as u64, MOST_PAIRS as i64 * product));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Bins of distance, and what they are for integers and for floats.
+
+use alloc::vec::Vec;
+
+use crate::Error;
+use crate::fused;
+use crate::root::sqrt_f32;
+
+/// The most bins.
+pub const MOST_BINS: usize = 65536;
+
+/// Bins of distance: bin k holds the pairs from its lower edge, included, to its upper edge, excluded.
+///
+/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real ones the distance in `f32` is
+/// compared, and that with edges rounded to `f32`; uniform bins take the integer part of distance / width there, with
+/// 1 / width rounded to `f32`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bins {
+    edges: Vec<f64>,
+    uniform: Option<Uniform>,
+}
+
+/// Uniform bins that begin at a multiple of their width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Uniform {
+    pub inverse_width: f32,
+    /// Bins below the first one.
+    pub skipped: usize,
+}
+
+impl Bins {
+    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`, and the last bin is the last that ends at `hi` or below it.
+    ///
+    /// ```
+    /// use hotloops::correlation::Bins;
+    /// assert_eq!(Bins::uniform(0.0, 2.5, 0.5)?.edges(), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Bins`] if `lo` is negative, or `width` is not positive, or no bin fits between `lo` and `hi`, or one of them is not
+    /// finite; [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
+    pub fn uniform(lo: f64, hi: f64, width: f64) -> Result<Self, Error> {
+        let bins = (hi - lo) / width;
+        if !(lo >= 0.0 && width > 0.0 && bins.is_finite() && hi.is_finite() && width.is_finite()) {
+            return Err(Error::Bins { index: 0 });
+        }
+        // A whole number of bins stays one, whatever the rounding of the quotient.
+        let bins = bins + bins * 1e-12;
+        if bins > MOST_BINS as f64 + 0.5 {
+            return Err(Error::TooLarge { argument: "bins" });
+        }
+        let mut edges = Vec::new();
+        edges.try_reserve_exact(bins as usize + 1).map_err(|_| Error::NoMemory)?;
+        edges.extend((0..=bins as usize).map(|k| lo + k as f64 * width));
+        let mut bins = Self::new(edges)?;
+        let (inverse_width, skipped) = ((1.0 / width) as f32, lo / width);
+        let fits = skipped + bins.len() as f64 <= MOST_BINS as f64 && (skipped as usize) as f64 == skipped;
+        if fits && inverse_width.is_normal() {
+            bins.uniform = Some(Uniform { inverse_width, skipped: skipped as usize });
+        }
+        Ok(bins)
+    }
+
+    /// Bins between given edges.
+    ///
+    /// ```
+    /// use hotloops::{Error, correlation::Bins};
+    /// assert_eq!(Bins::from_edges(&[0.0, 1.0, 2.5, 10.0])?.len(), 3);
+    /// assert_eq!(Bins::from_edges(&[0.0, 2.0, 1.0]), Err(Error::Bins { index: 2 }));
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Bins`] with the index of the first edge that is not a finite number above the one before it, or that is
+    /// negative, or missing: there are two at least; [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
+    pub fn from_edges(edges: &[f64]) -> Result<Self, Error> {
+        let mut own = Vec::new();
+        own.try_reserve_exact(edges.len()).map_err(|_| Error::NoMemory)?;
+        own.extend_from_slice(edges);
+        Self::new(own)
+    }
+
+    fn new(edges: Vec<f64>) -> Result<Self, Error> {
+        let above = |index: usize| index == 0 || edges[index] > edges[index - 1];
+        let wrong = (0..edges.len()).find(|&index| !(edges[index] >= 0.0 && edges[index].is_finite() && above(index)));
+        if let Some(index) = wrong.or((edges.len() < 2).then_some(edges.len())) {
+            return Err(Error::Bins { index });
+        }
+        if edges.len() > MOST_BINS + 1 {
+            return Err(Error::TooLarge { argument: "bins" });
+        }
+        Ok(Bins { edges, uniform: None })
+    }
+
+    /// The number of bins.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty)] // there is always one
+    pub fn len(&self) -> usize {
+        self.edges.len() - 1
+    }
+
+    /// The edges, one more than bins.
+    #[must_use]
+    pub fn edges(&self) -> &[f64] {
+        &self.edges
+    }
+
+    /// No pair is counted from this distance on.
+    #[must_use]
+    pub fn r_max(&self) -> f64 {
+        self.edges[self.len()]
+    }
+
+    pub(super) fn as_uniform(&self) -> Option<Uniform> {
+        self.uniform
+    }
+
+    /// The least sum of two squares of integers that is beyond an edge.
+    pub(super) fn of_integers(&self, edge: usize) -> u64 {
+        least_integer_square(self.edges[edge])
+    }
+
+    /// The least float that is beyond an edge as a squared distance; infinity if there is none.
+    pub(super) fn of_floats(&self, edge: usize) -> f32 {
+        let Some(Uniform { inverse_width, skipped }) = self.uniform else {
+            return least_float_square(self.edges[edge]);
+        };
+        // Bits of positive floats ascend as they do, and the bin with them.
+        let bin = (skipped + edge) as f32;
+        let beyond = |bits: u32| sqrt_f32(f32::from_bits(bits)) * inverse_width >= bin;
+        let (mut below, mut above) = (0, f32::INFINITY.to_bits());
+        if beyond(below) {
+            return 0.0;
+        }
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            *(if beyond(middle) { &mut above } else { &mut below }) = middle;
+        }
+        f32::from_bits(above)
+    }
+}
+
+/// The least integer that is not less than the square.
+fn least_integer_square(edge: f64) -> u64 {
+    let (mantissa, exponent) = fused::magnitude(edge);
+    let square = u128::from(mantissa) * u128::from(mantissa);
+    match 2 * exponent {
+        shift @ 0.. if square.leading_zeros() < shift as u32 + 64 => u64::MAX,
+        shift @ 0.. => (square << shift) as u64,
+        shift @ -127.. => {
+            let whole = square >> -shift;
+            let rest = u128::from(whole << -shift != square);
+            u64::try_from(whole + rest).unwrap_or(u64::MAX)
+        }
+        _ => u64::from(square != 0),
+    }
+}
+
+/// The least float that is not less than the square.
+fn least_float_square(edge: f64) -> f32 {
+    let nearest = (edge * edge) as f32;
+    // The square in 64 bits may be rounded to a float from either side: the exact test decides among neighbours.
+    let bits = nearest.to_bits();
+    let reaches =
+        |bits: &u32| f32::from_bits(*bits).is_infinite() || !is_below_square(f64::from(f32::from_bits(*bits)), edge);
+    (bits.saturating_sub(1)..=(bits + 1).min(f32::INFINITY.to_bits()))
+        .find(reaches)
+        .map_or(f32::INFINITY, f32::from_bits)
+}
+
+/// Whether `x`, which has 24 bits, is less than the square of `edge`.
+fn is_below_square(x: f64, edge: f64) -> bool {
+    // x - edge^2 by a fused operation has the sign of the exact difference.
+    fused::fma_f64(-edge, edge, x) < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_of_integers_are_exact() {
+        for (edge, expected) in
+            [(0.0, 0), (1.0, 1), (1.5, 3), (2.0, 4), (0.1, 1), (5e-324, 1), (3e9, 9_000_000_000_000_000_000)]
+        {
+            assert_eq!(least_integer_square(edge), expected, "{edge}");
+        }
+        assert_eq!(least_integer_square(1e300), u64::MAX);
+        assert_eq!(least_integer_square(4_294_967_295.5), u64::MAX - (1 << 32) + 2);
+        let root = 50f64.sqrt();
+        assert_eq!(least_integer_square(root), 51, "the root is rounded up");
+        assert_eq!(least_integer_square(f64::from_bits(root.to_bits() - 1)), 50);
+    }
+
+    #[test]
+    fn edges_of_floats_separate_bins() {
+        for (hi, width) in [(300.0, 1.0), (10.0, 0.3), (1e-3, 1e-6), (1e30, 1e28)] {
+            let bins = Bins::uniform(0.0, hi, width).unwrap();
+            let inverse = bins.as_uniform().unwrap().inverse_width;
+            for edge in 1..=bins.len() {
+                let square = bins.of_floats(edge);
+                let bin = |square: f32| (square.sqrt() * inverse) as usize;
+                assert!(bin(square) >= edge && bin(f32::from_bits(square.to_bits() - 1)) < edge, "{width} {edge}");
+            }
+        }
+        let bins = Bins::from_edges(&[0.0, 0.1, 1.0, 7.3, 1e20]).unwrap();
+        assert_eq!([0, 2, 4].map(|edge| bins.of_floats(edge)), [0.0, 1.0, f32::INFINITY]);
+        let square = bins.of_floats(1);
+        assert!(f64::from(square) >= 0.1 * 0.1 && f64::from(f32::from_bits(square.to_bits() - 1)) < 0.1 * 0.1);
+    }
+}

@@ -1,0 +1,400 @@
+//! Points of integer coordinates.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::accumulator::{Accumulator, unpack};
+use super::{MOST_PAIRS, Psi, offsets};
+use crate::Error;
+use crate::error::exactly;
+
+/// The most pixels between points, in x and in y.
+pub const MOST_EXTENT: u32 = 1 << 20;
+
+/// Points of an image, with integer coordinates, sorted into rows.
+///
+/// Pairs are counted row against row: for each difference of y there is a table with a word for each difference of x. A difference
+/// of y, from 0 to [`Image::height`], is so a unit of work of its own, for threads to share:
+///
+/// ```
+/// use hotloops::correlation::{Accumulator, Bins, Image, Psi};
+/// let (x, y): (Vec<i32>, Vec<i32>) = (0..100).map(|i| (i * i % 83, i * 7 % 64)).unzip();
+/// let image = Image::new(&x, &y, &[Psi::ONE; 100])?;
+/// let empty = Accumulator::new(Bins::uniform(0.0, 50.0, 0.5)?)?;
+/// let (mut whole, mut even, mut odd) = (empty.clone(), empty.clone(), empty);
+/// whole.add_image(&image)?;
+/// for dy in 0..=image.height() {
+///     let part = if dy % 2 == 0 { &mut even } else { &mut odd };
+///     part.add_image_rows(&image, dy..dy + 1)?;
+/// }
+/// even.merge(&odd)?;
+/// assert_eq!(even, whole);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Image {
+    x: Vec<i32>,
+    psi: Vec<Psi>,
+    /// Rows that have points, and where the last one ends.
+    rows: Vec<Row>,
+    lowest: [i32; 2],
+    extent: [u32; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    y: i32,
+    first: usize,
+    /// The most points at one position.
+    multiplicity: usize,
+}
+
+/// Points of a row, or a part of it.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    x: &'a [i32],
+    /// Nothing where pairs are only counted.
+    psi: &'a [Psi],
+    multiplicity: usize,
+}
+
+impl Run<'_> {
+    fn part(self, range: Range<usize>) -> Self {
+        Run { x: &self.x[range.clone()], psi: self.psi.get(range).unwrap_or(&[]), ..self }
+    }
+
+    /// What is within `reach` of the positions from `first` to `last`.
+    fn near(self, first: i32, last: i32, reach: u32) -> Self {
+        let begin = self.x.partition_point(|&x| x < first && x.abs_diff(first) > reach);
+        let end = self.x.partition_point(|&x| x < last || x.abs_diff(last) <= reach);
+        self.part(begin..end.max(begin))
+    }
+
+    /// Parts of so many points.
+    fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
+        (0..self.x.len()).step_by(most).map(move |at| self.part(at..self.x.len().min(at + most)))
+    }
+
+    /// Points that a word gets from each of another run.
+    fn most_together(self) -> usize {
+        self.multiplicity.min(self.x.len())
+    }
+}
+
+/// The words of a difference of y, one for each difference of x, which are read when a word may be full.
+struct Table<F> {
+    words: Vec<i64>,
+    /// The word of difference 0.
+    middle: usize,
+    /// The largest difference of x that counts.
+    reach: u32,
+    /// Whether no difference is larger than that.
+    whole: bool,
+    /// Pairs that a word may hold by now.
+    pending: usize,
+    /// Gets the difference of x, number of pairs and sum.
+    each: F,
+}
+
+/// The most points of a row that are taken at once with those of another in reach.
+const STRIP: usize = 64;
+
+impl<F: FnMut(i32, u64, i64)> Table<F> {
+    /// For two images and a difference of x of at most `reach`.
+    fn new(a: &Image, b: &Image, reach: u32, each: F) -> Result<Self, Error> {
+        let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
+        // A strip is as wide as the reach at most.
+        let middle = most.min(2 * u64::from(reach)) as usize;
+        let mut words = Vec::new();
+        words.try_reserve_exact(2 * middle + 1).map_err(|_| Error::NoMemory)?;
+        words.resize(2 * middle + 1, 0);
+        Ok(Table { words, middle, reach, whole: most <= u64::from(reach), pending: 0, each })
+    }
+
+    fn add_rows(&mut self, a: Run, b: Run) {
+        if self.whole {
+            return self.add(a, b);
+        }
+        let mut rest = a;
+        while let Some(&first) = rest.x.first() {
+            let strip = rest.x.iter().take(STRIP).take_while(|x| x.abs_diff(first) <= self.reach).count();
+            self.add(rest.part(0..strip), b.near(first, rest.x[strip - 1], self.reach));
+            rest = rest.part(strip..rest.x.len());
+        }
+    }
+
+    /// All pairs, whose differences have words.
+    fn add(&mut self, a: Run, b: Run) {
+        if a.psi.len() != a.x.len() || b.psi.len() != b.x.len() {
+            return self.count(a, b);
+        }
+        // One point of `a` adds to a word `together` times at most, and one of `b` likewise: no chunk can fill it alone.
+        for b in b.chunks(MOST_PAIRS) {
+            for a in a.chunks(MOST_PAIRS / b.most_together().max(1)) {
+                let most = (a.x.len() * b.most_together()).min(b.x.len() * a.most_together());
+                if self.pending + most > MOST_PAIRS {
+                    self.read();
+                }
+                self.pending += most;
+                let (psi, other_psi) = (a.psi.as_ptr().cast(), b.psi.as_ptr().cast());
+                // SAFETY: as many orientations, which are pairs of integers in range, as positions; all differences have words.
+                unsafe {
+                    let words = self.words.as_mut_ptr().add(self.middle);
+                    offsets(a.x.as_ptr(), psi, a.x.len(), b.x.as_ptr(), other_psi, b.x.len(), words);
+                }
+            }
+        }
+    }
+
+    /// The same without orientations: words are numbers of pairs, which are never full.
+    fn count(&mut self, a: Run, b: Run) {
+        for &x in a.x {
+            for &other in b.x {
+                let word = (self.middle as isize).wrapping_add(other as isize - x as isize);
+                self.words[word as usize] += 1;
+            }
+        }
+    }
+
+    /// Gives all words on, and clears them.
+    fn read(&mut self) {
+        let counted = self.pending == 0;
+        let reach = self.middle.min(self.reach as usize);
+        let first = self.middle - reach;
+        for (offset, word) in self.words[first..=self.middle + reach].iter().enumerate().filter(|(_, word)| **word != 0)
+        {
+            let (count, sum) = if counted { (*word as u64, 0) } else { unpack(*word) };
+            (self.each)(offset as i32 - reach as i32, count, sum);
+        }
+        self.words.fill(0);
+        self.pending = 0;
+    }
+}
+
+impl Image {
+    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`. Points may coincide.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the slices are not equally long; [`Error::TooLarge`] if points are more than [`MOST_EXTENT`] apart
+    /// in x or in y; [`Error::NoMemory`].
+    pub fn new(x: &[i32], y: &[i32], psi: &[Psi]) -> Result<Self, Error> {
+        exactly("psi", x.len(), psi.len())?;
+        Self::sorted(x, y, Some(psi))
+    }
+
+    /// The same without orientations: their products, and so all sums, are 0, and pairs are counted faster.
+    ///
+    /// # Errors
+    /// As for [`Image::new`].
+    pub fn of_positions(x: &[i32], y: &[i32]) -> Result<Self, Error> {
+        Self::sorted(x, y, None)
+    }
+
+    fn sorted(x: &[i32], y: &[i32], psi: Option<&[Psi]>) -> Result<Self, Error> {
+        exactly("y", x.len(), y.len())?;
+        let n = x.len();
+        let mut image = Image { x: Vec::new(), psi: Vec::new(), rows: Vec::new(), lowest: [0; 2], extent: [0; 2] };
+        for (axis, (argument, values)) in [("x", x), ("y", y)].into_iter().enumerate() {
+            let lowest = values.iter().min().copied().unwrap_or(0);
+            let extent = values.iter().max().map_or(0, |most| most.abs_diff(lowest));
+            if extent > MOST_EXTENT {
+                return Err(Error::TooLarge { argument });
+            }
+            (image.lowest[axis], image.extent[axis]) = (lowest, extent);
+        }
+        let mut order = Vec::new();
+        order.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
+        image.x.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
+        order.extend(0..n);
+        order.sort_unstable_by_key(|&i| (y[i], x[i]));
+        image.x.extend(order.iter().map(|&i| x[i]));
+        if let Some(psi) = psi {
+            image.psi.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
+            image.psi.extend(order.iter().map(|&i| psi[i]));
+        }
+        let mut together = 0;
+        for (first, &i) in order.iter().enumerate() {
+            let begins = image.rows.last().is_none_or(|row| row.y != y[i]);
+            together = if !begins && x[i] == image.x[first - 1] { together + 1 } else { 1 };
+            if begins {
+                image.rows.try_reserve(2).map_err(|_| Error::NoMemory)?;
+                image.rows.push(Row { y: y[i], first, multiplicity: 1 });
+            } else if let Some(row) = image.rows.last_mut() {
+                row.multiplicity = row.multiplicity.max(together);
+            }
+        }
+        image.rows.push(Row { y: 0, first: n, multiplicity: 0 });
+        Ok(image)
+    }
+
+    /// The number of points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// Whether there is no point.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+
+    /// The largest difference of y.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        self.extent[1]
+    }
+
+    /// The largest difference of x.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.extent[0]
+    }
+
+    /// The least and the largest difference from a point here to one of another image, in x (0) or in y (1).
+    fn difference(&self, other: &Image, axis: usize) -> [i64; 2] {
+        let [a, b] = [self, other].map(|image| i64::from(image.lowest[axis]));
+        [b - a - i64::from(self.extent[axis]), b - a + i64::from(other.extent[axis])]
+    }
+
+    fn row(&self, row: usize) -> Run<'_> {
+        let whole = Run { x: &self.x, psi: &self.psi, multiplicity: self.rows[row].multiplicity };
+        whole.part(self.rows[row].first..self.rows[row + 1].first)
+    }
+
+    /// Calls `each(dx, pairs, sum)`, maybe several times for a dx, for all pairs of a point here and one of `other` that is `dy`
+    /// above it, and at most `reach` away in x.
+    fn pairs(&self, other: &Image, dy: i64, reach: u32, each: impl FnMut(i32, u64, i64)) -> Result<(), Error> {
+        let mut table = Table::new(self, other, reach, each)?;
+        let [rows, others] = [self, other].map(|image| &image.rows[..image.rows.len() - 1]);
+        let mut at = 0;
+        for (number, row) in rows.iter().enumerate() {
+            let y = i64::from(row.y) + dy;
+            at += others[at..].iter().take_while(|other| i64::from(other.y) < y).count();
+            if others.get(at).is_some_and(|other| i64::from(other.y) == y) {
+                table.add_rows(self.row(number), other.row(at));
+            }
+        }
+        table.read();
+        Ok(())
+    }
+
+    /// The pairs of points by their difference: `counts[reach + dx]` and `sums[reach + dx]`, for dx from -reach to reach, get the number
+    /// of pairs whose second point is `dy` above the first and dx to the right of it, and the sum of their products
+    /// in units of 2^-28. Of the pairs of one row, for a `dy` of 0, the second point is the right one.
+    ///
+    /// ```
+    /// use hotloops::correlation::Image;
+    /// let image = Image::of_positions(&[0, 3, 3], &[0, 4, 0])?;
+    /// let (mut counts, mut sums) = ([0; 7], [0; 7]);
+    /// image.map_row(4, &mut counts, &mut sums)?;
+    /// assert_eq!(counts, [0, 0, 0, 1, 0, 0, 1]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `counts` has not the length of `sums`, or an even one; [`Error::TooLarge`] for a reach above
+    /// [`MOST_EXTENT`]; [`Error::NoMemory`].
+    pub fn map_row(&self, dy: u32, counts: &mut [u64], sums: &mut [i128]) -> Result<(), Error> {
+        exactly("sums", counts.len(), sums.len())?;
+        if counts.len().is_multiple_of(2) {
+            return Err(Error::Length { argument: "counts", expected: counts.len() + 1, found: counts.len() });
+        }
+        let reach = counts.len() / 2;
+        if reach > MOST_EXTENT as usize {
+            return Err(Error::TooLarge { argument: "counts" });
+        }
+        counts.fill(0);
+        sums.fill(0);
+        self.pairs(self, i64::from(dy), reach as u32, |dx, count, sum| {
+            let slot = (reach as isize + dx as isize) as usize;
+            counts[slot] += count;
+            sums[slot] += i128::from(sum);
+        })?;
+        if dy == 0 {
+            counts[..reach].fill(0);
+            sums[..reach].fill(0);
+            (counts[reach], sums[reach]) = self.without_self(counts[reach], sums[reach]);
+        }
+        Ok(())
+    }
+
+    /// Pairs at one position, from those in both directions and of each point with itself.
+    fn without_self(&self, count: u64, sum: i128) -> (u64, i128) {
+        let square = |psi: &Psi| psi.parts().map(|part| i128::from(part) * i128::from(part)).iter().sum::<i128>();
+        let own = self.psi.iter().map(square).sum::<i128>();
+        ((count - self.x.len() as u64) / 2, (sum - own) / 2)
+    }
+}
+
+impl Accumulator {
+    /// Adds the pairs of an image, each once.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image(&mut self, image: &Image) -> Result<(), Error> {
+        self.add_image_rows(image, 0..image.height() + 1)
+    }
+
+    /// Adds the pairs of an image whose difference of y is in a range: those from 0 to its [height](Image::height) are all.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image_rows(&mut self, image: &Image, dy: Range<u32>) -> Result<(), Error> {
+        self.add_differences(image, image, dy.start.into()..dy.end.min(image.height() + 1).into(), true)
+    }
+
+    /// Adds the pairs of a point of one image and one of another, in the same coordinates.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
+        let [least, most] = image.difference(other, 1);
+        self.add_differences(image, other, least..most + 1, false)
+    }
+
+    /// `once`: of an image with itself, each pair once.
+    fn add_differences(&mut self, a: &Image, b: &Image, dy: Range<i64>, once: bool) -> Result<(), Error> {
+        const NONE: u32 = u32::MAX;
+        let end = self.bins.of_integers(self.bins.len());
+        let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
+        let mut bins = Vec::new();
+        let mut edges = Vec::new();
+        edges.try_reserve_exact(self.bins.len() + 1).map_err(|_| Error::NoMemory)?;
+        edges.extend((0..=self.bins.len()).map(|edge| self.bins.of_integers(edge)));
+        for dy in dy {
+            let y2 = dy.unsigned_abs() * dy.unsigned_abs();
+            if y2 >= end {
+                continue;
+            }
+            // The bin of each difference of x, up to the last one that has a bin.
+            bins.clear();
+            let mut bin = edges.partition_point(|&edge| edge <= y2);
+            for dx in 0..=most {
+                let r2 = dx * dx + y2;
+                if r2 >= end {
+                    break;
+                }
+                while edges[bin] <= r2 {
+                    bin += 1;
+                }
+                bins.try_reserve(1).map_err(|_| Error::NoMemory)?;
+                bins.push(if bin == 0 { NONE } else { bin as u32 - 1 });
+            }
+            let mut here = (0, 0);
+            a.pairs(b, dy, bins.len() as u32 - 1, |dx, count, sum| {
+                let bin = bins[dx.unsigned_abs() as usize];
+                if dx == 0 && dy == 0 && once {
+                    here = (here.0 + count, here.1 + i128::from(sum));
+                } else if bin != NONE && (dx > 0 || dy != 0 || !once) {
+                    self.add(bin as usize, count, sum.into());
+                }
+            })?;
+            if dy == 0 && once && bins[0] != NONE {
+                let (count, sum) = a.without_self(here.0, here.1);
+                self.add(bins[0] as usize, count, sum);
+            }
+        }
+        Ok(())
+    }
+}

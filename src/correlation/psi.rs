@@ -1,0 +1,115 @@
+//! Orientations in multiples of 2^-14.
+
+use crate::Error;
+
+/// Multiples of the unit in 1.
+const UNIT: f64 = 16384.0;
+
+/// What rounding may add to the magnitude of a number meant to be on the unit circle.
+const SLACK: f64 = 1e-6;
+
+/// An orientation: a complex number of magnitude 1 at most, its parts rounded to multiples of 2^-14, ties to even.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Psi([i16; 2]);
+
+impl Psi {
+    /// 1, the orientation of angle 0.
+    pub const ONE: Psi = Psi([UNIT as i16, 0]);
+
+    /// The nearest multiples of 2^-14 to a complex number, such as the bond-orientational order of a particle.
+    ///
+    /// ```
+    /// use hotloops::correlation::Psi;
+    /// assert_eq!(Psi::new(-0.5, 0.8660254)?.parts(), [-8192, 14189]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Orientation`] with index 0 if a part is not a number, or the magnitude is above 1 by more than 10^-6.
+    pub fn new(re: f64, im: f64) -> Result<Self, Error> {
+        // Comparisons with NaN are false.
+        let valid = re * re + im * im <= (1.0 + SLACK) * (1.0 + SLACK);
+        if valid { Ok(Psi([nearest(re), nearest(im)])) } else { Err(Error::Orientation { index: 0 }) }
+    }
+
+    /// exp(i `fold` `theta`): the orientation of a particle of `fold`-fold symmetry at an angle of `theta` radians.
+    ///
+    /// ```
+    /// use hotloops::correlation::Psi;
+    /// assert_eq!(Psi::from_angle(30f64.to_radians(), 6)?.parts(), [-16384, 0]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Orientation`] with index 0 if `fold` times `theta` is not a number, or above 10^9 in magnitude: then its
+    /// digits say nothing about the angle.
+    pub fn from_angle(theta: f64, fold: u32) -> Result<Self, Error> {
+        let angle = theta * f64::from(fold);
+        if !(-1e9..=1e9).contains(&angle) {
+            return Err(Error::Orientation { index: 0 });
+        }
+        let (sine, cosine) = sine_and_cosine(angle);
+        Ok(Psi([nearest(cosine), nearest(sine)]))
+    }
+
+    /// Real and imaginary part in units of 2^-14.
+    #[must_use]
+    pub fn parts(self) -> [i16; 2] {
+        self.0
+    }
+}
+
+/// The nearest multiple, of 1 at most.
+fn nearest(part: f64) -> i16 {
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    ((part.clamp(-1.0, 1.0) * UNIT + ROUND) - ROUND) as i16
+}
+
+/// To 2^-40 or better for angles up to 10^9.
+fn sine_and_cosine(angle: f64) -> (f64, f64) {
+    // pi/2 in three parts; the first two end in zero bits, so that their products with a number below 2^30 are exact.
+    const PARTS: [f64; 3] = [
+        f64::from_bits(0x3ff9_21fb_4000_0000),
+        f64::from_bits(0x3e74_442d_0000_0000),
+        f64::from_bits(0x3cf8_4698_98cc_5170),
+    ];
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    let quarters = (angle * core::f64::consts::FRAC_2_PI + ROUND) - ROUND;
+    let r = PARTS.iter().fold(angle, |r, part| r - quarters * part);
+    let r2 = r * r;
+    // Taylor's series, to r^15 and r^16 of at most pi/4.
+    let series = |first: u32| {
+        let terms = (1..=7).rev().map(|k| f64::from((2 * k + first - 1) * (2 * k + first)));
+        terms.fold(1.0, |sum, divisor| 1.0 - sum * r2 / divisor)
+    };
+    let (sine, cosine) = (r * series(1), series(0));
+    match quarters as i64 & 3 {
+        0 => (sine, cosine),
+        1 => (cosine, -sine),
+        2 => (-sine, -cosine),
+        _ => (-cosine, sine),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sines_and_cosines_are_those_of_libm() {
+        for i in -200_000..200_000 {
+            let angle = f64::from(i) * [0.000_01, 0.37, 4999.123][i.unsigned_abs() as usize % 3];
+            let (sine, cosine) = sine_and_cosine(angle);
+            let (expected_sine, expected_cosine) = angle.sin_cos();
+            assert!((sine - expected_sine).abs() < 1e-12 && (cosine - expected_cosine).abs() < 1e-12, "{angle}");
+        }
+    }
+
+    #[test]
+    fn ties_go_to_even() {
+        for (value, expected) in [(0.5, 0), (1.5, 2), (2.5, 2), (-0.5, 0), (-1.5, -2)] {
+            assert_eq!(nearest(value / UNIT), expected);
+        }
+    }
+}

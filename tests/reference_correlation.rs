@@ -1,0 +1,379 @@
+//! Pair correlations against sums over all pairs one by one, in integers, and against worked examples.
+
+use hotloops::correlation::{Accumulator, Bin, Bins, Boundary, Image, Points, Psi};
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn real(&mut self, bound: f64) -> f64 {
+        self.below(1 << 30) as f64 / (1 << 30) as f64 * bound
+    }
+
+    fn integers(&mut self, n: usize, bound: u64) -> Vec<i32> {
+        (0..n).map(|_| self.below(bound) as i32 - 7).collect()
+    }
+
+    fn psi(&mut self, n: usize) -> Vec<Psi> {
+        (0..n).map(|_| Psi::from_angle(self.real(7.0), 6).unwrap()).collect()
+    }
+}
+
+fn product(a: Psi, b: Psi) -> i128 {
+    a.parts().iter().zip(b.parts()).map(|(&a, b)| i128::from(a) * i128::from(b)).sum()
+}
+
+fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
+}
+
+/// Pairs and sums of each bin, from the bin and product of each pair.
+fn tally(bins: &Bins, of_pairs: impl Iterator<Item = (Option<usize>, i128)>) -> Vec<(u64, i128)> {
+    let mut all = vec![(0, 0); bins.len()];
+    for (bin, product) in of_pairs {
+        if let Some(bin) = bin {
+            all[bin].0 += 1;
+            all[bin].1 += product;
+        }
+    }
+    all
+}
+
+fn found(accumulator: &Accumulator) -> Vec<(u64, i128)> {
+    accumulator.bins().map(|bin| (bin.count, bin.sum)).collect()
+}
+
+/// The bin of an integer squared distance, by edges that are multiples of 1/8.
+fn integer_bin(bins: &Bins, r2: i128) -> Option<usize> {
+    let beyond = |edge: f64| 64 * r2 >= (edge * 8.0) as i128 * (edge * 8.0) as i128;
+    (0..bins.len()).find(|&bin| beyond(bins.edges()[bin]) && !beyond(bins.edges()[bin + 1]))
+}
+
+fn of_image(image: &Image, bins: &Bins) -> Accumulator {
+    let mut accumulator = Accumulator::new(bins.clone()).unwrap();
+    accumulator.add_image(image).unwrap();
+    accumulator
+}
+
+fn eighths() -> Vec<Bins> {
+    let uniform = |lo, hi, width| Bins::uniform(lo, hi, width).unwrap();
+    let custom = |edges: &[f64]| Bins::from_edges(edges).unwrap();
+    vec![
+        uniform(0.0, 400.0, 1.0),
+        uniform(0.0, 12.0, 0.125),
+        uniform(5.0, 40.0, 2.5),
+        custom(&[0.0, 1e6]),
+        custom(&[0.0, 0.125, 1.0, 3.0, 3.25, 17.0]),
+        custom(&[2.0, 5.0]),
+    ]
+}
+
+#[test]
+fn images_agree_with_all_pairs_one_by_one() {
+    let mut dice = Dice(1);
+    for (round, (n, width, height)) in
+        [(0, 9, 9), (1, 9, 9), (2, 3, 1), (60, 300, 1), (60, 1, 300), (200, 15, 12), (300, 200, 150), (150, 2000, 20)]
+            .into_iter()
+            .enumerate()
+    {
+        let (x, y, psi) = (dice.integers(n, width), dice.integers(n, height), dice.psi(n));
+        let (image, positions) = (Image::new(&x, &y, &psi).unwrap(), Image::of_positions(&x, &y).unwrap());
+        for bins in eighths() {
+            let expected = tally(
+                &bins,
+                pairs(n).map(|(i, j)| {
+                    let (dx, dy) = (i128::from(x[i]) - i128::from(x[j]), i128::from(y[i]) - i128::from(y[j]));
+                    (integer_bin(&bins, dx * dx + dy * dy), product(psi[i], psi[j]))
+                }),
+            );
+            assert_eq!(found(&of_image(&image, &bins)), expected, "round {round}, {bins:?}");
+            let counts: Vec<_> = expected.iter().map(|&(count, _)| (count, 0)).collect();
+            assert_eq!(found(&of_image(&positions, &bins)), counts, "round {round}, counts, {bins:?}");
+        }
+    }
+}
+
+#[test]
+fn two_images_agree_with_all_pairs_one_by_one() {
+    let mut dice = Dice(2);
+    for bins in eighths() {
+        let (n, m) = (70, 90);
+        let (x, y, psi) = (dice.integers(n, 60), dice.integers(n, 40), dice.psi(n));
+        let (other_x, other_y, other_psi) = (dice.integers(m, 90), dice.integers(m, 25), dice.psi(m));
+        let (a, b) = (Image::new(&x, &y, &psi).unwrap(), Image::new(&other_x, &other_y, &other_psi).unwrap());
+        let all = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
+        let expected = tally(
+            &bins,
+            all.map(|(i, j)| {
+                let (dx, dy) = (i128::from(x[i] - other_x[j]), i128::from(y[i] - other_y[j]));
+                (integer_bin(&bins, dx * dx + dy * dy), product(psi[i], other_psi[j]))
+            }),
+        );
+        let mut cross = Accumulator::new(bins.clone()).unwrap();
+        cross.add_image_cross(&a, &b).unwrap();
+        assert_eq!(found(&cross), expected, "{bins:?}");
+        // The pairs of the union are those of each, and those between them.
+        let join = |a: &[i32], b: &[i32]| [a, b].concat();
+        let union = Image::new(&join(&x, &other_x), &join(&y, &other_y), &[psi, other_psi].concat()).unwrap();
+        cross.merge(&of_image(&a, &bins)).unwrap();
+        cross.merge(&of_image(&b, &bins)).unwrap();
+        assert_eq!(cross, of_image(&union, &bins));
+    }
+}
+
+#[test]
+fn six_points_by_hand() {
+    let (x, y) = ([0, 3, 3, 0, 6, 0], [0, 4, 0, 4, 8, 1]);
+    let psi = [0, 30, 10, 20, 0, 60].map(|degrees| Psi::from_angle(f64::from(degrees).to_radians(), 6).unwrap());
+    let accumulator = of_image(&Image::new(&x, &y, &psi).unwrap(), &Bins::uniform(0.0, 11.0, 1.0).unwrap());
+    let expected = [
+        (0, 0),
+        (1, 268_435_456),
+        (0, 0),
+        (4, 268_435_456),
+        (3, -536_870_912),
+        (3, -402_652_055),
+        (0, 0),
+        (1, -134_217_728),
+        (1, 134_217_728),
+        (1, 268_435_456),
+        (1, 268_435_456),
+    ];
+    assert_eq!(found(&accumulator), expected);
+    let bins: Vec<Bin> = accumulator.bins().collect();
+    assert_eq!((bins[3].g(), bins[0].g()), (Some(0.25), None));
+    assert!((bins[5].g().unwrap() + 0.499_998_598).abs() < 1e-9);
+}
+
+/// A triangular lattice of 8 pixels in an image of 400 x 400.
+fn lattice() -> (Vec<i32>, Vec<i32>) {
+    let row = |row: i32| (f64::from(row) * 8.0 * 0.75f64.sqrt()) as i32;
+    (0..58).flat_map(|y| (0..50).map(move |x| (8 * x + y % 2 * 4, row(y)))).unzip()
+}
+
+#[test]
+fn a_lattice_of_one_orientation() {
+    let (x, y) = lattice();
+    for (degrees, least, most) in [(0.0, 1.0, 1.0), (10.0, 1.000_004_1, 1.000_004_3), (7.3, 0.999_965_5, 0.999_965_7)] {
+        let psi = vec![Psi::from_angle(f64::to_radians(degrees), 6).unwrap(); x.len()];
+        let accumulator = of_image(&Image::new(&x, &y, &psi).unwrap(), &Bins::uniform(0.0, 559.0, 1.0).unwrap());
+        let bins: Vec<Bin> = accumulator.bins().collect();
+        assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), 4_203_550);
+        assert_eq!(bins.iter().filter(|bin| bin.count > 0).count(), 517);
+        assert_eq!([7, 8, 13, 14, 15, 16].map(|k: usize| bins[k].count), [495, 7990, 5979, 2350, 882, 7390]);
+        for g in bins.iter().filter_map(Bin::g) {
+            assert!((least..=most).contains(&g), "{degrees}: {g}");
+        }
+    }
+}
+
+#[test]
+fn words_are_read_before_they_overflow() {
+    let (n, one) = (3000, Psi::ONE);
+    let bins = Bins::from_edges(&[0.0, 1.0, 1e7]).unwrap();
+    let all = |n: u64| n * (n - 1) / 2;
+    let sums = |count: u64, sign: i128| (count, sign * i128::from(count) << 28);
+    // All at one pixel; all in a row, one pixel apart or at two ends; a full image; in a column.
+    let zero = vec![0; n];
+    let ascending: Vec<i32> = (0..n as i32).collect();
+    assert_eq!(
+        found(&of_image(&Image::new(&zero, &zero, &vec![one; n]).unwrap(), &bins)),
+        [sums(all(3000), 1), (0, 0)]
+    );
+    for (x, y) in [(&ascending, &zero), (&zero, &ascending)] {
+        assert_eq!(found(&of_image(&Image::new(x, y, &vec![one; n]).unwrap(), &bins)), [(0, 0), sums(all(3000), 1)]);
+    }
+    let (ends, opposite): (Vec<i32>, Vec<Psi>) =
+        (0..n).map(|i| (i as i32 % 2 * 1000, if i % 2 == 0 { one } else { Psi::new(-1.0, 0.0).unwrap() })).unzip();
+    let image = Image::new(&ends, &zero, &opposite).unwrap();
+    assert_eq!(found(&of_image(&image, &bins)), [sums(2 * all(1500), 1), sums(1500 * 1500, -1)]);
+    let (x, y): (Vec<i32>, Vec<i32>) = (0..80 * 60).map(|i| (i % 80, i / 80)).unzip();
+    let full = of_image(&Image::new(&x, &y, &vec![one; 4800]).unwrap(), &bins);
+    assert_eq!(found(&full), [(0, 0), sums(all(4800), 1)]);
+}
+
+#[test]
+fn images_depend_on_neither_order_nor_place() {
+    let mut dice = Dice(3);
+    let n = 400;
+    let (x, y, psi) = (dice.integers(n, 150), dice.integers(n, 90), dice.psi(n));
+    let bins = Bins::uniform(0.0, 100.0, 0.7).unwrap();
+    let expected = of_image(&Image::new(&x, &y, &psi).unwrap(), &bins);
+    let order: Vec<usize> = (0..n).map(|i| i * 7 % n).collect();
+    let shuffled = |values: &[i32]| order.iter().map(|&i| values[i]).collect::<Vec<i32>>();
+    let psi_shuffled: Vec<Psi> = order.iter().map(|&i| psi[i]).collect();
+    let moved = |values: &[i32], by: i32, sign: i32| values.iter().map(|v| sign * v + by).collect::<Vec<i32>>();
+    let images = [
+        Image::new(&shuffled(&x), &shuffled(&y), &psi_shuffled),
+        Image::new(&moved(&x, i32::MAX - 200, 1), &moved(&y, i32::MIN + 10, 1), &psi),
+        Image::new(&moved(&x, 3, -1), &y, &psi),
+        Image::new(&y, &x, &psi),
+    ];
+    for image in images {
+        assert_eq!(of_image(&image.unwrap(), &bins), expected);
+    }
+}
+
+#[test]
+fn a_map_is_what_differences_occur() {
+    let (x, y) = ([0, 3, 3, 5, 3], [0, 4, 0, 4, 0]);
+    let psi = [Psi::ONE; 5];
+    let image = Image::new(&x, &y, &psi).unwrap();
+    for reach in [0, 2, 5, 9] {
+        for dy in 0..6 {
+            let (mut counts, mut sums) = (vec![9; 2 * reach + 1], vec![9; 2 * reach + 1]);
+            image.map_row(dy, &mut counts, &mut sums).unwrap();
+            let mut expected = vec![0; 2 * reach + 1];
+            for (i, j) in pairs(5) {
+                let (i, j) = if (y[j], x[j]) < (y[i], x[i]) { (j, i) } else { (i, j) };
+                let slot = reach as i32 + x[j] - x[i];
+                if y[j] - y[i] == dy as i32 && (0..=2 * reach as i32).contains(&slot) {
+                    expected[slot as usize] += 1;
+                }
+            }
+            assert_eq!(counts, expected, "reach {reach}, dy {dy}");
+            assert!(sums.iter().zip(&counts).all(|(&sum, &count)| sum == i128::from(count) << 28));
+        }
+    }
+}
+
+/// A coordinate as [`Points`] sees it.
+fn local(x: f64, all: &[f64], period: Option<f64>) -> f32 {
+    match period {
+        None => (x - all.iter().copied().fold(f64::INFINITY, f64::min)) as f32,
+        Some(period) => (x - (x / period).floor() * period) as f32,
+    }
+}
+
+/// The difference of the nearest images.
+fn difference(a: f32, b: f32, period: Option<f64>) -> f32 {
+    let (d, period) = (b - a, period.map(|period| period as f32));
+    match period {
+        Some(period) if d > 0.5 * period => d - period,
+        Some(period) if d < -0.5 * period => d + period,
+        _ => d,
+    }
+}
+
+/// The bin of a squared distance.
+fn real_bin(bins: &Bins, width: Option<f64>, r2: f32) -> Option<usize> {
+    match width {
+        Some(width) => {
+            let bin = (r2.sqrt() * (1.0 / width) as f32) as usize;
+            bin.checked_sub((bins.edges()[0] / width) as usize).filter(|&bin| bin < bins.len())
+        }
+        // Each f32 is exact in f64, and edges here have squares that are.
+        None => {
+            let beyond = |edge: f64| f64::from(r2) >= edge * edge;
+            (0..bins.len()).find(|&bin| beyond(bins.edges()[bin]) && !beyond(bins.edges()[bin + 1]))
+        }
+    }
+}
+
+#[test]
+fn points_agree_with_all_pairs_one_by_one() {
+    let mut dice = Dice(4);
+    let uniform = |lo, hi, width| (Bins::uniform(lo, hi, width).unwrap(), Some(width));
+    let custom = |edges: &[f64]| (Bins::from_edges(edges).unwrap(), None);
+    let kinds = [
+        uniform(0.0, 20.0, 0.25),
+        uniform(0.0, 20.0, 5.0),
+        uniform(3.0, 18.0, 0.1),
+        uniform(4.0, 5.0, 0.5),
+        custom(&[0.0, 0.125, 1.0, 3.0, 3.25, 17.0]),
+        custom(&[2.0, 5.0]),
+        (Bins::from_edges(&(0..=40).map(|k| 0.5 * f64::from(k)).collect::<Vec<_>>()).unwrap(), None),
+    ];
+    for (n, length, height) in
+        [(0, 50.0, 50.0), (1, 50.0, 50.0), (90, 41.0, 40.0), (500, 100.0, 70.0), (80, 300.0, 40.0)]
+    {
+        let on_grid = n == 90;
+        let mut coordinates = |bound: f64| -> Vec<f64> {
+            (0..n).map(|_| if on_grid { dice.below(2 * bound as u64) as f64 / 2.0 } else { dice.real(bound) }).collect()
+        };
+        let (x, mut y) = (coordinates(length), coordinates(height));
+        if n == 80 {
+            y.iter_mut().for_each(|y| *y = 5.0);
+        }
+        let psi = dice.psi(n);
+        for (bins, width) in &kinds {
+            // Everything also moved to where coordinates in f32 would have lost their digits, which a power of two does not change.
+            for (boundary, far) in [
+                (Boundary::Open, 0.0),
+                (Boundary::Open, 1_048_576.0),
+                (Boundary::Periodic([length, height]), 0.0),
+                (Boundary::Periodic([64.0, 40.0]), -6400.0),
+            ] {
+                let period = |axis: usize| match boundary {
+                    Boundary::Open => None,
+                    Boundary::Periodic(periods) => Some(periods[axis]),
+                };
+                let moved = |values: &[f64]| values.iter().map(|value| value + far).collect::<Vec<f64>>();
+                let (x, y) = (moved(&x), moved(&y));
+                let local_x: Vec<f32> = x.iter().map(|&value| local(value, &x, period(0))).collect();
+                let local_y: Vec<f32> = y.iter().map(|&value| local(value, &y, period(1))).collect();
+                let expected = tally(
+                    bins,
+                    pairs(n).map(|(i, j)| {
+                        let dx = difference(local_x[i], local_x[j], period(0));
+                        let dy = difference(local_y[i], local_y[j], period(1));
+                        let rounded = (product(psi[i], psi[j]) + 128) >> 8 << 8;
+                        (real_bin(bins, *width, dx * dx + dy * dy), rounded)
+                    }),
+                );
+                let points = Points::new(&x, &y, &psi, boundary, bins.r_max()).unwrap();
+                let mut accumulator = Accumulator::new(bins.clone()).unwrap();
+                accumulator.add_points(&points).unwrap();
+                assert_eq!(found(&accumulator), expected, "{n} points, {boundary:?}, {far}, {bins:?}");
+                // The first third with the rest is what their union has beyond each of them.
+                let third = n / 3;
+                let a = Points::new(&x[..third], &y[..third], &psi[..third], boundary, bins.r_max()).unwrap();
+                let b = a.others(&x[third..], &y[third..], &psi[third..]).unwrap();
+                if matches!(boundary, Boundary::Periodic(_)) {
+                    let mut parts = Accumulator::new(bins.clone()).unwrap();
+                    parts.add_points_cross(&a, &b).unwrap();
+                    parts.add_points(&a).unwrap();
+                    parts.add_points(&b).unwrap();
+                    assert_eq!(parts, accumulator);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn points_at_one_place_fill_no_word() {
+    let n = 2000;
+    for bins in [Bins::uniform(0.0, 10.0, 0.01).unwrap(), Bins::from_edges(&[0.0, 1.0, 2.0]).unwrap()] {
+        for (psi, sign) in [([1.0, 0.0], 1i128), ([0.0, -1.0], 1)] {
+            let psi = vec![Psi::new(psi[0], psi[1]).unwrap(); n];
+            let points = Points::new(&vec![1.5f32; n], &vec![-2.0; n], &psi, Boundary::Open, bins.r_max()).unwrap();
+            let mut accumulator = Accumulator::new(bins.clone()).unwrap();
+            accumulator.add_points(&points).unwrap();
+            let count = (n * (n - 1) / 2) as u64;
+            assert_eq!(found(&accumulator)[0], (count, sign * i128::from(count) << 28));
+            assert!(found(&accumulator)[1..].iter().all(|bin| *bin == (0, 0)));
+        }
+    }
+}
+
+#[test]
+fn random_orientations_are_uncorrelated() {
+    let mut dice = Dice(5);
+    let (x, y) = lattice();
+    let psi = dice.psi(x.len());
+    let accumulator = of_image(&Image::new(&x, &y, &psi).unwrap(), &Bins::uniform(0.0, 400.0, 1.0).unwrap());
+    // The cosine of a random angle has the variance 1/2.
+    let z: Vec<f64> = accumulator
+        .bins()
+        .filter(|bin| bin.count > 1000)
+        .filter_map(|bin| Some(bin.g()? * (2.0 * bin.count as f64).sqrt()))
+        .collect();
+    let mean = z.iter().sum::<f64>() / z.len() as f64;
+    let deviation = (z.iter().map(|z| (z - mean) * (z - mean)).sum::<f64>() / z.len() as f64).sqrt();
+    assert!(z.len() > 300 && mean.abs() < 0.2 && (0.9..1.1).contains(&deviation), "{} {mean} {deviation}", z.len());
+}
