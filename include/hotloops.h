@@ -67,7 +67,12 @@ enum {
     HL_ERR_LETTER = -36,          // a letter is not one of A, C, G, T, U, N
     HL_ERR_LETTER_CODE = -37,     // three bits stand for no letter
     HL_ERR_PLANE_CODE = -38,      // the code of a plane is not one of its class
-    HL_ERR_TYPE = -39             // what was prepared is for numbers of another type
+    HL_ERR_TYPE = -39,            // what was prepared is for numbers of another type
+    HL_ERR_ORIENTATION = -40,     // an orientation is not a complex number of magnitude at most 1
+    HL_ERR_BINS = -41,            // edges of bins are not finite numbers from 0 on that ascend, two at least
+    HL_ERR_COORDINATE = -42,      // a coordinate is not a finite number, or too far from the others
+    HL_ERR_PERIODIC = -43,        // a period is not a finite number, at least twice the largest distance
+    HL_ERR_FRAME = -44            // two sets of points were not made for each other
 };
 
 // The version of the library, "0.1.0".
@@ -745,6 +750,91 @@ hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uin
 hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
 // ---- correlation: pair correlation functions of points in the plane -------------------------------------------------
+
+// Counts the pairs of points at each distance and adds up the products Re(psi_i* psi_j) of their orientations, exactly:
+// an accumulator (hl_pairs) gets the pairs of an image, whose points have integer coordinates (hl_image), or of points
+// with real ones (hl_points), or parts of their pairs, from which threads with an accumulator each make the whole.
+typedef struct hl_pairs hl_pairs;
+typedef struct hl_image hl_image;
+typedef struct hl_points hl_points;
+
+// One bin: pairs from the edge `lo` on, below `hi`. The sum of their products is sum_hi 2^64 + sum_lo, in units of 2^-28, and
+// g the mean of the products, NaN where there is no pair.
+typedef struct hl_pairs_bin {
+    double lo;
+    double hi;
+    double g;
+    uint64_t count;
+    int64_t sum_hi;
+    uint64_t sum_lo;
+} hl_pairs_bin;
+
+// Orientations, of two integers each, the parts in units of 2^-14: of numbers re[i] + i im[i], of magnitude 1 at most, or
+// exp(i fold theta[i]) of angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION; nothing is written then.
+hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
+hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
+
+// Makes an accumulator of the n - 1 bins between n edges, or of bins of one width: edge k is lo + k width, and the last one
+// is at most `hi`. To be destroyed. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
+hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
+hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
+
+// Frees an accumulator; null is legal.
+void hl_pairs_destroy(hl_pairs *pairs);
+
+// Writes the number of bins. HL_ERR_NULL.
+hl_status hl_pairs_len(const hl_pairs *pairs, size_t *bins);
+
+// Writes all n bins. HL_ERR_NULL, HL_ERR_LENGTH.
+hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
+
+// Adds what another accumulator counted. HL_ERR_NULL, HL_ERR_BINS unless the bins are the same, HL_ERR_OVERLAP for itself.
+hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
+
+// Sorts the points (x[i], y[i]) of an image, with orientations as hl_psi writes them; where `psi` is null, pairs are only
+// counted, which is faster. To be destroyed. Points are at most 2^20 apart in x and in y (HL_ERR_TOO_LARGE). HL_ERR_NULL,
+// HL_ERR_ORIENTATION, HL_ERR_NO_MEMORY.
+hl_status hl_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n, hl_image **image);
+
+// Frees an image; null is legal.
+void hl_image_destroy(hl_image *image);
+
+// Writes the largest difference of y. HL_ERR_NULL.
+hl_status hl_image_height(const hl_image *image, uint32_t *height);
+
+// Pairs by their difference: counts[reach + dx] is the number of pairs whose second point is `dy` above the first and dx to
+// the right of it (dx from 0 on for dy = 0), sums[reach + dx] the sum of their products in units of 2^-28, for dx from -reach
+// to reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
+hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
+
+// Adds the pairs of an image, each once; or only those whose difference of y is in begin..end, without the end: the ranges of
+// 0 .. height are all pairs; or the pairs of a point of one image and one of another. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
+hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
+hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
+
+// Sorts points with real coordinates, for pairs up to the distance r_max. The plane is open where `periods` is null; else it repeats
+// itself after those two lengths, and pairs have the distance of their nearest images. To be destroyed. HL_ERR_NULL,
+// HL_ERR_COORDINATE, HL_ERR_ORIENTATION, HL_ERR_PERIODIC, HL_ERR_BINS for an r_max that is not positive, HL_ERR_NO_MEMORY.
+hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
+                           double r_max, hl_points **points);
+
+// Sorts other points of the same plane, for pairs of a point of either set. To be destroyed. Errors as above.
+hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
+                                  size_t n, hl_points **others);
+
+// Frees points; null is legal.
+void hl_points_destroy(hl_points *points);
+
+// Writes the number of cells, the parts of the work. HL_ERR_NULL.
+hl_status hl_points_cells(const hl_points *points, size_t *cells);
+
+// Adds the pairs of points, each once; or only those that belong to the cells begin..end, without the end: those of all cells are
+// all pairs; or the pairs of a point of one set and one of another made for it (HL_ERR_FRAME). HL_ERR_NULL,
+// HL_ERR_PERIODIC if a period is less than twice the largest distance of the bins, HL_ERR_NO_MEMORY.
+hl_status hl_pairs_add_points(hl_pairs *pairs, const hl_points *points);
+hl_status hl_pairs_add_points_of_cells(hl_pairs *pairs, const hl_points *points, size_t begin, size_t end);
+hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, const hl_points *others);
 
 // Kernel: for each i < n and j < m, words[other_x[j] - x[i]] gets 2^47 and psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2 j + 1],
 // of integers in -16384..=16384. `words` points to the word of difference 0, the others are before and after it.

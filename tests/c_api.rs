@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hotloops::bitslice::{self, Layout, Store};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{self, Beta, Builder, Kind, LayeredIsing, Link, Order, ReplicaExchange, Update};
@@ -22,6 +23,7 @@ const TYPES: &[(&str, &str)] = &[
     ("i8", "int8_t"),
     ("u8", "uint8_t"),
     ("u16", "uint16_t"),
+    ("i16", "int16_t"),
     ("i32", "int32_t"),
     ("u32", "uint32_t"),
     ("i64", "int64_t"),
@@ -42,6 +44,10 @@ const TYPES: &[(&str, &str)] = &[
     ("Beta", "hl_ising_beta"),
     ("Energy", "hl_ising_energies"),
     ("ReplicaExchange", "hl_replica_exchange"),
+    ("Accumulator", "hl_pairs"),
+    ("PairsBin", "hl_pairs_bin"),
+    ("Image", "hl_image"),
+    ("Points", "hl_points"),
     ("Repro", "hl_repro"),
     ("MatmulOpts", "hl_matmul_opts"),
     ("MatmulPacked", "hl_matmul_packed"),
@@ -308,6 +314,7 @@ fn results() -> Vec<String> {
     lines.extend(bits_results());
     lines.extend(reduce_results());
     lines.extend(matmul_results());
+    lines.extend(correlation_results());
     for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
@@ -453,6 +460,44 @@ fn matmul_results() -> [String; 2] {
         2.0 * (0..k).map(|p| a(i, p) * b(p, j)).sum::<f64>() + 3.0 * (at % 3) as f64
     });
     [digest("gemm_f32", c.map(f32::to_ne_bytes)), digest("gemm_f64", d.map(f64::to_ne_bytes))]
+}
+
+/// The plane of consumer.c.
+fn correlation_results() -> [String; 5] {
+    let n = 300;
+    let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
+    let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
+    let real_x: Vec<f64> = x.iter().zip(0..).map(|(&x, i)| 0.75 * f64::from(x) + 0.001 * f64::from(i)).collect();
+    let real_y: Vec<f64> = y.iter().map(|&y| 0.5 * f64::from(y)).collect();
+    let psi: Vec<Psi> = (0..n).map(|i| Psi::from_angle(0.01 * f64::from(i), 6).unwrap()).collect();
+    let pairs = |bins: Result<Bins, _>| Accumulator::new(bins.unwrap()).unwrap();
+    let words = |name, pairs: &Accumulator| {
+        let words = pairs.bins().flat_map(|bin| [bin.count, (bin.sum >> 64) as u64, bin.sum as u64]);
+        digest(name, words.map(u64::to_ne_bytes))
+    };
+    let (image, positions) = (Image::new(&x, &y, &psi).unwrap(), Image::of_positions(&x, &y).unwrap());
+    let mut of_image = pairs(Bins::uniform(0.0, 64.0, 1.0));
+    for _ in 0..2 {
+        of_image.add_image(&image).unwrap();
+        of_image.add_image_cross(&image, &positions).unwrap();
+    }
+    let mut map = [(0, 0); 41];
+    image.map_row(3, &mut map).unwrap();
+    let points = Points::new(&real_x, &real_y, &psi, Boundary::Periodic([80.0, 70.0]), 30.0).unwrap();
+    let others = points.others(&real_y, &real_x, &psi).unwrap();
+    let mut of_points = pairs(Bins::from_edges(&[0.0, 2.5, 10.0, 30.0]));
+    of_points.add_points(&points).unwrap();
+    of_points.add_points(&others).unwrap();
+    of_points.add_points_cross(&points, &others).unwrap();
+    let mut open = pairs(Bins::uniform(0.0, 6.25, 0.125));
+    open.add_points(&Points::new(&real_x, &real_y, &psi, Boundary::Open, 6.25).unwrap()).unwrap();
+    [
+        words("image", &of_image),
+        digest("map_counts", map.map(|(count, _)| count.to_ne_bytes())),
+        digest("map_sums", map.map(|(_, sum)| (sum as i64).to_ne_bytes())),
+        words("points", &of_points),
+        words("open", &open),
+    ]
 }
 
 /// The ring of six of consumer.c.

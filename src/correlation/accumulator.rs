@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::bins::Bins;
 use super::{ONE_PAIR, SUM_BITS};
 use crate::Error;
+use crate::fused;
 
 /// Pairs and sums of products of a word.
 #[inline]
@@ -31,8 +32,9 @@ impl Bin {
     /// The mean of the products, the orientational correlation; none where there is no pair.
     #[must_use]
     pub fn g(&self) -> Option<f64> {
-        const UNIT: f64 = (1u64 << 28) as f64;
-        (self.count > 0).then(|| self.sum as f64 / UNIT / self.count as f64)
+        // `core` converts such integers by a call, which a library without a run-time should not need.
+        let sum = fused::round(self.sum < 0, self.sum.unsigned_abs(), -28);
+        (self.count > 0).then(|| sum / self.count as f64)
     }
 
     /// The middle of the bin.

@@ -279,43 +279,42 @@ impl Image {
         Ok(())
     }
 
-    /// The pairs of points by their difference: `counts[reach + dx]` and `sums[reach + dx]`, for dx from -reach to reach, get the number
-    /// of pairs whose second point is `dy` above the first and dx to the right of it, and the sum of their products
-    /// in units of 2^-28. Of the pairs of one row, for a `dy` of 0, the second point is the right one.
+    /// The pairs of points by their difference: `pairs[reach + dx]`, for dx from -reach to reach, gets the number of pairs whose second
+    /// point is `dy` above the first and dx to the right of it, and the sum of their products in units of 2^-28. Of the
+    /// pairs of one row, for a `dy` of 0, the second point is the right one.
     ///
     /// ```
     /// use hotloops::correlation::Image;
     /// let image = Image::of_positions(&[0, 3, 3], &[0, 4, 0])?;
-    /// let (mut counts, mut sums) = ([0; 7], [0; 7]);
-    /// image.map_row(4, &mut counts, &mut sums)?;
-    /// assert_eq!(counts, [0, 0, 0, 1, 0, 0, 1]);
+    /// let mut pairs = [(0, 0); 7];
+    /// image.map_row(4, &mut pairs)?;
+    /// assert_eq!(pairs.map(|(count, _)| count), [0, 0, 0, 1, 0, 0, 1]);
     /// # Ok::<(), hotloops::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] if `counts` has not the length of `sums`, or an even one; [`Error::TooLarge`] for a reach above
-    /// [`MOST_EXTENT`]; [`Error::NoMemory`].
-    pub fn map_row(&self, dy: u32, counts: &mut [u64], sums: &mut [i128]) -> Result<(), Error> {
-        exactly("sums", counts.len(), sums.len())?;
-        if counts.len().is_multiple_of(2) {
-            return Err(Error::Length { argument: "counts", expected: counts.len() + 1, found: counts.len() });
+    /// [`Error::Length`] if the length of `pairs` is even; [`Error::TooLarge`] for a reach above [`MOST_EXTENT`];
+    /// [`Error::NoMemory`].
+    pub fn map_row(&self, dy: u32, pairs: &mut [(u64, i128)]) -> Result<(), Error> {
+        if pairs.len().is_multiple_of(2) {
+            return Err(Error::Length { argument: "pairs", expected: pairs.len() + 1, found: pairs.len() });
         }
-        let reach = counts.len() / 2;
+        let reach = pairs.len() / 2;
         if reach > MOST_EXTENT as usize {
-            return Err(Error::TooLarge { argument: "counts" });
+            return Err(Error::TooLarge { argument: "pairs" });
         }
-        counts.fill(0);
-        sums.fill(0);
+        let mut found = Vec::new();
+        found.try_reserve_exact(pairs.len()).map_err(|_| Error::NoMemory)?;
+        found.resize(pairs.len(), (0, 0));
         self.pairs(self, i64::from(dy), reach as u32, |dx, count, sum| {
-            let slot = (reach as isize + dx as isize) as usize;
-            counts[slot] += count;
-            sums[slot] += i128::from(sum);
+            let slot: &mut (u64, i128) = &mut found[(reach as isize + dx as isize) as usize];
+            *slot = (slot.0 + count, slot.1 + i128::from(sum));
         })?;
         if dy == 0 {
-            counts[..reach].fill(0);
-            sums[..reach].fill(0);
-            (counts[reach], sums[reach]) = self.without_self(counts[reach], sums[reach]);
+            found[..reach].fill((0, 0));
+            found[reach] = self.without_self(found[reach].0, found[reach].1);
         }
+        pairs.copy_from_slice(&found);
         Ok(())
     }
 

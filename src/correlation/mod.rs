@@ -30,6 +30,7 @@ pub(crate) mod sse2;
 
 mod accumulator;
 mod bins;
+mod ffi;
 mod image;
 mod points;
 mod psi;

@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn sines_and_cosines_are_those_of_libm() {
-        for i in -200_000..200_000 {
+        for i in -200_000i32..200_000 {
             let angle = f64::from(i) * [0.000_01, 0.37, 4999.123][i.unsigned_abs() as usize % 3];
             let (sine, cosine) = sine_and_cosine(angle);
             let (expected_sine, expected_cosine) = angle.sin_cos();

@@ -1,0 +1,413 @@
+//! The C functions of the family: pointers to the safe API, its errors to a status.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
+use crate::Error;
+use crate::error::exactly;
+use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+
+/// `hl_pairs_bin`: [`Bin`](super::Bin), its sum in two words.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PairsBin {
+    /// Lower edge, included.
+    pub lo: f64,
+    /// Upper edge, excluded.
+    pub hi: f64,
+    /// The mean of the products; NaN where there is no pair.
+    pub g: f64,
+    /// Pairs.
+    pub count: u64,
+    /// The sum of the products is `sum_hi` 2^64 + `sum_lo`, in units of 2^-28.
+    pub sum_hi: i64,
+    /// As above.
+    pub sum_lo: u64,
+}
+
+/// # Safety
+/// `psi` is null or points to `2 n` readable integers.
+unsafe fn orientations<'a>(psi: *const i16, n: usize) -> Result<&'a [Psi], Error> {
+    // SAFETY: the caller's contract; pairs of integers are what an orientation is, once they are in range.
+    unsafe {
+        let parts = slice(psi.cast::<[i16; 2]>(), n, "psi")?;
+        match parts.iter().position(|parts| parts.iter().any(|part| part.unsigned_abs() > 16384)) {
+            Some(index) => Err(Error::Orientation { index }),
+            None => slice(psi.cast(), n, "psi"),
+        }
+    }
+}
+
+/// # Safety
+/// `out` is null or writable.
+unsafe fn create<T>(out: *mut *mut T, argument: &'static str, make: impl FnOnce() -> Result<T, Error>) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let out = unsafe { non_null_mut(out, argument) }?;
+        *out = boxed(make()?)?;
+        Ok(())
+    };
+    status(create())
+}
+
+/// # Safety
+/// `object` is null or made by [`create`], and is not used afterwards.
+unsafe fn destroy<T>(object: *mut T) {
+    if !object.is_null() {
+        // SAFETY: made by `boxed`.
+        drop(unsafe { Box::from_raw(object) });
+    }
+}
+
+/// # Safety
+/// `pairs` is null or an accumulator that nothing else uses meanwhile.
+unsafe fn change(pairs: *mut Accumulator, change: impl FnOnce(&mut Accumulator) -> Result<(), Error>) -> Status {
+    // SAFETY: the caller's contract.
+    status(unsafe { non_null_mut(pairs, "pairs") }.and_then(change))
+}
+
+/// Orientations of numbers `re[i]` + i `im[i]`, as `psi[2 i]` and `psi[2 i + 1]`.
+///
+/// # Safety
+/// `re` and `im` are null or point to `n` readable values, `psi` to `2 n` writable ones.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_psi(re: *const f64, im: *const f64, n: usize, psi: *mut i16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let inputs = slice(re, n, "re").and_then(|re| Ok((re, slice(im, n, "im")?)));
+        status(inputs.and_then(|(re, im)| write_psi(psi, n, |i| Psi::new(re[i], im[i]))))
+    }
+}
+
+/// Orientations exp(i `fold` `theta[i]`), as `psi[2 i]` and `psi[2 i + 1]`.
+///
+/// # Safety
+/// `theta` is null or points to `n` readable values, `psi` to `2 n` writable ones.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u32, psi: *mut i16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let theta = slice(theta, n, "theta");
+        status(theta.and_then(|theta| write_psi(psi, n, |i| Psi::from_angle(theta[i], fold))))
+    }
+}
+
+/// # Safety
+/// `psi` is null or points to `2 n` writable integers.
+unsafe fn write_psi(psi: *mut i16, n: usize, make: impl Fn(usize) -> Result<Psi, Error>) -> Result<(), Error> {
+    // SAFETY: the caller's contract.
+    let psi = unsafe { slice_mut(psi.cast::<Psi>(), n, "psi") }?;
+    // Nothing is written where one is wrong.
+    if let Some(index) = (0..n).find(|&index| make(index).is_err()) {
+        return Err(Error::Orientation { index });
+    }
+    psi.iter_mut().enumerate().try_for_each(|(index, psi)| make(index).map(|made| *psi = made))
+}
+
+/// An accumulator of bins between `edges`; to be destroyed.
+///
+/// # Safety
+/// `edges` is null or points to `n` readable values; `pairs` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_create(edges: *const f64, n: usize, pairs: *mut *mut Accumulator) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { create(pairs, "pairs", || Accumulator::new(Bins::from_edges(slice(edges, n, "edges")?)?)) }
+}
+
+/// An accumulator of bins of one width from `lo` to `hi`; to be destroyed.
+///
+/// # Safety
+/// `pairs` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_create_uniform(lo: f64, hi: f64, width: f64, pairs: *mut *mut Accumulator) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { create(pairs, "pairs", || Accumulator::new(Bins::uniform(lo, hi, width)?)) }
+}
+
+/// Frees an accumulator; null is legal.
+///
+/// # Safety
+/// `pairs` is null or comes from a function above, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_destroy(pairs: *mut Accumulator) {
+    // SAFETY: the caller's contract.
+    unsafe { destroy(pairs) }
+}
+
+/// Writes the number of bins.
+///
+/// # Safety
+/// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_len(pairs: *const Accumulator, bins: *mut usize) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (pairs, bins) = unsafe { (non_null(pairs, "pairs")?, non_null_mut(bins, "bins")?) };
+        *bins = pairs.bins().len();
+        Ok(())
+    };
+    status(get())
+}
+
+/// Writes what was counted, bin by bin.
+///
+/// # Safety
+/// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or points to `n` writable values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut PairsBin, n: usize) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (pairs, bins) = unsafe { (non_null(pairs, "pairs")?, slice_mut(bins, n, "bins")?) };
+        exactly("bins", pairs.bins().len(), n)?;
+        for (slot, bin) in bins.iter_mut().zip(pairs.bins()) {
+            let (sum_hi, sum_lo) = ((bin.sum >> 64) as i64, bin.sum as u64);
+            *slot =
+                PairsBin { lo: bin.lo, hi: bin.hi, g: bin.g().unwrap_or(f64::NAN), count: bin.count, sum_hi, sum_lo };
+        }
+        Ok(())
+    };
+    status(get())
+}
+
+/// Adds what another accumulator of the same bins counted.
+///
+/// # Safety
+/// `pairs` is null or an accumulator that nothing else uses meanwhile, `other` null or another that nothing changes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const Accumulator) -> Status {
+    if core::ptr::eq(pairs, other) && !other.is_null() {
+        return Error::Overlap { argument: "other" }.status();
+    }
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.merge(non_null(other, "other")?)) }
+}
+
+/// Sorts points of an image; to be destroyed. Where `psi` is null, pairs are only counted.
+///
+/// # Safety
+/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`; `image` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_image_create(
+    x: *const i32,
+    y: *const i32,
+    psi: *const i16,
+    n: usize,
+    image: *mut *mut Image,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        create(image, "image", || {
+            let (x, y) = (slice(x, n, "x")?, slice(y, n, "y")?);
+            if psi.is_null() { Image::of_positions(x, y) } else { Image::new(x, y, orientations(psi, n)?) }
+        })
+    }
+}
+
+/// Frees an image; null is legal.
+///
+/// # Safety
+/// `image` is null or comes from the function above, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_image_destroy(image: *mut Image) {
+    // SAFETY: the caller's contract.
+    unsafe { destroy(image) }
+}
+
+/// Writes the largest difference of y.
+///
+/// # Safety
+/// `image` is null or an image; `height` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_image_height(image: *const Image, height: *mut u32) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (image, height) = unsafe { (non_null(image, "image")?, non_null_mut(height, "height")?) };
+        *height = image.height();
+        Ok(())
+    };
+    status(get())
+}
+
+/// The pairs of points `dy` apart in y, by their difference in x, from `-reach` to `reach`.
+///
+/// # Safety
+/// `image` is null or an image; `counts` and `sums` are null or point to `2 reach + 1` writable values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_image_map_row(
+    image: *const Image,
+    dy: u32,
+    reach: usize,
+    counts: *mut u64,
+    sums: *mut i64,
+) -> Status {
+    let map = || {
+        let n = reach.checked_mul(2).and_then(|n| n.checked_add(1)).ok_or(Error::TooLarge { argument: "reach" })?;
+        // SAFETY: the caller's contract.
+        let (image, counts, sums) =
+            unsafe { (non_null(image, "image")?, slice_mut(counts, n, "counts")?, slice_mut(sums, n, "sums")?) };
+        let mut wide = Vec::new();
+        wide.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
+        wide.resize(n, (0u64, 0i128));
+        image.map_row(dy, &mut wide)?;
+        if wide.iter().any(|(_, sum)| i64::try_from(*sum).is_err()) {
+            return Err(Error::TooLarge { argument: "sums" });
+        }
+        for ((count, sum), (pairs, wide)) in counts.iter_mut().zip(sums).zip(wide) {
+            (*count, *sum) = (pairs, wide as i64);
+        }
+        Ok(())
+    };
+    status(map())
+}
+
+/// Adds the pairs of an image, each once.
+///
+/// # Safety
+/// `pairs` is null or an accumulator that nothing else uses meanwhile, `image` null or an image.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_image(pairs: *mut Accumulator, image: *const Image) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_image(non_null(image, "image")?)) }
+}
+
+/// Adds the pairs of an image that are from `begin` to less than `end` apart in y.
+///
+/// # Safety
+/// As for [`hl_pairs_add_image`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_image_rows(
+    pairs: *mut Accumulator,
+    image: *const Image,
+    begin: u32,
+    end: u32,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_image_rows(non_null(image, "image")?, begin..end)) }
+}
+
+/// Adds the pairs of a point of one image and one of another.
+///
+/// # Safety
+/// As for [`hl_pairs_add_image`], `other` included.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_image_cross(
+    pairs: *mut Accumulator,
+    image: *const Image,
+    other: *const Image,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_image_cross(non_null(image, "image")?, non_null(other, "other")?)) }
+}
+
+/// Sorts points; to be destroyed. The plane is open where `periods` is null, and else repeats itself after those two lengths.
+///
+/// # Safety
+/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`, `periods` to two; `points` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_points_create(
+    x: *const f64,
+    y: *const f64,
+    psi: *const i16,
+    n: usize,
+    periods: *const f64,
+    r_max: f64,
+    points: *mut *mut Points,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        create(points, "points", || {
+            let boundary = match periods.cast::<[f64; 2]>().as_ref() {
+                Some(&periods) => Boundary::Periodic(periods),
+                None => Boundary::Open,
+            };
+            Points::new(slice(x, n, "x")?, slice(y, n, "y")?, orientations(psi, n)?, boundary, r_max)
+        })
+    }
+}
+
+/// Sorts points of the same plane as others; to be destroyed.
+///
+/// # Safety
+/// As for [`hl_points_create`]; `points` is null or comes from there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_points_create_others(
+    points: *const Points,
+    x: *const f64,
+    y: *const f64,
+    psi: *const i16,
+    n: usize,
+    others: *mut *mut Points,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        create(others, "others", || {
+            let points = non_null(points, "points")?;
+            points.others(slice(x, n, "x")?, slice(y, n, "y")?, orientations(psi, n)?)
+        })
+    }
+}
+
+/// Frees points; null is legal.
+///
+/// # Safety
+/// `points` is null or comes from a function above, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_points_destroy(points: *mut Points) {
+    // SAFETY: the caller's contract.
+    unsafe { destroy(points) }
+}
+
+/// Writes the number of cells.
+///
+/// # Safety
+/// `points` is null or points; `cells` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_points_cells(points: *const Points, cells: *mut usize) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (points, cells) = unsafe { (non_null(points, "points")?, non_null_mut(cells, "cells")?) };
+        *cells = points.cells();
+        Ok(())
+    };
+    status(get())
+}
+
+/// Adds the pairs of points, each once.
+///
+/// # Safety
+/// `pairs` is null or an accumulator that nothing else uses meanwhile, `points` null or points.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_points(pairs: *mut Accumulator, points: *const Points) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_points(non_null(points, "points")?)) }
+}
+
+/// Adds the pairs that belong to the cells from `begin` to less than `end`.
+///
+/// # Safety
+/// As for [`hl_pairs_add_points`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_points_of_cells(
+    pairs: *mut Accumulator,
+    points: *const Points,
+    begin: usize,
+    end: usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_points_of_cells(non_null(points, "points")?, begin..end)) }
+}
+
+/// Adds the pairs of a point of one set and one of another made for it.
+///
+/// # Safety
+/// As for [`hl_pairs_add_points`], `others` included.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_points_cross(
+    pairs: *mut Accumulator,
+    points: *const Points,
+    others: *const Points,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_points_cross(non_null(points, "points")?, non_null(others, "others")?)) }
+}
