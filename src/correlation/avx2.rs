@@ -5,22 +5,19 @@ use core::arch::x86_64::*;
 use super::ONE_PAIR;
 use super::sse2::{Row, add};
 
-/// The pairs of `WIDTH` points, 8 at most, with a row.
+/// The pairs of `WIDTH` points of a row from `i` on, 8 at most, with another row.
 ///
 /// # Safety
-/// `x` and `psi` point to as many points, and their words with the row can be read and written.
+/// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn pairs<const WIDTH: usize>(x: *const i32, psi: *const i16, row: Row) {
+unsafe fn pairs<const WIDTH: usize>(row: Row, i: usize, other: Row, words: *mut i64) {
     let mut own = _mm256_setzero_si256();
-    // SAFETY: 4 WIDTH bytes, and the caller's contract.
-    let origins: [_; WIDTH] = unsafe {
-        psi.cast::<u8>().copy_to_nonoverlapping((&raw mut own).cast(), 4 * WIDTH);
-        row.origins(x)
-    };
-    for j in 0..row.len {
-        // SAFETY: j < row.len.
-        let (at, psi) = unsafe { row.point(j) };
+    // SAFETY: the caller's contract.
+    let origins = unsafe { row.block::<WIDTH>(i, words, (&raw mut own).cast()) };
+    for j in 0..other.len {
+        // SAFETY: j < other.len.
+        let (at, psi) = unsafe { other.point(j) };
         let products = _mm256_madd_epi16(own, _mm256_set1_epi32(psi));
         // The upper halves of 2^47 and the products.
         let upper = _mm256_add_epi32(_mm256_srai_epi32::<31>(products), _mm256_set1_epi32((ONE_PAIR >> 32) as i32));
@@ -44,20 +41,20 @@ pub(super) unsafe extern "C" fn offsets(
     m: usize,
     words: *mut i64,
 ) {
-    let row = Row { x: other_x, psi: other_psi, len: m, words };
+    let (row, other) = (Row { x, psi, len: n }, Row { x: other_x, psi: other_psi, len: m });
     // SAFETY: each block is within n points, and the caller's contract.
     unsafe {
         for i in (0..n & !7).step_by(8) {
-            pairs::<8>(x.add(i), psi.add(2 * i), row);
+            pairs::<8>(row, i, other, words);
         }
         if n & 4 != 0 {
-            pairs::<4>(x.add(n & !7), psi.add(2 * (n & !7)), row);
+            pairs::<4>(row, n & !7, other, words);
         }
         if n & 2 != 0 {
-            pairs::<2>(x.add(n & !3), psi.add(2 * (n & !3)), row);
+            pairs::<2>(row, n & !3, other, words);
         }
         if n & 1 != 0 {
-            pairs::<1>(x.add(n - 1), psi.add(2 * (n - 1)), row);
+            pairs::<1>(row, n & !1, other, words);
         }
     }
 }

@@ -5,34 +5,36 @@ use core::array::from_fn;
 
 use super::ONE_PAIR;
 
-/// The second of two rows, and the words of its pairs.
+/// A row of points.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub x: *const i32,
     pub psi: *const i16,
     pub len: usize,
-    pub words: *mut i64,
 }
 
 impl Row {
-    /// The words of other x = 0, for each of some points.
+    /// x and the orientation of point `i`.
     ///
     /// # Safety
-    /// `x` points to `WIDTH` points.
+    /// `i` < `self.len`.
     #[inline(always)]
-    pub unsafe fn origins<const WIDTH: usize>(&self, x: *const i32) -> [*mut i64; WIDTH] {
-        // SAFETY: k < WIDTH.
-        from_fn(|k| self.words.wrapping_offset(-(unsafe { x.add(k).read_unaligned() } as isize)))
+    pub unsafe fn point(self, i: usize) -> (isize, i32) {
+        // SAFETY: the caller's contract.
+        unsafe { (self.x.add(i).read_unaligned() as isize, self.psi.cast::<i32>().add(i).read_unaligned()) }
     }
 
-    /// x and the orientation of point `j`.
+    /// The words of other x = 0, for points `i` and on; their orientations go to `psi`.
     ///
     /// # Safety
-    /// `j` < `self.len`.
+    /// `i` + `WIDTH` <= `self.len`; `psi` has 4 `WIDTH` bytes.
     #[inline(always)]
-    pub unsafe fn point(&self, j: usize) -> (isize, i32) {
-        // SAFETY: the caller's contract.
-        unsafe { (self.x.add(j).read_unaligned() as isize, self.psi.cast::<i32>().add(j).read_unaligned()) }
+    pub unsafe fn block<const WIDTH: usize>(self, i: usize, words: *mut i64, psi: *mut u8) -> [*mut i64; WIDTH] {
+        // SAFETY: the caller's contract; k < WIDTH.
+        unsafe {
+            self.psi.cast::<u8>().add(4 * i).copy_to_nonoverlapping(psi, 4 * WIDTH);
+            from_fn(|k| words.wrapping_offset(-self.point(i + k).0))
+        }
     }
 }
 
@@ -51,28 +53,27 @@ pub(super) unsafe fn add(origins: &[*mut i64], at: isize, values: __m128i) {
             word.write_unaligned(word.read_unaligned().wrapping_add(_mm_cvtsi128_si64(values)));
         }
         if let [_, second] = origins {
-            let word = second.wrapping_offset(at).cast();
-            _mm_storel_epi64(word, _mm_add_epi64(_mm_loadl_epi64(word), _mm_unpackhi_epi64(values, values)));
+            let word = second.wrapping_offset(at);
+            let sum = _mm_add_epi64(_mm_loadl_epi64(word.cast()), _mm_unpackhi_epi64(values, values));
+            // As a float, which compilers leave in the vector.
+            word.cast::<f64>().write_unaligned(_mm_cvtsd_f64(_mm_castsi128_pd(sum)));
         }
     }
 }
 
-/// The pairs of `WIDTH` points, 8 at most, with a row.
+/// The pairs of `WIDTH` points of a row from `i` on, 8 at most, with another row.
 ///
 /// # Safety
-/// `x` and `psi` point to as many points, and their words with the row can be read and written.
+/// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn pairs<const WIDTH: usize>(x: *const i32, psi: *const i16, row: Row) {
+unsafe fn pairs<const WIDTH: usize>(row: Row, i: usize, other: Row, words: *mut i64) {
     let mut own = [_mm_setzero_si128(); 2];
-    // SAFETY: 4 WIDTH bytes, and the caller's contract.
-    let origins: [_; WIDTH] = unsafe {
-        psi.cast::<u8>().copy_to_nonoverlapping(own.as_mut_ptr().cast(), 4 * WIDTH);
-        row.origins(x)
-    };
-    for j in 0..row.len {
-        // SAFETY: j < row.len.
-        let (at, psi) = unsafe { row.point(j) };
+    // SAFETY: the caller's contract.
+    let origins = unsafe { row.block::<WIDTH>(i, words, own.as_mut_ptr().cast()) };
+    for j in 0..other.len {
+        // SAFETY: j < other.len.
+        let (at, psi) = unsafe { other.point(j) };
         for (origins, own) in origins.chunks(4).zip(own) {
             let products = _mm_madd_epi16(own, _mm_set1_epi32(psi));
             // The upper halves of 2^47 and the products.
@@ -96,20 +97,20 @@ pub(super) unsafe extern "C" fn offsets(
     m: usize,
     words: *mut i64,
 ) {
-    let row = Row { x: other_x, psi: other_psi, len: m, words };
+    let (row, other) = (Row { x, psi, len: n }, Row { x: other_x, psi: other_psi, len: m });
     // SAFETY: each block is within n points, and the caller's contract.
     unsafe {
         for i in (0..n & !7).step_by(8) {
-            pairs::<8>(x.add(i), psi.add(2 * i), row);
+            pairs::<8>(row, i, other, words);
         }
         if n & 4 != 0 {
-            pairs::<4>(x.add(n & !7), psi.add(2 * (n & !7)), row);
+            pairs::<4>(row, n & !7, other, words);
         }
         if n & 2 != 0 {
-            pairs::<2>(x.add(n & !3), psi.add(2 * (n & !3)), row);
+            pairs::<2>(row, n & !3, other, words);
         }
         if n & 1 != 0 {
-            pairs::<1>(x.add(n - 1), psi.add(2 * (n - 1)), row);
+            pairs::<1>(row, n & !1, other, words);
         }
     }
 }
