@@ -8,8 +8,9 @@
 //
 // 2^47 and a product p, which is far below 2^31, are p in the lower half and 2^15 in the upper one, or 2^15 - 1 where p is negative.
 //
-// Each pair costs a load, an addition and a store, of which a CPU stores one a cycle. To reach that, half of the pairs are added in
-// integer registers and half in vectors: neither the operations of the one kind nor the way from one to the other are enough for all.
+// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with half of the pairs added in
+// integer registers and half in vectors, as values do not move from these to those fast enough for all. Words of several pairs
+// may be one: each addition ends before the next begins.
 
 #define words       qword ptr [rbp + 56]
 #define x           rdi
@@ -21,6 +22,7 @@
 
 // Below the return address of the walk.
 #define left        qword ptr [rsp - 8]
+#define left_bits   byte ptr [rsp - 8]
 #define psi         qword ptr [rsp - 16]
 #define minus_m     qword ptr [rsp - 24]
 
@@ -48,7 +50,7 @@
         .endm
 
         .macro block_if width
-        test    byte ptr [rsp - 8], \width
+        test    left_bits, \width
         jz      .Lwithout\width
         block   \width
 .Lwithout\width:
