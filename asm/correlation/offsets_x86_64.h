@@ -1,0 +1,102 @@
+// Pairs of two rows by the difference of their x: the walk over both rows, the same for SSE2 and AVX2.
+//
+// A file includes this one, defines these macros and writes `offsets` as the body of its function:
+//
+//   constants    loads what registers keep throughout
+//   own width    loads the `width` orientations at [rax]
+//   pairs width  adds the pairs of these and of the orientation at [other_psi + 4 j] to the words at r8 + 8 at, r9 + 8 at, ...
+//
+// 2^47 and a product p, which is far below 2^31, are p in the lower half and 2^15 in the upper one, or 2^15 - 1 where p is negative.
+//
+// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with half of the pairs added in
+// integer registers and half in vectors, as values do not move from these to those fast enough for all. Words of several pairs
+// may be one: each addition ends before the next begins.
+
+#define words       qword ptr [rbp + 56]
+#define x           rdi
+#define other_x     rcx
+#define other_psi   rsi
+#define at          rbx
+// From -m to 0; the pointers to the other row point to its end.
+#define j           rdx
+
+// Below the return address of the walk.
+#define left        qword ptr [rsp - 8]
+#define left_bits   byte ptr [rsp - 8]
+#define psi         qword ptr [rsp - 16]
+#define minus_m     qword ptr [rsp - 24]
+
+        // All pairs of the next `width` points, 8 at most: r8 and on are the words of other_x = 0.
+        .macro block width
+        mov     rax, psi
+        own     \width
+        add     psi, 4 * \width
+        mov     rax, words
+        .irp    k, 8, 9, 10, 11, 12, 13, 14, 15
+        .if     \k - 8 < \width
+        movsxd  r\k, dword ptr [x + 4 * (\k - 8)]
+        neg     r\k
+        lea     r\k, [rax + 8*r\k]
+        .endif
+        .endr
+        add     x, 4 * \width
+        mov     j, minus_m
+        .balign 32
+.Lpairs\width:
+        movsxd  at, dword ptr [other_x + 4*j]
+        pairs   \width
+        inc     j
+        jnz     .Lpairs\width
+        .endm
+
+        .macro block_if width
+        test    left_bits, \width
+        jz      .Lwithout\width
+        block   \width
+.Lwithout\width:
+        .endm
+
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        .macro offsets finish:vararg
+        .irp    register, rbp, rbx, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        .cfi_remember_state
+        call    .Lwalk
+        .cfi_def_cfa_register rsp
+        .irp    register, r15, r14, r13, r12, rbx, rbp
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        \finish
+        ret
+        .cfi_restore_state
+
+.Lwalk:
+        constants
+        mov     left, rdx
+        mov     psi, rsi
+        lea     other_x, [rcx + 4*r9]
+        lea     other_psi, [r8 + 4*r9]
+        neg     r9
+        jz      .Ldone
+        mov     minus_m, r9
+        jmp     .Lnext
+.Lblock:
+        block   8
+.Lnext:
+        sub     left, 8
+        jae     .Lblock
+
+        // The lower bits of what is left are those of n still.
+        block_if 4
+        block_if 2
+        block_if 1
+.Ldone:
+        ret
+        .endm
