@@ -53,6 +53,7 @@ kernel! {
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -71,6 +72,7 @@ kernel! {
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, bins: usize, words: *mut i64);
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -85,5 +87,6 @@ kernel! {
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
     neon assembly,
+    neon intrinsics,
     scalar reference,
 }
