@@ -8,10 +8,12 @@
 //         [sp] = shift, [sp + 8] = edges, [sp + 16] = k, [sp + 24] = words
 //                                           Out  words
 // Uses    x0..x17, v0..v31                  Stack  2048 bytes
-// Loop    8 pairs, of one point and 8 in registers, into a buffer: BUFFER; from there with 4 edges: PASS
+// Loop    8 pairs, of one point and 8 in registers, into a buffer: 29 instructions, 24 of them in vectors; from there with
+//         4 edges: 20, 16 in vectors; bound by the vector pipes: 0.84 cycles a pair and 0.13 a pair and edge
+//         with Neoverse V1, 1.8 and 0.50 with N1, whose mls takes 2 (modelled)
 // Tail    4 points in registers, then 1 to 3, of which no other is read or counted; 3, 2 and 1 edges
 //
-// A pair is 2^27 and its product, at most 2^21: 31 of them leave count and sum apart in 32 bits.
+// A pair is 2^27 and its product, which is at most 2^21: in 32 bits, count and sum of FULL pairs, no more, stay apart.
 
 #include "hl.h"
 

@@ -4,7 +4,21 @@ use core::arch::aarch64::*;
 
 use super::{ONE_PAIR, TABLES};
 
-/// Real and imaginary parts of the first `N` orientations, at most 8; the others are 0.
+/// The first `N` of some values of 4 bytes, at most 8; the others are 0.
+///
+/// # Safety
+/// They are readable.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn load<const N: usize>(values: *const u32) -> [uint32x4_t; 2] {
+    // SAFETY: the caller's contract.
+    let values = unsafe { values.cast::<[u32; N]>().read_unaligned() };
+    let values: [u32; 8] = core::array::from_fn(|j| values.get(j).copied().unwrap_or(0));
+    // SAFETY: an array of 8.
+    unsafe { [vld1q_u32(values.as_ptr()), vld1q_u32(values.as_ptr().add(4))] }
+}
+
+/// The first and the second numbers of `N` orientations, at most 8; the others are 0.
 ///
 /// # Safety
 /// They are readable.
@@ -12,26 +26,8 @@ use super::{ONE_PAIR, TABLES};
 #[target_feature(enable = "neon")]
 unsafe fn orientations<const N: usize>(psi: *const i16) -> [int16x8_t; 2] {
     // SAFETY: the caller's contract.
-    let psi = unsafe { psi.cast::<[[i16; 2]; N]>().read_unaligned() };
-    [0, 1].map(|part| {
-        let parts: [i16; 8] = core::array::from_fn(|j| psi.get(j).map_or(0, |psi| psi[part]));
-        // SAFETY: an array of 8.
-        unsafe { vld1q_s16(parts.as_ptr()) }
-    })
-}
-
-/// The first `N` numbers, at most 8; the others are 0.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn coordinates<const N: usize>(x: *const f32) -> [float32x4_t; 2] {
-    // SAFETY: the caller's contract.
-    let x = unsafe { x.cast::<[f32; N]>().read_unaligned() };
-    let x: [f32; 8] = core::array::from_fn(|j| x.get(j).copied().unwrap_or(0.0));
-    // SAFETY: an array of 8.
-    unsafe { [vld1q_f32(x.as_ptr()), vld1q_f32(x.as_ptr().add(4))] }
+    let [low, high] = unsafe { load::<N>(psi.cast()) }.map(|psi| vreinterpretq_s16_u32(psi));
+    [vuzp1q_s16(low, high), vuzp2q_s16(low, high)]
 }
 
 /// The products of 8 orientations with the one at `psi`.
@@ -146,8 +142,8 @@ impl Block {
         // SAFETY: the caller's contract.
         unsafe {
             Self {
-                x: coordinates::<N>(x),
-                y: coordinates::<N>(y),
+                x: load::<N>(x.cast()).map(|x| vreinterpretq_f32_u32(x)),
+                y: load::<N>(y.cast()).map(|y| vreinterpretq_f32_u32(y)),
                 psi: orientations::<N>(psi),
                 shift: [0, 1].map(|axis| vdupq_n_f32(shift.add(axis).read_unaligned())),
             }
@@ -262,82 +258,65 @@ pub unsafe extern "C" fn edges(
     k: usize,
     words: *mut i64,
 ) {
-    let edges = (edges, k, words);
-    let mut j = 0;
-    while j < m {
+    let points = ([x, y], psi, n);
+    let mut buffer = [[(vdupq_n_f32(0.0), vdupq_n_u32(0)); 2]; FULL];
+    for j in (0..m).step_by(8) {
         let others = [other_x.wrapping_add(j), other_y.wrapping_add(j)];
-        let other_psi = other_psi.wrapping_add(2 * j);
-        let points = ([x, y], psi, n);
-        // SAFETY: the caller's contract.
-        j += unsafe {
-            match m - j {
-                8.. => edges_of::<8>(points, Block::load::<8>(others, other_psi, shift), edges),
-                4.. => edges_of::<4>(points, Block::load::<4>(others, other_psi, shift), edges),
-                3 => edges_of::<3>(points, Block::load::<3>(others, other_psi, shift), edges),
-                2 => edges_of::<2>(points, Block::load::<2>(others, other_psi, shift), edges),
-                _ => edges_of::<1>(points, Block::load::<1>(others, other_psi, shift), edges),
+        let (other_psi, lanes) = (other_psi.wrapping_add(2 * j), (m - j).min(8));
+        // SAFETY: the caller's contract, here and below.
+        let block = unsafe {
+            match lanes {
+                8 => Block::load::<8>(others, other_psi, shift),
+                7 => Block::load::<7>(others, other_psi, shift),
+                6 => Block::load::<6>(others, other_psi, shift),
+                5 => Block::load::<5>(others, other_psi, shift),
+                4 => Block::load::<4>(others, other_psi, shift),
+                3 => Block::load::<3>(others, other_psi, shift),
+                2 => Block::load::<2>(others, other_psi, shift),
+                _ => Block::load::<1>(others, other_psi, shift),
             }
         };
+        // A lane without a point counts 0, its orientation being 0.
+        let ones: [u32; 8] = core::array::from_fn(|lane| u32::from(lane < lanes) << PACKED_BITS);
+        let ones = unsafe { [vld1q_u32(ones.as_ptr()), vld1q_u32(ones.as_ptr().add(4))] };
+        for first in (0..n).step_by(FULL) {
+            let rows = (n - first).min(FULL);
+            for (i, row) in (first..first + rows).zip(&mut buffer) {
+                let (squared, products) = unsafe { block.pairs(points, i) };
+                *row = [0, 1].map(|v| (squared[v], vaddq_u32(vreinterpretq_u32_s32(products[v]), ones[v])));
+            }
+            let mut e = 0;
+            while e < k {
+                let (edges, words) = (edges.wrapping_add(e), words.wrapping_add(e));
+                e += unsafe {
+                    match k - e {
+                        4.. => compare::<4>(&buffer, rows, edges, words),
+                        3 => compare::<3>(&buffer, rows, edges, words),
+                        2 => compare::<2>(&buffer, rows, edges, words),
+                        _ => compare::<1>(&buffer, rows, edges, words),
+                    }
+                };
+            }
+        }
     }
 }
 
-/// [`edges`] of some points with the first `N` of a block; returns `N`.
+/// Adds the pairs of the first rows to the words of `E` edges; returns `E`.
 ///
 /// # Safety
 /// As for [`edges`].
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn edges_of<const N: usize>(
-    points: Points,
-    block: Block,
-    (edges, k, words): (*const f32, usize, *mut i64),
-) -> usize {
-    let mut buffer = [[(vdupq_n_f32(0.0), vdupq_n_u32(0)); 2]; FULL];
-    // A lane without a point counts 0, its orientation being 0.
-    let ones: [[u32; 4]; 2] =
-        core::array::from_fn(|v| core::array::from_fn(|lane| u32::from(4 * v + lane < N) << PACKED_BITS));
-    // SAFETY: arrays of 4.
-    let ones = ones.map(|ones| unsafe { vld1q_u32(ones.as_ptr()) });
-    for first in (0..points.2).step_by(FULL) {
-        let rows = (points.2 - first).min(FULL);
-        for (i, row) in (first..first + rows).zip(&mut buffer) {
-            // SAFETY: i < n, and the caller's contract.
-            let (squared, products) = unsafe { block.pairs(points, i) };
-            *row = [0, 1].map(|v| (squared[v], vaddq_u32(vreinterpretq_u32_s32(products[v]), ones[v])));
-        }
-        let full = buffer.iter().take(rows);
-        let mut e = 0;
-        while e < k {
-            let (edges, words) = (edges.wrapping_add(e), words.wrapping_add(e));
-            // SAFETY: the caller's contract.
-            e += unsafe {
-                match k - e {
-                    4.. => compare::<4>(full.clone(), edges, words),
-                    3 => compare::<3>(full.clone(), edges, words),
-                    2 => compare::<2>(full.clone(), edges, words),
-                    _ => compare::<1>(full.clone(), edges, words),
-                }
-            };
-        }
-    }
-    N
-}
-
-/// Adds the pairs of at most [`FULL`] rows to the words of `E` edges; returns `E`.
-///
-/// # Safety
-/// As for [`edges`].
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn compare<'a, const E: usize>(
-    rows: impl Iterator<Item = &'a [Pairs; 2]>,
+unsafe fn compare<const E: usize>(
+    buffer: &[[Pairs; 2]; FULL],
+    rows: usize,
     edges: *const f32,
     words: *mut i64,
 ) -> usize {
     // SAFETY: the caller's contract.
     let edges = unsafe { edges.cast::<[f32; E]>().read_unaligned() };
     let mut sums = [[vdupq_n_u32(0); 2]; E];
-    for row in rows {
+    for row in buffer.iter().take(rows) {
         for (sums, &edge) in sums.iter_mut().zip(&edges) {
             // A mask is -1.
             *sums = [0, 1].map(|v| vmlsq_u32(sums[v], vcgeq_f32(row[v].0, vdupq_n_f32(edge)), row[v].1));
