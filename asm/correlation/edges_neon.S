@@ -37,11 +37,12 @@
 #define sum         x16
 #define last        x17         // points in the buffer
 #define count       x17
+#define count_low   w17
 #define ones        v22.4s      // 2^27
 #define shift_x     v30.4s
 #define shift_y     v31.4s
 
-#define FULL        31
+#define FULL        31          // pairs of vectors in the buffer
 
 // The next point with a vector, or two, of points.
         .macro point vectors
@@ -106,7 +107,7 @@
         uadalp  \even\().2d, \odd\().4s
         addv    s4, v4.4s
         addp    \even\().2d, \even\().2d, \even\().2d
-        fmov    w17, s4
+        fmov    count_low, s4
         umov    sum, \even\().d[0]
         sub     sum, sum, count, lsl #27
         add     sum, sum, count, lsl #47
@@ -146,7 +147,7 @@
 FUNC(hl_correlation_edges_neon)
         // CFI may stand only before the first label (Mach-O), therefore frame holds what sp was to the end.
         mov     frame, sp
-        sub     sp, sp, #2112
+        sub     sp, sp, #(64 * FULL + 64)   // the buffer, and d8..d15
         .cfi_def_cfa frame, 0
         stp     d8, d9, [frame, #-64]
         stp     d10, d11, [frame, #-48]
@@ -222,10 +223,10 @@ FUNC(hl_correlation_edges_neon)
         mov     end, at
         subs    e, k, #4
         b.lo    .Lthree
-.Lfours:
+.Lby_four:
         pass    4
         subs    e, e, #4
-        b.hs    .Lfours
+        b.hs    .Lby_four
 .Lthree:
         tbz     e, #1, .Llast
         tbz     e, #0, .Ltwo
