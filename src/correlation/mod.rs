@@ -69,6 +69,8 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -86,6 +88,8 @@ kernel! {
     /// Any alignment. The floats are finite, `inverse_width` is positive and finite, `bins` at most 65536; the integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, bins: usize, words: *mut i64);
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -99,5 +103,7 @@ kernel! {
     /// and overlap nothing else. Any alignment. The floats are finite, but `edges` may be infinite; the integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
