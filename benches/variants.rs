@@ -250,7 +250,7 @@ mod cases {
         pub fn scatter(function: hotloops::correlation::scatter::Function) -> Work {
             const BINS: usize = 300;
             const CELL: usize = 16;
-            let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [300.0f32, 0.0]);
+            let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [-300.0f32, 0.0]);
             let (other_x, other_y, other_psi) = (coordinates(M, 600), coordinates(M, 30), self::psi(M));
             let mut table = vec![0i64; 4 * (BINS + 1)];
             // SAFETY: arrays of the sizes that the kernel wants.
