@@ -6,7 +6,7 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
 //         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
-// Uses    all but rsp, zmm0..zmm5, zmm7..zmm15; rbx, rbp, r12..r15 are saved      Stack  1384 bytes
+// Uses    all but rsp, zmm0..zmm5, zmm7..zmm15; rbx, rbp, r12..r15 are saved      Stack  1360 bytes
 // Loop    16 pairs; 43 loads and 19 stores, of which most CPUs begin three a cycle: 21 cycles
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 

@@ -14,6 +14,11 @@
 #include "hl.h"
 
 #define WIDTH       (BYTES / 4)
+#define arg_psi     [rbp + 56]
+#define arg_m       [rbp + 64]
+#define arg_shift   [rbp + 72]
+#define arg_bins    [rbp + 80]
+#define arg_words   [rbp + 88]
 #define end_x       qword ptr [rbp - 8]
 #define end_y       qword ptr [rbp - 16]
 #define end_psi     qword ptr [rbp - 24]
@@ -97,7 +102,7 @@
 
         .macro pairs
 .Lpairs:
-        mov     begin, [rbp + 64]
+        mov     begin, arg_m
         test    rcx, rcx
         jz      .Lnone
         test    begin, begin
@@ -112,9 +117,9 @@
         mov     point, rcx
 
         // Tables, constants, and nothing that waits.
-        mov     rax, [rbp + 72]
-        mov     rbx, [rbp + 80]
-        mov     table_0, [rbp + 88]
+        mov     rax, arg_shift
+        mov     rbx, arg_bins
+        mov     table_0, arg_words
         lea     table_1, [table_0 + 8 * rbx + 8]
         lea     table_2, [table_1 + 8 * rbx + 8]
         lea     table_3, [table_2 + 8 * rbx + 8]
@@ -129,7 +134,7 @@
         jne     .Lclear
 
         // Other points: whole vectors, and a copy of the rest.
-        mov     other_psi, [rbp + 56]
+        mov     other_psi, arg_psi
         mov     edx, WIDTH - 1
         and     rdx, begin
         mov     rest, rdx

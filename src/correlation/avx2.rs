@@ -61,7 +61,7 @@ pub unsafe extern "C" fn scatter(
             // SAFETY: a whole vector.
             unsafe { pairs(other_x.add(j), other_y.add(j), other_psi.add(2 * j), _mm256_set1_epi32(ONE as i32)) }
         }
-        if m % LANES != 0 {
+        if !m.is_multiple_of(LANES) {
             // SAFETY: the copy is a vector.
             let one = unsafe { _mm256_loadu_si256(rest.one.as_ptr().cast()) };
             pairs(rest.x.as_ptr(), rest.y.as_ptr(), rest.psi.as_ptr().cast(), one);

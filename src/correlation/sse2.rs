@@ -6,7 +6,7 @@ use super::{ONE_PAIR, TABLES};
 
 /// Pairs of [`scatter`](super::scatter()), of vectors of any length, that wait until they are added to their words: additions that
 /// came right after the square root that they need would keep what follows from being begun.
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(super) struct Ring {
     bins: [u32; 64],
     /// Pairs 0 and 1, and 2 and 3, of each four.
@@ -36,7 +36,7 @@ impl Ring {
             let (from, sums) =
                 (self.bins.as_mut_ptr().add(at), self.sums.each_mut().map(|sums| sums.as_mut_ptr().add(at / 2)));
             for k in (0..LANES).step_by(2) {
-                // Two bins at once: there are more loads than anything else.
+                // Two bins at once, as loads bound the loop.
                 let two = from.add(k).cast::<u64>().read();
                 for (lane, bin) in [(k, two as u32), (k + 1, (two >> 32) as u32)] {
                     let word = words.add(lane % TABLES * (bins + 1) + bin as usize);
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn scatter(
             // SAFETY: a whole vector.
             unsafe { pairs(other_x.add(j), other_y.add(j), other_psi.add(2 * j), _mm_set1_epi32(ONE as i32)) }
         }
-        if m % LANES != 0 {
+        if !m.is_multiple_of(LANES) {
             // SAFETY: the copy is a vector.
             let one = unsafe { _mm_loadu_si128(rest.one.as_ptr().cast()) };
             pairs(rest.x.as_ptr(), rest.y.as_ptr(), rest.psi.as_ptr().cast(), one);
