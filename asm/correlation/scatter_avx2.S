@@ -1,0 +1,79 @@
+// Pairs of points by their distance in uniform bins: numbers, and sums of products.
+//
+//   void hl_correlation_scatter_avx2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
+//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, float inverse_width, size_t bins,
+//       int64_t *words);
+//
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
+//         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
+// Uses    all but rsp, ymm0..ymm5, ymm7..ymm15; rbx, rbp, r12..r15 are saved      Stack  1360 bytes
+// Loop    8 pairs; 23 loads and 11 stores, of which a Zen 3 begins three a cycle: 11 cycles, where 12.6 were measured
+// Tail    a padded copy, whose padding adds 0; reads exactly the points
+
+#define BYTES       32
+#define MOVE        vmovdqa
+#define bin         ymm0
+#define low         ymm4
+#define high        ymm5
+#define one         ymm7
+#define half        ymm8
+#define last        ymm9
+#define inverse     ymm10
+#define shift_x     ymm11
+#define shift_y     ymm12
+#define psi         ymm13
+#define x           ymm14
+#define y           ymm15
+
+#include "scatter_x86_64.h"
+
+        .macro zero to
+        vpxor   \to, \to, \to
+        .endm
+
+        .macro broadcast to, from
+        vbroadcastss \to, \from
+        .endm
+
+        .macro constants
+        vbroadcastss inverse, xmm0
+        vcvtsi2ss xmm1, xmm0, rbx
+        vbroadcastss last, xmm1
+        broadcast shift_x, [rax]
+        broadcast shift_y, [rax+4]
+        broadcast half, [rip+.Lhalf]
+        broadcast one, [rip+.Lone]
+        .endm
+
+        // Signs of differences are turned, which their squares do not show.
+        .macro compute to_x, to_y, to_psi, count
+        vsubps  ymm0, x, [\to_x]
+        vsubps  ymm1, y, [\to_y]
+        vsubps  ymm0, ymm0, shift_x
+        vsubps  ymm1, ymm1, shift_y
+        vmulps  ymm0, ymm0, ymm0
+        vmulps  ymm1, ymm1, ymm1
+        vaddps  ymm0, ymm0, ymm1
+        vsqrtps ymm0, ymm0
+        vmulps  ymm0, ymm0, inverse
+        vminps  ymm0, ymm0, last
+        vcvttps2dq bin, ymm0
+        vpmaddwd ymm2, psi, [\to_psi]
+        vpaddd  ymm2, ymm2, half
+        vpsrad  ymm2, ymm2, 8
+        vpsrad  ymm3, ymm2, 31
+        vpaddd  ymm3, ymm3, \count
+        vpunpckldq low, ymm2, ymm3
+        vpunpckhdq high, ymm2, ymm3
+        .endm
+
+FUNC(hl_correlation_scatter_avx2)
+        frame
+        vzeroupper
+        ret
+        .cfi_restore_state
+        pairs
+END(hl_correlation_scatter_avx2)
+
+        RODATA
+        tables

@@ -1,0 +1,84 @@
+// Pairs of points by their distance in uniform bins: numbers, and sums of products.
+//
+//   void hl_correlation_scatter_sse2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
+//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, float inverse_width, size_t bins,
+//       int64_t *words);
+//
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
+//         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
+// Uses    all but rsp, xmm0..xmm5, xmm7..xmm15; rbx, rbp, r12..r15 are saved      Stack  1360 bytes
+// Loop    4 pairs; 48 operations, of which a Zen 3 begins six a cycle: 8 cycles, where 9.1 were measured
+// Tail    a padded copy, whose padding adds 0; reads exactly the points
+
+#define BYTES       16
+#define MOVE        movdqa
+#define bin         xmm0
+#define low         xmm2
+#define high        xmm4
+#define one         xmm7
+#define half        xmm8
+#define last        xmm9
+#define inverse     xmm10
+#define shift_x     xmm11
+#define shift_y     xmm12
+#define psi         xmm13
+#define x           xmm14
+#define y           xmm15
+
+#include "scatter_x86_64.h"
+
+        .macro zero to
+        pxor    \to, \to
+        .endm
+
+        .macro broadcast to, from
+        movss   \to, \from
+        shufps  \to, \to, 0
+        .endm
+
+        .macro constants
+        movaps  inverse, xmm0
+        shufps  inverse, inverse, 0
+        cvtsi2ss last, rbx
+        shufps  last, last, 0
+        broadcast shift_x, [rax]
+        broadcast shift_y, [rax+4]
+        broadcast half, [rip+.Lhalf]
+        broadcast one, [rip+.Lone]
+        .endm
+
+        .macro compute to_x, to_y, to_psi, count
+        movups  xmm0, [\to_x]
+        movups  xmm1, [\to_y]
+        movdqu  xmm2, [\to_psi]
+        subps   xmm0, x
+        subps   xmm1, y
+        pmaddwd xmm2, psi
+        addps   xmm0, shift_x
+        addps   xmm1, shift_y
+        mulps   xmm0, xmm0
+        mulps   xmm1, xmm1
+        addps   xmm0, xmm1
+        sqrtps  xmm0, xmm0
+        mulps   xmm0, inverse
+        minps   xmm0, last
+        cvttps2dq bin, xmm0
+        paddd   xmm2, half
+        psrad   xmm2, 8
+        movdqa  xmm3, xmm2
+        movdqa  high, xmm2
+        psrad   xmm3, 31
+        paddd   xmm3, \count
+        punpckldq low, xmm3
+        punpckhdq high, xmm3
+        .endm
+
+FUNC(hl_correlation_scatter_sse2)
+        frame
+        ret
+        .cfi_restore_state
+        pairs
+END(hl_correlation_scatter_sse2)
+
+        RODATA
+        tables

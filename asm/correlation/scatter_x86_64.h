@@ -1,0 +1,200 @@
+// What the kernels scatter of x86-64 share: the frame, the walk over points and the additions to memory.
+//
+// Bins and sums are computed in vectors, and wait in a ring of 64 pairs before they are added to their words: additions that
+// came right after the square root that they need would fill the reorder buffer until it is done.
+//
+// The file that includes this one defines BYTES, those of a vector, MOVE, which moves an aligned one, the registers bin, low
+// and high, and the macros
+//
+//   zero to               a vector of zeros
+//   constants             what registers keep throughout: rax = shift, rbx = bins, xmm0 = inverse_width
+//   broadcast to, from    32 bits to each lane
+//   compute to_x, to_y, to_psi, count    bins of other points; what their pairs add, of each four two in `low`, two in `high`
+
+#include "hl.h"
+
+#define WIDTH       (BYTES / 4)
+#define arg_psi     [rbp + 56]
+#define arg_m       [rbp + 64]
+#define arg_shift   [rbp + 72]
+#define arg_bins    [rbp + 80]
+#define arg_words   [rbp + 88]
+#define end_x       qword ptr [rbp - 8]
+#define end_y       qword ptr [rbp - 16]
+#define end_psi     qword ptr [rbp - 24]
+// Points past the last whole vector.
+#define rest        qword ptr [rbp - 32]
+// From -n to 0, and from minus all whole vectors to 0: pointers are to the ends.
+#define point       qword ptr [rbp - 40]
+#define other       rax
+#define begin       r11
+#define other_x     r8
+#define other_y     r9
+#define other_psi   r10
+#define table_0     r12
+#define table_1     r13
+#define table_2     r14
+#define table_3     r15
+
+// The bins that wait, and in two parts what their pairs add. It begins at a multiple of 256, so that the last byte wraps.
+#define ring        rcx
+#define ring_end    cl
+#define RING        256
+
+// The rest, padded; what a pair counts, 0 of those past the end.
+#define rest_x      rsp + 776
+#define rest_y      rsp + 840
+#define rest_psi    rsp + 904
+#define rest_one    rsp + 968
+#define FRAME       1024
+
+        // Two pairs of four to their words.
+        .macro add_two bins, sums, first, second
+        mov     rbx, [ring + \bins]
+        mov     esi, ebx
+        shr     rbx, 32
+        mov     rdi, [ring + \sums]
+        mov     rdx, [ring + \sums + 8]
+        add     [\first + 8 * rsi], rdi
+        add     [\second + 8 * rbx], rdx
+        .endm
+
+        // The vector that has waited longest.
+        .macro add_vector
+        .irp    lane, 0, 16, 32, 48
+        .if     \lane < BYTES
+        add_two \lane, RING+\lane, table_0, table_1
+        add_two \lane+8, 2*RING+\lane, table_2, table_3
+        .endif
+        .endr
+        .endm
+
+        .macro step to_x, to_y, to_psi, count
+        compute \to_x, \to_y, \to_psi, \count
+        add_vector
+        MOVE    [ring], bin
+        MOVE    [ring + RING], low
+        MOVE    [ring + 2 * RING], high
+        add     ring_end, BYTES
+        .endm
+
+        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        .macro frame
+        .irp    register, rbp, rbx, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        lea     rsp, [rsp - FRAME - 40]
+        and     rsp, -RING
+        .cfi_remember_state
+        call    .Lpairs
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        .irp    register, r15, r14, r13, r12, rbx, rbp
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        .endm
+
+        .macro pairs
+.Lpairs:
+        mov     begin, arg_m
+        test    rcx, rcx
+        jz      .Lnone
+        test    begin, begin
+        jz      .Lnone
+        lea     rdi, [rdi + 4 * rcx]
+        lea     rsi, [rsi + 4 * rcx]
+        lea     rdx, [rdx + 4 * rcx]
+        neg     rcx
+        mov     end_x, rdi
+        mov     end_y, rsi
+        mov     end_psi, rdx
+        mov     point, rcx
+
+        // Tables, constants, and nothing that waits.
+        mov     rax, arg_shift
+        mov     rbx, arg_bins
+        mov     table_0, arg_words
+        lea     table_1, [table_0 + 8 * rbx + 8]
+        lea     table_2, [table_1 + 8 * rbx + 8]
+        lea     table_3, [table_2 + 8 * rbx + 8]
+        constants
+        lea     ring, [rsp + 8]
+        zero    bin
+        xor     eax, eax
+.Lclear:
+        MOVE    [ring + rax], bin
+        add     eax, BYTES
+        cmp     eax, FRAME
+        jne     .Lclear
+
+        // Other points: whole vectors, and a copy of the rest.
+        mov     other_psi, arg_psi
+        mov     edx, WIDTH - 1
+        and     rdx, begin
+        mov     rest, rdx
+        sub     begin, rdx
+        lea     other_x, [other_x + 4 * begin]
+        lea     other_y, [other_y + 4 * begin]
+        lea     other_psi, [other_psi + 4 * begin]
+        neg     begin
+        test    edx, edx
+        jz      .Lpoint
+.Lcopy:
+        mov     eax, [other_x + 4 * rdx - 4]
+        mov     [rest_x + 4 * rdx - 4], eax
+        mov     eax, [other_y + 4 * rdx - 4]
+        mov     [rest_y + 4 * rdx - 4], eax
+        mov     eax, [other_psi + 4 * rdx - 4]
+        mov     [rest_psi + 4 * rdx - 4], eax
+        mov     dword ptr [rest_one + 4 * rdx - 4], 0x8000
+        dec     edx
+        jnz     .Lcopy
+
+.Lpoint:
+        mov     rax, point
+        mov     rbx, end_x
+        mov     rsi, end_y
+        mov     rdi, end_psi
+        broadcast x, [rbx+4*rax]
+        broadcast y, [rsi+4*rax]
+        broadcast psi, [rdi+4*rax]
+        mov     other, begin
+        test    other, other
+        jz      .Lrest
+        .balign 32
+.Lvector:
+        step    other_x+4*other, other_y+4*other, other_psi+4*other, one
+        add     other, WIDTH
+        jnz     .Lvector
+.Lrest:
+        cmp     rest, 0
+        je      .Lnext
+        step    rest_x, rest_y, rest_psi, [rest_one]
+.Lnext:
+        inc     point
+        jnz     .Lpoint
+
+        // What waits.
+        mov     eax, RING / BYTES
+.Ldrain:
+        add_vector
+        add     ring_end, BYTES
+        dec     eax
+        jnz     .Ldrain
+.Lnone:
+        ret
+        .endm
+
+        .macro tables
+        .balign 4
+.Lhalf:                                 // rounds products
+        .long   128
+.Lone:                                  // a pair in the upper half of a word
+        .long   0x8000
+        .endm
