@@ -82,5 +82,6 @@ kernel! {
     /// and overlap nothing else. Any alignment. The floats are finite, but `edges` may be infinite; the integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
+    avx2 assembly,
     scalar reference,
 }
