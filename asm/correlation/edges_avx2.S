@@ -7,10 +7,12 @@
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
 //         words                             Out  words[0..k]
 // Uses    rax, r10, r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  416 bytes
-// Loop    8 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5 cycles with 3 edges)
-// Tail    lanes past m hold NaN, which is not beyond any edge; reads exactly what is named
+// Loop    8 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5 cycles with 3 edges;
+//         on Zen 3 it takes 6.5)
+// Tail    lanes past m hold a NaN whose bits are negative; reads exactly what is named
 //
 // A lane of an edge's sum counts pairs in its upper 5 bits and sums products, of at most 2^21, below: 31 pairs fit.
+// Squared distances are compared by their bits, which for floats that are not negative are ordered as they are.
 
 #include "hl.h"
 
@@ -143,7 +145,7 @@ FUNC(hl_correlation_edges_avx2)
         cmp     m, 0
         je      .Ldone
 
-        // Up to 8 edges.
+        // Up to 8 edges: r2 is not less than an edge if its bits are greater than those of the edge, or of zero, less one.
 .Ledges:
         mov     rax, done
         mov     r10, edges
@@ -199,7 +201,7 @@ FUNC(hl_correlation_edges_avx2)
         cmp     rows, MOST
         ja      .Lwords
 
-        // 8 of the other points.
+        // 8 of the other points; where there are none x has all bits set, and so has r2.
 .Lroom:
         sub     room, rows
         mov     at, m

@@ -8,9 +8,10 @@
 //         words                             Out  words[0..k]
 // Uses    rax, r10, r11, xmm0..xmm15; rbx, rbp, r12..r15 are kept     Stack  1808 bytes
 // Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5 cycles with 3 edges)
-// Tail    lanes past m hold NaN, whose bits are negative and so not beyond any edge; reads exactly what is named
+// Tail    lanes past m hold a NaN whose bits are negative; reads exactly what is named
 //
 // A lane of an edge's sum counts pairs in its upper 5 bits and sums products, of at most 2^21, below: 31 pairs fit.
+// Squared distances are compared by their bits, which for floats that are not negative are ordered as they are.
 
 #include "hl.h"
 
@@ -150,7 +151,7 @@ FUNC(hl_correlation_edges_sse2)
         cmp     m, 0
         je      .Ldone
 
-        // Up to 8 edges.
+        // Up to 8 edges: r2 is not less than an edge if its bits are greater than those of the edge, or of zero, less one.
 .Ledges:
         mov     rax, done
         mov     r10, edges
@@ -182,7 +183,7 @@ FUNC(hl_correlation_edges_sse2)
         clear
         mov     room, MOST
 
-        // Up to 31 points with all of the others; `begin` is zero.
+        // Up to 31 points, each number in all lanes, with all of the others; `begin` is zero.
 .Lrows:
         lea     end, [begin + MOST]
         cmp     end, n
@@ -220,7 +221,7 @@ FUNC(hl_correlation_edges_sse2)
         cmp     rows, MOST
         ja      .Lwords
 
-        // 4 of the other points; the last, fewer ones are padded.
+        // 4 of the other points; where there are none x has all bits set, and so has r2.
 .Lroom:
         sub     room, rows
         mov     at, m

@@ -45,7 +45,7 @@ unsafe fn pairs_beyond<const E: usize>(
     // SAFETY: two floats.
     let [shift_x, shift_y] = [0, 1].map(|axis| unsafe { shift.add(axis).read_unaligned() });
     let (shift_x, shift_y) = (_mm256_set1_ps(shift_x), _mm256_set1_ps(shift_y));
-    // The bits of floats that are not negative are ordered as they are; those of the NaN of no point are negative.
+    // The bits of floats that are not negative are ordered as they are: so are those of r2 and an edge.
     let mut near = [_mm256_setzero_si256(); E];
     for (e, near) in near.iter_mut().enumerate() {
         // SAFETY: E edges.
@@ -63,9 +63,9 @@ unsafe fn pairs_beyond<const E: usize>(
                 let psi = _mm256_maskload_epi32(other.psi.add(2 * j).cast(), present);
                 (_mm256_maskload_ps(other.x.add(j), present), _mm256_maskload_ps(other.y.add(j), present), psi)
             };
-            let absent = _mm256_xor_si256(present, _mm256_set1_epi32(-1));
-            let xj = _mm256_or_ps(xj, _mm256_castsi256_ps(absent));
+            let one = _mm256_and_si256(present, _mm256_set1_epi32(1 << COUNT_SHIFT));
             let mut lanes = [_mm256_set1_epi32(1 << (COUNT_SHIFT - 1)); E];
+            // Lanes without a point add zero: their orientations are zeros, and their pairs none.
             for i in begin..end {
                 // SAFETY: point i < n of the first.
                 let (xi, yi, psi_i) = unsafe {
@@ -77,7 +77,7 @@ unsafe fn pairs_beyond<const E: usize>(
                 let r2 = _mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy));
                 let product = _mm256_madd_epi16(psi_j, _mm256_set1_epi32(psi_i));
                 let rounded = _mm256_srai_epi32::<8>(_mm256_add_epi32(product, _mm256_set1_epi32(128)));
-                let pair = _mm256_add_epi32(rounded, _mm256_set1_epi32(1 << COUNT_SHIFT));
+                let pair = _mm256_add_epi32(rounded, one);
                 for (lanes, near) in lanes.iter_mut().zip(near) {
                     let beyond = _mm256_cmpgt_epi32(_mm256_castps_si256(r2), near);
                     *lanes = _mm256_add_epi32(*lanes, _mm256_and_si256(beyond, pair));

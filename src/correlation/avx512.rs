@@ -58,7 +58,9 @@ unsafe fn pairs_beyond<const E: usize>(
                 let psi = _mm512_maskz_loadu_epi32(present, other.psi.add(2 * j).cast());
                 (_mm512_maskz_loadu_ps(present, other.x.add(j)), _mm512_maskz_loadu_ps(present, other.y.add(j)), psi)
             };
+            let one = _mm512_maskz_set1_epi32(present, 1 << COUNT_SHIFT);
             let mut lanes = [_mm512_set1_epi32(1 << (COUNT_SHIFT - 1)); E];
+            // Lanes without a point add zero: their orientations are zeros, and their pairs none.
             for i in begin..end {
                 // SAFETY: point i < n of the first.
                 let (xi, yi, psi_i) = unsafe {
@@ -70,9 +72,9 @@ unsafe fn pairs_beyond<const E: usize>(
                 let r2 = _mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dy, dy));
                 let product = _mm512_madd_epi16(psi_j, _mm512_set1_epi32(psi_i));
                 let rounded = _mm512_srai_epi32::<8>(_mm512_add_epi32(product, _mm512_set1_epi32(128)));
-                let pair = _mm512_add_epi32(rounded, _mm512_set1_epi32(1 << COUNT_SHIFT));
+                let pair = _mm512_add_epi32(rounded, one);
                 for (lanes, near) in lanes.iter_mut().zip(near) {
-                    let beyond = _mm512_mask_cmp_ps_mask::<_CMP_GE_OQ>(present, r2, near);
+                    let beyond = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(r2, near);
                     *lanes = _mm512_mask_add_epi32(*lanes, beyond, *lanes, pair);
                 }
             }

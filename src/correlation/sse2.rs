@@ -43,7 +43,7 @@ unsafe fn pairs_beyond<const E: usize>(
     // SAFETY: two floats.
     let [shift_x, shift_y] = [0, 1].map(|axis| unsafe { shift.add(axis).read_unaligned() });
     let (shift_x, shift_y) = (_mm_set1_ps(shift_x), _mm_set1_ps(shift_y));
-    // The bits of floats that are not negative are ordered as they are; those of the NaN of no point are negative.
+    // The bits of floats that are not negative are ordered as they are: so are those of r2 and an edge.
     let mut near = [_mm_setzero_si128(); E];
     for (e, near) in near.iter_mut().enumerate() {
         // SAFETY: E edges.
@@ -54,7 +54,7 @@ unsafe fn pairs_beyond<const E: usize>(
     while begin < first.n {
         let end = first.n.min(begin + MOST);
         for j in (0..other.n).step_by(LANES) {
-            let mut last = [[-1; 4], [0; 4], [0; 4]];
+            let mut last = [[0; 4]; 3];
             let mut from: [*const __m128i; 3] =
                 [other.x.wrapping_add(j).cast(), other.y.wrapping_add(j).cast(), other.psi.wrapping_add(2 * j).cast()];
             if other.n - j < 4 {
@@ -69,7 +69,11 @@ unsafe fn pairs_beyond<const E: usize>(
             // SAFETY: points j to j + 3, or a copy of those there are.
             let [xj, yj, psi_j] = from.map(|from| unsafe { _mm_loadu_si128(from) });
             let (xj, yj) = (_mm_castsi128_ps(xj), _mm_castsi128_ps(yj));
+            let left = (other.n - j).min(LANES) as i32;
+            let present = _mm_cmpgt_epi32(_mm_set1_epi32(left), _mm_setr_epi32(0, 1, 2, 3));
+            let one = _mm_and_si128(present, _mm_set1_epi32(1 << COUNT_SHIFT));
             let mut lanes = [_mm_set1_epi32(1 << (COUNT_SHIFT - 1)); E];
+            // Lanes without a point add zero: their orientations are zeros, and their pairs none.
             for i in begin..end {
                 // SAFETY: point i < n of the first.
                 let (xi, yi, psi_i) = unsafe {
@@ -81,7 +85,7 @@ unsafe fn pairs_beyond<const E: usize>(
                 let r2 = _mm_add_ps(_mm_mul_ps(dx, dx), _mm_mul_ps(dy, dy));
                 let product = _mm_madd_epi16(psi_j, _mm_set1_epi32(psi_i));
                 let rounded = _mm_srai_epi32::<8>(_mm_add_epi32(product, _mm_set1_epi32(128)));
-                let pair = _mm_add_epi32(rounded, _mm_set1_epi32(1 << COUNT_SHIFT));
+                let pair = _mm_add_epi32(rounded, one);
                 for (lanes, near) in lanes.iter_mut().zip(near) {
                     let beyond = _mm_cmpgt_epi32(_mm_castps_si128(r2), near);
                     *lanes = _mm_add_epi32(*lanes, _mm_and_si128(beyond, pair));
