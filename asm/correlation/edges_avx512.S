@@ -6,7 +6,7 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
 //         words                             Out  words[0..k]
-// Uses    rax, r10, r11, k1, k2, zmm0..zmm18, zmm20..zmm27; rbx, rbp, r12..r15 are kept     Stack  192 bytes
+// Uses    rax, r10, r11, k1, k2, zmm0..zmm18, zmm20..zmm27; rbx, rbp, r12..r15 are kept     Stack  232 bytes
 // Loop    16 pairs and up to 8 edges: 11 operations and 2 an edge; bound by the two vector pipes (8.5 cycles with 3 edges)
 // Tail    lanes past m are masked; reads exactly what is named
 //

@@ -6,7 +6,7 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
 //         words                             Out  words[0..k]
-// Uses    rax, r10, r11, xmm0..xmm15; rbx, rbp, r12..r15 are kept     Stack  1808 bytes
+// Uses    rax, r10, r11, xmm0..xmm15; rbx, rbp, r12..r15 are kept     Stack  1800 bytes
 // Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5 cycles with 3 edges)
 // Tail    lanes past m hold a NaN whose bits are negative; reads exactly what is named
 //
