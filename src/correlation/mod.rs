@@ -109,6 +109,12 @@ kernel! {
     /// and overlap nothing else. Any alignment. The floats are finite, but `edges` may be infinite; the integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     neon assembly,
     neon intrinsics,
     scalar reference,
