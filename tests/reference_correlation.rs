@@ -176,7 +176,7 @@ fn words_are_read_before_they_overflow() {
     let (n, one) = (3000, Psi::ONE);
     let bins = Bins::from_edges(&[0.0, 1.0, 1e7]).unwrap();
     let all = |n: u64| n * (n - 1) / 2;
-    let sums = |count: u64, sign: i128| (count, sign * i128::from(count) << 28);
+    let sums = |count: u64, sign: i128| (count, (sign * i128::from(count)) << 28);
     // All at one pixel; all in a row, one pixel apart or at two ends; a full image; in a column.
     let zero = vec![0; n];
     let ascending: Vec<i32> = (0..n as i32).collect();
@@ -355,7 +355,7 @@ fn points_at_one_place_fill_no_word() {
             let mut accumulator = Accumulator::new(bins.clone()).unwrap();
             accumulator.add_points(&points).unwrap();
             let count = (n * (n - 1) / 2) as u64;
-            assert_eq!(found(&accumulator)[0], (count, sign * i128::from(count) << 28));
+            assert_eq!(found(&accumulator)[0], (count, (sign * i128::from(count)) << 28));
             assert!(found(&accumulator)[1..].iter().all(|bin| *bin == (0, 0)));
         }
     }

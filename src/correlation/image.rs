@@ -148,11 +148,15 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
 
     /// The same without orientations: words are numbers of pairs, which are never full.
     fn count(&mut self, a: Run, b: Run) {
-        for &x in a.x {
-            for &other in b.x {
-                let word = (self.middle as isize).wrapping_add(other as isize - x as isize);
-                self.words[word as usize] += 1;
-            }
+        let words = self.words.as_mut_ptr().wrapping_add(self.middle);
+        let (blocks, rest) = a.x.as_chunks::<8>();
+        for block in blocks {
+            // SAFETY: all differences have words.
+            unsafe { count_block(block.map(|x| words.wrapping_offset(-(x as isize))), b.x) }
+        }
+        for &x in rest {
+            // SAFETY: as above.
+            unsafe { count_block([words.wrapping_offset(-(x as isize))], b.x) }
         }
     }
 
@@ -168,6 +172,19 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
         self.words.fill(0);
         self.pending = 0;
+    }
+}
+
+/// Adds 1 to the word of each x, from each origin.
+///
+/// # Safety
+/// All of these can be read and written.
+unsafe fn count_block<const N: usize>(origins: [*mut i64; N], x: &[i32]) {
+    for &x in x {
+        for origin in origins {
+            // SAFETY: the caller's contract.
+            unsafe { *origin.wrapping_offset(x as isize) += 1 }
+        }
     }
 }
 

@@ -132,9 +132,9 @@ impl Points {
         // Square cells of so many points, and not much smaller than the distances.
         let [length, width] = lengths.map(|length| length.max(f64::MIN_POSITIVE));
         let side = f64::from(crate::root::sqrt_f32((POINTS * length * width / n) as f32)).max(r_max / 64.0);
-        for axis in 0..2 {
-            let cells = (lengths[axis] / side).clamp(1.0, MOST_CELLS) as usize;
-            let length = if lengths[axis] > 0.0 { lengths[axis] } else { 1.0 };
+        for (axis, length) in lengths.into_iter().enumerate() {
+            let cells = (length / side).clamp(1.0, MOST_CELLS) as usize;
+            let length = if length > 0.0 { length } else { 1.0 };
             (frame.cells[axis], frame.side[axis]) = (cells, length / cells as f64);
         }
         Self::in_frame(x, y, psi, frame)
