@@ -1,4 +1,4 @@
-//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes, sums, products. Ratios of one run, the
+//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes, sums, products, pairs of points. Ratios of one run, the
 //! rows in turn; cycles by a clock that takes its turn among them.
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hotloops::bitslice::{self, CHUNK, Layout, Store};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
 use hotloops::isa;
 use hotloops::ising::Beta;
@@ -17,6 +18,7 @@ use hotloops::{exp, random, reduce};
 use hotloops_bench_support::clock;
 use hotloops_bench_support::levels;
 use hotloops_bench_support::mersenne::{Interlaced, Textbook};
+use hotloops_bench_support::pairs::{self, Particle};
 use hotloops_bench_support::peak;
 use hotloops_bench_support::planes;
 use hotloops_bench_support::products;
@@ -429,6 +431,76 @@ fn measure_products<T: matmul::Element>(title: &str, n: usize, cold: bool, budge
     println!();
 }
 
+fn orientations(particles: &[Particle]) -> Vec<Psi> {
+    particles.iter().map(|p| Psi::new(p.cos6.into(), p.sin6.into()).unwrap()).collect()
+}
+
+/// All distances of an image, those of every 50th spacing of blocks or of rows: the original's rungs, and images.
+fn image_rows<const N: usize>() -> Vec<Row> {
+    const EVERY: usize = 50;
+    let (in_rows, width) = pairs::image(N);
+    let mut shuffled = in_rows.clone();
+    let mut random = Textbook::new(3);
+    (1..N.min(shuffled.len())).for_each(|i| shuffled.swap(i, random.next_u32() as usize % (i + 1)));
+    let spacings: Vec<usize> = (1..in_rows.len() / pairs::BLOCK).step_by(EVERY).collect();
+    let counted = pairs::count(&in_rows, &spacings);
+    let mut rows: Vec<Row> = Vec::new();
+    let (points, at, mut sums) = (shuffled.clone(), spacings.clone(), vec![pairs::Sum::default(); 2 * width]);
+    let by_distance = move || pairs::by_distance(black_box(&points), &at, &mut sums);
+    rows.push(("distances".to_owned(), counted, Box::new(by_distance)));
+    for (name, points) in [("offsets", shuffled), ("offsets, in rows", in_rows.clone())] {
+        let (at, mut sums) = (spacings.clone(), vec![pairs::Sum::default(); width * width]);
+        let by_offset = move || pairs::by_offset(black_box(&points), &at, width, &mut sums);
+        rows.push((name.to_owned(), counted, Box::new(by_offset)));
+    }
+    let (points, at, mut sums) = (in_rows.clone(), spacings, vec![pairs::Sum::default(); 2 * width * width]);
+    let by_signed_offset = move || pairs::by_signed_offset(black_box(&points), &at, width, &mut sums);
+    rows.push(("signed offsets, in rows".to_owned(), counted, Box::new(by_signed_offset)));
+
+    let (x, y): (Vec<i32>, Vec<i32>) = in_rows.iter().map(|particle| (particle.x, particle.y)).unzip();
+    let images = [
+        ("image", Image::new(&x, &y, &orientations(&in_rows)).unwrap()),
+        ("image, pairs alone", Image::of_positions(&x, &y).unwrap()),
+    ];
+    for (name, image) in images {
+        let image = Arc::new(image);
+        let empty = Accumulator::new(Bins::uniform(0.0, 2.0 * width as f64, 1.0).unwrap()).unwrap();
+        let some = |image: &Image, pairs: &mut Accumulator| {
+            (1..=image.height()).step_by(EVERY).for_each(|dy| pairs.add_image_rows(image, dy..dy + 1).unwrap());
+        };
+        let mut pairs = empty.clone();
+        some(&image, &mut pairs);
+        let counted = pairs.bins().map(|bin| bin.count).sum::<u64>() as usize;
+        for isa in levels() {
+            let (image, mut pairs) = (Arc::clone(&image), empty.clone());
+            let call = under(isa, move || some(black_box(&image), &mut pairs));
+            rows.push((format!("{name} {}", isa.word()), counted, call));
+        }
+    }
+    rows
+}
+
+/// Distances up to 300 pixels of points with real coordinates, in bins of one width.
+fn point_rows<const N: usize, const BINS: usize>() -> Vec<Row> {
+    const R_MAX: f64 = 300.0;
+    let (particles, _) = pairs::image(N);
+    let width = R_MAX / BINS as f64;
+    let psi = orientations(&particles);
+    let [x, y]: [Vec<f32>; 2] = [0, 1].map(|axis| particles.iter().map(|p| [p.x, p.y][axis] as f32).collect());
+    let mut sums = vec![(0, 0); BINS + 1];
+    let mut by_cells = move || pairs::by_cells(black_box(&particles), R_MAX as f32, (1.0 / width) as f32, &mut sums);
+    let counted = by_cells();
+    let mut rows: Vec<Row> = vec![("cells".to_owned(), counted, Box::new(move || keep(by_cells())))];
+    let points = Arc::new(Points::new(&x, &y, &psi, Boundary::Open, R_MAX).unwrap());
+    for isa in levels() {
+        let mut pairs = Accumulator::new(Bins::uniform(0.0, R_MAX, width).unwrap()).unwrap();
+        let points = Arc::clone(&points);
+        let call = under(isa, move || pairs.add_points(black_box(&points)).unwrap());
+        rows.push((format!("points {}", isa.word()), counted, call));
+    }
+    rows
+}
+
 /// The instruction sets of this CPU, weakest first.
 fn levels() -> impl Iterator<Item = isa::Isa> {
     isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
@@ -498,6 +570,13 @@ fn main() {
     ladder("reduce/f64/16K", "16 KiB, per 64 bytes", 8, reduce_rows::<f64, { 16 << 10 }>);
     ladder("reduce/f64/256K", "256 KiB, per 64 bytes", 8, reduce_rows::<f64, { 256 << 10 }>);
     ladder("reduce/f64/6M", "6 MiB, per 64 bytes", 8, reduce_rows::<f64, { 6 << 20 }>);
+    ladder("correlation/image/5K", "an image of 5 000 points, per pair", 1, image_rows::<5_000>);
+    ladder("correlation/points/5K", "5 000 points, 300 bins, per pair", 1, point_rows::<5_000, 300>);
+    if measured {
+        ladder("correlation/image/100K", "an image of 100 000 points, per pair", 1, image_rows::<100_000>);
+        ladder("correlation/points/100K/300", "100 000 points, 300 bins, per pair", 1, point_rows::<100_000, 300>);
+        ladder("correlation/points/100K/20", "100 000 points, 20 bins, per pair", 1, point_rows::<100_000, 20>);
+    }
     for n in [8, 16, 32, 64, 128, 256, 512, 1000, 1024] {
         for cold in [false, true] {
             let name = format!("matmul/{n}/{}", if cold { "cold" } else { "warm" });

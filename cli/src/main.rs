@@ -3,6 +3,7 @@
 mod coo;
 mod failure;
 mod fingerprints;
+mod g6;
 mod ising;
 mod ladder;
 mod list;
@@ -21,6 +22,7 @@ use hotloops::isa::{self, Isa};
 #[command(name = "hotloops", version, after_help = "HOTLOOPS_ISA=<word> caps the instruction set of every kernel.")]
 enum Command {
     Fingerprints(fingerprints::Arguments),
+    G6(g6::Arguments),
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
     List(list::Arguments),
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     let command = Command::parse();
     let done = check_cap().and_then(|()| match command {
         Command::Fingerprints(arguments) => fingerprints::run(&arguments),
+        Command::G6(arguments) => g6::run(&arguments),
         Command::Ising(arguments) => ising::run(&arguments),
         Command::Ladder(arguments) => ladder::run(arguments),
         Command::List(arguments) => list::run(arguments),

@@ -1,6 +1,7 @@
 //! Pictures, as SVG.
 
 pub mod bars;
+pub mod correlation;
 pub mod curves;
 
 use plotters::coord::Shift;

@@ -6,6 +6,7 @@ pub mod a3;
 pub mod clock;
 pub mod levels;
 pub mod mersenne;
+pub mod pairs;
 pub mod peak;
 pub mod planes;
 pub mod products;

@@ -1,0 +1,191 @@
+//! `hotloops g6`: pair correlations of a file of points.
+
+mod points;
+mod report;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_EXTENT, Points};
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::failure::Failure;
+use crate::output::{NewFile, print, progress};
+use points::Table;
+
+/// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
+///
+/// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an angle `theta` in radians, or as
+/// `psi_re` and `psi_im` of a complex number of magnitude 1 at most, such as the bond-orientational order of a particle.
+///
+/// Prints CSV lines of each bin: `r_lo,r_hi,count,sum,g`, with the pairs of distances from r_lo on, below r_hi, the exact sum of
+/// their products Re(psi_i* psi_j) in units of 2^-28, and the mean of the products, empty where there is no pair. Where all coordinates are
+/// integers and there is no --box, bins are exact. The result does not depend on the order of the points, the number of
+/// threads or the instruction set.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The points
+    points: PathBuf,
+
+    /// Bins of distance: from LO to HI in steps of WIDTH
+    #[arg(long, value_name = "LO:HI:WIDTH", value_parser = bins)]
+    bins: Bins,
+
+    /// Lengths after which the plane repeats itself: pairs have the distance of their nearest images
+    #[arg(long = "box", value_name = "X,Y", value_parser = lengths)]
+    periods: Option<[f64; 2]>,
+
+    /// Count pairs alone, without orientations: the columns are r_lo,r_hi,count,g, where g is the count over that of as many points
+    /// spread evenly over --box, or over the rectangle that holds them
+    #[arg(long)]
+    rdf: bool,
+
+    /// Symmetry of a particle with the angle theta: the orientation is exp(i N theta)
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    fold: u32,
+
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Write the lines to a file in place of standard output
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+
+    /// Draw |g6| with both axes logarithmic, beside r^-1/4, and g(r)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+fn numbers<const N: usize>(word: &str, separator: char) -> Option<[f64; N]> {
+    let numbers: Result<Vec<f64>, _> = word.split(separator).map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
+}
+
+fn bins(word: &str) -> Result<Bins, String> {
+    let [lo, hi, width] = numbers(word, ':').ok_or("expected three numbers, as in 0:600:1")?;
+    if lo >= hi {
+        return Err(format!("the first bin begins at {lo}, not below the end, {hi}"));
+    }
+    Bins::uniform(lo, hi, width).map_err(|error| error.to_string())
+}
+
+fn lengths(word: &str) -> Result<[f64; 2], String> {
+    match numbers(word, ',') {
+        Some([x, y]) if x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite() => Ok([x, y]),
+        _ => Err("expected two positive numbers, as in 1024,768".to_owned()),
+    }
+}
+
+pub fn run(a: &Arguments) -> Result<(), Failure> {
+    let r_max = a.bins.r_max();
+    if let Some(period) = a.periods.iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * r_max > period) {
+        let half = period / 2.0;
+        return Err(Failure::Usage(format!("--bins: the last one ends at {r_max}, beyond half of --box, {half}")));
+    }
+    let threads = a.threads.map_or(0, usize::from);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let [csv, svg] = [("--csv", &a.csv), ("--svg", &a.svg)]
+        .map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
+    let (csv, svg) = (csv?, svg?);
+    for (option, file) in [("--csv", &csv), ("--svg", &svg)] {
+        let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
+        if file.as_ref().is_some_and(|file| same(&a.points).as_deref() == Some(file.target())) {
+            return Err(Failure::Usage(format!("{option}: is the file of the points")));
+        }
+    }
+    if let (Some(csv), Some(svg)) = (&csv, &svg)
+        && csv.target() == svg.target()
+    {
+        return Err(Failure::Usage("--csv and --svg: are one file".to_owned()));
+    }
+
+    let table = points::read(&a.points, a.rdf, a.fold)?;
+    let begin = Instant::now();
+    let pairs = count(&pool, &table, a)?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let area = a.periods.unwrap_or_else(|| table.extent()).iter().product();
+    let result = report::Report { pairs: &pairs, points: table.x.len(), area, rdf: a.rdf };
+    let lines = result.lines()?;
+    if let Some(svg) = svg {
+        svg.write(result.picture(&a.points)?.as_bytes())?;
+    }
+    match csv {
+        Some(file) => file.write(&lines)?,
+        None => print(&String::from_utf8_lossy(&lines))?,
+    }
+    if io::stderr().is_terminal() {
+        let counted: u64 = pairs.bins().map(|bin| bin.count).sum();
+        let rate = counted as f64 / seconds;
+        eprintln!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", table.x.len());
+    }
+    Ok(())
+}
+
+/// All pairs; units of work, in parts that are small enough for the progress to be seen.
+fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator, Failure> {
+    let empty = Accumulator::new(a.bins.clone())?;
+    let integers = match a.periods {
+        None => table.integers(MOST_EXTENT),
+        Some(_) => None,
+    };
+    match integers {
+        Some((x, y)) => {
+            let image = match a.rdf {
+                true => Image::of_positions(&x, &y)?,
+                false => Image::new(&x, &y, &table.psi)?,
+            };
+            // Beyond the largest distance rows have no pairs.
+            let rows = u64::from(image.height().min(a.bins.r_max().min(4e9) as u32)) + 1;
+            in_parts(pool, rows, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
+        }
+        None => {
+            let boundary = a.periods.map_or(Boundary::Open, Boundary::Periodic);
+            let points = Points::new(&table.x, &table.y, &table.psi, boundary, a.bins.r_max())
+                .map_err(|error| Failure::Usage(format!("{}: {error}", a.points.display())))?;
+            // A cell alone is little work.
+            let cells = points.cells().div_ceil(CELLS) as u64;
+            in_parts(pool, cells, &empty, |pairs, part| {
+                let first = part as usize * CELLS;
+                pairs.add_points_of_cells(&points, first..first + CELLS)
+            })
+        }
+    }
+}
+
+const CELLS: usize = 64;
+
+fn in_parts(
+    pool: &ThreadPool,
+    parts: u64,
+    empty: &Accumulator,
+    add: impl Fn(&mut Accumulator, u64) -> Result<(), hotloops::Error> + Sync,
+) -> Result<Accumulator, Failure> {
+    let bar: ProgressBar = progress(parts);
+    bar.set_message("pairs");
+    let all: Result<Accumulator, hotloops::Error> = pool.install(|| {
+        (0..parts)
+            .into_par_iter()
+            .try_fold(
+                || empty.clone(),
+                |mut pairs, part| {
+                    add(&mut pairs, part)?;
+                    bar.inc(1);
+                    Ok(pairs)
+                },
+            )
+            .try_reduce(
+                || empty.clone(),
+                |mut a, b| {
+                    a.merge(&b)?;
+                    Ok(a)
+                },
+            )
+    });
+    bar.finish_and_clear();
+    Ok(all?)
+}

@@ -1,0 +1,100 @@
+//! Points from a CSV file.
+
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+use hotloops::correlation::Psi;
+
+use crate::failure::Failure;
+
+/// The columns of the file.
+pub struct Table {
+    pub x: Vec<f64>,
+    pub y: Vec<f64>,
+    pub psi: Vec<Psi>,
+}
+
+/// The columns of an orientation.
+enum Orientation {
+    None,
+    Angle(usize),
+    Parts(usize, usize),
+}
+
+/// Reads the points; `without` orientations, whatever the file has.
+pub fn read(path: &Path, without: bool, fold: u32) -> Result<Table, Failure> {
+    parse(path, without, fold).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+}
+
+fn parse(path: &Path, without: bool, fold: u32) -> Result<Table, String> {
+    let mut reader = ReaderBuilder::new().trim(Trim::All).from_path(path).map_err(|error| error.to_string())?;
+    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    let column = |name: &str| {
+        let mut found = header.iter().enumerate().filter(|(_, column)| *column == name).map(|(index, _)| index);
+        match (found.next(), found.next()) {
+            (Some(_), Some(_)) => Err(format!("the first line names two columns {name}")),
+            (found, _) => Ok(found),
+        }
+    };
+    let needed = |name: &str| {
+        let columns = header.iter().collect::<Vec<_>>().join(",");
+        column(name)?.ok_or_else(|| format!("the first line names no column {name}; it is: {columns}"))
+    };
+    let (x, y) = (needed("x")?, needed("y")?);
+    let orientation = match (without, column("theta")?, column("psi_re")?) {
+        (true, ..) => Orientation::None,
+        (_, Some(_), Some(_)) => return Err("the first line names both theta and psi_re".to_owned()),
+        (_, Some(theta), None) => Orientation::Angle(theta),
+        (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
+        (_, None, None) => {
+            return Err("the first line names neither theta nor psi_re and psi_im; --rdf wants none".to_owned());
+        }
+    };
+    let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new() };
+    let mut record = StringRecord::new();
+    while reader.read_record(&mut record).map_err(|error| error.to_string())? {
+        let line = record.position().map_or(0, csv::Position::line);
+        let at = |why: String| format!("line {line}: {why}");
+        let number = |index: usize| {
+            let (name, word) = (&header[index], &record[index]);
+            match word.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(number),
+                _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
+            }
+        };
+        table.x.push(number(x)?);
+        table.y.push(number(y)?);
+        table.psi.push(match orientation {
+            Orientation::None => Psi::default(),
+            Orientation::Angle(theta) => {
+                let theta = number(theta)?;
+                Psi::from_angle(theta, fold).map_err(|_| at(format!("theta = {theta} is not an angle in radians")))?
+            }
+            Orientation::Parts(re, im) => {
+                let (re, im) = (number(re)?, number(im)?);
+                Psi::new(re, im).map_err(|_| at(format!("psi = {re} + {im} i has a magnitude above 1")))?
+            }
+        });
+    }
+    Ok(table)
+}
+
+impl Table {
+    /// The lengths of the rectangle that holds the points.
+    pub fn extent(&self) -> [f64; 2] {
+        [&self.x, &self.y].map(|values| {
+            let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+            values.iter().copied().fold(f64::NEG_INFINITY, f64::max).max(least) - least
+        })
+    }
+
+    /// The coordinates as integers, if all are, and at most so far from each other.
+    pub fn integers(&self, most: u32) -> Option<(Vec<i32>, Vec<i32>)> {
+        let near = self.extent().iter().all(|&extent| extent <= f64::from(most) || extent.is_nan());
+        let integers = |values: &[f64]| {
+            let integer = |&value: &f64| (f64::from(value as i32) == value).then_some(value as i32);
+            values.iter().map(integer).collect::<Option<Vec<i32>>>()
+        };
+        if near { Some((integers(&self.x)?, integers(&self.y)?)) } else { None }
+    }
+}

@@ -1,0 +1,125 @@
+//! `hotloops g6`: worked examples, brute force, the same bytes however many threads, and named faults.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use support::{folder, refused, run, stderr};
+
+const POLYCRYSTAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/polycrystal.csv");
+
+fn write(path: &Path, text: &str) -> String {
+    fs::write(path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn printed(words: &[&str]) -> String {
+    let output = run(words);
+    assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Counts of the lines, and what stands after them.
+fn columns(text: &str) -> Vec<(u64, String)> {
+    let fields = |line: &str| -> Vec<String> { line.split(',').map(str::to_owned).collect() };
+    text.lines().skip(1).map(|line| (fields(line)[2].parse().unwrap(), fields(line)[3..].join(","))).collect()
+}
+
+#[test]
+fn six_points_by_hand() {
+    let points = write(
+        &folder("g6_six").join("six.csv"),
+        "theta, x,y,note\n0,0,0,a\n0.5235987755982988,3,4,b\n0.17453292519943295,3,0,c\n0.3490658503988659,0,4,d\n0,6,8,e\n\
+         1.0471975511965976,0,1,f\n",
+    );
+    let text = printed(&["g6", &points, "--bins", "0:6:1"]);
+    assert_eq!(
+        text,
+        "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,1,268435456,1\n2,3,0,0,\n3,4,4,268435456,0.25\n\
+         4,5,3,-536870912,-0.6666666666666666\n5,6,3,-402652055,-0.49999859804908436\n"
+    );
+    // In a plane that repeats itself, (0, 1) and (6, 8) are 6 and 3 apart across the edge.
+    let text = printed(&["g6", &points, "--bins", "0:5:1", "--box", "10,10"]);
+    assert_eq!(columns(&text).iter().map(|line| line.0).collect::<Vec<_>>(), [0, 1, 0, 5, 4]);
+}
+
+#[test]
+fn a_polycrystal_by_brute_force_and_in_any_order() {
+    let folder = folder("g6_order");
+    let text = fs::read_to_string(POLYCRYSTAL).unwrap();
+    let points: Vec<(i64, i64)> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut words = line.split(',').map(|word| word.parse::<f64>().unwrap() as i64);
+            (words.next().unwrap(), words.next().unwrap())
+        })
+        .collect();
+    let mut counts = vec![0; 100];
+    for (i, a) in points.iter().enumerate() {
+        for b in &points[..i] {
+            let r2 = (a.0 - b.0).pow(2) + (a.1 - b.1).pow(2);
+            let bin = (0..=100).find(|&k: &i64| k * k > r2).unwrap_or(101) as usize - 1;
+            counts.get_mut(bin).map(|count| *count += 1);
+        }
+    }
+    let expected = printed(&["g6", POLYCRYSTAL, "--bins", "0:100:1"]);
+    assert_eq!(columns(&expected).iter().map(|line| line.0).collect::<Vec<u64>>(), counts);
+    let of_rdf = printed(&["g6", POLYCRYSTAL, "--bins", "0:100:1", "--rdf"]);
+    assert_eq!(columns(&of_rdf).iter().map(|line| line.0).collect::<Vec<u64>>(), counts);
+
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines[1..].reverse();
+    let reversed = write(&folder.join("reversed.csv"), &(lines.join("\r\n") + "\r\n"));
+    for (file, threads) in [(POLYCRYSTAL, "1"), (POLYCRYSTAL, "3"), (reversed.as_str(), "2")] {
+        let csv = folder.join("out.csv");
+        let svg = folder.join("out.svg");
+        let (to, picture) = (csv.to_str().unwrap(), svg.to_str().unwrap());
+        let words = ["g6", file, "--bins", "0:100:1", "--threads", threads, "--csv", to, "--svg", picture];
+        assert_eq!(printed(&words), "");
+        assert_eq!(fs::read_to_string(&csv).unwrap(), expected, "{file}, {threads} threads");
+        assert!(fs::read_to_string(&svg).unwrap().contains("|g6(r)|"));
+    }
+    // Real coordinates, open and periodic.
+    for extra in [&[][..], &["--box", "320,240"]] {
+        let half = text.replacen("\n", "\n0.25,0.5,0\n", 1);
+        let shifted = write(&folder.join("real.csv"), &half);
+        let words = |threads| [&["g6", shifted.as_str(), "--bins", "0:100:5", "--threads", threads], extra].concat();
+        assert_eq!(printed(&words("1")), printed(&words("4")));
+    }
+}
+
+#[test]
+fn faults_are_named_and_leave_no_file() {
+    let folder = folder("g6_faults");
+    let out = folder.join("out.csv");
+    let faulty = |text: &str, bins: &str, extra: &[&str], names: &str| {
+        let points = write(&folder.join("points.csv"), text);
+        let words = [&["g6", points.as_str(), "--bins", bins, "--csv", out.to_str().unwrap()], extra].concat();
+        refused(&words, names);
+        assert!(!out.exists(), "{text:?}");
+    };
+    let good = "x,y,theta\n1,2,0\n3,4,0\n";
+    faulty("x,z,theta\n1,2,0\n", "0:5:1", &[], "no column y");
+    faulty("x,y\n1,2\n", "0:5:1", &[], "neither theta nor psi_re");
+    faulty("x,y,psi_re\n1,2,0\n", "0:5:1", &[], "no column psi_im");
+    faulty("x,y,theta,psi_re,psi_im\n1,2,0,1,0\n", "0:5:1", &[], "both theta and psi_re");
+    faulty("x,x,y,theta\n1,1,2,0\n", "0:5:1", &[], "two columns x");
+    faulty("x,y,theta\n1,2,0\n3,four,0\n", "0:5:1", &[], "line 3: y = `four`");
+    faulty("x,y,theta\n1,NaN,0\n", "0:5:1", &[], "line 2: y = `NaN` is not a finite number");
+    faulty("x,y,theta\n1,2,inf\n", "0:5:1", &[], "line 2: theta");
+    faulty("x,y,theta\n1,2\n", "0:5:1", &[], "line: 2");
+    faulty("x,y,psi_re,psi_im\n1,2,0.8,0.8\n", "0:5:1", &[], "line 2: psi = 0.8 + 0.8 i has a magnitude above 1");
+    faulty(good, "5:0:1", &[], "begins at 5");
+    faulty(good, "0:5", &[], "three numbers");
+    faulty(good, "0:5:-1", &[], "ascend");
+    faulty(good, "0:5:1", &["--box", "10"], "two positive numbers");
+    faulty(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
+    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "are one file");
+    faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of the points");
+    refused(&["g6", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
+    let points = write(&folder.join("empty.csv"), "x,y,theta\n");
+    let text = printed(&["g6", &points, "--bins", "0:2:1"]);
+    assert_eq!(text, "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,0,0,\n");
+}
