@@ -39,7 +39,7 @@ pub struct Arguments {
     periods: Option<[f64; 2]>,
 
     /// Count pairs alone, without orientations: the columns are r_lo,r_hi,count,g, where g is the count over that of as many points
-    /// spread evenly over --box, or over the rectangle that holds them
+    /// spread evenly over --box, or over the rectangle that holds them, whose edges are not made up for
     #[arg(long)]
     rdf: bool,
 
