@@ -61,7 +61,9 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
         for b in &points[..i] {
             let r2 = (a.0 - b.0).pow(2) + (a.1 - b.1).pow(2);
             let bin = (0..=100).find(|&k: &i64| k * k > r2).unwrap_or(101) as usize - 1;
-            counts.get_mut(bin).map(|count| *count += 1);
+            if let Some(count) = counts.get_mut(bin) {
+                *count += 1;
+            }
         }
     }
     let expected = printed(&["g6", POLYCRYSTAL, "--bins", "0:100:1"]);
