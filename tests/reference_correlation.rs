@@ -282,6 +282,9 @@ fn points_agree_with_all_pairs_one_by_one() {
     let kinds = [
         uniform(0.0, 20.0, 0.25),
         uniform(0.0, 20.0, 5.0),
+        uniform(0.0, 20.0, 10.0),
+        uniform(0.0, 19.2, 6.4),
+        uniform(0.0, 20.0, 20.0),
         uniform(3.0, 18.0, 0.1),
         uniform(4.0, 5.0, 0.5),
         custom(&[0.0, 0.125, 1.0, 3.0, 3.25, 17.0]),

@@ -17,6 +17,8 @@ pub const MOST_BINS: usize = 65536;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {
     edges: Vec<f64>,
+    /// The least sum of two squares of integers that is beyond each edge.
+    squares: Vec<u64>,
     uniform: Option<Uniform>,
 }
 
@@ -90,7 +92,10 @@ impl Bins {
         if edges.len() > MOST_BINS + 1 {
             return Err(Error::TooLarge { argument: "bins" });
         }
-        Ok(Bins { edges, uniform: None })
+        let mut squares = Vec::new();
+        squares.try_reserve_exact(edges.len()).map_err(|_| Error::NoMemory)?;
+        squares.extend(edges.iter().map(|&edge| least_integer_square(edge)));
+        Ok(Bins { edges, squares, uniform: None })
     }
 
     /// The number of bins.
@@ -116,9 +121,9 @@ impl Bins {
         self.uniform
     }
 
-    /// The least sum of two squares of integers that is beyond an edge.
-    pub(super) fn of_integers(&self, edge: usize) -> u64 {
-        least_integer_square(self.edges[edge])
+    /// The least sum of two squares of integers that is beyond each edge.
+    pub(super) fn of_integers(&self) -> &[u64] {
+        &self.squares
     }
 
     /// The least float that is beyond an edge as a squared distance; infinity if there is none.

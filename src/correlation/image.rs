@@ -372,12 +372,9 @@ impl Accumulator {
     /// `once`: of an image with itself, each pair once.
     fn add_differences(&mut self, a: &Image, b: &Image, dy: Range<i64>, once: bool) -> Result<(), Error> {
         const NONE: u32 = u32::MAX;
-        let end = self.bins.of_integers(self.bins.len());
+        let end = self.bins.of_integers()[self.bins.len()];
         let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         let mut bins = Vec::new();
-        let mut edges = Vec::new();
-        edges.try_reserve_exact(self.bins.len() + 1).map_err(|_| Error::NoMemory)?;
-        edges.extend((0..=self.bins.len()).map(|edge| self.bins.of_integers(edge)));
         for dy in dy {
             let y2 = dy.unsigned_abs() * dy.unsigned_abs();
             if y2 >= end {
@@ -385,6 +382,7 @@ impl Accumulator {
             }
             // The bin of each difference of x, up to the last one that has a bin.
             bins.clear();
+            let edges = self.bins.of_integers();
             let mut bin = edges.partition_point(|&edge| edge <= y2);
             for dx in 0..=most {
                 let r2 = dx * dx + y2;

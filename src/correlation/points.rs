@@ -282,7 +282,8 @@ impl<'a> Set<'a> {
 const CHUNK: usize = 256;
 const _: () = assert!(CHUNK * CHUNK <= MOST_PAIRS);
 
-/// Distances compared for the points of two cells at which it is as fast to look for each pair's bin.
+/// From so many edges between two cells on each pair's bin is found by itself. Few wide bins are worse for that than the comparisons
+/// that they save: additions to the same words follow each other. With 5.4 edges, 20 bins to 300 pixels, comparisons win.
 const MANY_EDGES: f64 = 12.0;
 
 /// The words that get pairs, and what is added to before they are full.
