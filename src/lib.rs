@@ -10,6 +10,7 @@
 //! | [`reduce`] | sums and dot products: in fixed order, compensated, independent of order |
 //! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element |
 //! | [`correlation`] | orientational and pair correlation functions of points |
+//! | [`hardround`] | hard-to-round cases of elementary functions |
 //! | [`ising`] | Metropolis sweep of layered (QMC) Ising models |
 //!
 //! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON;
@@ -39,6 +40,7 @@ mod ffi;
 mod float;
 mod fused;
 pub mod hamming;
+pub mod hardround;
 pub mod isa;
 pub mod ising;
 pub mod kernel;
@@ -77,6 +79,7 @@ macro_rules! for_each_kernel {
                 block_f64, block_unfused_f64, columns_f64, transpose_f64
             }
             correlation { offsets, scatter, edges }
+            hardround { regular, lefevre, exhaust, rows }
             ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }
         }
     };

@@ -4,6 +4,7 @@ pub mod bitslice;
 pub mod correlation;
 pub mod exp;
 pub mod hamming;
+pub mod hardround;
 pub mod ising;
 pub mod matmul;
 pub mod random;

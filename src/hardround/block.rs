@@ -1,0 +1,124 @@
+//! Polynomials of blocks, and where they come from.
+
+use alloc::vec::Vec;
+
+use crate::Error;
+
+/// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block: fractions of 2^-128, negative ones as their complement, each as its
+/// lower and upper word.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// The coefficients.
+    pub c: [[u64; 2]; 4],
+}
+
+fn join(words: [u64; 2]) -> u128 {
+    u128::from(words[0]) | u128::from(words[1]) << 64
+}
+
+impl Block {
+    /// A block of these coefficients.
+    #[must_use]
+    pub fn new(c: [u128; 4]) -> Self {
+        Block { c: c.map(|c| [c as u64, (c >> 64) as u64]) }
+    }
+
+    pub(super) fn coefficients(&self) -> [u128; 4] {
+        self.c.map(join)
+    }
+
+    /// The value at an argument, as a fraction of 2^-128.
+    #[must_use]
+    pub fn at(&self, x: u64) -> u128 {
+        evaluate(&self.coefficients(), x)
+    }
+}
+
+pub(super) fn evaluate(c: &[u128; 4], x: u64) -> u128 {
+    c.iter().rev().fold(0, |value, &c| value.wrapping_mul(x.into()).wrapping_add(c))
+}
+
+/// The same polynomial with its origin at x.
+pub(super) fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
+    let x = u128::from(x);
+    let by = |c: u128, x: u128| c.wrapping_mul(x);
+    let sum = u128::wrapping_add;
+    [
+        sum(c0, by(sum(c1, by(sum(c2, by(c3, x)), x)), x)),
+        sum(c1, by(sum(by(c2, 2), by(by(c3, 3), x)), x)),
+        sum(c2, by(by(c3, 3), x)),
+        c3,
+    ]
+}
+
+/// The largest degree of a [`Series`].
+pub const MOST_DEGREE: usize = 12;
+
+/// A Taylor polynomial, from which the polynomials of many blocks come by additions and multiplications of 128 bits.
+///
+/// Coefficient m of the block at j 2^k is a polynomial of degree D - m in j, whose coefficients f_i binomial(i, m) 2^(k (i - m)) are
+/// made once. Rounded to multiples of 2^-128 each, for |j| < J they move coefficient m by at most J^(D - m) 2^-128.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// For each coefficient of a block its own coefficients, the highest first.
+    terms: [Vec<u128>; 4],
+}
+
+impl Series {
+    /// The series F(x) = f0 + f1 x + f2 x^2 + ..  for blocks of 2^`log2_length` arguments. Coefficients are fractions of 2^-256, negative ones as
+    /// their complement, four words each, the lowest first.
+    ///
+    /// # Errors
+    /// [`Error::Proof`] for no coefficient, or more than [`MOST_DEGREE`] + 1, and for blocks longer than 2^32; [`Error::NoMemory`].
+    pub fn new(taylor: &[[u64; 4]], log2_length: u32) -> Result<Self, Error> {
+        if taylor.is_empty() || taylor.len() > MOST_DEGREE + 1 {
+            return Err(Error::Proof { argument: "taylor" });
+        }
+        if log2_length > 32 {
+            return Err(Error::Proof { argument: "log2_length" });
+        }
+        let mut terms = [const { Vec::new() }; 4];
+        for (m, terms) in terms.iter_mut().enumerate() {
+            terms.try_reserve_exact(taylor.len().saturating_sub(m)).map_err(|_| Error::NoMemory)?;
+            for i in (m..taylor.len()).rev() {
+                let binomial = (0..m).fold(1, |product, factor| product * (i - factor) as u64 / (factor as u64 + 1));
+                terms.push(upper(shifted(times(taylor[i], binomial), log2_length * (i - m) as u32)));
+            }
+        }
+        Ok(Series { terms })
+    }
+
+    /// The block that begins at argument `j` 2^`log2_length`.
+    #[must_use]
+    pub fn block(&self, j: i64) -> Block {
+        let j = i128::from(j) as u128;
+        let horner =
+            |terms: &Vec<u128>| terms.iter().fold(0, |value: u128, &term| value.wrapping_mul(j).wrapping_add(term));
+        Block::new([0, 1, 2, 3].map(|m| horner(&self.terms[m])))
+    }
+}
+
+/// Modulo 2^256.
+fn times(words: [u64; 4], factor: u64) -> [u64; 4] {
+    let mut carry = 0;
+    words.map(|word| {
+        let product = u128::from(word) * u128::from(factor) + carry;
+        carry = product >> 64;
+        product as u64
+    })
+}
+
+/// Modulo 2^256.
+fn shifted(words: [u64; 4], bits: u32) -> [u64; 4] {
+    let (whole, part) = ((bits / 64) as usize, bits % 64);
+    [0_usize, 1, 2, 3].map(|at| {
+        let word = |back: usize| at.checked_sub(whole + back).map_or(0, |from| words[from]);
+        if part == 0 { word(0) } else { word(0) << part | word(1) >> (64 - part) }
+    })
+}
+
+/// The nearest multiple of 2^-128.
+fn upper([_, half, low, high]: [u64; 4]) -> u128 {
+    join([low, high]).wrapping_add(u128::from(half >> 63))
+}

@@ -1,0 +1,203 @@
+//! Hard-to-round cases of elementary functions (the Table Maker's Dilemma): the arguments whose results lie so near to a
+//! breakpoint of rounding that little precision does not tell on which side.
+//!
+//! A function is searched on a grid of arguments, x = 0, 1, 2, .., as F(x), scaled so that breakpoints are the integers: an argument is
+//! hard if |F(x) mod 1| < e. On a *domain*, a short run of N arguments, F is nearly a line, and on a *block*, a longer run, a
+//! polynomial of degree 3 in 128-bit fractions ([`Block`]):
+//!
+//! ```text
+//! Taylor coefficients of F at one argument   ->  [`Series`], blocks of 2^k arguments each
+//! block                                      ->  [`Scan`], its hard cases: domains by `rows`, what they let through one by one
+//! line b - a x of a domain                   ->  [`exists`], whether there may be a case: what searches did before
+//! polynomial of degree 3 in 64-bit fractions ->  [`exhaust`], its next case, argument by argument
+//! ```
+//!
+//! All numbers are fractions modulo 1, as integers modulo 2^64 or 2^128. What is found is decided in these integers, and so it
+//! does not depend on the instruction set.
+//!
+//! | kernel | arguments at a time | cost |
+//! |---|---|---|
+//! | [`exhaust`](kernel@exhaust) | 1 | one addition per degree |
+//! | [`lefevre`] | a domain | one quotient per step of a continued fraction |
+//! | [`regular`] | a domain | one quotient per step, without branches |
+//! | [`rows`] | a domain | one division of `f32`, as neighbours share the continued fraction |
+//!
+//! Lefevre's test and the regular test are those of Fortin, Gouicem, Graillat (2012 and later) with the errors of the printed versions mended; the
+//! search by `rows` is explained at [`Scan`].
+
+#[cfg(avx2)]
+pub(crate) mod avx2;
+#[cfg(avx512)]
+pub(crate) mod avx512;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
+mod block;
+
+pub use block::{Block, MOST_DEGREE, Series};
+
+use crate::Error;
+use crate::error::exactly;
+use crate::kernel::kernel;
+
+/// Domains of a [`Cell`] at most: bits of the two words that [`rows`] writes for it.
+pub const MOST_DOMAINS: u32 = 128;
+
+/// Turns after which Lefevre's test gives up, with "maybe".
+pub(crate) const TURNS: u32 = 64;
+
+/// Bits of the fractions of [`lefevre`] and [`regular`], so that binary64 holds them and their products' remainders exactly.
+pub(crate) const TEST_BITS: u32 = 52;
+
+/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows`].
+///
+/// Fractions of 2^-32 are written as integers; a quantity with first and second difference has in domain i the value
+/// `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// The row coordinate of the strip, a fraction of 2^-32, with its differences.
+    pub z: [u32; 3],
+    /// The position on row 0, a fraction of 2^-32, with its differences.
+    pub h: [u32; 3],
+    /// The gap of the shorter vector times its length, in a unit of the cell's own, with its difference.
+    pub y: [i32; 2],
+    /// The unit of `y`, inverted: `per / y` is the inverse of the gap.
+    pub per: f32,
+    /// What is taken from that for the slope of a row.
+    pub ratio: f32,
+    /// The least `y`; what is below counts as this.
+    pub least: f32,
+    /// The largest row coordinate is `reach y + most`.
+    pub reach: f32,
+    /// See `reach`.
+    pub most: f32,
+    /// The strip's width on a row is `width per / y + slack`.
+    pub width: f32,
+    /// See `width`.
+    pub slack: f32,
+    /// The number of domains, [`MOST_DOMAINS`] at most.
+    pub count: u32,
+}
+
+kernel! {
+    /// The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 < w, for `a[i]`, `b[i]` and `w`
+    /// in units of 2^-64. The last byte's other bits are 0.
+    ///
+    /// Decided exactly for the first u + v arguments, `n` or a few more, of the line of a and b cut to 52 bits, with the strip
+    /// \[0, w / 2^12 rounded up + n - 1) that holds what is lost so. An `n` below 3 counts as 3.
+    ///
+    /// # Safety
+    /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes, rounded up, that overlap neither. Any alignment. `n` is
+    /// at most 2^32.
+    "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    scalar reference,
+}
+
+kernel! {
+    /// Lefevre's test on domains, with the arguments, results and limits of [`regular`]; after 64 turns it says 1.
+    ///
+    /// # Safety
+    /// As for [`regular`].
+    "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    scalar reference,
+}
+
+kernel! {
+    /// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 < `w`, or `n` if there is none.
+    ///
+    /// # Safety
+    /// `d` points to four readable integers, at any alignment.
+    "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
+    scalar reference,
+}
+
+kernel! {
+    /// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell c; the other bits are 0.
+    ///
+    /// With Z = 1 + z and H = 1 + h from the upper 23 bits of the fractions, y at least `least`, t = `per` / y, r = t - `ratio`,
+    /// s0 = (Z - 1) r + H and s1 = s0 + r: the bit is 1 if (Z - 1 <= `reach` y + `most` and frac(s0) <= `width` t + `slack`) or
+    /// (Z <= `reach` y + `most` and frac(s1) <= `width` t + `slack`). Each operation is rounded to `f32`, none fused.
+    ///
+    /// # Safety
+    /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not overlap them. Any alignment. Cells have at most
+    /// [`MOST_DOMAINS`] domains, `least` is positive, the floats are finite and no result above is NaN or, for s0 and s1, as large as 2^31.
+    "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
+    scalar reference,
+}
+
+/// A test of domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Test {
+    /// Each half of a step divides, whether the case needs it or not; the last quotient is cut to what `n` needs.
+    Regular = 0,
+    /// The side of the case is followed.
+    Lefevre = 1,
+}
+
+/// The most arguments of a domain of [`exists()`].
+pub const MOST_ARGUMENTS: u64 = 1 << 32;
+
+/// Whether domains may hold a case: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 < w, where a, b, w are
+/// `a[i]`, `b[i]` and `w` in units of 2^-64. A bit that is 1 tells nothing, but few are in vain.
+///
+/// An `n` below 3 counts as 3. `w` = 0 is a strip without width, to which the cut of a and b to 52 bits still adds `n` - 1 units of 2^-52.
+///
+/// # Errors
+/// [`Error::Length`] if `a`, `b` and `bits` do not fit each other; [`Error::Proof`] if `n` exceeds [`MOST_ARGUMENTS`].
+pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) -> Result<(), Error> {
+    exactly("b", a.len(), b.len())?;
+    exactly("bits", a.len().div_ceil(8), bits.len())?;
+    if n > MOST_ARGUMENTS {
+        return Err(Error::Proof { argument: "n" });
+    }
+    let (count, bits) = (a.len(), bits.as_mut_ptr());
+    // SAFETY: arrays of the lengths that the kernels want; the one that is written is borrowed alone.
+    unsafe {
+        match test {
+            Test::Regular => regular(a.as_ptr(), b.as_ptr(), count, n, w, bits),
+            Test::Lefevre => lefevre(a.as_ptr(), b.as_ptr(), count, n, w, bits),
+        }
+    }
+    Ok(())
+}
+
+/// The least x < `n` with `d[0]` + `d[1]` x + `d[2]` x (x - 1) / 2 + `d[3]` x (x - 1) (x - 2) / 6 mod 2^64 < `w`.
+///
+/// The differences from x + 1 on are those of the next search; [`exhaust_from`] has them.
+#[must_use]
+pub fn exhaust_first(d: &[u64; 4], n: u64, w: u64) -> Option<u64> {
+    // SAFETY: four integers.
+    let first = unsafe { exhaust(d.as_ptr(), n, w) };
+    (first < n).then_some(first)
+}
+
+/// The differences of the same polynomial with its origin at x.
+#[must_use]
+pub fn exhaust_from(d: &[u64; 4], x: u64) -> [u64; 4] {
+    // Modulo 2^64, of numbers whose products fit 128 bits only in part: one of the factors is divided first.
+    let halves =
+        |x: u64| if x % 2 == 0 { (x / 2).wrapping_mul(x.wrapping_sub(1)) } else { x.wrapping_mul((x - 1) / 2) };
+    let pairs = halves(x);
+    let triples = {
+        let mut factors = [x, x.wrapping_sub(1), x.wrapping_sub(2)];
+        for divisor in [2, 3] {
+            if let Some(factor) = factors.iter_mut().find(|factor| **factor % divisor == 0) {
+                *factor /= divisor;
+            }
+        }
+        if x < 3 { 0 } else { factors[0].wrapping_mul(factors[1]).wrapping_mul(factors[2]) }
+    };
+    let sum =
+        |terms: [(u64, u64); 4]| terms.into_iter().fold(0, |sum: u64, (d, c)| sum.wrapping_add(d.wrapping_mul(c)));
+    [
+        sum([(d[0], 1), (d[1], x), (d[2], pairs), (d[3], triples)]),
+        sum([(d[1], 1), (d[2], x), (d[3], pairs), (0, 0)]),
+        sum([(d[2], 1), (d[3], x), (0, 0), (0, 0)]),
+        d[3],
+    ]
+}

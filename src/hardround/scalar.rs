@@ -1,0 +1,176 @@
+//! The scalar reference of the family.
+
+use super::{Cell, MOST_DOMAINS, TEST_BITS, TURNS};
+
+/// A domain as the tests see it: fractions of 52 bits, and the strip that holds all that the cut lost.
+///
+/// a x loses less than n - 1 units, downwards, and b less than one: b - a x, in units, is in \[0, w) only if that of the
+/// parts kept is in (-1, w + n - 1).
+struct Domain {
+    a: u64,
+    b: u64,
+    n: u64,
+    w: u64,
+}
+
+impl Domain {
+    fn new(a: u64, b: u64, n: u64, w: u64) -> Self {
+        let cut = 64 - TEST_BITS;
+        let n = n.max(3);
+        Domain { a: a >> cut, b: b >> cut, n, w: w.div_ceil(1 << cut) + n - 1 }
+    }
+}
+
+/// The arguments x < u + v cut the circle into u gaps p and v gaps q; b is in a gap q or not, d above its begin. A quotient cuts
+/// all gaps of one kind, as far as `n` needs it.
+fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
+    let (mut p, mut q, mut d, mut u, mut v) = (a, (1 << TEST_BITS) - a, b, 1_u64, 1_u64);
+    if p == 0 {
+        return d < w;
+    }
+    let mut in_q = d >= p;
+    if in_q {
+        d -= p;
+    }
+    loop {
+        // Gaps q become gaps p from their begins on, and one that is less than p.
+        let needed = (n - u - v).div_ceil(v);
+        let k = (q / p).min(needed);
+        let cut = (d / p).min(k);
+        q -= k * p;
+        u += k * v;
+        d -= cut * p;
+        in_q &= cut == k;
+        if k == needed || q == 0 {
+            return d < w;
+        }
+        // Gaps p become one that is less than q, and gaps q up to their ends.
+        let needed = (n - u - v).div_ceil(u);
+        let k = (p / q).min(needed);
+        p -= k * q;
+        v += k * u;
+        if !in_q && d >= p {
+            d = (d - p) % q;
+            in_q = true;
+        }
+        if k == needed || p == 0 {
+            return d < w;
+        }
+    }
+}
+
+/// As above, but only gaps of the kind that b is not in are cut by quotients; those of its own one at a time.
+fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
+    let (mut p, mut q, mut d, mut u, mut v) = (a, (1 << TEST_BITS) - a, b, 1_u64, 1_u64);
+    if d < w {
+        return true;
+    }
+    if p == 0 {
+        return false;
+    }
+    for _ in 0..TURNS {
+        if d < p {
+            let k = q / p;
+            q -= k * p;
+            // Quotients may exceed what an integer holds by far; `n` does not.
+            u = u.saturating_add(k.saturating_mul(v));
+            if q == 0 || u.saturating_add(v) >= n {
+                return false;
+            }
+            p -= q;
+            v += u;
+        } else {
+            d -= p;
+            if d < w {
+                return true;
+            }
+            let k = p / q;
+            p -= k * q;
+            v = v.saturating_add(k.saturating_mul(u));
+            if p == 0 || v.saturating_add(u) >= n {
+                return false;
+            }
+            q -= p;
+            u += v;
+        }
+        if p == 0 || q == 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// # Safety
+/// As for the kernels.
+unsafe fn test(test: fn(Domain) -> bool, a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+    for at in (0..count).step_by(8) {
+        // SAFETY: `a` and `b` have `count` integers.
+        let one = |i: usize| unsafe { Domain::new(a.add(i).read_unaligned(), b.add(i).read_unaligned(), n, w) };
+        let byte = (at..count.min(at + 8)).fold(0, |byte, i| byte | u8::from(test(one(i))) << (i - at));
+        // SAFETY: one byte for eight of `count`.
+        unsafe { bits.add(at / 8).write(byte) };
+    }
+}
+
+pub(crate) unsafe extern "C" fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+    // SAFETY: the caller's contract.
+    unsafe { test(is_regular, a, b, count, n, w, bits) }
+}
+
+pub(crate) unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+    // SAFETY: the caller's contract.
+    unsafe { test(is_lefevre, a, b, count, n, w, bits) }
+}
+
+pub(crate) unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
+    // SAFETY: four integers.
+    let [mut y, mut d1, mut d2, d3] = unsafe { d.cast::<[u64; 4]>().read_unaligned() };
+    for x in 0..n {
+        if y < w {
+            return x;
+        }
+        y = y.wrapping_add(d1);
+        d1 = d1.wrapping_add(d2);
+        d2 = d2.wrapping_add(d3);
+    }
+    n
+}
+
+/// A number in [1, 2) from the upper 23 bits of a fraction.
+fn one_and(fraction: u32) -> f32 {
+    f32::from_bits(fraction >> 9 | 1.0_f32.to_bits())
+}
+
+/// The part of a number after the point, for those below 2^31.
+fn fraction(s: f32) -> f32 {
+    s - (s as i32) as f32
+}
+
+fn is_hit(cell: &Cell, i: u32) -> bool {
+    let pairs = i.wrapping_mul(i.wrapping_sub(1)) / 2;
+    let at = |q: [u32; 3]| q[0].wrapping_add(i.wrapping_mul(q[1])).wrapping_add(pairs.wrapping_mul(q[2]));
+    let y = cell.y[0].wrapping_add((i as i32).wrapping_mul(cell.y[1])) as f32;
+    let y = if y > cell.least { y } else { cell.least };
+    let (z, h) = (one_and(at(cell.z)), one_and(at(cell.h)));
+    let t = cell.per / y;
+    let slope = t - cell.ratio;
+    let most = cell.reach * y + cell.most;
+    let width = cell.width * t + cell.slack;
+    let first = (z - 1.0) * slope + h;
+    let second = first + slope;
+    (z - 1.0 <= most && fraction(first) <= width) || (z <= most && fraction(second) <= width)
+}
+
+pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mut u64) {
+    for c in 0..count {
+        // SAFETY: `count` cells.
+        let cell = unsafe { cells.add(c).read_unaligned() };
+        let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
+        // What the contract rules out must not leave the words.
+        for i in 0..cell.count.min(MOST_DOMAINS) {
+            words[(i / 64) as usize] |= u64::from(is_hit(&cell, i)) << (i % 64);
+        }
+        // SAFETY: two words for each cell.
+        unsafe { hits.cast::<[u64; 2]>().add(c).write_unaligned(words) };
+    }
+}

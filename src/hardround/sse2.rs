@@ -1,0 +1,1 @@
+//! Intrinsics of the family for sse2.

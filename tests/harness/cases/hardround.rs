@@ -1,0 +1,147 @@
+use hotloops::hardround::Cell;
+use hotloops::hardround::exhaust::Function as Exhaust;
+use hotloops::hardround::regular::Function as Exists;
+use hotloops::hardround::rows::Function as Rows;
+
+use crate::harness::guard::{Guarded, Side};
+
+const SIDES: [Side; 2] = [Side::Start, Side::End];
+
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    /// Any number, or one near 0, a whole turn, or a fraction with a small denominator.
+    fn slope(&mut self) -> u64 {
+        let near = (self.next() >> (1 + self.below(63))).wrapping_mul(1 | self.next() % 2 * (u64::MAX - 1));
+        match self.below(5) {
+            0 => near,
+            1 => {
+                let v = 1 + self.below(40);
+                ((u128::from(self.below(v)) << 64) / u128::from(v)) as u64 + near % 4096
+            }
+            2 => self.below(1 << 13),
+            _ => self.next(),
+        }
+    }
+}
+
+fn exists(reference: Exists, subject: Exists) {
+    let mut dice = Dice(1);
+    let counts = (0..36_usize).chain([63, 64, 65, 200]);
+    for (number, count) in counts.flat_map(|count| [count; 5]).enumerate() {
+        let n = [0, 3, 4, 17, 64, 4096, 1 << 15, 1_000_003, 1 << 32][number % 9];
+        let w = match number % 7 {
+            0 => 0,
+            1 => u64::MAX,
+            2 => dice.next() >> 1,
+            _ => (1 << 62) / n.max(1) >> (number % 12),
+        };
+        let a: Vec<u64> = (0..count).map(|_| dice.slope()).collect();
+        let b: Vec<u64> = (0..count).map(|_| if dice.below(4) == 0 { dice.slope() } else { dice.next() }).collect();
+        let mut expected = vec![0u8; count.div_ceil(8)];
+        // SAFETY: arrays of the sizes that the kernel wants.
+        unsafe { reference(a.as_ptr(), b.as_ptr(), count, n, w, expected.as_mut_ptr()) };
+        for side in SIDES {
+            let (first, second) = (Guarded::new(&a, side, number % 9), Guarded::new(&b, side, 8 * (number % 3)));
+            let mut bits = Guarded::new(&vec![0xa5; expected.len()], side, number % 5);
+            // SAFETY: as above.
+            unsafe { subject(first.as_ptr(), second.as_ptr(), count, n, w, bits.as_mut_ptr()) };
+            let found = bits.to_vec();
+            if let Some(i) = (0..count).find(|i| (found[i / 8] ^ expected[i / 8]) >> (i % 8) & 1 == 1) {
+                panic!("domain {i} of {count}: a = {:#x}, b = {:#x}, n = {n}, w = {w:#x}, {side:?}", a[i], b[i]);
+            }
+            assert_eq!(found, expected, "the bits beyond {count}");
+        }
+    }
+}
+
+pub fn regular(reference: Exists, subject: Exists) {
+    exists(reference, subject);
+}
+
+pub fn lefevre(reference: Exists, subject: Exists) {
+    exists(reference, subject);
+}
+
+pub fn exhaust(reference: Exhaust, subject: Exhaust) {
+    let mut dice = Dice(2);
+    for round in 0..600 {
+        let n = if round < 300 { round } else { dice.below(5000) };
+        let mut d = [0; 4].map(|_| dice.next());
+        // Smooth sequences, and those of lower degree.
+        match round % 5 {
+            0 => d[3] = 0,
+            1 => d[2..].fill(0),
+            2 => (d[1], d[2], d[3]) = (dice.below(1 << 54), dice.below(1 << 44), 0),
+            3 => (d[2], d[3]) = ((dice.next() as i64 >> 20) as u64, (dice.next() as i64 >> 40) as u64),
+            _ => {}
+        }
+        let w = match round % 8 {
+            0 => 0,
+            1 => u64::MAX,
+            2 => 1 << 32,
+            3 => (1 << 32) - 1,
+            4 => dice.next() >> dice.below(64),
+            _ => u64::MAX / (2 * n + 1),
+        };
+        // SAFETY: four integers.
+        let expected = unsafe { reference(d.as_ptr(), n, w) };
+        for side in SIDES {
+            let guarded = Guarded::new(&d, side, round as usize % 9);
+            // SAFETY: as above.
+            let found = unsafe { subject(guarded.as_ptr(), n, w) };
+            assert_eq!(found, expected, "d = {d:#x?}, n = {n}, w = {w:#x}, {side:?}");
+        }
+    }
+}
+
+/// A cell of two vectors of `u` <= `v` arguments, as the search makes them, or one of any numbers.
+fn cell(dice: &mut Dice, count: u32) -> Cell {
+    let mut words = || [0; 3].map(|_| dice.next() as u32);
+    let (z, h) = (words(), words());
+    let (v, domain) = (30_000 + dice.below(5000), 32_768.0_f32);
+    let u = (v >> dice.below(16)).max(1);
+    let exponent = dice.below(20) as i32;
+    // Up to 2^30, and down below 0.
+    let y = [dice.below(1 << 30) as i32, (dice.below(1 << 24) as i32 - (1 << 23)) * 2];
+    let per = 2_f32.powi(30 - exponent);
+    let least = (1_u64 << (4 + dice.below(20))) as f32;
+    let ratio = [v as f32 / u as f32, -0.25, 0.0][dice.below(3) as usize];
+    let reach = domain / u as f32 / per;
+    let width = [2e-4, 0.03, 0.0][dice.below(3) as usize];
+    Cell { z, h, y, per: per.min(least * 1e6), ratio, least, reach, most: 0.01, width, slack: 1e-4, count }
+}
+
+pub fn rows(reference: Rows, subject: Rows) {
+    let mut dice = Dice(3);
+    for round in 0..160 {
+        let count = round % 7;
+        let cells: Vec<Cell> = (0..count)
+            .map(|_| {
+                let domains = if round < 130 { round as u32 } else { dice.below(129) as u32 };
+                cell(&mut dice, domains.min(128))
+            })
+            .collect();
+        let mut expected = vec![0u64; 2 * count];
+        // SAFETY: as many cells and twice as many words.
+        unsafe { reference(cells.as_ptr(), count, expected.as_mut_ptr()) };
+        for side in SIDES {
+            let guarded = Guarded::new(&cells, side, round % 5);
+            let mut hits = Guarded::new(&vec![0x5a5a_u64; 2 * count], side, round % 9);
+            // SAFETY: as above.
+            unsafe { subject(guarded.as_ptr(), count, hits.as_mut_ptr()) };
+            assert_eq!(hits.to_vec(), expected, "{cells:?}, {side:?}");
+        }
+    }
+}
