@@ -1,8 +1,8 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use super::{Block, Scan, Series, Test, exists};
+use super::{Test, exists};
 use crate::Error;
-use crate::ffi::{Bytes, Status, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Bytes, Status, slice, slice_mut, status};
 
 impl Test {
     fn from_value(value: u32) -> Result<Self, Error> {
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn hl_hardround_exists(
     w: u64,
     bits: *mut u8,
 ) -> Status {
-    status(|| {
+    status((|| {
         let test = Test::from_value(test)?;
         // SAFETY: the caller's contract.
         let (a, b) = unsafe { (slice(a, count, "a")?, slice(b, count, "b")?) };
@@ -35,5 +35,5 @@ pub unsafe extern "C" fn hl_hardround_exists(
         }
         // SAFETY: the caller's contract.
         exists(test, a, b, n, w, unsafe { slice_mut(bits, count.div_ceil(8), "bits") }?)
-    })
+    })())
 }

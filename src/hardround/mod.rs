@@ -36,8 +36,11 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod block;
+mod ffi;
+mod scan;
 
 pub use block::{Block, MOST_DEGREE, Series};
+pub use scan::{MOST_LENGTH, MOST_WITHIN, Scan};
 
 use crate::Error;
 use crate::error::exactly;
@@ -47,7 +50,7 @@ use crate::kernel::kernel;
 pub const MOST_DOMAINS: u32 = 128;
 
 /// Turns after which Lefevre's test gives up, with "maybe".
-pub(crate) const TURNS: u32 = 64;
+pub(crate) const TURNS: u32 = 1024;
 
 /// Bits of the fractions of [`lefevre`] and [`regular`], so that binary64 holds them and their products' remainders exactly.
 pub(crate) const TEST_BITS: u32 = 52;
@@ -98,7 +101,7 @@ kernel! {
 }
 
 kernel! {
-    /// Lefevre's test on domains, with the arguments, results and limits of [`regular`]; after 64 turns it says 1.
+    /// Lefevre's test on domains, with the arguments, results and limits of [`regular`]; after 1024 turns it says 1.
     ///
     /// # Safety
     /// As for [`regular`].
