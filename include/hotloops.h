@@ -72,7 +72,8 @@ enum {
     HL_ERR_BINS = -41,            // edges of bins are not finite numbers from 0 on that ascend, two at least
     HL_ERR_COORDINATE = -42,      // a coordinate is not a finite number, or too far from the others
     HL_ERR_PERIODIC = -43,        // a period is not a finite number, at least twice the largest distance
-    HL_ERR_FRAME = -44            // two sets of points were not made for each other
+    HL_ERR_FRAME = -44,           // two sets of points were not made for each other
+    HL_ERR_PROOF = -46            // a bound, a length or a degree is outside what the search is proved for
 };
 
 // The version of the library, "0.1.0".
@@ -854,6 +855,61 @@ void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, 
 void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                           const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                           const float *edges, size_t k, int64_t *words);
+
+// ---- hardround: hard-to-round cases of elementary functions ----------------------------------------------------------
+
+// A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that breakpoints of rounding are the integers: x is a
+// case if |F(x) mod 1| < e. Fractions are integers, in units of 2^-64, 2^-128 or 2^-256, negative ones as their complement.
+
+// A block: F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3, in units of 2^-128, the lower word of each first.
+typedef struct hl_hardround_block {
+    uint64_t c[4][2];
+} hl_hardround_block;
+
+// Makes the polynomials of `count` blocks of 2^log2_length arguments, from number `first` on, of the series f0 + f1 x + f2 x^2 + ..
+// whose degree + 1 coefficients are in units of 2^-256, four words each, the lowest first. HL_ERR_NULL, HL_ERR_PROOF for a degree
+// above 12 or blocks above 2^32, HL_ERR_NO_MEMORY.
+hl_status hl_hardround_blocks(const uint64_t *taylor, size_t degree, uint32_t log2_length, int64_t first, size_t count,
+                              hl_hardround_block *blocks);
+
+// Finds all x < length with |F(x) mod 1| < within 2^-64: writes the first `capacity` of them, ascending, and the number of all. What
+// is found is exact for the polynomial. HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within` above 2^61, HL_ERR_NO_MEMORY.
+hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint64_t *found,
+                            size_t capacity, size_t *count);
+
+// Tells which domains may hold a case: bit i mod 8 of bits[i / 8] is 0 if no x < n has b[i] - a[i] x mod 2^64 < w. `test` is 0 for the
+// regular test, 1 for Lefevre's. An n below 3 counts as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
+hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
+                              uint8_t *bits);
+
+// Kernels: the regular test and Lefevre's, as above.
+void hl_hardround_regular(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+void hl_hardround_lefevre(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+
+// Kernel: the least x < n with d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6 mod 2^64 < w, or n.
+uint64_t hl_hardround_exhaust(const uint64_t *d, uint64_t n, uint64_t w);
+
+// Domains of a block whose lines share the neighbours of a Farey sequence: coordinates of the strip with first and second
+// differences, in units of 2^-32, the gap y with its difference, and what turns it into the limits of a row.
+typedef struct hl_hardround_cell {
+    uint32_t z[3];
+    uint32_t h[3];
+    int32_t y[2];
+    float per;
+    float ratio;
+    float least;
+    float reach;
+    float most;
+    float width;
+    float slack;
+    uint32_t count;
+} hl_hardround_cell;
+
+// Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may hold a case. With Z = 1 + z and H = 1 + h from the upper 23
+// bits, y at least `least`, t = per / y, r = t - ratio, s0 = (Z - 1) r + H, s1 = s0 + r, each operation rounded, none fused:
+// Z - 1 <= reach y + most and frac(s0) <= width t + slack, or Z <= reach y + most and frac(s1) <= width t + slack.
+// A cell has 128 domains at most; `least` is positive, s0 and s1 are below 2^31.
+void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
 #ifdef __cplusplus
 }

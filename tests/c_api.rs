@@ -10,6 +10,7 @@ use std::process::Command;
 use hotloops::bitslice::{self, Layout, Store};
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
+use hotloops::hardround::{self, Block, Scan, Series, Test};
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{self, Beta, Builder, Kind, LayeredIsing, Link, Order, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
@@ -49,6 +50,8 @@ const TYPES: &[(&str, &str)] = &[
     ("Image", "hl_image"),
     ("Points", "hl_points"),
     ("Repro", "hl_repro"),
+    ("Block", "hl_hardround_block"),
+    ("Cell", "hl_hardround_cell"),
     ("MatmulOpts", "hl_matmul_opts"),
     ("MatmulPacked", "hl_matmul_packed"),
     ("MatmulPlan", "hl_matmul_plan"),
@@ -73,7 +76,16 @@ fn c_type(rust: &str) -> String {
 /// `x: *const f32, n: usize` as `const float *x`, `size_t n`.
 fn c_variables(rust: &str) -> Vec<String> {
     let variables = rust.split(',').filter_map(|variable| variable.split_once(':'));
-    variables.map(|(name, rust)| format!("{} {name}", c_type(rust.trim()))).collect()
+    let c_variable = |(name, rust): (&str, &str)| {
+        // `[[u64; 2]; 4]` is declared as `uint64_t name[4][2]`.
+        let (mut element, mut extents) = (rust.trim(), String::new());
+        while let Some((inner, extent)) = element.strip_prefix('[').and_then(|array| array.rsplit_once(';')) {
+            extents += &format!("[{}]", extent.trim_matches([' ', ']']));
+            element = inner;
+        }
+        format!("{} {}{extents}", c_type(element), name.trim())
+    };
+    variables.map(c_variable).collect()
 }
 
 /// `name` with the Rust signature `(x: *const f32, n: usize) -> u64` as a C prototype.
@@ -315,6 +327,7 @@ fn results() -> Vec<String> {
     lines.extend(reduce_results());
     lines.extend(matmul_results());
     lines.extend(correlation_results());
+    lines.extend(hardround_results());
     for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
@@ -497,6 +510,35 @@ fn correlation_results() -> [String; 5] {
         digest("map_sums", map.map(|(_, sum)| (sum as i64).to_ne_bytes())),
         words("points", &of_points),
         words("open", &open),
+    ]
+}
+
+/// The polynomial and the domains of consumer.c.
+fn hardround_results() -> [String; 5] {
+    let taylor = [
+        [0, 0, 0x5555_5555_5555_5555, 0x5555_5555_5555_5555],
+        [0, 0, 0x0123_4567_89ab_cdef, 0x9e37_79b9_7f4a_7c15],
+        [0, 0, 0, 1 << 23],
+        [0, 0, 1 << 38, 0],
+    ];
+    let series = Series::new(&taylor, 16).unwrap();
+    let blocks: Vec<Block> = (-1..3).map(|j| series.block(j)).collect();
+    let (mut scan, mut cases) = (Scan::new(1 << 50).unwrap(), Vec::<u64>::new());
+    blocks.iter().for_each(|block| scan.block(block, 1 << 16, |x| cases.push(x)).unwrap());
+    let multiples = |of: u64, from| (from..from + 500).map(move |i: u64| i.wrapping_mul(of)).collect::<Vec<u64>>();
+    let (a, b) = (multiples(0x9e37_79b9_7f4a_7c15, 1), multiples(0xbf58_476d_1ce4_e5b9, 7));
+    let [regular, lefevre] = [Test::Regular, Test::Lefevre].map(|test| {
+        let mut bits = [0; 63];
+        hardround::exists(test, &a, &b, 4096, 1 << 48, &mut bits).unwrap();
+        bits
+    });
+    let first = hardround::exhaust_first(&[a[0], a[1], a[2], a[3]], 100_000, 1 << 50).unwrap();
+    [
+        digest("hardround_blocks", blocks.iter().flat_map(|block| block.c).flatten().map(u64::to_ne_bytes)),
+        digest("hardround_cases", cases.into_iter().map(u64::to_ne_bytes)),
+        digest("hardround_regular", regular.map(u8::to_ne_bytes)),
+        digest("hardround_lefevre", lefevre.map(u8::to_ne_bytes)),
+        format!("hardround_first {first}"),
     ]
 }
 

@@ -1,8 +1,8 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use super::{Test, exists};
+use super::{Block, MOST_DEGREE, Scan, Series, Test, exists};
 use crate::Error;
-use crate::ffi::{Bytes, Status, slice, slice_mut, status};
+use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 impl Test {
     fn from_value(value: u32) -> Result<Self, Error> {
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn hl_hardround_exists(
     w: u64,
     bits: *mut u8,
 ) -> Status {
-    status((|| {
+    let test = || {
         let test = Test::from_value(test)?;
         // SAFETY: the caller's contract.
         let (a, b) = unsafe { (slice(a, count, "a")?, slice(b, count, "b")?) };
@@ -35,5 +35,67 @@ pub unsafe extern "C" fn hl_hardround_exists(
         }
         // SAFETY: the caller's contract.
         exists(test, a, b, n, w, unsafe { slice_mut(bits, count.div_ceil(8), "bits") }?)
-    })())
+    };
+    status(test())
+}
+
+/// Makes the polynomials of consecutive blocks from Taylor coefficients.
+///
+/// # Safety
+/// Each pointer is null or points to the values that the arguments tell.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hardround_blocks(
+    taylor: *const u64,
+    degree: usize,
+    log2_length: u32,
+    first: i64,
+    count: usize,
+    blocks: *mut Block,
+) -> Status {
+    let make = || {
+        if degree > MOST_DEGREE {
+            return Err(Error::Proof { argument: "degree" });
+        }
+        // SAFETY: the caller's contract.
+        let (taylor, blocks) =
+            unsafe { (slice(taylor, 4 * (degree + 1), "taylor")?, slice_mut(blocks, count, "blocks")?) };
+        let mut coefficients = [[0; 4]; MOST_DEGREE + 1];
+        coefficients.iter_mut().zip(taylor.chunks_exact(4)).for_each(|(to, from)| to.copy_from_slice(from));
+        let series = Series::new(&coefficients[..=degree], log2_length)?;
+        (first..).zip(blocks).for_each(|(j, block)| *block = series.block(j));
+        Ok(())
+    };
+    status(make())
+}
+
+/// Finds the arguments x < `length` of a block with |F(x) mod 1| < `within` 2^-64: writes the first `capacity` of them, ascending, and
+/// the number of all.
+///
+/// # Safety
+/// Each pointer is null or points to the values that the arguments tell.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_hardround_scan(
+    block: *const Block,
+    length: u64,
+    within: u64,
+    found: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+) -> Status {
+    let scan = || {
+        // SAFETY: the caller's contract.
+        let (block, count) = unsafe { (non_null(block, "block")?, non_null_mut(count, "count")?) };
+        // SAFETY: the caller's contract.
+        let found = unsafe { slice_mut(found, capacity, "found") }?;
+        let (mut scan, mut number) = (Scan::new(within)?, 0);
+        scan.block(block, length, |x| {
+            if let Some(slot) = found.get_mut(number) {
+                *slot = x;
+            }
+            number += 1;
+        })?;
+        *count = number;
+        Ok(())
+    };
+    status(scan())
 }
