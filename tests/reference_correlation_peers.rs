@@ -100,7 +100,8 @@ fn pairs_and_sums_are_those_of_freud_and_treecorr() {
                         // Products are multiples of 2^-14.
                         assert_eq!(bin.sum, ((theirs * 16384.0).round() as i128) << 14, "{line}");
                     } else {
-                        let (sum, tolerance) = (bin.sum as f64 / 268_435_456.0, OF_ORIENTATIONS + of_products + OF_THEIRS);
+                        let (sum, tolerance) =
+                            (bin.sum as f64 / 268_435_456.0, OF_ORIENTATIONS + of_products + OF_THEIRS);
                         assert!((sum - theirs).abs() <= tolerance * count, "{sum}, {line}");
                     }
                 }
