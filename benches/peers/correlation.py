@@ -6,16 +6,17 @@ one interleaved run.
     pip install numpy freud-analysis==3.4.0 Corrfunc==2.5.3 TreeCorr==5.1.4
     python3 benches/peers/correlation.py /tmp/hotloops [POINTS]
 
-100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations exp(6 i theta); pairs up to 300 pixels apart in 300
-bins and in 20. What is found is checked first: pairs but for those whose distance is an edge to within rounding, means of the
-products but for those and for the rounding of orientations, 2^-15 of either part.
+100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations
+exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. What is found is checked the first time: pairs but for those
+whose distance is an edge to within rounding, means of the products but for those and for the rounding of orientations.
 
-freud counts each pair twice and keeps 64 bits. Corrfunc has points in space, here at z = 0, and weights that are real: two runs, their means
-added; its cells are made for space. TreeCorr is told to be exact, `bin_slop=0`; by default it puts cells of points into a bin as a whole, which is
-measured too. hotloops and TreeCorr have no faster way to count alone, so that one row of hotloops stands against both.
+freud counts each pair twice and keeps 64 bits. Corrfunc has points in space, here at z = 0, of which it warns at each call, and
+weights that are real: two runs, their means added; its cells are made for space. TreeCorr is told to be exact, `bin_slop=0`; by
+default it puts two cells of points into a bin as a whole, which is measured too. hotloops has no faster way to count
+alone, so that its one row stands against both.
 
-Times are of the processor, which others on the machine disturb less than those of a clock, with all of a call but the arrays in it: with sorting into
-cells. Long calls are measured less often.
+Times are of the processor, which others on the machine disturb less than those of a clock, and of whole calls, with sorting
+into cells. Long calls are measured less often.
 """
 
 import ctypes
@@ -135,15 +136,15 @@ def by_treecorr(bins, slop):
 
 
 def check(name, ours, theirs):
-    """Edges of 32 bits, distances, and their squares are off by less than 2^-22: so many pairs may be in the next bin."""
+    """Edges, distances and their squares in 32 bits are off by less than 2^-21 of them: so many pairs may be in the next bin."""
     (count, g), (their_count, their_g) = ours, theirs
     bins = count.size
     near = numpy.zeros(bins + 1)
-    near[1:] = 2 * 2.0**-22 * numpy.arange(1, bins + 1) * count
-    moved = 12 + 2 * (near[1:] + near[:-1])
+    near[1:] = 2 * 2.0**-21 * numpy.arange(1, bins + 1) * count
+    moved = 12 + near[1:] + near[:-1]
     assert (numpy.abs(count - their_count) <= moved).all(), name
     if their_g is not None:
-        # The digits of 32 bits, in which a mean may be, and the rounding of orientations.
+        # The rounding of orientations is 2^-15 of either part, that of a product up to sqrt(2) 2^-14; means may be in 32 bits.
         assert (numpy.abs(g - their_g) * count <= 2 * moved + 1e-4 * count).all(), name
 
 
