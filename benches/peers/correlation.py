@@ -38,7 +38,6 @@ prefix = pathlib.Path(sys.argv[1])
 hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
 size_t, u32, f64, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_double, ctypes.c_void_p
 hl.hl_isa_set.argtypes = [ctypes.c_char_p]
-hl.hl_isa_active.restype = ctypes.c_char_p
 hl.hl_psi_from_angles.argtypes = [pointer, size_t, u32, pointer]
 hl.hl_points_create.argtypes = [pointer, pointer, pointer, size_t, pointer, f64, pointer]
 hl.hl_points_destroy.argtypes = [pointer]
