@@ -1,0 +1,190 @@
+"""Pairs of points by their distance, and sums of products of orientations, by hotloops and by other libraries: the same work, one thread,
+one interleaved run.
+
+    make -C capi install PREFIX=/tmp/hotloops
+    apt-get install libgsl-dev
+    pip install numpy freud-analysis==3.4.0 Corrfunc==2.5.3 TreeCorr==5.1.4
+    python3 benches/peers/correlation.py /tmp/hotloops [POINTS]
+
+100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations
+exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. What is found is checked the first time: pairs but for those
+whose distance is an edge to within rounding, means of the products but for those and for the rounding of orientations.
+
+freud counts each pair twice and keeps 64 bits. Corrfunc has points in space, here at z = 0, of which it warns at each call, and
+weights that are real: two runs, their means added; its cells are made for space. TreeCorr is told to be exact, `bin_slop=0`; by
+default it puts two cells of points into a bin as a whole, which is measured too. hotloops has no faster way to count
+alone, so that its one row stands against both.
+
+Times are of the processor, which others on the machine disturb less than those of a clock, and of whole calls, with sorting
+into cells. Long calls are measured less often.
+"""
+
+import ctypes
+import os
+import pathlib
+import sys
+import time
+
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import freud
+import numpy
+import treecorr
+from Corrfunc.theory.DD import DD
+
+R_MAX, ROUNDS, ENOUGH = 300.0, 9, 10e9
+N = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+prefix = pathlib.Path(sys.argv[1])
+hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
+size_t, u32, f64, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_double, ctypes.c_void_p
+hl.hl_isa_set.argtypes = [ctypes.c_char_p]
+hl.hl_psi_from_angles.argtypes = [pointer, size_t, u32, pointer]
+hl.hl_points_create.argtypes = [pointer, pointer, pointer, size_t, pointer, f64, pointer]
+hl.hl_points_destroy.argtypes = [pointer]
+hl.hl_pairs_create_uniform.argtypes = [f64, f64, f64, pointer]
+hl.hl_pairs_add_points.argtypes = [pointer, pointer]
+hl.hl_pairs_get.argtypes = [pointer, pointer, size_t]
+hl.hl_pairs_destroy.argtypes = [pointer]
+freud.parallel.set_num_threads(1)
+BIN = numpy.dtype([("lo", "f8"), ("hi", "f8"), ("g", "f8"), ("count", "u8"), ("sum_hi", "i8"), ("sum_lo", "u8")])
+
+
+def at(array):
+    return array.ctypes.data
+
+
+def ok(status):
+    assert status == 0, status
+
+
+# Multiples of 2^-10, as is the period: differences are exact in 32 bits too.
+random = numpy.random.default_rng(2008)
+period = numpy.floor(numpy.sqrt(64 * 0.75**0.5 * N) * 1024) / 1024
+x, y = numpy.floor(random.random((2, N)) * period * 1024) / 1024
+theta = 2 * numpy.pi * random.random(N)
+psi = numpy.exp(6j * theta)
+periods = numpy.array([period, period])
+own_psi = numpy.empty(2 * N, numpy.int16)
+ok(hl.hl_psi_from_angles(at(theta), N, 6, at(own_psi)))
+
+
+def hotloops(bins, isa):
+    found = numpy.empty(bins, BIN)
+    points, pairs = pointer(), pointer()
+
+    def job():
+        ok(hl.hl_isa_set(isa.encode()))
+        ok(hl.hl_points_create(at(x), at(y), at(own_psi), N, at(periods), R_MAX, ctypes.byref(points)))
+        ok(hl.hl_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
+        ok(hl.hl_pairs_add_points(pairs, points))
+        ok(hl.hl_pairs_get(pairs, at(found), bins))
+        hl.hl_pairs_destroy(pairs)
+        hl.hl_points_destroy(points)
+        return found["count"].astype("i8"), found["g"]
+
+    return job
+
+
+def by_freud(bins, orientations):
+    box = freud.box.Box.square(period)
+    centred = numpy.stack([x - period / 2, y - period / 2, 0 * x], axis=1).astype("f4")
+    kind = freud.density.CorrelationFunction if orientations else freud.density.RDF
+    found = kind(bins, R_MAX)
+
+    def job():
+        found.compute((box, centred), *[psi] * orientations)
+        return found.bin_counts.astype("i8") // 2, found.correlation.real if orientations else None
+
+    return job
+
+
+def by_corrfunc(bins, digits, isa, orientations):
+    edges = numpy.linspace(0, R_MAX, bins + 1)
+    columns = [column.astype(digits) for column in (x, y, 0 * x)]
+    parts = [part.astype(digits) for part in (psi.real, psi.imag)]
+    plane = {"periodic": True, "boxsize": period, "isa": isa}
+
+    def job():
+        if orientations:
+            weights = [{"weights1": part, "weight_type": "pair_product"} for part in parts]
+            found = [DD(1, 1, edges, *columns, **plane, **weight) for weight in weights]
+        else:
+            found = [DD(1, 1, edges, *columns, **plane)]
+        count = found[0]["npairs"].astype("i8")
+        count[0] -= N  # each point with itself
+        if not orientations:
+            return count // 2, None
+        # Their products are in the first mean, each 1.
+        mean = sum(part["weightavg"] for part in found)
+        mean[0] = (mean[0] * (count[0] + N) - N) / count[0]
+        return count // 2, mean
+
+    return job
+
+
+def by_treecorr(bins, slop):
+    how = {"bin_type": "Linear", "metric": "Periodic", "period": period, "num_threads": 1, "verbose": 0}
+    found = treecorr.ZZCorrelation(min_sep=0, max_sep=R_MAX, nbins=bins, bin_slop=slop, **how)
+
+    def job():
+        # A new one, as it would keep its tree.
+        found.process(treecorr.Catalog(x=x, y=y, z1=psi.real, z2=psi.imag))
+        return numpy.rint(found.npairs).astype("i8"), found.xip
+
+    return job
+
+
+def check(name, ours, theirs):
+    """Edges, distances and their squares in 32 bits are off by less than 2^-21 of them: so many pairs may be in the next bin."""
+    (count, g), (their_count, their_g) = ours, theirs
+    bins = count.size
+    near = numpy.zeros(bins + 1)
+    near[1:] = 2 * 2.0**-21 * numpy.arange(1, bins + 1) * count
+    moved = 12 + near[1:] + near[:-1]
+    assert (numpy.abs(count - their_count) <= moved).all(), name
+    if their_g is not None:
+        # The rounding of orientations is 2^-15 of either part, that of a product up to sqrt(2) 2^-14; means may be in 32 bits.
+        assert (numpy.abs(g - their_g) * count <= 2 * moved + 1e-4 * count).all(), name
+
+
+def run(title, jobs, exact):
+    """Times the jobs in turn and prints median and least nanoseconds per pair; the first time, what those in `exact` find is checked."""
+    times, ours = {name: [] for name in jobs}, None
+    for _ in range(ROUNDS):
+        for name, job in jobs.items():
+            if sum(times[name]) < ENOUGH:
+                begin = time.process_time_ns()
+                found = job()
+                times[name].append(time.process_time_ns() - begin)
+                ours = ours or found
+                if name in exact:
+                    check(name, ours, found)
+    pairs, first = ours[0].sum(), min(next(iter(times.values())))
+    print(f"{title}, {pairs:,} pairs, ns per pair: median, least, times hotloops (of the least), calls")
+    for name, taken in times.items():
+        taken.sort()
+        median, least = taken[len(taken) // 2] / pairs, taken[0] / pairs
+        print(f"  {name:44} {median:10.3f} {least:10.3f} {taken[0] / first:8.2f} {len(taken):4}", flush=True)
+
+
+def correlate(bins, with_freud):
+    jobs = {f"hotloops {isa}": hotloops(bins, isa) for isa in caps}
+    if with_freud:
+        jobs["freud 3.4.0 CorrelationFunction"] = by_freud(bins, True)
+        jobs["freud 3.4.0 RDF, pairs alone"] = by_freud(bins, False)
+    for orientations, what in (True, "two runs"), (False, "pairs alone"):
+        for digits in "f4", "f8":
+            # Corrfunc takes its slowest way where an instruction set is missing.
+            for isa in ("fastest", "avx512f", "avx", "sse42") if "avx512f" in flags else ("fastest", "avx", "sse42"):
+                jobs[f"Corrfunc 2.5.3 {digits} {isa}, {what}"] = by_corrfunc(bins, digits, isa, orientations)
+    jobs["TreeCorr 5.1.4"] = by_treecorr(bins, 0)
+    exact = set(jobs)
+    jobs["TreeCorr 5.1.4, approximate"] = by_treecorr(bins, 1)
+    run(f"{N:,} points, {bins} bins", jobs, exact)
+
+
+flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+words = "avx512", "avx2", "sse2", "neon", "scalar"
+caps = [isa for isa in words if hl.hl_isa_set(isa.encode()) == 0]
+correlate(300, True)
+correlate(20, False)  # freud takes as long for any number of bins
