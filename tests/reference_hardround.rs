@@ -181,6 +181,57 @@ fn series_give_the_polynomials_of_their_blocks() {
     assert_eq!([1, -1, 3].map(|j| tiny.block(j).at(0)), [6, 6, 54]);
 }
 
+/// The top 128 of 256 bits of a polynomial's value: words from the lowest, Horner's scheme modulo 2^256.
+fn value(taylor: &[[u64; 4]], x: i64) -> u128 {
+    let mut value = [0_u64; 4];
+    for coefficient in taylor.iter().rev() {
+        let mut carry = 0_i128;
+        for (at, word) in value.iter_mut().enumerate() {
+            // The multiplication by a negative x borrows from the words above.
+            let sum = i128::from(*word) * i128::from(x) + i128::from(coefficient[at]) + carry;
+            *word = sum as u64;
+            carry = sum >> 64;
+        }
+    }
+    u128::from(value[3]) << 64 | u128::from(value[2])
+}
+
+#[test]
+fn what_series_lose_is_bounded() {
+    let mut dice = Dice(9);
+    for round in 0..40 {
+        let (degree, log2_length) = (round % 9, 10 + round as u32 % 16);
+        // Each coefficient smaller by 2^40 than the one before, of either sign.
+        let shrink = |words: [u64; 4], bits: usize| {
+            let word = |at: usize| words.get(at).copied().unwrap_or(0);
+            let part = |at: usize| match bits % 64 {
+                0 => word(at + bits / 64),
+                part => word(at + bits / 64) >> part | word(at + bits / 64 + 1) << (64 - part),
+            };
+            [part(0), part(1), part(2), part(3)]
+        };
+        let taylor: Vec<[u64; 4]> = (0..=degree)
+            .map(|k| {
+                let c = shrink([0; 4].map(|_| dice.next()), 40 * k.min(6));
+                if dice.next() % 2 == 0 { c } else { c.map(|word| !word) }
+            })
+            .collect();
+        let series = Series::new(&taylor, log2_length).unwrap();
+        let bound = series.error(9) + 2f64.powi(-120);
+        for _ in 0..50 {
+            let (j, x) = ((dice.next() % 17) as i64 - 8, dice.next() % (1 << log2_length));
+            let exact = value(&taylor, (j << log2_length) + x as i64);
+            let off = series.block(j).at(x).wrapping_sub(exact) as i128;
+            assert!(
+                off.unsigned_abs() as f64 <= bound * 2f64.powi(128),
+                "degree {degree}, 2^{log2_length}: {off} for {bound:e}"
+            );
+        }
+        // Of one block, and where nothing is cut off, that is little.
+        assert!(degree > 3 || series.error(1) < 16.0 * 2f64.powi(3 * log2_length as i32 - 129));
+    }
+}
+
 /// Whether b - a x mod 1 < w for an x < n.
 fn comes_near(a: u64, b: u64, n: u64, w: u64) -> bool {
     (0..n).any(|x| b.wrapping_sub(a.wrapping_mul(x)) < w)

@@ -58,11 +58,13 @@ pub const MOST_DEGREE: usize = 12;
 /// A Taylor polynomial, from which the polynomials of many blocks come by additions and multiplications of 128 bits.
 ///
 /// Coefficient m of the block at j 2^k is a polynomial of degree D - m in j, whose coefficients f_i binomial(i, m) 2^(k (i - m)) are
-/// made once. Rounded to multiples of 2^-128 each, for |j| < J they move coefficient m by at most J^(D - m) 2^-128.
+/// made once. [`Series::error`] bounds what is lost as they are rounded to multiples of 2^-128, and terms above the cube cut off.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// For each coefficient of a block its own coefficients, the highest first.
     terms: [Vec<u128>; 4],
+    /// What is lost, by the power of j that it is multiplied by.
+    losses: [f64; MOST_DEGREE + 1],
 }
 
 impl Series {
@@ -86,7 +88,24 @@ impl Series {
                 terms.push(upper(shifted(times(taylor[i], binomial), log2_length * (i - m) as u32)));
             }
         }
-        Ok(Series { terms })
+        let mut losses = [0.0; MOST_DEGREE + 1];
+        for (i, &f) in taylor.iter().enumerate() {
+            let mut binomial = 1.0;
+            for m in 0..=i {
+                // The coefficient of j^(i - m) (x / length)^m.
+                let term = binomial * magnitude(f) * power(log2_length as i32 * i as i32);
+                let lost = if m < 4 { term.min(power(log2_length as i32 * m as i32 - 129)) } else { term };
+                losses[i - m] += 1.000_001 * lost;
+                binomial *= (i - m) as f64 / (m + 1) as f64;
+            }
+        }
+        Ok(Series { terms, losses })
+    }
+
+    /// How far, on blocks -`blocks` .. `blocks`, the polynomials of blocks are from the series at most, in units of 1.
+    #[must_use]
+    pub fn error(&self, blocks: u64) -> f64 {
+        self.losses.iter().rev().fold(0.0, |error, loss| error * blocks as f64 + loss)
     }
 
     /// The block that begins at argument `j` 2^`log2_length`.
@@ -121,4 +140,16 @@ fn shifted(words: [u64; 4], bits: u32) -> [u64; 4] {
 /// The nearest multiple of 2^-128.
 fn upper([_, half, low, high]: [u64; 4]) -> u128 {
     join([low, high]).wrapping_add(u128::from(half >> 63))
+}
+
+fn magnitude(words: [u64; 4]) -> f64 {
+    let negative = words[3] >> 63 == 1;
+    // The complement is one unit off, which is added for either sign.
+    let words = if negative { words.map(|word| !word) } else { words };
+    words.iter().fold(power(-64), |value, &word| (value + word as f64) * power(-64))
+}
+
+/// 2^exponent, or 0 where that is below the normal numbers.
+pub(super) fn power(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent).max(0) as u64) << 52)
 }

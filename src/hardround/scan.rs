@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::block::{evaluate, moved};
+use super::block::{evaluate, moved, power};
 use super::{Block, Cell, MOST_DOMAINS, exhaust_first, exhaust_from, rows};
 use crate::Error;
 
@@ -380,11 +380,6 @@ impl Part {
             error: cubed(n) * (1.0 + 3.0 * runs * runs + runs * runs * runs) + n * power(-52) + power(-40),
         })
     }
-}
-
-/// 2^exponent.
-fn power(exponent: i32) -> f64 {
-    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 /// Within 1/1000, of what is not negative.
