@@ -22,7 +22,6 @@
 
 // Below the return address of the walk.
 #define left        qword ptr [rsp - 8]
-#define left_bits   byte ptr [rsp - 8]
 #define psi         qword ptr [rsp - 16]
 #define minus_m     qword ptr [rsp - 24]
 
@@ -47,13 +46,6 @@
         pairs   \width
         inc     j
         jnz     .Lpairs\width
-        .endm
-
-        .macro block_if width
-        test    left_bits, \width
-        jz      .Lwithout\width
-        block   \width
-.Lwithout\width:
         .endm
 
         // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
@@ -93,10 +85,18 @@
         sub     left, 8
         jae     .Lblock
 
-        // The lower bits of what is left are those of n still.
-        block_if 4
-        block_if 2
-        block_if 1
+        // The points left.
+        mov     rax, left
+        .irp    width, 7, 6, 5, 4, 3, 2, 1
+        cmp     rax, \width - 8
+        je      .Lfew\width
+        .endr
+        ret
+        .irp    width, 7, 6, 5, 4, 3, 2, 1
+.Lfew\width:
+        block   \width
+        ret
+        .endr
 .Ldone:
         ret
         .endm
