@@ -2,7 +2,22 @@
 
 use core::arch::x86_64::*;
 
+use super::rows;
 use super::sse2::{ONE, Rest, Ring};
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+pub(super) unsafe extern "C" fn offsets(
+    x: *const i32,
+    psi: *const i16,
+    n: usize,
+    other_x: *const i32,
+    other_psi: *const i16,
+    m: usize,
+    words: *mut i64,
+) {
+    // SAFETY: the caller's contract.
+    unsafe { rows::offsets::<__m256i>(x, psi, n, other_x, other_psi, m, words) }
+}
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 #[allow(clippy::too_many_arguments)]

@@ -24,6 +24,8 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 #[cfg(neon)]
 pub(crate) mod neon;
+#[cfg(sse2)]
+mod rows;
 pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
@@ -66,6 +68,7 @@ kernel! {
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
     avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     sse2 assembly,
