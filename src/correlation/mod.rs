@@ -24,8 +24,6 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 #[cfg(neon)]
 pub(crate) mod neon;
-#[cfg(sse2)]
-mod rows;
 pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
@@ -36,6 +34,10 @@ mod ffi;
 mod image;
 mod points;
 mod psi;
+#[cfg(sse2)]
+mod rows;
+#[cfg(sse2)]
+mod tiles;
 
 pub use accumulator::{Accumulator, Bin};
 pub use bins::{Bins, MOST_BINS};
