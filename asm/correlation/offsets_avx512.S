@@ -5,8 +5,8 @@
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
 //         Out  the words of all differences, added to
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm6; rbx, rbp, r12..r15 are saved     Stack  56 bytes, and 24 below them
-// Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 8.8 were measured)
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, k1, ymm0..ymm6; rbx, rbp, r12..r15 are saved     Stack  56 bytes, and 24 below them
+// Loop    one point of the other row with 8; bound by the 8 stores (8 cycles); longer vectors, of two points, would save only what they hide
 // Tail    a block of what is left; reads exactly n and m elements
 
 #include "hl.h"
@@ -32,7 +32,8 @@
         vpunpckhdq ymm3, ymm0, ymm1
         .endm
 
-        // Adds to words what the next one or two of `width` pairs do.
+        // Adds to words what the next one or two of `width` pairs do: 3 of 8 in integer registers, as additions in vectors load
+        // by themselves.
         .macro add_to value, word, next, k, width
         .if     \k == 6 && \width > 6
         vpaddq  xmm6, \value, qword ptr [\word + 8*at]{1to2}

@@ -1,15 +1,15 @@
-// Pairs of two rows by the difference of their x: the walk over both rows, the same for SSE2 and AVX2.
+// Pairs of two rows by the difference of their x: the walk over both rows, the same for SSE2, AVX2 and AVX-512.
 //
 // A file includes this one, defines these macros and writes `offsets` as the body of its function:
 //
 //   constants    loads what registers keep throughout
-//   own width    loads the `width` orientations at [rax]
+//   own width    loads the `width` orientations at [rax]; may change r8
 //   pairs width  adds the pairs of these and of the orientation at [other_psi + 4 j] to the words at r8 + 8 at, r9 + 8 at, ...
 //
 // 2^47 and a product p, which is far below 2^31, are p in the lower half and 2^15 in the upper one, or 2^15 - 1 where p is negative.
 //
-// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with half of the pairs added in
-// integer registers and half in vectors, as values do not move from these to those fast enough for all. Words of several pairs
+// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with about half of the pairs added in
+// integer registers and the others in vectors, as values do not move from these to those fast enough for all. Words of several pairs
 // may be one: each addition ends before the next begins.
 
 #define words       qword ptr [rbp + 56]
