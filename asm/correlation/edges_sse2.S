@@ -6,48 +6,22 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
 //         words                             Out  words[0..k]
-// Uses    rax, r10, r11, xmm0..xmm15; rbx, rbp, r12..r15 are kept     Stack  1800 bytes
+// Uses    rax, r10, r11, xmm0..xmm15; rbx, rbp, r12..r15 are kept     Stack  1896 bytes
 // Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5 cycles with 3 edges)
 // Tail    lanes past m hold a NaN whose bits are negative; reads exactly what is named
 //
-// A lane of an edge's sum counts pairs in its upper 5 bits and sums products, of at most 2^21, below: 31 pairs fit.
-// Squared distances are compared by their bits, which for floats that are not negative are ordered as they are.
+// Squared distances are compared by their bits, which for floats that are not negative are ordered as they are: r2 is not less than an
+// edge if its bits are greater than those of the edge, or of zero, less one.
 
 #include "hl.h"
 
-#define MOST        31
-#define COUNT_SHIFT 27
-
-#define x           rdi
-#define y           rsi
-#define psi         rdx
-#define n           rcx
-#define other_x     r8
-#define other_y     r9
-#define other_psi   r14
-#define m           qword ptr [rbp + 64]
-#define at          r13
-// The other points j to j + 3 meet the points from `begin` to `end`, which are `rows`; lanes have room for so many more pairs.
-#define i           rax
-#define i_end       r13
-#define begin       rbx
-#define end         r10
-#define rows        r11
-#define j           r12
-#define room        r15
-
-#define near        rsp
-#define sums        rsp + 128
-#define here        qword ptr [rsp + 192]
-#define done        qword ptr [rsp + 200]
-#define last        rsp + 208
-#define points      rsp + 256
+#define LANES       4
 #define POINT       48
-#define FRAME       (256 + MOST * POINT)
-#define shift       qword ptr [rbp + 72]
-#define edges       qword ptr [rbp + 80]
-#define k           qword ptr [rbp + 88]
-#define words       qword ptr [rbp + 96]
+#define FRAME       (304 + MOST * POINT)
+#define near        rsp + 128
+#define last        rsp + 256
+#define own         rsp + 304
+#define i_end       at
 
 // Sums in xmm0..xmm7.
 #define r2          xmm8
@@ -59,111 +33,21 @@
 #define shift_x     xmm14
 #define shift_y     xmm15
 
-// The other points with the points i, and the first of the edges. The differences are those of the contract, negated.
-        .macro meet edges_here
-        .balign 32
-.Lpoint\edges_here:
-        movaps  r2, [i]
-        movaps  pair, [i + 16]
-        movdqa  product, [i + 32]
-        subps   r2, xj
-        subps   pair, yj
-        subps   r2, shift_x
-        subps   pair, shift_y
-        mulps   r2, r2
-        mulps   pair, pair
-        addps   r2, pair
-        pmaddwd product, psij
-        paddd   product, [rip + .Lhalf]
-        psrad   product, 8
-        paddd   product, [rip + .Lone]
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \e < \edges_here
-        movdqa  pair, r2
-        pcmpgtd pair, [near + 16*\e]
-        pand    pair, product
-        paddd   xmm\e, pair
-        .endif
-        .endr
-        add     i, POINT
-        cmp     i, i_end
-        jne     .Lpoint\edges_here
-        jmp     .Lnext
-        .endm
+#include "edges_x86_64.h"
 
-// Lanes as words, a half of them each: counts come to stand above the products.
-        .macro widen sum
-        movdqa  r2, \sum
-        psrld   r2, COUNT_SHIFT - 15
-        pand    \sum, [rip + .Llow]
-        pand    r2, [rip + .Lhigh]
-        movdqa  product, \sum
-        punpckldq product, r2
-        punpckhdq \sum, r2
-        paddq   \sum, product
-        .endm
-
-// Adds two sums to the words e and e + 1.
-        .macro empty a, b, e
-        widen   \a
-        widen   \b
-        movdqa  r2, \a
-        punpcklqdq r2, \b
-        punpckhqdq \a, \b
-        paddq   r2, \a
-        paddq   r2, [rip + .Lmiddles]
-        paddq   r2, [sums + 8*(\e)]
-        movdqa  [sums + 8*(\e)], r2
-        .endm
-
-// Products may be negative: their bits begin at the middle.
-        .macro clear
-        movdqa  xmm0, [rip + .Lmiddle]
-        .irp    sum, 1, 2, 3, 4, 5, 6, 7
-        movdqa  xmm\sum, xmm0
-        .endr
-        .endm
-
-// A number in all lanes.
+        // A number in all lanes.
         .macro spread v, from
         movd    \v, dword ptr [\from]
         pshufd  \v, \v, 0
         .endm
 
-FUNC(hl_correlation_edges_sse2)
-        .irp    register, rbp, rbx, r12, r13, r14, r15
-        push    \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endr
-        mov     rbp, rsp
-        .cfi_def_cfa_register rbp
-        and     rsp, -16
-        lea     rsp, [rsp - FRAME]
-        mov     other_psi, [rbp + 56]
-        mov     rax, shift
+        .macro constants
         spread  shift_x, rax
         spread  shift_y, rax + 4
-        xor     begin, begin
-        mov     done, begin
-        test    n, n
-        jz      .Ldone
-        cmp     m, 0
-        je      .Ldone
+        .endm
 
-        // Up to 8 edges: r2 is not less than an edge if its bits are greater than those of the edge, or of zero, less one.
-.Ledges:
-        mov     rax, done
-        mov     r10, edges
-        lea     r10, [r10 + 4*rax]
-        mov     at, k
-        sub     at, rax
-        jz      .Ldone
-        mov     eax, 8
-        cmp     at, rax
-        cmova   at, rax
-        mov     here, at
-        mov     rax, rsp
+        .macro nears
+        lea     rax, [near]
         pcmpeqd xmm2, xmm2
 .Lnear:
         spread  xmm0, r10
@@ -176,56 +60,89 @@ FUNC(hl_correlation_edges_sse2)
         add     rax, 16
         sub     at, 1
         jnz     .Lnear
+        .endm
+
+        .macro clear_words
         pxor    xmm0, xmm0
         .irp    e, 0, 2, 4, 6
         movdqa  [sums + 8*\e], xmm0
         .endr
-        clear
-        mov     room, MOST
+        .endm
 
-        // Up to 31 points, each number in all lanes, with all of the others; `begin` is zero.
-.Lrows:
-        lea     end, [begin + MOST]
-        cmp     end, n
-        cmova   end, n
-        mov     rows, end
-        sub     rows, begin
-        lea     rax, [points]
-        mov     j, begin
+        // Products may be negative: their bits begin at the middle.
+        .macro clear
+        movdqa  xmm0, [rip + .Lmiddle]
+        .irp    sum, 1, 2, 3, 4, 5, 6, 7
+        movdqa  xmm\sum, xmm0
+        .endr
+        .endm
+
+        // Lanes as words, a half of them each: counts come to stand above the products.
+        .macro widen sum
+        movdqa  r2, \sum
+        psrld   r2, COUNT_SHIFT - 15
+        pand    \sum, [rip + .Llow]
+        pand    r2, [rip + .Lhigh]
+        movdqa  product, \sum
+        punpckldq product, r2
+        punpckhdq \sum, r2
+        paddq   \sum, product
+        .endm
+
+        // Adds two sums to the words e and e + 1.
+        .macro empty a, b, e
+        widen   \a
+        widen   \b
+        movdqa  r2, \a
+        punpcklqdq r2, \b
+        punpckhqdq \a, \b
+        paddq   r2, \a
+        paddq   r2, [rip + .Lmiddles]
+        paddq   r2, [sums + 8*(\e)]
+        movdqa  [sums + 8*(\e)], r2
+        .endm
+
+        .macro empty_four e
+        .if     \e
+        empty   xmm4, xmm5, 4
+        empty   xmm6, xmm7, 6
+        .else
+        empty   xmm0, xmm1, 0
+        empty   xmm2, xmm3, 2
+        .endif
+        .endm
+
+        .macro points_begin
+        lea     i, [own]
+        lea     i_end, [rows + 2*rows]
+        shl     i_end, 4
+        add     i_end, i
+        .endm
+
+        .macro next_point
+        add     i, POINT
+        cmp     i, i_end
+        .endm
+
+        // Each number in all lanes.
+        .macro rows_begin
+        lea     rax, [own]
+        mov     at, begin
 .Lspread:
-        spread  r2, x + 4*j
-        spread  pair, y + 4*j
-        spread  product, psi + 4*j
+        spread  r2, x + 4*at
+        spread  pair, y + 4*at
+        spread  product, psi + 4*at
         movdqa  [rax], r2
         movdqa  [rax + 16], pair
         movdqa  [rax + 32], product
         add     rax, POINT
-        add     j, 1
-        cmp     j, end
+        add     at, 1
+        cmp     at, end
         jne     .Lspread
-        xor     j, j
+        .endm
 
-        // The sums are emptied before they could overflow.
-.Lblock:
-        cmp     room, rows
-        jae     .Lroom
-        empty   xmm0, xmm1, 0
-        empty   xmm2, xmm3, 2
-        cmp     here, 4
-        jbe     .Lempty
-        empty   xmm4, xmm5, 4
-        empty   xmm6, xmm7, 6
-.Lempty:
-        clear
-        mov     room, MOST
-        cmp     rows, MOST
-        ja      .Lwords
-
-        // 4 of the other points; where there are none x has all bits set, and so has r2.
-.Lroom:
-        sub     room, rows
-        mov     at, m
-        sub     at, j
+        // Where there are no others x has all bits set, and so has r2.
+        .macro others
         cmp     at, 4
         jb      .Lfew
         movups  xj, [other_x + 4*j]
@@ -255,53 +172,34 @@ FUNC(hl_correlation_edges_sse2)
         movaps  yj, [last + 16]
         movdqa  psij, [last + 32]
 .Lmeet:
-        lea     i, [points]
-        lea     i_end, [rows + 2*rows]
-        shl     i_end, 4
-        add     i_end, i
-        .irp    edges_here, 1, 2, 3, 4, 5, 6, 7
-        cmp     here, \edges_here
-        je      .Lpoint\edges_here
-        .endr
-        .irp    edges_here, 8, 7, 6, 5, 4, 3, 2, 1
-        meet    \edges_here
-        .endr
-.Lnext:
-        add     j, 4
-        cmp     j, m
-        jb      .Lblock
-        mov     begin, end
-        cmp     begin, n
-        jb      .Lrows
+        .endm
 
-        // There is room for no more, and no more rows.
-        mov     rows, MOST + 1
-        jmp     .Lblock
+        .macro meet
+        movaps  r2, [i]
+        movaps  pair, [i + 16]
+        movdqa  product, [i + 32]
+        subps   r2, xj
+        subps   pair, yj
+        subps   r2, shift_x
+        subps   pair, shift_y
+        mulps   r2, r2
+        mulps   pair, pair
+        addps   r2, pair
+        pmaddwd product, psij
+        paddd   product, [rip + .Lhalf]
+        psrad   product, 8
+        paddd   product, [rip + .Lone]
+        .endm
 
-.Lwords:
-        xor     eax, eax
-        mov     r10, words
-        mov     r11, done
-        lea     r10, [r10 + 8*r11]
-.Lword:
-        mov     r11, [sums + 8*rax]
-        add     [r10 + 8*rax], r11
-        add     rax, 1
-        cmp     rax, here
-        jne     .Lword
-        add     done, rax
-        xor     begin, begin
-        jmp     .Ledges
+        .macro beyond e
+        movdqa  pair, r2
+        pcmpgtd pair, [near + 16*\e]
+        pand    pair, product
+        paddd   xmm\e, pair
+        .endm
 
-.Ldone:
-        lea     rsp, [rbp]
-        .cfi_def_cfa_register rsp
-        .irp    register, r15, r14, r13, r12, rbx, rbp
-        pop     \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endr
-        ret
+FUNC(hl_correlation_edges_sse2)
+        edges
 END(hl_correlation_edges_sse2)
 
         RODATA

@@ -7,25 +7,34 @@
 //         Out  the words of all differences, added to
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm6; rbx, rbp, r12..r15 are saved     Stack  56 bytes, and 24 below them
 // Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 8.8 were measured)
-// Tail    blocks of 4, 2 and 1; reads exactly n and m elements
+// Tail    a block of what is left; reads exactly n and m elements
 
 #include "hl.h"
 #include "offsets_x86_64.h"
-
 
         .macro constants
         vpbroadcastd ymm4, [rip + .Lone_pair]
         .endm
 
-        .macro own width
-        .if     \width == 8
-        vmovdqu ymm5, [rax]
-        .elseif \width == 4
-        vmovdqu xmm5, [rax]
-        .elseif \width == 2
-        vmovq   xmm5, qword ptr [rax]
+        // `width` orientations, or the first 4, `at` bytes after rax.
+        .macro part to, at, width
+        .if     \width >= 4
+        vmovdqu \to, [rax + \at]
+        .elseif \width == 1
+        vmovd   \to, dword ptr [rax + \at]
         .else
-        vmovd   xmm5, dword ptr [rax]
+        vmovq   \to, qword ptr [rax + \at]
+        .if     \width == 3
+        vpinsrd \to, \to, dword ptr [rax + \at + 8], 2
+        .endif
+        .endif
+        .endm
+
+        .macro own width
+        part    xmm5, 0, \width
+        .if     \width > 4
+        part    xmm1, 16, (\width - 4)
+        vinserti128 ymm5, ymm5, xmm1, 1
         .endif
         .endm
 
@@ -39,38 +48,33 @@
         vpunpckhdq \r\()3, \r\()0, \r\()1
         .endm
 
-        .macro add_one value, word
+        // Adds to words what the next one or two of `width` pairs do.
+        .macro add_to value, word, next, k, width
+        .if     \k < \width
         vmovq   rax, \value
         add     [\word + 8*at], rax
-        .endm
-
-        .macro add_two value, word, next
-        add_one \value, \word
+        .endif
+        .if     \k + 1 < \width
         vmovddup xmm6, qword ptr [\next + 8*at]
         vpaddq  xmm6, xmm6, \value
         vmovhps qword ptr [\next + 8*at], xmm6
+        .endif
         .endm
 
         .macro pairs width
-        .if     \width == 8
+        .if     \width > 4
         values  ymm
-        add_two xmm2, r8, r9
-        vextracti128 xmm2, ymm2, 1
-        add_two xmm3, r10, r11
-        vextracti128 xmm3, ymm3, 1
-        add_two xmm2, r12, r13
-        add_two xmm3, r14, r15
         .else
         values  xmm
-        .if     \width == 1
-        add_one xmm2, r8
-        .else
-        add_two xmm2, r8, r9
         .endif
-        .if     \width == 4
-        add_two xmm3, r10, r11
+        add_to  xmm2, r8, r9, 0, \width
+        add_to  xmm3, r10, r11, 2, \width
+        .if     \width > 4
+        vextracti128 xmm2, ymm2, 1
+        vextracti128 xmm3, ymm3, 1
         .endif
-        .endif
+        add_to  xmm2, r12, r13, 4, \width
+        add_to  xmm3, r14, r15, 6, \width
         .endm
 
 FUNC(hl_correlation_offsets_avx2)

@@ -7,7 +7,7 @@
 //         Out  the words of all differences, added to
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm7; rbx, rbp, r12..r15 are saved     Stack  56 bytes, and 24 below them
 // Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 9.2 were measured)
-// Tail    blocks of 4, 2 and 1; reads exactly n and m elements
+// Tail    a block of what is left; reads exactly n and m elements
 
 #include "hl.h"
 #include "offsets_x86_64.h"
@@ -17,16 +17,25 @@
         pshufd  xmm4, xmm4, 0
         .endm
 
-        .macro own width
-        .if     \width == 8
-        movdqu  xmm5, [rax]
-        movdqu  xmm6, [rax + 16]
-        .elseif \width == 4
-        movdqu  xmm5, [rax]
-        .elseif \width == 2
-        movq    xmm5, qword ptr [rax]
+        // `width` orientations, or the first 4, `at` bytes after rax.
+        .macro part to, at, width
+        .if     \width >= 4
+        movdqu  \to, [rax + \at]
+        .elseif \width == 1
+        movd    \to, dword ptr [rax + \at]
         .else
-        movd    xmm5, dword ptr [rax]
+        movq    \to, qword ptr [rax + \at]
+        .if     \width == 3
+        movd    xmm0, dword ptr [rax + \at + 8]
+        punpcklqdq \to, xmm0
+        .endif
+        .endif
+        .endm
+
+        .macro own width
+        part    xmm5, 0, \width
+        .if     \width > 4
+        part    xmm6, 16, (\width - 4)
         .endif
         .endm
 
@@ -42,35 +51,30 @@
         punpckhdq xmm0, xmm1
         .endm
 
-        .macro add_one value, word
+        // Adds to words what the next one or two of `width` pairs do.
+        .macro add_to value, word, next, k, width
+        .if     \k < \width
         movq    rax, \value
         add     [\word + 8*at], rax
-        .endm
-
-        .macro add_two value, word, next
-        add_one \value, \word
+        .endif
+        .if     \k + 1 < \width
         psrldq  \value, 8
         movq    xmm3, qword ptr [\next + 8*at]
         paddq   xmm3, \value
         movq    qword ptr [\next + 8*at], xmm3
+        .endif
         .endm
 
         .macro pairs width
         movd    xmm7, dword ptr [other_psi + 4*j]
         pshufd  xmm7, xmm7, 0
         values  xmm5
-        .if     \width == 1
-        add_one xmm2, r8
-        .else
-        add_two xmm2, r8, r9
-        .endif
-        .if     \width >= 4
-        add_two xmm0, r10, r11
-        .endif
-        .if     \width == 8
+        add_to  xmm2, r8, r9, 0, \width
+        add_to  xmm0, r10, r11, 2, \width
+        .if     \width > 4
         values  xmm6
-        add_two xmm2, r12, r13
-        add_two xmm0, r14, r15
+        add_to  xmm2, r12, r13, 4, \width
+        add_to  xmm0, r14, r15, 6, \width
         .endif
         .endm
 

@@ -1,15 +1,15 @@
-// Pairs of two rows by the difference of their x: the walk over both rows, the same for SSE2 and AVX2.
+// Pairs of two rows by the difference of their x: the walk over both rows, the same for SSE2, AVX2 and AVX-512.
 //
 // A file includes this one, defines these macros and writes `offsets` as the body of its function:
 //
 //   constants    loads what registers keep throughout
-//   own width    loads the `width` orientations at [rax]
+//   own width    loads the `width` orientations at [rax]; may change r8
 //   pairs width  adds the pairs of these and of the orientation at [other_psi + 4 j] to the words at r8 + 8 at, r9 + 8 at, ...
 //
 // 2^47 and a product p, which is far below 2^31, are p in the lower half and 2^15 in the upper one, or 2^15 - 1 where p is negative.
 //
-// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with half of the pairs added in
-// integer registers and half in vectors, as values do not move from these to those fast enough for all. Words of several pairs
+// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with about half of the pairs added in
+// integer registers and the others in vectors, as values do not move from these to those fast enough for all. Words of several pairs
 // may be one: each addition ends before the next begins.
 
 #define words       qword ptr [rbp + 56]
@@ -22,7 +22,6 @@
 
 // Below the return address of the walk.
 #define left        qword ptr [rsp - 8]
-#define left_bits   byte ptr [rsp - 8]
 #define psi         qword ptr [rsp - 16]
 #define minus_m     qword ptr [rsp - 24]
 
@@ -47,13 +46,6 @@
         pairs   \width
         inc     j
         jnz     .Lpairs\width
-        .endm
-
-        .macro block_if width
-        test    left_bits, \width
-        jz      .Lwithout\width
-        block   \width
-.Lwithout\width:
         .endm
 
         // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
@@ -93,10 +85,18 @@
         sub     left, 8
         jae     .Lblock
 
-        // The lower bits of what is left are those of n still.
-        block_if 4
-        block_if 2
-        block_if 1
+        // The points left.
+        mov     rax, left
+        .irp    width, 7, 6, 5, 4, 3, 2, 1
+        cmp     rax, \width - 8
+        je      .Lfew\width
+        .endr
+        ret
+        .irp    width, 7, 6, 5, 4, 3, 2, 1
+.Lfew\width:
+        block   \width
+        ret
+        .endr
 .Ldone:
         ret
         .endm

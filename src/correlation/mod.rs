@@ -34,6 +34,10 @@ mod ffi;
 mod image;
 mod points;
 mod psi;
+#[cfg(sse2)]
+mod rows;
+#[cfg(sse2)]
+mod tiles;
 
 pub use accumulator::{Accumulator, Bin};
 pub use bins::{Bins, MOST_BINS};
@@ -65,6 +69,8 @@ kernel! {
     /// words named, before or after it, can be read and written, and overlaps nothing else. Any alignment. The integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
+    avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     sse2 assembly,

@@ -1,88 +1,28 @@
 //! Pairs of points.
 
 use core::arch::x86_64::*;
-use core::array::from_fn;
 
+use super::rows::{self, Block};
+use super::tiles::{self, Points, lanes};
 use super::{ONE_PAIR, TABLES};
 
-/// A row of points.
-#[derive(Clone, Copy)]
-pub(super) struct Row {
-    pub x: *const i32,
-    pub psi: *const i16,
-    pub len: usize,
-}
-
-impl Row {
-    /// x and the orientation of point `i`.
-    ///
-    /// # Safety
-    /// `i` < `self.len`.
+impl Block for [__m128i; 2] {
     #[inline(always)]
-    pub unsafe fn point(self, i: usize) -> (isize, i32) {
-        // SAFETY: the caller's contract.
-        unsafe { (self.x.add(i).read_unaligned() as isize, self.psi.cast::<i32>().add(i).read_unaligned()) }
+    unsafe fn load(psi: &[i32; 8]) -> Self {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { [_mm_loadu_si128(psi.as_ptr().cast()), _mm_loadu_si128(psi.as_ptr().add(4).cast())] }
     }
 
-    /// The words of other x = 0, for points `i` and on; their orientations go to `psi`.
-    ///
-    /// # Safety
-    /// `i` + `WIDTH` <= `self.len`; `psi` has 4 `WIDTH` bytes.
     #[inline(always)]
-    pub unsafe fn block<const WIDTH: usize>(self, i: usize, words: *mut i64, psi: *mut u8) -> [*mut i64; WIDTH] {
-        // SAFETY: the caller's contract; k < WIDTH.
+    unsafe fn values(self, psi: i32) -> [__m128i; 4] {
         unsafe {
-            self.psi.cast::<u8>().add(4 * i).copy_to_nonoverlapping(psi, 4 * WIDTH);
-            from_fn(|k| words.wrapping_offset(-self.point(i + k).0))
-        }
-    }
-}
-
-/// Adds two values to the words `at` of two points, or one to that of one. Half of them are added in vectors, as neither the
-/// operations on integers nor the way to their registers are enough for one pair a cycle.
-///
-/// # Safety
-/// The words can be read and written.
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(super) unsafe fn add(origins: &[*mut i64], at: isize, values: __m128i) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if let [first, ..] = origins {
-            let word = first.wrapping_offset(at);
-            word.write_unaligned(word.read_unaligned().wrapping_add(_mm_cvtsi128_si64(values)));
-        }
-        if let [_, second] = origins {
-            let word = second.wrapping_offset(at);
-            let sum = _mm_add_epi64(_mm_loadl_epi64(word.cast()), _mm_unpackhi_epi64(values, values));
-            // As a float, which compilers leave in the vector.
-            word.cast::<f64>().write_unaligned(_mm_cvtsd_f64(_mm_castsi128_pd(sum)));
-        }
-    }
-}
-
-/// The pairs of `WIDTH` points of a row from `i` on, 8 at most, with another row.
-///
-/// # Safety
-/// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn pairs<const WIDTH: usize>(row: Row, i: usize, other: Row, words: *mut i64) {
-    let mut own = [_mm_setzero_si128(); 2];
-    // SAFETY: the caller's contract.
-    let origins = unsafe { row.block::<WIDTH>(i, words, own.as_mut_ptr().cast()) };
-    for j in 0..other.len {
-        // SAFETY: j < other.len.
-        let (at, psi) = unsafe { other.point(j) };
-        for (origins, own) in origins.chunks(4).zip(own) {
-            let products = _mm_madd_epi16(own, _mm_set1_epi32(psi));
-            // The upper halves of 2^47 and the products.
-            let upper = _mm_add_epi32(_mm_srai_epi32::<31>(products), _mm_set1_epi32((ONE_PAIR >> 32) as i32));
-            let values = [_mm_unpacklo_epi32(products, upper), _mm_unpackhi_epi32(products, upper)];
-            for (origins, values) in origins.chunks(2).zip(values) {
-                // SAFETY: the caller's contract.
-                unsafe { add(origins, at, values) }
-            }
+            let [[a, b], [c, d]] = self.map(|own| {
+                let products = _mm_madd_epi16(own, _mm_set1_epi32(psi));
+                // The upper halves of 2^47 and the products.
+                let upper = _mm_add_epi32(_mm_srai_epi32::<31>(products), _mm_set1_epi32(ONE as i32));
+                [_mm_unpacklo_epi32(products, upper), _mm_unpackhi_epi32(products, upper)]
+            });
+            [a, b, c, d]
         }
     }
 }
@@ -97,22 +37,8 @@ pub(super) unsafe extern "C" fn offsets(
     m: usize,
     words: *mut i64,
 ) {
-    let (row, other) = (Row { x, psi, len: n }, Row { x: other_x, psi: other_psi, len: m });
-    // SAFETY: each block is within n points, and the caller's contract.
-    unsafe {
-        for i in (0..n & !7).step_by(8) {
-            pairs::<8>(row, i, other, words);
-        }
-        if n & 4 != 0 {
-            pairs::<4>(row, n & !7, other, words);
-        }
-        if n & 2 != 0 {
-            pairs::<2>(row, n & !3, other, words);
-        }
-        if n & 1 != 0 {
-            pairs::<1>(row, n & !1, other, words);
-        }
-    }
+    // SAFETY: the caller's contract.
+    unsafe { rows::offsets::<[__m128i; 2]>(x, psi, n, other_x, other_psi, m, words) }
 }
 
 /// Pairs of [`scatter`](super::scatter()), of vectors of any length, that wait until they are added to their words: additions that
@@ -264,111 +190,17 @@ pub unsafe extern "C" fn scatter(
     unsafe { ring.finish(words, bins) }
 }
 
-/// Pairs that a lane of a sum holds: their number in its upper 5 bits, and the sum of their products, of at most 2^21.
-const MOST: usize = 31;
-const COUNT_SHIFT: u32 = 27;
-
-/// Points of one set.
-#[derive(Clone, Copy)]
-struct Points {
-    x: *const f32,
-    y: *const f32,
-    psi: *const i16,
-    n: usize,
-}
-
-const LANES: usize = 4;
-
-/// Lanes as words, two of them each. Products may be negative: a lane begins with half a pair.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn widen(lanes: __m128i) -> __m128i {
-    let products = _mm_and_si128(lanes, _mm_set1_epi32((1 << COUNT_SHIFT) - 1));
-    let counts =
-        _mm_and_si128(_mm_srli_epi32::<{ COUNT_SHIFT as i32 - 15 }>(lanes), _mm_set1_epi32((MOST as i32) << 15));
-    let (low, high) = (_mm_unpacklo_epi32(products, counts), _mm_unpackhi_epi32(products, counts));
-    _mm_sub_epi64(_mm_add_epi64(low, high), _mm_set1_epi64x(2 << (COUNT_SHIFT - 1)))
-}
-
-/// The pairs from each of `E` distances on.
-///
-/// # Safety
-/// As for `edges`.
-#[target_feature(enable = "sse2")]
-unsafe fn pairs_beyond<const E: usize>(
-    first: Points,
-    other: Points,
-    shift: *const f32,
-    edges: *const f32,
-    words: *mut i64,
-) {
-    // SAFETY: two floats.
-    let [shift_x, shift_y] = [0, 1].map(|axis| unsafe { shift.add(axis).read_unaligned() });
-    let (shift_x, shift_y) = (_mm_set1_ps(shift_x), _mm_set1_ps(shift_y));
-    // The bits of floats that are not negative are ordered as they are: so are those of r2 and an edge.
-    let mut near = [_mm_setzero_si128(); E];
-    for (e, near) in near.iter_mut().enumerate() {
-        // SAFETY: E edges.
-        let edge = unsafe { edges.add(e).read_unaligned() };
-        *near = _mm_set1_epi32((edge.to_bits() as i32).max(0) - 1);
+lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_madd_epi16 _mm_add_epi32 _mm_srai_epi32 _mm_srli_epi32 _mm_and_si128 _mm_unpacklo_epi32 _mm_unpackhi_epi32
+_mm_add_epi64 _mm_sub_epi64 _mm_set1_epi64x
+|lanes, r2, near, pair| _mm_add_epi32(lanes, _mm_and_si128(_mm_cmpgt_epi32(r2, near), pair));
+#[inline(always)]
+unsafe fn load_part(from: *const f32, n: usize) -> Self {
+    if n == 1 {
+        return _mm_set_ss(from.read_unaligned());
     }
-    let (mut sums, mut begin) = ([_mm_setzero_si128(); E], 0);
-    while begin < first.n {
-        let end = first.n.min(begin + MOST);
-        for j in (0..other.n).step_by(LANES) {
-            let mut last = [[0; 4]; 3];
-            let mut from: [*const __m128i; 3] =
-                [other.x.wrapping_add(j).cast(), other.y.wrapping_add(j).cast(), other.psi.wrapping_add(2 * j).cast()];
-            if other.n - j < 4 {
-                for (last, from) in last.iter_mut().zip(&mut from) {
-                    for (lane, last) in last.iter_mut().take(other.n - j).enumerate() {
-                        // SAFETY: point j + lane < n.
-                        *last = unsafe { from.cast::<i32>().add(lane).read_unaligned() };
-                    }
-                    *from = last.as_ptr().cast();
-                }
-            }
-            // SAFETY: points j to j + 3, or a copy of those there are.
-            let [xj, yj, psi_j] = from.map(|from| unsafe { _mm_loadu_si128(from) });
-            let (xj, yj) = (_mm_castsi128_ps(xj), _mm_castsi128_ps(yj));
-            let left = (other.n - j).min(LANES) as i32;
-            let present = _mm_cmpgt_epi32(_mm_set1_epi32(left), _mm_setr_epi32(0, 1, 2, 3));
-            let one = _mm_and_si128(present, _mm_set1_epi32(1 << COUNT_SHIFT));
-            let mut lanes = [_mm_set1_epi32(1 << (COUNT_SHIFT - 1)); E];
-            // Lanes without a point add zero: their orientations are zeros, and their pairs none.
-            for i in begin..end {
-                // SAFETY: point i < n of the first.
-                let (xi, yi, psi_i) = unsafe {
-                    let psi = first.psi.add(2 * i).cast::<i32>().read_unaligned();
-                    (first.x.add(i).read_unaligned(), first.y.add(i).read_unaligned(), psi)
-                };
-                let dx = _mm_add_ps(_mm_sub_ps(xj, _mm_set1_ps(xi)), shift_x);
-                let dy = _mm_add_ps(_mm_sub_ps(yj, _mm_set1_ps(yi)), shift_y);
-                let r2 = _mm_add_ps(_mm_mul_ps(dx, dx), _mm_mul_ps(dy, dy));
-                let product = _mm_madd_epi16(psi_j, _mm_set1_epi32(psi_i));
-                let rounded = _mm_srai_epi32::<8>(_mm_add_epi32(product, _mm_set1_epi32(128)));
-                let pair = _mm_add_epi32(rounded, one);
-                for (lanes, near) in lanes.iter_mut().zip(near) {
-                    let beyond = _mm_cmpgt_epi32(_mm_castps_si128(r2), near);
-                    *lanes = _mm_add_epi32(*lanes, _mm_and_si128(beyond, pair));
-                }
-            }
-            for (sum, lanes) in sums.iter_mut().zip(lanes) {
-                *sum = _mm_add_epi64(*sum, widen(lanes));
-            }
-        }
-        begin = end;
-    }
-    for (e, &sum) in sums.iter().enumerate() {
-        let mut parts = [0i64; 2];
-        // SAFETY: E words.
-        unsafe {
-            _mm_storeu_si128(parts.as_mut_ptr().cast(), sum);
-            let word = words.add(e);
-            word.write_unaligned(parts.iter().fold(word.read_unaligned(), |sum, &part| sum.wrapping_add(part)));
-        }
-    }
-}
+    let two = _mm_castsi128_ps(_mm_loadl_epi64(from.cast()));
+    if n == 2 { two } else { _mm_movelh_ps(two, _mm_set_ss(from.add(2).read_unaligned())) }
+} }
 
 #[target_feature(enable = "sse2")]
 #[allow(clippy::too_many_arguments)]
@@ -388,18 +220,6 @@ pub unsafe extern "C" fn edges(
 ) {
     let first = Points { x, y, psi, n };
     let other = Points { x: other_x, y: other_y, psi: other_psi, n: m };
-    for e in (0..k).step_by(8) {
-        let pairs: unsafe fn(Points, Points, *const f32, *const f32, *mut i64) = match k - e {
-            1 => pairs_beyond::<1>,
-            2 => pairs_beyond::<2>,
-            3 => pairs_beyond::<3>,
-            4 => pairs_beyond::<4>,
-            5 => pairs_beyond::<5>,
-            6 => pairs_beyond::<6>,
-            7 => pairs_beyond::<7>,
-            _ => pairs_beyond::<8>,
-        };
-        // SAFETY: e < k, and the caller's contract.
-        unsafe { pairs(first, other, shift, edges.add(e), words.add(e)) }
-    }
+    // SAFETY: the caller's contract.
+    unsafe { tiles::edges::<__m128>(first, other, shift, edges, k, words) }
 }

@@ -1,0 +1,110 @@
+//! Pairs of two rows of points for any vector: the walk over both, which the instruction sets share.
+
+use core::arch::x86_64::*;
+use core::array::from_fn;
+
+/// Orientations of 8 points of a row.
+///
+/// # Safety
+/// Every method needs a CPU that has the instruction set, and is inlined into a function that has it enabled.
+pub(super) trait Block: Copy {
+    unsafe fn load(psi: &[i32; 8]) -> Self;
+    /// What their pairs with an orientation add to words, two of them each.
+    unsafe fn values(self, psi: i32) -> [__m128i; 4];
+}
+
+/// A row of points.
+#[derive(Clone, Copy)]
+struct Row {
+    x: *const i32,
+    psi: *const i16,
+    len: usize,
+}
+
+impl Row {
+    /// x and the orientation of point `i`.
+    ///
+    /// # Safety
+    /// `i` < `self.len`.
+    #[inline(always)]
+    unsafe fn point(self, i: usize) -> (isize, i32) {
+        // SAFETY: the caller's contract.
+        unsafe { (self.x.add(i).read_unaligned() as isize, self.psi.cast::<i32>().add(i).read_unaligned()) }
+    }
+}
+
+/// Adds two values to the words `at` of two points, or one to that of one. Half of them are added in vectors, as neither the
+/// operations on integers nor the way to their registers are enough for one pair a cycle.
+///
+/// # Safety
+/// The words can be read and written.
+#[inline(always)]
+unsafe fn add(origins: &[*mut i64], at: isize, values: __m128i) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if let [first, ..] = origins {
+            let word = first.wrapping_offset(at);
+            word.write_unaligned(word.read_unaligned().wrapping_add(_mm_cvtsi128_si64(values)));
+        }
+        if let [_, second] = origins {
+            let word = second.wrapping_offset(at);
+            let sum = _mm_add_epi64(_mm_loadl_epi64(word.cast()), _mm_unpackhi_epi64(values, values));
+            // As a float, which compilers leave in the vector.
+            word.cast::<f64>().write_unaligned(_mm_cvtsd_f64(_mm_castsi128_pd(sum)));
+        }
+    }
+}
+
+/// The pairs of `WIDTH` points of a row from `i` on, 8 at most, with another row.
+///
+/// # Safety
+/// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
+#[inline(always)]
+unsafe fn pairs<B: Block, const WIDTH: usize>(row: Row, i: usize, other: Row, words: *mut i64) {
+    // SAFETY: points i + k < row.len and j < other.len, and the caller's contract.
+    unsafe {
+        let own = B::load(&from_fn(|k| if k < WIDTH { row.point(i + k).1 } else { 0 }));
+        // The words of other x = 0.
+        let origins: [_; WIDTH] = from_fn(|k| words.wrapping_offset(-row.point(i + k).0));
+        for j in 0..other.len {
+            let (at, psi) = other.point(j);
+            for (origins, values) in origins.chunks(2).zip(own.values(psi)) {
+                add(origins, at, values);
+            }
+        }
+    }
+}
+
+/// The kernel.
+///
+/// # Safety
+/// As for [`offsets`](super::offsets()).
+#[inline(always)]
+pub(super) unsafe fn offsets<B: Block>(
+    x: *const i32,
+    psi: *const i16,
+    n: usize,
+    other_x: *const i32,
+    other_psi: *const i16,
+    m: usize,
+    words: *mut i64,
+) {
+    let (row, other) = (Row { x, psi, len: n }, Row { x: other_x, psi: other_psi, len: m });
+    let rest = n & !7;
+    // SAFETY: each block is within n points, and the caller's contract.
+    unsafe {
+        for i in (0..rest).step_by(8) {
+            pairs::<B, 8>(row, i, other, words);
+        }
+        match n & 7 {
+            1 => pairs::<B, 1>(row, rest, other, words),
+            2 => pairs::<B, 2>(row, rest, other, words),
+            3 => pairs::<B, 3>(row, rest, other, words),
+            4 => pairs::<B, 4>(row, rest, other, words),
+            5 => pairs::<B, 5>(row, rest, other, words),
+            6 => pairs::<B, 6>(row, rest, other, words),
+            7 => pairs::<B, 7>(row, rest, other, words),
+            _ => {}
+        }
+    }
+}
