@@ -125,3 +125,13 @@ fn lattices_have_order_one() {
     assert_eq!(Psi::of_neighbours(&x, &y, periodic, 4, 4), Ok(vec![Psi::ONE; 600]));
     assert_eq!(Psi::of_neighbours(&x, &y, periodic, 4, 6), Ok(vec![Psi::default(); 600]));
 }
+
+#[test]
+fn every_cpu_gives_the_same_bits() {
+    let mut dice = Dice(3);
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..1000).map(|_| (dice.real(30.0), dice.real(40.0))).unzip();
+    let psi = Psi::of_neighbours(&x, &y, Boundary::Periodic([30.0, 40.0]), 5, 7).unwrap();
+    let words = psi.iter().flat_map(|psi| psi.parts());
+    let hash = words.fold(0u64, |hash, part| (hash ^ u64::from(part as u16)).wrapping_mul(0x100_0000_01b3));
+    assert_eq!(hash, 0x53d0_9da6_0064_a3cb);
+}
