@@ -73,6 +73,8 @@ enum {
     HL_ERR_COORDINATE = -42,      // a coordinate is not a finite number, or too far from the others
     HL_ERR_PERIODIC = -43,        // a period is not a finite number, at least twice the largest distance
     HL_ERR_FRAME = -44,           // two sets of points were not made for each other
+    HL_ERR_FRAME = -44,           // two sets of points were not made for each other
+    HL_ERR_NEIGHBOURS = -45,      // the number of neighbours is 0, or more than there are other points
     HL_ERR_PROOF = -46            // a bound, a length or a degree is outside what the search is proved for
 };
 
@@ -774,6 +776,15 @@ typedef struct hl_pairs_bin {
 // exp(i fold theta[i]) of angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION; nothing is written then.
 hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
 hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
+
+// Orientations from positions, the bond-orientational order: of each point (x[i], y[i]) the mean of exp(i fold theta) over the
+// directions theta to the `k` other points nearest to it, psi_6 where k and fold are 6. Of points equally far away those with smaller
+// indices are nearer; one at the same place has no direction, is one of the k and adds nothing. The plane is open where
+// `periods` is null; else it repeats itself after those two lengths, and each other point counts once, at its nearest image. HL_ERR_NULL,
+// HL_ERR_NEIGHBOURS if k is 0, or not less than an n above 0, HL_ERR_COORDINATE, HL_ERR_PERIODIC, HL_ERR_NO_MEMORY; nothing is
+// written then.
+hl_status hl_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
+                               int16_t *psi);
 
 // Makes an accumulator of the n - 1 bins between n edges, or of bins of one width: edge k is lo + k width, and the last one
 // is at most `hi`. To be destroyed. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.

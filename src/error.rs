@@ -97,6 +97,7 @@ errors! {
     Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "a coordinate is not a finite number, or too far from the others"
     Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "a period is not a finite number, at least twice the largest distance"
     Frame = HL_ERR_FRAME -44 "two sets of points were not made for each other"
+    Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45 "the number of neighbours is 0, or more than there are other points"
     Proof { argument: &'static str } = HL_ERR_PROOF -46 "a bound, a length or a degree is outside what the search is proved for"
 }
 

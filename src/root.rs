@@ -14,7 +14,7 @@ pub(crate) fn sqrt_f32(p: f32) -> f32 {
     root as f32
 }
 
-/// The root of an integer below 2^62: the integer root of 53 bits and of one more to
+/// The root of a positive normal number: the integer root of 53 bits and of one more to
 /// round by. That no root lies half-way between two floats makes the last bit enough.
 pub(crate) fn sqrt_f64(p: f64) -> f64 {
     let exponent = (p.to_bits() >> 52) as i32 - 1023;
@@ -48,6 +48,10 @@ mod tests {
             p = p.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let value = (p >> (2 + p % 62)) as f64 + 1.0;
             assert_eq!(sqrt_f64(value), value.sqrt(), "{value}");
+            let double = f64::from_bits(p >> 1);
+            if double.is_normal() {
+                assert_eq!(sqrt_f64(double), double.sqrt(), "{double}");
+            }
             let float = f32::from_bits((p >> 33) as u32);
             if float >= 0.0 {
                 assert_eq!(sqrt_f32(float), float.sqrt(), "{float}");

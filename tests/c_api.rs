@@ -476,7 +476,7 @@ fn matmul_results() -> [String; 2] {
 }
 
 /// The plane of consumer.c.
-fn correlation_results() -> [String; 5] {
+fn correlation_results() -> [String; 7] {
     let n = 300;
     let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
     let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
@@ -504,12 +504,16 @@ fn correlation_results() -> [String; 5] {
     of_points.add_points_cross(&points, &others).unwrap();
     let mut open = pairs(Bins::uniform(0.0, 6.25, 0.125));
     open.add_points(&Points::new(&real_x, &real_y, &psi, Boundary::Open, 6.25).unwrap()).unwrap();
+    let order = |boundary, k, fold| Psi::of_neighbours(&real_x, &real_y, boundary, k, fold).unwrap();
+    let parts = |name, psi: Vec<Psi>| digest(name, psi.iter().flat_map(|psi| psi.parts()).map(i16::to_ne_bytes));
     [
         words("image", &of_image),
         digest("map_counts", map.map(|(count, _)| count.to_ne_bytes())),
         digest("map_sums", map.map(|(_, sum)| (sum as i64).to_ne_bytes())),
         words("points", &of_points),
         words("open", &open),
+        parts("psi6", order(Boundary::Open, 6, 6)),
+        parts("psi3", order(Boundary::Periodic([80.0, 70.0]), 5, 3)),
     ]
 }
 

@@ -21,6 +21,30 @@ fn orientations() {
 }
 
 #[test]
+fn neighbours() {
+    let x = [0.0, 1.0, 2.0];
+    let of = |x: &[f64], y: &[f64], boundary, k| Psi::of_neighbours(x, y, boundary, k, 6).map(|_| ());
+    assert_eq!(of(&x, &x[1..], Boundary::Open, 1), length("y", 3, 2));
+    assert_eq!(of(&x, &x, Boundary::Open, 2), Ok(()));
+    assert_eq!(of(&[], &[], Boundary::Open, 6), Ok(()));
+    for (n, k, others) in [(3, 0, 2), (3, 3, 2), (1, 1, 0), (0, 0, 0), (2, usize::MAX, 1)] {
+        assert_eq!(of(&x[..n], &x[..n], Boundary::Open, k), Err(Error::Neighbours { k, others }));
+    }
+    for (bad, index) in [([0.0, f64::NAN, 2.0], 1), ([0.0, 1.0, f64::INFINITY], 2), ([-1e30, 0.0, 0.0], 1)] {
+        let wrong = |argument| Err(Error::Coordinate { argument, index });
+        assert_eq!(of(&bad, &x, Boundary::Open, 1), wrong("x"));
+        assert_eq!(of(&x, &bad, Boundary::Open, 1), wrong("y"));
+    }
+    let far = Err(Error::Coordinate { argument: "x", index: 1 });
+    assert_eq!(of(&[0.0, 1e9], &x[..2], Boundary::Periodic([10.0, 10.0]), 1), far);
+    for period in [0.0, -5.0, f64::NAN, f64::INFINITY, 1e-40, 1e40] {
+        let wrong = |argument| Err(Error::Periodic { argument });
+        assert_eq!(of(&x, &x, Boundary::Periodic([period, 9.0]), 1), wrong("x"), "{period}");
+        assert_eq!(of(&x, &x, Boundary::Periodic([9.0, period]), 1), wrong("y"), "{period}");
+    }
+}
+
+#[test]
 fn bins() {
     let wrong = |index| Err(Error::Bins { index });
     let inf = f64::INFINITY;

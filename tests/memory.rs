@@ -15,12 +15,14 @@ struct Counting;
 thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
     static HELD: Cell<isize> = const { Cell::new(0) };
+    static MOST_HELD: Cell<isize> = const { Cell::new(0) };
 }
 
 /// `bytes` are held from now on if there is a `pointer` to them.
 fn count(pointer: *mut u8, bytes: isize) -> *mut u8 {
     CALLS.set(CALLS.get() + 1);
     HELD.set(HELD.get() + if pointer.is_null() { 0 } else { bytes });
+    MOST_HELD.set(MOST_HELD.get().max(HELD.get()));
     pointer
 }
 
@@ -55,6 +57,14 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
     let made = make();
     (made, (HELD.get() - before) as usize)
+}
+
+/// What `make` returns, and the most bytes that were held meanwhile.
+fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
+    let before = HELD.get();
+    MOST_HELD.set(before);
+    let made = make();
+    (made, (MOST_HELD.get() - before) as usize)
 }
 
 /// The ways to keep a model.
@@ -179,6 +189,47 @@ fn models_generators_and_exchanges_are_small() {
     let ladder = [Beta { space: 0.3, tau: 0.3 }; 100];
     let (_exchange, bytes) = held(|| ReplicaExchange::new(&ladder, 1).unwrap());
     assert!(bytes <= 48 * ladder.len(), "{bytes} bytes");
+}
+
+#[test]
+fn pair_correlations_hold_points_width_and_bins() {
+    use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
+
+    // What is more than a constant is in proportion to the points, to the width or to the bins.
+    const FEW: usize = 4096;
+    let (width, height) = (3000, 700);
+    for n in [100, 20_000] {
+        let (x, y): (Vec<i32>, Vec<i32>) = (0..n).map(|i| (i * 7919 % width, i * 104_729 % height)).unzip();
+        let real = |values: &[i32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<f64>>();
+        let (n, width, psi) = (x.len(), width as usize, vec![Psi::ONE; x.len()]);
+        let (real_x, real_y) = (real(&x), real(&y));
+
+        let (image, making) = most_held(|| Image::new(&x, &y, &psi).unwrap());
+        let rows = height as usize + 1;
+        assert!(making <= 16 * n + 48 * rows + FEW, "{n} points: {making} bytes");
+        let (_again, bytes) = held(|| Image::new(&x, &y, &psi).unwrap());
+        assert!(bytes <= 8 * n + 48 * rows + FEW, "{n} points: {bytes} bytes");
+        let (_order, making) =
+            most_held(|| Psi::of_neighbours(&real_x, &real_y, Boundary::Open, 6.min(n - 1), 6).unwrap());
+        assert!(making <= 48 * n + FEW, "{n} points: {making} bytes");
+
+        for bins in [10, 1000] {
+            let uniform = Bins::uniform(0.0, 300.0, 300.0 / f64::from(bins)).unwrap();
+            let (mut pairs, bytes) = held(|| Accumulator::new(uniform.clone()).unwrap());
+            let bins = uniform.len();
+            assert!(bytes <= 64 * bins + FEW, "{bins} bins: {bytes} bytes");
+            let ((), adding) = most_held(|| pairs.add_image_rows(&image, 0..20).unwrap());
+            assert!(adding <= 32 * width + FEW, "{bins} bins: {adding} bytes");
+
+            let boundary = Boundary::Periodic([width as f64, f64::from(height)]);
+            let (points, making) = most_held(|| Points::new(&real_x, &real_y, &psi, boundary, 300.0).unwrap());
+            assert!(making <= 64 * n + FEW, "{n} points: {making} bytes");
+            let (_again, bytes) = held(|| points.clone());
+            assert!(bytes <= 32 * n + FEW, "{n} points: {bytes} bytes");
+            let ((), adding) = most_held(|| pairs.add_points_of_cells(&points, 0..2).unwrap());
+            assert!(adding <= 64 * bins + FEW, "{bins} bins: {adding} bytes");
+        }
+    }
 }
 
 #[test]

@@ -365,6 +365,27 @@ fn points_at_one_place_fill_no_word() {
 }
 
 #[test]
+fn a_million_points() {
+    const SIDE: i32 = 1000;
+    let (x, y): (Vec<i32>, Vec<i32>) = (0..SIDE * SIDE).map(|i| (i % SIDE, i / SIDE)).unzip();
+    let real = |values: &[i32]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
+    let psi = vec![Psi::ONE; x.len()];
+    let bins = Bins::uniform(0.0, 1.5, 0.25).unwrap();
+    let sums = |count: u64| (count, i128::from(count) << 28);
+    // Of a square lattice: the sides and the diagonals, in a plane that repeats itself and in an image, whose edges lack some.
+    let boundary = Boundary::Periodic([f64::from(SIDE); 2]);
+    let (real_x, real_y) = (real(&x), real(&y));
+    let points = Points::new(&real_x, &real_y, &psi, boundary, bins.r_max()).unwrap();
+    let mut accumulator = Accumulator::new(bins.clone()).unwrap();
+    accumulator.add_points(&points).unwrap();
+    let all = sums(2_000_000);
+    assert_eq!(found(&accumulator), [(0, 0), (0, 0), (0, 0), (0, 0), all, all]);
+    let image = of_image(&Image::new(&x, &y, &psi).unwrap(), &bins);
+    assert_eq!(found(&image)[4..], [sums(2 * 999 * 1000), sums(2 * 999 * 999)]);
+    assert_eq!(Psi::of_neighbours(&real_x, &real_y, boundary, 4, 4), Ok(psi));
+}
+
+#[test]
 fn random_orientations_are_uncorrelated() {
     let mut dice = Dice(5);
     let (x, y) = lattice();

@@ -244,7 +244,8 @@ fn every_shape_is_the_textbook_s() {
     let (mut dice, mut ties) = (Dice(1), Ties::default());
     let beta = Beta { space: 0.3, tau: 0.25 };
     for layers in [2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 33, 48, 64, 96, 100, 128, 192, 256, 512] {
-        for sites in 1..=20 {
+        // Blocks of layers repeat themselves: many with every number of sites are no more than few.
+        for sites in (1..=20).filter(|sites| layers <= 64 || [1, 2, 3, 8, 20].contains(sites)) {
             let layer = Layer::random(sites, 5 * sites as u64, &mut dice);
             agree(&layer, layers, 3, beta, Order::Coloured);
         }

@@ -7,19 +7,19 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_EXTENT, Points};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_EXTENT, Points, Psi};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
 use crate::output::{NewFile, print, progress};
-use points::Table;
+use points::{Source, Table};
 
 /// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
 ///
 /// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an angle `theta` in radians, or as
-/// `psi_re` and `psi_im` of a complex number of magnitude 1 at most, such as the bond-orientational order of a particle.
+/// `psi_re` and `psi_im` of a complex number of magnitude 1 at most. Or --neighbours makes the orientations from the positions.
 ///
 /// Prints CSV lines of each bin: `r_lo,r_hi,count,sum,g`, with the pairs of distances from r_lo on, below r_hi, the exact sum of
 /// their products Re(psi_i* psi_j) in units of 2^-28, and the mean of the products, empty where there is no pair. Where all coordinates are
@@ -43,6 +43,11 @@ pub struct Arguments {
     #[arg(long)]
     rdf: bool,
 
+    /// Orientations from the positions, in place of columns: the bond-orientational order of each particle, the mean of exp(i N theta)
+    /// over the directions theta to its K nearest neighbours, where N is that of --fold
+    #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    neighbours: Option<u16>,
+
     /// Symmetry of a particle with the angle theta: the orientation is exp(i N theta)
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fold: u32,
@@ -58,6 +63,17 @@ pub struct Arguments {
     /// Draw |g6| with both axes logarithmic, beside r^-1/4, and g(r)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn boundary(&self) -> Boundary {
+        self.periods.map_or(Boundary::Open, Boundary::Periodic)
+    }
+
+    /// Of the points of the file.
+    fn fault(&self, error: hotloops::Error) -> Failure {
+        Failure::Usage(format!("{}: {error}", self.points.display()))
+    }
 }
 
 fn numbers<const N: usize>(word: &str, separator: char) -> Option<[f64; N]> {
@@ -104,7 +120,16 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage("--csv and --svg: are one file".to_owned()));
     }
 
-    let table = points::read(&a.points, a.rdf, a.fold)?;
+    let source = match (a.rdf, a.neighbours) {
+        (true, _) => Source::Nowhere,
+        (_, Some(_)) => Source::Positions,
+        (_, None) => Source::Columns(a.fold),
+    };
+    let mut table = points::read(&a.points, source)?;
+    if let Some(k) = a.neighbours {
+        table.psi =
+            Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold).map_err(|error| a.fault(error))?;
+    }
     let begin = Instant::now();
     let pairs = count(&pool, &table, a)?;
     let seconds = begin.elapsed().as_secs_f64();
@@ -144,9 +169,8 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator,
             in_parts(pool, rows, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
         }
         None => {
-            let boundary = a.periods.map_or(Boundary::Open, Boundary::Periodic);
-            let points = Points::new(&table.x, &table.y, &table.psi, boundary, a.bins.r_max())
-                .map_err(|error| Failure::Usage(format!("{}: {error}", a.points.display())))?;
+            let points = Points::new(&table.x, &table.y, &table.psi, a.boundary(), a.bins.r_max())
+                .map_err(|error| a.fault(error))?;
             // A cell alone is little work.
             let cells = points.cells().div_ceil(CELLS) as u64;
             in_parts(pool, cells, &empty, |pairs, part| {

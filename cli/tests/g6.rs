@@ -93,6 +93,20 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
 }
 
 #[test]
+fn orientations_of_neighbours() {
+    // A square lattice: every particle is in order with every other, and none of six-fold order.
+    let lattice: String = (0..64).map(|i| format!("{},{}\n", i % 8, i / 8)).collect();
+    let points = write(&folder("g6_neighbours").join("square.csv"), &format!("x,y\n{lattice}"));
+    let words = ["g6", &points, "--bins", "0:4:1", "--box", "8,8", "--neighbours", "4"];
+    let text = printed(&[&words[..], &["--fold", "4"]].concat());
+    assert_eq!(columns(&text)[1], (256, "68719476736,1".to_owned()));
+    assert_eq!(columns(&printed(&words))[1], (256, "0,0".to_owned()));
+    // As many bins of an image, whose edges lack neighbours.
+    let open = printed(&[&words[..4], &["--neighbours", "4", "--fold", "4"]].concat());
+    assert_eq!(columns(&open)[1].0, 2 * 7 * 8 + 2 * 7 * 7);
+}
+
+#[test]
 fn faults_are_named_and_leave_no_file() {
     let folder = folder("g6_faults");
     let out = folder.join("out.csv");
@@ -120,6 +134,11 @@ fn faults_are_named_and_leave_no_file() {
     faulty(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
     faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "are one file");
     faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of the points");
+    faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, and --neighbours");
+    faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, and --neighbours");
+    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");
+    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
+    faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "1", "--rdf"], "--rdf");
     refused(&["g6", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
     let points = write(&folder.join("empty.csv"), "x,y,theta\n");
     let text = printed(&["g6", &points, "--bins", "0:2:1"]);

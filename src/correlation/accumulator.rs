@@ -46,7 +46,8 @@ impl Bin {
 
 /// Pairs and sums of their products, bin by bin; of as many sets of points as were added.
 ///
-/// All is integers: accumulators of parts of the work, [merged](Self::merge), are that of the whole to the bit.
+/// All is integers: accumulators of parts of the work, [merged](Self::merge), are that of the whole to the bit. One holds at most 64 bytes
+/// a bin.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};

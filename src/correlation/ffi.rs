@@ -93,6 +93,41 @@ pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u
     }
 }
 
+/// The bond-orientational order of points from their `k` nearest neighbours, as `psi[2 i]` and `psi[2 i + 1]`. The plane is open
+/// where `periods` is null, and else repeats itself after those two lengths.
+///
+/// # Safety
+/// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable ones.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_psi_of_neighbours(
+    x: *const f64,
+    y: *const f64,
+    n: usize,
+    periods: *const f64,
+    k: usize,
+    fold: u32,
+    psi: *mut i16,
+) -> Status {
+    let make = || {
+        // SAFETY: the caller's contract.
+        let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
+        // SAFETY: as above.
+        psi.copy_from_slice(&Psi::of_neighbours(x, y, unsafe { boundary(periods) }, k, fold)?);
+        Ok(())
+    };
+    status(make())
+}
+
+/// # Safety
+/// `periods` is null or points to two readable values.
+unsafe fn boundary(periods: *const f64) -> Boundary {
+    // SAFETY: the caller's contract.
+    match unsafe { periods.cast::<[f64; 2]>().as_ref() } {
+        Some(&periods) => Boundary::Periodic(periods),
+        None => Boundary::Open,
+    }
+}
+
 /// # Safety
 /// `psi` is null or points to `2 n` writable integers.
 unsafe fn write_psi(psi: *mut i16, n: usize, make: impl Fn(usize) -> Result<Psi, Error>) -> Result<(), Error> {
@@ -317,11 +352,7 @@ pub unsafe extern "C" fn hl_points_create(
     // SAFETY: the caller's contract.
     unsafe {
         create(points, "points", || {
-            let boundary = match periods.cast::<[f64; 2]>().as_ref() {
-                Some(&periods) => Boundary::Periodic(periods),
-                None => Boundary::Open,
-            };
-            Points::new(slice(x, n, "x")?, slice(y, n, "y")?, orientations(psi, n)?, boundary, r_max)
+            Points::new(slice(x, n, "x")?, slice(y, n, "y")?, orientations(psi, n)?, boundary(periods), r_max)
         })
     }
 }

@@ -14,7 +14,8 @@ pub const MOST_EXTENT: u32 = 1 << 20;
 /// Points of an image, with integer coordinates, sorted into rows.
 ///
 /// Pairs are counted row against row: for each difference of y there is a table with a word for each difference of x. A difference
-/// of y, from 0 to [`Image::height`], is so a unit of work of its own, for threads to share:
+/// of y, from 0 to [`Image::height`], is so a unit of work of its own, for threads to share. An image holds 8 bytes a point, while it is
+/// made 16, and 48 a row; what is added to an accumulator takes 32 a pixel of the width meanwhile.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};

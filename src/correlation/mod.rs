@@ -32,6 +32,7 @@ mod accumulator;
 mod bins;
 mod ffi;
 mod image;
+mod neighbours;
 mod points;
 mod psi;
 #[cfg(sse2)]

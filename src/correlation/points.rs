@@ -27,7 +27,8 @@ const MOST_CELLS: f64 = 4096.0;
 /// Points with real coordinates, sorted into square cells.
 ///
 /// Coordinates are rounded to `f32` after a common origin is subtracted, or, in a periodic plane, the whole periods. The products of
-/// orientations are rounded to multiples of 2^-20. The cells are the units of work, for threads to share:
+/// orientations are rounded to multiples of 2^-20. Points hold at most 32 bytes each, while they are made 64; what is added to an
+/// accumulator takes 64 a bin meanwhile. The cells are the units of work, for threads to share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};

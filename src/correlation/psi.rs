@@ -30,7 +30,7 @@ impl Psi {
     pub fn new(re: f64, im: f64) -> Result<Self, Error> {
         // Comparisons with NaN are false.
         let valid = re * re + im * im <= (1.0 + SLACK) * (1.0 + SLACK);
-        if valid { Ok(Psi([nearest(re), nearest(im)])) } else { Err(Error::Orientation { index: 0 }) }
+        if valid { Ok(Self::rounded(re, im)) } else { Err(Error::Orientation { index: 0 }) }
     }
 
     /// exp(i `fold` `theta`): the orientation of a particle of `fold`-fold symmetry at an angle of `theta` radians.
@@ -50,7 +50,12 @@ impl Psi {
             return Err(Error::Orientation { index: 0 });
         }
         let (sine, cosine) = sine_and_cosine(angle);
-        Ok(Psi([nearest(cosine), nearest(sine)]))
+        Ok(Self::rounded(cosine, sine))
+    }
+
+    /// The nearest multiples to a number of magnitude 1 at most, but for its own rounding.
+    pub(super) fn rounded(re: f64, im: f64) -> Self {
+        Psi([nearest(re), nearest(im)])
     }
 
     /// Real and imaginary part in units of 2^-14.

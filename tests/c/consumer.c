@@ -581,6 +581,11 @@ static void correlation_family(void)
     digest_pairs("open", pairs);
     hl_pairs_destroy(pairs);
     hl_points_destroy(points);
+
+    OK(hl_psi_of_neighbours(p.real_x, p.real_y, POINTS, NULL, 6, 6, p.psi));
+    digest("psi6", p.psi, sizeof p.psi);
+    OK(hl_psi_of_neighbours(p.real_x, p.real_y, POINTS, periods, 5, 3, p.psi));
+    digest("psi3", p.psi, sizeof p.psi);
 }
 
 // ---- hardround -----------------------------------------------------------------------------------------------------
@@ -653,6 +658,7 @@ static void correlation_errors(void)
 {
     static plane p;
     const double bad[2] = {1, 0.5}, periods[2] = {80, 59}, nan_angle = NAN, half = 0.5;
+    const double not_finite[2] = {0, NAN};
     const int32_t far_apart[2] = {0, 2000000};
     int16_t psi[2] = {0, 16385};
     uint64_t counts[1];
@@ -672,6 +678,14 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_psi(&half, &half, 1, NULL));
     REFUSED(HL_ERR_NULL, hl_psi_from_angles(NULL, 1, 6, psi));
     REFUSED(HL_ERR_NULL, hl_psi_from_angles(&half, 1, 6, NULL));
+    REFUSED(HL_ERR_NEIGHBOURS, hl_psi_of_neighbours(bad, bad, 1, NULL, 1, 6, psi));
+    REFUSED(HL_ERR_NEIGHBOURS, hl_psi_of_neighbours(bad, bad, 1, NULL, 0, 6, psi));
+    REFUSED(HL_ERR_COORDINATE, hl_psi_of_neighbours(not_finite, bad, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_PERIODIC, hl_psi_of_neighbours(bad, bad, 2, not_finite, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_psi_of_neighbours(NULL, bad, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_psi_of_neighbours(bad, NULL, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_psi_of_neighbours(bad, bad, 2, NULL, 1, 6, NULL));
+    CHECK(psi[0] == 0 && psi[1] == 16385);
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 2, &pairs));
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 1, &pairs));
     REFUSED(HL_ERR_BINS, hl_pairs_create_uniform(0, 1, -1, &pairs));

@@ -17,16 +17,27 @@ pub struct Table {
 /// The columns of an orientation.
 enum Orientation {
     None,
-    Angle(usize),
+    Angle(usize, u32),
     Parts(usize, usize),
 }
 
-/// Reads the points; `without` orientations, whatever the file has.
-pub fn read(path: &Path, without: bool, fold: u32) -> Result<Table, Failure> {
-    parse(path, without, fold).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+/// Where orientations come from.
+#[derive(Clone, Copy)]
+pub enum Source {
+    /// None are wanted, whatever the file has.
+    Nowhere,
+    /// Columns of the file, of particles of this symmetry.
+    Columns(u32),
+    /// Positions, once all are known: the file has no such columns.
+    Positions,
 }
 
-fn parse(path: &Path, without: bool, fold: u32) -> Result<Table, String> {
+/// Reads the points.
+pub fn read(path: &Path, source: Source) -> Result<Table, Failure> {
+    parse(path, source).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+}
+
+fn parse(path: &Path, source: Source) -> Result<Table, String> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_path(path).map_err(|error| error.to_string())?;
     let header = reader.headers().map_err(|error| error.to_string())?.clone();
     let column = |name: &str| {
@@ -41,13 +52,19 @@ fn parse(path: &Path, without: bool, fold: u32) -> Result<Table, String> {
         column(name)?.ok_or_else(|| format!("the first line names no column {name}; it is: {columns}"))
     };
     let (x, y) = (needed("x")?, needed("y")?);
-    let orientation = match (without, column("theta")?, column("psi_re")?) {
-        (true, ..) => Orientation::None,
+    let orientation = match (source, column("theta")?, column("psi_re")?) {
+        (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
+        (Source::Positions, theta, _) => {
+            let named = if theta.is_some() { "theta" } else { "psi_re" };
+            return Err(format!("the first line names {named}, and --neighbours makes orientations, too"));
+        }
         (_, Some(_), Some(_)) => return Err("the first line names both theta and psi_re".to_owned()),
-        (_, Some(theta), None) => Orientation::Angle(theta),
+        (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
         (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
         (_, None, None) => {
-            return Err("the first line names neither theta nor psi_re and psi_im; --rdf wants none".to_owned());
+            return Err("the first line names neither theta nor psi_re and psi_im; --neighbours makes them, --rdf \
+                        wants none"
+                .to_owned());
         }
     };
     let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new() };
@@ -66,7 +83,7 @@ fn parse(path: &Path, without: bool, fold: u32) -> Result<Table, String> {
         table.y.push(number(y)?);
         table.psi.push(match orientation {
             Orientation::None => Psi::default(),
-            Orientation::Angle(theta) => {
+            Orientation::Angle(theta, fold) => {
                 let theta = number(theta)?;
                 Psi::from_angle(theta, fold).map_err(|_| at(format!("theta = {theta} is not an angle in radians")))?
             }

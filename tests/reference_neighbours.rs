@@ -1,0 +1,137 @@
+//! Bond-orientational order against all distances and angles one by one, and in lattices.
+
+use hotloops::correlation::{Boundary, Psi};
+
+struct Dice(u64);
+
+impl Dice {
+    fn real(&mut self, bound: f64) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / (1u64 << 31) as f64 * bound
+    }
+}
+
+/// From angles; the sum of rounded parts may differ by a unit in the last place.
+fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> Vec<[f64; 2]> {
+    let periods = match boundary {
+        Boundary::Open => [f64::INFINITY; 2],
+        Boundary::Periodic(periods) => periods,
+    };
+    let local = |x: f64, period: f64| if period.is_finite() { x - (x / period).floor() * period } else { x };
+    let difference = |a: f64, b: f64, period: f64| {
+        let d = local(b, period) - local(a, period);
+        if d.abs() <= 0.5 * period { d } else { d - d.signum() * period }
+    };
+    let of_point = |i: usize| {
+        let mut others: Vec<(f64, usize, f64, f64)> = (0..x.len())
+            .filter(|&j| j != i)
+            .map(|j| {
+                let (dx, dy) = (difference(x[i], x[j], periods[0]), difference(y[i], y[j], periods[1]));
+                (dx * dx + dy * dy, j, dx, dy)
+            })
+            .collect();
+        others.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        let mut sum = [0.0; 2];
+        for &(_, _, dx, dy) in others[..k].iter().filter(|other| other.0 > 0.0) {
+            let (sine, cosine) = (f64::from(fold) * dy.atan2(dx)).sin_cos();
+            sum = [sum[0] + cosine, sum[1] + sine];
+        }
+        sum.map(|part| part / k as f64 * 16384.0)
+    };
+    (0..x.len()).map(of_point).collect()
+}
+
+fn compare(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) {
+    let found = Psi::of_neighbours(x, y, boundary, k, fold).unwrap();
+    let expected = reference(x, y, boundary, k, fold);
+    assert_eq!(found.len(), expected.len());
+    for (i, (psi, expected)) in found.iter().zip(expected).enumerate() {
+        for (part, expected) in psi.parts().into_iter().zip(expected) {
+            let off = (f64::from(part) - expected).abs();
+            assert!(off < 0.500_001, "point {i} of {}, {boundary:?}, k {k}, fold {fold}: {off}", x.len());
+        }
+    }
+}
+
+#[test]
+fn points_agree_with_all_distances_one_by_one() {
+    let mut dice = Dice(1);
+    for (n, width, height) in [
+        (0, 1.0, 1.0),
+        (2, 1.0, 1.0),
+        (9, 5.0, 4.0),
+        (60, 1e6, 1.0),
+        (60, 0.0, 7.0),
+        (300, 12.0, 10.0),
+        (700, 1e-9, 3e-9),
+    ] {
+        // A third of them in a corner, where most cells are empty.
+        let mut coordinates = |bound: f64| -> Vec<f64> {
+            (0..n).map(|i| dice.real(bound) * if i % 3 == 0 { 0.02 } else { 1.0 }).collect()
+        };
+        let (x, y) = (coordinates(width), coordinates(height));
+        let far: Vec<f64> = x.iter().map(|x| x - 5.0 * width).collect();
+        for k in [1, 4, 6, 30, 299].into_iter().filter(|&k| k < n || n == 0) {
+            let periodic = Boundary::Periodic([width.max(1.0), height.max(1e-3)]);
+            compare(&x, &y, Boundary::Open, k, 6);
+            compare(&x, &y, periodic, k, 6);
+            compare(&far, &y, periodic, k, 5);
+            if n < 100 {
+                [0, 1, 2, 3, 4, 7, 12].into_iter().for_each(|fold| compare(&x, &y, periodic, k, fold));
+            }
+        }
+    }
+}
+
+#[test]
+fn ties_go_to_the_smaller_index_and_coincident_points_add_nothing() {
+    let mut dice = Dice(2);
+    for n in [10, 100, 250] {
+        let (x, y): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (dice.real(9.0).floor(), dice.real(8.0).floor())).unzip();
+        for k in 1..9 {
+            for boundary in [Boundary::Open, Boundary::Periodic([9.0, 8.0]), Boundary::Periodic([16.0, 4.0])] {
+                compare(&x, &y, boundary, k, 6);
+            }
+        }
+    }
+    assert_eq!(Psi::of_neighbours(&[3.0; 5], &[1.0; 5], Boundary::Open, 4, 6), Ok(vec![Psi::default(); 5]));
+    let one = Psi::of_neighbours(&[0.0, 0.0, 2.0], &[0.0; 3], Boundary::Open, 2, 6).unwrap();
+    assert_eq!(one.iter().map(|psi| psi.parts()).collect::<Vec<_>>(), [[8192, 0], [8192, 0], [16384, 0]]);
+}
+
+#[test]
+fn lattices_have_order_one() {
+    let height = 0.75f64.sqrt();
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..30)
+        .flat_map(|row| (0..25).map(move |i| (f64::from(i) + f64::from(row % 2) / 2.0, f64::from(row) * height)))
+        .unzip();
+    let periodic = Boundary::Periodic([25.0, 30.0 * height]);
+    assert_eq!(Psi::of_neighbours(&x, &y, periodic, 6, 6), Ok(vec![Psi::ONE; 750]));
+    assert_eq!(Psi::of_neighbours(&x, &y, periodic, 6, 12), Ok(vec![Psi::ONE; 750]));
+    assert_eq!(Psi::of_neighbours(&x, &y, periodic, 6, 4), Ok(vec![Psi::default(); 750]));
+    let floats = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
+    assert_eq!(Psi::of_neighbours(&floats(&x), &floats(&y), periodic, 6, 6), Ok(vec![Psi::ONE; 750]));
+    // Turned by an angle, all are exp(6 i angle).
+    let (sine, cosine) = 0.3f64.sin_cos();
+    let (u, v): (Vec<f64>, Vec<f64>) =
+        x.iter().zip(&y).map(|(x, y)| (cosine * x - sine * y, sine * x + cosine * y)).unzip();
+    let turned = Psi::of_neighbours(&u, &v, Boundary::Open, 6, 6).unwrap();
+    let inner = (0..750).filter(|i| (1..24).contains(&(i % 25)) && (1..29).contains(&(i / 25)));
+    let expected = Psi::from_angle(0.3, 6).unwrap();
+    assert!(inner.clone().count() == 23 * 28 && inner.into_iter().all(|i| turned[i] == expected));
+
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..20 * 30).map(|i| (f64::from(i % 20), f64::from(i / 20))).unzip();
+    let periodic = Boundary::Periodic([20.0, 30.0]);
+    assert_eq!(Psi::of_neighbours(&x, &y, periodic, 4, 4), Ok(vec![Psi::ONE; 600]));
+    assert_eq!(Psi::of_neighbours(&x, &y, periodic, 4, 6), Ok(vec![Psi::default(); 600]));
+}
+
+#[test]
+fn every_cpu_gives_the_same_bits() {
+    let mut dice = Dice(3);
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..1000).map(|_| (dice.real(30.0), dice.real(40.0))).unzip();
+    let psi = Psi::of_neighbours(&x, &y, Boundary::Periodic([30.0, 40.0]), 5, 7).unwrap();
+    let words = psi.iter().flat_map(|psi| psi.parts());
+    let hash = words.fold(0u64, |hash, part| (hash ^ u64::from(part as u16)).wrapping_mul(0x100_0000_01b3));
+    assert_eq!(hash, 0x53d0_9da6_0064_a3cb);
+}
