@@ -4,6 +4,8 @@ mod coo;
 mod failure;
 mod fingerprints;
 mod g6;
+#[allow(dead_code, unused_imports)]
+mod hardround;
 mod ising;
 mod ladder;
 mod list;

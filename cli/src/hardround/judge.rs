@@ -1,0 +1,81 @@
+//! What an argument is, decided at as much precision as it takes.
+
+use super::fixed::{Fixed, scaled};
+use super::function::{Dyadic, ERROR, Value};
+use super::segment::{Modes, Segment, decided};
+
+/// The nearest breakpoint's kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A binary64 number.
+    Representable,
+    /// Halfway between two.
+    Midpoint,
+}
+
+/// An argument, its result and the nearest breakpoint of the modes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    pub x: Dyadic,
+    /// f(x) rounded to nearest.
+    pub nearest: f64,
+    /// f(x) less the breakpoint, in ulps of the result, that is of the numbers between the powers of 2 around it.
+    pub distance_ulp: f64,
+    /// -log2 of |distance| in half ulps: identical bits after the rounding bit, with a fraction. Infinite if exact.
+    pub bits_after_round: f64,
+    pub class: Class,
+    /// Whether f(x) is above the breakpoint.
+    pub above: bool,
+    /// Whether f(x) is the breakpoint.
+    pub exact: bool,
+}
+
+impl Segment {
+    /// Argument number k of the segment.
+    pub fn judge(&self, k: u64) -> Judged {
+        decided([judge::<5>, judge::<9>, judge::<17>], (*self, self.argument(k)))
+    }
+}
+
+fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
+    let half = Fixed::<N>::dyadic(1, -1);
+    // In units, of which there are less than 2^54.
+    let (scaled_f, wrong) = match segment.function.exact(x) {
+        Some(Dyadic { m, e }) => (Fixed::dyadic(m, e + segment.unit), None),
+        None => {
+            let Value { m, e } = segment.function.value(x);
+            (m.shifted(e + segment.unit), Some((e + segment.unit).max(0)))
+        }
+    };
+    let f = if segment.modes == Modes::Nearest { scaled_f.add(half) } else { scaled_f };
+    let breakpoint = f.add(half).floor();
+    let distance = f.sub(Fixed::dyadic(breakpoint, 0));
+    if let Some(by) = wrong {
+        // Sides are sure, of the breakpoint and of what is halfway to the next, and so are 53 bits of the distance.
+        let least = by + ERROR.log2() as i32 - Fixed::<N>::BITS + 54;
+        let sure = |x: Fixed<N>| !x.is_zero() && x.exponent() >= least;
+        if !(sure(distance) && sure(half.sub(distance.magnitude()))) {
+            return None;
+        }
+    }
+
+    let all = segment.modes == Modes::All;
+    let distance_ulp = distance.to_f64(if all { -1 } else { 0 });
+    let midpoint = match segment.modes {
+        Modes::All => breakpoint % 2 != 0,
+        Modes::Nearest => true,
+        Modes::Directed => false,
+    };
+    let ulps = scaled_f.shifted(if all { -1 } else { 0 }).add(half);
+    let tie = ulps.sub(Fixed::dyadic(ulps.floor(), 0)).is_zero() && ulps.floor() % 2 != 0;
+    let nearest = (ulps.floor() - i64::from(tie)) as f64;
+    Some(Judged {
+        x,
+        nearest: scaled(nearest, i32::from(all) - segment.unit),
+        distance_ulp,
+        bits_after_round: -(2.0 * distance_ulp.abs()).log2(),
+        class: if midpoint { Class::Midpoint } else { Class::Representable },
+        above: distance_ulp > 0.0,
+        exact: distance.is_zero(),
+    })
+}

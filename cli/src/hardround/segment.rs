@@ -1,0 +1,364 @@
+//! An interval of arguments as segments, on each of which a search is one series of blocks.
+
+use clap::ValueEnum;
+
+use super::fixed::{Fixed, scaled};
+use super::function::{Dyadic, ERROR, Function, Value, quarters};
+use crate::failure::Failure;
+
+/// The roundings that are looked at, by their breakpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Modes {
+    /// To nearest and directed: binary64 numbers and the midpoints between them
+    All,
+    /// To nearest: midpoints
+    Nearest,
+    /// Up, down and towards zero: binary64 numbers
+    Directed,
+}
+
+/// Consecutive arguments (start + k) 2^e, k = 0, 1, .. `count` - 1, on which F = f 2^unit has breakpoints at the integers, or F = f 2^unit + 1/2
+/// for [`Modes::Nearest`]: an argument is hard if |F mod 1| is small.
+///
+/// |f| is between two neighbouring powers of 2, so that the unit, half an ulp for [`Modes::All`] and one ulp for the others, is right, and even integers
+/// are binary64 numbers for [`Modes::All`]. F has the sign of f. F'' does not change its sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    pub function: Function,
+    pub modes: Modes,
+    /// The number of arguments of the interval before these.
+    pub first: u64,
+    pub count: u64,
+    pub start: i64,
+    pub e: i32,
+    pub unit: i32,
+    /// Whether F'' >= 0; else F'' <= 0.
+    pub convex: bool,
+}
+
+/// Arguments of `exp` and its like, `sin` and `cos` nearer to zero are not searched.
+const NEAREST_ZERO: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// The degree of the longest series.
+pub const MOST_DEGREE: usize = hotloops::hardround::MOST_DEGREE;
+
+/// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`, all multiples of 2^`grid`, as segments in ascending order.
+pub fn segments(
+    function: Function,
+    modes: Modes,
+    from: f64,
+    to: f64,
+    grid: Option<i32>,
+) -> Result<Vec<Segment>, Failure> {
+    check(function, from, to, grid.is_some())?;
+    let runs = match grid {
+        None => doubles(Dyadic::of(from), Dyadic::of(to)),
+        Some(e) => multiples(from, to, e)?,
+    };
+    let count: u128 = runs.iter().map(|run| run.end.abs_diff(run.start) as u128).sum();
+    if count == 0 {
+        return Err(Failure::Usage("--grid: no multiple of it is between --from and --to".to_owned()));
+    }
+    if count > 1 << 63 {
+        return Err(Failure::Usage("--from and --to: more than 2^63 arguments".to_owned()));
+    }
+    let mut segments: Vec<Segment> = Vec::new();
+    for run in runs {
+        run.cut(function, |start, end, exponent| {
+            let unit = if modes == Modes::All { 53 - exponent } else { 52 - exponent };
+            let x = Dyadic { m: start, e: run.e };
+            let convex = match function {
+                Function::Exp | Function::Exp2 | Function::Exp10 => true,
+                Function::Log | Function::Log2 => false,
+                Function::Sin | Function::Cos => function.value::<5>(x).m.is_negative(),
+            };
+            let first = segments.last().map_or(0, |last| last.first + last.count);
+            let count = end.abs_diff(start);
+            match segments.last_mut() {
+                // An extremum lies between them.
+                Some(last) if last.unit == unit && last.convex == convex && last.end() == (start, run.e) => {
+                    last.count += count;
+                }
+                _ => segments.push(Segment { function, modes, first, count, start, e: run.e, unit, convex }),
+            }
+        });
+    }
+    Ok(segments)
+}
+
+impl Function {
+    /// The least and the largest argument that are searched.
+    fn range(self) -> (f64, f64) {
+        match self {
+            // The results are normal numbers.
+            Function::Exp => (-708.3964185322641, 709.782712893384),
+            Function::Exp2 => (-1022.0, 1024_f64.next_down()),
+            Function::Exp10 => (-307.6526555685887, 308.2547155599167),
+            // The arguments are.
+            Function::Log | Function::Log2 => (f64::MIN_POSITIVE, f64::MAX),
+            // The reduction by multiples of pi / 2 is as precise as the rest.
+            Function::Sin | Function::Cos => (-2048.0, 2048.0),
+        }
+    }
+}
+
+fn check(function: Function, from: f64, to: f64, grid: bool) -> Result<(), Failure> {
+    let wrong = |why: String| Err(Failure::Usage(format!("--from and --to: {why}")));
+    if !(from.is_finite() && to.is_finite()) {
+        return wrong("not finite numbers".to_owned());
+    }
+    if from >= to {
+        return wrong(format!("the interval begins at {}, not below its end, {}", Dyadic::of(from), Dyadic::of(to)));
+    }
+    let (least, most) = function.range();
+    // The end is no argument itself.
+    let end = if grid { most } else { most.next_up() };
+    if from < least || to > end {
+        let [least, most] = [least, most].map(Dyadic::of);
+        return wrong(format!("arguments of this function are searched from {least} to {most}, where all is normal"));
+    }
+    if from < NEAREST_ZERO && to > -NEAREST_ZERO && !matches!(function, Function::Log | Function::Log2) {
+        let near = Dyadic::of(NEAREST_ZERO);
+        return wrong(format!(
+            "arguments nearer to zero than {near} are not searched: a first term of the series decides there; \
+             end at -{near} or begin at {near}"
+        ));
+    }
+    Ok(())
+}
+
+/// Arguments m 2^e for start <= m < end.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    start: i64,
+    end: i64,
+    e: i32,
+}
+
+/// The binades of an interval without zero.
+fn doubles(from: Dyadic, to: Dyadic) -> Vec<Run> {
+    const LEAST: i64 = 1 << 52;
+    let run = |e: i32, first: i64, past: i64| Run {
+        start: if e == from.e { from.m } else { first },
+        end: if e == to.e { to.m } else { past },
+        e,
+    };
+    let mut runs: Vec<Run> = if from.m > 0 {
+        (from.e..=to.e).map(|e| run(e, LEAST, 2 * LEAST)).collect()
+    } else {
+        (to.e..=from.e).rev().map(|e| run(e, 1 - 2 * LEAST, 1 - LEAST)).collect()
+    };
+    runs.retain(|run| run.start < run.end);
+    runs
+}
+
+/// The multiples of 2^e in an interval.
+fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
+    let up = |x: f64| {
+        let Dyadic { m, e: of } = Dyadic::of(x);
+        match of - e {
+            by @ 0..=9 => Some(m << by),
+            by @ ..0 => Some(-(-m >> by.unsigned_abs().min(63))),
+            _ => None,
+        }
+    };
+    match (up(from), up(to)) {
+        (Some(start), Some(end)) if e >= -256 => Ok(vec![Run { start, end, e }]),
+        _ => Err(Failure::Usage(format!(
+            "--grid: numbers of this interval are no multiples of 2^{e} below 2^62 times that, or it is below 2^-256"
+        ))),
+    }
+}
+
+impl Run {
+    /// Calls back for each part of the run with results between the same powers of 2, on one side of extrema and inflections, with the lower
+    /// one's exponent.
+    fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i32)) {
+        let x = |m: i64| Dyadic { m, e: self.e };
+        let guess = |m: i64| function.approximately(x(m).to_f64());
+        let mut start = self.start;
+        while start < self.end {
+            let near = |m| function.side_near(x(m));
+            let side = first_other(start, self.end, near, |m| function.side(x(m)));
+            while start < side {
+                let near = |m| Dyadic::of(guess(m)).exponent_or_least();
+                let end = first_other(start, side, near, |m| function.exponent(x(m)));
+                part(start, end, function.exponent(x(start)));
+                start = end;
+            }
+        }
+    }
+}
+
+/// The first m in `start` .. `end` whose key is not that of `start`, or `end`; from there on no key is that of `start`. `near` is nearly the key.
+fn first_other<K: PartialEq>(start: i64, end: i64, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
+    let here = key(start);
+    let (mut low, mut high) = (start, end);
+    // Until something else is known, the end is as good as another key.
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        *if near(middle) == here { &mut low } else { &mut high } = middle;
+    }
+    let guess = high;
+    let (mut low, mut high, mut width) = (start, end, 1);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        let probes = if high - low > 4 * width { [guess - width, guess + width - 1] } else { [middle, middle] };
+        for probe in probes {
+            if low < probe && probe < high {
+                *if key(probe) == here { &mut low } else { &mut high } = probe;
+            }
+        }
+        width *= 2;
+    }
+    high
+}
+
+impl Dyadic {
+    fn exponent_or_least(self) -> i32 {
+        if self.m == 0 { i32::MIN } else { self.exponent() }
+    }
+}
+
+impl Function {
+    /// Ascending with x, and constant where f has neither zero, extremum nor inflection.
+    fn side(self, x: Dyadic) -> i64 {
+        match self {
+            Function::Exp | Function::Exp2 | Function::Exp10 => 0,
+            Function::Log | Function::Log2 => {
+                let one = x.exponent() == 0 && x.m & (x.m - 1) == 0;
+                if one { 0 } else { i64::from(x.exponent() >= 0) * 2 - 1 }
+            }
+            Function::Sin | Function::Cos => {
+                fn side<const N: usize>(x: Dyadic) -> Option<i64> {
+                    let (n, r) = quarters::<N>(x);
+                    let sure = r.magnitude().sub(error()).is_negative();
+                    (!sure).then_some(if r.is_negative() { n - 1 } else { n })
+                }
+                decided([side::<5>, side::<9>, side::<17>], x)
+            }
+        }
+    }
+
+    fn side_near(self, x: Dyadic) -> i64 {
+        match self {
+            Function::Sin | Function::Cos => (x.to_f64() * std::f64::consts::FRAC_2_PI).floor() as i64,
+            _ => self.side(x),
+        }
+    }
+
+    /// The exponent of the largest power of 2 at most |f(x)|, 0 for f(x) = 0.
+    pub fn exponent(self, x: Dyadic) -> i32 {
+        if let Some(exact) = self.exact(x) {
+            return if exact.m == 0 { 0 } else { exact.exponent() };
+        }
+        fn exponent<const N: usize>((function, x): (Function, Dyadic)) -> Option<i32> {
+            let Value { m, e } = function.value::<N>(x);
+            let (low, high) = (m.magnitude().sub(error()), m.magnitude().add(error()));
+            let sure = !low.is_negative() && !low.is_zero() && low.exponent() == high.exponent();
+            sure.then(|| low.exponent() + e)
+        }
+        decided([exponent::<5>, exponent::<9>, exponent::<17>], (self, x))
+    }
+}
+
+/// [`ERROR`] units.
+pub fn error<const N: usize>() -> Fixed<N> {
+    Fixed::dyadic(ERROR as i64, -Fixed::<N>::BITS)
+}
+
+/// The answer of the first that has one, by rising precision.
+///
+/// None of the functions comes within 2^-900 of what it is compared with, but at arguments that are dealt with before.
+pub fn decided<X: Copy, T>(by_precision: [fn(X) -> Option<T>; 3], x: X) -> T {
+    by_precision.iter().find_map(|answer| answer(x)).expect("1000 bits tell results from breakpoints")
+}
+
+impl Segment {
+    /// What follows the last argument.
+    fn end(&self) -> (i64, i32) {
+        (self.start.wrapping_add_unsigned(self.count), self.e)
+    }
+
+    /// Argument number k of the segment.
+    pub fn argument(&self, k: u64) -> Dyadic {
+        Dyadic { m: self.start.wrapping_add_unsigned(k), e: self.e }
+    }
+
+    /// The Taylor series of F mod 1 at argument `at` in the number of arguments from there, for those of the segment at most `reach` before and after it:
+    /// `degree` + 1 coefficients as fractions of 2^-256, negative ones as their complement, the lowest word first, and how far F is from
+    /// their polynomial at most. `degree` is at most [`MOST_DEGREE`].
+    pub fn taylor(&self, at: u64, reach: u64, degree: usize) -> (Vec<[u64; 4]>, f64) {
+        let reach = reach.min(at.max(self.count - 1 - at));
+        let terms = self.terms(at, degree);
+        let mut error = self.truncation(self.least_magnitude(at, reach), reach, degree);
+        for (k, &(m, e)) in terms.iter().enumerate() {
+            // Where a coefficient rounds to zero, that is all it loses.
+            let rounding = if e < 0 { m.to_f64(e).abs().min(scaled(1.0, -257)) } else { 0.0 };
+            let value = scaled(ERROR * self.function.rate().max(1.0).powi(k as i32), e - 256);
+            error += (rounding + value) * (reach as f64).powi(k as i32);
+        }
+        let mut coefficients: Vec<[u64; 4]> = terms.iter().map(|(m, e)| m.fraction(*e)).collect();
+        if self.modes == Modes::Nearest {
+            coefficients[0][3] ^= 1 << 63;
+        }
+        (coefficients, error * 1.001)
+    }
+
+    /// The least degree for which [`Segment::taylor`] cuts off less than 2^-62, but at most [`MOST_DEGREE`].
+    pub fn degree_for(&self, reach: u64) -> usize {
+        let reach = reach.min(self.count);
+        let nearest = self.least_magnitude(0, 0);
+        (0..MOST_DEGREE)
+            .find(|&degree| self.truncation(nearest, reach, degree) < scaled(1.0, -62))
+            .unwrap_or(MOST_DEGREE)
+    }
+
+    /// F''/2 and F'''/6 for steps of one argument, at argument `at`.
+    pub fn curvature(&self, at: u64) -> [f64; 2] {
+        let terms = self.terms(at, 3);
+        [2, 3].map(|k| terms[k].0.to_f64(terms[k].1))
+    }
+
+    /// The coefficients of the series as m 2^e.
+    fn terms(&self, at: u64, degree: usize) -> Vec<(Fixed<5>, i32)> {
+        let terms = self.function.taylor::<5>(self.argument(at), degree).into_iter().zip(0..);
+        terms.map(|(Value { m, e }, k)| (m, e + self.unit + k * self.e)).collect()
+    }
+
+    /// The least |x| within reach.
+    fn least_magnitude(&self, at: u64, reach: u64) -> f64 {
+        // Arguments that may be small are positive.
+        self.argument(at.saturating_sub(reach)).to_f64()
+    }
+
+    /// The remainder, by Lagrange's form: |F^(n)| reach^n / n! for n = `degree` + 1, where all |x| are at least `nearest`.
+    ///
+    /// For b^x the derivative is F (ln b)^n with |F| < 2^54, for the logarithm 2^unit (n - 1)! / x^n, for sine and cosine at most 2^unit.
+    fn truncation(&self, nearest: f64, reach: u64, degree: usize) -> f64 {
+        let n = degree as i32 + 1;
+        let factorial = (1..=n).map(f64::from).product::<f64>();
+        let distance = scaled(reach as f64, self.e) * self.function.rate();
+        let logarithm = match self.function {
+            Function::Exp | Function::Exp2 | Function::Exp10 => {
+                54.0 - factorial.log2() + f64::from(n) * distance.log2()
+            }
+            Function::Log | Function::Log2 => {
+                f64::from(self.unit) + 1.0 - f64::from(n).log2() + f64::from(n) * (distance / nearest).log2()
+            }
+            Function::Sin | Function::Cos => f64::from(self.unit) - factorial.log2() + f64::from(n) * distance.log2(),
+        };
+        logarithm.exp2()
+    }
+}
+
+impl Function {
+    /// The base's logarithm.
+    fn rate(self) -> f64 {
+        match self {
+            Function::Exp2 => std::f64::consts::LN_2,
+            Function::Exp10 => std::f64::consts::LN_10,
+            _ => 1.0,
+        }
+    }
+}
