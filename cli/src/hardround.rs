@@ -1,17 +1,206 @@
-//! Hard-to-round cases: the mathematics of the search.
+//! `hotloops hardround`: hard-to-round cases of elementary functions.
 //!
 //! ```text
-//! function, interval, grid  ->  segments      segment.rs   arguments of one step, results of one ulp, no inflection
-//! segment, argument         ->  Taylor series segment.rs   for `hotloops::hardround::Series`, with a bound of what is lost
-//! segment, argument         ->  judgement     judge.rs     result, breakpoint and distance, whatever precision it takes
-//! values and derivatives                      function.rs  on numbers of fixed point, fixed.rs
+//! function, interval, grid  ->  segments       segment.rs   arguments of one step, results of one ulp, no inflection
+//! segments                  ->  units of work  plan.rs      numbered, so that threads, shards and files share them
+//! unit                      ->  cases          search.rs    Taylor series, blocks, scan, judgement
+//! units done                ->  a file         journal.rs   so that a search that was stopped goes on
+//! cases                     ->  lines          table.rs     and back
+//! segment, argument         ->  judgement      judge.rs     result, breakpoint and distance, whatever precision it takes
+//! values and derivatives                       function.rs  on numbers of fixed point, fixed.rs
 //! ```
 
 mod fixed;
 mod function;
+mod journal;
 mod judge;
+mod plan;
+mod search;
 mod segment;
+mod table;
+#[cfg(test)]
+mod tests;
 
-pub use function::{Dyadic, Function};
-pub use judge::{Class, Judged};
-pub use segment::{MOST_DEGREE, Modes, Segment, segments};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use sha2::{Digest, Sha256};
+
+use crate::failure::Failure;
+use crate::output::{NewFile, print};
+use function::Dyadic;
+use table::Table;
+
+/// Hard-to-round cases of elementary functions: arguments whose results are next to a breakpoint of rounding
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    job: Job,
+}
+
+#[derive(Subcommand)]
+enum Job {
+    Search(search::Arguments),
+    /// Join the files of all shards of a search; refuses gaps and overlaps, and so the file that comes out is complete
+    Merge {
+        /// Files of `search --shard`, in any order
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Write the lines to a file in place of standard output
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Evaluate each case of a file anew, at high precision, and compare all that its line says
+    Verify {
+        /// A file of `search` or `merge`
+        file: PathBuf,
+    },
+    /// Compare a file with a list of known cases: says what is missing on either side
+    Compare {
+        /// A file of `search` or `merge`
+        file: PathBuf,
+        /// Arguments in hexadecimal, the first word of each line; those outside of the search do not count
+        list: PathBuf,
+    },
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.job {
+        Job::Search(arguments) => search::run(arguments),
+        Job::Merge { files, out } => merge(files, out.as_deref()),
+        Job::Verify { file } => verify(file),
+        Job::Compare { file, list } => compare(file, list),
+    }
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+}
+
+fn read_table(path: &Path) -> Result<Table, Failure> {
+    Table::parse(&read(path)?).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+}
+
+/// To the file, or to standard output.
+fn write(out: Option<NewFile>, text: &str) -> Result<(), Failure> {
+    match out {
+        Some(file) => file.write(text.as_bytes()),
+        None => print(text),
+    }
+}
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+    let out = out.map(|path| NewFile::create("--out", path)).transpose()?;
+    let mut parts = Vec::new();
+    for path in files {
+        parts.push((path, read_table(path)?));
+    }
+    parts.sort_by_key(|(_, part)| (part.units.start, part.units.end));
+    let (mut path, mut whole) = parts.remove(0);
+    let gap = |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in no file"));
+    if whole.units.start > 0 {
+        return Err(gap(0, whole.units.start));
+    }
+    for (next, part) in parts {
+        let pair = format!("{} and {}", path.display(), next.display());
+        if let Some(name) = whole.differs(&part) {
+            return Err(Failure::Usage(format!("{pair}: different searches: not the same {name}")));
+        }
+        if part.units.start < whole.units.end {
+            return Err(Failure::Usage(format!("{pair}: both hold unit {} of the search", part.units.start)));
+        }
+        if part.units.start > whole.units.end {
+            return Err(gap(whole.units.end, part.units.start));
+        }
+        whole.units.end = part.units.end;
+        whole.cases.extend(part.cases);
+        whole.exact.extend(part.exact);
+        path = next;
+    }
+    if whole.units.end < whole.plan.units() {
+        return Err(gap(whole.units.end, whole.plan.units()));
+    }
+    write(out, &whole.text())
+}
+
+fn verify(path: &Path) -> Result<(), Failure> {
+    let text = read(path)?;
+    let table = Table::parse(&text).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
+    let wrong = |why: String| Err(Failure::Job(format!("{}: {why}", path.display())));
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let at = format!("line {}", number + 1);
+        let Some(index) = table::argument(line).and_then(|x| table.plan.index(x)) else {
+            return wrong(format!("{at}: is no argument of the search"));
+        };
+        if !table.plan.range(&table.units).contains(&index) {
+            return wrong(format!("{at}: is outside of the units of this file"));
+        }
+        let judged = table.plan.judge(index);
+        if table::line(&judged) != line {
+            return wrong(format!("{at}: should be {}", table::line(&judged)));
+        }
+        if judged.exact || judged.distance_ulp.abs() >= table.plan.problem.bound() {
+            return wrong(format!("{at}: is no case within the bound"));
+        }
+    }
+    print(&format!("{} cases verified, {}\n", table.cases.len(), table.chance()))
+}
+
+fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
+    let table = read_table(path)?;
+    let range = table.plan.range(&table.units);
+    let mut known = BTreeSet::new();
+    for (number, line) in read(list)?.lines().enumerate() {
+        let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
+        let Some(x) = table::argument(word) else {
+            let at = format!("{}, line {}", list.display(), number + 1);
+            return Err(Failure::Usage(format!("{at}: {word} is no number in hexadecimal, as 0x1.8p+0 is")));
+        };
+        let judged = table.plan.index(x).filter(|index| range.contains(index)).map(|index| (index, table.plan.judge(index)));
+        if let Some((index, judged)) = judged
+            && !judged.exact
+            && judged.distance_ulp.abs() < table.plan.problem.bound()
+        {
+            known.insert(index);
+        }
+    }
+    let found: BTreeSet<u64> = table.cases.iter().copied().collect();
+    let lines = |indices: Vec<&u64>, what: &str| {
+        let line = |&&index: &&u64| format!("{what}\t{}\n", table::line(&table.plan.judge(index)));
+        indices.iter().map(line).collect::<String>()
+    };
+    let (missing, new) = (known.difference(&found).collect::<Vec<_>>(), found.difference(&known).collect::<Vec<_>>());
+    let (lacking, beyond) = (missing.len(), new.len());
+    print(&(lines(missing, "missing") + &lines(new, "new")))?;
+    let both = known.intersection(&found).count();
+    print(&format!("{both} cases in both, {lacking} of the list missing in the file, {beyond} new in the file\n"))?;
+    match lacking + beyond {
+        0 => Ok(()),
+        _ => Err(Failure::Job("the file and the list differ".to_owned())),
+    }
+}
+
+/// A binary64 number in hexadecimal or decimal, exactly.
+fn number(word: &str) -> Result<f64, String> {
+    let lower = word.to_ascii_lowercase();
+    let parsed = match lower.contains("0x") {
+        true => hexf_parse::parse_hexf64(&lower, false).map_err(|error| error.to_string()),
+        false => lower.parse().map_err(|_| "is no number".to_owned()),
+    };
+    match parsed {
+        Ok(x) if f64::is_finite(x) => Ok(x),
+        Ok(_) => Err("is not finite".to_owned()),
+        Err(why) => Err(format!("{why}; expected a number as 0x1.8p+0 or 1.5")),
+    }
+}
+
+/// Arguments as they are written.
+fn dyadic(word: &str) -> Option<Dyadic> {
+    number(word).ok().map(Dyadic::of)
+}

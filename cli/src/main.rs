@@ -4,7 +4,6 @@ mod coo;
 mod failure;
 mod fingerprints;
 mod g6;
-#[allow(dead_code, unused_imports)]
 mod hardround;
 mod ising;
 mod ladder;
@@ -25,6 +24,7 @@ use hotloops::isa::{self, Isa};
 enum Command {
     Fingerprints(fingerprints::Arguments),
     G6(g6::Arguments),
+    Hardround(hardround::Arguments),
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
     List(list::Arguments),
@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let done = check_cap().and_then(|()| match command {
         Command::Fingerprints(arguments) => fingerprints::run(&arguments),
         Command::G6(arguments) => g6::run(&arguments),
+        Command::Hardround(arguments) => hardround::run(&arguments),
         Command::Ising(arguments) => ising::run(&arguments),
         Command::Ladder(arguments) => ladder::run(arguments),
         Command::List(arguments) => list::run(arguments),

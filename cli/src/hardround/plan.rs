@@ -1,0 +1,236 @@
+//! What a search is, and its units of work.
+
+use std::ops::Range;
+
+use hotloops::hardround::{MOST_WITHIN, Scan, Series};
+
+use super::function::{Dyadic, Function};
+use super::judge::Judged;
+use super::number;
+use super::segment::{Modes, Segment, segments};
+use crate::failure::Failure;
+
+/// All that the result depends on.
+#[derive(Clone, Debug, PartialEq, clap::Args)]
+pub struct Problem {
+    /// The function
+    #[arg(long = "func", value_name = "NAME")]
+    pub function: Function,
+
+    /// The first argument, as 0x1.8p+0 or 1.5
+    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
+    pub from: f64,
+
+    /// The end of the arguments, itself none of them
+    #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
+    pub to: f64,
+
+    /// Search the multiples of this power of 2 in place of all binary64 numbers
+    #[arg(long, value_name = "2^-M", value_parser = power_of_2)]
+    pub grid: Option<i32>,
+
+    /// The roundings whose breakpoints count
+    #[arg(long, value_enum, default_value = "all")]
+    pub modes: Modes,
+
+    /// Cases are nearer to a breakpoint than this, in ulps of the result
+    #[arg(long, value_name = "ULPS", value_parser = number, required_unless_present = "bits", conflicts_with = "bits")]
+    pub within: Option<f64>,
+
+    /// Cases have so many identical bits after the rounding bit: they are nearer than 2^-(M + 1) ulp
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(3..=100))]
+    pub bits: Option<u16>,
+}
+
+fn power_of_2(word: &str) -> Result<i32, String> {
+    let exponent = word.strip_prefix("2^").and_then(|exponent| exponent.parse().ok());
+    exponent.filter(|exponent| (-1074..=0).contains(exponent)).ok_or("expected a power of 2, as 2^-53".to_owned())
+}
+
+/// The least and the largest bound, in units of breakpoints.
+const LEAST_BOUND: f64 = 1.0 / (1_u64 << 58) as f64;
+const MOST_BOUND: f64 = MOST_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
+
+impl Problem {
+    /// In ulps.
+    pub fn bound(&self) -> f64 {
+        self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2())
+    }
+
+    /// In units of F, whose breakpoints are the integers.
+    fn units(&self) -> f64 {
+        self.bound() * if self.modes == Modes::All { 2.0 } else { 1.0 }
+    }
+
+    /// Names and values; the bound once, in ulps.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let hexadecimal = |x: f64| Dyadic::of(x).to_string();
+        vec![
+            ("func", name(self.function)),
+            ("from", hexadecimal(self.from)),
+            ("to", hexadecimal(self.to)),
+            ("grid", self.grid.map_or("doubles".to_owned(), |grid| format!("2^{grid}"))),
+            ("modes", name(self.modes)),
+            ("within", hexadecimal(self.bound())),
+        ]
+    }
+
+    /// Of what [`Problem::lines`] wrote.
+    pub fn parse(value: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let line = |name: &str| value(name).ok_or(format!("has no line for {name}"));
+        let choice = |name: &str, word: String| format!("{name} {word}: is not known");
+        let number = |name: &str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
+        let (function, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
+        Ok(Problem {
+            function: clap::ValueEnum::from_str(&function, false).map_err(|_| choice("func", function))?,
+            from: number("from")?,
+            to: number("to")?,
+            grid: if grid == "doubles" { None } else { Some(power_of_2(&grid)?) },
+            modes: clap::ValueEnum::from_str(&modes, false).map_err(|_| choice("modes", modes))?,
+            within: Some(number("within")?),
+            bits: None,
+        })
+    }
+}
+
+/// What is written for a choice.
+fn name(choice: impl clap::ValueEnum) -> String {
+    choice.to_possible_value().expect("all have names").get_name().to_owned()
+}
+
+/// Arguments of a unit of work: one series serves them.
+const UNIT: u64 = 1 << 34;
+
+/// Domains of a block, at most, as a power of 2.
+const DOMAINS: f64 = 11.0;
+
+/// A search as numbered units of work.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub problem: Problem,
+    segments: Vec<Segment>,
+    /// Units before each segment, and all.
+    before: Vec<u64>,
+}
+
+impl Plan {
+    pub fn new(problem: &Problem) -> Result<Self, Failure> {
+        let p = problem;
+        if !(LEAST_BOUND..=MOST_BOUND).contains(&p.units()) {
+            let [least, most] = [LEAST_BOUND, MOST_BOUND].map(|bound| Dyadic::of(bound * p.bound() / p.units()));
+            return Err(Failure::Usage(format!("--within and --bits: a bound is from {least} to {most} ulp")));
+        }
+        let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;
+        let mut before = vec![0];
+        before.extend(segments.iter().scan(0, |units, segment| {
+            *units += segment.count.div_ceil(UNIT);
+            Some(*units)
+        }));
+        Ok(Plan { problem: p.clone(), segments, before })
+    }
+
+    pub fn units(&self) -> u64 {
+        self.before[self.segments.len()]
+    }
+
+    /// The segment of a unit, and its arguments there.
+    fn unit(&self, unit: u64) -> (&Segment, Range<u64>) {
+        let at = self.before.partition_point(|&before| before <= unit) - 1;
+        let segment = &self.segments[at];
+        let start = (unit - self.before[at]) * UNIT;
+        (segment, start..segment.count.min(start + UNIT))
+    }
+
+    /// The arguments of some units, by their numbers.
+    pub fn range(&self, units: &Range<u64>) -> Range<u64> {
+        let begin = |unit: u64| {
+            if unit >= self.units() {
+                return self.segments.last().map_or(0, |segment| segment.first + segment.count);
+            }
+            let (segment, range) = self.unit(unit);
+            segment.first + range.start
+        };
+        begin(units.start)..begin(units.end)
+    }
+
+    /// How many cases there would be among so many arguments by chance.
+    pub fn expected(&self, arguments: u64) -> f64 {
+        2.0 * self.problem.units() * arguments as f64
+    }
+
+    fn locate(&self, index: u64) -> (&Segment, u64) {
+        let segment = &self.segments[self.segments.partition_point(|segment| segment.first <= index) - 1];
+        (segment, index - segment.first)
+    }
+
+    pub fn judge(&self, index: u64) -> Judged {
+        let (segment, k) = self.locate(index);
+        segment.judge(k)
+    }
+
+    /// The number of an argument.
+    pub fn index(&self, x: Dyadic) -> Option<u64> {
+        self.segments.iter().find_map(|segment| {
+            let shift = x.e - segment.e;
+            let m = match shift {
+                0..=63 => i128::from(x.m) << shift,
+                -63..0 if x.m.trailing_zeros() as i32 >= -shift => i128::from(x.m >> -shift),
+                _ => return None,
+            };
+            let k = u64::try_from(m - i128::from(segment.start)).ok()?;
+            (k < segment.count).then_some(segment.first + k)
+        })
+    }
+
+    /// The numbers of the arguments of a unit that are within the bound, ascending, exact cases among them.
+    pub fn search(&self, unit: u64) -> Result<Vec<u64>, Failure> {
+        let (segment, range) = self.unit(unit);
+        let count = range.end - range.start;
+        let origin = range.start + count / 2;
+        let reach = count - count / 2;
+        let (taylor, error) = segment.taylor(origin, reach, segment.degree_for(reach));
+        let bound = self.problem.units();
+
+        // Blocks of as many domains as are good for a scan, but shorter where their polynomials would not be as precise as the bound.
+        let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs()).max(f64::MIN_POSITIVE);
+        let domain = (0.22 / bend.cbrt()).clamp(32.0, (1 << 20) as f64);
+        let mut log2_length = (domain.log2() + DOMAINS) as u32;
+        log2_length = log2_length.min(32).min(reach.max(2).ilog2());
+        let (series, blocks, lost) = loop {
+            let blocks = (reach >> log2_length) + 1;
+            let series = Series::new(&taylor, log2_length)?;
+            let lost = series.error(blocks);
+            if lost <= 0.25 * bound || log2_length <= 8 {
+                break (series, blocks as i64, lost);
+            }
+            log2_length -= 1;
+        };
+
+        let within = 1.000_001 * (bound + error + lost) * 18_446_744_073_709_551_616.0;
+        let mut scan = Scan::new(within.ceil() as u64)?;
+        let length = 1 << log2_length;
+        let mut found = Vec::new();
+        for j in -blocks..blocks {
+            // Arguments of the block that belong to the unit; what is before its first one is searched and not used.
+            let start = origin as i128 + (i128::from(j) << log2_length);
+            let used = (range.start as i128).max(start)..(range.end as i128).min(start + length);
+            if used.is_empty() {
+                continue;
+            }
+            scan.block(&series.block(j), (used.end - start) as u64, |x| {
+                if start + i128::from(x) >= used.start {
+                    found.push((start + i128::from(x)) as u64);
+                }
+            })?;
+        }
+        found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
+        found.iter_mut().for_each(|k| *k += segment.first);
+        Ok(found)
+    }
+}
+
+/// A fraction of 2^-256, between -1/2 and 1/2.
+fn fraction(words: &[u64; 4]) -> f64 {
+    let upper = u128::from(words[3]) << 64 | u128::from(words[2]);
+    upper as i128 as f64 * (-128_f64).exp2()
+}

@@ -1,0 +1,148 @@
+//! `hotloops hardround search`.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use clap::ValueEnum;
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
+use super::journal::{Journal, Units};
+use super::plan::{Plan, Problem};
+use super::table::Table;
+use super::{hash, write};
+use crate::failure::Failure;
+use crate::output::{NewFile, progress_at_rate};
+
+/// Find all hard cases of an interval
+///
+/// The arguments --from <= x < --to are cut by themselves where the step of the arguments or the ulp of the results changes. What the search finds
+/// is verified at high precision, one by one, before it is written. The lines, without the head, do not depend on the number of
+/// threads or the instruction set, nor on shards.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    problem: Problem,
+
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Search part I of N parts of the interval, I from 1 to N; `merge` joins their files
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+
+    /// Write what is done to this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Write the cases to a file in place of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    #[arg(long, value_enum, default_value = "tsv")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum Format {
+    /// A head, and a line for each case: argument, result, identical bits, breakpoint, side, distance
+    Tsv,
+    /// The argument of each case, as lists of worst cases have it
+    Wc,
+    /// The number of each case's argument, counted from --from
+    Index,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Shard {
+    part: u64,
+    parts: u64,
+}
+
+fn shard(word: &str) -> Result<Shard, String> {
+    let number = |word: &str| word.parse::<u64>().ok().filter(|number| (1..1 << 32).contains(number));
+    let numbers = word.split_once('/').and_then(|(part, parts)| Some((number(part)?, number(parts)?)));
+    match numbers {
+        Some((part, parts)) if part <= parts => Ok(Shard { part, parts }),
+        _ => Err("expected I/N, as 3/64, with I from 1 to N".to_owned()),
+    }
+}
+
+pub fn run(a: &Arguments) -> Result<(), Failure> {
+    if a.shard.is_some() && a.format != Format::Tsv {
+        return Err(Failure::Usage("--shard: only --format tsv says which part it is".to_owned()));
+    }
+    let plan = Plan::new(&a.problem)?;
+    let whole = Shard { part: 1, parts: 1 };
+    let Shard { part, parts } = a.shard.unwrap_or(whole);
+    let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
+    let units = cut(part - 1)..cut(part);
+    let pool = ThreadPoolBuilder::new().num_threads(a.threads.map_or(0, usize::from)).build();
+    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let out = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
+    let described: String = plan.problem.lines().iter().map(|(name, value)| format!("{name} {value}\n")).collect();
+    let (journal, mut done) = match &a.checkpoint {
+        None => (None, Units::new()),
+        Some(path) => {
+            let (journal, done) = Journal::open(path, &described)?;
+            (Some(journal), done)
+        }
+    };
+    done.retain(|unit, _| units.contains(unit));
+
+    let length = |unit: u64| {
+        let range = plan.range(&(unit..unit + 1));
+        range.end - range.start
+    };
+    let begun = Instant::now();
+    let all = plan.range(&units);
+    let bar = progress_at_rate(all.end - all.start, "arguments", 1.0);
+    let (found, searched) = (AtomicU64::new(0), AtomicU64::new(0));
+    let tell = |unit: u64, cases: &[u64]| {
+        let searched = searched.fetch_add(length(unit), Relaxed) + length(unit);
+        let found = found.fetch_add(cases.len() as u64, Relaxed) + cases.len() as u64;
+        bar.set_message(format!("{found} of {:.0}", plan.expected(searched)));
+    };
+    done.iter().for_each(|(&unit, cases)| tell(unit, cases));
+    bar.set_position(searched.load(Relaxed));
+    bar.reset_eta();
+    let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
+    let new: Result<Vec<(u64, Vec<u64>)>, Failure> = pool.install(|| {
+        ahead
+            .par_iter()
+            .map(|&unit| {
+                let cases = plan.search(unit)?;
+                if let Some(journal) = &journal {
+                    journal.add(unit, &cases)?;
+                }
+                tell(unit, &cases);
+                bar.inc(length(unit));
+                Ok((unit, cases))
+            })
+            .collect()
+    });
+    bar.finish_and_clear();
+    done.extend(new?);
+
+    let table = Table::new(plan.clone(), units, done.into_values().flatten().collect());
+    let lines = |each: &dyn Fn(u64) -> String| table.cases.iter().map(|&index| each(index) + "\n").collect::<String>();
+    let text = match a.format {
+        Format::Tsv => table.text(),
+        Format::Wc => lines(&|index| plan.judge(index).x.to_string()),
+        Format::Index => lines(&|index| index.to_string()),
+    };
+    write(out, &text)?;
+    if io::stderr().is_terminal() {
+        let (cases, arguments) = (table.cases.len(), all.end - all.start);
+        eprintln!("{cases} cases among {arguments} arguments in {:.2} s; {}", begun.elapsed().as_secs_f64(), table.chance());
+        table.exact.iter().for_each(|&index| eprintln!("exact: {}", plan.judge(index).x));
+        eprintln!("sha256 of the lines: {}", hash(&if a.format == Format::Tsv { table.body() } else { text }));
+    }
+    if table.z().abs() > 5.0 {
+        eprintln!("hotloops: warning: {} cases: {}", table.cases.len(), table.chance());
+    }
+    Ok(())
+}
