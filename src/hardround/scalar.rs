@@ -142,23 +142,39 @@ fn one_and(fraction: u32) -> f32 {
 }
 
 /// The part of a number after the point, for those below 2^31.
-fn fraction(s: f32) -> f32 {
+pub(super) fn fraction(s: f32) -> f32 {
     s - (s as i32) as f32
 }
 
-fn is_hit(cell: &Cell, i: u32) -> bool {
-    let pairs = i.wrapping_mul(i.wrapping_sub(1)) / 2;
-    let at = |q: [u32; 3]| q[0].wrapping_add(i.wrapping_mul(q[1])).wrapping_add(pairs.wrapping_mul(q[2]));
-    let y = cell.y[0].wrapping_add((i as i32).wrapping_mul(cell.y[1])) as f32;
-    let y = if y > cell.least { y } else { cell.least };
-    let (z, h) = (one_and(at(cell.z)), one_and(at(cell.h)));
-    let t = cell.per / y;
-    let slope = t - cell.ratio;
-    let most = cell.reach * y + cell.most;
-    let width = cell.width * t + cell.slack;
-    let first = (z - 1.0) * slope + h;
-    let second = first + slope;
-    (z - 1.0 <= most && fraction(first) <= width) || (z <= most && fraction(second) <= width)
+/// A domain's numbers: Z and s on rows 0 and 1, and the limits of Z and of the fraction of s.
+pub(super) struct Rows {
+    pub z: [f32; 2],
+    pub s: [f32; 2],
+    pub most: f32,
+    pub width: f32,
+}
+
+impl Rows {
+    pub(super) fn of(cell: &Cell, i: u32) -> Self {
+        let pairs = i.wrapping_mul(i.wrapping_sub(1)) / 2;
+        let at = |q: [u32; 3]| q[0].wrapping_add(i.wrapping_mul(q[1])).wrapping_add(pairs.wrapping_mul(q[2]));
+        let y = cell.y[0].wrapping_add((i as i32).wrapping_mul(cell.y[1])) as f32;
+        let y = if y > cell.least { y } else { cell.least };
+        let (z, h) = (one_and(at(cell.z)), one_and(at(cell.h)));
+        let t = cell.per / y;
+        let slope = t - cell.ratio;
+        let first = (z - 1.0) * slope + h;
+        Rows {
+            z: [z - 1.0, z],
+            s: [first, first + slope],
+            most: cell.reach * y + cell.most,
+            width: cell.width * t + cell.slack,
+        }
+    }
+
+    pub(super) fn is_hit(&self) -> bool {
+        self.z.iter().zip(self.s).any(|(&z, s)| z <= self.most && fraction(s) <= self.width)
+    }
 }
 
 pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mut u64) {
@@ -168,7 +184,7 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
         // What the contract rules out must not leave the words.
         for i in 0..cell.count.min(MOST_DOMAINS) {
-            words[(i / 64) as usize] |= u64::from(is_hit(&cell, i)) << (i % 64);
+            words[(i / 64) as usize] |= u64::from(Rows::of(&cell, i).is_hit()) << (i % 64);
         }
         // SAFETY: two words for each cell.
         unsafe { hits.cast::<[u64; 2]>().add(c).write_unaligned(words) };
