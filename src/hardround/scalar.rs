@@ -21,6 +21,11 @@ impl Domain {
     }
 }
 
+/// Without the panic of a division by 0, which does not occur.
+fn quotient(x: u64, y: u64) -> u64 {
+    x.checked_div(y).unwrap_or(0)
+}
+
 /// The arguments x < u + v cut the circle into u gaps p and v gaps q; b is in a gap q or not, d above its begin. A quotient cuts
 /// all gaps of one kind, as far as `n` needs it.
 fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
@@ -34,9 +39,9 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
     }
     loop {
         // Gaps q become gaps p from their begins on, and one that is less than p.
-        let needed = (n - u - v).div_ceil(v);
-        let k = (q / p).min(needed);
-        let cut = (d / p).min(k);
+        let needed = quotient(n - u - 1, v);
+        let k = quotient(q, p).min(needed);
+        let cut = quotient(d, p).min(k);
         q -= k * p;
         u += k * v;
         d -= cut * p;
@@ -45,12 +50,13 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
             return d < w;
         }
         // Gaps p become one that is less than q, and gaps q up to their ends.
-        let needed = (n - u - v).div_ceil(u);
-        let k = (p / q).min(needed);
+        let needed = quotient(n - v - 1, u);
+        let k = quotient(p, q).min(needed);
         p -= k * q;
         v += k * u;
         if !in_q && d >= p {
-            d = (d - p) % q;
+            d -= p;
+            d -= quotient(d, q) * q;
             in_q = true;
         }
         if k == needed || p == 0 {
@@ -70,7 +76,7 @@ fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
     }
     for _ in 0..TURNS {
         if d < p {
-            let k = q / p;
+            let k = quotient(q, p);
             q -= k * p;
             // Quotients may exceed what an integer holds by far; `n` does not.
             u = u.saturating_add(k.saturating_mul(v));
@@ -84,7 +90,7 @@ fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
             if d < w {
                 return true;
             }
-            let k = p / q;
+            let k = quotient(p, q);
             p -= k * q;
             v = v.saturating_add(k.saturating_mul(u));
             if p == 0 || v.saturating_add(u) >= n {
