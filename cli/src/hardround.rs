@@ -11,6 +11,8 @@ mod fixed;
 mod function;
 mod judge;
 mod segment;
+#[cfg(test)]
+mod tests;
 
 pub use function::{Dyadic, Function};
 pub use judge::{Class, Judged};

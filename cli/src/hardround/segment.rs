@@ -201,15 +201,19 @@ fn first_other<K: PartialEq>(start: i64, end: i64, near: impl Fn(i64) -> K, key:
     }
     let guess = high;
     let (mut low, mut high, mut width) = (start, end, 1);
+    let narrow = |low: &mut i64, high: &mut i64, m: i64| {
+        if *low < m && m < *high {
+            *if key(m) == here { low } else { high } = m;
+        }
+    };
+    while (high - low) / 4 > width {
+        narrow(&mut low, &mut high, guess - width);
+        narrow(&mut low, &mut high, guess + width - 1);
+        width *= 2;
+    }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        let probes = if high - low > 4 * width { [guess - width, guess + width - 1] } else { [middle, middle] };
-        for probe in probes {
-            if low < probe && probe < high {
-                *if key(probe) == here { &mut low } else { &mut high } = probe;
-            }
-        }
-        width *= 2;
+        narrow(&mut low, &mut high, middle);
     }
     high
 }
