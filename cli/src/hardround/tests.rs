@@ -12,7 +12,8 @@ type Big = FBig<HalfEven, 2>;
 const FUNCTIONS: [Function; 7] =
     [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
 
-const PRECISION: usize = 1200;
+/// Bits enough for all but the longest numbers.
+const PRECISION: usize = 640;
 
 fn big(x: Dyadic) -> Big {
     Big::from_parts(x.m.into(), x.e as isize).with_precision(0).value()
@@ -23,9 +24,11 @@ fn rounded(x: &Big) -> Big {
 }
 
 fn value(function: Function, x: Dyadic) -> Big {
-    let x = rounded(&big(x));
-    let two = rounded(&Big::from(2));
-    let ten = rounded(&Big::from(10));
+    value_in(PRECISION, function, x)
+}
+
+fn value_in(precision: usize, function: Function, x: Dyadic) -> Big {
+    let [x, two, ten] = [big(x), Big::from(2), Big::from(10)].map(|x| x.with_precision(precision).value());
     match function {
         Function::Exp => x.exp(),
         Function::Exp2 => (x * two.ln()).exp(),
@@ -68,7 +71,7 @@ impl Random {
     }
 
     fn below(&mut self, n: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(n) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }
 
@@ -118,7 +121,7 @@ fn no_failure<T>(result: Result<T, crate::failure::Failure>) -> T {
 fn values_are_within_the_error() {
     fn far<const N: usize>(function: Function, x: Dyadic) -> f64 {
         let Value { m, e } = function.value::<N>(x);
-        to_f64(&((from_fixed(m, e) - value(function, x)) << (Fixed::<N>::BITS - e) as isize)).abs()
+        to_f64(&((from_fixed(m, e) - value_in(64 * N + 64, function, x)) << (Fixed::<N>::BITS - e) as isize)).abs()
     }
     let mut random = Random(1);
     for segment in all_segments(Modes::All).into_iter().step_by(3) {
@@ -177,6 +180,11 @@ fn bounds_are_not_loose() {
     assert_eq!(segment.degree_for(1 << 35), 6);
     let (_, bound) = segment.taylor(1 << 40, reach, 5);
     assert!(bound > scaled(1.0, -75) && bound < scaled(1.0, -62), "{bound:e}");
+    assert_eq!(segment.reach_for(scaled(1.0, -60), 40), 1 << 34);
+    let [far] = no_failure(segments(Function::Exp, Modes::All, 600.0, 600.1, None))[..] else { panic!() };
+    let reach = far.reach_for(scaled(1.0, -60), 40);
+    assert_eq!(reach, 1 << 28);
+    assert!(far.taylor(far.count / 2, reach, far.degree_for(reach)).1 <= scaled(1.0, -60));
     let [c2, c3] = segment.curvature(0);
     let e = std::f64::consts::E;
     assert!((scaled(c2, 53) / e - 1.0).abs() < 1e-15, "{c2:e}");
