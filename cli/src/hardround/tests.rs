@@ -290,8 +290,37 @@ fn published_cases() {
     let grid = no_failure(segments(Function::Exp, Modes::Directed, 1.0, 1.0 + scaled(1.0, -13), Some(-53)));
     let case = grid[0].judge(219_157_413_985);
     assert!((case.bits_after_round - 44.492).abs() < 0.0006, "{case:?}");
-    let case = grid[0].judge(5_325_184_606);
-    assert!(case.distance_ulp.abs() < scaled(1.0, -33), "{case:?}");
+    for k in [5_325_184_606, 9_613_778_543, 19_882_855_748, 1_093_427_726_679, 1_096_126_232_926] {
+        let case = grid[0].judge(k);
+        assert!(case.distance_ulp.abs() < scaled(1.0, -33), "{case:?}");
+    }
+    let doubles = no_failure(segments(Function::Exp, Modes::All, 1.0, 1.0 + scaled(1.0, -12), None));
+    for (k, bits, class) in [(528_080_142_543, 39.352, Midpoint), (221_974_797_241, 38.763, Representable)] {
+        let case = doubles[0].judge(k);
+        assert!((case.bits_after_round - bits).abs() < 0.0006 && case.class == class, "{case:?}");
+    }
+}
+
+#[test]
+fn blocks_of_the_library_agree_with_judgements() {
+    let mut random = Random(4);
+    for modes in [Modes::All, Modes::Nearest, Modes::Directed] {
+        for segment in all_segments(modes).iter().filter(|segment| segment.count > 1 << 40) {
+            let reach = segment.reach_for(scaled(1.0, -58), 33);
+            let at = reach + random.below(segment.count - 2 * reach);
+            let (taylor, _) = segment.taylor(at, reach, segment.degree_for(reach));
+            let log2_length = reach.ilog2().min(20) - 1;
+            let series = hotloops::hardround::Series::new(&taylor, log2_length).unwrap();
+            let blocks = reach >> log2_length;
+            let j = random.below(2 * blocks) as i64 - blocks as i64;
+            let x = random.below(1 << log2_length);
+            let fraction = scaled(series.block(j).at(x) as i128 as f64, -128);
+            let k = at.wrapping_add_signed((j << log2_length) + x as i64);
+            let units = segment.judge(k).distance_ulp * if modes == Modes::All { 2.0 } else { 1.0 };
+            let far = fraction - units;
+            assert!((far - far.round()).abs() < scaled(1.0, -40), "{segment:?} {k}: {fraction} {units}");
+        }
+    }
 }
 
 #[test]
