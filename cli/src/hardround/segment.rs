@@ -64,13 +64,13 @@ pub fn segments(
     }
     let mut segments: Vec<Segment> = Vec::new();
     for run in runs {
-        run.cut(function, |start, end, exponent| {
+        run.cut(function, |start, end, side, exponent| {
             let unit = if modes == Modes::All { 53 - exponent } else { 52 - exponent };
-            let x = Dyadic { m: start, e: run.e };
             let convex = match function {
                 Function::Exp | Function::Exp2 | Function::Exp10 => true,
                 Function::Log | Function::Log2 => false,
-                Function::Sin | Function::Cos => function.value::<5>(x).m.is_negative(),
+                Function::Sin => side.rem_euclid(4) >= 2,
+                Function::Cos => (side + 1).rem_euclid(4) >= 2,
             };
             let first = segments.last().map_or(0, |last| last.first + last.count);
             let count = end.abs_diff(start);
@@ -171,28 +171,29 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
 }
 
 impl Run {
-    /// Calls back for each part of the run with results between the same powers of 2, on one side of extrema and inflections, with the lower
-    /// one's exponent.
-    fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i32)) {
+    /// Calls back for each part of the run with results between the same powers of 2, on one [`Function::side`], with these and the lower
+    /// power's exponent.
+    fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i64, i32)) {
         let x = |m: i64| Dyadic { m, e: self.e };
         let guess = |m: i64| function.approximately(x(m).to_f64());
         let mut start = self.start;
         while start < self.end {
+            let side = function.side(x(start));
             let near = |m| function.side_near(x(m));
-            let side = first_other(start, self.end, near, |m| function.side(x(m)));
-            while start < side {
+            let past = first_other(start, self.end, side, near, |m| function.side(x(m)));
+            while start < past {
+                let exponent = function.exponent(x(start));
                 let near = |m| Dyadic::of(guess(m)).exponent_or_least();
-                let end = first_other(start, side, near, |m| function.exponent(x(m)));
-                part(start, end, function.exponent(x(start)));
+                let end = first_other(start, past, exponent, near, |m| function.exponent(x(m)));
+                part(start, end, side, exponent);
                 start = end;
             }
         }
     }
 }
 
-/// The first m in `start` .. `end` whose key is not that of `start`, or `end`; from there on no key is that of `start`. `near` is nearly the key.
-fn first_other<K: PartialEq>(start: i64, end: i64, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
-    let here = key(start);
+/// The first m in `start` .. `end` whose key is not `here`, that of `start`, or `end`; from there on no key is. `near` is nearly the key.
+fn first_other<K: PartialEq>(start: i64, end: i64, here: K, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
     let (mut low, mut high) = (start, end);
     // Until something else is known, the end is as good as another key.
     while high - low > 1 {
