@@ -4,13 +4,12 @@
 //
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
-// Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  128 bytes of the red zone
-// Loop    8 domains: 27 vector operations, a division and 4 masks; bound by the 4 vector pipes of Zen 3 (7 cycles) and, before, by
-//         the operations that wait in its schedulers for the division
+// Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  at most 304 bytes
+// Loop    8 domains: 27 vector operations, a division and 4 masks; bound by the vector pipes (7 cycles with the 4 of Zen 3, 11 with the 3
+//         of Intel) and with Zen 3 before that by what waits in its schedulers, therefore the next division stands in front
 // Tail    a whole vector, whose other bits are cut off
 //
-// Floats that are not negative compare as the integers of their bits, which all pipes do, and so does a float that may be negative
-// with one that is not.
+// Of floats one of which at most is negative the bits compare as integers, which more pipes do.
 
 #include "hl.h"
 
@@ -20,7 +19,6 @@
 #define at          rcx         // the byte of 8 domains
 #define last        r8
 #define domains     r9
-#define changes     r10
 
 #define z           ymm0
 #define z_step      ymm1
@@ -29,12 +27,18 @@
 #define y           ymm4
 #define per         ymm5
 #define one         ymm6
-#define ratio       ymm7
-#define least       ymm8
+#define inverse     ymm7        // per / y
+#define limit       ymm8        // of z
 #define reach       ymm9
-#define z_change    [changes]
-#define h_change    [changes + 32]
-#define y_step      [changes + 64]
+#define ratio       [rsp]
+#define least       [rsp + 32]
+#define most        [rsp + 64]
+#define width       [rsp + 96]
+#define slack       [rsp + 128]
+#define z_change    [rsp + 160]
+#define h_change    [rsp + 192]
+#define y_step      [rsp + 224]
+#define FRAME       256
 
 // A quantity and its step at [cell + from], for the first 8 domains, and the change of the step. In domain i the quantity has grown
 // by i d + i (i - 1) / 2 dd, and grows up to domain i + 8 by 8 d + (8 i + 28) dd.
@@ -53,24 +57,35 @@
         vpaddd  \value, \value, ymm13
         .endm
 
-// Their number, 128 at most.
-        .macro domains_of
-        mov     r9d, 128
-        mov     r11d, [cell + 60]
-        cmp     r11, domains
-        cmovb   domains, r11
+// What a cell gives as floats from y alone, for the next 8 domains.
+        .macro gap
+        vcvtdq2ps ymm14, y
+        vmaxps  ymm14, ymm14, least
+        vpaddd  y, y, y_step
+        vdivps  inverse, per, ymm14
+        vmulps  limit, ymm14, reach
+        vaddps  limit, limit, most
+        .endm
+
+// A float of the cell where a vector of them is wanted.
+        .macro spread from, to
+        vbroadcastss ymm10, [cell + \from]
+        vmovaps \to, ymm10
         .endm
 
 FUNC(hl_hardround_rows_avx2)
+        push    rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbp, 0
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        and     rsp, -32
+        lea     rsp, [rsp - FRAME]
         test    count, count
         jz      .Ldone
-        lea     changes, [rsp - 97]     // 96 bytes of the red zone
-        and     changes, -32
         vbroadcastss one, [rip + .Lone]
 
 .Lcell:
-        start   0, z, z_step, z_change
-        start   12, h, h_step, h_change
         vpbroadcastd ymm10, [cell + 28]
         vpbroadcastd y, [cell + 24]
         vpmulld ymm11, ymm10, [rip + .Lindices]
@@ -78,10 +93,19 @@ FUNC(hl_hardround_rows_avx2)
         vmovdqa y_step, ymm10
         vpaddd  y, y, ymm11
         vbroadcastss per, [cell + 32]
-        vbroadcastss ratio, [cell + 36]
-        vbroadcastss least, [cell + 40]
         vbroadcastss reach, [cell + 44]
-        domains_of
+        spread  40, least
+        spread  48, most
+        gap
+        start   0, z, z_step, z_change
+        start   12, h, h_step, h_change
+        spread  36, ratio
+        spread  52, width
+        spread  56, slack
+        mov     r9d, 128
+        mov     eax, [cell + 60]
+        cmp     rax, domains
+        cmovb   domains, rax
         xor     eax, eax
         mov     [hits], rax
         mov     [hits + 8], rax
@@ -89,15 +113,12 @@ FUNC(hl_hardround_rows_avx2)
         lea     last, [domains + 7]
         shr     last, 3
 
-        // ymm10: the gap; ymm11: the limits of z; ymm12 and ymm14: z and h; ymm13: the slope.
+        // ymm10 and ymm11: row 0, where it is and where it is beyond the limit; ymm13 and ymm12: row 1; ymm15: the strip.
 .Lvector:
-        vcvtdq2ps ymm10, y
-        vpmaxsd ymm10, ymm10, least
-        vpaddd  y, y, y_step
-        vdivps  ymm13, per, ymm10
-        vmulps  ymm11, ymm10, reach
-        vbroadcastss ymm12, [cell + 48]
-        vaddps  ymm11, ymm11, ymm12
+        vmovaps ymm11, limit
+        vmulps  ymm15, inverse, width
+        vsubps  ymm13, inverse, ratio
+        gap
         vpsrld  ymm12, z, 9
         vpor    ymm12, ymm12, one
         vpaddd  z, z, z_step
@@ -105,16 +126,12 @@ FUNC(hl_hardround_rows_avx2)
         vsubps  ymm10, ymm12, one
         vpcmpgtd ymm12, ymm12, ymm11
         vpcmpgtd ymm11, ymm10, ymm11
-        vbroadcastss ymm15, [cell + 52]
-        vmulps  ymm15, ymm15, ymm13
-        vsubps  ymm13, ymm13, ratio
-        vbroadcastss ymm14, [cell + 56]
-        vaddps  ymm15, ymm15, ymm14
+        vaddps  ymm15, ymm15, slack
+        vmulps  ymm10, ymm10, ymm13
         vpsrld  ymm14, h, 9
         vpor    ymm14, ymm14, one
         vpaddd  h, h, h_step
         vpaddd  h_step, h_step, h_change
-        vmulps  ymm10, ymm10, ymm13
         vaddps  ymm10, ymm10, ymm14
         vaddps  ymm13, ymm10, ymm13
         vroundps ymm14, ymm10, 11
@@ -123,13 +140,13 @@ FUNC(hl_hardround_rows_avx2)
         vsubps  ymm13, ymm13, ymm14
         vpcmpgtd ymm10, ymm10, ymm15
         vpcmpgtd ymm13, ymm13, ymm15
-        vmovmskps eax, ymm10
-        vmovmskps r9d, ymm11
-        or      eax, r9d
-        vmovmskps r9d, ymm13
-        vmovmskps r11d, ymm12
-        or      r9d, r11d
-        and     eax, r9d
+        vmovmskps eax, ymm11
+        vmovmskps r10d, ymm10
+        or      eax, r10d
+        vmovmskps r10d, ymm12
+        vmovmskps r11d, ymm13
+        or      r10d, r11d
+        and     eax, r10d
         not     eax
         mov     [hits + at], al
         add     at, 1
@@ -137,7 +154,6 @@ FUNC(hl_hardround_rows_avx2)
         jb      .Lvector
 
         // The last byte's bits from domains - 8 (at - 1) on.
-        domains_of
         lea     last, [hits + at - 1]
         shl     ecx, 3
         sub     r9d, ecx
@@ -150,6 +166,11 @@ FUNC(hl_hardround_rows_avx2)
         jnz     .Lcell
 
 .Ldone:
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        pop     rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbp
         vzeroupper
         ret
 END(hl_hardround_rows_avx2)

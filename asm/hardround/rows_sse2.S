@@ -4,7 +4,7 @@
 //
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
-// Uses    rax, rcx, r8..r10, xmm0..xmm15    Stack  120 bytes of the red zone
+// Uses    rax, rcx, r8..r10, xmm0..xmm15    Stack  152 bytes
 // Loop    4 domains, twice: 34 vector operations, a division and copies; bound by the vector pipes (9 cycles with Zen 3, 12 where there
 //         are 3)
 // Tail    8 domains, whose other bits are cut off
@@ -28,15 +28,18 @@
 #define y           xmm4
 #define per         xmm5
 #define one         xmm6
-#define ratio       xmm7
-#define least       xmm8
-#define reach       [rsp - 120]
-#define most        [rsp - 104]
-#define width       [rsp - 88]
-#define slack       [rsp - 72]
-#define z_change    [rsp - 56]
-#define h_change    [rsp - 40]
-#define y_step      [rsp - 24]
+#define inverse     xmm7        // per / y
+#define limit       xmm8        // of z
+#define ratio       [rsp]
+#define least       [rsp + 16]
+#define reach       [rsp + 32]
+#define most        [rsp + 48]
+#define width       [rsp + 64]
+#define slack       [rsp + 80]
+#define z_change    [rsp + 96]
+#define h_change    [rsp + 112]
+#define y_step      [rsp + 128]
+#define FRAME       152
 
 // i d in domain i of the first 4, added to a value.
         .macro indices value, d
@@ -75,15 +78,26 @@
         movdqa  \change, xmm11
         .endm
 
-// 4 domains; a bit of `mask` is 1 where there is nothing. xmm9: the limit of z; xmm10 and xmm12: z and h; xmm13: the slope.
-        .macro vector mask
-        cvtdq2ps xmm9, y
-        maxps   xmm9, least
+// What a cell gives as floats from y alone, for the next 4 domains.
+        .macro gap
+        cvtdq2ps limit, y
+        maxps   limit, least
         paddd   y, y_step
-        movaps  xmm13, per
-        divps   xmm13, xmm9
-        mulps   xmm9, reach
-        addps   xmm9, most
+        movaps  inverse, per
+        divps   inverse, limit
+        mulps   limit, reach
+        addps   limit, most
+        .endm
+
+// 4 domains; a bit of `mask` is 1 where there is nothing. xmm10 and xmm14: row 0, where it is and where it is beyond the limit; xmm13
+// and xmm11: row 1; xmm15: the strip.
+        .macro vector mask
+        movaps  xmm9, limit
+        movaps  xmm15, inverse
+        mulps   xmm15, width
+        movaps  xmm13, inverse
+        subps   xmm13, ratio
+        gap
         movdqa  xmm10, z
         psrld   xmm10, 9
         por     xmm10, one
@@ -94,16 +108,13 @@
         subps   xmm10, one
         movaps  xmm14, xmm10
         pcmpgtd xmm14, xmm9
+        addps   xmm15, slack
+        mulps   xmm10, xmm13
         movdqa  xmm12, h
         psrld   xmm12, 9
         por     xmm12, one
         paddd   h, h_step
         paddd   h_step, h_change
-        movaps  xmm15, xmm13
-        mulps   xmm15, width
-        addps   xmm15, slack
-        subps   xmm13, ratio
-        mulps   xmm10, xmm13
         addps   xmm10, xmm12
         addps   xmm13, xmm10
         cvttps2dq xmm12, xmm10
@@ -121,6 +132,8 @@
         .endm
 
 FUNC(hl_hardround_rows_sse2)
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
         test    count, count
         jz      .Ldone
         movaps  one, [rip + .Lone]
@@ -132,21 +145,24 @@ FUNC(hl_hardround_rows_sse2)
         pshufd  y, xmm9, 0x00
         pshufd  xmm10, xmm9, 0x55
         pshufd  per, xmm9, 0xaa
-        pshufd  ratio, xmm9, 0xff
+        pshufd  xmm11, xmm9, 0xff
         indices y, xmm10
         pslld   xmm10, 2
         movdqa  y_step, xmm10
+        movaps  ratio, xmm11
         movdqu  xmm9, [cell + 40]
-        pshufd  least, xmm9, 0x00
-        pshufd  xmm10, xmm9, 0x55
-        pshufd  xmm11, xmm9, 0xaa
-        pshufd  xmm12, xmm9, 0xff
-        movss   xmm13, [cell + 56]
-        pshufd  xmm13, xmm13, 0x00
-        movaps  reach, xmm10
-        movaps  most, xmm11
-        movaps  width, xmm12
-        movaps  slack, xmm13
+        pshufd  xmm10, xmm9, 0x00
+        pshufd  xmm11, xmm9, 0x55
+        pshufd  xmm12, xmm9, 0xaa
+        pshufd  xmm13, xmm9, 0xff
+        movss   xmm14, [cell + 56]
+        pshufd  xmm14, xmm14, 0x00
+        movaps  least, xmm10
+        movaps  reach, xmm11
+        movaps  most, xmm12
+        movaps  width, xmm13
+        movaps  slack, xmm14
+        gap
         mov     r9d, 128
         mov     eax, [cell + 60]
         cmp     rax, domains
@@ -183,6 +199,8 @@ FUNC(hl_hardround_rows_sse2)
         jnz     .Lcell
 
 .Ldone:
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
         ret
 END(hl_hardround_rows_sse2)
 
