@@ -5,8 +5,8 @@
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  at most 304 bytes
-// Loop    8 domains: 27 vector operations, a division and 4 masks; bound by the vector pipes (7 cycles with the 4 of Zen 3, 11 with the 3
-//         of Intel) and with Zen 3 before that by what waits in its schedulers, therefore the next division stands in front
+// Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes (7 cycles with the 4 of Zen 3, 12 with
+//         the 3 of Skylake) and, before that, with Zen 3 (10) by what waits in its schedulers: therefore the next division stands first
 // Tail    a whole vector, whose other bits are cut off
 //
 // Of floats one of which at most is negative the bits compare as integers, which more pipes do.

@@ -6,8 +6,8 @@
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, r8, r9, zmm0..zmm23, k1, k2
 //                                           Stack  none
-// Loop    16 domains: 26 vector operations and a division; bound by the vector pipes (14 cycles with 256-bit pipes of Zen 4, 14 with the
-//         2 of Intel, whose division takes 10)
+// Loop    16 domains: 26 vector operations and a division; bound by the vector pipes: 16 cycles with Zen 4 and with Sapphire Rapids,
+//         15 with Ice Lake (modelled)
 // Tail    a whole vector, whose other bits are cut off
 
 #include "hl.h"

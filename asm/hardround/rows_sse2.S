@@ -5,12 +5,11 @@
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, r8..r10, xmm0..xmm15    Stack  152 bytes
-// Loop    4 domains, twice: 34 vector operations, a division and copies; bound by the vector pipes (9 cycles with Zen 3, 12 where there
-//         are 3)
+// Loop    4 domains, twice: 33 vector operations, a division, a mask, copies; bound by the vector pipes (9 cycles with the 4 of Zen 3, 15
+//         with the 3 of Skylake) and, before that, with Zen 3 (12) by what waits in its schedulers: as with AVX2
 // Tail    8 domains, whose other bits are cut off
 //
-// Floats that are not negative compare as the integers of their bits, which more pipes do, and so does a float that may be negative
-// with one that is not.
+// Of floats one of which at most is negative the bits compare as integers, which more pipes do.
 
 #include "hl.h"
 

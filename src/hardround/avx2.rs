@@ -64,8 +64,7 @@ pub(super) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         let [y0, dy] = cell.y.map(|word| _mm256_set1_epi32(word));
         let mut y = _mm256_add_epi32(y0, _mm256_mullo_epi32(dy, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
         let mut next = || {
-            let gap = _mm256_castps_si256(_mm256_cvtepi32_ps(y));
-            let gap = _mm256_castsi256_ps(_mm256_max_epi32(gap, _mm256_castps_si256(least)));
+            let gap = _mm256_max_ps(_mm256_cvtepi32_ps(y), least);
             y = _mm256_add_epi32(y, _mm256_slli_epi32::<3>(dy));
             let (z, h) = (z.next(), h.next());
             let t = _mm256_div_ps(per, gap);

@@ -4,7 +4,7 @@ use core::arch::aarch64::*;
 
 use super::{Cell, MOST_DOMAINS};
 
-/// The numbers at `words`.
+/// A vector of these.
 #[inline]
 #[target_feature(enable = "neon")]
 fn four(words: [u32; 4]) -> uint32x4_t {
