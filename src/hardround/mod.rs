@@ -129,6 +129,14 @@ kernel! {
     /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not overlap them. Any alignment. Cells have at most
     /// [`MOST_DOMAINS`] domains, `least` is positive, the floats are finite and no result above is NaN or, for s0 and s1, as large as 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
