@@ -1,1 +1,55 @@
 //! Intrinsics of the family for avx2.
+
+use core::arch::x86_64::*;
+
+use super::runs::Runs;
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
+    // SAFETY: the caller's contract.
+    let mut runs = match unsafe { Runs::<4, 64>::new(d, n, w) } {
+        Ok(runs) => runs,
+        Err(first) => return first,
+    };
+    let (third, limit) = (_mm256_set1_epi64x(runs.third() as i64), _mm256_set1_epi32(runs.limit as i32));
+    let (lanes, ahead_more, slope_more) = runs.ahead();
+    // SAFETY: arrays of the size of a vector.
+    let load = |lanes: [u64; 4]| unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+    let [mut y, next, after] = runs.values().map(load);
+    let mut first = _mm256_sub_epi64(next, y);
+    let mut second = _mm256_sub_epi64(_mm256_sub_epi64(after, next), first);
+    let mut ahead = load(lanes);
+    loop {
+        let mut step = || {
+            let value = y;
+            y = _mm256_add_epi64(y, first);
+            first = _mm256_add_epi64(first, second);
+            second = _mm256_add_epi64(second, third);
+            _mm256_castsi256_ps(value)
+        };
+        let anchors = [(); 8].map(|()| _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(step(), step())));
+        y = _mm256_add_epi64(y, ahead);
+        ahead = _mm256_add_epi64(ahead, _mm256_set1_epi64x(ahead_more as i64));
+        first = _mm256_add_epi64(first, _mm256_set1_epi64x(slope_more as i64));
+        let lower = |mut least: [__m256i; 2], offset| {
+            for (i, anchor) in anchors.into_iter().enumerate() {
+                least[i % 2] = _mm256_min_epu32(least[i % 2], _mm256_add_epi32(anchor, _mm256_set1_epi32(offset)));
+            }
+            least
+        };
+        let may_have = |[even, odd]: [__m256i; 2]| {
+            let least = _mm256_min_epu32(even, odd);
+            let low = _mm256_cmpeq_epi32(_mm256_min_epu32(least, limit), least);
+            _mm256_testz_si256(low, low) == 0
+        };
+        let most = [_mm256_set1_epi32(-1); 2];
+        if may_have(runs.offsets().fold(most, lower))
+            && let Some(x) = runs.find(|offset| may_have(lower(most, offset)))
+        {
+            return x;
+        }
+        if !runs.go_on() {
+            return n;
+        }
+    }
+}
