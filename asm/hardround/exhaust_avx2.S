@@ -3,8 +3,8 @@
 //   uint64_t hl_hardround_exhaust_avx2(const uint64_t *d, uint64_t n, uint64_t w);
 //
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
-// Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  232 bytes
-// Loop    64 arguments; 8 additions and 8 minima; bound by the vector pipes (4 cycles)
+// Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  504 bytes
+// Loop    64 arguments; 8 additions and 8 minima; bound by the four vector pipes (4 cycles; 6 where anchors turn)
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]
 
 #include "hl.h"
@@ -12,6 +12,7 @@
 #define S           4
 #define L           64
 #define LOG_L       6
+#define TABLE       4*L
 
 #include "exhaust_x86_64.h"
 
@@ -37,6 +38,23 @@
         vpaddq  \to, \from, first
         vpaddq  first, first, second
         vpaddq  second, second, high
+        .endm
+
+        .macro turns
+        vmovdqu y, [values]
+        vpbroadcastq first, [offset_at]
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpaddq  ymm14, y, first
+        vshufps ymm15, y, ymm14, 0xdd
+        vpaddq  y, ymm14, first
+        vmovdqu [turned_by + 32*\i], ymm15
+        .endr
+        .endm
+
+        .macro turn
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        vpaddd  ymm\i, ymm\i, [turned_by + 32*\i]
+        .endr
         .endm
 
         .macro anchors

@@ -3,17 +3,20 @@
 //   uint64_t hl_hardround_exhaust_neon(const uint64_t *d, uint64_t n, uint64_t w);
 //
 // In      x0 = d, x1 = n, x2 = w            Out  x0 = the argument, or n
-// Uses    x0..x17, v0..v7, v16..v30         Stack  none
-// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8.5 cycles of two, 4.3 of four
+// Uses    x0..x17, v0..v7, v16..v30         Stack  144 bytes
+// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8.5 cycles of two, 4.3 of four;
+//         half as much again where anchors turn
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]
 //
 // The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values are, modulo 2^64,
 //
 //   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //
-// where d1 is the first difference at x and d3 = 0; otherwise K = 1. K is such that the last term is less than 2^47. What is added
-// are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is `bias` instead
-// of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
+// bounds K. Where this would be too short a run, anchors turn: each step adds to each what its last term grows by.
+//
+// What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is
+// `bias` instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
 
 #include "hl.h"
 
@@ -24,6 +27,8 @@
 // From so many zeros before d2 on K is 2, and with each more twice as much, up to runs of 2^11.
 #define ZEROS       (16 + 2*LOG_L)
 #define LOG_K       (11 - LOG_L)
+// Anchors turn rather than that K is less than 2^FEW.
+#define FEW         (9 - LOG_L)
 
 #define differences x0
 #define n           x1
@@ -54,6 +59,9 @@
 #define slope_more  v22.2d          // what the first difference gains there
 #define limit       v23.4s
 #define bias        d30
+#define turned_by   sp              // L upper halves
+#define turning     sp, #128
+#define FRAME       144
 
         // The next value of those one by one.
         .macro go_on
@@ -113,7 +121,23 @@
         cbnz    w17, \label
         .endm
 
+        // What 4 anchors turn by, from y on.
+        .macro turns at
+        add     v27.2d, y.2d, first.2d
+        uzp2    v28.4s, y.4s, v27.4s
+        add     y.2d, v27.2d, first.2d
+        str     q28, [turned_by, #16*\at]
+        .endm
+
+        .macro turn anchor, next, at
+        ldp     q27, q28, [turned_by, #16*\at]
+        add     \anchor\().4s, \anchor\().4s, v27.4s
+        add     \next\().4s, \next\().4s, v28.4s
+        .endm
+
 FUNC(hl_hardround_exhaust_neon)
+        sub     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset FRAME
         mov     x, #0
         ldp     value, d1, [differences]
         ldp     d2, d3, [differences, #16]
@@ -133,17 +157,24 @@ FUNC(hl_hardround_exhaust_neon)
         cmp     x5, #LOG_K
         mov     x6, #LOG_K
         csel    x5, x6, x5, hi
+        cmp     x5, #FEW
+        cset    x7, lo
+        csel    x5, x6, x5, lo
         cmp     d3, #0
         csel    x5, xzr, x5, ne
+        csel    x7, xzr, x7, ne
+        str     x7, [turning]
         mov     x6, #1
         lsl     x6, x6, x5
         lsl     length, x6, #LOG_L
 
-        // The last term above is not beyond 2^32 (x17 + 1), either way.
-        sub     x6, x6, #1
-        lsl     x6, x6, #(2*LOG_L - 1)
-        mul     x17, x17, x6
+        // What is left out is not beyond 2^32 (x17 + 1), either way.
+        sub     x5, x6, #1
+        lsl     x5, x5, #(2*LOG_L - 1)
+        mul     x17, x17, x5
         lsr     x17, x17, #32
+        cmp     x7, #0
+        csel    x17, x6, x17, ne
         lsr     x16, x16, #32
         add     x16, x16, x17, lsl #1
         add     x16, x16, #3
@@ -178,7 +209,23 @@ FUNC(hl_hardround_exhaust_neon)
         lsl     x6, d3, #3
         dup     third, x6
 
+        // What the anchors turn by.
+        ldr     x5, [turning]
+        cbz     x5, .Lvalues
+        lsl     x5, d2, #LOG_L
+        lsl     x6, x5, #1
+        dup     first.2d, x6
+        neg     x6, x5
+        lsl     x6, x6, #(LOG_L - 1)
+        fmov    d16, x6
+        add     x6, x6, x5
+        mov     v16.d[1], x6
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        turns   \i
+        .endr
+
         // The first values of all.
+.Lvalues:
         two_values 16
         two_values 17
         two_values 18
@@ -207,12 +254,15 @@ FUNC(hl_hardround_exhaust_neon)
         add     ahead, ahead, ahead_more
         add     first.2d, first.2d, slope_more
         minima
+        ldr     x17, [turning]
+        cbnz    x17, .Lturn
 .Lstep:
         step
         add     offset, offset, slope
         add     slope, slope, bend
         subs    left, left, #1
         b.ne    .Lstep
+.Lstepped:
         sub     end, n, x
         alarm   .Lalarm
         cmp     end, length
@@ -220,17 +270,33 @@ FUNC(hl_hardround_exhaust_neon)
         add     x, x, length
         b       .Lrun
 
-        // The steps of a run one by one.
+        // A run of anchors that turn.
+.Lturn:
+        step
+        turn    v0, v1, 0
+        turn    v2, v3, 2
+        turn    v4, v5, 4
+        turn    v6, v7, 6
+        add     offset, offset, slope
+        add     slope, slope, bend
+        subs    left, left, #1
+        b.ne    .Lturn
+        b       .Lstepped
+
+        // The steps of a run one by one, or if anchors have turned all its arguments.
 .Lalarm:
         cmp     end, length
         csel    end, end, length, lo
         add     run_end, x, end
+        mov     end, run_end
+        ldr     x17, [turning]
+        cbnz    x17, .Lscan
         sub     slope, first_slope, next_slope
         fmov    offset, bias
 .Lwhere:
         minima
         step
-        alarm   .Lscan
+        alarm   .Lhere
 .Lwhere_next:
         add     offset, offset, slope
         add     slope, slope, bend
@@ -248,11 +314,13 @@ FUNC(hl_hardround_exhaust_neon)
         mov     end, n
         b       .Lcheck
 
-        // The arguments of a step, with the differences at x: x16 is x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
-.Lscan:
+.Lhere:
         add     end, x, #L
         cmp     end, run_end
         csel    end, end, run_end, lo
+
+        // The arguments from x to `end`, with the differences at x: x16 is x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
+.Lscan:
         ldp     value, d1, [differences]
         ldp     d2, d3, [differences, #16]
         lsr     x16, x, #1
@@ -280,6 +348,8 @@ FUNC(hl_hardround_exhaust_neon)
         b.ne    .Lnext
         cmp     x, n
         b.eq    .Lnone
+        cmp     x, run_end
+        b.eq    .Lrun
         // Back to where the step began.
         sub     x, x, #L
         b       .Lwhere_next
@@ -287,5 +357,7 @@ FUNC(hl_hardround_exhaust_neon)
         mov     x, n
 .Lfound:
         mov     x0, x
+        add     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset -FRAME
         ret
 END(hl_hardround_exhaust_neon)

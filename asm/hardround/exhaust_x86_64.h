@@ -4,16 +4,21 @@
 //
 //   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //
-// where d1 is the first difference at x and d3 = 0; otherwise K = 1. K is such that the last term is less than 2^47. What is added
-// are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is `bias` instead
-// of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
+// bounds K. Where this would be too short a run, anchors turn: each step adds to each what its last term grows by.
 //
-// A file includes this one after it has defined S, the 64-bit lanes of a vector, L and LOG_L, and these macros:
+// What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is
+// `bias` instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+//
+// A file includes this one after it has defined S, the 64-bit lanes of a vector, L and LOG_L, TABLE, the bytes it has at
+// `turned_by`, and these macros:
 //
 //   origin       loads y(x + lane) and its first two differences, from x to x + S, out of the words at `values`
+//   turns        takes what L anchors turn by: S of these words, from one to the next S the word at `offset_at` more
 //   anchors      takes L anchors, which is L/S steps of these differences, and goes on to the next run
 //   minima       begins with minima of nothing
 //   step         adds the upper half of the word at `offset_at` to the anchors and takes minima
+//   turn         turns the anchors
 //   alarm        to `label` if a minimum is at most `limit`, or a bit more
 //   probe        a step with an alarm of its own, exactly if a sum is at most `limit`
 //   finish       what stands before ret
@@ -42,13 +47,17 @@
 #define length      rsp + 32*S + 72     // L K
 #define slope_at    rsp + 32*S + 80
 #define run_end     rsp + 32*S + 88
-#define FRAME       32*S + 104
+#define turning     rsp + 32*S + 96
+#define turned_by   rsp + 32*S + 112    // L upper halves, or none
+#define FRAME       32*S + 120 + TABLE
 
 // An argument in 2^OFTEN may have a value below w, or more: then runs would be in vain.
 #define OFTEN       9
 // |d2| < 2^(BITS + 1) lets K be 1, and a bit less doubles K, up to runs of 2^11.
 #define BITS        (47 - 2*LOG_L)
 #define LOG_K       (11 - LOG_L)
+// Anchors turn rather than that K is less than 2^FEW.
+#define FEW         (9 - LOG_L)
 
         .macro exhaust
         sub     rsp, FRAME
@@ -72,19 +81,28 @@
         mov     r10d, BITS
         sub     r10d, r11d
         cmovs   r10d, eax
-        cmp     [d + 24], rax
-        cmovne  r10d, eax
         mov     r11d, LOG_K
         cmp     r10d, r11d
         cmova   r10d, r11d
+        mov     [turning], rax
+        cmp     [d + 24], rax
+        cmovne  r10d, eax
+        jne     .Lsteps
+        cmp     r10d, FEW
+        jae     .Lsteps
+        mov     r10d, r11d
+        mov     [turning], r11
+.Lsteps:
         bts     rax, r10
         mov     [most], rax
 
-        // The last term above is not beyond 2^32 (r11 + 1), either way.
+        // What is left out is not beyond 2^32 (r11 + 1), either way.
         lea     r11, [rax - 1]
         imul    r11, r11, L*L/2
         imul    r11, rcx
         shr     r11, 32
+        cmp     qword ptr [turning], 0
+        cmovne  r11, rax
         shr     r8, 32
         lea     r8, [r8 + 2*r11 + 3]
         mov     [limit], r8
@@ -130,7 +148,23 @@
         .set    lane, lane + 1
         .endr
 
+        // What the anchors turn by.
+        cmp     qword ptr [turning], 0
+        je      .Lvalues
+        shl     r9, LOG_L
+        imul    r8, r9, S
+        mov     [offset_at], r8
+        imul    r8, r9, -L/2
+        .set    lane, 0
+        .rept   S
+        mov     [values + 8*lane], r8
+        add     r8, r9
+        .set    lane, lane + 1
+        .endr
+        turns
+
         // The first values of all.
+.Lvalues:
         mov     r11, [d + 24]
         imul    r10, r11, S*S*S
         mov     [third], r10
@@ -166,6 +200,8 @@
         shl     bend, 2*LOG_L
         anchors
         minima
+        cmp     qword ptr [turning], 0
+        jne     .Lturn
         .balign 32
 .Lstep:
         mov     [offset_at], offset
@@ -174,6 +210,7 @@
         add     slope, bend
         dec     left
         jnz     .Lstep
+.Lstepped:
         mov     end, n
         sub     end, x
         alarm   .Lalarm
@@ -183,12 +220,26 @@
         add     x, r8
         jmp     .Lrun
 
-        // The steps of a run one by one.
+        // A run of anchors that turn.
+        .balign 32
+.Lturn:
+        mov     [offset_at], offset
+        step
+        turn
+        add     offset, slope
+        add     slope, bend
+        dec     left
+        jnz     .Lturn
+        jmp     .Lstepped
+
+        // The steps of a run one by one, or if anchors have turned all its arguments.
 .Lalarm:
         cmp     end, [length]
         cmova   end, [length]
         add     end, x
         mov     [run_end], end
+        cmp     qword ptr [turning], 0
+        jne     .Lscan
         mov     slope, [first_slope]
         sub     slope, [next_slope]
         mov     offset, [bias]
@@ -197,7 +248,7 @@
         mov     [offset_at], offset
         add     offset, slope
         mov     [slope_at], slope
-        probe   .Lscan
+        probe   .Lhere
         add     slope, bend
         add     x, L
 .Lwhere_next:
@@ -219,11 +270,13 @@
         mov     r11, [d + 24]
         jmp     .Lcheck
 
-        // The arguments of a step, with the differences at x: r10 becomes x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
-.Lscan:
+.Lhere:
         lea     end, [x + L]
         cmp     end, [run_end]
         cmova   end, [run_end]
+
+        // The arguments from x to `end`, with the differences at x: r10 becomes x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
+.Lscan:
         mov     r11, [d + 24]
         mov     r8, x
         shr     r8, 1

@@ -4,6 +4,20 @@ use core::arch::x86_64::*;
 
 use super::runs::Runs;
 
+/// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn anchors(y: &mut __m256i, first: &mut __m256i, second: &mut __m256i, third: __m256i) -> [__m256i; 8] {
+    let mut step = || {
+        let value = *y;
+        *y = _mm256_add_epi64(*y, *first);
+        *first = _mm256_add_epi64(*first, *second);
+        *second = _mm256_add_epi64(*second, third);
+        _mm256_castsi256_ps(value)
+    };
+    [(); 8].map(|()| _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(step(), step())))
+}
+
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
     // SAFETY: the caller's contract.
@@ -19,21 +33,25 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
     let mut first = _mm256_sub_epi64(next, y);
     let mut second = _mm256_sub_epi64(_mm256_sub_epi64(after, next), first);
     let mut ahead = load(lanes);
+    let turns = if runs.turning {
+        let (lanes, more) = runs.turns();
+        anchors(
+            &mut load(lanes),
+            &mut _mm256_set1_epi64x(more as i64),
+            &mut _mm256_setzero_si256(),
+            _mm256_setzero_si256(),
+        )
+    } else {
+        [_mm256_setzero_si256(); 8]
+    };
     loop {
-        let mut step = || {
-            let value = y;
-            y = _mm256_add_epi64(y, first);
-            first = _mm256_add_epi64(first, second);
-            second = _mm256_add_epi64(second, third);
-            _mm256_castsi256_ps(value)
-        };
-        let anchors = [(); 8].map(|()| _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(step(), step())));
+        let anchors = anchors(&mut y, &mut first, &mut second, third);
         y = _mm256_add_epi64(y, ahead);
         ahead = _mm256_add_epi64(ahead, _mm256_set1_epi64x(ahead_more as i64));
         first = _mm256_add_epi64(first, _mm256_set1_epi64x(slope_more as i64));
-        let lower = |mut least: [__m256i; 2], offset| {
-            for (i, anchor) in anchors.into_iter().enumerate() {
-                least[i % 2] = _mm256_min_epu32(least[i % 2], _mm256_add_epi32(anchor, _mm256_set1_epi32(offset)));
+        let lower = |anchors: &[__m256i; 8], mut least: [__m256i; 2], offset| {
+            for (i, anchor) in anchors.iter().enumerate() {
+                least[i % 2] = _mm256_min_epu32(least[i % 2], _mm256_add_epi32(*anchor, _mm256_set1_epi32(offset)));
             }
             least
         };
@@ -43,8 +61,18 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
             _mm256_testz_si256(low, low) == 0
         };
         let most = [_mm256_set1_epi32(-1); 2];
-        if may_have(runs.offsets().fold(most, lower))
-            && let Some(x) = runs.find(|offset| may_have(lower(most, offset)))
+        let least = if runs.turning {
+            let mut turned = anchors;
+            runs.offsets().fold(most, |least, offset| {
+                let least = lower(&turned, least, offset);
+                turned.iter_mut().zip(turns).for_each(|(anchor, turn)| *anchor = _mm256_add_epi32(*anchor, turn));
+                least
+            })
+        } else {
+            runs.offsets().fold(most, |least, offset| lower(&anchors, least, offset))
+        };
+        if may_have(least)
+            && let Some(x) = runs.find(|offset| may_have(lower(&anchors, most, offset)))
         {
             return x;
         }

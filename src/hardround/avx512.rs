@@ -4,6 +4,20 @@ use core::arch::x86_64::*;
 
 use super::runs::Runs;
 
+/// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn anchors(y: &mut __m512i, first: &mut __m512i, second: &mut __m512i, third: __m512i) -> [__m512i; 4] {
+    let mut step = || {
+        let value = *y;
+        *y = _mm512_add_epi64(*y, *first);
+        *first = _mm512_add_epi64(*first, *second);
+        *second = _mm512_add_epi64(*second, third);
+        _mm512_castsi512_ps(value)
+    };
+    [(); 4].map(|()| _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(step(), step())))
+}
+
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
     // SAFETY: the caller's contract.
@@ -19,28 +33,42 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
     let mut first = _mm512_sub_epi64(next, y);
     let mut second = _mm512_sub_epi64(_mm512_sub_epi64(after, next), first);
     let mut ahead = load(lanes);
+    let turns = if runs.turning {
+        let (lanes, more) = runs.turns();
+        anchors(
+            &mut load(lanes),
+            &mut _mm512_set1_epi64(more as i64),
+            &mut _mm512_setzero_si512(),
+            _mm512_setzero_si512(),
+        )
+    } else {
+        [_mm512_setzero_si512(); 4]
+    };
     loop {
-        let mut step = || {
-            let value = y;
-            y = _mm512_add_epi64(y, first);
-            first = _mm512_add_epi64(first, second);
-            second = _mm512_add_epi64(second, third);
-            _mm512_castsi512_ps(value)
-        };
-        let anchors = [(); 4].map(|()| _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(step(), step())));
+        let anchors = anchors(&mut y, &mut first, &mut second, third);
         y = _mm512_add_epi64(y, ahead);
         ahead = _mm512_add_epi64(ahead, _mm512_set1_epi64(ahead_more as i64));
         first = _mm512_add_epi64(first, _mm512_set1_epi64(slope_more as i64));
-        let lower = |mut least: [__m512i; 2], offset| {
-            for (i, anchor) in anchors.into_iter().enumerate() {
-                least[i % 2] = _mm512_min_epu32(least[i % 2], _mm512_add_epi32(anchor, _mm512_set1_epi32(offset)));
+        let lower = |anchors: &[__m512i; 4], mut least: [__m512i; 2], offset| {
+            for (i, anchor) in anchors.iter().enumerate() {
+                least[i % 2] = _mm512_min_epu32(least[i % 2], _mm512_add_epi32(*anchor, _mm512_set1_epi32(offset)));
             }
             least
         };
         let may_have = |[even, odd]: [__m512i; 2]| _mm512_cmple_epu32_mask(_mm512_min_epu32(even, odd), limit) != 0;
         let most = [_mm512_set1_epi32(-1); 2];
-        if may_have(runs.offsets().fold(most, lower))
-            && let Some(x) = runs.find(|offset| may_have(lower(most, offset)))
+        let least = if runs.turning {
+            let mut turned = anchors;
+            runs.offsets().fold(most, |least, offset| {
+                let least = lower(&turned, least, offset);
+                turned.iter_mut().zip(turns).for_each(|(anchor, turn)| *anchor = _mm512_add_epi32(*anchor, turn));
+                least
+            })
+        } else {
+            runs.offsets().fold(most, |least, offset| lower(&anchors, least, offset))
+        };
+        if may_have(least)
+            && let Some(x) = runs.find(|offset| may_have(lower(&anchors, most, offset)))
         {
             return x;
         }

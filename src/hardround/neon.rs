@@ -4,6 +4,20 @@ use core::arch::aarch64::*;
 
 use super::runs::Runs;
 
+/// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
+#[inline]
+#[target_feature(enable = "neon")]
+fn anchors(y: &mut uint64x2_t, first: &mut uint64x2_t, second: &mut uint64x2_t, third: uint64x2_t) -> [uint32x4_t; 8] {
+    let mut step = || {
+        let value = *y;
+        *y = vaddq_u64(*y, *first);
+        *first = vaddq_u64(*first, *second);
+        *second = vaddq_u64(*second, third);
+        vreinterpretq_u32_u64(value)
+    };
+    [(); 8].map(|()| vuzp2q_u32(step(), step()))
+}
+
 #[target_feature(enable = "neon")]
 pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
     // SAFETY: the caller's contract.
@@ -19,28 +33,37 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
     let mut first = vsubq_u64(next, y);
     let mut second = vsubq_u64(vsubq_u64(after, next), first);
     let mut ahead = load(lanes);
+    let turns = if runs.turning {
+        let (lanes, more) = runs.turns();
+        anchors(&mut load(lanes), &mut vdupq_n_u64(more), &mut vdupq_n_u64(0), vdupq_n_u64(0))
+    } else {
+        [vdupq_n_u32(0); 8]
+    };
     loop {
-        let mut step = || {
-            let value = y;
-            y = vaddq_u64(y, first);
-            first = vaddq_u64(first, second);
-            second = vaddq_u64(second, third);
-            vreinterpretq_u32_u64(value)
-        };
-        let anchors = [(); 8].map(|()| vuzp2q_u32(step(), step()));
+        let anchors = anchors(&mut y, &mut first, &mut second, third);
         y = vaddq_u64(y, ahead);
         ahead = vaddq_u64(ahead, vdupq_n_u64(ahead_more));
         first = vaddq_u64(first, vdupq_n_u64(slope_more));
-        let lower = |mut least: [uint32x4_t; 2], offset| {
-            for (i, anchor) in anchors.into_iter().enumerate() {
-                least[i % 2] = vminq_u32(least[i % 2], vaddq_u32(anchor, vreinterpretq_u32_s32(vdupq_n_s32(offset))));
+        let lower = |anchors: &[uint32x4_t; 8], mut least: [uint32x4_t; 2], offset| {
+            for (i, anchor) in anchors.iter().enumerate() {
+                least[i % 2] = vminq_u32(least[i % 2], vaddq_u32(*anchor, vreinterpretq_u32_s32(vdupq_n_s32(offset))));
             }
             least
         };
         let may_have = |[even, odd]: [uint32x4_t; 2]| vmaxvq_u32(vcleq_u32(vminq_u32(even, odd), limit)) != 0;
         let most = [vdupq_n_u32(u32::MAX); 2];
-        if may_have(runs.offsets().fold(most, lower))
-            && let Some(x) = runs.find(|offset| may_have(lower(most, offset)))
+        let least = if runs.turning {
+            let mut turned = anchors;
+            runs.offsets().fold(most, |least, offset| {
+                let least = lower(&turned, least, offset);
+                turned.iter_mut().zip(turns).for_each(|(anchor, turn)| *anchor = vaddq_u32(*anchor, turn));
+                least
+            })
+        } else {
+            runs.offsets().fold(most, |least, offset| lower(&anchors, least, offset))
+        };
+        if may_have(least)
+            && let Some(x) = runs.find(|offset| may_have(lower(&anchors, most, offset)))
         {
             return x;
         }

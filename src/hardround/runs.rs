@@ -6,9 +6,11 @@
 //! y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //! ```
 //!
-//! where d1 is the first difference at x and d3 = 0; otherwise K = 1. K is such that the last term is less than 2^47. What is added are
-//! the upper halves alone, each less than 1 too low: those of a value below w give 0 to a limit, as offset 0 is a bias
-//! instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+//! where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
+//! bounds K. Where this would be too short a run, anchors *turn*: each step adds to each what its last term grows by.
+//!
+//! What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to a limit, as offset 0 is a
+//! bias instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
 
 use super::{exhaust_from, scalar};
 
@@ -18,6 +20,9 @@ const OFTEN: u64 = 1 << (64 - 9);
 /// The most arguments of a run, log2.
 const LONGEST: u32 = 11;
 
+/// Anchors turn rather than that runs are shorter, log2.
+const SHORTEST: u32 = 9;
+
 /// The run at x, with anchors of vectors of `S` lanes.
 pub(super) struct Runs<const S: usize, const L: u64> {
     d: [u64; 4],
@@ -26,6 +31,8 @@ pub(super) struct Runs<const S: usize, const L: u64> {
     x: u64,
     length: u64,
     bias: u64,
+    /// Whether anchors turn.
+    pub(super) turning: bool,
     /// The largest sum that may belong to a value below w.
     pub(super) limit: u32,
 }
@@ -46,13 +53,17 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         }
         // SAFETY: the caller's contract.
         let d = unsafe { d.cast::<[u64; 4]>().read_unaligned() };
-        let bend = (d[2] as i64).unsigned_abs();
-        let longest = LONGEST - L.ilog2();
-        let steps =
-            if d[3] != 0 { 1 } else { 1 << (47 - 2 * L.ilog2()).saturating_sub((bend | 1).ilog2()).min(longest) };
-        let slack = ((steps - 1) * (L * L / 2)).wrapping_mul(bend) >> 32;
+        let (bend, log_l) = ((d[2] as i64).unsigned_abs(), L.ilog2());
+        let log_length = (47 - log_l).saturating_sub((bend | 1).ilog2()).clamp(log_l, LONGEST);
+        let turning = d[3] == 0 && log_length < SHORTEST;
+        let steps = match d[3] {
+            0 if turning => 1 << (LONGEST - log_l),
+            0 => 1 << (log_length - log_l),
+            _ => 1,
+        };
+        let slack = if turning { steps } else { ((steps - 1) * (L * L / 2)).wrapping_mul(bend) >> 32 };
         let limit = ((w - 1) >> 32) + 2 * slack + 3;
-        Ok(Runs { d, n, w, x: 0, length: steps * L, bias: (slack + 2) << 32, limit: limit as u32 })
+        Ok(Runs { d, n, w, x: 0, length: steps * L, bias: (slack + 2) << 32, turning, limit: limit as u32 })
     }
 
     /// y(x + lane) for x = 0, S and 2 S.
@@ -66,6 +77,19 @@ impl<const S: usize, const L: u64> Runs<S, L> {
                 value
             })
         })
+    }
+
+    /// What the first anchors of vectors turn by, and what those of the next vectors do more.
+    #[inline]
+    pub(super) fn turns(&self) -> ([u64; S], u64) {
+        let turn = self.d[2].wrapping_mul(L);
+        let mut lane = turn.wrapping_mul(L / 2).wrapping_neg();
+        let lanes = [(); S].map(|()| {
+            let value = lane;
+            lane = lane.wrapping_add(turn);
+            value
+        });
+        (lanes, turn.wrapping_mul(S as u64))
     }
 
     /// The third difference of vectors.
@@ -111,16 +135,20 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         })
     }
 
-    /// The first argument of the run with a value below w, which is where a step may have one.
+    /// The first argument of the run with a value below w, which is where a step may have one, or if anchors turn anywhere.
     #[inline]
     pub(super) fn find(&self, may_have: impl Fn(i32) -> bool) -> Option<u64> {
-        let steps = (self.x..self.end()).step_by(L as usize);
-        steps.zip(self.offsets()).filter(|&(_, offset)| may_have(offset)).find_map(|(x, _)| {
-            let count = L.min(self.n - x);
+        let search = |x: u64, end: u64| {
             // SAFETY: four integers.
-            let first = unsafe { scalar::exhaust(exhaust_from(&self.d, x).as_ptr(), count, self.w) };
-            (first < count).then_some(x + first)
-        })
+            let first = unsafe { scalar::exhaust(exhaust_from(&self.d, x).as_ptr(), end - x, self.w) };
+            (first < end - x).then_some(x + first)
+        };
+        let end = self.end();
+        if self.turning {
+            return search(self.x, end);
+        }
+        let steps = (self.x..end).step_by(L as usize).zip(self.offsets());
+        steps.filter(|&(_, offset)| may_have(offset)).find_map(|(x, _)| search(x, x + L.min(end - x)))
     }
 
     /// Goes on to the next run; false if there is none.
