@@ -22,12 +22,14 @@
 
 #define L           32
 #define LOG_L       5
+// Fewer arguments cost less one by one.
+#define FEWEST      64
 // Values below w of more than an argument in 2^OFTEN: then runs would be in vain.
 #define OFTEN       9
 // From so many zeros before d2 on K is 2, and with each more twice as much, up to runs of 2^11.
 #define ZEROS       (16 + 2*LOG_L)
 #define LOG_K       (11 - LOG_L)
-// Anchors turn rather than that K is less than 2^FEW.
+// Anchors turn rather than that K is less than 2^FEW, if there are arguments for as many steps.
 #define FEW         (9 - LOG_L)
 
 #define differences x0
@@ -141,7 +143,7 @@ FUNC(hl_hardround_exhaust_neon)
         mov     x, #0
         ldp     value, d1, [differences]
         ldp     d2, d3, [differences, #16]
-        cmp     n, #L
+        cmp     n, #FEWEST
         b.lo    .Lfew
         sub     x16, w, #1
         lsr     x17, x16, #(64 - OFTEN)
@@ -157,7 +159,8 @@ FUNC(hl_hardround_exhaust_neon)
         cmp     x5, #LOG_K
         mov     x6, #LOG_K
         csel    x5, x6, x5, hi
-        cmp     x5, #FEW
+        cmp     n, #(L << FEW)
+        ccmp    x5, #FEW, #2, hs
         cset    x7, lo
         csel    x5, x6, x5, lo
         cmp     d3, #0

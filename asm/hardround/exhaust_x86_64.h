@@ -51,19 +51,21 @@
 #define turned_by   rsp + 32*S + 112    // L upper halves, or none
 #define FRAME       32*S + 120 + TABLE
 
+// Fewer arguments cost less one by one.
+#define FEWEST      64
 // An argument in 2^OFTEN may have a value below w, or more: then runs would be in vain.
 #define OFTEN       9
 // |d2| < 2^(BITS + 1) lets K be 1, and a bit less doubles K, up to runs of 2^11.
 #define BITS        (47 - 2*LOG_L)
 #define LOG_K       (11 - LOG_L)
-// Anchors turn rather than that K is less than 2^FEW.
+// Anchors turn rather than that K is less than 2^FEW, if there are arguments for as many steps.
 #define FEW         (9 - LOG_L)
 
         .macro exhaust
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
         xor     eax, eax
-        cmp     n, L
+        cmp     n, FEWEST
         jb      .Lfew
         lea     r8, [w - 1]
         mov     r9, r8
@@ -90,6 +92,8 @@
         jne     .Lsteps
         cmp     r10d, FEW
         jae     .Lsteps
+        cmp     n, L << FEW
+        jb      .Lsteps
         mov     r10d, r11d
         mov     [turning], r11
 .Lsteps:

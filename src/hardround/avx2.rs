@@ -15,7 +15,9 @@ fn anchors(y: &mut __m256i, first: &mut __m256i, second: &mut __m256i, third: __
         *second = _mm256_add_epi64(*second, third);
         _mm256_castsi256_ps(value)
     };
-    [(); 8].map(|()| _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(step(), step())))
+    // Not a loop: the array is in registers.
+    let mut next = || _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(step(), step()));
+    [next(), next(), next(), next(), next(), next(), next(), next()]
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]

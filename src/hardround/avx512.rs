@@ -15,7 +15,9 @@ fn anchors(y: &mut __m512i, first: &mut __m512i, second: &mut __m512i, third: __
         *second = _mm512_add_epi64(*second, third);
         _mm512_castsi512_ps(value)
     };
-    [(); 4].map(|()| _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(step(), step())))
+    // Not a loop: the array is in registers.
+    let mut next = || _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(step(), step()));
+    [next(), next(), next(), next()]
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]

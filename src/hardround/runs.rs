@@ -14,13 +14,16 @@
 
 use super::{exhaust_from, scalar};
 
+/// Fewer arguments cost less one by one.
+const FEWEST: u64 = 64;
+
 /// Values below w of more than an argument in 2^9: then runs would be in vain.
 const OFTEN: u64 = 1 << (64 - 9);
 
 /// The most arguments of a run, log2.
 const LONGEST: u32 = 11;
 
-/// Anchors turn rather than that runs are shorter, log2.
+/// Anchors turn rather than that runs are shorter, if there are as many arguments, log2.
 const SHORTEST: u32 = 9;
 
 /// The run at x, with anchors of vectors of `S` lanes.
@@ -47,7 +50,7 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         if w == 0 {
             return Err(n);
         }
-        if n < L || w > OFTEN {
+        if n < FEWEST || w > OFTEN {
             // SAFETY: the caller's contract.
             return Err(unsafe { scalar::exhaust(d, n, w) });
         }
@@ -55,7 +58,7 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         let d = unsafe { d.cast::<[u64; 4]>().read_unaligned() };
         let (bend, log_l) = ((d[2] as i64).unsigned_abs(), L.ilog2());
         let log_length = (47 - log_l).saturating_sub((bend | 1).ilog2()).clamp(log_l, LONGEST);
-        let turning = d[3] == 0 && log_length < SHORTEST;
+        let turning = d[3] == 0 && log_length < SHORTEST && n >= 1 << SHORTEST;
         let steps = match d[3] {
             0 if turning => 1 << (LONGEST - log_l),
             0 => 1 << (log_length - log_l),

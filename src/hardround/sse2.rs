@@ -15,7 +15,9 @@ fn anchors(y: &mut __m128i, first: &mut __m128i, second: &mut __m128i, third: __
         *second = _mm_add_epi64(*second, third);
         _mm_castsi128_ps(value)
     };
-    [(); 8].map(|()| _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(step(), step())))
+    // Not a loop: the array is in registers.
+    let mut next = || _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(step(), step()));
+    [next(), next(), next(), next(), next(), next(), next(), next()]
 }
 
 #[target_feature(enable = "sse2")]
