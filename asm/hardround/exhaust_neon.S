@@ -3,9 +3,9 @@
 //   uint64_t hl_hardround_exhaust_neon(const uint64_t *d, uint64_t n, uint64_t w);
 //
 // In      x0 = d, x1 = n, x2 = w            Out  x0 = the argument, or n
-// Uses    x0..x17, v0..v7, v16..v30         Stack  144 bytes
-// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8.5 cycles of two, 4.3 of four;
-//         half as much again where anchors turn
+// Uses    x0..x17, v0..v7, v16..v31         Stack  144 bytes
+// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8 cycles of two, 4 of four;
+//         half as much again where anchors turn (modelled: N1, V1)
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]
 //
 // The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values are, modulo 2^64,
@@ -50,8 +50,11 @@
 #define d2          x14
 #define d3          x15
 #define high        v24.4s          // of an offset
+// Minima take turns: one waits for its last.
 #define least       v25
-#define least_odd   v26
+#define least1      v26
+#define least2      v29
+#define least3      v31
 #define y           v16             // y(x + lane), with differences from x to x + 2
 #define first       v17
 #define second      v18
@@ -88,7 +91,9 @@
 
         .macro minima
         movi    least.2d, #-1
-        movi    least_odd.2d, #-1
+        movi    least1.2d, #-1
+        movi    least2.2d, #-1
+        movi    least3.2d, #-1
         .endm
 
         // The sums with an anchor.
@@ -100,12 +105,14 @@
         .macro step
         lsr     x17, offset, #32
         dup     high, w17
-        .irp    i, 0, 2, 4, 6
-        sums    v\i, v27, least
-        .endr
-        .irp    i, 1, 3, 5, 7
-        sums    v\i, v28, least_odd
-        .endr
+        sums    v0, v27, least
+        sums    v1, v28, least1
+        sums    v2, v27, least2
+        sums    v3, v28, least3
+        sums    v4, v27, least
+        sums    v5, v28, least1
+        sums    v6, v27, least2
+        sums    v7, v28, least3
         .endm
 
         // The next 4 anchors.
@@ -116,7 +123,9 @@
         .endm
 
         .macro alarm label
-        umin    least.4s, least.4s, least_odd.4s
+        umin    least.4s, least.4s, least1.4s
+        umin    least2.4s, least2.4s, least3.4s
+        umin    least.4s, least.4s, least2.4s
         cmhs    least.4s, limit, least.4s
         umaxv   s25, least.4s
         fmov    w17, s25

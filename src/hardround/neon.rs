@@ -46,14 +46,17 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
         y = vaddq_u64(y, ahead);
         ahead = vaddq_u64(ahead, vdupq_n_u64(ahead_more));
         first = vaddq_u64(first, vdupq_n_u64(slope_more));
-        let lower = |anchors: &[uint32x4_t; 8], mut least: [uint32x4_t; 2], offset| {
+        let lower = |anchors: &[uint32x4_t; 8], mut least: [uint32x4_t; 4], offset| {
             for (i, anchor) in anchors.iter().enumerate() {
-                least[i % 2] = vminq_u32(least[i % 2], vaddq_u32(*anchor, vreinterpretq_u32_s32(vdupq_n_s32(offset))));
+                least[i % 4] = vminq_u32(least[i % 4], vaddq_u32(*anchor, vreinterpretq_u32_s32(vdupq_n_s32(offset))));
             }
             least
         };
-        let may_have = |[even, odd]: [uint32x4_t; 2]| vmaxvq_u32(vcleq_u32(vminq_u32(even, odd), limit)) != 0;
-        let most = [vdupq_n_u32(u32::MAX); 2];
+        let may_have = |[a, b, c, d]: [uint32x4_t; 4]| {
+            let least = vminq_u32(vminq_u32(a, b), vminq_u32(c, d));
+            vmaxvq_u32(vcleq_u32(least, limit)) != 0
+        };
+        let most = [vdupq_n_u32(u32::MAX); 4];
         let least = if runs.turning {
             let mut turned = anchors;
             runs.offsets().fold(most, |least, offset| {
