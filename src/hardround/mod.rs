@@ -38,6 +38,8 @@ pub(crate) mod sse2;
 mod block;
 mod ffi;
 mod scan;
+#[cfg(any(sse2, neon))]
+mod runs;
 
 pub use block::{Block, MOST_DEGREE, Series};
 pub use scan::{MOST_LENGTH, MOST_WITHIN, Scan};
@@ -115,6 +117,14 @@ kernel! {
     /// # Safety
     /// `d` points to four readable integers, at any alignment.
     "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
