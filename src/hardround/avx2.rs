@@ -2,12 +2,26 @@
 
 use core::arch::x86_64::*;
 
-/// Vectors of four domains in flight.
-const V: usize = 8;
-const LANES: usize = 4 * V;
+/// Domains at a time.
+const DOMAINS: usize = 32;
+
+/// 2^52, the whole circle.
+const UNIT: f64 = 4_503_599_627_370_496.0;
 
 /// 1.5 2^52: what is added to it is rounded to integers.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+const ROUND: f64 = 1.5 * UNIT;
+
+/// Four domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the begin of a
+/// gap p, or p and the distance from that of a gap q.
+#[derive(Clone, Copy)]
+struct Lanes {
+    p: __m256d,
+    q: __m256d,
+    d: __m256d,
+    u: __m256d,
+    v: __m256d,
+    more: __m256d,
+}
 
 /// 52-bit integers from the upper bits of fractions.
 ///
@@ -16,89 +30,127 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 unsafe fn integers(from: *const u64) -> __m256d {
-    const UNIT: f64 = 4_503_599_627_370_496.0;
     // SAFETY: the caller's contract.
     let cut = _mm256_srli_epi64::<12>(unsafe { _mm256_loadu_si256(from.cast()) });
     let unit = _mm256_set1_pd(UNIT);
     _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(cut), unit), unit)
 }
 
+impl Lanes {
+    /// # Safety
+    /// Four domains.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    unsafe fn new(a: *const u64, b: *const u64) -> Self {
+        // SAFETY: the caller's contract.
+        let (p, d) = unsafe { (integers(a), integers(b)) };
+        let one = _mm256_set1_pd(1.0);
+        Lanes { p, q: _mm256_sub_pd(_mm256_set1_pd(UNIT), p), d, u: one, v: one, more: one }
+    }
+
+    /// (x - (y - 1) / 2) / y to the nearest integer is x / y rounded down: as 1 / y is rounded, it is off by less than the 1 / (2 y) that
+    /// separate it from the middle between integers.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn quotient(x: __m256d, inverse: __m256d) -> __m256d {
+        let round = _mm256_set1_pd(ROUND);
+        _mm256_sub_pd(_mm256_fmadd_pd(x, inverse, round), round)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn inverse(y: __m256d) -> (__m256d, __m256d) {
+        let half = _mm256_set1_pd(0.5);
+        (_mm256_div_pd(_mm256_set1_pd(1.0), y), _mm256_fmsub_pd(half, y, half))
+    }
+
+    /// Gaps q are cut by gaps p, but for the last time. A lane where it would be stays as it is, here and, as its q is the larger gap
+    /// and the quotient there 0, in `second`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn first(&mut self, n: __m256d) {
+        let (inverse, middle) = Self::inverse(self.p);
+        let k = Self::quotient(_mm256_sub_pd(self.q, middle), inverse);
+        self.more = _mm256_cmp_pd::<_CMP_LT_OQ>(_mm256_fmadd_pd(k, self.v, _mm256_add_pd(self.u, self.v)), n);
+        let k = _mm256_and_pd(k, self.more);
+        self.q = _mm256_fnmadd_pd(k, self.p, self.q);
+        self.u = _mm256_fmadd_pd(k, self.v, self.u);
+        let cut = _mm256_min_pd(Self::quotient(_mm256_sub_pd(self.d, middle), inverse), k);
+        self.d = _mm256_fnmadd_pd(cut, self.p, self.d);
+    }
+
+    /// Gaps p are cut by gaps q, from their ends; lanes of the result whose time came neither here nor in `first`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn second(&mut self, n: __m256d) -> __m256d {
+        let (inverse, middle) = Self::inverse(self.q);
+        let k = Self::quotient(_mm256_sub_pd(self.p, middle), inverse);
+        let more = _mm256_cmp_pd::<_CMP_LT_OQ>(_mm256_fmadd_pd(k, self.u, _mm256_add_pd(self.u, self.v)), n);
+        let k = _mm256_and_pd(k, more);
+        self.p = _mm256_fnmadd_pd(k, self.q, self.p);
+        self.v = _mm256_fmadd_pd(k, self.u, self.v);
+        let cut = Self::quotient(_mm256_sub_pd(_mm256_sub_pd(self.d, middle), self.p), inverse);
+        self.d = _mm256_fnmadd_pd(_mm256_max_pd(cut, _mm256_setzero_pd()), self.q, self.d);
+        _mm256_and_pd(more, self.more)
+    }
+
+    /// The last cut, as far as `n` needs it, of the larger gaps: whether b is then less than `w` from a begin.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn last(self, n: __m256d, w: __m256d) -> u32 {
+        let Lanes { p, q, d, u, v, .. } = self;
+        let first = _mm256_cmp_pd::<_CMP_LE_OQ>(p, q);
+        let (divisor, rest) = (_mm256_blendv_pd(q, p, first), _mm256_blendv_pd(p, q, first));
+        let needed = _mm256_div_pd(_mm256_sub_pd(_mm256_sub_pd(n, u), v), _mm256_blendv_pd(u, v, first));
+        let k = _mm256_min_pd(_mm256_floor_pd(_mm256_div_pd(rest, divisor)), _mm256_ceil_pd(needed));
+        let rest = _mm256_fnmadd_pd(k, divisor, rest);
+        // With a half, as 0 / 0 would not be a number.
+        let above = _mm256_sub_pd(_mm256_add_pd(d, _mm256_set1_pd(0.5)), _mm256_andnot_pd(first, rest));
+        let cut = _mm256_max_pd(_mm256_floor_pd(_mm256_div_pd(above, divisor)), _mm256_setzero_pd());
+        let d = _mm256_fnmadd_pd(_mm256_min_pd(cut, k), divisor, d);
+        let p = _mm256_blendv_pd(rest, divisor, first);
+        let d = _mm256_sub_pd(d, _mm256_and_pd(p, _mm256_cmp_pd::<_CMP_LE_OQ>(p, d)));
+        _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(d, w)) as u32
+    }
+}
+
 /// # Safety
-/// `LANES` domains.
-#[inline]
+/// `DOMAINS` domains.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn regular_lanes(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
-    let [zero, half, one] = [0.0, 0.5, 1.0].map(|x| _mm256_set1_pd(x));
-    let (n, w, to_round) = (_mm256_set1_pd(n), _mm256_set1_pd(w), _mm256_set1_pd(ROUND));
+unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+    let (n, w) = (_mm256_set1_pd(n), _mm256_set1_pd(w));
     // SAFETY: the caller's contract.
-    let mut p: [__m256d; V] = core::array::from_fn(|i| unsafe { integers(a.add(4 * i)) });
-    let mut d: [__m256d; V] = core::array::from_fn(|i| unsafe { integers(b.add(4 * i)) });
-    let mut q = p.map(|p| _mm256_sub_pd(_mm256_set1_pd(4_503_599_627_370_496.0), p));
-    let (mut u, mut v) = ([one; V], [one; V]);
-    let quotient = |x, r| _mm256_sub_pd(_mm256_fmadd_pd(x, r, to_round), to_round);
+    let mut block: [Lanes; DOMAINS / 4] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(4 * i), b.add(4 * i)) });
     loop {
-        let mut more = [zero; V];
-        for i in 0..V {
-            let (r, middle) = (_mm256_div_pd(one, p[i]), _mm256_fmsub_pd(half, p[i], half));
-            let k = quotient(_mm256_sub_pd(q[i], middle), r);
-            more[i] = _mm256_cmp_pd::<_CMP_LT_OQ>(_mm256_fmadd_pd(k, v[i], _mm256_add_pd(u[i], v[i])), n);
-            let k = _mm256_and_pd(k, more[i]);
-            let cut = _mm256_min_pd(quotient(_mm256_sub_pd(d[i], middle), r), k);
-            q[i] = _mm256_fnmadd_pd(k, p[i], q[i]);
-            u[i] = _mm256_fmadd_pd(k, v[i], u[i]);
-            d[i] = _mm256_fnmadd_pd(cut, p[i], d[i]);
+        for lanes in &mut block {
+            lanes.first(n);
         }
-        for i in 0..V {
-            let (r, middle) = (_mm256_div_pd(one, q[i]), _mm256_fmsub_pd(half, q[i], half));
-            let k = quotient(_mm256_sub_pd(p[i], middle), r);
-            let m = _mm256_cmp_pd::<_CMP_LT_OQ>(_mm256_fmadd_pd(k, u[i], _mm256_add_pd(u[i], v[i])), n);
-            more[i] = _mm256_and_pd(more[i], m);
-            let k = _mm256_and_pd(k, m);
-            p[i] = _mm256_fnmadd_pd(k, q[i], p[i]);
-            v[i] = _mm256_fmadd_pd(k, u[i], v[i]);
-            let cut = quotient(_mm256_sub_pd(_mm256_sub_pd(d[i], middle), p[i]), r);
-            d[i] = _mm256_fnmadd_pd(_mm256_max_pd(cut, zero), q[i], d[i]);
+        let mut more = _mm256_setzero_pd();
+        for lanes in &mut block {
+            more = _mm256_or_pd(more, lanes.second(n));
         }
-        let more = more.into_iter().fold(zero, |all, more| _mm256_or_pd(all, more));
         if _mm256_movemask_pd(more) == 0 {
             break;
         }
     }
-    let mut bits = 0;
-    for i in 0..V {
-        let first = _mm256_cmp_pd::<_CMP_LE_OQ>(p[i], q[i]);
-        let divisor = _mm256_blendv_pd(q[i], p[i], first);
-        let dividend = _mm256_blendv_pd(p[i], q[i], first);
-        let per = _mm256_blendv_pd(u[i], v[i], first);
-        let left = _mm256_div_pd(_mm256_sub_pd(_mm256_sub_pd(n, u[i]), v[i]), per);
-        let k = _mm256_min_pd(_mm256_floor_pd(_mm256_div_pd(dividend, divisor)), _mm256_ceil_pd(left));
-        let rest = _mm256_fnmadd_pd(k, divisor, dividend);
-        let from = _mm256_sub_pd(_mm256_add_pd(d[i], half), _mm256_andnot_pd(first, rest));
-        let cut = _mm256_min_pd(_mm256_max_pd(_mm256_floor_pd(_mm256_div_pd(from, divisor)), zero), k);
-        let d = _mm256_fnmadd_pd(cut, divisor, d[i]);
-        let p = _mm256_blendv_pd(rest, divisor, first);
-        let d = _mm256_sub_pd(d, _mm256_and_pd(p, _mm256_cmp_pd::<_CMP_GE_OQ>(d, p)));
-        bits |= (_mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(d, w)) as u32) << (4 * i);
-    }
-    bits
+    block.iter().rev().fold(0, |bits, lanes| bits << 4 | lanes.last(n, w))
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub unsafe extern "C" fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
     let n = n.max(3);
     let (n, w) = (n as f64, (w.div_ceil(1 << 12) + n - 1) as f64);
-    for at in (0..count).step_by(LANES) {
-        let here = LANES.min(count - at);
+    for at in (0..count).step_by(DOMAINS) {
+        let here = DOMAINS.min(count - at);
         // SAFETY: `here` domains from `at` on, and a bit for each.
         unsafe {
-            if here == LANES {
-                let found = regular_lanes(a.add(at), b.add(at), n, w);
-                bits.add(at / 8).cast::<u32>().write_unaligned(found);
+            if here == DOMAINS {
+                bits.add(at / 8).cast::<u32>().write_unaligned(regular_block(a.add(at), b.add(at), n, w));
             } else {
-                let mut rest = [[0; LANES]; 2];
-                a.add(at).cast::<u8>().copy_to_nonoverlapping(rest[0].as_mut_ptr().cast(), 8 * here);
-                b.add(at).cast::<u8>().copy_to_nonoverlapping(rest[1].as_mut_ptr().cast(), 8 * here);
-                let found = regular_lanes(rest[0].as_ptr(), rest[1].as_ptr(), n, w) & ((1 << here) - 1);
+                let mut rest = [[0_u64; DOMAINS]; 2];
+                rest[0].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(a.add(at).cast(), 8 * here);
+                rest[1].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(b.add(at).cast(), 8 * here);
+                let found = regular_block(rest[0].as_ptr(), rest[1].as_ptr(), n, w) & ((1 << here) - 1);
                 bits.add(at / 8).copy_from_nonoverlapping(found.to_le_bytes().as_ptr(), here.div_ceil(8));
             }
         }
