@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+use super::domains::blocks;
+
 /// Domains at a time.
 const DOMAINS: usize = 32;
 
@@ -136,23 +138,7 @@ unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     block.iter().rev().fold(0, |bits, lanes| bits << 4 | lanes.last(n, w))
 }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub unsafe extern "C" fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
-    let n = n.max(3);
-    let (n, w) = (n as f64, (w.div_ceil(1 << 12) + n - 1) as f64);
-    for at in (0..count).step_by(DOMAINS) {
-        let here = DOMAINS.min(count - at);
-        // SAFETY: `here` domains from `at` on, and a bit for each.
-        unsafe {
-            if here == DOMAINS {
-                bits.add(at / 8).cast::<u32>().write_unaligned(regular_block(a.add(at), b.add(at), n, w));
-            } else {
-                let mut rest = [[0_u64; DOMAINS]; 2];
-                rest[0].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(a.add(at).cast(), 8 * here);
-                rest[1].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(b.add(at).cast(), 8 * here);
-                let found = regular_block(rest[0].as_ptr(), rest[1].as_ptr(), n, w) & ((1 << here) - 1);
-                bits.add(at / 8).copy_from_nonoverlapping(found.to_le_bytes().as_ptr(), here.div_ceil(8));
-            }
-        }
-    }
+    // SAFETY: the caller's contract, and its CPU.
+    unsafe { blocks::<DOMAINS>(regular_block, a, b, count, n, w, bits) }
 }

@@ -29,6 +29,8 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
+#[cfg(any(sse2, neon))]
+mod domains;
 #[cfg(neon)]
 pub(crate) mod neon;
 pub(crate) mod scalar;
