@@ -96,8 +96,13 @@ kernel! {
     /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes, rounded up, that overlap neither. Any alignment. `n` is
     /// at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
