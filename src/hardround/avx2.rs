@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use super::TURNS;
 use super::domains::blocks;
 
 /// Domains at a time.
@@ -141,4 +142,61 @@ unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
 pub unsafe extern "C" fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
     // SAFETY: the caller's contract, and its CPU.
     unsafe { blocks::<DOMAINS>(regular_block, a, b, count, n, w, bits) }
+}
+
+impl Lanes {
+    /// Gaps of the kind that b is not in are cut by those of its own, and one of these is cut by the rest. Lanes of `more` whose b is then
+    /// less than `w` from a begin; they and those that have none leave `more`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn turn(&mut self, n: __m256d, w: __m256d) -> __m256d {
+        let in_p = _mm256_cmp_pd::<_CMP_LT_OQ>(self.d, self.p);
+        let choose = |one, other| _mm256_blendv_pd(other, one, in_p);
+        let (own, other) = (choose(self.p, self.q), choose(self.q, self.p));
+        let (owned, others) = (choose(self.u, self.v), choose(self.v, self.u));
+        self.d = _mm256_sub_pd(self.d, _mm256_andnot_pd(in_p, self.p));
+        let hit = _mm256_and_pd(self.more, _mm256_cmp_pd::<_CMP_LT_OQ>(self.d, w));
+        let (inverse, middle) = Self::inverse(own);
+        let k = Self::quotient(_mm256_sub_pd(other, middle), inverse);
+        let other = _mm256_fnmadd_pd(k, own, other);
+        let owned = _mm256_fmadd_pd(k, others, owned);
+        let others = _mm256_add_pd(others, owned);
+        let own = _mm256_sub_pd(own, other);
+        let some = _mm256_cmp_pd::<_CMP_GT_OQ>(other, _mm256_setzero_pd());
+        let few = _mm256_cmp_pd::<_CMP_LT_OQ>(others, n);
+        self.more = _mm256_and_pd(_mm256_andnot_pd(hit, self.more), _mm256_and_pd(some, few));
+        (self.p, self.q) = (choose(own, other), choose(other, own));
+        (self.u, self.v) = (choose(owned, others), choose(others, owned));
+        hit
+    }
+}
+
+/// # Safety
+/// `DOMAINS` domains.
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+    let (n, w) = (_mm256_set1_pd(n), _mm256_set1_pd(w));
+    // SAFETY: the caller's contract.
+    let mut block: [Lanes; DOMAINS / 4] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(4 * i), b.add(4 * i)) });
+    let mut hits = block.map(|lanes| _mm256_cmp_pd::<_CMP_LT_OQ>(lanes.d, w));
+    for (lanes, hits) in block.iter_mut().zip(hits) {
+        lanes.more = _mm256_andnot_pd(hits, _mm256_cmp_pd::<_CMP_GT_OQ>(lanes.p, _mm256_setzero_pd()));
+    }
+    for _ in 0..TURNS {
+        let mut more = _mm256_setzero_pd();
+        for (lanes, hits) in block.iter_mut().zip(&mut hits) {
+            *hits = _mm256_or_pd(*hits, lanes.turn(n, w));
+            more = _mm256_or_pd(more, lanes.more);
+        }
+        if _mm256_movemask_pd(more) == 0 {
+            break;
+        }
+    }
+    let each = block.iter().zip(hits).rev();
+    each.fold(0, |bits, (lanes, hits)| bits << 4 | _mm256_movemask_pd(_mm256_or_pd(hits, lanes.more)) as u32)
+}
+
+pub unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+    // SAFETY: the caller's contract, and its CPU.
+    unsafe { blocks::<DOMAINS>(lefevre_block, a, b, count, n, w, bits) }
 }

@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use super::TURNS;
 use super::domains::blocks;
 
 /// Domains at a time.
@@ -136,4 +137,57 @@ unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
 pub unsafe extern "C" fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
     // SAFETY: the caller's contract, and its CPU.
     unsafe { blocks::<DOMAINS>(regular_block, a, b, count, n, w, bits) }
+}
+
+impl Lanes {
+    /// Gaps of the kind that b is not in are cut by those of its own, and one of these is cut by the rest. Lanes of `more` whose b is then
+    /// less than `w` from a begin; they and those that have none leave `more`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+    fn turn(&mut self, more: &mut __mmask8, n: __m512d, w: __m512d) -> __mmask8 {
+        let in_p = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.d, self.p);
+        let choose = |one, other| _mm512_mask_blend_pd(in_p, other, one);
+        let (own, other) = (choose(self.p, self.q), choose(self.q, self.p));
+        let (owned, others) = (choose(self.u, self.v), choose(self.v, self.u));
+        self.d = _mm512_mask_sub_pd(self.d, !in_p, self.d, self.p);
+        let hit = _mm512_mask_cmp_pd_mask::<_CMP_LT_OQ>(*more, self.d, w);
+        let k = quotient(other, inverse(own));
+        let other = _mm512_fnmadd_pd(k, own, other);
+        let owned = _mm512_fmadd_pd(k, others, owned);
+        let others = _mm512_add_pd(others, owned);
+        let own = _mm512_sub_pd(own, other);
+        let some = _mm512_mask_cmp_pd_mask::<_CMP_GT_OQ>(*more & !hit, other, _mm512_setzero_pd());
+        *more = _mm512_mask_cmp_pd_mask::<_CMP_LT_OQ>(some, others, n);
+        (self.p, self.q) = (choose(own, other), choose(other, own));
+        (self.u, self.v) = (choose(owned, others), choose(others, owned));
+        hit
+    }
+}
+
+/// # Safety
+/// `DOMAINS` domains.
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+    let (n, w) = (_mm512_set1_pd(n), _mm512_set1_pd(w));
+    // SAFETY: the caller's contract.
+    let mut block: [Lanes; DOMAINS / 8] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(8 * i), b.add(8 * i)) });
+    let mut hits = block.map(|lanes| _mm512_cmp_pd_mask::<_CMP_LT_OQ>(lanes.d, w));
+    let mut more = hits;
+    for (lanes, more) in block.iter().zip(&mut more) {
+        *more = _mm512_mask_cmp_pd_mask::<_CMP_GT_OQ>(!*more, lanes.p, _mm512_setzero_pd());
+    }
+    for _ in 0..TURNS {
+        for ((lanes, hits), more) in block.iter_mut().zip(&mut hits).zip(&mut more) {
+            *hits |= lanes.turn(more, n, w);
+        }
+        if more == [0; DOMAINS / 8] {
+            break;
+        }
+    }
+    hits.iter().zip(more).rev().fold(0, |bits, (hits, more)| bits << 8 | u32::from(hits | more))
+}
+
+pub unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+    // SAFETY: the caller's contract, and its CPU.
+    unsafe { blocks::<DOMAINS>(lefevre_block, a, b, count, n, w, bits) }
 }

@@ -113,6 +113,9 @@ kernel! {
     /// # Safety
     /// As for [`regular`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 

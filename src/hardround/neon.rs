@@ -2,6 +2,7 @@
 
 use core::arch::aarch64::*;
 
+use super::TURNS;
 use super::domains::blocks;
 
 /// Domains at a time.
@@ -31,6 +32,12 @@ fn all(x: f64) -> float64x2_t {
 #[target_feature(enable = "neon")]
 fn keep(mask: uint64x2_t, x: float64x2_t) -> float64x2_t {
     vreinterpretq_f64_u64(vandq_u64(mask, vreinterpretq_u64_f64(x)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn bits_of(mask: uint64x2_t) -> u32 {
+    (vgetq_lane_u64::<0>(mask) as u32 & 1) | (vgetq_lane_u64::<1>(mask) as u32 & 2)
 }
 
 /// 52-bit integers from the upper bits of fractions.
@@ -118,8 +125,7 @@ impl Lanes {
         let d = vfmsq_f64(d, cut, divisor);
         let p = vbslq_f64(first, divisor, rest);
         let d = vsubq_f64(d, keep(vcleq_f64(p, d), p));
-        let hit = vcltq_f64(d, w);
-        (vgetq_lane_u64::<0>(hit) as u32 & 1) | (vgetq_lane_u64::<1>(hit) as u32 & 2)
+        bits_of(vcltq_f64(d, w))
     }
 }
 
@@ -149,4 +155,60 @@ unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
 pub unsafe extern "C" fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
     // SAFETY: the caller's contract.
     unsafe { blocks::<DOMAINS>(regular_block, a, b, count, n, w, bits) }
+}
+
+impl Lanes {
+    /// Gaps of the kind that b is not in are cut by those of its own, and one of these is cut by the rest. Lanes of `more` whose b is then
+    /// less than `w` from a begin; they and those that have none leave `more`.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn turn(&mut self, more: &mut uint64x2_t, n: float64x2_t, w: float64x2_t) -> uint64x2_t {
+        let in_p = vcltq_f64(self.d, self.p);
+        let choose = |one, other| vbslq_f64(in_p, one, other);
+        let (own, other) = (choose(self.p, self.q), choose(self.q, self.p));
+        let (owned, others) = (choose(self.u, self.v), choose(self.v, self.u));
+        self.d = vsubq_f64(self.d, choose(all(0.0), self.p));
+        let hit = vandq_u64(*more, vcltq_f64(self.d, w));
+        let (inverse, middle) = divisor(own);
+        let k = quotient(vsubq_f64(other, middle), inverse);
+        let other = vfmsq_f64(other, k, own);
+        let owned = vfmaq_f64(owned, k, others);
+        let others = vaddq_f64(others, owned);
+        let own = vsubq_f64(own, other);
+        let some = vandq_u64(vcgtzq_f64(other), vcltq_f64(others, n));
+        *more = vandq_u64(vbicq_u64(*more, hit), some);
+        (self.p, self.q) = (choose(own, other), choose(other, own));
+        (self.u, self.v) = (choose(owned, others), choose(others, owned));
+        hit
+    }
+}
+
+/// # Safety
+/// `DOMAINS` domains.
+#[target_feature(enable = "neon")]
+unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+    let (n, w) = (all(n), all(w));
+    // SAFETY: the caller's contract.
+    let mut block: [Lanes; DOMAINS / 2] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(2 * i), b.add(2 * i)) });
+    let mut hits = block.map(|lanes| vcltq_f64(lanes.d, w));
+    let mut more = block.map(|lanes| vcgtzq_f64(lanes.p));
+    for (more, &hits) in more.iter_mut().zip(&hits) {
+        *more = vbicq_u64(*more, hits);
+    }
+    for _ in 0..TURNS {
+        let mut any = vdupq_n_u64(0);
+        for ((lanes, hits), more) in block.iter_mut().zip(&mut hits).zip(&mut more) {
+            *hits = vorrq_u64(*hits, lanes.turn(more, n, w));
+            any = vorrq_u64(any, *more);
+        }
+        if vmaxvq_u32(vreinterpretq_u32_u64(any)) == 0 {
+            break;
+        }
+    }
+    hits.iter().zip(more).rev().fold(0, |bits, (&hits, more)| bits << 2 | bits_of(vorrq_u64(hits, more)))
+}
+
+pub unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+    // SAFETY: the caller's contract.
+    unsafe { blocks::<DOMAINS>(lefevre_block, a, b, count, n, w, bits) }
 }
