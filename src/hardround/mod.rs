@@ -29,6 +29,8 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
+#[cfg(any(sse2, neon))]
+mod domains;
 #[cfg(neon)]
 pub(crate) mod neon;
 pub(crate) mod scalar;
@@ -37,9 +39,9 @@ pub(crate) mod sse2;
 
 mod block;
 mod ffi;
-mod scan;
 #[cfg(any(sse2, neon))]
 mod runs;
+mod scan;
 
 pub use block::{Block, MOST_DEGREE, Series};
 pub use scan::{MOST_LENGTH, MOST_WITHIN, Scan};
@@ -99,6 +101,14 @@ kernel! {
     /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes, rounded up, that overlap neither. Any alignment. `n` is
     /// at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -108,6 +118,9 @@ kernel! {
     /// # Safety
     /// As for [`regular`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 

@@ -558,12 +558,15 @@ mod tests {
             for domain in 0..u64::from(cell.count) {
                 let a = slope.wrapping_add(domain.wrapping_mul(step));
                 let pairs = domain * domain.wrapping_sub(1) / 2;
-                let edge = run.edge[0].wrapping_add(domain.wrapping_mul(run.edge[1])).wrapping_add(pairs.wrapping_mul(run.edge[2]));
+                let edge = run.edge[0]
+                    .wrapping_add(domain.wrapping_mul(run.edge[1]))
+                    .wrapping_add(pairs.wrapping_mul(run.edge[2]));
                 let rows = Rows::of(&cell, domain as u32);
                 let gap = run.gap.wrapping_add(domain.wrapping_mul(run.gap_step as u64)) as f64 / TURN;
                 for x in 0..part.n {
                     let along = a.wrapping_mul(x);
-                    let from_edge = if down { edge.wrapping_add(along) } else { edge.wrapping_sub(along) } as f64 / TURN;
+                    let from_edge =
+                        if down { edge.wrapping_add(along) } else { edge.wrapping_sub(along) } as f64 / TURN;
                     let strip = run.width / run.short as f64;
                     // What is a point of the strip without its slack.
                     let bare = 2.0 * part.within + part.bend;
@@ -574,7 +577,11 @@ mod tests {
                     points += 1;
                     let z = x as f64 * gap + from_edge * run.short as f64;
                     let row = usize::from((z - f64::from(rows.z[0])).abs() > 0.5);
-                    assert!((z - f64::from(rows.z[row])).abs() < 2e-6 && rows.z[row] <= rows.most, "row {z} of {}", rows.most);
+                    assert!(
+                        (z - f64::from(rows.z[row])).abs() < 2e-6 && rows.z[row] <= rows.most,
+                        "row {z} of {}",
+                        rows.most
+                    );
                     assert!(rows.is_hit(), "domain {domain} of {cell:?}, point {x}");
                     // Where the strip is wider than the gap all is let through.
                     let width = f64::from(rows.width);

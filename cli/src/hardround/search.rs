@@ -137,7 +137,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     write(out, &text)?;
     if io::stderr().is_terminal() {
         let (cases, arguments) = (table.cases.len(), all.end - all.start);
-        eprintln!("{cases} cases among {arguments} arguments in {:.2} s; {}", begun.elapsed().as_secs_f64(), table.chance());
+        eprintln!(
+            "{cases} cases among {arguments} arguments in {:.2} s; {}",
+            begun.elapsed().as_secs_f64(),
+            table.chance()
+        );
         table.exact.iter().for_each(|&index| eprintln!("exact: {}", plan.judge(index).x));
         eprintln!("sha256 of the lines: {}", hash(&if a.format == Format::Tsv { table.body() } else { text }));
     }
