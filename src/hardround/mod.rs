@@ -17,7 +17,7 @@
 //!
 //! | kernel | arguments at a time | cost |
 //! |---|---|---|
-//! | [`exhaust`](kernel@exhaust) | 1 | one addition per degree |
+//! | [`exhaust()`] | 1 | half an addition of 64 bits, as runs of arguments share their differences |
 //! | [`lefevre`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular`] | a domain | one quotient per step, without branches |
 //! | [`rows`] | a domain | one division of `f32`, as neighbours share the continued fraction |
@@ -150,7 +150,8 @@ kernel! {
     ///
     /// # Safety
     /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not overlap them. Any alignment. Cells have at most
-    /// [`MOST_DOMAINS`] domains, `least` is positive, the floats are finite and no result above is NaN or, for s0 and s1, as large as 2^31.
+    /// [`MOST_DOMAINS`] domains, `least` is positive and the other floats are finite and neither negative nor -0, but for `ratio`; no result above is
+    /// NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
     avx512 assembly,
     avx512 intrinsics,
