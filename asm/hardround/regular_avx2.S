@@ -3,9 +3,9 @@
 //   void hl_hardround_regular_avx2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 //
 // In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15; rbp is kept         Stack  2088 bytes
-// Loop    half a step of 4 of 32 domains: 14 to 16 operations and a division, which takes 4.5 cycles; bound by what waits for
-//         it in the schedulers (9 cycles on Zen 3)
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15; rbp is kept         Stack  2080 bytes
+// Loop    half a step of 4 of 32 domains: 14 or 15 operations and a division, which takes 4.5 cycles; 9 loads and stores; it takes
+//         9 cycles on Zen 3
 // Tail    fewer domains are copied, with zeros after them
 //
 // All numbers are integers below 2^53. `d` is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
@@ -194,7 +194,7 @@ FUNC(hl_hardround_regular_avx2)
         // The last quotients, as far as n needs them, of the half of a step that is due.
         mov     at, rsp
         xor     r10d, r10d
-        mov     ecx, 0
+        xor     ecx, ecx
 .Llast:
         vmovapd d, [at + P]
         vmovapd k, [at + Q]

@@ -290,7 +290,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (_mm256_set1_pd(n), _mm256_set1_pd(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 4] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(4 * i), b.add(4 * i)) });
@@ -344,7 +344,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (_mm256_set1_pd(n), _mm256_set1_pd(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 4] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(4 * i), b.add(4 * i)) });
@@ -362,8 +362,11 @@ unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
             break;
         }
     }
-    let each = block.iter().zip(hits).rev();
-    each.fold(0, |bits, (lanes, hits)| bits << 4 | _mm256_movemask_pd(_mm256_or_pd(hits, lanes.more)) as u32)
+    let mut bits = 0;
+    for (i, (lanes, hits)) in block.iter().zip(&hits).enumerate() {
+        bits |= (_mm256_movemask_pd(_mm256_or_pd(*hits, lanes.more)) as u32) << (4 * i);
+    }
+    bits
 }
 
 pub unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {

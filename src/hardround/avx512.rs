@@ -280,7 +280,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (_mm512_set1_pd(n), _mm512_set1_pd(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 8] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(8 * i), b.add(8 * i)) });
@@ -332,7 +332,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (_mm512_set1_pd(n), _mm512_set1_pd(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 8] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(8 * i), b.add(8 * i)) });
@@ -349,7 +349,11 @@ unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
             break;
         }
     }
-    hits.iter().zip(more).rev().fold(0, |bits, (hits, more)| bits << 8 | u32::from(hits | more))
+    let mut bits = 0;
+    for (i, (hits, more)) in hits.iter().zip(&more).enumerate() {
+        bits |= u32::from(hits | more) << (8 * i);
+    }
+    bits
 }
 
 pub unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {

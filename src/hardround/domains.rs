@@ -1,7 +1,7 @@
 //! The tests of domains in blocks, as the variants that hold some domains in vectors do them.
 
 /// A test of `N` domains at `a` and `b`, with `n` and the strip in integers, `n` 3 at least: a bit for each.
-pub(super) type Block = unsafe fn(a: *const u64, b: *const u64, n: f64, w: f64) -> u32;
+pub(super) type Block = unsafe extern "C" fn(a: *const u64, b: *const u64, n: f64, w: f64) -> u32;
 
 /// `block` for all domains, the last of them with zeros after them.
 ///

@@ -301,7 +301,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "neon")]
-unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (all(n), all(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 2] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(2 * i), b.add(2 * i)) });
@@ -355,7 +355,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "neon")]
-unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (all(n), all(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 2] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(2 * i), b.add(2 * i)) });
@@ -374,7 +374,11 @@ unsafe fn lefevre_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
             break;
         }
     }
-    hits.iter().zip(more).rev().fold(0, |bits, (&hits, more)| bits << 2 | bits_of(vorrq_u64(hits, more)))
+    let mut bits = 0;
+    for (i, (&hits, &more)) in hits.iter().zip(&more).enumerate() {
+        bits |= bits_of(vorrq_u64(hits, more)) << (2 * i);
+    }
+    bits
 }
 
 pub unsafe extern "C" fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {

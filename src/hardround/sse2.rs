@@ -304,7 +304,7 @@ impl Lanes {
 /// # Safety
 /// `DOMAINS` domains.
 #[target_feature(enable = "sse2")]
-unsafe fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
+unsafe extern "C" fn regular_block(a: *const u64, b: *const u64, n: f64, w: f64) -> u32 {
     let (n, w) = (_mm_set1_pd(n), _mm_set1_pd(w));
     // SAFETY: the caller's contract.
     let mut block: [Lanes; DOMAINS / 2] = core::array::from_fn(|i| unsafe { Lanes::new(a.add(2 * i), b.add(2 * i)) });
