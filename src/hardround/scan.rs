@@ -460,19 +460,21 @@ impl Lines {
         let unit = power(shift as i32 - 64);
         let rounded = |x: u64, shift: u32| ((x as i64 >> (shift - 1)) + 1 >> 1) as u32;
 
-        let [n, u, v, domains] = [part.n, short, long, count.into()].map(|x: u64| x as f64);
+        let [n, u, v, domains] = [part.n, short, long, count.into()].map(|x: u64| x as i64 as f64);
+        let (inverse, per) = (1.0 / u, power(64 - shift as i32));
+        let (n_over_u, v_over_u) = (n * inverse, v * inverse);
         let dz = power(-23) + (2.0 + domains + 0.5 * domains * domains) * power(-33);
         let dy = (2.0 + 0.5 * domains) * unit;
         let bare = 2.0 * part.within + part.bend + 2.0 * part.error;
-        let e = dz + (n / u + 2.0) * dy + power(-20) * bare * u;
-        let e0 = dz + power(-21) * (n / u) + power(-20) * (v / u) + power(-21);
+        let e = dz + (n_over_u + 2.0) * dy + power(-20) * bare * u;
+        let e0 = dz + power(-21) * n_over_u + power(-20) * v_over_u + power(-21);
         let width = bare * u + 2.0 * e;
-        let slack = part.error + e / u;
+        let slack = part.error + e * inverse;
 
         let [b, second, third] = [0, 1, 2].map(|ahead| self.height(i + ahead));
         let first = second.wrapping_sub(b);
         let bent = third.wrapping_sub(second).wrapping_sub(first);
-        let fraction = |x: f64| (x * TURN) as u64;
+        let fraction = |x: f64| (x * TURN) as i64 as u64;
         let edge = if down {
             [b.wrapping_add(fraction(part.within + slack)), first, bent]
         } else {
@@ -481,18 +483,18 @@ impl Lines {
         };
         let coordinate = |by: u64, plus: f64| {
             let [x, dx, ddx] = edge.map(|x| x.wrapping_mul(by));
-            [((x >> 32) as u32).wrapping_add((plus * power(32)) as u64 as u32), rounded(dx, 32), rounded(ddx, 32)]
+            [((x >> 32) as u32).wrapping_add((plus * power(32)) as i64 as u32), rounded(dx, 32), rounded(ddx, 32)]
         };
         let larger = 1.0 + power(-20);
         let cell = Cell {
             z: coordinate(short, 0.0),
             h: coordinate(long, e0),
             y: [(y >> shift) as i32, if shift == 0 { y_step as i32 } else { rounded(y_step as u64, shift) as i32 }],
-            per: (1.0 / unit) as f32,
-            ratio: (v / u) as f32,
-            least: (0.5 * width / unit) as f32,
-            reach: (n / u * unit) as f32,
-            most: (width + dz + n / u * dy + power(-20)) as f32,
+            per: per as f32,
+            ratio: v_over_u as f32,
+            least: (0.5 * width * per) as f32,
+            reach: (n_over_u * unit) as f32,
+            most: (width + dz + n_over_u * dy + power(-20)) as f32,
             width: (width * larger) as f32,
             slack: (2.0 * e0 * larger + power(-22)) as f32,
             count,
