@@ -213,7 +213,7 @@ fn what_series_lose_is_bounded() {
         let taylor: Vec<[u64; 4]> = (0..=degree)
             .map(|k| {
                 let c = shrink([0; 4].map(|_| dice.next()), 40 * k.min(6));
-                if dice.next() % 2 == 0 { c } else { c.map(|word| !word) }
+                if dice.next() >> 63 == 0 { c } else { c.map(|word| !word) }
             })
             .collect();
         let series = Series::new(&taylor, log2_length).unwrap();

@@ -88,7 +88,7 @@ pub(super) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
             for byte in 0..domains / 8 {
                 bytes.add(byte).write(next() as u8);
             }
-            if domains % 8 != 0 {
+            if !domains.is_multiple_of(8) {
                 bytes.add(domains / 8).write((next() & !(!0 << (domains % 8))) as u8);
             }
         }

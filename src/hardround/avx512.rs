@@ -87,7 +87,7 @@ pub(super) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
             for quarter in 0..domains / 16 {
                 quarters.add(quarter).write_unaligned(next());
             }
-            if domains % 16 != 0 {
+            if !domains.is_multiple_of(16) {
                 quarters.add(domains / 16).write_unaligned(next() & !(!0 << (domains % 16)));
             }
         }

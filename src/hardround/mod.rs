@@ -215,8 +215,7 @@ pub fn exhaust_first(d: &[u64; 4], n: u64, w: u64) -> Option<u64> {
 #[must_use]
 pub fn exhaust_from(d: &[u64; 4], x: u64) -> [u64; 4] {
     // Modulo 2^64, of numbers whose products fit 128 bits only in part: one of the factors is divided first.
-    let halves =
-        |x: u64| if x % 2 == 0 { (x / 2).wrapping_mul(x.wrapping_sub(1)) } else { x.wrapping_mul((x - 1) / 2) };
+    let halves = |x: u64| if x % 2 == 1 { x.wrapping_mul(x / 2) } else { (x / 2).wrapping_mul(x.wrapping_sub(1)) };
     let pairs = halves(x);
     let triples = {
         let mut factors = [x, x.wrapping_sub(1), x.wrapping_sub(2)];

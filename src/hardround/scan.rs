@@ -97,11 +97,11 @@ impl Basis {
         }
         while basis.u + basis.v <= order {
             let most = |from: u64, step: u64| (order - from) / step;
-            let k = if q == 0 { most(basis.u, basis.v) } else { most(basis.u, basis.v).min(p / q) };
+            let k = p.checked_div(q).unwrap_or(order).min(most(basis.u, basis.v));
             basis.u += k * basis.v;
             basis.r_u += k as i64 * basis.r_v;
             p -= k * q;
-            let k = if p == 0 { most(basis.v, basis.u) } else { most(basis.v, basis.u).min(q / p) };
+            let k = q.checked_div(p).unwrap_or(order).min(most(basis.v, basis.u));
             basis.v += k * basis.u;
             basis.r_v += k as i64 * basis.r_u;
             q -= k * p;
@@ -414,12 +414,12 @@ impl Lines {
 
     fn height(&self, i: u64) -> u64 {
         let [b0, b1, b2] = self.height;
-        let cube = (self.cube * i as i64 >> 32) as u64;
+        let cube = ((self.cube * i as i64) >> 32) as u64;
         b0.wrapping_add(i.wrapping_mul(b1.wrapping_add(i.wrapping_mul(b2.wrapping_add(cube)))))
     }
 
     fn slope(&self, i: u64) -> u64 {
-        let square = (self.square * i as i64 >> 32) as u64;
+        let square = ((self.square * i as i64) >> 32) as u64;
         self.slope[0].wrapping_add(i.wrapping_mul(self.slope[1].wrapping_add(square)))
     }
 
@@ -458,7 +458,7 @@ impl Lines {
         let y_most = if down { y } else { y + u64::from(count - 1) * y_step as u64 };
         let shift = 34_u32.saturating_sub(y_most.leading_zeros());
         let unit = power(shift as i32 - 64);
-        let rounded = |x: u64, shift: u32| ((x as i64 >> (shift - 1)) + 1 >> 1) as u32;
+        let rounded = |x: u64, shift: u32| (((x as i64 >> (shift - 1)) + 1) >> 1) as u32;
 
         let [n, u, v, domains] = [part.n, short, long, count.into()].map(|x: u64| x as i64 as f64);
         let (inverse, per) = (1.0 / u, power(64 - shift as i32));

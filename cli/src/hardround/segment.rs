@@ -311,21 +311,6 @@ impl Segment {
         (0..MOST_DEGREE).find(|&degree| self.term(nearest, reach, degree + 1) < scaled(1.0, -62)).unwrap_or(MOST_DEGREE)
     }
 
-    /// The largest power of 2 up to 2^`most` with which [`Segment::taylor`] loses at most `error`, wherever it is, at [`Segment::degree_for`]; or 1.
-    ///
-    /// Beyond some reach no degree helps: coefficients are so small that fractions of 2^-256 are not fine enough for the powers of the reach.
-    pub fn reach_for(&self, error: f64, most: u32) -> u64 {
-        let nearest = self.least_magnitude(0, 0);
-        let loss = |reach: u64| self.loss(nearest, reach.min(self.count), self.degree_for(reach));
-        (0..=most.min(62)).rev().map(|bits| 1 << bits).find(|&reach| loss(reach) <= error).unwrap_or(1)
-    }
-
-    /// F''/2 and F'''/6 for steps of one argument, at argument `at`.
-    pub fn curvature(&self, at: u64) -> [f64; 2] {
-        let terms = self.terms(at, 3);
-        [2, 3].map(|k| terms[k].0.to_f64(terms[k].1))
-    }
-
     /// The coefficients of the series as m 2^e.
     fn terms(&self, at: u64, degree: usize) -> Vec<(Fixed<5>, i32)> {
         let terms = self.function.taylor::<5>(self.argument(at), degree).into_iter().zip(0..);

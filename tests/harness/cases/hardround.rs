@@ -23,7 +23,7 @@ impl Dice {
 
     /// Any number, or one near 0, a whole turn, or a fraction with a small denominator.
     fn slope(&mut self) -> u64 {
-        let near = (self.next() >> (1 + self.below(63))).wrapping_mul(1 | self.next() % 2 * (u64::MAX - 1));
+        let near = (self.next() >> (1 + self.below(63))).wrapping_mul(1 | (self.next() % 2 * (u64::MAX - 1)));
         match self.below(5) {
             0 => near,
             1 => {
@@ -45,7 +45,7 @@ fn exists(reference: Exists, subject: Exists) {
             0 => 0,
             1 => u64::MAX,
             2 => dice.next() >> 1,
-            _ => (1 << 62) / n.max(1) >> (number % 12),
+            _ => ((1 << 62) / n.max(1)) >> (number % 12),
         };
         let a: Vec<u64> = (0..count).map(|_| dice.slope()).collect();
         let b: Vec<u64> = (0..count).map(|_| if dice.below(4) == 0 { dice.slope() } else { dice.next() }).collect();
