@@ -9,7 +9,7 @@
 //! Taylor coefficients of F at one argument   ->  [`Series`], blocks of 2^k arguments each
 //! block                                      ->  [`Scan`], its hard cases: domains by `rows`, what they let through one by one
 //! line b - a x of a domain                   ->  [`exists`], whether there may be a case: what searches did before
-//! polynomial of degree 3 in 64-bit fractions ->  [`exhaust`], its next case, argument by argument
+//! polynomial of degree 3 in 64-bit fractions ->  [`exhaust()`], its next case, argument by argument
 //! ```
 //!
 //! All numbers are fractions modulo 1, as integers modulo 2^64 or 2^128. What is found is decided in these integers, and so it
@@ -18,9 +18,9 @@
 //! | kernel | arguments at a time | cost |
 //! |---|---|---|
 //! | [`exhaust()`] | 1 | half an addition of 64 bits, as runs of arguments share their differences |
-//! | [`lefevre`] | a domain | one quotient per step of a continued fraction |
-//! | [`regular`] | a domain | one quotient per step, without branches |
-//! | [`rows`] | a domain | one division of `f32`, as neighbours share the continued fraction |
+//! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
+//! | [`regular()`] | a domain | one quotient per step, without branches |
+//! | [`rows()`] | a domain | one division of `f32`, as neighbours share the continued fraction |
 //!
 //! Lefevre's test and the regular test are those of Fortin, Gouicem, Graillat (2012 and later) with the errors of the printed versions mended; the
 //! search by `rows` is explained at [`Scan`].
@@ -50,16 +50,16 @@ use crate::Error;
 use crate::error::exactly;
 use crate::kernel::kernel;
 
-/// Domains of a [`Cell`] at most: bits of the two words that [`rows`] writes for it.
+/// Domains of a [`Cell`] at most: bits of the two words that [`rows()`] writes for it.
 pub const MOST_DOMAINS: u32 = 128;
 
 /// Turns after which Lefevre's test gives up, with "maybe".
 pub(crate) const TURNS: u32 = 1024;
 
-/// Bits of the fractions of [`lefevre`] and [`regular`], so that binary64 holds them and their products' remainders exactly.
+/// Bits of the fractions of [`lefevre()`] and [`regular()`], so that binary64 holds them and their products' remainders exactly.
 pub(crate) const TEST_BITS: u32 = 52;
 
-/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows`].
+/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows()`].
 ///
 /// Fractions of 2^-32 are written as integers; a quantity with first and second difference has in domain i the value
 /// `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
@@ -113,10 +113,10 @@ kernel! {
 }
 
 kernel! {
-    /// Lefevre's test on domains, with the arguments, results and limits of [`regular`]; after 1024 turns it says 1.
+    /// Lefevre's test on domains, with the arguments, results and limits of [`regular()`]; after 1024 turns it says 1.
     ///
     /// # Safety
-    /// As for [`regular`].
+    /// As for [`regular()`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
     avx512 intrinsics,
     avx2 intrinsics,

@@ -26,7 +26,7 @@ const DOMAIN: f64 = 0.22;
 /// Denominators of the Farey sequence, per argument of a domain: a strip then meets two rows of the lattice at most.
 const ORDER: f64 = 1.07;
 
-/// Cells that are filled before [`rows`] sees them.
+/// Cells that are filled before [`rows()`] sees them.
 const CELLS: usize = 32;
 
 /// Arguments between two evaluations of the differences in a search argument by argument; their errors grow with the square.
@@ -53,7 +53,7 @@ const TURN: f64 = 18_446_744_073_709_551_616.0;
 /// ```
 ///
 /// The slope changes so little from domain to domain that some hundred share u and v, a *cell*. Along it, g is quadratic and
-/// P linear, and the test is a few operations of `f32` in vectors, [`rows`]. The next cell is one step in the Farey sequence. The few
+/// P linear, and the test is a few operations of `f32` in vectors, [`rows()`]. The next cell is one step in the Farey sequence. The few
 /// domains that may hold a point have their arguments on these rows tried by the block's polynomial in 128 bits, and so what is found is exact.
 ///
 /// ```
