@@ -281,7 +281,7 @@ mod cases {
         use super::*;
         use hotloops::hardround::Cell;
 
-        fn domains(function: hotloops::hardround::regular::Function) -> Work {
+        pub fn domains(function: hotloops::hardround::regular::Function) -> Work {
             const N: usize = 4096;
             let any =
                 || words(2 * N).chunks_exact(2).map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1])).collect();

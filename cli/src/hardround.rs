@@ -165,7 +165,8 @@ fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
             let at = format!("{}, line {}", list.display(), number + 1);
             return Err(Failure::Usage(format!("{at}: {word} is no number in hexadecimal, as 0x1.8p+0 is")));
         };
-        let judged = table.plan.index(x).filter(|index| range.contains(index)).map(|index| (index, table.plan.judge(index)));
+        let judged =
+            table.plan.index(x).filter(|index| range.contains(index)).map(|index| (index, table.plan.judge(index)));
         if let Some((index, judged)) = judged
             && !judged.exact
             && judged.distance_ulp.abs() < table.plan.problem.bound()

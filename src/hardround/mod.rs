@@ -17,7 +17,7 @@
 //!
 //! | kernel | arguments at a time | cost |
 //! |---|---|---|
-//! | [`exhaust`](kernel@exhaust) | 1 | one addition per degree |
+//! | [`exhaust()`] | 1 | half an addition of 64 bits, as runs of arguments share their differences |
 //! | [`lefevre`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular`] | a domain | one quotient per step, without branches |
 //! | [`rows`] | a domain | one division of `f32`, as neighbours share the continued fraction |
@@ -29,6 +29,8 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
+#[cfg(any(sse2, neon))]
+mod domains;
 #[cfg(neon)]
 pub(crate) mod neon;
 pub(crate) mod scalar;
@@ -37,6 +39,8 @@ pub(crate) mod sse2;
 
 mod block;
 mod ffi;
+#[cfg(any(sse2, neon))]
+mod runs;
 mod scan;
 
 pub use block::{Block, MOST_DEGREE, Series};
@@ -97,6 +101,14 @@ kernel! {
     /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes, rounded up, that overlap neither. Any alignment. `n` is
     /// at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -106,6 +118,9 @@ kernel! {
     /// # Safety
     /// As for [`regular`].
     "hl_hardround_lefevre" unsafe fn lefevre(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -115,6 +130,14 @@ kernel! {
     /// # Safety
     /// `d` points to four readable integers, at any alignment.
     "hl_hardround_exhaust" unsafe fn exhaust(d: *const u64, n: u64, w: u64) -> u64;
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 
@@ -127,8 +150,17 @@ kernel! {
     ///
     /// # Safety
     /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not overlap them. Any alignment. Cells have at most
-    /// [`MOST_DOMAINS`] domains, `least` is positive, the floats are finite and no result above is NaN or, for s0 and s1, as large as 2^31.
+    /// [`MOST_DOMAINS`] domains, `least` is positive and the other floats are finite and neither negative nor -0, but for `ratio`; no result above is
+    /// NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
     scalar reference,
 }
 

@@ -21,6 +21,11 @@ impl Domain {
     }
 }
 
+/// Without the panic of a division by 0, which does not occur.
+fn quotient(x: u64, y: u64) -> u64 {
+    x.checked_div(y).unwrap_or(0)
+}
+
 /// The arguments x < u + v cut the circle into u gaps p and v gaps q; b is in a gap q or not, d above its begin. A quotient cuts
 /// all gaps of one kind, as far as `n` needs it.
 fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
@@ -34,9 +39,9 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
     }
     loop {
         // Gaps q become gaps p from their begins on, and one that is less than p.
-        let needed = (n - u - v).div_ceil(v);
-        let k = (q / p).min(needed);
-        let cut = (d / p).min(k);
+        let needed = quotient(n - u - 1, v);
+        let k = quotient(q, p).min(needed);
+        let cut = quotient(d, p).min(k);
         q -= k * p;
         u += k * v;
         d -= cut * p;
@@ -45,12 +50,13 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
             return d < w;
         }
         // Gaps p become one that is less than q, and gaps q up to their ends.
-        let needed = (n - u - v).div_ceil(u);
-        let k = (p / q).min(needed);
+        let needed = quotient(n - v - 1, u);
+        let k = quotient(p, q).min(needed);
         p -= k * q;
         v += k * u;
         if !in_q && d >= p {
-            d = (d - p) % q;
+            d -= p;
+            d -= quotient(d, q) * q;
             in_q = true;
         }
         if k == needed || p == 0 {
@@ -70,7 +76,7 @@ fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
     }
     for _ in 0..TURNS {
         if d < p {
-            let k = q / p;
+            let k = quotient(q, p);
             q -= k * p;
             // Quotients may exceed what an integer holds by far; `n` does not.
             u = u.saturating_add(k.saturating_mul(v));
@@ -84,7 +90,7 @@ fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
             if d < w {
                 return true;
             }
-            let k = p / q;
+            let k = quotient(p, q);
             p -= k * q;
             v = v.saturating_add(k.saturating_mul(u));
             if p == 0 || v.saturating_add(u) >= n {
@@ -142,23 +148,39 @@ fn one_and(fraction: u32) -> f32 {
 }
 
 /// The part of a number after the point, for those below 2^31.
-fn fraction(s: f32) -> f32 {
+pub(super) fn fraction(s: f32) -> f32 {
     s - (s as i32) as f32
 }
 
-fn is_hit(cell: &Cell, i: u32) -> bool {
-    let pairs = i.wrapping_mul(i.wrapping_sub(1)) / 2;
-    let at = |q: [u32; 3]| q[0].wrapping_add(i.wrapping_mul(q[1])).wrapping_add(pairs.wrapping_mul(q[2]));
-    let y = cell.y[0].wrapping_add((i as i32).wrapping_mul(cell.y[1])) as f32;
-    let y = if y > cell.least { y } else { cell.least };
-    let (z, h) = (one_and(at(cell.z)), one_and(at(cell.h)));
-    let t = cell.per / y;
-    let slope = t - cell.ratio;
-    let most = cell.reach * y + cell.most;
-    let width = cell.width * t + cell.slack;
-    let first = (z - 1.0) * slope + h;
-    let second = first + slope;
-    (z - 1.0 <= most && fraction(first) <= width) || (z <= most && fraction(second) <= width)
+/// A domain's numbers: Z and s on rows 0 and 1, and the limits of Z and of the fraction of s.
+pub(super) struct Rows {
+    pub z: [f32; 2],
+    pub s: [f32; 2],
+    pub most: f32,
+    pub width: f32,
+}
+
+impl Rows {
+    pub(super) fn of(cell: &Cell, i: u32) -> Self {
+        let pairs = i.wrapping_mul(i.wrapping_sub(1)) / 2;
+        let at = |q: [u32; 3]| q[0].wrapping_add(i.wrapping_mul(q[1])).wrapping_add(pairs.wrapping_mul(q[2]));
+        let y = cell.y[0].wrapping_add((i as i32).wrapping_mul(cell.y[1])) as f32;
+        let y = if y > cell.least { y } else { cell.least };
+        let (z, h) = (one_and(at(cell.z)), one_and(at(cell.h)));
+        let t = cell.per / y;
+        let slope = t - cell.ratio;
+        let first = (z - 1.0) * slope + h;
+        Rows {
+            z: [z - 1.0, z],
+            s: [first, first + slope],
+            most: cell.reach * y + cell.most,
+            width: cell.width * t + cell.slack,
+        }
+    }
+
+    pub(super) fn is_hit(&self) -> bool {
+        self.z.iter().zip(self.s).any(|(&z, s)| z <= self.most && fraction(s) <= self.width)
+    }
 }
 
 pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mut u64) {
@@ -168,7 +190,7 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
         // What the contract rules out must not leave the words.
         for i in 0..cell.count.min(MOST_DOMAINS) {
-            words[(i / 64) as usize] |= u64::from(is_hit(&cell, i)) << (i % 64);
+            words[(i / 64) as usize] |= u64::from(Rows::of(&cell, i).is_hit()) << (i % 64);
         }
         // SAFETY: two words for each cell.
         unsafe { hits.cast::<[u64; 2]>().add(c).write_unaligned(words) };

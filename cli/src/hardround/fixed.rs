@@ -4,7 +4,7 @@
 ///
 /// Sums are exact. Whatever leaves the integer part is lost without a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixed<const N: usize>([u64; N]);
+pub struct Fixed<const N: usize>(pub [u64; N]);
 
 /// The argument of a series is divided by 2^HALVINGS first.
 const HALVINGS: i32 = 8;

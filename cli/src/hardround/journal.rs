@@ -62,7 +62,11 @@ impl Journal {
             return Err(wrong("is no checkpoint of this command".to_owned()));
         }
         let mut units = Units::new();
-        let all = if bytes.len() < MAGIC.len() { Vec::new() } else { records(&bytes).map_err(|at| wrong(format!("is damaged at byte {at}")))? };
+        let all = if bytes.len() < MAGIC.len() {
+            Vec::new()
+        } else {
+            records(&bytes).map_err(|at| wrong(format!("is damaged at byte {at}")))?
+        };
         let damaged = || wrong("is damaged: a record is none".to_owned());
         let end = match all.split_first() {
             None => {

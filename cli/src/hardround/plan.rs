@@ -109,6 +109,9 @@ const UNIT: u64 = 1 << 34;
 /// Domains of a block, at most, as a power of 2.
 const DOMAINS: f64 = 11.0;
 
+/// The shortest blocks, as a power of 2: so few arguments of normal numbers are a polynomial of degree 3, as precisely as bounds ask for.
+const LEAST_LENGTH: u32 = 8;
+
 /// A search as numbered units of work.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -190,47 +193,55 @@ impl Plan {
     /// The numbers of the arguments of a unit that are within the bound, ascending, exact cases among them.
     pub fn search(&self, unit: u64) -> Result<Vec<u64>, Failure> {
         let (segment, range) = self.unit(unit);
+        let mut found = Vec::new();
+        self.search_range(segment, range, &mut found)?;
+        found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
+        found.iter_mut().for_each(|k| *k += segment.first);
+        Ok(found)
+    }
+
+    /// The arguments of a segment whose polynomials are within the bound and what these lose, by one series, or by one for each half.
+    fn search_range(&self, segment: &Segment, range: Range<u64>, found: &mut Vec<u64>) -> Result<(), Failure> {
         let count = range.end - range.start;
         let origin = range.start + count / 2;
         let reach = count - count / 2;
-        let (taylor, error) = segment.taylor(origin, reach, segment.degree_for(reach));
+        let (taylor, truncation) = segment.taylor(origin, reach, segment.degree_for(reach));
         let bound = self.problem.units();
 
-        // Blocks of as many domains as are good for a scan, but shorter where their polynomials would not be as precise as the bound.
+        // Blocks of as many domains as are good for a scan, but shorter where a cubic does not serve a block.
         let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs()).max(f64::MIN_POSITIVE);
         let domain = (0.22 / bend.cbrt()).clamp(32.0, (1 << 20) as f64);
-        let mut log2_length = (domain.log2() + DOMAINS) as u32;
-        log2_length = log2_length.min(32).min(reach.max(2).ilog2());
-        let (series, blocks, lost) = loop {
-            let blocks = (reach >> log2_length) + 1;
-            let series = Series::new(&taylor, log2_length)?;
-            let lost = series.error(blocks);
-            if lost <= 0.25 * bound || log2_length <= 8 {
-                break (series, blocks as i64, lost);
-            }
+        let mut log2_length = ((domain.log2() + DOMAINS) as u32).min(32).min(reach.max(2).ilog2());
+        let mut series = Series::new(&taylor, log2_length)?;
+        while series.error(1) > 0.125 * bound && log2_length > LEAST_LENGTH {
             log2_length -= 1;
-        };
+            series = Series::new(&taylor, log2_length)?;
+        }
+        let blocks = (reach >> log2_length) as i64 + 1;
+        let lost = truncation + series.error(blocks as u64);
+        if lost > 0.25 * bound && count > 1 << (LEAST_LENGTH + 1) {
+            self.search_range(segment, range.start..origin, found)?;
+            return self.search_range(segment, origin..range.end, found);
+        }
 
-        let within = 1.000_001 * (bound + error + lost) * 18_446_744_073_709_551_616.0;
+        let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
         let mut scan = Scan::new(within.ceil() as u64)?;
-        let length = 1 << log2_length;
-        let mut found = Vec::new();
+        let length = 1_i128 << log2_length;
         for j in -blocks..blocks {
-            // Arguments of the block that belong to the unit; what is before its first one is searched and not used.
-            let start = origin as i128 + (i128::from(j) << log2_length);
-            let used = (range.start as i128).max(start)..(range.end as i128).min(start + length);
+            // Arguments of the block that belong to the range; what is before its first one is searched and not used.
+            let start = i128::from(origin) + (i128::from(j) << log2_length);
+            let used = start.max(range.start.into())..(start + length).min(range.end.into());
             if used.is_empty() {
                 continue;
             }
             scan.block(&series.block(j), (used.end - start) as u64, |x| {
-                if start + i128::from(x) >= used.start {
-                    found.push((start + i128::from(x)) as u64);
+                let k = start + i128::from(x);
+                if used.contains(&k) {
+                    found.push(k as u64);
                 }
             })?;
         }
-        found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
-        found.iter_mut().for_each(|k| *k += segment.first);
-        Ok(found)
+        Ok(())
     }
 }
 

@@ -64,13 +64,13 @@ pub fn segments(
     }
     let mut segments: Vec<Segment> = Vec::new();
     for run in runs {
-        run.cut(function, |start, end, exponent| {
+        run.cut(function, |start, end, side, exponent| {
             let unit = if modes == Modes::All { 53 - exponent } else { 52 - exponent };
-            let x = Dyadic { m: start, e: run.e };
             let convex = match function {
                 Function::Exp | Function::Exp2 | Function::Exp10 => true,
                 Function::Log | Function::Log2 => false,
-                Function::Sin | Function::Cos => function.value::<5>(x).m.is_negative(),
+                Function::Sin => side.rem_euclid(4) >= 2,
+                Function::Cos => (side + 1).rem_euclid(4) >= 2,
             };
             let first = segments.last().map_or(0, |last| last.first + last.count);
             let count = end.abs_diff(start);
@@ -114,8 +114,8 @@ fn check(function: Function, from: f64, to: f64, grid: bool) -> Result<(), Failu
     // The end is no argument itself.
     let end = if grid { most } else { most.next_up() };
     if from < least || to > end {
-        let [least, most] = [least, most].map(Dyadic::of);
-        return wrong(format!("arguments of this function are searched from {least} to {most}, where all is normal"));
+        let [least, most] = [least, most].map(|x| format!("{} = {x:e}", Dyadic::of(x)));
+        return wrong(format!("this function is searched on arguments from {least} to {most}"));
     }
     if from < NEAREST_ZERO && to > -NEAREST_ZERO && !matches!(function, Function::Log | Function::Log2) {
         let near = Dyadic::of(NEAREST_ZERO);
@@ -171,28 +171,29 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
 }
 
 impl Run {
-    /// Calls back for each part of the run with results between the same powers of 2, on one side of extrema and inflections, with the lower
-    /// one's exponent.
-    fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i32)) {
+    /// Calls back for each part of the run with results between the same powers of 2, on one [`Function::side`], with these and the lower
+    /// power's exponent.
+    fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i64, i32)) {
         let x = |m: i64| Dyadic { m, e: self.e };
         let guess = |m: i64| function.approximately(x(m).to_f64());
         let mut start = self.start;
         while start < self.end {
+            let side = function.side(x(start));
             let near = |m| function.side_near(x(m));
-            let side = first_other(start, self.end, near, |m| function.side(x(m)));
-            while start < side {
+            let past = first_other(start, self.end, side, near, |m| function.side(x(m)));
+            while start < past {
+                let exponent = function.exponent(x(start));
                 let near = |m| Dyadic::of(guess(m)).exponent_or_least();
-                let end = first_other(start, side, near, |m| function.exponent(x(m)));
-                part(start, end, function.exponent(x(start)));
+                let end = first_other(start, past, exponent, near, |m| function.exponent(x(m)));
+                part(start, end, side, exponent);
                 start = end;
             }
         }
     }
 }
 
-/// The first m in `start` .. `end` whose key is not that of `start`, or `end`; from there on no key is that of `start`. `near` is nearly the key.
-fn first_other<K: PartialEq>(start: i64, end: i64, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
-    let here = key(start);
+/// The first m in `start` .. `end` whose key is not `here`, that of `start`, or `end`; from there on no key is. `near` is nearly the key.
+fn first_other<K: PartialEq>(start: i64, end: i64, here: K, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
     let (mut low, mut high) = (start, end);
     // Until something else is known, the end is as good as another key.
     while high - low > 1 {
@@ -201,15 +202,19 @@ fn first_other<K: PartialEq>(start: i64, end: i64, near: impl Fn(i64) -> K, key:
     }
     let guess = high;
     let (mut low, mut high, mut width) = (start, end, 1);
+    let narrow = |low: &mut i64, high: &mut i64, m: i64| {
+        if *low < m && m < *high {
+            *if key(m) == here { low } else { high } = m;
+        }
+    };
+    while (high - low) / 4 > width {
+        narrow(&mut low, &mut high, guess - width);
+        narrow(&mut low, &mut high, guess + width - 1);
+        width *= 2;
+    }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        let probes = if high - low > 4 * width { [guess - width, guess + width - 1] } else { [middle, middle] };
-        for probe in probes {
-            if low < probe && probe < high {
-                *if key(probe) == here { &mut low } else { &mut high } = probe;
-            }
-        }
-        width *= 2;
+        narrow(&mut low, &mut high, middle);
     }
     high
 }
@@ -290,28 +295,29 @@ impl Segment {
     /// their polynomial at most. `degree` is at most [`MOST_DEGREE`].
     pub fn taylor(&self, at: u64, reach: u64, degree: usize) -> (Vec<[u64; 4]>, f64) {
         let reach = reach.min(at.max(self.count - 1 - at));
+        let error = self.loss(self.least_magnitude(at, reach), reach, degree);
         let terms = self.terms(at, degree);
-        let mut error = self.truncation(self.least_magnitude(at, reach), reach, degree);
-        for (k, &(m, e)) in terms.iter().enumerate() {
-            // Where a coefficient rounds to zero, that is all it loses.
-            let rounding = if e < 0 { m.to_f64(e).abs().min(scaled(1.0, -257)) } else { 0.0 };
-            let value = scaled(ERROR * self.function.rate().max(1.0).powi(k as i32), e - 256);
-            error += (rounding + value) * (reach as f64).powi(k as i32);
-        }
         let mut coefficients: Vec<[u64; 4]> = terms.iter().map(|(m, e)| m.fraction(*e)).collect();
         if self.modes == Modes::Nearest {
             coefficients[0][3] ^= 1 << 63;
         }
-        (coefficients, error * 1.001)
+        (coefficients, error)
     }
 
     /// The least degree for which [`Segment::taylor`] cuts off less than 2^-62, but at most [`MOST_DEGREE`].
     pub fn degree_for(&self, reach: u64) -> usize {
         let reach = reach.min(self.count);
         let nearest = self.least_magnitude(0, 0);
-        (0..MOST_DEGREE)
-            .find(|&degree| self.truncation(nearest, reach, degree) < scaled(1.0, -62))
-            .unwrap_or(MOST_DEGREE)
+        (0..MOST_DEGREE).find(|&degree| self.term(nearest, reach, degree + 1) < scaled(1.0, -62)).unwrap_or(MOST_DEGREE)
+    }
+
+    /// The largest power of 2 up to 2^`most` with which [`Segment::taylor`] loses at most `error`, wherever it is, at [`Segment::degree_for`]; or 1.
+    ///
+    /// Beyond some reach no degree helps: coefficients are so small that fractions of 2^-256 are not fine enough for the powers of the reach.
+    pub fn reach_for(&self, error: f64, most: u32) -> u64 {
+        let nearest = self.least_magnitude(0, 0);
+        let loss = |reach: u64| self.loss(nearest, reach.min(self.count), self.degree_for(reach));
+        (0..=most.min(62)).rev().map(|bits| 1 << bits).find(|&reach| loss(reach) <= error).unwrap_or(1)
     }
 
     /// F''/2 and F'''/6 for steps of one argument, at argument `at`.
@@ -332,21 +338,38 @@ impl Segment {
         self.argument(at.saturating_sub(reach)).to_f64()
     }
 
-    /// The remainder, by Lagrange's form: |F^(n)| reach^n / n! for n = `degree` + 1, where all |x| are at least `nearest`.
+    /// What a series loses at most, where all |x| are at least `nearest`: the remainder, the roundings of the coefficients to multiples of
+    /// 2^-256 and their own errors.
+    fn loss(&self, nearest: f64, reach: u64, degree: usize) -> f64 {
+        // A coefficient that rounds to zero loses what it is.
+        let rounding = |k: usize| scaled((reach as f64).powi(k as i32), -257).min(self.term(nearest, reach, k));
+        // Before the shift by at most 2^55 or 2^unit.
+        let (ratio, shift) = match self.function {
+            Function::Exp | Function::Exp2 | Function::Exp10 => (self.function.rate().max(1.0), 55),
+            Function::Log | Function::Log2 => (2.0 / nearest, self.unit),
+            Function::Sin | Function::Cos => (1.0, self.unit),
+        };
+        let ratio = ratio * scaled(reach as f64, self.e);
+        let wrong = |k: usize| scaled(ERROR, shift - 256) * ratio.powi(k as i32);
+        let coefficients: f64 = (0..=degree).map(|k| rounding(k) + wrong(k)).sum();
+        1.001 * (self.term(nearest, reach, degree + 1) + coefficients)
+    }
+
+    /// A bound of |F^(n)| reach^n / n! where all |x| are at least `nearest`; with n = degree + 1 of the remainder, in Lagrange's form.
     ///
-    /// For b^x the derivative is F (ln b)^n with |F| < 2^54, for the logarithm 2^unit (n - 1)! / x^n, for sine and cosine at most 2^unit.
-    fn truncation(&self, nearest: f64, reach: u64, degree: usize) -> f64 {
-        let n = degree as i32 + 1;
-        let factorial = (1..=n).map(f64::from).product::<f64>();
+    /// For b^x the derivative is F (ln b)^n with |F| < 2^54, for the logarithm 2^unit (n - 1)! / x^n, doubled for log2, for sine and cosine at
+    /// most 2^unit.
+    fn term(&self, nearest: f64, reach: u64, n: usize) -> f64 {
+        if n == 0 {
+            return f64::INFINITY;
+        }
+        let factorial = (1..=n).map(|factor| factor as f64).product::<f64>();
+        let n = n as f64;
         let distance = scaled(reach as f64, self.e) * self.function.rate();
         let logarithm = match self.function {
-            Function::Exp | Function::Exp2 | Function::Exp10 => {
-                54.0 - factorial.log2() + f64::from(n) * distance.log2()
-            }
-            Function::Log | Function::Log2 => {
-                f64::from(self.unit) + 1.0 - f64::from(n).log2() + f64::from(n) * (distance / nearest).log2()
-            }
-            Function::Sin | Function::Cos => f64::from(self.unit) - factorial.log2() + f64::from(n) * distance.log2(),
+            Function::Exp | Function::Exp2 | Function::Exp10 => 54.0 - factorial.log2() + n * distance.log2(),
+            Function::Log | Function::Log2 => f64::from(self.unit) + 1.0 - n.log2() + n * (distance / nearest).log2(),
+            Function::Sin | Function::Cos => f64::from(self.unit) - factorial.log2() + n * distance.log2(),
         };
         logarithm.exp2()
     }

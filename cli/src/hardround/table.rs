@@ -97,7 +97,8 @@ impl Table {
         }
         let (head, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
         let values = |name: &str| {
-            let value = |line: &&str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t').map(str::to_owned);
+            let value =
+                |line: &&str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t').map(str::to_owned);
             head.iter().filter_map(value).collect::<Vec<String>>()
         };
         let value = |name: &str| values(name).into_iter().next();

@@ -1,0 +1,375 @@
+// The least argument of a polynomial modulo 2^64 with a value below w.
+//
+//   uint64_t hl_hardround_exhaust_neon(const uint64_t *d, uint64_t n, uint64_t w);
+//
+// In      x0 = d, x1 = n, x2 = w            Out  x0 = the argument, or n
+// Uses    x0..x17, v0..v7, v16..v31         Stack  144 bytes
+// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8 cycles of two, 4 of four;
+//         half as much again where anchors turn (modelled: N1, V1)
+// Tail    arguments beyond n are in the last step; reads exactly d[0..4]
+//
+// The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values are, modulo 2^64,
+//
+//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
+//
+// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
+// bounds K. Where this would be too short a run, anchors turn: each step adds to each what its last term grows by.
+//
+// What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is
+// `bias` instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+
+#include "hl.h"
+
+#define L           32
+#define LOG_L       5
+// Fewer arguments cost less one by one.
+#define FEWEST      64
+// Values below w of more than an argument in 2^OFTEN: then runs would be in vain.
+#define OFTEN       9
+// From so many zeros before d2 on K is 2, and with each more twice as much, up to runs of 2^11.
+#define ZEROS       (16 + 2*LOG_L)
+#define LOG_K       (11 - LOG_L)
+// Anchors turn rather than that K is less than 2^FEW, if there are arguments for as many steps.
+#define FEW         (9 - LOG_L)
+
+#define differences x0
+#define n           x1
+#define w           x2
+#define x           x3
+#define left        x4              // steps
+#define end         x4              // arguments left, or where they end
+#define offset      x5
+#define slope       x6
+#define bend        x7
+#define first_slope x8              // offset 1 - offset 0 ..
+#define next_slope  x9              // .. and its difference from run to run
+#define length      x10             // L K
+#define run_end     x11
+#define value       x12             // with its differences
+#define d1          x13
+#define d2          x14
+#define d3          x15
+#define high        v24.4s          // of an offset
+// Minima take turns: one waits for its last.
+#define least       v25
+#define least1      v26
+#define least2      v29
+#define least3      v31
+#define y           v16             // y(x + lane), with differences from x to x + 2
+#define first       v17
+#define second      v18
+#define third       v19.2d
+#define ahead       v20.2d          // y(x + L K + lane) - y(x + L + lane) ..
+#define ahead_more  v21.2d          // .. and its difference from run to run
+#define slope_more  v22.2d          // what the first difference gains there
+#define limit       v23.4s
+#define bias        d30
+#define turned_by   sp              // L upper halves
+#define turning     sp, #128
+#define FRAME       144
+
+        // The next value of those one by one.
+        .macro go_on
+        add     value, value, d1
+        add     d1, d1, d2
+        add     d2, d2, d3
+        .endm
+
+        .macro two_values to
+        fmov    d\to, value
+        go_on
+        mov     v\to\().d[1], value
+        go_on
+        .endm
+
+        // A step of the differences.
+        .macro next to, from
+        add     \to\().2d, \from\().2d, first.2d
+        add     first.2d, first.2d, second.2d
+        add     second.2d, second.2d, third
+        .endm
+
+        .macro minima
+        movi    least.2d, #-1
+        movi    least1.2d, #-1
+        movi    least2.2d, #-1
+        movi    least3.2d, #-1
+        .endm
+
+        // The sums with an anchor.
+        .macro sums anchor, sum, least
+        add     \sum\().4s, \anchor\().4s, high
+        umin    \least\().4s, \least\().4s, \sum\().4s
+        .endm
+
+        .macro step
+        lsr     x17, offset, #32
+        dup     high, w17
+        sums    v0, v27, least
+        sums    v1, v28, least1
+        sums    v2, v27, least2
+        sums    v3, v28, least3
+        sums    v4, v27, least
+        sums    v5, v28, least1
+        sums    v6, v27, least2
+        sums    v7, v28, least3
+        .endm
+
+        // The next 4 anchors.
+        .macro anchors to
+        next    v27, y
+        uzp2    \to\().4s, y.4s, v27.4s
+        next    y, v27
+        .endm
+
+        .macro alarm label
+        umin    least.4s, least.4s, least1.4s
+        umin    least2.4s, least2.4s, least3.4s
+        umin    least.4s, least.4s, least2.4s
+        cmhs    least.4s, limit, least.4s
+        umaxv   s25, least.4s
+        fmov    w17, s25
+        cbnz    w17, \label
+        .endm
+
+        // What 4 anchors turn by, from y on.
+        .macro turns at
+        add     v27.2d, y.2d, first.2d
+        uzp2    v28.4s, y.4s, v27.4s
+        add     y.2d, v27.2d, first.2d
+        str     q28, [turned_by, #16*\at]
+        .endm
+
+        .macro turn anchor, next, at
+        ldp     q27, q28, [turned_by, #16*\at]
+        add     \anchor\().4s, \anchor\().4s, v27.4s
+        add     \next\().4s, \next\().4s, v28.4s
+        .endm
+
+FUNC(hl_hardround_exhaust_neon)
+        sub     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset FRAME
+        mov     x, #0
+        ldp     value, d1, [differences]
+        ldp     d2, d3, [differences, #16]
+        cmp     n, #FEWEST
+        b.lo    .Lfew
+        sub     x16, w, #1
+        lsr     x17, x16, #(64 - OFTEN)
+        cbnz    x17, .Loften
+
+        // K from the bits of |d2|.
+        cmp     d2, #0
+        cneg    x17, d2, mi
+        orr     x5, x17, #1
+        clz     x5, x5
+        subs    x5, x5, #ZEROS
+        csel    x5, xzr, x5, lo
+        cmp     x5, #LOG_K
+        mov     x6, #LOG_K
+        csel    x5, x6, x5, hi
+        cmp     n, #(L << FEW)
+        ccmp    x5, #FEW, #2, hs
+        cset    x7, lo
+        csel    x5, x6, x5, lo
+        cmp     d3, #0
+        csel    x5, xzr, x5, ne
+        csel    x7, xzr, x7, ne
+        str     x7, [turning]
+        mov     x6, #1
+        lsl     x6, x6, x5
+        lsl     length, x6, #LOG_L
+
+        // What is left out is not beyond 2^32 (x17 + 1), either way.
+        sub     x5, x6, #1
+        lsl     x5, x5, #(2*LOG_L - 1)
+        mul     x17, x17, x5
+        lsr     x17, x17, #32
+        cmp     x7, #0
+        csel    x17, x6, x17, ne
+        lsr     x16, x16, #32
+        add     x16, x16, x17, lsl #1
+        add     x16, x16, #3
+        dup     limit, w16
+        add     x17, x17, #2
+        lsl     x17, x17, #32
+        fmov    bias, x17
+
+        // Differences of offsets.
+        mov     x5, #(L*L - L/2)
+        mul     x5, x5, d2
+        add     first_slope, x5, d1, lsl #LOG_L
+        mul     x5, length, d2
+        lsl     next_slope, x5, #LOG_L
+
+        // From the argument after a run's anchors to the next run, for lane 0, and what lane 1 has more.
+        sub     x6, length, #L
+        mul     x5, x5, x6
+        dup     ahead_more, x5
+        lsr     x5, x6, #1
+        sub     x7, x6, #1
+        mul     x5, x5, x7
+        add     x5, x5, x6, lsl #LOG_L
+        mul     x5, x5, d2
+        madd    x5, x6, d1, x5
+        mul     x6, x6, d2
+        fmov    d20, x5
+        add     x5, x5, x6
+        mov     v20.d[1], x5
+        lsl     x6, x6, #1
+        dup     slope_more, x6
+        lsl     x6, d3, #3
+        dup     third, x6
+
+        // What the anchors turn by.
+        ldr     x5, [turning]
+        cbz     x5, .Lvalues
+        lsl     x5, d2, #LOG_L
+        lsl     x6, x5, #1
+        dup     first.2d, x6
+        neg     x6, x5
+        lsl     x6, x6, #(LOG_L - 1)
+        fmov    d16, x6
+        add     x6, x6, x5
+        mov     v16.d[1], x6
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        turns   \i
+        .endr
+
+        // The first values of all.
+.Lvalues:
+        two_values 16
+        two_values 17
+        two_values 18
+        sub     second.2d, second.2d, first.2d
+        sub     first.2d, first.2d, y.2d
+        sub     second.2d, second.2d, first.2d
+
+        // A run, of K steps or as many as there are arguments for; what is beyond n may give an alarm, in vain.
+.Lrun:
+        sub     left, n, x
+        sub     left, left, #1
+        lsr     left, left, #LOG_L
+        add     left, left, #1
+        lsr     x17, length, #LOG_L
+        cmp     left, x17
+        csel    left, left, x17, lo
+        mov     slope, first_slope
+        add     first_slope, first_slope, next_slope
+        fmov    offset, bias
+        ldr     bend, [differences, #16]
+        lsl     bend, bend, #(2*LOG_L)
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        anchors v\i
+        .endr
+        add     y.2d, y.2d, ahead
+        add     ahead, ahead, ahead_more
+        add     first.2d, first.2d, slope_more
+        minima
+        ldr     x17, [turning]
+        cbnz    x17, .Lturn
+.Lstep:
+        step
+        add     offset, offset, slope
+        add     slope, slope, bend
+        subs    left, left, #1
+        b.ne    .Lstep
+.Lstepped:
+        sub     end, n, x
+        alarm   .Lalarm
+        cmp     end, length
+        b.ls    .Lnone
+        add     x, x, length
+        b       .Lrun
+
+        // A run of anchors that turn.
+.Lturn:
+        step
+        turn    v0, v1, 0
+        turn    v2, v3, 2
+        turn    v4, v5, 4
+        turn    v6, v7, 6
+        add     offset, offset, slope
+        add     slope, slope, bend
+        subs    left, left, #1
+        b.ne    .Lturn
+        b       .Lstepped
+
+        // The steps of a run one by one, or if anchors have turned all its arguments.
+.Lalarm:
+        cmp     end, length
+        csel    end, end, length, lo
+        add     run_end, x, end
+        mov     end, run_end
+        ldr     x17, [turning]
+        cbnz    x17, .Lscan
+        sub     slope, first_slope, next_slope
+        fmov    offset, bias
+.Lwhere:
+        minima
+        step
+        alarm   .Lhere
+.Lwhere_next:
+        add     offset, offset, slope
+        add     slope, slope, bend
+        add     x, x, #L
+        cmp     x, run_end
+        b.lo    .Lwhere
+        cmp     x, n
+        b.lo    .Lrun
+        b       .Lnone
+
+        // Where runs would be in vain, all arguments one by one.
+.Loften:
+        cbz     w, .Lnone
+.Lfew:
+        mov     end, n
+        b       .Lcheck
+
+.Lhere:
+        add     end, x, #L
+        cmp     end, run_end
+        csel    end, end, run_end, lo
+
+        // The arguments from x to `end`, with the differences at x: x16 is x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
+.Lscan:
+        ldp     value, d1, [differences]
+        ldp     d2, d3, [differences, #16]
+        lsr     x16, x, #1
+        sub     x17, x, #1
+        mul     x16, x16, x17
+        madd    value, x, d1, value
+        madd    value, x16, d2, value
+        madd    d1, x, d2, d1
+        madd    d1, x16, d3, d1
+        madd    d2, x, d3, d2
+        sub     x17, x, #2
+        mul     x16, x16, x17
+        mov     x17, #0xaaaaaaaaaaaaaaaa
+        add     x17, x17, #1
+        mul     x16, x16, x17
+        madd    value, x16, d3, value
+        b       .Lcheck
+.Lnext:
+        cmp     value, w
+        b.lo    .Lfound
+        go_on
+        add     x, x, #1
+.Lcheck:
+        cmp     x, end
+        b.ne    .Lnext
+        cmp     x, n
+        b.eq    .Lnone
+        cmp     x, run_end
+        b.eq    .Lrun
+        // Back to where the step began.
+        sub     x, x, #L
+        b       .Lwhere_next
+.Lnone:
+        mov     x, n
+.Lfound:
+        mov     x0, x
+        add     sp, sp, #FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        ret
+END(hl_hardround_exhaust_neon)

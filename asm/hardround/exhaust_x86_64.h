@@ -1,0 +1,338 @@
+// The first value below w of a polynomial: all but the vectors, the same for each instruction set.
+//
+// The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values are, modulo 2^64,
+//
+//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
+//
+// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
+// bounds K. Where this would be too short a run, anchors turn: each step adds to each what its last term grows by.
+//
+// What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is
+// `bias` instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+//
+// A file includes this one after it has defined S, the 64-bit lanes of a vector, L and LOG_L, TABLE, the bytes it has at
+// `turned_by`, and these macros:
+//
+//   origin       loads y(x + lane) and its first two differences, from x to x + S, out of the words at `values`
+//   turns        takes what L anchors turn by: S of these words, from one to the next S the word at `offset_at` more
+//   anchors      takes L anchors, which is L/S steps of these differences, and goes on to the next run
+//   minima       begins with minima of nothing
+//   step         adds the upper half of the word at `offset_at` to the anchors and takes minima
+//   turn         turns the anchors
+//   alarm        to `label` if a minimum is at most `limit`, or a bit more
+//   probe        a step with an alarm of its own, exactly if a sum is at most `limit`
+//   finish       what stands before ret
+
+#define d           rdi
+#define n           rsi
+#define w           rdx
+#define x           rax
+#define left        rcx                 // steps
+#define end         rcx                 // arguments left, or where they end
+#define offset      r8
+#define slope       r9
+#define bend        r10
+
+#define values      rsp                 // 3 S words
+#define ahead       rsp + 24*S          // S words: y(x + L K + lane) - y(x + L + lane) ..
+#define ahead_more  rsp + 32*S          // .. and its difference from run to run
+#define slope_more  rsp + 32*S + 8      // what the first difference of vectors gains there
+#define third       rsp + 32*S + 16     // the third difference of vectors
+#define offset_at   rsp + 32*S + 24
+#define limit       rsp + 32*S + 32
+#define bias        rsp + 32*S + 40
+#define first_slope rsp + 32*S + 48     // offset 1 - offset 0 ..
+#define next_slope  rsp + 32*S + 56     // .. and its difference from run to run
+#define most        rsp + 32*S + 64     // K
+#define length      rsp + 32*S + 72     // L K
+#define slope_at    rsp + 32*S + 80
+#define run_end     rsp + 32*S + 88
+#define turning     rsp + 32*S + 96
+#define turned_by   rsp + 32*S + 112    // L upper halves, or none
+#define FRAME       32*S + 120 + TABLE
+
+// Fewer arguments cost less one by one.
+#define FEWEST      64
+// An argument in 2^OFTEN may have a value below w, or more: then runs would be in vain.
+#define OFTEN       9
+// |d2| < 2^(BITS + 1) lets K be 1, and a bit less doubles K, up to runs of 2^11.
+#define BITS        (47 - 2*LOG_L)
+#define LOG_K       (11 - LOG_L)
+// Anchors turn rather than that K is less than 2^FEW, if there are arguments for as many steps.
+#define FEW         (9 - LOG_L)
+
+        .macro exhaust
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+        xor     eax, eax
+        cmp     n, FEWEST
+        jb      .Lfew
+        lea     r8, [w - 1]
+        mov     r9, r8
+        shr     r9, 64 - OFTEN
+        jnz     .Loften
+
+        // K from the bits of |d2|.
+        mov     r9, [d + 16]
+        mov     rcx, r9
+        neg     rcx
+        cmovs   rcx, r9
+        mov     r10, rcx
+        or      r10, 1
+        bsr     r11, r10
+        mov     r10d, BITS
+        sub     r10d, r11d
+        cmovs   r10d, eax
+        mov     r11d, LOG_K
+        cmp     r10d, r11d
+        cmova   r10d, r11d
+        mov     [turning], rax
+        cmp     [d + 24], rax
+        cmovne  r10d, eax
+        jne     .Lsteps
+        cmp     r10d, FEW
+        jae     .Lsteps
+        cmp     n, L << FEW
+        jb      .Lsteps
+        mov     r10d, r11d
+        mov     [turning], r11
+.Lsteps:
+        bts     rax, r10
+        mov     [most], rax
+
+        // What is left out is not beyond 2^32 (r11 + 1), either way.
+        lea     r11, [rax - 1]
+        imul    r11, r11, L*L/2
+        imul    r11, rcx
+        shr     r11, 32
+        cmp     qword ptr [turning], 0
+        cmovne  r11, rax
+        shr     r8, 32
+        lea     r8, [r8 + 2*r11 + 3]
+        mov     [limit], r8
+        lea     r8, [r11 + 2]
+        shl     r8, 32
+        mov     [bias], r8
+
+        // Differences of offsets.
+        shl     rax, LOG_L
+        mov     [length], rax
+        imul    r8, r9, L*L - L/2
+        mov     rcx, [d + 8]
+        shl     rcx, LOG_L
+        add     rcx, r8
+        mov     [first_slope], rcx
+        mov     r8, rax
+        imul    r8, r9
+        mov     r10, r8
+        shl     r10, LOG_L
+        mov     [next_slope], r10
+
+        // From the argument after a run's anchors to the next run, for lane 0, and what each lane has more.
+        lea     r11, [rax - L]
+        imul    r8, r11
+        mov     [ahead_more], r8
+        lea     rcx, [r11 - 1]
+        mov     r10, r11
+        shr     r10, 1
+        imul    rcx, r10
+        imul    r10, r11, L
+        add     rcx, r10
+        imul    rcx, r9
+        mov     r10, r11
+        imul    r10, [d + 8]
+        add     rcx, r10
+        imul    r11, r9
+        imul    r10, r11, S
+        mov     [slope_more], r10
+        .set    lane, 0
+        .rept   S
+        mov     [ahead + 8*lane], rcx
+        add     rcx, r11
+        .set    lane, lane + 1
+        .endr
+
+        // What the anchors turn by.
+        cmp     qword ptr [turning], 0
+        je      .Lvalues
+        shl     r9, LOG_L
+        imul    r8, r9, S
+        mov     [offset_at], r8
+        imul    r8, r9, -L/2
+        .set    lane, 0
+        .rept   S
+        mov     [values + 8*lane], r8
+        add     r8, r9
+        .set    lane, lane + 1
+        .endr
+        turns
+
+        // The first values of all.
+.Lvalues:
+        mov     r11, [d + 24]
+        imul    r10, r11, S*S*S
+        mov     [third], r10
+        mov     r8, [d]
+        mov     r9, [d + 8]
+        mov     r10, [d + 16]
+        .set    lane, 0
+        .rept   3*S
+        mov     [values + 8*lane], r8
+        add     r8, r9
+        add     r9, r10
+        add     r10, r11
+        .set    lane, lane + 1
+        .endr
+        origin
+        xor     eax, eax
+
+        // A run, of K steps or as many as there are arguments for; what is beyond n may give an alarm, in vain.
+.Lrun:
+        mov     left, n
+        sub     left, x
+        dec     left
+        shr     left, LOG_L
+        inc     left
+        cmp     left, [most]
+        cmova   left, [most]
+        mov     slope, [first_slope]
+        mov     offset, [next_slope]
+        add     offset, slope
+        mov     [first_slope], offset
+        mov     offset, [bias]
+        mov     bend, [d + 16]
+        shl     bend, 2*LOG_L
+        anchors
+        minima
+        cmp     qword ptr [turning], 0
+        jne     .Lturn
+        .balign 32
+.Lstep:
+        mov     [offset_at], offset
+        step
+        add     offset, slope
+        add     slope, bend
+        dec     left
+        jnz     .Lstep
+.Lstepped:
+        mov     end, n
+        sub     end, x
+        alarm   .Lalarm
+        mov     r8, [length]
+        cmp     end, r8
+        jbe     .Lnone
+        add     x, r8
+        jmp     .Lrun
+
+        // A run of anchors that turn.
+        .balign 32
+.Lturn:
+        mov     [offset_at], offset
+        step
+        turn
+        add     offset, slope
+        add     slope, bend
+        dec     left
+        jnz     .Lturn
+        jmp     .Lstepped
+
+        // The steps of a run one by one, or if anchors have turned all its arguments.
+.Lalarm:
+        cmp     end, [length]
+        cmova   end, [length]
+        add     end, x
+        mov     [run_end], end
+        cmp     qword ptr [turning], 0
+        jne     .Lscan
+        mov     slope, [first_slope]
+        sub     slope, [next_slope]
+        mov     offset, [bias]
+        minima
+.Lwhere:
+        mov     [offset_at], offset
+        add     offset, slope
+        mov     [slope_at], slope
+        probe   .Lhere
+        add     slope, bend
+        add     x, L
+.Lwhere_next:
+        cmp     x, [run_end]
+        jb      .Lwhere
+        cmp     x, n
+        jb      .Lrun
+        jmp     .Lnone
+
+        // Where runs would be in vain, all arguments one by one.
+.Loften:
+        test    w, w
+        jz      .Lnone
+.Lfew:
+        mov     end, n
+        mov     r8, [d]
+        mov     r9, [d + 8]
+        mov     r10, [d + 16]
+        mov     r11, [d + 24]
+        jmp     .Lcheck
+
+.Lhere:
+        lea     end, [x + L]
+        cmp     end, [run_end]
+        cmova   end, [run_end]
+
+        // The arguments from x to `end`, with the differences at x: r10 becomes x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
+.Lscan:
+        mov     r11, [d + 24]
+        mov     r8, x
+        shr     r8, 1
+        lea     r10, [x - 1]
+        imul    r10, r8
+        lea     r8, [x - 2]
+        imul    r8, r10
+        mov     r9, 0xaaaaaaaaaaaaaaab
+        imul    r8, r9
+        imul    r8, r11
+        add     r8, [d]
+        mov     r9, [d + 8]
+        imul    r9, x
+        add     r8, r9
+        mov     r9, [d + 16]
+        imul    r9, r10
+        add     r8, r9
+        imul    r10, r11
+        mov     r9, [d + 16]
+        imul    r9, x
+        add     r9, r10
+        add     r9, [d + 8]
+        mov     r10, r11
+        imul    r10, x
+        add     r10, [d + 16]
+        jmp     .Lcheck
+        .balign 32
+.Lnext:
+        cmp     r8, w
+        jb      .Lfound
+        add     r8, r9
+        add     r9, r10
+        add     r10, r11
+        inc     x
+.Lcheck:
+        cmp     x, end
+        jne     .Lnext
+        cmp     x, n
+        je      .Lnone
+        mov     bend, [d + 16]
+        shl     bend, 2*LOG_L
+        mov     slope, [slope_at]
+        mov     offset, [offset_at]
+        add     offset, slope
+        add     slope, bend
+        minima
+        jmp     .Lwhere_next
+.Lnone:
+        mov     rax, n
+.Lfound:
+        finish
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -(FRAME)
+        ret
+        .endm

@@ -1,0 +1,319 @@
+// The regular test on domains: bit i mod 8 of bits[i / 8] is 0 if no x < n has b - a x mod 1 < w.
+//
+//   void hl_hardround_regular_sse2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//
+// In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm15; rbp is kept         Stack  1064 bytes
+// Loop    half a step of 2 of 16 domains: 25 operations and 2 divisions, which take 8 cycles
+// Tail    fewer domains are copied, with zeros after them
+//
+// All numbers are integers below 2^53. `d` is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
+// floor(x / y) is (x - (y - 1) / 2) / y rounded to nearest: a rounded quotient is off by less than the 1 / (2 y)
+// that separates it from the middle between integers. Where a quotient would be the last, it is 0, and the state stays
+// as it is: half a step that is not due, as its divisor is the larger gap, has quotients of 0 too.
+
+#include "hl.h"
+
+#define a       rdi
+#define b       rsi
+#define count   rdx
+#define n       rcx
+#define w       r8
+#define bits    r9
+#define at      rax
+#define end     r10
+#define here    r11
+
+// The state of 16 domains, and copies of the last ones.
+#define P       0
+#define Q       128
+#define D       256
+#define U       384
+#define V       512
+#define MORE    640
+#define REST    768
+#define FRAME   1024
+
+#define divisor xmm0
+#define rest    xmm1
+#define u       xmm2
+#define v       xmm3
+#define d       xmm4
+#define product xmm5
+#define cut     xmm6
+#define k       xmm7
+#define more    xmm8
+#define any     xmm9
+#define most    xmm10
+#define zero    xmm11
+#define one     xmm12
+#define half    xmm13
+#define round   xmm14
+#define last    xmm15
+
+// k = rest / divisor; cut is half of the divisor. k is 0 where v has to grow to n and beyond.
+        .macro quotient x, y, u_of, v_of
+        movapd  divisor, [at + \x]
+        movapd  cut, divisor
+        mulpd   cut, half
+        subpd   cut, half
+        movapd  rest, [at + \y]
+        movapd  k, rest
+        subpd   k, cut
+        floor   k
+        movapd  u, [at + \u_of]
+        movapd  v, [at + \v_of]
+        movapd  d, [at + D]
+        movapd  product, k
+        mulpd   product, v
+        movapd  more, u
+        addpd   more, v
+        addpd   more, product
+        cmpltpd more, last
+        andpd   k, more
+        mulpd   v, k
+        addpd   u, v
+        movapd  [at + \u_of], u
+        movapd  product, k
+        mulpd   product, divisor
+        subpd   rest, product
+        movapd  [at + \y], rest
+        .endm
+
+// From x - (divisor - 1) / 2.
+        .macro floor x
+        divpd   \x, divisor
+        addpd   \x, round
+        subpd   \x, round
+        .endm
+
+// The value where the mask is set, and another where it is not.
+        .macro choose mask, value, other
+        andpd   \value, \mask
+        movapd  product, \mask
+        andnpd  product, \other
+        orpd    \value, product
+        .endm
+
+FUNC(hl_hardround_regular_sse2)
+        push    rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset rbp, -16
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        and     rsp, -32
+        lea     rsp, [rsp - FRAME]
+        test    count, count
+        jz      .Ldone
+
+        // n is 3 at least. The strip is w cut to 52 bits, upwards, and n - 1.
+        mov     eax, 3
+        cmp     n, rax
+        cmovb   n, rax
+        xor     eax, eax
+        test    w, 4095
+        setnz   al
+        shr     w, 12
+        add     w, rax
+        lea     w, [w + n - 1]
+        cvtsi2sd last, n
+        cvtsi2sd most, w
+        unpcklpd last, last
+        unpcklpd most, most
+        movapd  one, [rip + .Lone]
+        movapd  half, [rip + .Lhalf]
+        movapd  round, [rip + .Lround]
+        xorpd   zero, zero
+
+        // The next 16 domains, or the last.
+.Lblock:
+        mov     here, 16
+        cmp     count, here
+        cmovb   here, count
+        cmp     here, 16
+        je      .Lload
+        .irp    offset, 0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240
+        movapd  [rsp + REST + \offset], zero
+        .endr
+        lea     at, [here - 1]
+.Lcopy:
+        mov     r10, [a + 8*at]
+        mov     [rsp + 8*at + REST], r10
+        mov     r10, [b + 8*at]
+        mov     [rsp + 8*at + REST + 128], r10
+        sub     at, 1
+        jns     .Lcopy
+        lea     a, [rsp + REST]
+        lea     b, [rsp + REST + 128]
+.Lload:
+        movapd  k, [rip + .Lunit]
+        xor     eax, eax
+.Ldomains:
+        movupd  divisor, [a + at]
+        movupd  d, [b + at]
+        psrlq   divisor, 12
+        psrlq   d, 12
+        orpd    divisor, k
+        orpd    d, k
+        subpd   divisor, k
+        subpd   d, k
+        movapd  rest, k
+        subpd   rest, divisor
+        movapd  [rsp + at + P], divisor
+        movapd  [rsp + at + Q], rest
+        movapd  [rsp + at + D], d
+        movapd  [rsp + at + U], one
+        movapd  [rsp + at + V], one
+        add     at, 16
+        cmp     at, 128
+        jne     .Ldomains
+
+        // Gaps q are cut by gaps p.
+        lea     end, [rsp + 128]
+.Lloop:
+        mov     at, rsp
+        .balign 32
+.Lfirst:
+        quotient P, Q, U, V
+        movapd  [at + MORE], more
+        movapd  product, d
+        subpd   product, cut
+        floor   product
+        minpd   product, k
+        mulpd   product, divisor
+        subpd   d, product
+        movapd  [at + D], d
+        add     at, 16
+        cmp     at, end
+        jne     .Lfirst
+
+        // Gaps p are cut by gaps q, from their ends.
+        xorpd   any, any
+        mov     at, rsp
+        .balign 32
+.Lsecond:
+        quotient Q, P, V, U
+        andpd   more, [at + MORE]
+        orpd    any, more
+        movapd  product, d
+        subpd   product, cut
+        subpd   product, rest
+        floor   product
+        maxpd   product, zero
+        mulpd   product, divisor
+        subpd   d, product
+        movapd  [at + D], d
+        add     at, 16
+        cmp     at, end
+        jne     .Lsecond
+        movmskpd eax, any
+        test    eax, eax
+        jnz     .Lloop
+
+        // The last quotients, as far as n needs them, of the half of a step that is due.
+        mov     at, rsp
+        xor     r10d, r10d
+        xor     ecx, ecx
+.Llast:
+        movapd  k, [at + P]
+        movapd  d, [at + Q]
+        movapd  u, [at + U]
+        movapd  v, [at + V]
+        movapd  more, k
+        cmplepd more, d
+        movapd  rest, d
+        movapd  any, k
+        choose  more, rest, any
+        choose  more, k, d
+        movapd  d, last
+        subpd   d, u
+        subpd   d, v
+        movapd  divisor, v
+        choose  more, divisor, u
+
+        // Rounded up.
+        movapd  cut, divisor
+        mulpd   cut, half
+        subpd   cut, half
+        addpd   cut, d
+        floor   cut
+        movapd  u, cut
+        movapd  divisor, k
+        movapd  cut, divisor
+        mulpd   cut, half
+        subpd   cut, half
+        movapd  k, rest
+        subpd   k, cut
+        floor   k
+        minpd   k, u
+        movapd  product, k
+        mulpd   product, divisor
+        subpd   rest, product
+        movapd  d, [at + D]
+        movapd  v, more
+        andnpd  v, rest
+        movapd  u, d
+        subpd   u, cut
+        subpd   u, v
+        floor   u
+        maxpd   u, zero
+        minpd   u, k
+        mulpd   u, divisor
+        subpd   d, u
+
+        // The distance in the gap.
+        choose  more, divisor, rest
+        movapd  rest, divisor
+        cmplepd rest, d
+        andpd   rest, divisor
+        subpd   d, rest
+        cmpltpd d, most
+        movmskpd r8d, d
+        shl     r8d, cl
+        or      r10d, r8d
+        add     ecx, 2
+        add     at, 16
+        cmp     ecx, 16
+        jne     .Llast
+
+        sub     count, here
+        jz      .Lrest
+        mov     [bits], r10w
+        add     bits, 2
+        add     a, 128
+        add     b, 128
+        jmp     .Lblock
+
+        // Bits of the last domains.
+.Lrest:
+        mov     rcx, here
+        mov     eax, -1
+        shl     eax, cl
+        not     eax
+        and     r10d, eax
+.Lbyte:
+        mov     [bits], r10b
+        shr     r10d, 8
+        add     bits, 1
+        sub     ecx, 8
+        ja      .Lbyte
+
+.Ldone:
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        pop     rbp
+        .cfi_def_cfa_offset 8
+        .cfi_restore rbp
+        ret
+END(hl_hardround_regular_sse2)
+
+        RODATA
+        .balign 16
+.Lunit:                                 // 2^52
+        .double 4503599627370496, 4503599627370496
+.Lone:
+        .double 1, 1
+.Lhalf:
+        .double 0.5, 0.5
+.Lround:                                // 1.5 2^52: what is added to it is rounded to integers
+        .double 6755399441055744, 6755399441055744

@@ -1,0 +1,187 @@
+// Which domains of cells may hold a case.
+//
+//   void hl_hardround_rows_avx2(const struct cell *cells, size_t count, uint64_t *hits);
+//
+// In      rdi = cells, rsi = count, rdx = hits
+//                                           Out  hits[2 * c], hits[2 * c + 1]
+// Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  at most 304 bytes
+// Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes (7 cycles with the 4 of Zen 3, 12 with
+//         the 3 of Skylake) and, before that, with Zen 3 (10) by what waits in its schedulers: therefore the next division stands first
+// Tail    a whole vector, whose other bits are cut off
+//
+// Of floats one of which at most is negative the bits compare as integers, which more pipes do.
+
+#include "hl.h"
+
+#define cell        rdi
+#define count       rsi
+#define hits        rdx
+#define at          rcx         // the byte of 8 domains
+#define last        r8
+#define domains     r9
+
+#define z           ymm0
+#define z_step      ymm1
+#define h           ymm2
+#define h_step      ymm3
+#define y           ymm4
+#define per         ymm5
+#define one         ymm6
+#define inverse     ymm7        // per / y
+#define limit       ymm8        // of z
+#define reach       ymm9
+#define ratio       [rsp]
+#define least       [rsp + 32]
+#define most        [rsp + 64]
+#define width       [rsp + 96]
+#define slack       [rsp + 128]
+#define z_change    [rsp + 160]
+#define h_change    [rsp + 192]
+#define y_step      [rsp + 224]
+#define FRAME       256
+
+// A quantity and its step at [cell + from], for the first 8 domains, and the change of the step. In domain i the quantity has grown
+// by i d + i (i - 1) / 2 dd, and grows up to domain i + 8 by 8 d + (8 i + 28) dd.
+        .macro start from, value, step, change
+        vpbroadcastd ymm10, [cell + \from + 4]
+        vpbroadcastd ymm11, [cell + \from + 8]
+        vpbroadcastd \value, [cell + \from]
+        vpmulld ymm12, ymm10, [rip + .Lindices]
+        vpmulld ymm13, ymm11, [rip + .Lpairs]
+        vpmulld \step, ymm11, [rip + .Lgained]
+        vpslld  ymm10, ymm10, 3
+        vpslld  ymm11, ymm11, 6
+        vmovdqa \change, ymm11
+        vpaddd  \value, \value, ymm12
+        vpaddd  \step, \step, ymm10
+        vpaddd  \value, \value, ymm13
+        .endm
+
+// What a cell gives as floats from y alone, for the next 8 domains.
+        .macro gap
+        vcvtdq2ps ymm14, y
+        vmaxps  ymm14, ymm14, least
+        vpaddd  y, y, y_step
+        vdivps  inverse, per, ymm14
+        vmulps  limit, ymm14, reach
+        vaddps  limit, limit, most
+        .endm
+
+// A float of the cell where a vector of them is wanted.
+        .macro spread from, to
+        vbroadcastss ymm10, [cell + \from]
+        vmovaps \to, ymm10
+        .endm
+
+FUNC(hl_hardround_rows_avx2)
+        push    rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbp, 0
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        and     rsp, -32
+        lea     rsp, [rsp - FRAME]
+        test    count, count
+        jz      .Ldone
+        vbroadcastss one, [rip + .Lone]
+
+.Lcell:
+        vpbroadcastd ymm10, [cell + 28]
+        vpbroadcastd y, [cell + 24]
+        vpmulld ymm11, ymm10, [rip + .Lindices]
+        vpslld  ymm10, ymm10, 3
+        vmovdqa y_step, ymm10
+        vpaddd  y, y, ymm11
+        vbroadcastss per, [cell + 32]
+        vbroadcastss reach, [cell + 44]
+        spread  40, least
+        spread  48, most
+        gap
+        start   0, z, z_step, z_change
+        start   12, h, h_step, h_change
+        spread  36, ratio
+        spread  52, width
+        spread  56, slack
+        mov     r9d, 128
+        mov     eax, [cell + 60]
+        cmp     rax, domains
+        cmovb   domains, rax
+        xor     eax, eax
+        mov     [hits], rax
+        mov     [hits + 8], rax
+        mov     at, rax
+        lea     last, [domains + 7]
+        shr     last, 3
+
+        // ymm10 and ymm11: row 0, where it is and where it is beyond the limit; ymm13 and ymm12: row 1; ymm15: the strip.
+.Lvector:
+        vmovaps ymm11, limit
+        vmulps  ymm15, inverse, width
+        vsubps  ymm13, inverse, ratio
+        gap
+        vpsrld  ymm12, z, 9
+        vpor    ymm12, ymm12, one
+        vpaddd  z, z, z_step
+        vpaddd  z_step, z_step, z_change
+        vsubps  ymm10, ymm12, one
+        vpcmpgtd ymm12, ymm12, ymm11
+        vpcmpgtd ymm11, ymm10, ymm11
+        vaddps  ymm15, ymm15, slack
+        vmulps  ymm10, ymm10, ymm13
+        vpsrld  ymm14, h, 9
+        vpor    ymm14, ymm14, one
+        vpaddd  h, h, h_step
+        vpaddd  h_step, h_step, h_change
+        vaddps  ymm10, ymm10, ymm14
+        vaddps  ymm13, ymm10, ymm13
+        vroundps ymm14, ymm10, 11
+        vsubps  ymm10, ymm10, ymm14
+        vroundps ymm14, ymm13, 11
+        vsubps  ymm13, ymm13, ymm14
+        vpcmpgtd ymm10, ymm10, ymm15
+        vpcmpgtd ymm13, ymm13, ymm15
+        vmovmskps eax, ymm11
+        vmovmskps r10d, ymm10
+        or      eax, r10d
+        vmovmskps r10d, ymm12
+        vmovmskps r11d, ymm13
+        or      r10d, r11d
+        and     eax, r10d
+        not     eax
+        mov     [hits + at], al
+        add     at, 1
+        cmp     at, last
+        jb      .Lvector
+
+        // The last byte's bits from domains - 8 (at - 1) on.
+        lea     last, [hits + at - 1]
+        shl     ecx, 3
+        sub     r9d, ecx
+        add     r9d, 8
+        bzhi    eax, eax, r9d
+        mov     [last], al
+        add     cell, 64
+        add     hits, 16
+        sub     count, 1
+        jnz     .Lcell
+
+.Ldone:
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        pop     rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore rbp
+        vzeroupper
+        ret
+END(hl_hardround_rows_avx2)
+
+        RODATA
+        .balign 32
+.Lindices:
+        .long   0, 1, 2, 3, 4, 5, 6, 7
+.Lpairs:                                // i (i - 1) / 2
+        .long   0, 0, 1, 3, 6, 10, 15, 21
+.Lgained:                               // 8 i + 28
+        .long   28, 36, 44, 52, 60, 68, 76, 84
+.Lone:
+        .float  1.0
