@@ -123,6 +123,7 @@ fn the_same_lines_however_many_threads_and_whatever_instructions() {
 
 #[test]
 fn exact_cases_are_in_the_head() {
+    // Arguments so far apart that no polynomial serves.
     let text = printed("hardround search --func exp2 --from 1 --to 8 --grid 2^0 --bits 40");
     assert_eq!(head(&text, "exact"), (1..8).map(|x| hexadecimal(x.into())).collect::<Vec<_>>());
     assert_eq!((head(&text, "cases"), body(&text).as_str()), (vec!["0"], ""));
@@ -380,11 +381,17 @@ fn wrong_arguments_say_what_is_right() {
     fails("--func exp --from 1 --to inf --bits 40", "is not finite; expected");
     fails("--func exp --from one --to 2 --bits 40", "expected a number as 0x1.8p+0 or 1.5");
     fails("--func exp --from 0x1.8 --to 0xp0 --bits 40", "expected a number as 0x1.8p+0 or 1.5");
-    fails("--func log --from 0 --to 1 --bits 40", "searched from 0x1p-1022 to 0x1.fffffffffffffp+1023");
-    fails("--func log2 --from -2 --to -1 --bits 40", "searched from 0x1p-1022");
-    fails("--func exp --from 1 --to 710 --bits 40", "searched from -0x1.6232bdd7abcd2p+9 to 0x1.62e42fefa39efp+9");
-    fails("--func exp2 --from -1023 --to 1 --bits 40", "searched from -0x1.ffp+9 to 0x1.fffffffffffffp+9");
-    fails("--func sin --from 1 --to 2049 --bits 40", "searched from -0x1p+11 to 0x1p+11");
+    fails(
+        "--func log --from 0 --to 1 --bits 40",
+        "from 0x1p-1022 = 2.2250738585072014e-308 to 0x1.fffffffffffffp+1023",
+    );
+    fails("--func log2 --from -2 --to -1 --bits 40", "this function is searched on arguments from 0x1p-1022");
+    fails(
+        "--func exp --from 1 --to 710 --bits 40",
+        "from -0x1.6232bdd7abcd2p+9 = -7.083964185322641e2 to 0x1.62e42fefa39efp+9 = ",
+    );
+    fails("--func exp2 --from -1023 --to 1 --bits 40", "from -0x1.ffp+9 = -1.022e3 to");
+    fails("--func sin --from 1 --to 2049 --bits 40", "from -0x1p+11 = -2.048e3 to 0x1p+11");
     fails("--func sin --from -1 --to 1 --bits 40", "end at -0x1p-40 or begin at 0x1p-40");
     for within in ["0", "-0x1p-33", "0x1p-60", "0.5", "1e300"] {
         let arguments = format!("--func exp --from 1 --to 2 --within {within}");
@@ -414,4 +421,103 @@ fn wrong_arguments_say_what_is_right() {
     refused(&["hardround", "merge"], "<FILES>...");
     refused(&["hardround", "verify", "/nowhere.tsv"], "/nowhere.tsv");
     refused(&["hardround"], "Usage");
+}
+
+/// The search by so many processes, where Open MPI is installed.
+#[cfg(feature = "mpi")]
+fn mpirun(processes: &str, search: &str) -> Option<std::process::Command> {
+    use std::process::Command;
+    let open_mpi = |version: Output| String::from_utf8_lossy(&version.stdout).contains("Open MPI");
+    if !Command::new("mpirun").arg("--version").output().is_ok_and(open_mpi) {
+        println!("not run: no mpirun of Open MPI");
+        return None;
+    }
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-n", processes, env!("CARGO_BIN_EXE_hotloops")]);
+    command.args(words(search));
+    Some(command)
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn ranks_find_what_one_process_finds() {
+    let folder = folder("hardround_mpi");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let expected = printed(PIECE);
+    for (processes, more) in [("1", ""), ("2", ""), ("3", ""), ("2", " --threads 2"), ("3", " --modes nearest")] {
+        let search = with_checkpoint(&format!("{PIECE}{more} --out {}", out.display()), &path);
+        let Some(mut command) = mpirun(processes, &search) else { return };
+        let _ = fs::remove_file(&path);
+        for _ in 0..2 {
+            assert_eq!(success(&command.output().unwrap()), "");
+            let text = fs::read_to_string(&out).unwrap();
+            match more.contains("modes") {
+                true => assert_eq!(text, printed(&format!("{PIECE}{more}"))),
+                false => assert_eq!(text, expected, "{processes} processes{more}"),
+            }
+            fs::remove_file(&out).unwrap();
+        }
+        assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
+    }
+    let wrong = with_checkpoint(&format!("{PIECE} --out {}", out.display()), Path::new("/nowhere/checkpoint"));
+    let output = mpirun("3", &wrong).unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output).matches("hotloops: --checkpoint /nowhere/checkpoint").count(), 1, "{}", stderr(&output));
+    assert!(!out.exists());
+}
+
+/// The process of a rank of the search that writes to `path`.
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+fn process_of_rank(rank: u32, path: &Path) -> Option<String> {
+    let has = |file: PathBuf, word: &str| {
+        fs::read(file).is_ok_and(|bytes| bytes.split(|&byte| byte == 0).any(|part| part == word.as_bytes()))
+    };
+    let rank = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let is =
+        |process: &PathBuf| has(process.join("environ"), &rank) && has(process.join("cmdline"), path.to_str().unwrap());
+    let mut processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    Some(processes.find(is)?.file_name()?.to_str()?.to_owned())
+}
+
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+#[test]
+fn a_rank_that_dies_leaves_a_checkpoint() {
+    let folder = folder("hardround_mpi_kill");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let search = with_checkpoint(&format!("{WHOLE} --within 0x1p-30 --out {}", out.display()), &path);
+    let Some(mut command) = mpirun("3", &search) else { return };
+    let mut job = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 1500 && job.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    if let Some(process) = process_of_rank(2, &path) {
+        std::process::Command::new("kill").args(["-9", &process]).status().unwrap();
+        let output = job.wait_with_output().unwrap();
+        assert!(output.status.success() || stderr(&output).contains("rank 2"), "{}", stderr(&output));
+    }
+    assert!(records(&fs::read(&path).unwrap()).len() > 4);
+    assert_eq!(success(&command.output().unwrap()), "");
+    assert_eq!(fs::read_to_string(&out).unwrap(), printed(&format!("{WHOLE} --within 0x1p-30")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_slurm_array_makes_the_whole() {
+    let folder = folder("hardround_slurm");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/slurm/hardround.sh");
+    let bin = Path::new(env!("CARGO_BIN_EXE_hotloops")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let search: Vec<&str> = words(PIECE)[2..].to_vec();
+    let start = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = std::process::Command::new("bash");
+        command.arg(script).args(arguments).current_dir(&folder).env("PATH", &path).envs(variables.iter().copied());
+        command.output().unwrap()
+    };
+    for task in ["3", "1", "2"] {
+        let variables = [("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", "3"), ("SLURM_CPUS_PER_TASK", "1")];
+        success(&start(&variables, &[&["part", "exp"], &search[..]].concat()));
+    }
+    success(&start(&[], &["merge", "exp"]));
+    assert_eq!(fs::read_to_string(folder.join("exp.tsv")).unwrap(), printed(PIECE));
+    assert_eq!(start(&[], &["merge"]).status.code(), Some(2));
 }

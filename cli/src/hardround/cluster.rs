@@ -1,8 +1,9 @@
 //! The search by the processes of `mpirun`: rank 0 hands out units and keeps what is found, the others search.
 //!
 //! Each thread of the other ranks asks for a unit, and hands in what it found when it asks for the next one. A process that fails or dies
-//! takes all others with it: that is what `mpirun` does, and it names the rank. The units that were handed in are then in the checkpoint of
-//! rank 0, and the same command goes on with those that are left.
+//! takes all others with it: that is what `mpirun` does, and it names the rank. MPI without its extension for faults has no more to offer: with
+//! `orte_enable_recovery`, Open MPI 4 lets the others go on, but tells them nothing, and rank 0 would wait for what the dead one owes.
+//! The units that were handed in are in the checkpoint of rank 0, and the same command goes on with those that are left.
 
 use std::env;
 use std::mem::ManuallyDrop;

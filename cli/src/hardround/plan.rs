@@ -225,6 +225,12 @@ impl Plan {
         }
 
         let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
+        let served = within <= MOST_WITHIN as f64;
+        if !served {
+            // Arguments so far apart that even few of them are no cubic: each one is judged.
+            found.extend(range);
+            return Ok(());
+        }
         let mut scan = Scan::new(within.ceil() as u64)?;
         let length = 1_i128 << log2_length;
         for j in -blocks..blocks {

@@ -24,6 +24,12 @@ use crate::output::{NewFile, progress_at_rate};
 /// The arguments --from <= x < --to are cut by themselves where the step of the arguments or the ulp of the results changes. What the search finds
 /// is verified at high precision, one by one, before it is written. The lines, without the head, do not depend on the number of
 /// threads or the instruction set, nor on shards.
+#[cfg_attr(
+    feature = "mpi",
+    doc = "\n\nUnder mpirun, rank 0 hands out the work and writes the files, and each of the other ranks \
+searches with one thread, or --threads: have one rank more than cores. If a rank dies, mpirun says which and ends them all; the same \
+command goes on from its --checkpoint."
+)]
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -130,6 +136,9 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
         let range = plan.range(&(unit..unit + 1));
         range.end - range.start
     };
+    if !done.is_empty() && io::stderr().is_terminal() {
+        eprintln!("{} of {} units are done, by the checkpoint", done.len(), units.end - units.start);
+    }
     let begun = Instant::now();
     let range = plan.range(&units);
     let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
