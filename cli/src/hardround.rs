@@ -4,12 +4,15 @@
 //! function, interval, grid  ->  segments       segment.rs   arguments of one step, results of one ulp, no inflection
 //! segments                  ->  units of work  plan.rs      numbered, so that threads, shards and files share them
 //! unit                      ->  cases          search.rs    Taylor series, blocks, scan, judgement
+//! units                     ->  ranks of MPI   cluster.rs   with the feature `mpi`
 //! units done                ->  a file         journal.rs   so that a search that was stopped goes on
 //! cases                     ->  lines          table.rs     and back
 //! segment, argument         ->  judgement      judge.rs     result, breakpoint and distance, whatever precision it takes
 //! values and derivatives                       function.rs  on numbers of fixed point, fixed.rs
 //! ```
 
+#[cfg(feature = "mpi")]
+mod cluster;
 mod fixed;
 mod function;
 mod journal;
@@ -194,11 +197,8 @@ fn number(word: &str) -> Result<f64, String> {
         true => hexf_parse::parse_hexf64(&lower, false).map_err(|error| error.to_string()),
         false => lower.parse().map_err(|_| "is no number".to_owned()),
     };
-    match parsed {
-        Ok(x) if f64::is_finite(x) => Ok(x),
-        Ok(_) => Err("is not finite".to_owned()),
-        Err(why) => Err(format!("{why}; expected a number as 0x1.8p+0 or 1.5")),
-    }
+    let finite = parsed.and_then(|x| if f64::is_finite(x) { Ok(x) } else { Err("is not finite".to_owned()) });
+    finite.map_err(|why| format!("{why}; expected a number as 0x1.8p+0 or 1.5"))
 }
 
 /// Arguments as they are written.

@@ -57,9 +57,14 @@ impl Problem {
         self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2())
     }
 
-    /// In units of F, whose breakpoints are the integers.
+    /// Breakpoints in an ulp.
+    fn breakpoints(&self) -> f64 {
+        if self.modes == Modes::All { 2.0 } else { 1.0 }
+    }
+
+    /// The bound in units of F, whose breakpoints are the integers.
     fn units(&self) -> f64 {
-        self.bound() * if self.modes == Modes::All { 2.0 } else { 1.0 }
+        self.bound() * self.breakpoints()
     }
 
     /// Names and values; the bound once, in ulps.
@@ -120,7 +125,7 @@ impl Plan {
     pub fn new(problem: &Problem) -> Result<Self, Failure> {
         let p = problem;
         if !(LEAST_BOUND..=MOST_BOUND).contains(&p.units()) {
-            let [least, most] = [LEAST_BOUND, MOST_BOUND].map(|bound| Dyadic::of(bound * p.bound() / p.units()));
+            let [least, most] = [LEAST_BOUND, MOST_BOUND].map(|bound| Dyadic::of(bound / p.breakpoints()));
             return Err(Failure::Usage(format!("--within and --bits: a bound is from {least} to {most} ulp")));
         }
         let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;
@@ -220,6 +225,12 @@ impl Plan {
         }
 
         let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
+        let served = within <= MOST_WITHIN as f64;
+        if !served {
+            // Arguments so far apart that even few of them are no cubic: each one is judged.
+            found.extend(range);
+            return Ok(());
+        }
         let mut scan = Scan::new(within.ceil() as u64)?;
         let length = 1_i128 << log2_length;
         for j in -blocks..blocks {

@@ -3,12 +3,15 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
+#[cfg(feature = "mpi")]
+use super::cluster::Cluster;
 use super::journal::{Journal, Units};
 use super::plan::{Plan, Problem};
 use super::table::Table;
@@ -21,6 +24,12 @@ use crate::output::{NewFile, progress_at_rate};
 /// The arguments --from <= x < --to are cut by themselves where the step of the arguments or the ulp of the results changes. What the search finds
 /// is verified at high precision, one by one, before it is written. The lines, without the head, do not depend on the number of
 /// threads or the instruction set, nor on shards.
+#[cfg_attr(
+    feature = "mpi",
+    doc = "\n\nUnder mpirun, rank 0 hands out the work and writes the files, and each of the other ranks \
+searches with one thread, or --threads: have one rank more than cores. If a rank dies, mpirun says which and ends them all; the same \
+command goes on from its --checkpoint."
+)]
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -71,18 +80,48 @@ fn shard(word: &str) -> Result<Shard, String> {
     }
 }
 
+/// Takes a unit that is searched, and the numbers of the arguments found.
+pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
+
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.format != Format::Tsv {
         return Err(Failure::Usage("--shard: only --format tsv says which part it is".to_owned()));
     }
     let plan = Plan::new(&a.problem)?;
+    let pool = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map_err(|error| Failure::Job(format!("threads: {error}")))
+    };
+    #[cfg(feature = "mpi")]
+    {
+        let threads = a.threads.map_or(1, usize::from);
+        if let Some(cluster) = Cluster::join(threads)? {
+            match cluster.leads() {
+                true => search(a, &plan, |units, hand_in| cluster.hand_out(units, hand_in))?,
+                false => pool(threads)?.install(|| cluster.search(&plan))?,
+            }
+            cluster.leave();
+            return Ok(());
+        }
+    }
+    let pool = pool(a.threads.map_or(0, usize::from))?;
+    search(a, &plan, |units, hand_in| {
+        pool.install(|| units.par_iter().try_for_each(|&unit| hand_in(unit, plan.search(unit)?)))
+    })
+}
+
+/// The job, with units searched by `all`.
+fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result<(), Failure>) -> Result<(), Failure> {
     let whole = Shard { part: 1, parts: 1 };
     let Shard { part, parts } = a.shard.unwrap_or(whole);
     let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
     let units = cut(part - 1)..cut(part);
-    let pool = ThreadPoolBuilder::new().num_threads(a.threads.map_or(0, usize::from)).build();
-    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
     let out = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
+    if let (Some(out), Some(path)) = (&out, &a.checkpoint)
+        && NewFile::create("--checkpoint", path)?.target() == out.target()
+    {
+        return Err(Failure::Usage("--checkpoint and --out: are one file".to_owned()));
+    }
     let described: String = plan.problem.lines().iter().map(|(name, value)| format!("{name} {value}\n")).collect();
     let (journal, mut done) = match &a.checkpoint {
         None => (None, Units::new()),
@@ -97,9 +136,12 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let range = plan.range(&(unit..unit + 1));
         range.end - range.start
     };
+    if !done.is_empty() && io::stderr().is_terminal() {
+        eprintln!("{} of {} units are done, by the checkpoint", done.len(), units.end - units.start);
+    }
     let begun = Instant::now();
-    let all = plan.range(&units);
-    let bar = progress_at_rate(all.end - all.start, "arguments", 1.0);
+    let range = plan.range(&units);
+    let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
     let (found, searched) = (AtomicU64::new(0), AtomicU64::new(0));
     let tell = |unit: u64, cases: &[u64]| {
         let searched = searched.fetch_add(length(unit), Relaxed) + length(unit);
@@ -110,22 +152,18 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     bar.set_position(searched.load(Relaxed));
     bar.reset_eta();
     let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
-    let new: Result<Vec<(u64, Vec<u64>)>, Failure> = pool.install(|| {
-        ahead
-            .par_iter()
-            .map(|&unit| {
-                let cases = plan.search(unit)?;
-                if let Some(journal) = &journal {
-                    journal.add(unit, &cases)?;
-                }
-                tell(unit, &cases);
-                bar.inc(length(unit));
-                Ok((unit, cases))
-            })
-            .collect()
-    });
+    let done = Mutex::new(done);
+    all(&ahead, &|unit, cases| {
+        if let Some(journal) = &journal {
+            journal.add(unit, &cases)?;
+        }
+        tell(unit, &cases);
+        bar.inc(length(unit));
+        done.lock().unwrap_or_else(PoisonError::into_inner).insert(unit, cases);
+        Ok(())
+    })?;
     bar.finish_and_clear();
-    done.extend(new?);
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
 
     let table = Table::new(plan.clone(), units, done.into_values().flatten().collect());
     let lines = |each: &dyn Fn(u64) -> String| table.cases.iter().map(|&index| each(index) + "\n").collect::<String>();
@@ -136,7 +174,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     };
     write(out, &text)?;
     if io::stderr().is_terminal() {
-        let (cases, arguments) = (table.cases.len(), all.end - all.start);
+        let (cases, arguments) = (table.cases.len(), range.end - range.start);
         eprintln!(
             "{cases} cases among {arguments} arguments in {:.2} s; {}",
             begun.elapsed().as_secs_f64(),

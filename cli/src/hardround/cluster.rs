@@ -1,0 +1,106 @@
+//! The search by the processes of `mpirun`: rank 0 hands out units and keeps what is found, the others search.
+//!
+//! Each thread of the other ranks asks for a unit, and hands in what it found when it asks for the next one. A process that fails or dies
+//! takes all others with it: that is what `mpirun` does, and it names the rank. MPI without its extension for faults has no more to offer: with
+//! `orte_enable_recovery`, Open MPI 4 lets the others go on, but tells them nothing, and rank 0 would wait for what the dead one owes.
+//! The units that were handed in are in the checkpoint of rank 0, and the same command goes on with those that are left.
+
+use std::env;
+use std::mem::ManuallyDrop;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use mpi::environment::Universe;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, Source};
+use mpi::{Rank, Threading};
+
+use super::plan::Plan;
+use super::search::HandIn;
+use crate::failure::Failure;
+
+/// What launchers set for the processes that they start: Open MPI, MPICH and its like, Slurm and others with PMIx.
+const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
+
+/// Several processes that search together.
+pub struct Cluster {
+    /// A process that ends without [`Cluster::leave`] has failed: it must not wait for the others, as the end of MPI would.
+    universe: ManuallyDrop<Universe>,
+    /// Of each rank that searches.
+    threads: usize,
+}
+
+impl Cluster {
+    /// None for a process that is alone.
+    pub fn join(threads: usize) -> Result<Option<Self>, Failure> {
+        if LAUNCHED.iter().all(|name| env::var_os(name).is_none()) {
+            return Ok(None);
+        }
+        let (universe, threading) =
+            mpi::initialize_with_threading(Threading::Serialized).expect("MPI is initialised only here");
+        let cluster = Cluster { universe: ManuallyDrop::new(universe), threads };
+        if cluster.universe.world().size() == 1 {
+            cluster.leave();
+            return Ok(None);
+        }
+        match threading >= Threading::Serialized {
+            true => Ok(Some(cluster)),
+            false => Err(Failure::Job("this MPI does not serve processes with threads".to_owned())),
+        }
+    }
+
+    pub fn leads(&self) -> bool {
+        self.universe.world().rank() == 0
+    }
+
+    /// Has the other ranks search the units.
+    pub fn hand_out(&self, units: &[u64], hand_in: HandIn) -> Result<(), Failure> {
+        let world = self.universe.world();
+        let mut left = units.iter();
+        let mut asking = self.threads * (world.size() - 1) as usize;
+        while asking > 0 {
+            // MPI itself would wait with a core at full load.
+            let Some(status) = world.any_process().immediate_probe() else {
+                thread::sleep(Duration::from_millis(1));
+                continue;
+            };
+            let rank = world.process_at_rank(status.source_rank());
+            let (handed_in, _) = rank.receive_vec::<u64>();
+            if let Some((&unit, cases)) = handed_in.split_first() {
+                hand_in(unit, cases.to_vec())?;
+            }
+            let next = left.next();
+            asking -= usize::from(next.is_none());
+            rank.send(next.map_or(&[][..], std::slice::from_ref));
+        }
+        Ok(())
+    }
+
+    /// Searches what rank 0 hands out, until there is no more.
+    pub fn search(&self, plan: &Plan) -> Result<(), Failure> {
+        const LEADER: Rank = 0;
+        let one_at_a_time = Mutex::new(());
+        let ask = |handed_in: &[u64]| {
+            let _turn = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+            let world = SimpleCommunicator::world();
+            let leader = world.process_at_rank(LEADER);
+            leader.send(handed_in);
+            leader.receive_vec::<u64>().0.first().copied()
+        };
+        let thread = || {
+            let mut handed_in = Vec::new();
+            while let Some(unit) = ask(&handed_in) {
+                handed_in = plan.search(unit)?;
+                handed_in.insert(0, unit);
+            }
+            Ok(())
+        };
+        rayon::broadcast(|_| thread()).into_iter().collect()
+    }
+
+    /// When all is done: the ranks wait for each other.
+    pub fn leave(self) {
+        drop(ManuallyDrop::into_inner(self.universe));
+    }
+}

@@ -1,0 +1,523 @@
+//! `hotloops hardround`: published counts, files that join and that are checked, searches that are stopped, and named faults.
+
+mod support;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::Duration;
+
+use hotloops::isa::{self, Isa};
+use sha2::{Digest, Sha256};
+use support::{command, folder, refused, run, stderr};
+
+/// 2^40 binary64 numbers, in 64 units.
+const WHOLE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.001p0";
+/// 2^37 of them, in 8 units.
+const PIECE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.0002p0 --within 0x1p-30";
+
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+fn success(output: &Output) -> String {
+    assert!(output.status.success(), "{}", stderr(output));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn printed(line: &str) -> String {
+    success(&run(&words(line)))
+}
+
+fn written(path: &Path, content: impl AsRef<[u8]>) -> String {
+    fs::write(path, content).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The lines without the head.
+fn body(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.to_owned() + "\n").collect()
+}
+
+/// The values of the head by that name.
+fn head<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let value = |line: &'a str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t');
+    text.lines().filter_map(value).collect()
+}
+
+/// The file with other lines, and a head that fits them.
+fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
+    let (before, lines) = (body(text), change(&body(text)));
+    let text = text.replace(&before, &lines).replace(&hash(&before), &hash(&lines));
+    let count = |lines: &str| format!("# cases\t{}\n", lines.lines().count());
+    text.replace(&count(&before), &count(&lines))
+}
+
+#[test]
+fn as_many_as_published() {
+    let list = |arguments: &str, count: usize, sha256: Option<&str>| {
+        let text = printed(&format!("{arguments} --format index"));
+        assert_eq!(text.lines().count(), count, "{arguments}");
+        if let Some(sha256) = sha256 {
+            assert_eq!(hash(&text), sha256, "{arguments}");
+        }
+    };
+    let steps =
+        "hardround search --func exp --from 0x1p0 --to 0x1.0008p0 --grid 2^-53 --modes directed --within 0x1p-33";
+    list(steps, 243, Some("e993ab6cf544009c5ff1c33a4b2d8c4a24c5ca9c55990ec5fb59dbf960864c83"));
+    let directed = "bcf36fdf22a9da2cac9e85dfd9a3ea67ff659befac2a8b8817c42c1e6f567c6f";
+    list(&format!("{WHOLE} --within 0x1p-33 --modes directed"), 242, Some(directed));
+    list(&format!("{WHOLE} --within 0x1p-33 --modes nearest"), 239, None);
+    list(&format!("{WHOLE} --bits 32"), 481, None);
+    let all = "0563a308d641570bc706397e79748eebdfe8166c218f30757f2ce1f5ba0aa876";
+    list(&format!("{WHOLE} --within 0x1p-32"), 986, Some(all));
+    list(&format!("{WHOLE} --within 0x1p-30"), 4068, None);
+}
+
+#[test]
+fn the_hardest() {
+    let text = printed(&format!("{WHOLE} --bits 36"));
+    let bits = |line: &str| line.split('\t').nth(2).unwrap().parse::<f64>().unwrap();
+    let mut lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    lines.sort_by(|a, b| bits(b).total_cmp(&bits(a)));
+    let fields: Vec<&str> = lines[0].split('\t').collect();
+    // 2.91241e-13 half ulps.
+    assert_eq!(fields[..1], ["0x1.00089b832fd81p+0"]);
+    assert_eq!(fields[2..], ["41.643", "mid", "+", "+1.456207e-13"]);
+    assert!(lines[1].contains("\t39.352\tmid\t") && lines[2].contains("\t38.763\trep\t"), "{lines:?}");
+}
+
+#[test]
+fn formats() {
+    let text = printed(PIECE);
+    let lines = body(&text);
+    let arguments: String = lines.lines().map(|line| line.split('\t').next().unwrap().to_owned() + "\n").collect();
+    assert_eq!(printed(&format!("{PIECE} --format wc")), arguments);
+    let to_index = |x: &str| u64::from_str_radix(&format!("{:0<13}", &x[4..x.len() - 3]), 16).unwrap();
+    let indices: String = arguments.lines().map(|x| format!("{}\n", to_index(x))).collect();
+    assert_eq!(printed(&format!("{PIECE} --format index")), indices);
+    assert_eq!(head(&text, "arguments"), [(1_u64 << 37).to_string()]);
+    assert_eq!(head(&text, "units"), ["0..8 of 8"]);
+    assert_eq!(head(&text, "cases"), [lines.lines().count().to_string()]);
+    assert_eq!(head(&text, "sha256"), [hash(&lines)]);
+    assert_eq!(head(&text, "exact"), [""; 0]);
+}
+
+#[test]
+fn the_same_lines_however_many_threads_and_whatever_instructions() {
+    let expected = body(&printed(PIECE));
+    for threads in ["1", "2", "5"] {
+        assert_eq!(body(&printed(&format!("{PIECE} --threads {threads}"))), expected, "{threads} threads");
+    }
+    for isa in Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa)) {
+        let output = command(&words(PIECE)).env("HOTLOOPS_ISA", isa.word()).output().unwrap();
+        let text = success(&output);
+        assert_eq!(head(&text, "isa"), [isa.word()]);
+        assert_eq!(body(&text), expected, "{}", isa.word());
+    }
+}
+
+#[test]
+fn exact_cases_are_in_the_head() {
+    // Arguments so far apart that no polynomial serves.
+    let text = printed("hardround search --func exp2 --from 1 --to 8 --grid 2^0 --bits 40");
+    assert_eq!(head(&text, "exact"), (1..8).map(|x| hexadecimal(x.into())).collect::<Vec<_>>());
+    assert_eq!((head(&text, "cases"), body(&text).as_str()), (vec!["0"], ""));
+    for function in ["log", "log2"] {
+        let line = format!("hardround search --func {function} --from 0.9999999999 --to 1.0000000001 --bits 24");
+        let text = printed(&line);
+        assert_eq!(head(&text, "exact"), ["0x1p+0"]);
+        assert!(!body(&text).contains("0x1p+0\t"), "{text}");
+        let path = written(&folder(&format!("hardround_exact_{function}")).join("exact.tsv"), &text);
+        assert!(
+            printed(&format!("hardround verify {path}")).starts_with(&format!("{} cases", head(&text, "cases")[0]))
+        );
+    }
+}
+
+/// An integer from 1 to 7.
+fn hexadecimal(x: f64) -> String {
+    let exponent = x.log2().floor();
+    let mantissa = (x / exponent.exp2() - 1.0) * 16.0;
+    let digits = if mantissa == 0.0 { String::new() } else { format!(".{:x}", mantissa as u32) };
+    format!("0x1{digits}p+{exponent}")
+}
+
+#[test]
+fn shards_join_to_the_whole() {
+    let folder = folder("hardround_shards");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let whole = printed(PIECE);
+    // More shards than units, too: some hold none.
+    for parts in [1, 3, 8, 11] {
+        let mut files: Vec<String> = (1..=parts)
+            .map(|part| {
+                let file = path(&format!("{part}_of_{parts}.tsv"));
+                assert_eq!(printed(&format!("{PIECE} --shard {part}/{parts} --out {file}")), "");
+                file
+            })
+            .collect();
+        files.reverse();
+        assert_eq!(printed(&format!("hardround merge {}", files.join(" "))), whole, "{parts} parts");
+    }
+    let out = path("out.tsv");
+    let [first, second, third] = [1, 2, 3].map(|part| path(&format!("{part}_of_3.tsv")));
+    let merge = ["hardround", "merge", "--out", &out];
+    let fails = |files: &[&str], names: &str| {
+        refused(&[&merge[..], files].concat(), names);
+        assert!(!Path::new(&out).exists());
+    };
+    fails(&[&first, &third], "units 2 to 5 of the search are in no file");
+    fails(&[&second, &third], "units 0 to 2 of the search are in no file");
+    fails(&[&second, &first], "units 5 to 8 of the search are in no file");
+    fails(&[&first, &second, &third, &second], "both hold unit 2 of the search");
+    fails(&[&first, &path("2_of_8.tsv"), &second, &third], "both hold unit 1 of the search");
+    let of = |line: &str, name: &str| written(&folder.join(name), printed(line));
+    let others = [
+        (of(&PIECE.replace("2p0", "3p0"), "to.tsv"), "not the same to"),
+        (of(&PIECE.replace("-30", "-29"), "within.tsv"), "not the same within"),
+        (of(&format!("{PIECE} --modes nearest"), "modes.tsv"), "not the same modes"),
+        (of(&PIECE.replace("exp", "exp2"), "func.tsv"), "not the same func"),
+    ];
+    for (other, names) in &others {
+        fails(&[&first, other], names);
+    }
+    let text = fs::read_to_string(&second).unwrap();
+    let damaged = |change: &dyn Fn(&str) -> String, names: &str| {
+        let file = written(&folder.join("damaged.tsv"), change(&text));
+        fails(&[&first, &file, &third], names);
+        fails(&[&first, &file, &third], "damaged.tsv");
+    };
+    damaged(&|text| text.replacen("mid\t+", "mid\t-", 1), "the hash of its lines is another");
+    damaged(&|text| text[..text.trim_end().rfind('\n').unwrap() + 1].to_owned(), "the hash of its lines is another");
+    damaged(&|text| text.replace("# cases\t", "# cases\t1"), "not as many as it says");
+    damaged(&|text| text.replace("of 8", "of 9"), "its units are not those of the search");
+    damaged(&|text| text.replace("# func\texp", "# func\texpm1"), "func expm1: is not known");
+    damaged(&|text| text.replace("# modes\tall\n", ""), "has no line for modes");
+    damaged(&|_| "x,y\n1,2\n".to_owned(), "is no file of hotloops hardround");
+    let swapped = |body: &str| {
+        let mut lines: Vec<&str> = body.lines().collect();
+        lines.swap(3, 4);
+        lines.join("\n") + "\n"
+    };
+    damaged(&|text| forged(text, swapped), "not in order");
+    fails(&["/nowhere.tsv"], "/nowhere.tsv");
+    assert_eq!(success(&run(&[&merge[..], &[&first, &second, &third]].concat())), "");
+    assert_eq!(fs::read_to_string(&out).unwrap(), whole);
+}
+
+#[test]
+fn verified_line_by_line() {
+    let folder = folder("hardround_verify");
+    let text = printed(&format!("{PIECE} --modes nearest"));
+    let verify = |text: &str| {
+        let path = written(&folder.join("cases.tsv"), text);
+        run(&["hardround", "verify", &path])
+    };
+    let cases = head(&text, "cases")[0];
+    assert!(success(&verify(&text)).starts_with(&format!("{cases} cases verified")));
+    let fails = |text: &str, status: i32, names: &str| {
+        let output = verify(text);
+        assert_eq!(output.status.code(), Some(status), "{names}");
+        assert!(stderr(&output).contains(names) && stderr(&output).contains("cases.tsv"), "{}", stderr(&output));
+    };
+    let first = body(&text).lines().next().unwrap().to_owned();
+    fails(&text.replace(&(first.clone() + "\n"), ""), 2, "the hash of its lines is another");
+    fails(&text.replacen("e-1", "e-2", 1), 2, "the hash of its lines is another");
+    // Whoever changes the hash as well has to keep to the truth in each column.
+    let fields: Vec<&str> = first.split('\t').collect();
+    for (column, field) in fields.iter().enumerate().skip(1) {
+        let other = match column {
+            1 => field.replace("p+1", "p+2"),
+            3 => "rep".to_owned(),
+            4 => if *field == "+" { "-" } else { "+" }.to_owned(),
+            _ => field.replacen('.', ".9", 1),
+        };
+        let mut changed = fields.clone();
+        changed[column] = &other;
+        fails(&forged(&text, |body| body.replacen(&first, &changed.join("\t"), 1)), 1, &format!("should be {first}"));
+    }
+    let easy = "0x1.0000000000001p+0\t0x1.5bf0a8b145769p+1\t1.000\tmid\t+\t+1.0e-1\n";
+    fails(&forged(&text, |body| easy.to_owned() + body), 1, "should be 0x1.0000000000001p+0\t");
+    fails(&forged(&text, |body| body.to_owned() + "0x1.8p+0\n"), 2, "0x1.8p+0: is no argument of the search");
+}
+
+#[test]
+fn compared_with_a_list() {
+    let folder = folder("hardround_compare");
+    let text = printed(PIECE);
+    let file = written(&folder.join("cases.tsv"), &text);
+    let known = printed(&format!("{PIECE} --format wc"));
+    let compare = |list: &str| run(&["hardround", "compare", &file, &written(&folder.join("list.wc"), list)]);
+    let cases = known.lines().count();
+    // What is outside of the search, easier, or a comment, does not count.
+    let same = format!("# exp\n{known}\n0x1.8p+0 1\n-0x1p-3\n0x1.0000000000001p+0\n");
+    let all = format!("{cases} cases in both, 0 of the list missing in the file, 0 new in the file\n");
+    assert_eq!(success(&compare(&same)), all);
+    let (first, rest) = known.split_once('\n').unwrap();
+    let output = compare(rest);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(lines.starts_with(&format!("new\t{first}\t")), "{lines}");
+    assert!(lines.ends_with("0 of the list missing in the file, 1 new in the file\n"), "{lines}");
+    written(&folder.join("cases.tsv"), forged(&text, |body| body.split_once('\n').unwrap().1.to_owned()));
+    let output = compare(&known);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(lines.starts_with(&format!("missing\t{first}\t")), "{lines}");
+    assert!(lines.ends_with("1 of the list missing in the file, 0 new in the file\n"), "{lines}");
+    let words = ["hardround", "compare", &file, &written(&folder.join("list.wc"), "0x1p0\nhard\n")];
+    refused(&words, "list.wc, line 2: hard is no number");
+}
+
+/// The ends of the records of a checkpoint.
+fn records(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = vec![8];
+    while let Some(&end) = ends.last().filter(|&&end| end < bytes.len()) {
+        let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+        ends.push(end + 8 + length as usize);
+    }
+    ends
+}
+
+fn with_checkpoint(search: &str, path: &Path) -> String {
+    format!("{search} --checkpoint {}", path.display())
+}
+
+#[test]
+fn goes_on_from_whatever_byte() {
+    let path = folder("hardround_bytes").join("checkpoint");
+    let search = with_checkpoint(PIECE, &path);
+    let expected = printed(&search);
+    let bytes = fs::read(&path).unwrap();
+    let ends = records(&bytes);
+    assert_eq!(ends.len(), 1 + 1 + 8);
+    for cut in ends.iter().flat_map(|end| [end - 1, *end, end + 1, end + 9]).chain([0, 1]) {
+        fs::write(&path, &bytes[..cut.min(bytes.len())]).unwrap();
+        assert_eq!(printed(&search), expected, "{cut} bytes");
+        assert_eq!(fs::read(&path).unwrap().len(), bytes.len(), "{cut} bytes");
+    }
+    // A last record whose bytes are not yet there, as after a loss of power.
+    let mut torn = bytes.clone();
+    torn[ends[8] + 8..].fill(0);
+    fs::write(&path, &torn).unwrap();
+    assert_eq!(printed(&search), expected);
+}
+
+#[test]
+fn goes_on_after_a_kill() {
+    let folder = folder("hardround_kill");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let line = format!("{WHOLE} --within 0x1p-30 --threads 1 --out {}", out.display());
+    let search = with_checkpoint(&line, &path);
+    let mut killed = command(&words(&search)).spawn().unwrap();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 1500 && killed.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(records(&fs::read(&path).unwrap()).len() > 4);
+    assert_eq!(printed(&search), "");
+    assert_eq!(body(&fs::read_to_string(&out).unwrap()), body(&printed(&format!("{WHOLE} --within 0x1p-30"))));
+}
+
+#[test]
+fn foreign_checkpoints_are_refused() {
+    let folder = folder("hardround_checkpoints");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let search = with_checkpoint(&format!("{PIECE} --out {}", out.display()), &path);
+    let shard = format!("{search} --shard 1/2");
+    printed(&shard);
+    fs::remove_file(&out).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let fails = |bytes: &[u8], search: &str, names: &str| {
+        fs::write(&path, bytes).unwrap();
+        refused(&words(search), names);
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{names}");
+        assert!(!out.exists(), "{names}");
+    };
+    for &start in &records(&bytes)[1..3] {
+        let mut damaged = bytes.clone();
+        damaged[start + 9] ^= 4;
+        fails(&damaged, &search, &format!("checkpoint: is damaged at byte {start}"));
+    }
+    fails(b"hlhardr2 and so on", &search, "is no checkpoint of this command");
+    fails(b"x,y\n", &search, "is no checkpoint of this command");
+    let other = "is of another search: within 0x1p-30, not within 0x1p-31";
+    fails(&bytes, &search.replace("-30", "-31"), other);
+    fails(&bytes, &search.replace("exp", "sin"), "is of another search: func exp, not func sin");
+    fails(&bytes, &search.replace("--to", "--modes directed --to"), "is of another search: modes all");
+    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is of another search: grid doubles");
+    fails(
+        &bytes,
+        &format!("{PIECE} --out {0} --checkpoint {0}", path.display()),
+        "--checkpoint and --out: are one file",
+    );
+    let file = File::open(&path).unwrap();
+    file.lock().unwrap();
+    fails(&bytes, &search, "another search writes to it");
+    drop(file);
+    refused(&words(&with_checkpoint(PIECE, Path::new("/nowhere/checkpoint"))), "--checkpoint /nowhere/checkpoint");
+    // The other shard adds to it.
+    printed(&format!("{search} --shard 2/2"));
+    assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
+}
+
+#[test]
+fn wrong_arguments_say_what_is_right() {
+    let out: PathBuf = folder("hardround_arguments").join("out.tsv");
+    let fails = |arguments: &str, names: &str| {
+        refused(&words(&format!("hardround search {arguments} --out {}", out.display())), names);
+        assert!(!out.exists(), "{arguments}");
+    };
+    fails("--func expm1 --from 1 --to 2 --bits 40", "exp, exp2, exp10, log, log2, sin, cos");
+    fails("--func exp --from 2 --to 1 --bits 40", "begins at 0x1p+1, not below its end, 0x1p+0");
+    fails("--func exp --from 1 --to 1 --bits 40", "not below its end");
+    fails("--func exp --from NaN --to 2 --bits 40", "is not finite; expected a number as 0x1.8p+0");
+    fails("--func exp --from 1 --to inf --bits 40", "is not finite; expected");
+    fails("--func exp --from one --to 2 --bits 40", "expected a number as 0x1.8p+0 or 1.5");
+    fails("--func exp --from 0x1.8 --to 0xp0 --bits 40", "expected a number as 0x1.8p+0 or 1.5");
+    fails(
+        "--func log --from 0 --to 1 --bits 40",
+        "from 0x1p-1022 = 2.2250738585072014e-308 to 0x1.fffffffffffffp+1023",
+    );
+    fails("--func log2 --from -2 --to -1 --bits 40", "this function is searched on arguments from 0x1p-1022");
+    fails(
+        "--func exp --from 1 --to 710 --bits 40",
+        "from -0x1.6232bdd7abcd2p+9 = -7.083964185322641e2 to 0x1.62e42fefa39efp+9 = ",
+    );
+    fails("--func exp2 --from -1023 --to 1 --bits 40", "from -0x1.ffp+9 = -1.022e3 to");
+    fails("--func sin --from 1 --to 2049 --bits 40", "from -0x1p+11 = -2.048e3 to 0x1p+11");
+    fails("--func sin --from -1 --to 1 --bits 40", "end at -0x1p-40 or begin at 0x1p-40");
+    for within in ["0", "-0x1p-33", "0x1p-60", "0.5", "1e300"] {
+        let arguments = format!("--func exp --from 1 --to 2 --within {within}");
+        fails(&arguments.replace("--within ", "--within="), "a bound is from 0x1p-59 to 0x1p-5 ulp");
+    }
+    fails("--func exp --from 1 --to 2 --modes nearest --within 1", "a bound is from 0x1p-58 to 0x1p-4 ulp");
+    fails("--func exp --from 1 --to 2 --bits 90", "a bound is from 0x1p-59 to 0x1p-5 ulp");
+    fails("--func exp --from 1 --to 2 --bits 2", "3..=100");
+    fails("--func exp --from 1 --to 2 --bits few", "--bits");
+    fails("--func exp --from 1 --to 2 --bits 40 --within 0x1p-41", "cannot be used with");
+    fails("--func exp --from 1 --to 2", "--within <ULPS>");
+    fails("--func exp --from 1 --bits 40", "--to <X>");
+    for shard in ["0/4", "5/4", "4", "1/0", "a/b", "1/4/2", "-1/4", "/"] {
+        let arguments = format!("--func exp --from 1 --to 2 --bits 40 --shard={shard}");
+        fails(&arguments, "expected I/N, as 3/64, with I from 1 to N");
+    }
+    fails("--func exp --from 1 --to 2 --bits 40 --shard 1/4 --format wc", "only --format tsv says which part it is");
+    for grid in ["3", "2^1", "2^-1075", "2^x", "2"] {
+        fails(&format!("--func exp --from 1 --to 2 --bits 40 --grid {grid}"), "expected a power of 2, as 2^-53");
+    }
+    fails("--func exp --from 1 --to 2 --bits 40 --grid 2^-70", "--grid: numbers of this interval");
+    fails("--func exp --from 1.1 --to 1.2 --bits 40 --grid 2^0", "no multiple of it is between");
+    fails("--func exp --from 1 --to 2 --bits 40 --modes up", "all, nearest, directed");
+    fails("--func exp --from 1 --to 2 --bits 40 --format csv", "tsv, wc, index");
+    fails("--func exp --from 1 --to 2 --bits 40 --threads 0", "1..=1024");
+    refused(&words(&format!("{PIECE} --out /nowhere/out.tsv")), "--out /nowhere/out.tsv");
+    refused(&["hardround", "merge"], "<FILES>...");
+    refused(&["hardround", "verify", "/nowhere.tsv"], "/nowhere.tsv");
+    refused(&["hardround"], "Usage");
+}
+
+/// The search by so many processes, where Open MPI is installed.
+#[cfg(feature = "mpi")]
+fn mpirun(processes: &str, search: &str) -> Option<std::process::Command> {
+    use std::process::Command;
+    let open_mpi = |version: Output| String::from_utf8_lossy(&version.stdout).contains("Open MPI");
+    if !Command::new("mpirun").arg("--version").output().is_ok_and(open_mpi) {
+        println!("not run: no mpirun of Open MPI");
+        return None;
+    }
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-n", processes, env!("CARGO_BIN_EXE_hotloops")]);
+    command.args(words(search));
+    Some(command)
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn ranks_find_what_one_process_finds() {
+    let folder = folder("hardround_mpi");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let expected = printed(PIECE);
+    for (processes, more) in [("1", ""), ("2", ""), ("3", ""), ("2", " --threads 2"), ("3", " --modes nearest")] {
+        let search = with_checkpoint(&format!("{PIECE}{more} --out {}", out.display()), &path);
+        let Some(mut command) = mpirun(processes, &search) else { return };
+        let _ = fs::remove_file(&path);
+        for _ in 0..2 {
+            assert_eq!(success(&command.output().unwrap()), "");
+            let text = fs::read_to_string(&out).unwrap();
+            match more.contains("modes") {
+                true => assert_eq!(text, printed(&format!("{PIECE}{more}"))),
+                false => assert_eq!(text, expected, "{processes} processes{more}"),
+            }
+            fs::remove_file(&out).unwrap();
+        }
+        assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
+    }
+    let wrong = with_checkpoint(&format!("{PIECE} --out {}", out.display()), Path::new("/nowhere/checkpoint"));
+    let output = mpirun("3", &wrong).unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output).matches("hotloops: --checkpoint /nowhere/checkpoint").count(), 1, "{}", stderr(&output));
+    assert!(!out.exists());
+}
+
+/// The process of a rank of the search that writes to `path`.
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+fn process_of_rank(rank: u32, path: &Path) -> Option<String> {
+    let has = |file: PathBuf, word: &str| {
+        fs::read(file).is_ok_and(|bytes| bytes.split(|&byte| byte == 0).any(|part| part == word.as_bytes()))
+    };
+    let rank = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let is =
+        |process: &PathBuf| has(process.join("environ"), &rank) && has(process.join("cmdline"), path.to_str().unwrap());
+    let mut processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    Some(processes.find(is)?.file_name()?.to_str()?.to_owned())
+}
+
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+#[test]
+fn a_rank_that_dies_leaves_a_checkpoint() {
+    let folder = folder("hardround_mpi_kill");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let search = with_checkpoint(&format!("{WHOLE} --within 0x1p-30 --out {}", out.display()), &path);
+    let Some(mut command) = mpirun("3", &search) else { return };
+    let mut job = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 1500 && job.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    if let Some(process) = process_of_rank(2, &path) {
+        std::process::Command::new("kill").args(["-9", &process]).status().unwrap();
+        let output = job.wait_with_output().unwrap();
+        assert!(output.status.success() || stderr(&output).contains("rank 2"), "{}", stderr(&output));
+    }
+    assert!(records(&fs::read(&path).unwrap()).len() > 4);
+    assert_eq!(success(&command.output().unwrap()), "");
+    assert_eq!(fs::read_to_string(&out).unwrap(), printed(&format!("{WHOLE} --within 0x1p-30")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_slurm_array_makes_the_whole() {
+    let folder = folder("hardround_slurm");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/slurm/hardround.sh");
+    let bin = Path::new(env!("CARGO_BIN_EXE_hotloops")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let search: Vec<&str> = words(PIECE)[2..].to_vec();
+    let start = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = std::process::Command::new("bash");
+        command.arg(script).args(arguments).current_dir(&folder).env("PATH", &path).envs(variables.iter().copied());
+        command.output().unwrap()
+    };
+    for task in ["3", "1", "2"] {
+        let variables = [("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", "3"), ("SLURM_CPUS_PER_TASK", "1")];
+        success(&start(&variables, &[&["part", "exp"], &search[..]].concat()));
+    }
+    success(&start(&[], &["merge", "exp"]));
+    assert_eq!(fs::read_to_string(folder.join("exp.tsv")).unwrap(), printed(PIECE));
+    assert_eq!(start(&[], &["merge"]).status.code(), Some(2));
+}

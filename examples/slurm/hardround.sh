@@ -1,0 +1,34 @@
+#!/bin/bash
+#SBATCH --job-name=hardround
+#SBATCH --array=1-64
+#SBATCH --cpus-per-task=8
+#SBATCH --time=12:00:00
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# Searches an interval for hard-to-round cases as an array of Slurm, and joins its parts.
+#
+#   array=$(sbatch --parsable hardround.sh part exp --func exp --from 0x1p0 --to 0x1p1 --bits 44)
+#   sbatch --dependency=afterok:"$array" --array=1 --cpus-per-task=1 hardround.sh merge exp
+#
+# The first word after the step names the files: exp.1.tsv, exp.2.tsv, .. with their checkpoints beside them, and exp.tsv, the whole. A task that
+# is stopped, and requeued or submitted again, goes on from its checkpoint. The merge refuses parts that are missing or do not fit, so
+# that exp.tsv is complete if it is there.
+set -euo pipefail
+
+[ $# -ge 2 ] || { sed -n '/^# Searches/,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2; }
+step=$1 name=$2
+shift 2
+case $step in
+    part)
+        hotloops hardround search "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" \
+            --threads "${SLURM_CPUS_PER_TASK:-1}" \
+            --checkpoint "$name.$SLURM_ARRAY_TASK_ID.checkpoint" --out "$name.$SLURM_ARRAY_TASK_ID.tsv"
+        ;;
+    merge)
+        hotloops hardround merge --out "$name.tsv" "$name".[0-9]*.tsv
+        ;;
+    *)
+        echo "$0: $step: expected part or merge" >&2
+        exit 2
+        ;;
+esac
