@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use hotloops::hardround::{MOST_WITHIN, Scan, Series};
+use hotloops::hardround::{MOST_WITHIN, Scan, Series, Test, exists};
 
 use super::function::{Dyadic, Function};
 use super::judge::Judged;
 use super::number;
 use super::segment::{Modes, Segment, segments};
+use super::three_phase::{self, ThreePhase};
 use crate::failure::Failure;
 
 /// All that the result depends on.
@@ -98,6 +99,18 @@ fn name(choice: impl clap::ValueEnum) -> String {
     choice.to_possible_value().expect("all have names").get_name().to_owned()
 }
 
+/// How blocks are searched. All find the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Algorithm {
+    /// Domains by rows of a lattice that they share
+    #[default]
+    Farey,
+    /// Domains by the regular test, parts of those that pass by the same, arguments by differences
+    ThreePhase,
+    /// The same with Lefevre's test
+    ThreePhaseLefevre,
+}
+
 /// Arguments of a unit of work: one series serves them.
 const UNIT: u64 = 1 << 34;
 
@@ -183,7 +196,7 @@ impl Plan {
     }
 
     /// The numbers of the arguments of a unit that are within the bound, ascending, exact cases among them.
-    pub fn search(&self, unit: u64) -> Result<Vec<u64>, Failure> {
+    pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Failure> {
         let (segment, range) = self.unit(unit);
         let count = range.end - range.start;
         let origin = range.start + count / 2;
@@ -206,22 +219,34 @@ impl Plan {
             log2_length -= 1;
         };
 
-        let within = 1.000_001 * (bound + error + lost) * 18_446_744_073_709_551_616.0;
-        let mut scan = Scan::new(within.ceil() as u64)?;
+        let within = (1.000_001 * (bound + error + lost) * 18_446_744_073_709_551_616.0).ceil() as u64;
+        let mut scan = Scan::new(within)?;
+        let test: three_phase::Test = match algorithm {
+            Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(Test::Lefevre, a, b, n, w, bits),
+            _ => |a, b, n, w, bits| exists(Test::Regular, a, b, n, w, bits),
+        };
+        let mut phases = ThreePhase::new(test, within);
         let length = 1 << log2_length;
         let mut found = Vec::new();
         for j in -blocks..blocks {
-            // Arguments of the block that belong to the unit; what is before its first one is searched and not used.
+            // Arguments of the block that belong to the unit.
             let start = origin as i128 + (i128::from(j) << log2_length);
             let used = (range.start as i128).max(start)..(range.end as i128).min(start + length);
             if used.is_empty() {
                 continue;
             }
-            scan.block(&series.block(j), (used.end - start) as u64, |x| {
-                if start + i128::from(x) >= used.start {
-                    found.push((start + i128::from(x)) as u64);
-                }
-            })?;
+            let block = series.block(j);
+            let [first, end] = [used.start - start, used.end - start].map(|x| x as u64);
+            let mut each = |x: u64| found.push((start + i128::from(x)) as u64);
+            match algorithm {
+                // From its first argument; what is before those is not used.
+                Algorithm::Farey => scan.block(&block, end, |x| {
+                    if x >= first {
+                        each(x);
+                    }
+                })?,
+                _ => phases.block(&block, first..end, each)?,
+            }
         }
         found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
         found.iter_mut().for_each(|k| *k += segment.first);

@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use super::journal::{Journal, Units};
-use super::plan::{Plan, Problem};
+use super::plan::{Algorithm, Plan, Problem};
 use super::table::Table;
 use super::{hash, write};
 use crate::failure::Failure;
@@ -20,11 +20,14 @@ use crate::output::{NewFile, progress_at_rate};
 ///
 /// The arguments --from <= x < --to are cut by themselves where the step of the arguments or the ulp of the results changes. What the search finds
 /// is verified at high precision, one by one, before it is written. The lines, without the head, do not depend on the number of
-/// threads or the instruction set, nor on shards.
+/// threads, the instruction set or the algorithm, nor on shards.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     problem: Problem,
+
+    #[arg(long, value_enum, default_value_t)]
+    algorithm: Algorithm,
 
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -114,7 +117,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         ahead
             .par_iter()
             .map(|&unit| {
-                let cases = plan.search(unit)?;
+                let cases = plan.search(unit, a.algorithm)?;
                 if let Some(journal) = &journal {
                     journal.add(unit, &cases)?;
                 }
