@@ -172,9 +172,14 @@ impl Lines {
         let mut slope = [sum(c1, bend), sum(by(bend, 2), by(twist, 6)), by(twist, 6)];
         let mut height =
             [sum(c0, u128::from(strip.above) << 64), by(sum(slope[0], twist), n), by(slope[1], n), by(slope[2], n)];
-        for _ in 0..count {
-            self.a.push(((slope[0] >> 64) as u64).wrapping_neg());
-            self.b.push((height[0] >> 64) as u64);
+        let begin = self.a.len();
+        let [a, b] = [&mut self.a, &mut self.b].map(|lines| {
+            lines.resize(begin + count as usize, 0);
+            &mut lines[begin..]
+        });
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = ((slope[0] >> 64) as u64).wrapping_neg();
+            *b = (height[0] >> 64) as u64;
             slope = [sum(slope[0], slope[1]), sum(slope[1], slope[2]), slope[2]];
             height = [sum(height[0], height[1]), sum(height[1], height[2]), sum(height[2], height[3]), height[3]];
         }
