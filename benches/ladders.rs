@@ -683,6 +683,9 @@ fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     rows
 }
 
+/// A test of lines, into bits.
+type FirstPhase = Box<dyn FnMut(&Lines, &mut [u8])>;
+
 /// The first phase alone, on domains of exp.
 fn test_rows() -> Vec<Row> {
     const N: u64 = 1 << 15;
@@ -697,7 +700,7 @@ fn test_rows() -> Vec<Row> {
     // All that pass the exact test pass the others.
     let mut exact = vec![0; DOMAINS / 8];
     original::all(original::lefevre, &lines.a, &lines.b, N, strip.width, &mut exact);
-    let mut row = |name: String, mut test: Box<dyn FnMut(&Lines, &mut [u8])>| {
+    let mut row = |name: String, mut test: FirstPhase| {
         let mut bits = vec![0; DOMAINS / 8];
         test(&lines, &mut bits);
         assert!(exact.iter().zip(&bits).all(|(exact, bits)| exact & !bits == 0), "{name}");
