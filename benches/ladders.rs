@@ -1,5 +1,5 @@
-//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes, sums, products, pairs of points. Ratios of one run, the
-//! rows in turn; cycles by a clock that takes its turn among them.
+//! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit planes, sums, products, pairs of points,
+//! hard-to-round cases. Ratios of one run, the rows in turn; cycles by a clock that takes its turn among them.
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
 
@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 use hotloops::bitslice::{self, CHUNK, Layout, Store};
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
+use hotloops::hardround::{self, Block, Scan, Series};
 use hotloops::isa;
 use hotloops::ising::Beta;
 use hotloops::kernel::Kernel;
 use hotloops::matmul::{self, MatMut, MatRef};
 use hotloops::{exp, random, reduce};
 use hotloops_bench_support::clock;
+use hotloops_bench_support::hardround as original;
 use hotloops_bench_support::levels;
 use hotloops_bench_support::mersenne::{Interlaced, Textbook};
 use hotloops_bench_support::pairs::{self, Particle};
@@ -24,6 +26,11 @@ use hotloops_bench_support::peak;
 use hotloops_bench_support::planes;
 use hotloops_bench_support::products;
 use hotloops_bench_support::workload::Problem;
+
+#[path = "../cli/src/hardround/three_phase.rs"]
+mod three_phase;
+
+use three_phase::{Lines, Strip, ThreePhase, coefficients};
 
 /// A row: its name, elements per call, the call.
 type Row = (String, usize, Box<dyn FnMut()>);
@@ -616,6 +623,151 @@ fn point_threads<const N: usize>() -> Vec<Row> {
     })
 }
 
+/// Arguments of a block of exp.
+const LOG2_BLOCK: u32 = 26;
+
+/// Less than 2^-32 ulp, in half ulps and units of 2^-64.
+const WITHIN: u64 = 1 << 33;
+
+/// A search of a block of exp for all breakpoints, calling back with its cases.
+type Search = Box<dyn FnMut(&Block, &mut dyn FnMut(u64))>;
+
+/// The CASES hard cases of exp among the first 2^LOG2 arguments from 1 on: as they were searched for in scalar code, the same way by the library, and by rows.
+fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
+    let series = Arc::new(Series::new(&original::EXP, LOG2_BLOCK).unwrap());
+    let blocks = 1 << (LOG2 - LOG2_BLOCK);
+    // The terms that are left out, e 2^(52 - 52 k) x^k / k! from k = 6 on, are below 2^-50 for 2^36 arguments.
+    let lost = series.error(blocks) + 2_f64.powi(-50);
+    let within = WITHIN + (lost * 2_f64.powi(64)) as u64 + 1;
+    let three_phase = |test: three_phase::Test| -> Search {
+        let mut search = ThreePhase::new(test, within);
+        Box::new(move |block, each| search.block(block, 0..1 << LOG2_BLOCK, each).unwrap())
+    };
+    let mut truth: Option<Vec<u64>> = None;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut row = |name: String, isa: isa::Isa, mut search: Search| {
+        let series = Arc::clone(&series);
+        let mut cases = move || {
+            let mut cases = Vec::new();
+            for j in 0..blocks {
+                search(&series.block(j as i64), &mut |x| cases.push(j << LOG2_BLOCK | x));
+            }
+            cases
+        };
+        isa::set(isa).expect("an instruction set of this CPU");
+        let found = cases();
+        assert_eq!(found.len(), CASES, "{name}");
+        assert_eq!(&found, truth.get_or_insert_with(|| found.clone()), "{name}");
+        rows.push((name, 1 << LOG2, under(isa, move || keep(cases()))));
+    };
+    let lefevre = |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| {
+        original::all(original::lefevre, a, b, n, w, bits);
+        Ok(())
+    };
+    let regular = |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| {
+        original::all(original::regular, a, b, n, w, bits);
+        Ok(())
+    };
+    row("three phases, Lefevre".to_owned(), isa::Isa::scalar, three_phase(lefevre));
+    row("three phases, regular".to_owned(), isa::Isa::scalar, three_phase(regular));
+    for isa in levels() {
+        let exists =
+            |a: &[u64], b: &[u64], n, w, bits: &mut [u8]| hardround::exists(hardround::Test::Regular, a, b, n, w, bits);
+        row(format!("three phases, {}", isa.word()), isa, three_phase(exists));
+    }
+    for isa in levels() {
+        let mut scan = Scan::new(within).unwrap();
+        let search = move |block: &Block, each: &mut dyn FnMut(u64)| scan.block(block, 1 << LOG2_BLOCK, each).unwrap();
+        row(format!("rows, {}", isa.word()), isa, Box::new(search));
+    }
+    rows
+}
+
+/// A test of lines, into bits.
+type FirstPhase = Box<dyn FnMut(&Lines, &mut [u8])>;
+
+/// The first phase alone, on domains of exp.
+fn test_rows() -> Vec<Row> {
+    const N: u64 = 1 << 15;
+    const DOMAINS: usize = 2048;
+    let block = Series::new(&original::EXP, LOG2_BLOCK).unwrap().block(1);
+    let c = coefficients(&block);
+    let strip = Strip::new(&c, &(0..1 << LOG2_BLOCK), WITHIN, N);
+    let mut lines = Lines::default();
+    lines.extend(c, N, DOMAINS as u64, &strip);
+    let lines = Arc::new(lines);
+    let mut rows: Vec<Row> = Vec::new();
+    // All that pass the exact test pass the others.
+    let mut exact = vec![0; DOMAINS / 8];
+    original::all(original::lefevre, &lines.a, &lines.b, N, strip.width, &mut exact);
+    let mut row = |name: String, mut test: FirstPhase| {
+        let mut bits = vec![0; DOMAINS / 8];
+        test(&lines, &mut bits);
+        assert!(exact.iter().zip(&bits).all(|(exact, bits)| exact & !bits == 0), "{name}");
+        let passed = bits.iter().map(|byte| byte.count_ones()).sum::<u32>();
+        let lines = Arc::clone(&lines);
+        rows.push((format!("{name} ({passed} pass)"), DOMAINS, Box::new(move || test(black_box(&lines), &mut bits))));
+    };
+    for (name, test) in [("Lefevre", original::lefevre as original::Test), ("regular", original::regular)] {
+        let all = move |lines: &Lines, bits: &mut [u8]| original::all(test, &lines.a, &lines.b, N, strip.width, bits);
+        row(name.to_owned(), Box::new(all));
+    }
+    for (name, kernel) in [("lefevre", &hardround::lefevre::KERNEL), ("regular", &hardround::regular::KERNEL)] {
+        for (variant, function) in usable(kernel) {
+            let all = move |lines: &Lines, bits: &mut [u8]| {
+                // SAFETY: arrays of as many lines, and a bit for each.
+                unsafe { function(lines.a.as_ptr(), lines.b.as_ptr(), DOMAINS, N, strip.width, bits.as_mut_ptr()) }
+            };
+            row(format!("{name} {variant}"), Box::new(all));
+        }
+    }
+    rows
+}
+
+/// Argument by argument, where there is no case.
+fn argument_rows() -> Vec<Row> {
+    const N: u64 = 4096;
+    let d = [1 << 60, 0x9e37_79b9_7f4a_7c15, 1 << 30, 1];
+    let mut rows: Vec<Row> = Vec::new();
+    let mut row = |name: String, mut first: Box<dyn FnMut(u64) -> u64>| {
+        for w in [0, 1 << 40, 1 << 54, 1 << 58] {
+            assert_eq!(first(w), original::exhaust(&d, N, w), "{name}");
+        }
+        rows.push((name, N as usize, Box::new(move || keep(first(black_box(1 << 18))))));
+    };
+    row("original".to_owned(), Box::new(move |w| original::exhaust(black_box(&d), N, w)));
+    for (variant, function) in usable(&hardround::exhaust::KERNEL) {
+        // SAFETY: four integers.
+        row(format!("exhaust {variant}"), Box::new(move |w| unsafe { function(d.as_ptr(), N, w) }));
+    }
+    rows
+}
+
+/// Times searches in turn, scaled to 2^40 arguments.
+fn measure_searches(title: &str, mut rows: Vec<Row>, budget: Duration) {
+    let time = |(_, elements, call): &mut Row| {
+        let begin = Instant::now();
+        call();
+        begin.elapsed().as_secs_f64() / *elements as f64
+    };
+    let count = rows.len();
+    let samples =
+        clock::interleaved(count + 1, budget, |index| rows.get_mut(index).map_or_else(clock::gigahertz, time));
+    let gigahertz = samples[count].median();
+    println!("{title} ({gigahertz:.2} GHz)");
+    println!(
+        "published for directed roundings alone: 0.081 s on a GPU (Tesla C2070), 0.244 s or more on a server of 16 cores"
+    );
+    println!("{:34}{:>9}{:>9}{:>10}{:>16}{:>9}", "", "least s", "s", "spread", "cycles / 32768", "ratio");
+    for ((name, ..), time) in rows.iter().zip(&samples) {
+        let [least, median] = [time.least(), time.median()].map(|time| time * 2_f64.powi(40));
+        let (cycles, spread) = (time.least() * 32768e9 * gigahertz, 100.0 * time.spread());
+        let ratio = samples[0].median() / time.median();
+        println!("{name:34}{least:9.4}{median:9.4}{spread:8.1} %{cycles:16.1}{ratio:9.2}");
+    }
+    println!();
+}
+
 /// The instruction sets of this CPU, weakest first.
 fn levels() -> impl Iterator<Item = isa::Isa> {
     isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
@@ -695,6 +847,12 @@ fn main() {
         ladder("correlation/image/100K", "an image of 100 000 points, per pair", 1, image_rows::<100_000>);
         ladder("correlation/points/100K/300", "100 000 points, 300 bins, per pair", 1, point_rows::<100_000, 300>);
         ladder("correlation/points/100K/20", "100 000 points, 20 bins, per pair", 1, point_rows::<100_000, 20>);
+    }
+    ladder("hardround/tests", "domains of 2^15 arguments, per domain", 1, test_rows);
+    ladder("hardround/arguments", "argument by argument, per 4096 arguments", 4096, argument_rows);
+    if wanted.is_none_or(|word| "hardround/search".contains(word.as_str())) {
+        let rows = if measured { search_rows::<34, 17>() } else { search_rows::<32, 5>() };
+        measure_searches("hardround/search: exp, all breakpoints, 2^-32 ulp, 2^40 arguments", rows, budget);
     }
     for n in [8, 16, 32, 64, 128, 256, 512, 1000, 1024] {
         for cold in [false, true] {

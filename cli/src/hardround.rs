@@ -3,7 +3,8 @@
 //! ```text
 //! function, interval, grid  ->  segments       segment.rs   arguments of one step, results of one ulp, no inflection
 //! segments                  ->  units of work  plan.rs      numbered, so that threads, shards and files share them
-//! unit                      ->  cases          search.rs    Taylor series, blocks, scan, judgement
+//! unit                      ->  cases          search.rs    Taylor series, blocks, a search of them, judgement
+//! block                     ->  arguments      three_phase.rs   as older programs find them, by tests of lines
 //! units                     ->  ranks of MPI   cluster.rs   with the feature `mpi`
 //! units done                ->  a file         journal.rs   so that a search that was stopped goes on
 //! cases                     ->  lines          table.rs     and back
@@ -23,6 +24,7 @@ mod segment;
 mod table;
 #[cfg(test)]
 mod tests;
+mod three_phase;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -4,6 +4,7 @@
 #[cfg(target_arch = "x86_64")]
 pub mod a3;
 pub mod clock;
+pub mod hardround;
 pub mod levels;
 pub mod mersenne;
 pub mod pairs;

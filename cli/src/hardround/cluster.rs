@@ -16,7 +16,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use mpi::{Rank, Threading};
 
-use super::plan::Plan;
+use super::plan::{Algorithm, Plan};
 use super::search::HandIn;
 use crate::failure::Failure;
 
@@ -78,7 +78,7 @@ impl Cluster {
     }
 
     /// Searches what rank 0 hands out, until there is no more.
-    pub fn search(&self, plan: &Plan) -> Result<(), Failure> {
+    pub fn search(&self, plan: &Plan, algorithm: Algorithm) -> Result<(), Failure> {
         const LEADER: Rank = 0;
         let one_at_a_time = Mutex::new(());
         let ask = |handed_in: &[u64]| {
@@ -91,7 +91,7 @@ impl Cluster {
         let thread = || {
             let mut handed_in = Vec::new();
             while let Some(unit) = ask(&handed_in) {
-                handed_in = plan.search(unit)?;
+                handed_in = plan.search(unit, algorithm)?;
                 handed_in.insert(0, unit);
             }
             Ok(())

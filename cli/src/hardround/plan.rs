@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use hotloops::hardround::{MOST_WITHIN, Scan, Series};
+use hotloops::hardround::{MOST_WITHIN, Scan, Series, Test, exists};
 
 use super::function::{Dyadic, Function};
 use super::judge::Judged;
 use super::number;
 use super::segment::{Modes, Segment, segments};
+use super::three_phase::{self, ThreePhase};
 use crate::failure::Failure;
 
 /// All that the result depends on.
@@ -103,6 +104,18 @@ fn name(choice: impl clap::ValueEnum) -> String {
     choice.to_possible_value().expect("all have names").get_name().to_owned()
 }
 
+/// How blocks are searched. All find the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Algorithm {
+    /// Domains by rows of a lattice that they share
+    #[default]
+    Farey,
+    /// Domains by the regular test, parts of those that pass by the same, arguments by differences
+    ThreePhase,
+    /// The same with Lefevre's test
+    ThreePhaseLefevre,
+}
+
 /// Arguments of a unit of work: one series serves them.
 const UNIT: u64 = 1 << 34;
 
@@ -191,17 +204,23 @@ impl Plan {
     }
 
     /// The numbers of the arguments of a unit that are within the bound, ascending, exact cases among them.
-    pub fn search(&self, unit: u64) -> Result<Vec<u64>, Failure> {
+    pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Failure> {
         let (segment, range) = self.unit(unit);
         let mut found = Vec::new();
-        self.search_range(segment, range, &mut found)?;
+        self.search_range(segment, range, algorithm, &mut found)?;
         found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
         found.iter_mut().for_each(|k| *k += segment.first);
         Ok(found)
     }
 
     /// The arguments of a segment whose polynomials are within the bound and what these lose, by one series, or by one for each half.
-    fn search_range(&self, segment: &Segment, range: Range<u64>, found: &mut Vec<u64>) -> Result<(), Failure> {
+    fn search_range(
+        &self,
+        segment: &Segment,
+        range: Range<u64>,
+        algorithm: Algorithm,
+        found: &mut Vec<u64>,
+    ) -> Result<(), Failure> {
         let count = range.end - range.start;
         let origin = range.start + count / 2;
         let reach = count - count / 2;
@@ -220,8 +239,8 @@ impl Plan {
         let blocks = (reach >> log2_length) as i64 + 1;
         let lost = truncation + series.error(blocks as u64);
         if lost > 0.25 * bound && count > 1 << (LEAST_LENGTH + 1) {
-            self.search_range(segment, range.start..origin, found)?;
-            return self.search_range(segment, origin..range.end, found);
+            self.search_range(segment, range.start..origin, algorithm, found)?;
+            return self.search_range(segment, origin..range.end, algorithm, found);
         }
 
         let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
@@ -231,21 +250,33 @@ impl Plan {
             found.extend(range);
             return Ok(());
         }
-        let mut scan = Scan::new(within.ceil() as u64)?;
+        let within = within.ceil() as u64;
+        let mut scan = Scan::new(within)?;
+        let test: three_phase::Test = match algorithm {
+            Algorithm::ThreePhaseLefevre => |a, b, n, w, bits| exists(Test::Lefevre, a, b, n, w, bits),
+            _ => |a, b, n, w, bits| exists(Test::Regular, a, b, n, w, bits),
+        };
+        let mut phases = ThreePhase::new(test, within);
         let length = 1_i128 << log2_length;
         for j in -blocks..blocks {
-            // Arguments of the block that belong to the range; what is before its first one is searched and not used.
+            // Arguments of the block that belong to the range.
             let start = i128::from(origin) + (i128::from(j) << log2_length);
             let used = start.max(range.start.into())..(start + length).min(range.end.into());
             if used.is_empty() {
                 continue;
             }
-            scan.block(&series.block(j), (used.end - start) as u64, |x| {
-                let k = start + i128::from(x);
-                if used.contains(&k) {
-                    found.push(k as u64);
-                }
-            })?;
+            let block = series.block(j);
+            let [first, end] = [used.start - start, used.end - start].map(|x| x as u64);
+            let mut each = |x: u64| found.push((start + i128::from(x)) as u64);
+            match algorithm {
+                // From its first argument; what is before those is not used.
+                Algorithm::Farey => scan.block(&block, end, |x| {
+                    if x >= first {
+                        each(x);
+                    }
+                })?,
+                _ => phases.block(&block, first..end, each)?,
+            }
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
 use super::journal::{Journal, Units};
-use super::plan::{Plan, Problem};
+use super::plan::{Algorithm, Plan, Problem};
 use super::table::Table;
 use super::{hash, write};
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ use crate::output::{NewFile, progress_at_rate};
 ///
 /// The arguments --from <= x < --to are cut by themselves where the step of the arguments or the ulp of the results changes. What the search finds
 /// is verified at high precision, one by one, before it is written. The lines, without the head, do not depend on the number of
-/// threads or the instruction set, nor on shards.
+/// threads, the instruction set or the algorithm, nor on shards.
 #[cfg_attr(
     feature = "mpi",
     doc = "\n\nUnder mpirun, rank 0 hands out the work and writes the files, and each of the other ranks \
@@ -34,6 +34,9 @@ command goes on from its --checkpoint."
 pub struct Arguments {
     #[command(flatten)]
     problem: Problem,
+
+    #[arg(long, value_enum, default_value_t)]
+    algorithm: Algorithm,
 
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -98,7 +101,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         if let Some(cluster) = Cluster::join(threads)? {
             match cluster.leads() {
                 true => search(a, &plan, |units, hand_in| cluster.hand_out(units, hand_in))?,
-                false => pool(threads)?.install(|| cluster.search(&plan))?,
+                false => pool(threads)?.install(|| cluster.search(&plan, a.algorithm))?,
             }
             cluster.leave();
             return Ok(());
@@ -106,7 +109,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     }
     let pool = pool(a.threads.map_or(0, usize::from))?;
     search(a, &plan, |units, hand_in| {
-        pool.install(|| units.par_iter().try_for_each(|&unit| hand_in(unit, plan.search(unit)?)))
+        pool.install(|| units.par_iter().try_for_each(|&unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
     })
 }
 

@@ -1,0 +1,221 @@
+//! The search of Fortin, Gouicem, Graillat in three phases: domains by a test of lines, shorter domains of those that pass, and then
+//! argument by argument.
+//!
+//! On a domain of N arguments from s on, with c2 the quadratic coefficient there and a the slope,
+//!
+//! ```text
+//! F(s + x) = L(x) - c2 x (N - x) + c3 x^3,   L(x) = F(s) + (a + c2 N) x,   0 <= x (N - x) <= N^2 / 4
+//! ```
+//!
+//! so that |F mod 1| < e only if L(x) mod 1 is in (-e - down, e + up), where c2 N^2 / 4 is from -down to up. The tests of domains take that as
+//! 0 <= B - A x < W, with A = -(a + c2 N), B = F(s) + e + down and W = 2 e + down + up.
+
+use std::ops::Range;
+
+use hotloops::Error;
+use hotloops::hardround::{Block, exhaust_first, exhaust_from};
+
+/// The largest domain of the first phase, in arguments.
+const MOST: u64 = 1 << 20;
+
+/// Domains of the second phase in one of the first.
+const PARTS: u64 = 8;
+
+/// The smallest domain of the first phase.
+const LEAST: u64 = 8 * PARTS;
+
+/// One domain of so many passes the first phase by chance.
+const CHANCE: f64 = 256.0;
+
+/// Domains that a test sees at a time: their lines stay in the first cache.
+const BATCH: u64 = 1024;
+
+/// Arguments between two evaluations of the differences of the third phase; their errors grow with the cube.
+const STRETCH: u64 = 1 << 12;
+
+/// A test of lines as [`hotloops::hardround::exists()`] is one: of A, B, N and W, into bits.
+pub type Test = fn(&[u64], &[u64], u64, u64, &mut [u8]) -> Result<(), Error>;
+
+/// A search of blocks.
+pub struct ThreePhase {
+    test: Test,
+    within: u64,
+    lines: Lines,
+    bits: Vec<u8>,
+    /// What passed the first phase, and of that the second: where domains begin.
+    passed: [Vec<u64>; 2],
+}
+
+impl ThreePhase {
+    /// A search for arguments with |F(x) mod 1| < `within` 2^-64, at most an eighth.
+    pub fn new(test: Test, within: u64) -> Self {
+        ThreePhase { test, within, lines: Lines::default(), bits: Vec::new(), passed: Default::default() }
+    }
+
+    /// Calls `each` for all x of `range` with |F(x) mod 1| < `within`, ascending.
+    pub fn block(&mut self, block: &Block, range: Range<u64>, mut each: impl FnMut(u64)) -> Result<(), Error> {
+        let c = coefficients(block);
+        let Some((n, strip)) = Strip::first(&c, &range, self.within) else {
+            self.exhaust(block, range, &mut each);
+            return Ok(());
+        };
+        let part = n / PARTS;
+        let narrow = Strip::new(&c, &range, self.within, part);
+        for first in range.clone().step_by((BATCH * n) as usize) {
+            let domains = (range.end - first).div_ceil(n).min(BATCH);
+            self.passed.iter_mut().for_each(Vec::clear);
+
+            self.lines.clear();
+            self.lines.extend(moved(c, first), n, domains, &strip);
+            self.lines.test(self.test, n, &strip, &mut self.bits, |i| self.passed[0].push(first + i * n))?;
+
+            self.lines.clear();
+            for &start in &self.passed[0] {
+                self.lines.extend(moved(c, start), part, PARTS, &narrow);
+            }
+            let [domains, parts] = &mut self.passed;
+            let start = |i: u64| domains[(i / PARTS) as usize] + i % PARTS * part;
+            self.lines.test(self.test, part, &narrow, &mut self.bits, |i| parts.push(start(i)))?;
+
+            for &start in &self.passed[1] {
+                self.exhaust(block, start..range.end.min(start + part), &mut each);
+            }
+        }
+        Ok(())
+    }
+
+    /// Argument by argument.
+    ///
+    /// The differences at the begin of a stretch of n arguments are half a unit wrong, and so values are by less than
+    /// (1 + n + n^2 / 2 + n^3 / 6) / 2 units, which is below n^3 / 8. What comes within that of the bound is decided by the block.
+    fn exhaust(&self, block: &Block, range: Range<u64>, each: &mut impl FnMut(u64)) {
+        let wide = self.within + STRETCH.pow(3) / 8;
+        for start in range.clone().step_by(STRETCH as usize) {
+            let [c0, c1, c2, c3] = moved(coefficients(block), start);
+            let third = c3.wrapping_mul(6);
+            let differences = [c0, c1.wrapping_add(c2).wrapping_add(c3), c2.wrapping_mul(2).wrapping_add(third), third];
+            let mut d = differences.map(|d| (d.wrapping_add(1 << 63) >> 64) as u64);
+            d[0] = d[0].wrapping_add(wide);
+            let (mut at, end) = (start, range.end.min(start + STRETCH));
+            while let Some(ahead) = exhaust_first(&d, end - at, 2 * wide) {
+                let x = at + ahead;
+                if (block.at(x) as i128).unsigned_abs() < u128::from(self.within) << 64 {
+                    each(x);
+                }
+                d = exhaust_from(&d, ahead + 1);
+                at = x + 1;
+            }
+        }
+    }
+}
+
+/// Of domains of n arguments, in units of 2^-64.
+pub struct Strip {
+    /// What B is above F.
+    above: u64,
+    /// W.
+    pub width: u64,
+}
+
+impl Strip {
+    /// For all domains of n arguments, a power of 2 that is at most [`MOST`], which begin in the range; W saturates.
+    ///
+    /// To e are added: n^3 |c3|; n + 1 units, as F(s) and the slope are cut to units; and for the sums here, which are used while they are below
+    /// 2^56 / n, less than 3 units more.
+    pub fn new(c: &[u128; 4], range: &Range<u64>, within: u64, n: u64) -> Self {
+        let units = |c: u128| c as i128 as f64 * (-64_f64).exp2();
+        // Linear in between. Domains begin before the end.
+        let bends = [range.start, range.end].map(|x| units(moved(*c, x)[2]));
+        let n = n as f64;
+        let bend = |by: f64| 0.25 * n * n * by;
+        let up = bends.into_iter().map(bend).fold(0.0, f64::max);
+        let down = bends.into_iter().map(|by| bend(-by)).fold(0.0, f64::max);
+        let e = within as f64 + n * n * n * units(c[3]).abs() + n + 4.0;
+        Strip { above: (e + down) as u64, width: (2.0 * e + down + up) as u64 }
+    }
+
+    /// The largest domain that passes a test by chance once in [`CHANCE`] times, with its strip; None if there is no use in that.
+    pub fn first(c: &[u128; 4], range: &Range<u64>, within: u64) -> Option<(u64, Self)> {
+        let length = range.end.saturating_sub(range.start);
+        let mut n = MOST.min(length.max(1).next_power_of_two());
+        while n >= LEAST {
+            let strip = Self::new(c, range, within, n);
+            if strip.width as f64 * n as f64 * CHANCE <= 64_f64.exp2() {
+                return Some((n, strip));
+            }
+            n /= 2;
+        }
+        None
+    }
+}
+
+/// The lines of domains.
+#[derive(Default)]
+pub struct Lines {
+    pub a: Vec<u64>,
+    pub b: Vec<u64>,
+}
+
+impl Lines {
+    fn clear(&mut self) {
+        self.a.clear();
+        self.b.clear();
+    }
+
+    /// Adds those of `count` domains of n arguments from the polynomial's origin on.
+    ///
+    /// F(s) is of degree 3, and the slope of degree 2, in the number of the domain: their differences are exact modulo 1, and units are cut last.
+    pub fn extend(&mut self, [c0, c1, c2, c3]: [u128; 4], n: u64, count: u64, strip: &Strip) {
+        let n = u128::from(n);
+        let (by, sum) = (u128::wrapping_mul, u128::wrapping_add);
+        let (bend, twist) = (by(c2, n), by(c3, n * n));
+        let mut slope = [sum(c1, bend), sum(by(bend, 2), by(twist, 6)), by(twist, 6)];
+        let mut height =
+            [sum(c0, u128::from(strip.above) << 64), by(sum(slope[0], twist), n), by(slope[1], n), by(slope[2], n)];
+        let begin = self.a.len();
+        let [a, b] = [&mut self.a, &mut self.b].map(|lines| {
+            lines.resize(begin + count as usize, 0);
+            &mut lines[begin..]
+        });
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = ((slope[0] >> 64) as u64).wrapping_neg();
+            *b = (height[0] >> 64) as u64;
+            slope = [sum(slope[0], slope[1]), sum(slope[1], slope[2]), slope[2]];
+            height = [sum(height[0], height[1]), sum(height[1], height[2]), sum(height[2], height[3]), height[3]];
+        }
+    }
+
+    /// Calls back with the numbers of those that pass.
+    fn test(
+        &self,
+        test: Test,
+        n: u64,
+        strip: &Strip,
+        bits: &mut Vec<u8>,
+        mut each: impl FnMut(u64),
+    ) -> Result<(), Error> {
+        bits.resize(self.a.len().div_ceil(8), 0);
+        test(&self.a, &self.b, n, strip.width, bits)?;
+        for (&byte, at) in bits.iter().zip((0..).step_by(8)) {
+            let mut byte = byte;
+            while byte != 0 {
+                each(at + u64::from(byte.trailing_zeros()));
+                byte &= byte - 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The coefficients as fractions of 2^-128.
+pub fn coefficients(block: &Block) -> [u128; 4] {
+    block.c.map(|[low, high]| u128::from(high) << 64 | u128::from(low))
+}
+
+/// The same polynomial with its origin at x.
+fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
+    let (by, sum) = (u128::wrapping_mul, u128::wrapping_add);
+    let x = u128::from(x);
+    let square = sum(c2, by(by(c3, 3), x));
+    [sum(c0, by(sum(c1, by(sum(c2, by(c3, x)), x)), x)), sum(c1, by(sum(c2, square), x)), square, c3]
+}
