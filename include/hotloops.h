@@ -73,7 +73,6 @@ enum {
     HL_ERR_COORDINATE = -42,      // a coordinate is not a finite number, or too far from the others
     HL_ERR_PERIODIC = -43,        // a period is not a finite number, at least twice the largest distance
     HL_ERR_FRAME = -44,           // two sets of points were not made for each other
-    HL_ERR_FRAME = -44,           // two sets of points were not made for each other
     HL_ERR_NEIGHBOURS = -45,      // the number of neighbours is 0, or more than there are other points
     HL_ERR_PROOF = -46            // a bound, a length or a degree is outside what the search is proved for
 };

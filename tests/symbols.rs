@@ -12,6 +12,7 @@ use std::process::Command;
 /// All of libc (and of the compiler's start-up and stack protector) that the library may call.
 const IMPORTS: &[&str] = &[
     "abort",
+    "calloc", // what malloc and memset become
     "free",
     "getauxval",
     "getenv",
