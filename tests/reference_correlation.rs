@@ -219,6 +219,36 @@ fn images_depend_on_neither_order_nor_place() {
 }
 
 #[test]
+fn turning_all_orientations_changes_nothing_but_their_roundings() {
+    let mut dice = Dice(7);
+    let (x, y) = lattice();
+    let angles: Vec<f64> = x.iter().map(|_| dice.real(6.3)).collect();
+    let turned = |by: f64| {
+        let psi: Vec<Psi> = angles.iter().map(|angle| Psi::from_angle(angle + by, 6).unwrap()).collect();
+        of_image(&Image::new(&x, &y, &psi).unwrap(), &Bins::uniform(0.0, 100.0, 1.0).unwrap())
+    };
+    let (before, after) = (turned(0.0), turned(0.4321));
+    for (before, after) in before.bins().zip(after.bins()) {
+        assert_eq!(before.count, after.count);
+        assert!((before.g().unwrap_or(0.0) - after.g().unwrap_or(0.0)).abs() < 1e-4, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn pairs_of_two_parts_and_between_them_are_all_pairs() {
+    let mut dice = Dice(8);
+    let n = 500;
+    let (x, y, psi) = (dice.integers(n, 120), dice.integers(n, 110), dice.psi(n));
+    let bins = Bins::uniform(0.0, 170.0, 1.5).unwrap();
+    let image = |range: std::ops::Range<usize>| Image::new(&x[range.clone()], &y[range.clone()], &psi[range]).unwrap();
+    let (first, second) = (image(0..200), image(200..n));
+    let mut parts = of_image(&first, &bins);
+    parts.merge(&of_image(&second, &bins)).unwrap();
+    parts.add_image_cross(&first, &second).unwrap();
+    assert_eq!(parts, of_image(&image(0..n), &bins));
+}
+
+#[test]
 fn a_map_is_what_differences_occur() {
     let (x, y) = ([0, 3, 3, 5, 3], [0, 4, 0, 4, 0]);
     let psi = [Psi::ONE; 5];

@@ -443,12 +443,11 @@ impl Lines {
         let down = basis.u > basis.v;
         let (short, long, gap) = if down { (basis.v, basis.u, q) } else { (basis.u, basis.v, p) };
         let gap = gap as u64;
-        // Until the slope passes r_v / v.
+        // Until the slope passes r_v / v, and not for longer than the errors of differences are small beside W U, some thousandth of U / N.
         let passed = u64::try_from(q).unwrap_or(u64::MAX).checked_div(basis.v * step as u64).unwrap_or(u64::MAX);
-        // Where rows are near each other, second differences must be: W U is small.
         let most = match short {
-            2048.. => MOST_DOMAINS,
-            128.. => MOST_DOMAINS / 4,
+            _ if short << 7 >= part.n => MOST_DOMAINS,
+            _ if short << 11 >= part.n => MOST_DOMAINS / 4,
             _ => MOST_DOMAINS / 16,
         };
         let count = remaining.min(u64::from(most)).min(passed.saturating_add(1)) as u32;
