@@ -17,7 +17,7 @@
 //!
 //! | kernel | arguments at a time | cost |
 //! |---|---|---|
-//! | [`exhaust()`] | 1 | half an addition of 64 bits, as runs of arguments share their differences |
+//! | [`exhaust()`] | 1 | an addition and a minimum of 32 bits, as runs of arguments share their differences |
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
 //! | [`rows()`] | a domain | one division of `f32`, as neighbours share the continued fraction |

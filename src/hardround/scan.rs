@@ -29,7 +29,7 @@ const ORDER: f64 = 1.07;
 /// Cells that are filled before [`rows()`] sees them.
 const CELLS: usize = 32;
 
-/// Arguments between two evaluations of the differences in a search argument by argument; their errors grow with the square.
+/// Arguments between two evaluations of the differences in a search argument by argument; their errors grow with the cube.
 const STRETCH: u64 = 1 << 12;
 
 const TURN: f64 = 18_446_744_073_709_551_616.0;
@@ -296,6 +296,9 @@ impl Scan {
     }
 
     fn search(&mut self, part: &Part, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
+        // A search that ended for want of memory may have left some.
+        self.cells.clear();
+        self.runs.clear();
         let stretch = DOMAINS * part.n;
         let mut c = part.c;
         for begin in (0..part.length).step_by(stretch as usize) {
