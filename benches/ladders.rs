@@ -724,10 +724,10 @@ fn test_rows() -> Vec<Row> {
     rows
 }
 
-/// Argument by argument, where there is no case.
-fn argument_rows() -> Vec<Row> {
+/// Argument by argument, where there is no case; with or without third differences.
+fn argument_rows<const THIRD: u64>() -> Vec<Row> {
     const N: u64 = 4096;
-    let d = [1 << 60, 0x9e37_79b9_7f4a_7c15, 1 << 30, 1];
+    let d = [1 << 60, 0x9e37_79b9_7f4a_7c15, 1 << 30, THIRD];
     let mut rows: Vec<Row> = Vec::new();
     let mut row = |name: String, mut first: Box<dyn FnMut(u64) -> u64>| {
         for w in [0, 1 << 40, 1 << 54, 1 << 58] {
@@ -849,7 +849,8 @@ fn main() {
         ladder("correlation/points/100K/20", "100 000 points, 20 bins, per pair", 1, point_rows::<100_000, 20>);
     }
     ladder("hardround/tests", "domains of 2^15 arguments, per domain", 1, test_rows);
-    ladder("hardround/arguments", "argument by argument, per 4096 arguments", 4096, argument_rows);
+    ladder("hardround/arguments/2", "by differences of degree 2, per 4096 arguments", 4096, argument_rows::<0>);
+    ladder("hardround/arguments/3", "by differences of degree 3, per 4096 arguments", 4096, argument_rows::<1>);
     if wanted.is_none_or(|word| "hardround/search".contains(word.as_str())) {
         let rows = if measured { search_rows::<34, 17>() } else { search_rows::<32, 5>() };
         measure_searches("hardround/search: exp, all breakpoints, 2^-32 ulp, 2^40 arguments", rows, budget);

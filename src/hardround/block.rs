@@ -150,6 +150,6 @@ fn magnitude(words: [u64; 4]) -> f64 {
 }
 
 /// 2^exponent, or 0 where that is below the normal numbers.
-pub(super) fn power(exponent: i32) -> f64 {
-    f64::from_bits(((1023 + exponent).max(0) as u64) << 52)
+pub(super) const fn power(exponent: i32) -> f64 {
+    f64::from_bits(if exponent > -1023 { ((1023 + exponent) as u64) << 52 } else { 0 })
 }

@@ -149,7 +149,11 @@ fn one_and(fraction: u32) -> f32 {
 
 /// The part of a number after the point, for those below 2^31.
 pub(super) fn fraction(s: f32) -> f32 {
-    s - (s as i32) as f32
+    // What the contract rules out, NaN included, becomes a limit, by one instruction each; a cast that saturates has branches.
+    let cut = if s < 2_147_483_520.0 { s } else { 2_147_483_520.0 };
+    let cut = if cut > -2_147_483_648.0 { cut } else { -2_147_483_648.0 };
+    // SAFETY: in range.
+    s - unsafe { cut.to_int_unchecked::<i32>() } as f32
 }
 
 /// A domain's numbers: Z and s on rows 0 and 1, and the limits of Z and of the fraction of s.
@@ -179,7 +183,9 @@ impl Rows {
     }
 
     pub(super) fn is_hit(&self) -> bool {
-        self.z.iter().zip(self.s).any(|(&z, s)| z <= self.most && fraction(s) <= self.width)
+        // Either is as likely as not: without branches.
+        let on = |row: usize| (self.z[row] <= self.most) & (fraction(self.s[row]) <= self.width);
+        on(0) | on(1)
     }
 }
 
@@ -189,7 +195,8 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         let cell = unsafe { cells.add(c).read_unaligned() };
         let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
         // What the contract rules out must not leave the words.
-        for i in 0..cell.count.min(MOST_DOMAINS) {
+        let count = cell.count.min(MOST_DOMAINS);
+        for i in 0..count {
             words[(i / 64) as usize] |= u64::from(Rows::of(&cell, i).is_hit()) << (i % 64);
         }
         // SAFETY: two words for each cell.

@@ -77,78 +77,82 @@ pub struct Scan {
     candidates: Vec<u64>,
 }
 
-/// Neighbours in the Farey sequence around a slope: r_u/u and r_v/v; the numerators go on beyond one turn.
+/// Neighbours in the Farey sequence around a slope: u and v, with the gaps p and q, in units of 2^-64, each up to a whole turn.
 #[derive(Clone, Copy, Debug, Default)]
 struct Basis {
     u: u64,
     v: u64,
-    r_u: i64,
-    r_v: i64,
-    /// The slope that they were last used for.
+    p: i128,
+    q: i128,
+    /// The slope.
     a: u64,
 }
 
 impl Basis {
     /// The neighbours of order `order` around a.
     fn around(a: u64, order: u64) -> Self {
-        let (mut basis, mut p, mut q) = (Basis { u: 1, v: 1, r_u: 0, r_v: 1, a }, a, a.wrapping_neg());
         if a == 0 {
-            return Basis { v: order, ..basis };
+            return Basis { u: 1, v: order, p: 0, q: 1 << 64, a };
         }
-        while basis.u + basis.v <= order {
+        let (mut u, mut v, mut p, mut q) = (1, 1, a, a.wrapping_neg());
+        while u + v <= order {
             let most = |from: u64, step: u64| (order - from) / step;
-            let k = p.checked_div(q).unwrap_or(order).min(most(basis.u, basis.v));
-            basis.u += k * basis.v;
-            basis.r_u += k as i64 * basis.r_v;
+            let k = p.checked_div(q).unwrap_or(order).min(most(u, v));
+            u += k * v;
             p -= k * q;
-            let k = q.checked_div(p).unwrap_or(order).min(most(basis.v, basis.u));
-            basis.v += k * basis.u;
-            basis.r_v += k as i64 * basis.r_u;
+            let k = q.checked_div(p).unwrap_or(order).min(most(v, u));
+            v += k * u;
             q -= k * p;
         }
-        basis
+        Basis { u, v, p: p.into(), q: q.into(), a }
     }
 
-    /// p and q, in units of 2^-64.
-    fn gaps(&self, a: u64) -> [i128; 2] {
-        let height = |v: u64, r: i64| i128::from(v) * i128::from(a) - (i128::from(r) << 64);
-        [height(self.u, self.r_u), -height(self.v, self.r_v)]
+    /// Whether these are neighbours of that order, and not nothing.
+    fn is_of(&self, order: u64) -> bool {
+        self.v != 0 && self.u.max(self.v) <= order && self.u + self.v > order
     }
 
-    /// Goes to the slope a, near the last one, and gives the gaps there.
-    fn follow(&mut self, a: u64, order: u64) -> [i128; 2] {
-        if self.v == 0 || self.u.max(self.v) > order || self.u + self.v <= order {
-            *self = Basis::around(a, order);
-        }
+    /// Goes to the slope a, near the last one.
+    fn follow(&mut self, a: u64, order: u64) {
         // Slopes are known modulo 1.
-        let change = a.wrapping_sub(self.a) as i64;
-        match (a < self.a, change < 0) {
-            (true, false) => {
-                self.r_u -= self.u as i64;
-                self.r_v -= self.v as i64;
-            }
-            (false, true) => {
-                self.r_u += self.u as i64;
-                self.r_v += self.v as i64;
-            }
-            _ => {}
-        }
+        let change = i128::from(a.wrapping_sub(self.a) as i64);
         self.a = a;
+        self.p += change * i128::from(self.u);
+        self.q -= change * i128::from(self.v);
         // A cell holds a hundred domains, and so one step is usual, and many mean that this is another place.
         for _ in 0..16 {
-            let [p, q] = self.gaps(a);
-            if p < 0 {
+            if self.p < 0 {
                 break;
             }
-            if q >= 0 {
-                return [p, q];
+            if self.q >= 0 {
+                return;
             }
             let k = (order + self.u) / self.v;
             (self.u, self.v) = (self.v, k * self.v - self.u);
-            (self.r_u, self.r_v) = (self.r_v, k as i64 * self.r_v - self.r_u);
+            (self.p, self.q) = (-self.q, i128::from(k) * self.q + self.p);
         }
         *self = Basis::around(a, order);
-        self.gaps(a)
+    }
+}
+
+/// The most domains of a cell, and what the differences of its rows and of its gap are wrong by then: for a shorter vector of an arbitrary length, of
+/// less than 2^-7, and of less than 2^-11 of the domain's, so that errors are small beside W U, some thousandth of U / N.
+struct Most {
+    domains: u32,
+    dz: f64,
+    dy: f64,
+}
+
+const MOST: [Most; 3] = [Most::new(MOST_DOMAINS), Most::new(MOST_DOMAINS / 4), Most::new(MOST_DOMAINS / 16)];
+
+impl Most {
+    const fn new(domains: u32) -> Self {
+        let changes = domains as f64;
+        Most {
+            domains,
+            dz: power(-23) + (2.0 + changes + 0.5 * changes * changes) * power(-33),
+            dy: 2.0 + 0.5 * changes,
+        }
     }
 }
 
@@ -181,12 +185,19 @@ struct Part {
     within: f64,
     bend: f64,
     error: f64,
+    /// The strip W without the slack of a cell.
+    bare: f64,
 }
 
 /// A fraction of 2^-128, between -1/2 and 1/2, as a number.
 fn number(c: u128) -> f64 {
     let c = c as i128;
     ((c >> 64) as i64 as f64 + (c as u64) as f64 / TURN) / TURN
+}
+
+/// The upper half, rounded.
+fn rounded_upper(x: u64) -> u32 {
+    (x.wrapping_add(1 << 31) >> 32) as u32
 }
 
 /// The upper word, rounded.
@@ -299,6 +310,9 @@ impl Scan {
         // A search that ended for want of memory may have left some.
         self.cells.clear();
         self.runs.clear();
+        if !self.basis.is_of(part.order) {
+            self.basis = Basis::around(self.basis.a, part.order);
+        }
         let stretch = DOMAINS * part.n;
         let mut c = part.c;
         for begin in (0..part.length).step_by(stretch as usize) {
@@ -323,28 +337,31 @@ impl Scan {
     fn try_cells(&mut self, part: &Part, c: &[u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
         // SAFETY: as many cells as they say, each of them as the kernel wants it, and room for two words each.
         unsafe { rows(self.cells.as_ptr(), self.cells.len(), self.hits.as_mut_ptr()) };
-        for r in 0..self.runs.len() {
-            for half in 0..2 {
-                let mut word = self.hits[2 * r + half];
-                while word != 0 {
-                    let i = 64 * half as u64 + u64::from(word.trailing_zeros());
-                    word &= word - 1;
-                    let run = self.runs[r];
-                    let start = (run.first + i) * part.n;
-                    let n = part.n.min(length - start);
-                    self.candidates.clear();
-                    let (within, candidates) = (u128::from(self.within) << 64, &mut self.candidates);
-                    run.points(i, n, |x| {
-                        if (evaluate(c, start + x) as i128).unsigned_abs() < within {
-                            candidates.try_reserve(1).map_err(|_| Error::NoMemory)?;
-                            candidates.push(start + x);
-                        }
-                        Ok(())
-                    })?;
-                    self.candidates.sort_unstable();
-                    self.candidates.dedup();
-                    self.candidates.iter().for_each(|&x| each(x));
-                }
+        // Words with hits, found without a branch: one in ten has some.
+        let (mut found, mut count) = ([0_usize; 2 * CELLS], 0);
+        for (at, &word) in self.hits[..2 * self.runs.len()].iter().enumerate() {
+            found[count] = at;
+            count += usize::from(word != 0);
+        }
+        for &at in &found[..count] {
+            let (run, mut word) = (self.runs[at / 2], self.hits[at]);
+            while word != 0 {
+                let i = 64 * (at as u64 % 2) + u64::from(word.trailing_zeros());
+                word &= word - 1;
+                let start = (run.first + i) * part.n;
+                let n = part.n.min(length - start);
+                self.candidates.clear();
+                let (within, candidates) = (u128::from(self.within) << 64, &mut self.candidates);
+                run.points(i, n, |x| {
+                    if (evaluate(c, start + x) as i128).unsigned_abs() < within {
+                        candidates.try_reserve(1).map_err(|_| Error::NoMemory)?;
+                        candidates.push(start + x);
+                    }
+                    Ok(())
+                })?;
+                self.candidates.sort_unstable();
+                self.candidates.dedup();
+                self.candidates.iter().for_each(|&x| each(x));
             }
         }
         self.cells.clear();
@@ -372,16 +389,11 @@ impl Part {
         let whole = n as u64;
         let n = whole as f64;
         let runs = f64::from(MOST_DOMAINS);
-        Some(Part {
-            c,
-            length,
-            n: whole,
-            order: (ORDER * n) as u64 + 1,
-            within,
-            bend: 0.25 * bend * n * n,
-            // The third differences of a run, of the line's height and N times its slope; rounding of lines.
-            error: cubed(n) * (1.0 + 3.0 * runs * runs + runs * runs * runs) + n * power(-52) + power(-40),
-        })
+        let bend = 0.25 * bend * n * n;
+        // The third differences of a run, of the line's height and N times its slope; rounding of lines.
+        let error = cubed(n) * (1.0 + 3.0 * runs * runs + runs * runs * runs) + n * power(-52) + power(-40);
+        let bare = 2.0 * within + bend + 2.0 * error;
+        Some(Part { c, length, n: whole, order: (ORDER * n) as u64 + 1, within, bend, error, bare })
     }
 }
 
@@ -415,15 +427,23 @@ impl Lines {
         }
     }
 
+    /// The second difference of heights.
+    fn bent(&self, i: u64) -> u64 {
+        let cube = ((self.cube * (3 * i + 3) as i64) >> 31) as u64;
+        self.height[2].wrapping_mul(2).wrapping_add(cube)
+    }
+
     fn height(&self, i: u64) -> u64 {
         let [b0, b1, b2] = self.height;
         let cube = ((self.cube * i as i64) >> 32) as u64;
         b0.wrapping_add(i.wrapping_mul(b1.wrapping_add(i.wrapping_mul(b2.wrapping_add(cube)))))
     }
 
-    fn slope(&self, i: u64) -> u64 {
-        let square = ((self.square * i as i64) >> 32) as u64;
-        self.slope[0].wrapping_add(i.wrapping_mul(self.slope[1].wrapping_add(square)))
+    /// The slope of a domain, and how much larger that of the next one is.
+    fn slope(&self, i: u64) -> [u64; 2] {
+        let square = |by: u64| ((self.square * by as i64) >> 32) as u64;
+        let slope = self.slope[0].wrapping_add(i.wrapping_mul(self.slope[1].wrapping_add(square(i))));
+        [slope, self.slope[1].wrapping_add(square(2 * i + 1))]
     }
 
     /// The cell of domain i and of those that follow it, `remaining` at most.
@@ -431,72 +451,62 @@ impl Lines {
     /// What `rows` rounds, for a strip of width W in which each point keeps away from both edges by `slack`:
     ///
     /// - Z is wrong by `dz`: a conversion from 23 bits, and differences of 2^-32, half a unit wrong each. So is H.
-    /// - y is wrong by `dy`: units of 2^-30 of the largest in the cell, the difference half a unit wrong.
+    /// - y is wrong by `dy`: units of 2^-28 or less of U / V, which no y exceeds, the difference half a unit wrong.
     /// - Z t, at most N / U + W U / y where there is a point, is wrong by its dy / y and by 2^-21 of its own; Z V / U, with Z < 2, by 2^-20 V / U;
-    ///   a sum by 2^-21 at most. Altogether s is wrong by `e` / y + `e0`, where e = dz + (N / U + 2) dy + 2^-21 W U.
+    ///   a sum by 2^-21 at most. Altogether s is wrong by `e` / y + `e0`, where `e` is at least dz + (N / U + 2) dy + 2^-21 W U.
     /// - A point has frac(s) U / y-fold of its distance from the edge, so that `e` / y is less than the slack's part, `e` / U; `e0` is added to H.
     ///
     /// So no frac(s) of a point passes an integer, and each is at most W U / y + 2 `e0`. A y below W U / 2, where the gap is less than half of
     /// the strip, may count as that: then all is let through. As Z is at least slack U, which is more than `dz`, no Z of a point passes 0.
     fn cell(&self, part: &Part, basis: &mut Basis, i: u64, remaining: u64) -> (Cell, Run) {
-        let slope = self.slope(i);
+        let [slope, step] = self.slope(i);
         // Convex, but for the last bit.
-        let step = (self.slope(i + 1).wrapping_sub(slope) as i64).max(0);
-        let [p, q] = basis.follow(slope, part.order);
-        let down = basis.u > basis.v;
-        let (short, long, gap) = if down { (basis.v, basis.u, q) } else { (basis.u, basis.v, p) };
-        let gap = gap as u64;
-        // Until the slope passes r_v / v, and not for longer than the errors of differences are small beside W U, some thousandth of U / N.
-        let passed = u64::try_from(q).unwrap_or(u64::MAX).checked_div(basis.v * step as u64).unwrap_or(u64::MAX);
-        let most = match short {
-            _ if short << 7 >= part.n => MOST_DOMAINS,
-            _ if short << 11 >= part.n => MOST_DOMAINS / 4,
-            _ => MOST_DOMAINS / 16,
-        };
-        let count = remaining.min(u64::from(most)).min(passed.saturating_add(1)) as u32;
-        let [gap_step, y_step] =
-            [short as i64, (short * short) as i64].map(|by| if down { -by * step } else { by * step });
-        let y = short * gap;
-        let y_most = if down { y } else { y + u64::from(count - 1) * y_step as u64 };
-        let shift = 34_u32.saturating_sub(y_most.leading_zeros());
-        let unit = power(shift as i32 - 64);
-        let rounded = |x: u64, shift: u32| (((x as i64 >> (shift - 1)) + 1) >> 1) as u32;
+        let step = (step as i64).max(0);
+        basis.follow(slope, part.order);
+        let Basis { u, v, p, q, .. } = *basis;
+        let down = u > v;
+        let (short, long, gap) = if down { (v, u, q as u64) } else { (u, v, p as u64) };
+        let most = &MOST[usize::from(short << 7 < part.n) + usize::from(short << 11 < part.n)];
+        // Until the slope passes r_v / v.
+        let passed = u64::try_from(q).unwrap_or(u64::MAX).checked_div(v * step as u64).unwrap_or(u64::MAX);
+        let count = remaining.min(most.domains.into()).min(passed.saturating_add(1)) as u32;
+        let signed = if down { -step } else { step };
+        let [gap_step, y_step] = [short as i64, (short * short) as i64].map(|by| by * signed);
+        // Gaps are at most 1 / `long`: this is below 2^30 units, whatever the count, which is known late.
+        let shift = 35 + long.leading_zeros() - short.leading_zeros();
+        let (y, unit) = (short * gap, power(shift as i32 - 64));
 
-        let [n, u, v, domains] = [part.n, short, long, count.into()].map(|x: u64| x as i64 as f64);
+        let [n, u, v] = [part.n, short, long].map(|x| x as i64 as f64);
         let (inverse, per) = (1.0 / u, power(64 - shift as i32));
         let (n_over_u, v_over_u) = (n * inverse, v * inverse);
-        let dz = power(-23) + (2.0 + domains + 0.5 * domains * domains) * power(-33);
-        let dy = (2.0 + 0.5 * domains) * unit;
-        let bare = 2.0 * part.within + part.bend + 2.0 * part.error;
-        let e = dz + (n_over_u + 2.0) * dy + power(-20) * bare * u;
+        // 1 / U, and up to twice that: what it bounds need not wait for a division.
+        let above = power(short.leading_zeros() as i32 - 63);
+        let (dz, dy) = (most.dz, most.dy * unit);
+        let bare = part.bare * u;
+        let e = dz + 2.0 * dy + dy * (n * above) + power(-20) * bare;
         let e0 = dz + power(-21) * n_over_u + power(-20) * v_over_u + power(-21);
-        let width = bare * u + 2.0 * e;
-        let slack = part.error + e * inverse;
+        let width = bare + 2.0 * e;
 
-        let [b, second, third] = [0, 1, 2].map(|ahead| self.height(i + ahead));
-        let first = second.wrapping_sub(b);
-        let bent = third.wrapping_sub(second).wrapping_sub(first);
-        let fraction = |x: f64| (x * TURN) as i64 as u64;
-        let edge = if down {
-            [b.wrapping_add(fraction(part.within + slack)), first, bent]
-        } else {
-            let up = fraction(part.within + part.bend + slack);
-            [up.wrapping_sub(b), first.wrapping_neg(), bent.wrapping_neg()]
-        };
-        let coordinate = |by: u64, plus: f64| {
+        let [b, second] = [0, 1].map(|ahead| self.height(i + ahead));
+        // One way is as likely as the other: without a branch.
+        let (from, sign) = if down { (part.within, 0) } else { (part.within + part.bend, u64::MAX) };
+        let mut edge = [b, second.wrapping_sub(b), self.bent(i)].map(|x| (x ^ sign).wrapping_sub(sign));
+        let slack = part.error + e * above;
+        edge[0] = edge[0].wrapping_add(((from + slack) * TURN) as i64 as u64);
+        let coordinate = |by: u64, plus: u32| {
             let [x, dx, ddx] = edge.map(|x| x.wrapping_mul(by));
-            [((x >> 32) as u32).wrapping_add((plus * power(32)) as i64 as u32), rounded(dx, 32), rounded(ddx, 32)]
+            [((x >> 32) as u32).wrapping_add(plus), rounded_upper(dx), rounded_upper(ddx)]
         };
         let larger = 1.0 + power(-20);
         let cell = Cell {
-            z: coordinate(short, 0.0),
-            h: coordinate(long, e0),
-            y: [(y >> shift) as i32, if shift == 0 { y_step as i32 } else { rounded(y_step as u64, shift) as i32 }],
+            z: coordinate(short, 0),
+            h: coordinate(long, (e0 * power(32)) as i64 as u32),
+            y: [(y >> shift) as i32, ((y_step >> (shift - 1)) + 1 >> 1) as i32],
             per: per as f32,
             ratio: v_over_u as f32,
             least: (0.5 * width * per) as f32,
             reach: (n_over_u * unit) as f32,
-            most: (width + dz + n_over_u * dy + power(-20)) as f32,
+            most: (width + e + power(-20)) as f32,
             width: (width * larger) as f32,
             slack: (2.0 * e0 * larger + power(-22)) as f32,
             count,
@@ -553,11 +563,11 @@ mod tests {
     fn margins(c: [u128; 4], n: u64, within: u64, domains: u64) -> ([f64; 2], usize) {
         let part = Part::new(c, domains * n, number(c[2]).abs(), within, Some(n)).unwrap();
         let lines = Lines::new(&c, part.n);
-        let (mut basis, mut i, mut least, mut points) = (Basis::default(), 0, [f64::INFINITY; 2], 0);
+        let (mut basis, mut i, mut least, mut points) = (Basis::around(0, part.order), 0, [f64::INFINITY; 2], 0);
         while i < domains {
             let (cell, run) = lines.cell(&part, &mut basis, i, domains - i);
-            let slope = lines.slope(i);
-            let step = lines.slope(i + 1).wrapping_sub(slope);
+            let slope = lines.slope(i)[0];
+            let step = lines.slope(i + 1)[0].wrapping_sub(slope);
             let down = run.gap_step < 0;
             for domain in 0..u64::from(cell.count) {
                 let a = slope.wrapping_add(domain.wrapping_mul(step));
