@@ -501,7 +501,7 @@ impl Lines {
         let cell = Cell {
             z: coordinate(short, 0),
             h: coordinate(long, (e0 * power(32)) as i64 as u32),
-            y: [(y >> shift) as i32, ((y_step >> (shift - 1)) + 1 >> 1) as i32],
+            y: [(y >> shift) as i32, (((y_step >> (shift - 1)) + 1) >> 1) as i32],
             per: per as f32,
             ratio: v_over_u as f32,
             least: (0.5 * width * per) as f32,
