@@ -326,6 +326,58 @@ fn blocks_of_the_library_agree_with_judgements() {
     }
 }
 
+/// Searches 2^`log2` arguments of each interval under each instruction set and in domains of several sizes: the cases are those of all arguments
+/// judged one by one. Gives their number.
+fn windows(log2: u32, bound: f64) -> usize {
+    use hotloops::hardround;
+    use hotloops::isa::{self, Isa};
+    let usable: Vec<_> = Isa::ALL.iter().copied().filter(|&isa| isa::usable(isa)).collect();
+    let cap = isa::active();
+    let mut random = Random(5);
+    let mut cases = 0;
+    for (function, from, to, grid) in intervals() {
+        let segments = no_failure(segments(function, Modes::All, from, to, grid));
+        let segment = segments.iter().max_by_key(|segment| segment.count).unwrap();
+        let n = 1 << log2;
+        let at = n + random.below(segment.count - 2 * n);
+        let is_case = |k: u64| segment.judge(k).distance_ulp.abs() < bound;
+        let expected: Vec<_> = (at..at + n).filter(|&k| is_case(k)).collect();
+        cases += expected.len();
+
+        let (taylor, truncation) = segment.taylor(at, n, segment.degree_for(n));
+        let series = hardround::Series::new(&taylor, log2).unwrap();
+        // Breakpoints are half an ulp apart.
+        let within = (2.0 * bound + truncation + series.error(1)) * 1.000_001;
+        for &isa in &usable {
+            isa::set(isa).unwrap();
+            for domain in [None, Some(32), Some(50), Some(300)] {
+                let scan = hardround::Scan::new(scaled(within, 64) as u64).unwrap();
+                let mut scan = domain.into_iter().fold(scan, hardround::Scan::domain);
+                let mut found = Vec::new();
+                scan.block(&series.block(0), n, |x| found.push(at + x)).unwrap();
+                assert!(found.len() <= 2 * expected.len() + 10, "{} of {segment:?}", found.len());
+                found.retain(|&k| is_case(k));
+                assert_eq!(found, expected, "{segment:?}, {isa:?}, domains of {domain:?}");
+            }
+        }
+    }
+    isa::set(cap).unwrap();
+    cases
+}
+
+#[test]
+fn windows_are_complete() {
+    let cases = windows(13, scaled(1.0, -13));
+    assert!(cases > 50, "{cases}");
+}
+
+#[test]
+#[ignore = "judges 25 million arguments: two minutes"]
+fn large_windows_are_complete() {
+    let cases = windows(20, scaled(1.0, -16));
+    println!("{cases} cases");
+}
+
 #[test]
 fn judgements_are_right() {
     let mut random = Random(3);
