@@ -21,6 +21,8 @@
 //! `unsafe extern "C"` functions, which are the functions of the C API too.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]
+// What variants share has no use where only the references are built.
+#![cfg_attr(not(any(sse2, neon)), allow(dead_code, unused_imports, unused_macros))]
 
 extern crate alloc;
 #[cfg(test)]

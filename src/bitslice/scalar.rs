@@ -263,7 +263,6 @@ macro_rules! position_counts {
         }
     };
 }
-#[cfg(any(sse2, neon))]
 pub(super) use position_counts;
 
 /// Bytes are not brought anywhere.

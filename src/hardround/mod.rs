@@ -29,7 +29,6 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
-#[cfg(any(sse2, neon))]
 mod domains;
 #[cfg(neon)]
 pub(crate) mod neon;
@@ -39,7 +38,6 @@ pub(crate) mod sse2;
 
 mod block;
 mod ffi;
-#[cfg(any(sse2, neon))]
 mod runs;
 mod scan;
 

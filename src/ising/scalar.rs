@@ -51,7 +51,6 @@ pub(super) struct Scatter {
 }
 
 /// The arguments of an exact sweep. The reference has no use for `bytes` and `sites`.
-#[cfg_attr(not(any(sse2, neon)), allow(dead_code))]
 pub(super) struct Integers {
     pub spins: *mut u64,
     pub bytes: *mut u8,

@@ -35,6 +35,7 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod ffi;
+#[cfg(any(sse2, neon))]
 mod lanes;
 mod repro;
 mod strided;
