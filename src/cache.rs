@@ -1,6 +1,6 @@
 //! The sizes of this CPU's caches.
 
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Bytes of the data caches that a core uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,20 +16,15 @@ pub struct Caches {
 impl Default for Caches {
     /// Those of this CPU, or 32 KiB, 512 KiB and 8 MiB where it does not tell.
     fn default() -> Self {
-        // KiB in 16, 24 and 24 bits; 0 until asked for. Threads that race here store the same.
-        static FOUND: AtomicU64 = AtomicU64::new(0);
-        let found = match FOUND.load(Relaxed) {
-            0 => {
-                let [l1, l2, l3] = detect();
-                let found =
-                    (l1 >> 10).clamp(1, 0xffff) | (l2 >> 10).min(0xff_ffff) << 16 | (l3 >> 10).min(0xff_ffff) << 40;
-                FOUND.store(found, Relaxed);
-                found
-            }
-            found => found,
-        };
-        let bytes = |shift: u32, mask: u64| ((found >> shift & mask) as usize) << 10;
-        Caches { l1: bytes(0, 0xffff), l2: bytes(16, 0xff_ffff), l3: bytes(40, 0xff_ffff) }
+        // KiB; 0 until asked for. Threads that race here store the same.
+        static FOUND: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+        let mut found = FOUND.each_ref().map(|kib| kib.load(Relaxed));
+        if found.contains(&0) {
+            found = detect().map(|bytes| (bytes >> 10).clamp(1, 1 << 21) as u32);
+            FOUND.iter().zip(found).for_each(|(kib, found)| kib.store(found, Relaxed));
+        }
+        let [l1, l2, l3] = found.map(|kib| (kib as usize) << 10);
+        Caches { l1, l2, l3 }
     }
 }
 
