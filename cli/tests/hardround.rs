@@ -301,6 +301,9 @@ fn goes_on_from_whatever_byte() {
         assert_eq!(printed(&search), expected, "{cut} bytes");
         assert_eq!(fs::read(&path).unwrap().len(), bytes.len(), "{cut} bytes");
     }
+    fs::write(&path, &bytes[..ends[8]]).unwrap();
+    let output = run(&words(&search));
+    assert!(stderr(&output).contains(" 7 of 8 units are done, by the checkpoint; left: "), "{}", stderr(&output));
     // A last record whose bytes are not yet there, as after a loss of power.
     let mut torn = bytes.clone();
     torn[ends[8] + 8..].fill(0);

@@ -113,6 +113,18 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     })
 }
 
+/// Ascending numbers, as "3-5, 9": the first ones.
+fn runs(numbers: &[u64]) -> String {
+    const MOST: usize = 16;
+    let mut runs = numbers.chunk_by(|&one, &next| next == one + 1).map(|run| match *run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    });
+    let first: Vec<_> = runs.by_ref().take(MOST).collect();
+    let more = if runs.next().is_some() { ", .." } else { "" };
+    if first.is_empty() { "none".to_owned() } else { first.join(", ") + more }
+}
+
 /// The job, with units searched by `all`.
 fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result<(), Failure>) -> Result<(), Failure> {
     let whole = Shard { part: 1, parts: 1 };
@@ -139,8 +151,10 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
         let range = plan.range(&(unit..unit + 1));
         range.end - range.start
     };
-    if !done.is_empty() && io::stderr().is_terminal() {
-        eprintln!("{} of {} units are done, by the checkpoint", done.len(), units.end - units.start);
+    let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
+    if !done.is_empty() {
+        let all = units.end - units.start;
+        eprintln!("hotloops: {} of {all} units are done, by the checkpoint; left: {}", done.len(), runs(&ahead));
     }
     let begun = Instant::now();
     let range = plan.range(&units);
@@ -154,7 +168,6 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
     done.iter().for_each(|(&unit, cases)| tell(unit, cases));
     bar.set_position(searched.load(Relaxed));
     bar.reset_eta();
-    let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
     let done = Mutex::new(done);
     all(&ahead, &|unit, cases| {
         if let Some(journal) = &journal {
