@@ -162,6 +162,14 @@ fn statuses_are_those_of_the_crate() {
 
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
+#[test]
+fn every_function_is_documented() {
+    let header = fs::read_to_string(c::HEADER).unwrap();
+    let declares = |paragraph: &&str| paragraph.lines().any(|line| !line.starts_with("//") && line.contains("hl_"));
+    let bare: Vec<_> = header.split("\n\n").filter(declares).filter(|text| !text.starts_with("//")).collect();
+    assert!(bare.is_empty(), "without a comment: {bare:#?}");
+}
+
 /// A compiler run for a standard, or `None` where the compiler does not know it.
 fn compiler(name: &str, language: &str, standard: &str) -> Option<Command> {
     let command = || {
