@@ -333,6 +333,14 @@ fn examples() -> Vec<(PathBuf, &'static str, &'static str)> {
 }
 
 #[test]
+fn every_family_has_an_example() {
+    for family in hotloops::kernels().map(|kernel| kernel.name().0) {
+        let name = format!("{family}.cpp");
+        assert!(examples().iter().any(|(source, ..)| *source.file_name().unwrap() == *name), "there is no {name}");
+    }
+}
+
+#[test]
 fn the_examples_run() {
     let Some(library) = c::library() else { return };
     let cc = c::CC.unwrap();
