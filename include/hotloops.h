@@ -5,9 +5,9 @@
 // hl_status; where it is not HL_OK, nothing was written. Their arrays are aligned as C has it, and may be null where
 // their length is 0.
 //
-// Every function may be called from any thread at any time; but two threads may not use one handle (hl_mt19937,
-// hl_ising_model, hl_replica_exchange, hl_repro) at once, unless both only read it (a const parameter). The library starts no
-// thread and keeps nothing between calls but the choice of instruction set and the sizes of the caches.
+// Every function may be called from any thread at any time, before main, too; but two threads may not use one handle (what a
+// function called .._create makes, and one called .._destroy frees) at once, unless both only read it (a const parameter). The
+// library starts no thread and keeps nothing between calls but the choice of instruction set and the sizes of the caches.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set; a
 // word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it.
@@ -161,11 +161,12 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // Plane j holds bit j of every element: bit i of byte o of plane j is that of element 8 o + i, on every machine. Elements
 // have `elem_bytes` = 1, 2, 4 or 8 bytes (HL_ERR_ELEMENT_SIZE), at any alignment; there are P = 8 * elem_bytes planes.
-// Sources and results may not overlap (HL_ERR_OVERLAP); where an array is not empty its pointer may not be null
-// (HL_ERR_NULL); sizes beyond memory are HL_ERR_TOO_LARGE.
+// Plane j begins at planes + j * stride, in bytes, which is not less than a plane (HL_ERR_STRIDE). Sources and results may not
+// overlap (HL_ERR_OVERLAP); where an array is not empty its pointer may not be null (HL_ERR_NULL); sizes beyond memory are
+// HL_ERR_TOO_LARGE.
 
-// Cuts elements into planes of ceil(n_elems / 8) bytes, plane j at planes + j * plane_stride_bytes. The unused high bits of
-// a plane's last byte are written 0, the bytes between planes not at all. HL_ERR_STRIDE where a plane is longer.
+// Cuts elements into planes of ceil(n_elems / 8) bytes. The unused high bits of a plane's last byte are written 0, the bytes
+// between planes not at all.
 hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t plane_stride_bytes);
 
 // The inverse. Bits past the last element are ignored.
@@ -211,8 +212,8 @@ hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint3
 // out[j], j in 0..8 * elem_bytes, = the number of elements whose bit j is 1.
 hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *out);
 
-// Says of each plane of a block of n <= 2048 elements how it follows from later ones, given distances as
-// hl_slices_distance_u32x2048 writes them: code[i] = class | j << 3, j > i, where the class is 0 plain, 1 all zeros,
+// Says of each of the 32 planes of a block of n <= 2048 elements (HL_ERR_TOO_LARGE) how it follows from later ones, given the
+// 32 x 32 distances that hl_slices_distance_u32x2048 writes: code[i] = class | j << 3, j > i, where the class is 0 plain, 1 all zeros,
 // 2 all ones, 3 equal to plane j, 4 nearer to plane j than to zeros and ones, 5 the complement of plane j.
 hl_status hl_planes_classify(const uint32_t *d, size_t n, uint16_t *code);
 
@@ -220,7 +221,8 @@ hl_status hl_planes_classify(const uint32_t *d, size_t n, uint16_t *code);
 hl_status hl_planes_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
 
 // Keeps planes of class 0, and the differences of those of class 4, one after the other; `size` is that of
-// hl_planes_reduced_size (HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0.
+// hl_planes_reduced_size (HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0. HL_ERR_PLANES,
+// HL_ERR_PLANE_CODE.
 hl_status hl_planes_reduce(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
                            uint8_t *reduced, size_t size);
 hl_status hl_planes_restore(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
@@ -232,8 +234,9 @@ hl_status hl_dna_encode(const uint8_t *letters, size_t n, uint8_t *planes, size_
 // Writes the letters of three planes, large, T for U. HL_ERR_LETTER_CODE for bits that stand for none.
 hl_status hl_dna_decode(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
 
-// Kernels, for chunks of 512 elements of 1 or 4 bytes, 64 bytes of each plane. Rows: plane j is the 64 * chunks bytes at
-// planes + j * stride. Tiles: tile t, of 64 elements, is the 8 or 32 words of 8 bytes at tiles + t * stride.
+// Kernels, for chunks of 512 elements of 1 or 4 bytes, 64 bytes of each plane: elements to rows and back, to tiles and back.
+// Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t, of 64 elements, is the 8 or 32 words of 8 bytes
+// at tiles + t * stride.
 void hl_bitslice_slice_u8(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_slice_u32(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_unslice_u8(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
@@ -423,6 +426,7 @@ enum {
     HL_MATMUL_FAST = 1     // in any order: faster for few elements of many products
 };
 
+// Options of a product.
 typedef struct hl_matmul_opts {
     int32_t order;  // HL_MATMUL_STRICT, HL_MATMUL_FAST
     size_t l1;      // bytes of the caches that blocks are cut for, or 0 for those of this CPU; no bits depend on them
@@ -557,12 +561,14 @@ typedef struct hl_ising_graph {
     const float *fields;           // sites values, or null for none
 } hl_ising_graph;
 
+// Options of a model.
 typedef struct hl_ising_opts {
     float tau_coupling;  // between a spin and its copies in the layers below and above
     int32_t order;       // HL_ISING_COLOURED, HL_ISING_NATURAL
     int32_t update;      // HL_ISING_GATHER, HL_ISING_SCATTER
 } hl_ising_opts;
 
+// What a model is.
 typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
@@ -771,17 +777,16 @@ typedef struct hl_pairs_bin {
     uint64_t sum_lo;
 } hl_pairs_bin;
 
-// Orientations, of two integers each, the parts in units of 2^-14: of numbers re[i] + i im[i], of magnitude 1 at most, or
-// exp(i fold theta[i]) of angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION; nothing is written then.
+// Writes orientations, numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: re[k] + i im[k], of magnitude 1 at most, or
+// exp(i fold theta[k]) of angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
 hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
 hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
 
-// Orientations from positions, the bond-orientational order: of each point (x[i], y[i]) the mean of exp(i fold theta) over the
+// Writes orientations from positions, the bond-orientational order: of each point (x[i], y[i]) the mean of exp(i fold theta) over the
 // directions theta to the `k` other points nearest to it, psi_6 where k and fold are 6. Of points equally far away those with smaller
 // indices are nearer; one at the same place has no direction, is one of the k and adds nothing. The plane is open where
 // `periods` is null; else it repeats itself after those two lengths, and each other point counts once, at its nearest image. HL_ERR_NULL,
-// HL_ERR_NEIGHBOURS if k is 0, or not less than an n above 0, HL_ERR_COORDINATE, HL_ERR_PERIODIC, HL_ERR_NO_MEMORY; nothing is
-// written then.
+// HL_ERR_NEIGHBOURS if k is 0, or not less than an n above 0, HL_ERR_COORDINATE, HL_ERR_PERIODIC, HL_ERR_NO_MEMORY.
 hl_status hl_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
                                int16_t *psi);
 
@@ -824,9 +829,9 @@ hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
 hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
 hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
 
-// Sorts points with real coordinates, for pairs up to the distance r_max. The plane is open where `periods` is null; else it repeats
-// itself after those two lengths, and pairs have the distance of their nearest images. To be destroyed. HL_ERR_NULL,
-// HL_ERR_COORDINATE, HL_ERR_ORIENTATION, HL_ERR_PERIODIC, HL_ERR_BINS for an r_max that is not positive, HL_ERR_NO_MEMORY.
+// Sorts points with real coordinates and orientations as hl_psi writes them, for pairs up to the distance r_max. The plane is
+// open where `periods` is null; else it repeats itself after those two lengths, and pairs have the distance of their nearest
+// images. To be destroyed. HL_ERR_NULL, HL_ERR_COORDINATE, HL_ERR_ORIENTATION, HL_ERR_PERIODIC, HL_ERR_BINS for an r_max that is not positive, HL_ERR_NO_MEMORY.
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 

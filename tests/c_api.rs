@@ -4,8 +4,9 @@ mod c;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use hotloops::bitslice::{self, Layout, Store};
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
@@ -161,100 +162,256 @@ fn statuses_are_those_of_the_crate() {
 
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
+#[test]
+fn every_function_is_documented() {
+    let header = fs::read_to_string(c::HEADER).unwrap();
+    let declares = |paragraph: &&str| paragraph.lines().any(|line| !line.starts_with("//") && line.contains("hl_"));
+    let bare: Vec<_> = header.split("\n\n").filter(declares).filter(|text| !text.starts_with("//")).collect();
+    assert!(bare.is_empty(), "without a comment: {bare:#?}");
+}
+
 /// A compiler run for a standard, or `None` where the compiler does not know it.
-fn compiler(language: &str, standard: &str) -> Option<Command> {
+fn compiler(name: &str, language: &str, standard: &str) -> Option<Command> {
     let command = || {
-        let mut command = Command::new(c::CC.expect("a C compiler"));
+        let mut command = Command::new(name);
         command.args(["-x", language, &format!("-std={standard}")]);
         command
     };
-    let known = command().args(["-fsyntax-only", "/dev/null"]).output().unwrap().status.success();
+    let known = command().args(["-fsyntax-only", "/dev/null"]).output().is_ok_and(|output| output.status.success());
     if !known {
-        println!("not run: {} knows no {standard}", c::CC.unwrap());
+        println!("not run: {name} knows no {standard}");
     }
     known.then(command)
 }
 
+/// The C++ compiler that belongs to the C compiler: it links the C++ library, too.
+fn cxx() -> Option<String> {
+    let cc = c::CC?;
+    let (folder, name) = cc.split_at(cc.rfind('/').map_or(0, |slash| slash + 1));
+    let name = match name.contains("clang") {
+        true => name.replace("clang", "clang++"),
+        false => name.replace("gcc", "g++").replace("cc", "c++"),
+    };
+    let path = format!("{folder}{name}");
+    let found = Command::new(&path).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        println!("not run: there is no {path}");
+    }
+    found.then_some(path)
+}
+
 #[test]
 fn the_header_is_clean_in_every_standard() {
-    if c::CC.is_none() {
-        return println!("not run: the crate was built without a C compiler");
-    }
-    let standards = [("c", ["c99", "c11", "c17", "c2x"]), ("c++", ["c++11", "c++14", "c++17", "c++20"])];
-    let newest = [("c", "c23"), ("c++", "c++23")];
-    let all = standards.iter().flat_map(|(language, names)| names.iter().map(move |name| (*language, *name)));
-    for (language, standard) in all.chain(newest) {
-        if let Some(mut command) = compiler(language, standard) {
-            c::succeed(command.args(WARNINGS).arg("-fsyntax-only").arg(c::HEADER));
+    let Some(cc) = c::CC else { return println!("not run: the crate was built without a C compiler") };
+    let standards = [
+        ("c", &["c99", "c11", "c17", "c2x", "c23"][..]),
+        ("c++", &["c++11", "c++14", "c++17", "c++20", "c++2b", "c++23"]),
+    ];
+    for name in [cc, "clang"] {
+        for (language, standard) in
+            standards.iter().flat_map(|(language, all)| all.iter().map(move |one| (language, one)))
+        {
+            if let Some(mut compiler) = compiler(name, language, standard) {
+                c::succeed(compiler.args(WARNINGS).args(["-Wconversion", "-fsyntax-only"]).arg(c::HEADER));
+            }
         }
     }
 }
 
-/// Compiles a C program against the installed library.
-fn compile(mut compiler: Command, library: &c::Library, shared: bool, source: &str, program: &str) -> Command {
+/// Compiles and links a program of tests/c.
+fn compile(mut compiler: Command, library: &c::Library, shared: bool, source: &str, program: &Path) {
     let lib = library.prefix.join("lib");
-    let program = library.prefix.join(program);
-    compiler.args(WARNINGS).arg("-I").arg(library.prefix.join("include")).arg("-o").arg(&program);
-    compiler.arg(format!("{}/{source}", c::ROOT)).args(["-x", "none"]);
+    compiler.args(WARNINGS).arg("-I").arg(library.prefix.join("include")).arg("-o").arg(program);
+    compiler.arg(format!("{}/tests/c/{source}", c::ROOT)).args(["-x", "none"]);
     match shared {
         true => compiler.arg(format!("-Wl,-rpath,{}", lib.display())).arg("-L").arg(lib).arg("-lhotloops"),
         false => compiler.arg(lib.join("libhotloops.a")),
     };
     c::succeed(compiler.arg("-lm"));
-    c::run(&program)
+}
+
+/// What is `printed` by consumer.c must be what the crate says.
+fn assert_transcript(name: &str, printed: &str) {
+    static EXPECTED: OnceLock<String> = OnceLock::new();
+    let expected = EXPECTED.get_or_init(transcript);
+    for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(printed, expected, "{name}: line {line}, printed on the left");
+    }
+    assert_eq!(printed.lines().count(), expected.lines().count());
 }
 
 #[test]
 fn a_consumer_gets_the_results_of_the_crate() {
     let Some(library) = c::library() else { return };
-    let expected = transcript();
     for (language, standard) in [("c", "c99"), ("c++", "c++17")] {
         for shared in [false, true] {
-            let Some(compiler) = compiler(language, standard) else { continue };
+            let Some(compiler) = compiler(c::CC.unwrap(), language, standard) else { continue };
             let name = format!("consumer-{standard}-{}", if shared { "so" } else { "a" });
-            let mut consumer = compile(compiler, library, shared, "tests/c/consumer.c", &name);
-            let printed = c::succeed(&mut consumer);
-            for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
-                assert_eq!(printed, expected, "{name}: line {line}, printed on the left");
-            }
-            assert_eq!(printed.lines().count(), expected.lines().count());
+            let program = library.prefix.join(&name);
+            compile(compiler, library, shared, "consumer.c", &program);
+            assert_transcript(&name, &c::succeed(&mut c::run(&program)));
 
-            let refused = consumer.env("HOTLOOPS_ISA", "avx1024").output().unwrap();
+            let refused = c::run(&program).env("HOTLOOPS_ISA", "avx1024").output().unwrap();
             let text = String::from_utf8_lossy(&refused.stderr);
             assert!(!refused.status.success() && text.contains("HOTLOOPS_ISA=avx1024 is not the name"), "{text}");
         }
     }
 }
 
+/// Whether a compiler is there, is for the same machine as ours, and links with these options.
+fn links(name: &str, options: &[&str], library: &c::Library) -> bool {
+    let machine = |name: &str| {
+        let output = Command::new(name).arg("-dumpmachine").output().ok()?;
+        Some(String::from_utf8(output.stdout).ok()?.split('-').next()?.to_owned())
+    };
+    let (source, program) = (library.prefix.join("empty.c"), library.prefix.join("empty"));
+    fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let mut command = Command::new(name);
+    command.args(options).arg(source).arg("-o").arg(program);
+    let known = machine(name).is_some_and(|found| machine(c::CC.unwrap()) == Some(found))
+        && command.output().is_ok_and(|output| output.status.success());
+    if !known {
+        println!("not run: {name} {options:?}");
+    }
+    known
+}
+
+#[test]
+fn the_archive_links_in_every_way() {
+    let Some(library) = c::library() else { return };
+    let cc = c::CC.unwrap();
+    let ways: [(&str, &[&str]); 9] = [
+        (cc, &["-static"]),
+        (cc, &["-static-pie", "-fPIE"]),
+        (cc, &["-pie", "-fPIE"]),
+        (cc, &["-no-pie", "-fno-pie"]),
+        (cc, &["-flto"]),
+        (cc, &["-Wl,--gc-sections"]),
+        (cc, &["-fuse-ld=lld"]),
+        ("clang", &[]),
+        ("musl-gcc", &["-static"]),
+    ];
+    for (name, options) in ways.into_iter().filter(|(name, options)| links(name, options, library)) {
+        let Some(mut compiler) = compiler(name, "c", "c99") else { continue };
+        compiler.args(options);
+        let program = library.prefix.join("consumer-linked");
+        compile(compiler, library, false, "consumer.c", &program);
+        assert_transcript(&format!("{name} {options:?}"), &c::succeed(&mut c::run(&program)));
+    }
+}
+
+#[test]
+fn the_first_call_may_come_from_anywhere() {
+    let Some(library) = c::library() else { return };
+    let Some(cxx) = cxx() else { return };
+    let build = |options: &[&str], shared, source: &str, name: &str| {
+        let mut compiler = Command::new(&cxx);
+        compiler.args(["-x", "c++", "-std=c++11", "-pthread"]).args(options);
+        let program = library.prefix.join(name);
+        compile(compiler, library, shared, source, &program);
+        program
+    };
+    let before_main = build(&[], false, "first_call.cpp", "before-main");
+    assert_transcript("before main", &c::succeed(&mut c::run(&before_main)));
+
+    let plugin = build(&["-shared", "-fPIC"], false, "first_call.cpp", "plugin.so");
+    let load = build(&["-Wl,--no-as-needed", "-ldl"], false, "load.cpp", "load");
+    let mut load = c::run(&load);
+    assert_transcript("in dlopen", &c::succeed(load.arg(plugin).arg(library.prefix.join("lib/libhotloops.so"))));
+}
+
+/// The programs of examples/c and examples/cpp, with their language and its oldest standard.
+fn examples() -> Vec<(PathBuf, &'static str, &'static str)> {
+    let folders = [("c", "c99"), ("c++", "c++11")];
+    let of = |(language, standard): (&'static str, &'static str)| {
+        let name = language.replace('+', "p");
+        let files = fs::read_dir(format!("{}/examples/{name}", c::ROOT)).unwrap().map(|entry| entry.unwrap().path());
+        let sources = files.filter(move |file| file.extension().is_some_and(|extension| *extension == *name));
+        sources.map(move |source| (source, language, standard))
+    };
+    folders.into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_family_has_an_example() {
+    for family in hotloops::kernels().map(|kernel| kernel.name().0) {
+        let name = format!("{family}.cpp");
+        assert!(examples().iter().any(|(source, ..)| *source.file_name().unwrap() == *name), "there is no {name}");
+    }
+}
+
 #[test]
 fn the_examples_run() {
     let Some(library) = c::library() else { return };
-    for example in fs::read_dir(format!("{}/examples/c", c::ROOT)).unwrap().map(|entry| entry.unwrap().file_name()) {
-        let Some(compiler) = compiler("c", "c99") else { return };
-        let example = example.to_str().unwrap();
-        let program = example.strip_suffix(".c").expect("only C files");
-        let mut program = compile(compiler, library, true, &format!("examples/c/{example}"), program);
-        println!("{}", c::succeed(program.arg("10")));
+    let cc = c::CC.unwrap();
+    let lib = library.prefix.join("lib");
+    let archive = vec![lib.join("libhotloops.a").display().to_string()];
+    let ways: Vec<_> = [Some(archive), pkg_config(library, "--libs")].into_iter().flatten().collect();
+    let plain = format!("-I{}", library.prefix.join("include").display());
+    let cflags = pkg_config(library, "--cflags").unwrap_or(vec![plain]);
+    for (source, language, standard) in examples() {
+        let linker = if language == "c" { Some(cc.to_owned()) } else { cxx() };
+        let (Some(mut compiler), Some(linker)) = (compiler(cc, language, standard), linker) else { continue };
+        let program = library.prefix.join(source.file_name().unwrap());
+        let object = library.prefix.join("example.o");
+        c::succeed(compiler.args(WARNINGS).args(&cflags).args(["-pthread", "-c", "-o"]).arg(&object).arg(&source));
+        for libraries in &ways {
+            let mut link = Command::new(&linker);
+            link.args(["-pthread", "-o"]).arg(&program).arg(&object).args(libraries).arg("-lm");
+            c::succeed(link.arg(format!("-Wl,-rpath,{}", lib.display())));
+            println!("{}", c::succeed(c::run(&program).arg("10")));
+        }
     }
+}
+
+#[test]
+fn cmake_finds_the_library() {
+    let Some(library) = c::library() else { return };
+    if Command::new("cmake").arg("--version").output().is_err() {
+        return println!("not run: there is no cmake");
+    }
+    let Some(cxx) = cxx() else { return };
+    let build = library.prefix.join("build");
+    let mut configure = Command::new("cmake");
+    configure.arg("-S").arg(format!("{}/tests/c", c::ROOT)).arg("-B").arg(&build);
+    configure.arg(format!("-DCMAKE_PREFIX_PATH={}", library.prefix.display()));
+    configure.arg(format!("-DCMAKE_C_COMPILER={}", c::CC.unwrap())).arg(format!("-DCMAKE_CXX_COMPILER={cxx}"));
+    c::succeed(&mut configure);
+    c::succeed(Command::new("cmake").arg("--build").arg(&build).args(["--parallel", "2"]));
+    assert_transcript("hotloops::static", &c::succeed(&mut c::run(&build.join("consumer"))));
+    assert_eq!(c::succeed(&mut c::run(&build.join("blas"))), "done\n");
+    for (source, ..) in examples() {
+        let program = source.file_name().unwrap().to_str().unwrap().replace('.', "_");
+        println!("{}", c::succeed(c::run(&build.join("examples").join(program)).arg("10")));
+    }
+}
+
+/// What pkg-config says of the library, in words, or `None` after a line that says why not.
+fn pkg_config(library: &c::Library, option: &str) -> Option<Vec<String>> {
+    let mut command = Command::new("pkg-config");
+    command.env("PKG_CONFIG_PATH", library.prefix.join("lib/pkgconfig")).args(["--static", option, "hotloops"]);
+    if command.output().is_err() {
+        println!("not run: there is no pkg-config");
+        return None;
+    }
+    Some(c::succeed(&mut command).split_whitespace().map(str::to_owned).collect())
 }
 
 #[test]
 fn pkg_config_finds_the_library() {
     let Some(library) = c::library() else { return };
-    let ask = |option: &str| {
-        let mut command = Command::new("pkg-config");
-        command.env("PKG_CONFIG_PATH", library.prefix.join("lib/pkgconfig")).args([option, "hotloops"]).output()
+    let ask = |option| pkg_config(library, option);
+    let (Some(version), Some(cflags), Some(libs)) = (ask("--modversion"), ask("--cflags"), ask("--libs")) else {
+        return;
     };
-    let Ok(version) = ask("--modversion") else { return println!("not run: there is no pkg-config") };
-    let text = |bytes| String::from_utf8(bytes).unwrap().trim().to_owned();
-    assert_eq!(text(version.stdout), env!("CARGO_PKG_VERSION"));
-    let cflags = text(ask("--cflags").unwrap().stdout);
-    let libs = text(ask("--libs").unwrap().stdout);
+    assert_eq!(version, [env!("CARGO_PKG_VERSION")]);
     let same = |path: &str, folder: &str| {
         assert_eq!(fs::canonicalize(path).unwrap(), fs::canonicalize(library.prefix.join(folder)).unwrap());
     };
-    same(cflags.strip_prefix("-I").unwrap(), "include");
-    same(libs.strip_prefix("-L").unwrap().strip_suffix(" -lhotloops").unwrap(), "lib");
+    let ([include], [lib, name]) = (&cflags[..], &libs[..]) else { panic!("{cflags:?} {libs:?}") };
+    same(include.strip_prefix("-I").unwrap(), "include");
+    same(lib.strip_prefix("-L").unwrap(), "lib");
+    assert_eq!(name, "-lhotloops");
 }
 
 /// What consumer.c prints, by the crate itself.

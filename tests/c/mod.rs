@@ -16,7 +16,7 @@ pub const CC: Option<&str> = match option_env!("HOTLOOPS_CC") {
 };
 
 pub struct Library {
-    /// Where it is installed.
+    /// Where it lies, which is not where it was installed for: it must work all the same.
     pub prefix: PathBuf,
     /// What cargo made of it, before it became one object.
     pub members: PathBuf,
@@ -38,20 +38,20 @@ fn install() -> Option<Library> {
         return None;
     }
     let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
-    let prefix = base.join(target).join("prefix");
-    fs::create_dir_all(&prefix).unwrap();
+    fs::create_dir_all(&base).unwrap();
     let lock = File::create(base.join("lock")).unwrap();
     lock.lock().unwrap();
+    let stage = base.join(target).join("stage");
     succeed(
         Command::new("make")
-            .args(["-C", &format!("{ROOT}/capi"), "install"])
-            .arg(format!("PREFIX={}", prefix.display()))
+            .args(["-C", &format!("{ROOT}/capi"), "install", "PREFIX=/opt/hotloops"])
+            .arg(format!("DESTDIR={}", stage.display()))
             .env("CC", cc)
             .env("CARGO_BUILD_TARGET", target)
             .env("CARGO_TARGET_DIR", &base),
     );
     let members = base.join(target).join("capi/libhotloops_capi.a");
-    Some(Library { prefix, members })
+    Some(Library { prefix: stage.join("opt/hotloops"), members })
 }
 
 /// Runs `command`, which must succeed; its standard output.

@@ -1,0 +1,37 @@
+// What a C++ program adds to the C header: statuses that throw, handles that destroy themselves.
+#ifndef HANDLE_HPP
+#define HANDLE_HPP
+
+#include <hotloops.h>
+
+#include <memory>
+#include <stdexcept>
+
+inline void check(hl_status status)
+{
+    if (status != HL_OK)
+        throw std::runtime_error(hl_status_string(status));
+}
+
+template <class T, void (*destroy)(T *)> struct Destroy {
+    void operator()(T *handle) const { destroy(handle); }
+};
+
+template <class T, void (*destroy)(T *)> using Handle = std::unique_ptr<T, Destroy<T, destroy>>;
+
+using Generator = Handle<hl_mt19937, hl_mt19937_destroy>;
+using Model = Handle<hl_ising_model, hl_ising_destroy>;
+using Repro = Handle<hl_repro, hl_repro_destroy>;
+using Points = Handle<hl_points, hl_points_destroy>;
+using Pairs = Handle<hl_pairs, hl_pairs_destroy>;
+using Plan = Handle<hl_matmul_plan, hl_matmul_plan_destroy>;
+
+// make<Generator>(hl_mt19937_create, 16, seeds): what such a function writes to its last argument.
+template <class H, class Create, class... Arguments> H make(Create create, Arguments... arguments)
+{
+    typename H::pointer handle = nullptr;
+    check(create(arguments..., &handle));
+    return H(handle);
+}
+
+#endif

@@ -1,0 +1,125 @@
+// load PLUGIN LIBRARY: loads a shared object that calls the library as soon as it is loaded; then the library itself, many times anew, to
+// call it first from 64 threads at once: a kernel of each family, whose results must always be the same.
+#include "hotloops.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+static void *check(void *pointer)
+{
+    if (pointer == nullptr) {
+        std::fprintf(stderr, "%s\n", dlerror());
+        std::exit(1);
+    }
+    return pointer;
+}
+
+class Library {
+public:
+    explicit Library(const char *path) : handle(check(dlopen(path, RTLD_NOW | RTLD_LOCAL))) {}
+    ~Library() { dlclose(handle); }
+    Library(const Library &) = delete;
+    Library &operator=(const Library &) = delete;
+
+    template <class Function> Function *find(const char *name) const
+    {
+        return reinterpret_cast<Function *>(check(dlsym(handle, name)));
+    }
+
+private:
+    void *handle;
+};
+
+#define FIND(name) library.find<decltype(name)>(#name)
+
+// Bytes of all results, one after the other.
+class Results {
+public:
+    template <class T> void add(const std::vector<T> &values)
+    {
+        const auto first = reinterpret_cast<const unsigned char *>(values.data());
+        bytes.insert(bytes.end(), first, first + values.size() * sizeof(T));
+    }
+    bool operator==(const Results &other) const { return bytes == other.bytes; }
+
+private:
+    std::vector<unsigned char> bytes;
+};
+
+static Results call(const Library &library)
+{
+    const size_t n = 1000;
+    Results results;
+    std::vector<uint32_t> state(624 * 4), words(n), counts(n / 32);
+    std::vector<float> x(n), y(n), c(100);
+    std::vector<int32_t> places(100);
+    std::vector<int16_t> psi(200, 100);
+    std::vector<uint64_t> positions(64), found(1);
+    std::vector<int64_t> pairs(200);
+    const uint64_t differences[4] = {12345, uint64_t(1) << 60, 3, 7};
+    size_t position = 0;
+    for (size_t i = 0; i < state.size(); i++)
+        state[i] = static_cast<uint32_t>(i) * 2654435761u;
+    for (size_t i = 0; i < n; i++)
+        x[i] = static_cast<float>(i) / 100;
+    std::iota(places.begin(), places.end(), 0);
+
+    FIND(hl_random_mt19937_u32)(state.data(), 4, &position, words.data(), n);
+    results.add(words);
+    FIND(hl_exp_poly_f32)(x.data(), y.data(), n);
+    results.add(y);
+    FIND(hl_bitslice_count_positions)(reinterpret_cast<const uint64_t *>(state.data()), n, positions.data());
+    results.add(positions);
+    FIND(hl_hamming_counts)(reinterpret_cast<const uint8_t *>(words.data()), counts.size(), 1000, 125, counts.data());
+    results.add(counts);
+    results.add(std::vector<float>{FIND(hl_reduce_dot_f32)(x.data(), y.data(), n)});
+    if (FIND(hl_matmul_gemm_f32)(10, 10, 100, 1, x.data(), 100, 1, y.data(), 10, 1, 0, c.data(), 10, 1, nullptr, nullptr, 0) != HL_OK)
+        std::abort();
+    results.add(c);
+    FIND(hl_correlation_offsets)(places.data(), psi.data(), 100, places.data(), psi.data(), 100, pairs.data() + 100);
+    results.add(pairs);
+    found[0] = FIND(hl_hardround_exhaust)(differences, 100000, uint64_t(1) << 50);
+    results.add(found);
+    std::vector<uint16_t> thresholds(864);
+    if (FIND(hl_ising_thresholds)(0.5, 0.25, thresholds.data()) != HL_OK)
+        std::abort();
+    results.add(thresholds);
+    return results;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 1;
+    const Library plugin(argv[1]);
+    const Results expected = call(Library(argv[2]));
+    for (int round = 0; round < 20; round++) {
+        if (dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD) != nullptr) {
+            std::fprintf(stderr, "the library is still there: no call is a first one\n");
+            return 1;
+        }
+        const Library library(argv[2]);
+        std::atomic<int> waiting(64), wrong(0);
+        std::vector<std::thread> threads;
+        for (int thread = 0; thread < 64; thread++)
+            threads.emplace_back([&] {
+                waiting--;
+                while (waiting > 0)
+                    std::this_thread::yield();
+                wrong += !(call(library) == expected);
+            });
+        for (std::thread &thread : threads)
+            thread.join();
+        if (wrong != 0) {
+            std::fprintf(stderr, "%d of 64 threads have other results\n", static_cast<int>(wrong));
+            return 1;
+        }
+    }
+    return 0;
+}
