@@ -450,7 +450,7 @@ fn alignment_that_nobody_promised_is_caught() {
     let faulty = machine::wants_alignment();
     // Far from any page's end, so that nothing but alignment can be the fault.
     let data = [0; 65];
-    let odd = data[..].as_ptr().wrapping_add(usize::from(data.as_ptr() as usize % 2 == 0));
+    let odd = data[..].as_ptr().wrapping_add(usize::from(data.as_ptr().addr().is_multiple_of(2)));
     let mut copy = [0; 65];
     // SAFETY: 64 bytes on both sides.
     if !faulty.iter().any(|(_, copier)| faults(|| unsafe { copier(odd, copy.as_mut_ptr(), 64) })) {
