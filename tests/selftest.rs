@@ -7,11 +7,13 @@ mod abi;
 mod guard;
 
 use guard::{Guarded, Side};
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// `a + b + c` in the clean functions, anything in the faulty ones.
 type Function = unsafe extern "C" fn(a: u32, b: u32, c: f32) -> u64;
-type Functions = Vec<(&'static str, Function)>;
+/// Copies `n` bytes, and the faulty ones do more.
+type Copier = unsafe extern "C" fn(src: *const u8, dst: *mut u8, n: usize);
+type Functions<F = Function> = Vec<(&'static str, F)>;
 const SIGNATURE: &str = "unsafe fn(a: u32, b: u32, c: f32) -> u64";
 
 /// The result in each pass, the one with poison first.
@@ -39,6 +41,19 @@ macro_rules! functions {
     };
 }
 
+/// Named copiers with this load of a vector, and these lines before the bytes that are left.
+macro_rules! copiers {
+    ($($name:expr => $load:expr, $tail:expr;)*) => {
+        vec![$(($name, {
+            #[unsafe(naked)]
+            unsafe extern "C" fn code(_: *const u8, _: *mut u8, _: usize) {
+                std::arch::naked_asm!(copier!($load, $tail))
+            }
+            code as Copier
+        })),*]
+    };
+}
+
 /// Functions whose bodies differ in one operand, which names them.
 macro_rules! each {
     ($before:literal $after:literal: $($name:literal)+) => {
@@ -48,7 +63,7 @@ macro_rules! each {
 
 #[cfg(target_arch = "x86_64")]
 mod machine {
-    use super::{Function, Functions};
+    use super::{Copier, Function, Functions};
 
     fn avx() -> bool {
         is_x86_feature_detected!("avx")
@@ -102,6 +117,42 @@ mod machine {
         list
     }
 
+    macro_rules! copier {
+        ($load:expr, $tail:expr) => {
+            concat!(
+                "sub rdx, 16\njb 3f\n",
+                "2:\n",
+                $load,
+                "\nmovdqu [rsi], xmm0\nadd rdi, 16\nadd rsi, 16\nsub rdx, 16\njae 2b\n",
+                "3:\nadd rdx, 16\n",
+                $tail,
+                "\ntest rdx, rdx\njz 5f\n",
+                "4:\nmov al, [rdi]\nmov [rsi], al\ninc rdi\ninc rsi\ndec rdx\njnz 4b\n5:\nret"
+            )
+        };
+    }
+    pub fn copies() -> Functions<Copier> {
+        copiers! { "a copy" => "movdqu xmm0, [rdi]", ""; }
+    }
+
+    pub fn trespassers() -> Functions<Copier> {
+        copiers! {
+            "a whole vector is read" => "movdqu xmm0, [rdi]", "movdqu xmm0, [rdi]";
+            "the byte before is read" => "movdqu xmm0, [rdi]", "mov al, [rdi - 1]";
+            "the byte past the end is written as it was" =>
+                "movdqu xmm0, [rdi]", "mov al, [rsi + rdx]\nmov [rsi + rdx], al";
+            "the byte before the output is cleared" => "movdqu xmm0, [rdi]", "mov byte ptr [rsi - 1], 0";
+        }
+    }
+
+    pub fn wants_alignment() -> Functions<Copier> {
+        copiers! {
+            "an aligned load" => "movdqa xmm0, [rdi]", "";
+            "a memory operand" => "pxor xmm0, xmm0\npor xmm0, [rdi]", "";
+            "a store past the caches" => "movdqu xmm0, [rdi]\nmovntdq [rsi], xmm0", "";
+        }
+    }
+
     pub fn breaks_with_a() -> Functions {
         functions! { "rbx" => "mov edi, edi", "add rbx, rdi"; }
     }
@@ -151,7 +202,7 @@ mod machine {
 
 #[cfg(target_arch = "aarch64")]
 mod machine {
-    use super::{Function, Functions};
+    use super::{Copier, Function, Functions};
 
     pub fn clean() -> Functions {
         functions! {
@@ -176,6 +227,37 @@ mod machine {
             "stack word 15" => "str xzr, [sp, #120]";
         });
         list
+    }
+
+    macro_rules! copier {
+        ($load:expr, $tail:expr) => {
+            concat!(
+                "subs x2, x2, #16\nb.lo 3f\n",
+                "2:\n",
+                $load,
+                "\nstr q0, [x1], #16\nadd x0, x0, #16\nsubs x2, x2, #16\nb.hs 2b\n",
+                "3:\nadd x2, x2, #16\n",
+                $tail,
+                "\ncbz x2, 5f\n",
+                "4:\nldrb w3, [x0], #1\nstrb w3, [x1], #1\nsub x2, x2, #1\ncbnz x2, 4b\n5:\nret"
+            )
+        };
+    }
+    pub fn copies() -> Functions<Copier> {
+        copiers! { "a copy" => "ldr q0, [x0]", ""; }
+    }
+
+    pub fn trespassers() -> Functions<Copier> {
+        copiers! {
+            "a whole vector is read" => "ldr q0, [x0]", "ldr q0, [x0]";
+            "the byte before is read" => "ldr q0, [x0]", "ldrb w3, [x0, #-1]";
+            "the byte past the end is written as it was" => "ldr q0, [x0]", "ldrb w3, [x1, x2]\nstrb w3, [x1, x2]";
+            "the byte before the output is cleared" => "ldr q0, [x0]", "strb wzr, [x1, #-1]";
+        }
+    }
+
+    pub fn wants_alignment() -> Functions<Copier> {
+        Vec::new()
     }
 
     pub fn breaks_with_a() -> Functions {
@@ -309,20 +391,73 @@ fn structures_by_value_are_refused() {
     assert!(message.contains("does not know the type [u8; 16]"), "{message}");
 }
 
-/// Whether the process dies of an access fault in `action`.
-fn faults(action: impl FnOnce()) -> bool {
+/// The wait status of a child process that does `action`: 0 if nothing goes wrong.
+fn status(action: impl FnOnce()) -> libc::c_int {
     // SAFETY: the child touches memory and leaves.
     unsafe {
         let child = libc::fork();
         if child == 0 {
             libc::signal(libc::SIGSEGV, libc::SIG_DFL);
             libc::signal(libc::SIGBUS, libc::SIG_DFL);
-            action();
-            libc::_exit(0);
+            let panicked = catch_unwind(AssertUnwindSafe(action)).is_err();
+            libc::_exit(panicked.into());
         }
         let mut status = 0;
         assert_eq!(libc::waitpid(child, &mut status, 0), child);
-        libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&libc::WTERMSIG(status))
+        status
+    }
+}
+
+/// Whether the process dies of an access fault in `action`.
+fn faults(action: impl FnOnce()) -> bool {
+    let status = status(action);
+    libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&libc::WTERMSIG(status))
+}
+
+/// Whether a copy of every length at every distance from a page that cannot be touched is one, and nothing else.
+fn survives(copier: Copier) -> bool {
+    let data: Vec<u8> = (1..=67).collect();
+    let mut buffers = Vec::new();
+    for (side, slack) in (0..64).flat_map(|slack| [(Side::Start, slack), (Side::End, slack)]) {
+        for n in [slack, 67 - slack] {
+            let output = Guarded::new(&vec![0; n], side, 7 * slack % 64);
+            buffers.push((Guarded::new(&data[..n], side, slack), output));
+        }
+    }
+    let copy = |(mut input, mut output): (Guarded<u8>, Guarded<u8>)| {
+        let expected = input.to_vec();
+        // SAFETY: `n` bytes on both sides; what a fault touches is the child's.
+        unsafe { copier(input.as_ptr(), output.as_mut_ptr(), expected.len()) };
+        assert!(input.to_vec() == expected && output.to_vec() == expected);
+        input.check();
+        output.check();
+    };
+    status(|| buffers.into_iter().for_each(copy)) == 0
+}
+
+#[test]
+fn trespassers_are_caught() {
+    for (name, copier) in machine::copies() {
+        assert!(survives(copier), "{name}");
+    }
+    for (fault, copier) in machine::trespassers() {
+        assert!(!survives(copier), "{fault}");
+    }
+}
+
+#[test]
+fn alignment_that_nobody_promised_is_caught() {
+    let faulty = machine::wants_alignment();
+    // Far from any page's end, so that nothing but alignment can be the fault.
+    let data = [0; 65];
+    let odd = data[..].as_ptr().wrapping_add(usize::from(data.as_ptr().addr().is_multiple_of(2)));
+    let mut copy = [0; 65];
+    // SAFETY: 64 bytes on both sides.
+    if !faulty.iter().any(|(_, copier)| faults(|| unsafe { copier(odd, copy.as_mut_ptr(), 64) })) {
+        return println!("not run: this machine, an emulator perhaps, knows no alignment");
+    }
+    for (fault, copier) in faulty {
+        assert!(!survives(copier), "{fault}");
     }
 }
 

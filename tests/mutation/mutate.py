@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Changes assembly files one place at a time and tells which changes `tests/variants.rs` lets pass.
+
+    tests/mutation/mutate.py [--sample N] [--seed N] asm/exp/fast_f32_avx2.S ..
+
+A mutant is a file, or a header that it includes, in which one instruction is gone, one constant is greater or less by
+one, one condition is its opposite or one mnemonic is its neighbour. It is assembled, linked in front of the library's
+own object, and the kernel's cases run on the variants of its instruction set, which this CPU must have.
+survivors.md says what became of those that lived.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+WORK = TARGET / "mutation"
+
+CONSTANT = re.compile(r"(?<![\w.\\])(0x[0-9a-fA-F]+|0b[01]+|[0-9]+)(?![\w.])")
+DATA = re.compile(r"\s*\.(byte|short|word|long|quad|octa)\s")
+CONDITIONS = ["e ne", "z nz", "b ae", "c nc", "a be", "l ge", "g le", "s ns"]
+# Each word and its neighbour, both ways: the first that occurs in a mnemonic is exchanged.
+NEIGHBOURS = [
+    "ps$ pd$", "ss$ sd$", "unpckl unpckh", "add sub", "mul add", "fmadd fmsub", "andn and", "and or", "xor or",
+    "min max", "sll srl", "shl shr", "srl sra", "cmpeq cmpgt", "adc add", "sbb sub", "inc dec", "movzx movsx",
+]
+
+
+def opposite(mnemonic):
+    """The mnemonic with the opposite condition."""
+    match = re.fullmatch(r"(j|set|cmov)(\w+)", mnemonic)
+    if match:
+        for pair in CONDITIONS:
+            pair = pair.split()
+            if match[2] in pair:
+                yield match[1] + pair[1 - pair.index(match[2])]
+
+
+def neighbours(mnemonic):
+    for pair in NEIGHBOURS:
+        for old, new in (pair.split(), reversed(pair.split())):
+            changed = re.sub(old, new.rstrip("$"), mnemonic, count=1)
+            if changed != mnemonic:
+                yield changed
+
+
+def changes(line):
+    """All mutants of a line."""
+    code, comment = (re.split(r"(?=//)", line, maxsplit=1) + [""])[:2]
+    words = code.split(None, 1)
+    if not words or words[0].endswith(":") or code.lstrip()[0] in "#\\":
+        return
+    if words[0].startswith("."):
+        if not DATA.match(code):
+            return
+    else:
+        yield "// gone: " + code.strip()
+        # A statement may be an argument: `twist vpxor \v, \v, x`.
+        for match in re.finditer(r"(?<![\w.\\])[a-z]\w+", code):
+            for new in (*opposite(match[0]), *neighbours(match[0])):
+                yield code[: match.start()] + new + code[match.end() :] + comment
+    for match in CONSTANT.finditer(code):
+        for step in (1, -1):
+            yield code[: match.start()] + str(int(match[0], 0) + step) + code[match.end() :] + comment
+
+
+def sources(path):
+    """The file and the headers that it includes, without the prelude of all."""
+    found = [path]
+    for file in found:
+        for name in re.findall(r'^#include "(.*)"', file.read_text(), re.M):
+            if name != "hl.h" and path.parent / name not in found:
+                found.append(path.parent / name)
+    return found
+
+
+def link_command():
+    """How rustc links the test program, which is built once."""
+    arguments = WORK / "link-args"
+    subprocess.run(
+        ["cargo", "rustc", "--quiet", "--test", "variants", "--",
+         "-C", "save-temps", f"--print=link-args={arguments}"],
+        cwd=ROOT, check=True, env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)},
+    )  # fmt: skip
+    words = shlex.split(arguments.read_text())
+    return words[next(i for i, word in enumerate(words) if "=" not in word) :]
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options).returncode
+
+
+class Kernel:
+    def __init__(self, path, link):
+        self.path, self.link = path.resolve(), link
+        self.family, (self.name, self.isa) = self.path.parent.name, self.path.stem.rsplit("_", 1)
+        self.copy = WORK / "asm" / self.family
+        shutil.rmtree(WORK / "asm", ignore_errors=True)
+        shutil.copytree(self.path.parent, self.copy)
+        shutil.copy(ROOT / "asm" / "hl.h", self.copy.parent)
+        self.object, self.program = WORK / "mutant.o", WORK / "mutant"
+        self.limit = None
+        assert self.assembled()
+        self.original = self.object.read_bytes()
+        start = time.monotonic()
+        assert self.survives(), "the file as it is does not pass"
+        self.limit = 10 * (time.monotonic() - start) + 2
+
+    def assembled(self):
+        return run(["cc", "-c", f"-I{self.copy.parent}", self.copy / self.path.name, "-o", self.object]) == 0
+
+    def survives(self):
+        """Whether the cases pass; a mutant that does not end is dead."""
+        output = self.link.index("-o") + 1
+        objects = [self.object, *self.link[1:output], self.program, *self.link[output + 1 :]]
+        subprocess.run([self.link[0], *objects], cwd=ROOT, check=True)
+        command = [self.program, "--exact", f"{self.family}::{self.name}", "--test-threads=1"]
+        try:
+            return run(command, timeout=self.limit, env={**os.environ, "HOTLOOPS_TEST_ISA": self.isa}) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def mutants(self):
+        for source in sources(self.path):
+            lines = source.read_text().splitlines()
+            for number, line in enumerate(lines):
+                for new in dict.fromkeys(changes(line)):
+                    yield source, lines, number, new
+
+    def verdict(self, source, lines, number, new):
+        copy = self.copy / source.name
+        copy.write_text("\n".join([*lines[:number], new, *lines[number + 1 :], ""]))
+        try:
+            if not self.assembled() or self.object.read_bytes() == self.original:
+                return "not code"
+            return "survived" if self.survives() else "killed"
+        finally:
+            copy.write_text("\n".join([*lines, ""]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sample", type=int, help="so many mutants of each file, all if left out")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    WORK.mkdir(parents=True, exist_ok=True)
+    link = link_command()
+    for path in arguments.files:
+        kernel = Kernel(path, link)
+        mutants = list(kernel.mutants())
+        random.Random(arguments.seed).shuffle(mutants)
+        counts = {"killed": 0, "survived": 0, "not code": 0}
+        start = time.monotonic()
+        for mutant in mutants:
+            if counts["killed"] + counts["survived"] == arguments.sample:
+                break
+            verdict = kernel.verdict(*mutant)
+            counts[verdict] += 1
+            if verdict == "survived":
+                source, lines, number, new = mutant
+                print(f"  {source.relative_to(ROOT)}:{number + 1}: {lines[number].strip()} -> {new.strip()}")
+        print(f"{path}: {counts['killed']} killed, {counts['survived']} survived, of {len(mutants)} mutants, "
+              f"in {time.monotonic() - start:.0f} s", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())
