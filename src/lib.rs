@@ -16,7 +16,6 @@
 //! call.
 //!
 //! # The families
-//!
 //! | module | computes | after |
 //! |---|---|---|
 //! | [`random`] | interlaced MT19937 streams | Matsumoto, Nishimura (1998) |
@@ -37,7 +36,6 @@
 //! [adding a kernel](guide::adding_a_kernel).
 //!
 //! # Threads
-//!
 //! The library starts no thread and holds no lock. Every function may be called from any thread at any time, and every type may
 //! be sent to another thread, or shared by those that only read it. Work is cut by the caller, and in all of these ways the
 //! bits are those of one thread:
@@ -86,13 +84,11 @@
 //! ```
 //!
 //! # Errors
-//!
 //! The safe functions check their arguments and return an [`Error`] that names the one in question; nothing has been written
 //! then. What cannot go wrong returns its value. Models, generators and plans allocate where they are made, not where they
 //! work; a function that allocates has [`Error::NoMemory`] among its errors. The kernels check nothing: a wrong pointer or
 //! length there is undefined behaviour.
 //! # Features
-//!
 //! | feature | default | |
 //! |---|---|---|
 //! | `assembly` | yes | assembles the variants in assembly, with the C compiler that the `cc` crate finds. Without the feature, without an assembler, and on Windows, those in intrinsics remain, with the same bits. |

@@ -5,14 +5,12 @@
 //! something fails until the next one is done, so that none is forgotten.
 //!
 //! # 1. The contract
-//!
 //! Before any code: what the bits are. Which operations, in which order, each rounded to what; what a NaN, an infinity, a
 //! length of 0 gives; which pointers may overlap. An operation that one instruction set lacks (a fused multiply-add, a
 //! reciprocal estimate) is not part of it. If the result would be another one than that of a kernel that exists, it is another
 //! kernel, with a name of its own.
 //!
 //! # 2. The reference
-//!
 //! In `src/exp/scalar.rs`, for one value, as plainly as can be: it is what all else is held to, and what other CPUs run.
 //!
 //! ```text
@@ -21,13 +19,12 @@
 //! }
 //! ```
 //!
-//! In this family a macro, `kernels!` in the same file, makes the `extern "C"` functions from such functions; a line `{ @
-//! sigmoid_f32 sigmoid }` joins it. Elsewhere they are written as they are, with the signature of the declaration.
-//!
+//! In this family a macro, `kernels!` in the same file, makes the `extern "C"` functions of each instruction set from such
+//! functions: with a line for `sigmoid` more it asks for one in `sse2.rs` and its neighbours too. Elsewhere they are written as
+//! they are, with the signature of the declaration.
 //! # 3. The declaration
-//!
 //! In `src/exp/mod.rs`. The doc comment says what the kernel computes and, under `# Safety`, which bytes it reads and writes.
-//! Rows stand best first; begin with the last.
+//! Rows stand best first.
 //!
 //! ```text
 //! kernel! {
@@ -36,7 +33,10 @@
 //!     /// # Safety
 //!     /// As for [`poly_f32()`].
 //!     "hl_exp_sigmoid_f32" unsafe fn sigmoid_f32(x: *const f32, y: *mut f32, n: usize);
+//!     avx512 intrinsics,
+//!     avx2 intrinsics,
 //!     sse2 intrinsics,
+//!     neon intrinsics,
 //!     scalar reference,
 //! }
 //! ```
@@ -49,7 +49,6 @@
 //! ```
 //!
 //! # 4. The variants
-//!
 //! `src/exp/sse2.rs` and its neighbours hold those in intrinsics: a row `sse2 intrinsics` is the function `sse2::sigmoid_f32`,
 //! under `#[target_feature(enable = "..")]` with exactly the features of its word ([`guide::isa`](super::isa)).
 //!
@@ -67,7 +66,6 @@
 //! without a file. A row stands above another if it is faster, which `cargo bench --bench variants` checks.
 //!
 //! # 5. The tests that do not compile
-//!
 //! `tests/variants.rs` calls `sigmoid_f32(reference, subject)` of `tests/harness/cases/exp.rs`, which there has to be: all
 //! lengths about the vectors' own, all alignments, special values, random ones, on memory guarded at both ends (`Guarded`). The
 //! `subject` is the variant behind a checker that looks at registers, stack, flags and upper halves after each call. In this
@@ -89,7 +87,6 @@
 //! Break the variant once, a constant or the tail, and see the test fail.
 //!
 //! # 6. The header
-//!
 //! `tests/c_api.rs` compares `include/hotloops.h` with the crate, and now misses a line:
 //!
 //! ```text
@@ -98,20 +95,17 @@
 //! ```
 //!
 //! # 7. The safe function
-//!
 //! In `src/exp/mod.rs`: it checks its arguments, and then makes one unsafe call, whose `SAFETY` line says why it is sound. Its
 //! documentation has the shapes, units and valid ranges, an example, and `# Errors`. A function whose arguments can be wrong in
 //! other ways than a bad pointer has a C twin in `src/<family>/ffi.rs`, which turns pointers into slices and the error into a
 //! status, and nothing else.
 //!
 //! # 8. The reference itself
-//!
 //! Variants that equal a wrong reference are wrong. `tests/reference_exp.rs` holds it to the outside: for a function of one
 //! `f32`, every one of the 2^32 inputs against double precision, within the bound that its documentation states. A sum has
 //! exact integers, a generator published outputs, a physical model an exact energy.
 //!
 //! # 9. All of it
-//!
 //! ```sh
 //! cargo fmt --all && cargo clippy --all-targets -- -D warnings
 //! RUSTDOCFLAGS='-D warnings' cargo doc --no-deps

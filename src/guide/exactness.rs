@@ -18,7 +18,6 @@
 //! | [`ising`](crate::ising) | f32 in the order of the links, none fused; or integers, with probabilities right to 2^-48 | refused |
 //!
 //! # Order
-//!
 //! A floating-point sum is a sum *in an order*, and vectors of different lengths suggest different ones. Where the order
 //! matters the reference has one that suits all of them, and it is part of the contract: 64 lanes and a tree for
 //! [`sum`](crate::reduce::sum) of `f32`. So a sum of two halves, added, is not the sum of the whole;
@@ -40,7 +39,6 @@
 //! ```
 //!
 //! # Fused or not
-//!
 //! A fused multiply-add rounds once, a product and a sum twice: other bits. SSE2 cannot fuse, so what all CPUs shall compute
 //! alike does not. Two kernels do: `dot2`, whose variants for CPUs without it get the exact error of a product in another way;
 //! and the blocks of [`matmul`](crate::matmul), which would be half as fast without. For the latter, SSE2 has kernels of its
@@ -48,7 +46,6 @@
 //! integers. That is the only place where the instruction set shows.
 //!
 //! # What is not promised
-//!
 //! - That results are those of another library or of libm: what is near to what is said in numbers at each function.
 //! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape, and may follow the
 //!   instruction set.

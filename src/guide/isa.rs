@@ -1,7 +1,6 @@
 //! Choosing and forcing an instruction set.
 //!
 //! # The words
-//!
 //! | word | needs | is a part of |
 //! |---|---|---|
 //! | `scalar` | nothing: portable Rust | all |
@@ -18,7 +17,6 @@
 //! there is a cap. The choice is made at the first call of each kernel, and costs less than a nanosecond a call from then on.
 //!
 //! # A cap from outside
-//!
 //! `HOTLOOPS_ISA=avx2 program` leaves `avx2`, `sse2` and `scalar` to all kernels. It never raises anything above what the CPU
 //! has. The variable is read once, when the first kernel is called or the first question asked. A value that is no word, in
 //! capitals, empty, or of what this CPU lacks ends the process:
@@ -30,7 +28,6 @@
 //! for a silent fallback would measure, or test, other code than was asked for. Unset the variable to have no cap.
 //!
 //! # A cap from inside
-//!
 //! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) does the same from code, in place of the variable, from the next call on;
 //! it can be called again, and `set` of the best word that [is detected](crate::isa::detected) takes the cap away. It returns
 //! an error where the variable ends the process.
@@ -52,7 +49,6 @@
 //! [`Plan`](crate::matmul::Plan) keeps the block kernel of the instruction set under which it was made.
 //!
 //! # What runs
-//!
 //! [`isa::active`](crate::isa::active) is the best word in force; a kernel without a row for it runs a lesser one. The command
 //! `hotloops list` prints the rows of all kernels, those that this CPU can run and the one that is chosen. From code:
 //!
@@ -65,7 +61,6 @@
 //! ```
 //!
 //! # One variant by its name
-//!
 //! Each kernel is a function and a module of the same name; the module's `KERNEL` holds its rows. A row's function may be
 //! called wherever its word is detected, whatever the cap:
 //!
@@ -86,7 +81,6 @@
 //! function, or null where this CPU lacks what it needs.
 //!
 //! # Threads and first calls
-//!
 //! The choice is an index in an atomic, made without lock, allocation or constructor. Threads that race for the first call
 //! store the same index, and so it may come from anywhere: a static initialiser, a library loaded at run time, many threads at
 //! once.
