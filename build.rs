@@ -29,13 +29,18 @@ fn main() {
         println!("cargo::rustc-cfg={word}");
     }
 
+    // Documentation needs no assembler, and where docs.rs makes it there may be none: no compiler is called.
+    let documented = env::var_os("DOCS_RS").is_some();
+    println!("cargo::rerun-if-env-changed=DOCS_RS");
+
     // The tests of the C library compile for this target, with this compiler.
     println!("cargo::rustc-env=HOTLOOPS_TARGET={}", env::var("TARGET").unwrap());
-    let compiler = assembler().try_get_compiler().map(|tool| tool.path().display().to_string());
+    let compiler = if documented { None } else { assembler().try_get_compiler().ok() };
+    let compiler = compiler.map(|tool| tool.path().display().to_string());
     println!("cargo::rustc-env=HOTLOOPS_CC={}", compiler.unwrap_or_default());
 
-    // The assembly speaks the System V and AAPCS64 conventions; docs are built without an assembler.
-    let wanted = env::var_os("CARGO_FEATURE_ASSEMBLY").is_some() && env::var_os("DOCS_RS").is_none();
+    // The assembly speaks the System V and AAPCS64 conventions.
+    let wanted = env::var_os("CARGO_FEATURE_ASSEMBLY").is_some() && !documented;
     if words.is_empty() || !wanted || target("FAMILY") != "unix" {
         return;
     }

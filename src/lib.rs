@@ -1,24 +1,100 @@
-//! Hand-written assembly and intrinsics kernels with run-time dispatch:
-//! **the same bits on every CPU, at the speed of each one.**
+//! Hand-written assembly and intrinsics kernels with run-time dispatch: **the same bits on every CPU, at the speed of each
+//! one.**
 //!
-//! | module | computes |
-//! |---|---|
-//! | [`random`] | interlaced MT19937 streams |
-//! | [`exp`] | fast, accurate and polynomial exp over arrays |
-//! | [`bitslice`] | bit planes of integers, back, and single elements from them |
-//! | [`hamming`] | Hamming distances and Tanimoto, Dice and cosine similarities of bit rows |
-//! | [`reduce`] | sums and dot products: in fixed order, compensated, independent of order |
-//! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element |
-//! | [`correlation`] | orientational and pair correlation functions of points |
-//! | [`hardround`] | hard-to-round cases of elementary functions |
-//! | [`ising`] | Metropolis sweep of layered (QMC) Ising models |
+//! ```
+//! use hotloops::{isa, random::Mt19937, reduce};
 //!
-//! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON;
-//! as intrinsics and, for the hot loops, as assembly) gives the same bits. The best one that the CPU has is
-//! chosen at the first call; [`isa`] says which, and caps it.
+//! let mut numbers = [0.0f32; 1000];
+//! Mt19937::seeded(16, 1)?.fill_f32(&mut numbers);
+//! assert_eq!(reduce::sum(&numbers).to_bits(), 0x43f3_42de); // on every CPU
+//! println!("by {}", isa::active().word()); // avx2
+//! # Ok::<(), hotloops::Error>(())
+//! ```
 //!
-//! The safe functions of each module check their arguments and return [`Error`]; below them stand the kernels as
-//! `unsafe extern "C"` functions, which are the functions of the C API too.
+//! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON; as
+//! intrinsics and, for the hot loops, as assembly) gives the same bits. The best one that the CPU has is chosen at the first
+//! call.
+//!
+//! # The families
+//! | module | computes | after |
+//! |---|---|---|
+//! | [`random`] | interlaced MT19937 streams | Matsumoto, Nishimura (1998) |
+//! | [`exp`] | fast, accurate and polynomial exp over arrays | Dickson, Karimi, Hamze (2011) |
+//! | [`bitslice`] | bit planes of integers, back, and single elements from them | Kuznetsov, Tolstoy (2009) |
+//! | [`hamming`] | Hamming distances and Tanimoto, Dice and cosine similarities of bit rows | Kuznetsov, Tolstoy (2009) |
+//! | [`reduce`] | sums and dot products: in fixed order, compensated, independent of order | Ogita, Rump, Oishi (2005); Demmel, Nguyen (2015) |
+//! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element | Huang (2025); Goto, van de Geijn (2008) |
+//! | [`correlation`] | orientational and pair correlation functions of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
+//! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
+//! | [`ising`] | Metropolis sweep of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
+//!
+//! Each page says what the family computes, its source, method and layout, then an example, what is exact, and what can go
+//! wrong. On each page the safe functions and types come from there; below them stand the kernels as `unsafe extern "C"`
+//! functions, which are the functions of the C API too, each with a module of its name that holds its table of variants.
+//!
+//! The guide has three pages more: [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness), and
+//! [adding a kernel](guide::adding_a_kernel).
+//!
+//! # Threads
+//! The library starts no thread and holds no lock. Every function may be called from any thread at any time, and every type may
+//! be sent to another thread, or shared by those that only read it. Work is cut by the caller, and in all of these ways the
+//! bits are those of one thread:
+//!
+//! | family | cut | shared |
+//! |---|---|---|
+//! | [`random`] | a generator for each thread, with lanes of other seeds | |
+//! | [`exp`] | slices | |
+//! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`](bitslice::slice_blocks)) | planes, to gather from |
+//! | [`hamming`] | ranges of rows ([`within`](hamming::within)); rows, each part with an output ([`cross`](hamming::cross)) | [`PackedRows`](hamming::PackedRows) |
+//! | [`reduce`] | slices, to be [merged](reduce::Repro::merge); the other sums are sums of the whole | |
+//! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)), each with its own workspace | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
+//! | [`correlation`] | [ranges of dy](correlation::Accumulator::add_image_rows) or [of cells](correlation::Accumulator::add_points_of_cells), to be [merged](correlation::Accumulator::merge) | [`Image`](correlation::Image), [`Points`](correlation::Points) |
+//! | [`hardround`] | runs of blocks, a [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
+//! | [`ising`] | systems: a model with its generator each | |
+//!
+//! A product by four threads, which share one packed B:
+//!
+//! ```
+//! use hotloops::matmul::{MatMut, MatRef, Options, PackedB, gemm, gemm_packed};
+//!
+//! let n = 60;
+//! let numbers: Vec<f64> = (0..n * n).map(|i| 1.0 / (i + 1) as f64).collect();
+//! let a = MatRef::row_major(&numbers, n, n, n)?;
+//! let mut memory = vec![0.0; PackedB::<f64>::len(n, n)?];
+//! let b = PackedB::new(a, &mut memory, &Options::default())?;
+//!
+//! let mut c = vec![0.0; n * n];
+//! let rows = n / 4;
+//! std::thread::scope(|scope| {
+//!     let b = &b;
+//!     let parts = c.chunks_mut(rows * n).enumerate().map(|(part, c)| {
+//!         scope.spawn(move || {
+//!             let a = a.block(part * rows..(part + 1) * rows, 0..n)?;
+//!             gemm_packed(1.0, a, b, 0.0, MatMut::row_major(c, rows, n, n)?, &Options::default(), None)
+//!         })
+//!     });
+//!     let parts: Vec<_> = parts.collect();
+//!     parts.into_iter().try_for_each(|part| part.join().expect("no panic"))
+//! })?;
+//!
+//! let mut alone = vec![0.0; n * n];
+//! gemm(1.0, a, a, 0.0, MatMut::row_major(&mut alone, n, n, n)?)?;
+//! assert_eq!(c, alone);
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Errors
+//! The safe functions check their arguments and return an [`Error`] that names the one in question; nothing has been written
+//! then. What cannot go wrong returns its value. Models, generators and plans allocate where they are made, not where they
+//! work; a function that allocates has [`Error::NoMemory`] among its errors. The kernels check nothing: a wrong pointer or
+//! length there is undefined behaviour.
+//! # Features
+//! | feature | default | |
+//! |---|---|---|
+//! | `assembly` | yes | assembles the variants in assembly, with the C compiler that the `cc` crate finds. Without the feature, without an assembler, and on Windows, those in intrinsics remain, with the same bits. |
+//!
+//! The crate is `no_std` and needs `alloc`, and of libc `getenv`, `write` and `abort` for `HOTLOOPS_ISA`. On architectures
+//! other than x86-64 and little-endian AArch64 the references run.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]
 // What variants share has no use where only the references are built.
@@ -41,6 +117,8 @@ pub mod exp;
 mod ffi;
 mod float;
 mod fused;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod hamming;
 pub mod hardround;
 pub mod isa;

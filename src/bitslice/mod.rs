@@ -1,15 +1,5 @@
 //! Bit planes: integers cut into rows of equal bits, put together again, single ones picked out.
 //!
-//! ```text
-//! elements   bit 7 6 5 4 3 2 1 0          planes        byte 0           byte 1
-//!    e0        . . . . . . b a              0      bits . . . . . e c a    . . .
-//!    e1        . . . . . . d c     <->      1      bits . . . . . f d b    . . .
-//!    e2        . . . . . . f e              2           ...
-//! ```
-//!
-//! Plane j holds bit j of every element: bit i of its byte o is that of element 8 o + i, on every machine. Elements have 8, 16, 32 or
-//! 64 bits; a plane's last byte ends in zeros.
-//!
 //! | functions | planes are |
 //! |---|---|
 //! | [`slice()`], [`unslice`] | rows of any length, a stride apart |
@@ -20,13 +10,54 @@
 //! | [`classify`], [`reduce`], [`restore`] | left out where others tell them |
 //! | [`dna`] | three, of letters |
 //!
-//! The task and the shape of a block, 2048 integers of 32 bits as 32 rows of 256 bytes, are those of Kuznetsov and Tolstoy, "Bit slice
-//! transposition" (2009); rows are the bytes of bitshuffle and Blosc at this size of block, tiles those at a size of 64.
+//! # Source
+//! The task and the shape of a block, 2048 integers of 32 bits as 32 rows of 256 bytes, are those of Kuznetsov, Tolstoy, ["SSE2
+//! vs CUDA in parallel bit stream transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009); rows are the bytes
+//! of bitshuffle and Blosc at this size of block, tiles those at a size of 64.
 //!
-//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory the order is `e b k`, in planes `b k e`, where e2 e1 e0
-//! are the bit in the byte. A vector register holds some of these address bits, its number among other registers stands for others;
-//! an interleaving of two registers exchanges one bit of the number for one in the register, and three levels of masks and shifts (or
-//! one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1 e0. Every variant is such a sequence of exchanges.
+//! # Layout
+//! ```text
+//! elements   bit 7 6 5 4 3 2 1 0          planes        byte 0           byte 1
+//!    e0        . . . . . . b a              0      bits . . . . . e c a    . . .
+//!    e1        . . . . . . d c     <->      1      bits . . . . . f d b    . . .
+//!    e2        . . . . . . f e              2           ...
+//! ```
+//!
+//! Plane j holds bit j of every element: bit i of its byte o is that of element 8 o + i, on every machine. Elements have 8, 16,
+//! 32 or 64 bits; a plane's last byte ends in zeros. Strides are in bytes.
+//!
+//! # Method
+//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory the order is `e b k`, in
+//! planes `b k e`, where e2 e1 e0 are the bit in the byte. A vector register holds some of these address bits, its number among
+//! other registers stands for others; an interleaving of two registers exchanges one bit of the number for one in the register,
+//! and three levels of masks and shifts (or one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1 e0. Every variant is
+//! such a sequence of exchanges.
+//!
+//! # Example
+//! ```
+//! use hotloops::bitslice::{slice, unslice};
+//!
+//! // 1000 samples of 12 bits, which come in 16: four planes of 125 bytes are zeros.
+//! let samples: Vec<u16> = (0..1000).map(|i| i * 37 % 4096).collect();
+//! let mut planes = vec![0; 16 * 125];
+//! slice(&samples, &mut planes, 125)?;
+//! assert!(planes[12 * 125..].iter().all(|&byte| byte == 0));
+//! assert_eq!(planes[0], 0b10101010); // bit 0 of the first 8 samples
+//!
+//! let mut back = vec![0; 1000];
+//! unslice(&planes, 125, &mut back)?;
+//! assert_eq!(back, samples);
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Exactness
+//! Bits are moved and counted, so there is nothing to round; the bytes of planes, of blocks and of counts are the same on every
+//! machine.
+//!
+//! # Errors
+//! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) where planes or results do not fit,
+//! [`Error::Index`](crate::Error::Index) for an element that there is not, and those of [`dna`] and of the classes for what
+//! stands for nothing.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

@@ -1,22 +1,61 @@
 //! Pair correlation functions of points in the plane, g(r), and the orientational one, g6(r): exact sums over all pairs.
 //!
-//! For points i with an orientation psi_i, a complex number of magnitude 1 at most, such as exp(6 i theta_i) or the bond-orientational
-//! order of a particle, the pairs at a distance in a bin b are counted and their products added:
+//! | type | is |
+//! |---|---|
+//! | [`Psi`] | an orientation, from an angle, a complex number, or the nearest neighbours |
+//! | [`Image`] | points of integer coordinates |
+//! | [`Points`] | points of real coordinates, in an open or a periodic plane |
+//! | [`Bins`], [`Accumulator`] | bins of distance, and what is counted in them |
+//!
+//! # Source
+//! Pancratov, Kurzer, Shaw, Trawick, "Why computer architecture matters: thinking through trade-offs in your code" (2008).
+//!
+//! # Method
+//! For points i with an orientation psi_i, a complex number of magnitude 1 at most, such as exp(6 i theta_i) or the
+//! bond-orientational order of a particle, the pairs at a distance in a bin b are counted and their products added:
 //!
 //! ```text
 //! n_b = number of pairs i < j with r_ij in b      S_b = sum of Re(psi_i* psi_j)      g_b = S_b / n_b
 //! ```
-//!
-//! Orientations are rounded to multiples of 2^-14 first. From there on all is integers, and so the result depends neither on the instruction
-//! set, nor on the order of points, nor on how pairs are spread over threads. A table has one 64-bit word for a bin, to
-//! which one addition a pair is made, the number of pairs in its upper 17 bits and the sum of products below: a word takes
-//! [`MOST_PAIRS`] pairs before it must be emptied.
 //!
 //! | kernel | bin of a pair | cost a pair |
 //! |---|---|---|
 //! | [`offsets()`] | the difference of integer x, for two rows of an image | one addition to memory |
 //! | [`scatter()`] | uniform, by the distance | a square root in vectors, one addition to memory |
 //! | [`edges()`] | pairs from each of a few distances on | one comparison in vectors per distance |
+//!
+//! # Layout
+//! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table has one 64-bit word for a
+//! bin, to which one addition a pair is made, the number of pairs in its upper 17 bits and the sum of products below: a word
+//! takes [`MOST_PAIRS`] pairs before it must be emptied.
+//!
+//! # Example
+//! ```
+//! use hotloops::correlation::{Accumulator, Bins, Image, Psi};
+//!
+//! // A square lattice of spacing 10, whose particles all point the same way.
+//! let (x, y): (Vec<i32>, Vec<i32>) = (0..400).map(|i| (i % 20 * 10, i / 20 * 10)).unzip();
+//! let image = Image::new(&x, &y, &[Psi::from_angle(0.3, 4)?; 400])?;
+//! let mut pairs = Accumulator::new(Bins::uniform(0.0, 20.0, 1.0)?)?;
+//! pairs.add_image(&image)?;
+//! let bins: Vec<_> = pairs.bins().collect();
+//! assert_eq!(bins[10].count, 2 * 20 * 19); // neighbours in rows and in columns
+//! assert_eq!(bins[14].count, 2 * 19 * 19); // along diagonals
+//! assert!((bins[10].g().unwrap() - 1.0).abs() < 1e-4);
+//! assert_eq!(bins[11].g(), None);
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Exactness
+//! Orientations are rounded to multiples of 2^-14 first, and real coordinates to `f32`; there, distances are computed without
+//! fused multiply-add. From there on all is integers, and so the result depends neither on the instruction set, nor on the
+//! order of points, nor on how pairs are spread over threads.
+//!
+//! # Errors
+//! [`Error::Length`](crate::Error::Length) if coordinates and orientations are not equally many;
+//! [`Error::Bins`](crate::Error::Bins), [`Error::Coordinate`](crate::Error::Coordinate),
+//! [`Error::Periodic`](crate::Error::Periodic) and [`Error::Orientation`](crate::Error::Orientation) for values that cannot be;
+//! [`Error::Frame`](crate::Error::Frame) for sets of points of different planes.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

@@ -8,17 +8,56 @@
 //! | [`search`] | the same, but keeps only similar pairs, in bounded memory |
 //! | [`count_ones`] | nothing: the ones of each row |
 //!
-//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is c / (a + b - c), and
-//! so on. So one kernel, [`intersections()`], serves all: it counts the ones of `row & packed row` for rows against
-//! groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
+//! # Source
+//! The distances of planes are the second half of the task of Kuznetsov, Tolstoy, ["SSE2 vs CUDA in parallel bit stream
+//! transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009). They use in place of `and` the exclusive or, which
+//! is linear: the sums of a carry-save adder are prepared once for each plane, and only its carries are left to each pair.
+//!
+//! # Method
+//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is c / (a
+//! + b - c), and so on. So one kernel, [`intersections()`], serves all: it counts the ones of `row & packed row` for rows
+//! against groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
 //!
 //! ```text
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
 //! row            | word 0 repeated     | word 1 repeated     | ...        and, count, add: lane l is row l's sum
 //! ```
 //!
-//! The distances of planes, the second half of the task of Kuznetsov and Tolstoy (2009), use in place of `and` the exclusive or, which is
-//! linear: the sums of a carry-save adder are prepared once for each plane, and only its carries are left to each pair.
+//! # Layout
+//! Rows lie a stride of bytes apart ([`BitRows`]): bit k of a row is bit k % 8 of its byte k / 8, and what is behind its last
+//! bit is ignored. Rows that many others are compared with are packed once, into the caller's memory ([`pack`],
+//! [`PackedRows`]).
+//!
+//! # Example
+//! ```
+//! use hotloops::hamming::{BitRows, PackedRows, Similarity, cross, pack, packed_len, similarities};
+//!
+//! // Two queries against three targets of 16 bits each.
+//! let targets = BitRows::new(&[0xff, 0x00, 0x0f, 0x0f, 0x00, 0x00], 3, 16, 2)?;
+//! let queries = BitRows::new(&[0x0f, 0x00, 0xff, 0xff], 2, 16, 2)?;
+//! let mut memory = vec![0; packed_len(3, 16)?];
+//! pack(targets, &mut memory)?;
+//! let packed = PackedRows::new(&memory)?;
+//!
+//! let mut distances = [0; 2 * 3];
+//! cross(&packed, queries, &mut distances, 3)?;
+//! assert_eq!(distances, [4, 4, 4, 8, 8, 16]);
+//!
+//! let mut alike = [0.0; 2 * 3];
+//! similarities(Similarity::Tanimoto, &packed, queries, 1.0, &mut alike, 3)?;
+//! assert_eq!(alike, [0.5, 0.5, 0.0, 0.5, 0.5, 0.0]);
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Exactness
+//! Counts are integers. A similarity is one quotient of integers, rounded to the nearest `f32`; a cosine is computed in `f64`,
+//! each step rounded to nearest, and then rounded to `f32`. Packed rows are in the machine's byte order, and so not for files
+//! that others read.
+//!
+//! # Errors
+//! [`Error::NoBits`](crate::Error::NoBits), [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length)
+//! where rows or results do not fit, [`Error::TooLarge`](crate::Error::TooLarge) from 2^32 bits a row on, 2^30 for
+//! similarities.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

@@ -1,19 +1,22 @@
 //! Hard-to-round cases of elementary functions (the Table Maker's Dilemma): the arguments whose results lie so near to a
 //! breakpoint of rounding that little precision does not tell on which side.
 //!
-//! A function is searched on a grid of arguments, x = 0, 1, 2, .., as F(x), scaled so that breakpoints are the integers: an argument is
-//! hard if |F(x) mod 1| < e. On a *domain*, a short run of N arguments, F is nearly a line, and on a *block*, a longer run, a
-//! polynomial of degree 3 in 128-bit fractions ([`Block`]):
+//! | type or function | does |
+//! |---|---|
+//! | [`Series`] | makes blocks of 2^k arguments each from the Taylor coefficients of F at one argument |
+//! | [`Scan`] | finds the hard cases of blocks: domains by [`rows()`], what they let through one by one |
+//! | [`exists`] | tells of lines b - a x, one for a domain, whether there may be a case: what searches did before |
+//! | [`exhaust_first`] | finds the next case of a polynomial of degree 3 in 64-bit fractions, argument by argument |
 //!
-//! ```text
-//! Taylor coefficients of F at one argument   ->  [`Series`], blocks of 2^k arguments each
-//! block                                      ->  [`Scan`], its hard cases: domains by `rows`, what they let through one by one
-//! line b - a x of a domain                   ->  [`exists`], whether there may be a case: what searches did before
-//! polynomial of degree 3 in 64-bit fractions ->  [`exhaust()`], its next case, argument by argument
-//! ```
+//! # Source
+//! Avenel, Fortin, Gouicem, Zaidi, "Solving the Table Maker's Dilemma on current SIMD architectures" (2016). Lefevre's test and
+//! the regular test are those of Fortin, Gouicem, Graillat (2012 and later) with the errors of the printed versions mended; the
+//! search by `rows` is explained at [`Scan`].
 //!
-//! All numbers are fractions modulo 1, as integers modulo 2^64 or 2^128. What is found is decided in these integers, and so it
-//! does not depend on the instruction set.
+//! # Method
+//! A function is searched on a grid of arguments, x = 0, 1, 2, .., as F(x), scaled so that breakpoints are the integers: an
+//! argument is hard if |F(x) mod 1| < e. On a *domain*, a short run of N arguments, F is nearly a line, and on a *block*, a
+//! longer run, a polynomial of degree 3 in 128-bit fractions ([`Block`]).
 //!
 //! | kernel | arguments at a time | cost |
 //! |---|---|---|
@@ -22,8 +25,40 @@
 //! | [`regular()`] | a domain | one quotient per step, without branches |
 //! | [`rows()`] | a domain | one division of `f32`, as neighbours share the continued fraction |
 //!
-//! Lefevre's test and the regular test are those of Fortin, Gouicem, Graillat (2012 and later) with the errors of the printed versions mended; the
-//! search by `rows` is explained at [`Scan`].
+//! # Layout
+//! All numbers are fractions modulo 1, as integers modulo 2^64 or 2^128, negative ones as their complement.
+//!
+//! # Example
+//! ```
+//! use hotloops::hardround::{Scan, Series};
+//!
+//! // F(x) = 1 / 3 + x (sqrt 2 - 1) + x^2 / 2^40, four words of 64 bits each, the lowest first.
+//! let third = [0x5555_5555_5555_5555; 4];
+//! let slope = [0xda2f590b0667322a, 0x3adec17512775099, 0xb2fb1366ea957d3e, 0x6a09e667f3bcc908];
+//! let series = Series::new(&[third, slope, [0, 0, 0, 1 << 24]], 20)?;
+//!
+//! // Its hard cases among the first 2^21 arguments, nearer than 2^-20 to an integer.
+//! let mut found = Vec::new();
+//! let mut scan = Scan::new(1 << 44)?;
+//! for j in 0..2 {
+//!     let block = series.block(j);
+//!     scan.block(&block, 1 << 20, |x| {
+//!         let distance = (block.at(x) >> 64) as i64 as f64 * (-64f64).exp2();
+//!         found.push((j << 20 | x as i64, distance));
+//!     })?;
+//! }
+//! assert_eq!((found.len(), found[0].0), (7, 155_798));
+//! assert!(found.iter().all(|(_, distance)| distance.abs() < (-20f64).exp2()));
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Exactness
+//! What is found is decided in these integers, and so it is complete for the polynomials, exact, and the same everywhere. How
+//! far the polynomials are from the function is for the caller to add to the bound: [`Series::error`] tells what blocks lose.
+//!
+//! # Errors
+//! [`Error::Proof`] for what the search is not proved for: too many arguments, too wide a bound, too high a degree;
+//! [`Error::Length`], [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

@@ -31,8 +31,8 @@ use crate::state::{Format, Saved};
 /// The random numbers are its own, one for each attempt: those of SplitMix64, of which the upper 53 bits are used. The same seed and the
 /// same energies give the same swaps on every machine.
 ///
-/// Source: K. Hukushima, K. Nemoto, "Exchange Monte Carlo method and application to spin glass simulations", J. Phys.
-/// Soc. Jpn. 65 (1996).
+/// Source: Hukushima, Nemoto, "Exchange Monte Carlo method and application to spin glass simulations" (J. Phys. Soc.
+/// Jpn. 65, 1996).
 ///
 /// ```
 /// use hotloops::ising::{Beta, Kind, LayeredIsing, ReplicaExchange};

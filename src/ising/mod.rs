@@ -1,5 +1,11 @@
 //! Metropolis sweep of layered Ising models: quantum Monte Carlo in the Suzuki-Trotter form.
 //!
+//! | type | is |
+//! |---|---|
+//! | [`LayeredIsing`] | a model and its spins, described to a [`Builder`] |
+//! | [`Kind`] | in what numbers a model computes |
+//! | [`ReplicaExchange`] | which of several equal models is at which temperature |
+//!
 //! A model is `L` equal layers of `n` spins (+1 or -1) stacked into a ring. Inside a layer, any graph couples the
 //! spins; between layers, every spin is coupled to its copies in the layers below and above. A configuration has the
 //! weight `exp(beta_space * Es + beta_tau * Et)` with
@@ -9,7 +15,11 @@
 //! Et = J_tau * sum over sites and layers of s_i(layer) s_i(layer + 1),   layer L = layer 0
 //! ```
 //!
-//! # The algorithm
+//! # Source
+//! Dickson, Karimi, Hamze, "Importance of explicit vectorization for CPU and GPU software performance" (J. Comput. Phys. 230, 2011):
+//! the interlacing (section 3) and, as [`Update::Scatter`], its program A.4.
+//!
+//! # Method
 //! ```text
 //! for each site in visiting order, in each layer:
 //!     v = -2 s_i (beta_space * (h_i + sum J_ij s_j) + beta_tau * J_tau * (s_below + s_above))
@@ -21,7 +31,15 @@
 //! [`Kind::I8Exact`] makes such moves half the time, and so all moves with `v = 0` where `beta_space` is 0. The kinds in f32
 //! do not; any field or coupling mends it there.
 //!
-//! # The layout
+//! ## Exact acceptance
+//! In integers, a flip has the probability `P = floor(2^48 exp(v))`, or 2^48 - 1, which counts as certain, where that is more.
+//! `exp` is computed in f64, `v` from the field in quanta. Of each random number only 16 bits are drawn: byte `k` and byte `64 +
+//! k` of a row's 128 are the upper and the lower 8 bits of lane `k`. Where they are less than `P / 2^32` the spin flips,
+//! where they are more it stays. Where they are equal, in one of 65,536 attempts, 32 bits more decide; in ascending order
+//! of the live lanes, they are the upper halves of outputs of SplitMix64 (Steele, Lea and Flood 2014). It is seeded anew in
+//! each sweep by the first two of 16 numbers that the sweep draws before all others, the first one the lower half of the seed.
+//!
+//! # Layout
 //! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and are updated
 //! together. `K` is the largest power of two, up to 16 in f32 and up to 64 in integers, that divides `L` and leaves `G >= 2`:
 //! then no two lanes of a vector are neighbours, and `K` depends on the model alone, so that every CPU walks the same
@@ -45,20 +63,6 @@
 //! and the coupling: [`Link`]s in f32, words in integers ([`sweep_i8()`]). Random numbers are used in memory order, 16 for each
 //! row in f32, 32 in integers: the output of a 16-lane [`Mt19937`] as it comes.
 //!
-//! # Exact acceptance
-//! In integers, a flip has the probability `P = floor(2^48 exp(v))`, or 2^48 - 1, which counts as certain, where that is more.
-//! `exp` is computed in f64, `v` from the field in quanta. Of each random number only 16 bits are drawn: byte `k` and byte `64 +
-//! k` of a row's 128 are the upper and the lower 8 bits of lane `k`. Where they are less than `P / 2^32` the spin flips,
-//! where they are more it stays. Where they are equal, in one of 65,536 attempts, 32 bits more decide; in ascending order
-//! of the live lanes, they are the upper halves of outputs of SplitMix64 (Steele, Lea and Flood 2014). It is seeded anew in
-//! each sweep by the first two of 16 numbers that the sweep draws before all others, the first one the lower half of the seed.
-//!
-//! Models at several temperatures change places by [`ReplicaExchange`].
-//!
-//! # Source
-//! N. G. Dickson, K. Karimi, F. Hamze, "Importance of explicit vectorization for CPU and GPU software performance",
-//! J. Comput. Phys. 230 (2011): the interlacing (section 3) and, as [`Update::Scatter`], its program A.4.
-//!
 //! # Example
 //! ```
 //! use hotloops::ising::{Beta, Kind, LayeredIsing};
@@ -79,6 +83,14 @@
 //! println!("{:?}", model.energy());
 //! # Ok::<(), hotloops::Error>(())
 //! ```
+//!
+//! # Exactness
+//! Each kind walks a trajectory of its own, the same on every CPU. In f32, sums are added in the order of the graph's links and nothing is
+//! fused; `fast` and `poly` are those of [`exp`](crate::exp). In integers all is exact but the probabilities, which are right to 2^-48.
+//!
+//! # Errors
+//! [`Builder::build`] returns the first mistake of a description; a sweep fails if the generator has not 16 lanes
+//! ([`Error::Lanes`](crate::Error::Lanes)) or a temperature is not finite ([`Error::Beta`](crate::Error::Beta)), before any spin is visited.
 //!
 //! [`Mt19937`]: crate::random::Mt19937
 

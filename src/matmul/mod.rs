@@ -1,16 +1,28 @@
 //! Matrix multiplication whose bits do not depend on the machine.
 //!
-//! `C = alpha A B + beta C`, in `f32` or `f64`, of any sizes, strides and transpositions. By default each element of C is one chain
-//! of fused multiply-adds over ascending k:
+//! `C = alpha A B + beta C`, in `f32` or `f64`, of any sizes, strides and transpositions:
+//!
+//! | functions | multiply |
+//! |---|---|
+//! | [`gemm`] | anything |
+//! | [`gemm_in`] | in an order of your choice ([`Options`]), and in your own workspace: nothing is allocated |
+//! | [`Plan`] | products of one shape, resolved once |
+//! | [`PackedB`], [`gemm_packed`] | many A by one B |
+//!
+//! # Source
+//! The task is that of Huang, "Optimizing Single-Core CPU software" (2025). Blocks for the caches and packed panels are those
+//! of Goto, van de Geijn, "Anatomy of high-performance matrix multiplication" (ACM TOMS 34, 2008).
+//!
+//! # Method
+//! By default each element of C is one chain of fused multiply-adds over ascending k:
 //!
 //! ```text
 //! c[i, j] = beta c[i, j], rounded (0 where beta is 0, and then C is not read; c where beta is 1)
 //! for p in 0..k:   c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]), where alpha a is rounded
 //! ```
 //!
-//! so that its bits depend on no tile, no blocking, no shape of the rest of C, no threads and no instruction set: a row
-//! multiplied alone is the row of the whole product. Only x86-64 without FMA (`sse2`) rounds each product before it is added:
-//! a second class of bits.
+//! # Layout
+//! Matrices are views of slices ([`MatRef`], [`MatMut`]), in rows, in columns or with any [`Strides`], which count elements.
 //!
 //! ```text
 //!         j: panels of nc columns                        one block kernel call: mc rows, one sliver
@@ -21,6 +33,28 @@
 //! i |mc|  |     C     |                         mc | A  | | C  |  MR x NR in registers, kc steps
 //!   +--+  +-----------+                            +----+ +----+          A block: L2
 //! ```
+//!
+//! # Example
+//! ```
+//! use hotloops::matmul::{MatMut, MatRef, gemm};
+//!
+//! // A is 2 x 3, in rows; B is 3 x 2, in columns.
+//! let a = MatRef::row_major(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3, 3)?;
+//! let b = MatRef::column_major(&[1.0, 0.0, 1.0, 0.0, 2.0, 0.0], 3, 2, 3)?;
+//! let mut c = [100.0f64; 4];
+//! gemm(1.0, a, b, 0.5, MatMut::row_major(&mut c, 2, 2, 2)?)?;
+//! assert_eq!(c, [54.0, 54.0, 60.0, 60.0]);
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Exactness
+//! The bits of an element depend on no tile, no blocking, no shape of the rest of C, no threads and no instruction set: a row
+//! multiplied alone is the row of the whole product. There are two exceptions. x86-64 without FMA (`sse2`) rounds each product
+//! before it is added: a second class of bits. And under [`Order::Fast`] k may be cut. A NaN is a NaN, of any sign and payload.
+//!
+//! # Errors
+//! [`Error::Length`] that says which number of rows or columns does not fit, or which slice or workspace is too short;
+//! [`Error::Stride`] if elements of C may be the same; [`Error::Index`] for parts of a view; [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

@@ -1,7 +1,14 @@
 //! Interlaced MT19937: 4, 8 or 16 independent Mersenne twisters that advance together.
 //!
-//! Each lane is the generator of Matsumoto and Nishimura, "Mersenne Twister" (ACM TOMACS 8, 1998), to the bit. It holds 624
-//! words and replaces one of them for each number:
+//! [`Mt19937`] draws integers of 32 bits or floats in [0, 1), and gives its state as bytes from which it goes on.
+//!
+//! # Source
+//! Matsumoto, Nishimura, "Mersenne Twister" (ACM TOMACS 8, 1998): each lane is their generator to the bit. That generators are
+//! interlaced is from Dickson, Karimi, Hamze, "Importance of explicit vectorization for CPU and GPU software performance" (J.
+//! Comput. Phys. 230, 2011).
+//!
+//! # Method
+//! A lane holds 624 words and replaces one of them for each number:
 //!
 //! ```text
 //! y    = upper bit of x[i], lower 31 bits of x[i + 1]              indices modulo 624
@@ -10,6 +17,7 @@
 //! y ^= y >> 11;  y ^= y << 7 & 0x9d2c5680;  y ^= y << 15 & 0xefc60000;  y ^= y >> 18      the number
 //! ```
 //!
+//! # Layout
 //! The lanes are interlaced, the words in the state and the numbers in the output alike, so that neighbours in memory are
 //! independent of each other and fill a vector of any width:
 //!
@@ -22,17 +30,27 @@
 //! ```
 //!
 //! In the flat state the twist reads W and 397 W words ahead. A word is renewed when its number is drawn, never before: the
-//! state is 624 W words and a position, there is no buffer of numbers, and the size of the requests does not show in the stream.
-//! The stream depends on the seeds and the number of lanes alone, not on the instruction set.
+//! state is 624 W words and a position, there is no buffer of numbers, and the size of the requests does not show in the
+//! stream.
 //!
+//! # Example
 //! ```
 //! use hotloops::random::Mt19937;
+//!
 //! let mut generator = Mt19937::new(&[5489, 1, 2, 3])?;
 //! let mut numbers = [0; 8];
 //! generator.fill_u32(&mut numbers);
 //! assert_eq!((numbers[0], numbers[4]), (3499211612, 581869302)); // the stream of the lane with seed 5489
 //! # Ok::<(), hotloops::Error>(())
 //! ```
+//!
+//! # Exactness
+//! All is integers; a float is the upper 24 bits of a number times 2^-24, which is exact. The stream depends on the seeds and
+//! the number of lanes alone.
+//!
+//! # Errors
+//! A number of lanes that is not 4, 8 or 16, an empty key, bytes that are no state of this version, no memory. Drawing cannot
+//! fail.
 
 use crate::kernel::kernel;
 

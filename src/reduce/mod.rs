@@ -7,8 +7,15 @@
 //! | [`kahan`] | fixed lanes, each after Kahan | 2 u, and n u^2 |
 //! | [`sum_repro`], [`Repro`] | **any**: order, pieces and threads do not matter | n 2^-40 of the largest magnitude at worst |
 //!
-//! A vector of 16 numbers on one machine and of 4 on another would add in different orders. So the order is part of the contract:
-//! element i goes to lane i mod L, each lane is added from the first to the last, and the lanes are halved until one is left.
+//! # Source
+//! `sum2` and `dot2` are those of Ogita, Rump, Oishi, "Accurate sum and dot product" (SIAM J. Sci. Comput. 26, 2005).
+//! `sum_repro` rests on the bins of Demmel, Nguyen, "Parallel reproducible summation" (IEEE Trans. Comput. 64, 2015): numbers
+//! are cut at fixed powers of two, chosen by the largest magnitude alone, into integers, and sums of integers have no order.
+//!
+//! # Method
+//! A vector of 16 numbers on one machine and of 4 on another would add in different orders. So the order is part of the
+//! contract: element i goes to lane i mod L, each lane is added from the first to the last, and the lanes are halved until one
+//! is left.
 //!
 //! ```text
 //! L = 64 (f32) or 32 (f64), 4 vectors of AVX-512, 8 of AVX2, 16 of SSE2 or NEON
@@ -16,13 +23,38 @@
 //! for half in L/2, L/4 .. 1:   lane[l] += lane[l + half]  for l < half
 //! ```
 //!
-//! A product in [`dot`] is rounded before it is added, since not every machine has a fused multiply-add; where there is one it would
-//! be no faster, as loads bound the loop. A NaN result is the quiet NaN without payload. The sum of nothing is +0; sums of nothing but
-//! -0 are -0, where they are not compensated.
+//! A product in [`dot`] is rounded before it is added, since not every machine has a fused multiply-add; where there is one it
+//! would be no faster, as loads bound the loop.
 //!
-//! `sum2` and `dot2` are those of Ogita, Rump and Oishi, "Accurate sum and dot product" (2005). `sum_repro` rests on the bins of
-//! Demmel and Nguyen, "Parallel reproducible summation" (2015): numbers are cut at fixed powers of two, chosen by the largest
-//! magnitude alone, into integers, and sums of integers have no order.
+//! # Layout
+//! Elements are those of a slice; for [`sum`], [`asum`] and [`dot`] also [`Strided`] elements of one, which give the bits that
+//! they would in a row.
+//!
+//! # Example
+//! ```
+//! use hotloops::reduce::{self, Repro};
+//!
+//! let x: Vec<f64> = (1..=1000).map(|i| 1.0 / f64::from(i)).collect();
+//! assert_eq!(reduce::sum(&x).to_bits(), 0x401d_f11f_45f4_e61a); // 7.485, on every machine
+//! assert_eq!(reduce::sum2(&[1e16, 1.0, -1e16]), 1.0);
+//!
+//! // The last ones first, in two pieces: the same bits as the whole.
+//! let (mut total, mut piece) = (Repro::new(), Repro::new());
+//! total.extend(&x[300..]);
+//! piece.extend(&x[..300]);
+//! total.merge(&piece);
+//! assert_eq!(total.sum().to_bits(), reduce::sum_repro(&x).to_bits());
+//! # Ok::<(), hotloops::Error>(())
+//! ```
+//!
+//! # Exactness
+//! The bits are those of the order above, for slices of any alignment. Only [`dot2`] fuses, where the product is split into its
+//! rounded value and its error. A NaN result is the quiet NaN without payload. The sum of nothing is +0; sums of nothing but -0
+//! are -0, where they are not compensated. A sum of parts that are summed by themselves is another sum, but for [`Repro`].
+//!
+//! # Errors
+//! [`Error::Length`] if two arrays are not equally long, or a slice ends before its strided elements; bytes that are no state
+//! of a [`Repro`]. A sum of a slice cannot fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
