@@ -265,15 +265,17 @@ pub mod correlation {
     }
 }
 
-/// The search of exp on [1, 1 + 2^-12), by domains of 2^15 doubles.
+/// The search of exp from 1 on, by domains of 2^15 doubles.
 pub mod hardround {
     use super::*;
     use hotloops::hardround::Cell;
 
     pub fn domains(function: hotloops::hardround::regular::Function) -> Work {
         const N: usize = 4096;
-        let any = || words(2 * N).chunks_exact(2).map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1])).collect();
-        let (a, b, mut bits): (Vec<u64>, Vec<u64>, _) = (any(), any(), vec![0; N / 8]);
+        // The slope, e, and its change from one domain to the next, mod 1.
+        let a: Vec<u64> = (0..N as u64).map(|k| (0xb7e1_5162_8aed_2a6b + k * 0x15bf_0a8b).wrapping_neg()).collect();
+        let any = |word: &[u32]| u64::from(word[0]) << 32 | u64::from(word[1]);
+        let (b, mut bits): (Vec<u64>, _) = (words(2 * N).chunks_exact(2).map(any).collect(), vec![0; N / 8]);
         // SAFETY: arrays of the sizes that the kernel wants.
         work("domain", N, move || unsafe {
             function(a.as_ptr(), b.as_ptr(), N, 1 << 15, (1 << 41) + (1 << 40), bits.as_mut_ptr());
