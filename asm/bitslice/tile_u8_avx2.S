@@ -5,6 +5,7 @@
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
 // Uses    rdx, rsi, rdi, r8, ymm0..ymm15      Stack  none
 // Loop    256 elements; 8 vectors of 15 operations, 30 cycles on four pipes; 40 on Zen 3 (two for shuffles and shifts)
+// Bound   30 cycles for 256 elements on Zen 3
 // Tail    none
 
 #include "hl.h"

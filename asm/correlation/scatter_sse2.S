@@ -8,6 +8,7 @@
 //         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
 // Uses    all but rsp, xmm0..xmm5, xmm7..xmm15; rbx, rbp, r12..r15 are saved      Stack  1360 bytes
 // Loop    4 pairs; 48 operations, of which a Zen 3 begins six a cycle: 8 cycles, where 9.1 were measured
+// Bound   8 cycles for 4 elements on Zen 3
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 
 #define BYTES       16

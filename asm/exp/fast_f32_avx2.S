@@ -5,6 +5,7 @@
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, ymm0..ymm8, ymm10..ymm13      Stack  none
 // Loop    32 values; 4 vectors of 8 operations; bound by the four vector pipes (8 cycles)
+// Bound   8 cycles for 32 elements on Zen 3
 // Tail    8 values at a time, then one; reads exactly x[0..n]
 
 #include "hl.h"

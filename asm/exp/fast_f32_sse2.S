@@ -5,6 +5,7 @@
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, xmm0..xmm8        Stack  none
 // Loop    8 values; 2 vectors of 8 operations; bound by the two pipes of additions and comparisons (4 cycles)
+// Bound   4 cycles for 8 elements on Zen 3
 // Tail    one value at a time; reads exactly x[0..n]
 
 #include "hl.h"

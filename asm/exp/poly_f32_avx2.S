@@ -5,6 +5,7 @@
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, ymm0..ymm15        Stack  none
 // Loop    24 values; 3 vectors of 18 operations; bound by the two pipes of additions and comparisons (14 cycles)
+// Bound   14 cycles for 24 elements on Zen 3
 // Tail    8 values at a time, then one; reads exactly x[0..n]
 
 #include "hl.h"

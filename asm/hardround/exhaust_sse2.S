@@ -5,6 +5,7 @@
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
 // Uses    rax, rcx, r8..r11, xmm0..xmm15    Stack  312 bytes
 // Loop    32 arguments; 8 additions, 8 minima, 8 moves; bound by the 6 operations that enter in a cycle (5.2 cycles; 6.5 where anchors turn)
+// Bound   5.2 cycles for 32 elements on Zen 3
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]
 //
 // Minima are those of signed 16-bit lanes, so anchors are 2^31 more, and only the upper 16 bits of a sum are asked for.

@@ -5,6 +5,7 @@
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rsi, r8..r11, ymm0..ymm15     Stack  40 bytes of red zone
 // Loop    48 numbers: 3 vectors twisted while 3 are tempered; bound by 17 operations a vector on 4 ports, 6 of them on 2
+// Bound   25.5 cycles for 48 elements on Zen 3
 // Tail    single vectors, then single numbers; touches exactly the words and numbers named
 
 #include "hl.h"

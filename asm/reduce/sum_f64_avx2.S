@@ -5,6 +5,7 @@
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rcx, rsi, rdi, r8, ymm0..ymm10      Stack  none
 // Loop    256 bytes, one addition to each of 8 vectors; bound by the 8 loads (4 cycles)
+// Bound   4 cycles for 32 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 
 #include "hl.h"

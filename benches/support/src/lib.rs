@@ -1,8 +1,9 @@
-//! What hotloops is measured with, and against: the clock, the paper's workload, and the rungs of its ladder that the
-//! library does not hold.
+//! What hotloops is measured with, and against: the clock, a case for every kernel, the paper's workload, and the rungs of
+//! its ladder that the library does not hold.
 
 #[cfg(target_arch = "x86_64")]
 pub mod a3;
+mod cases;
 pub mod clock;
 pub mod hardround;
 pub mod levels;
@@ -12,4 +13,5 @@ pub mod peak;
 pub mod planes;
 pub mod products;
 pub mod rungs;
+pub mod variants;
 pub mod workload;

@@ -1,0 +1,35 @@
+//! The bounds that the banners of the assembly files state, as `(symbol, Bound)` rows: from lines
+//! `// Bound   26 cycles for 128 elements on Zen 3`. And the compiler's version, which figures are named with.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+fn main() {
+    let asm = Path::new("../../asm");
+    println!("cargo::rerun-if-changed={}", asm.display());
+    let files = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
+    };
+    let mut rows: Vec<String> =
+        files(asm).iter().flat_map(|family| files(family)).filter_map(|file| row(&file)).collect();
+    rows.sort();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo")).join("bounds.rs");
+    fs::write(out, format!("[{}]", rows.concat())).expect("OUT_DIR is writable");
+    let rustc =
+        Command::new(env::var_os("RUSTC").expect("set by cargo")).arg("--version").output().expect("rustc runs");
+    println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
+}
+
+fn row(file: &Path) -> Option<String> {
+    let text = (file.extension()? == "S").then(|| fs::read_to_string(file).ok())??;
+    let bound = text.lines().find_map(|line| line.strip_prefix("// Bound "))?;
+    let words = || {
+        let (cycles, rest) = bound.trim().split_once(" cycles for ")?;
+        let (elements, cpu) = rest.split_once(" elements on ")?;
+        Some((cycles.parse::<f64>().ok()? / elements.parse::<f64>().ok()?, cpu))
+    };
+    let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is no bound", file.display()));
+    let [family, kernel] = [file.parent()?.file_name()?, file.file_stem()?].map(|name| name.display());
+    Some(format!("(\"hl_{family}_{kernel}\", Bound {{ cycles: {cycles:?}, cpu: {cpu:?} }}),\n"))
+}
