@@ -842,7 +842,7 @@ fn main() {
     ladder("correlation/threads/image/5K", "an image of 5 000 points, per pair", 1, image_threads::<5_000>);
     ladder("correlation/threads/points/5K", "5 000 points, 300 bins, per pair", 1, point_threads::<5_000>);
     if measured {
-        ladder("correlation/threads/image/20K", "an image of 20 000 points, per pair", 1, image_threads::<20_000>);
+        ladder("correlation/threads/image/100K", "an image of 100 000 points, per pair", 1, image_threads::<100_000>);
         ladder("correlation/threads/points/50K", "50 000 points, 300 bins, per pair", 1, point_threads::<50_000>);
         ladder("correlation/image/100K", "an image of 100 000 points, per pair", 1, image_rows::<100_000>);
         ladder("correlation/points/100K/300", "100 000 points, 300 bins, per pair", 1, point_rows::<100_000, 300>);

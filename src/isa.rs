@@ -4,6 +4,7 @@
 //! `HOTLOOPS_ISA`, read once, or from [`set`]. A row stays usable under a cap if its bundle of features is part of
 //! the cap's: `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and `scalar`. A word that is unknown, or that this CPU lacks,
 //! ends the process with the list of valid words: a silent fallback would measure or test the wrong code.
+//! [The guide](crate::guide::isa) has the words, and how to call one variant.
 //!
 //! ```
 //! use hotloops::isa::{self, Isa};
@@ -94,7 +95,10 @@ impl Isa {
         }
     }
 
-    /// The level called `word`.
+    /// The level called `word`, to the letter.
+    ///
+    /// # Errors
+    /// [`Error::IsaUnknown`] if none is.
     pub fn from_word(word: &[u8]) -> Result<Isa, Error> {
         let known = |isa: &&Isa| isa.word().as_bytes() == word;
         Isa::ALL.iter().find(known).copied().ok_or(Error::IsaUnknown)

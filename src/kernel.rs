@@ -2,6 +2,7 @@
 //!
 //! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows, best first.
 //! From that it makes the dispatcher, which *is* the C function, and the table that tests and benches walk.
+//! [The guide](crate::guide::isa) shows how to walk it, and [how to add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};

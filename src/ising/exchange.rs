@@ -128,7 +128,7 @@ impl ReplicaExchange {
     /// The inverse temperatures at which a replica is to be swept now.
     ///
     /// # Errors
-    /// [`Error::Index`].
+    /// [`Error::Index`] if there is no such replica.
     pub fn beta(&self, replica: usize) -> Result<Beta, Error> {
         Ok(self.ladder[self.temperature_of(replica)?].beta)
     }
@@ -136,7 +136,7 @@ impl ReplicaExchange {
     /// The place on the ladder where a replica is now.
     ///
     /// # Errors
-    /// [`Error::Index`].
+    /// [`Error::Index`] if there is no such replica.
     pub fn temperature_of(&self, replica: usize) -> Result<usize, Error> {
         Ok(self.replicas[self.index("replica", replica, self.len())?].temperature)
     }
@@ -144,7 +144,7 @@ impl ReplicaExchange {
     /// The replica that is now at a temperature.
     ///
     /// # Errors
-    /// [`Error::Index`].
+    /// [`Error::Index`] if there is no such temperature.
     pub fn replica_at(&self, temperature: usize) -> Result<usize, Error> {
         Ok(self.ladder[self.index("temperature", temperature, self.len())?].replica)
     }
@@ -155,7 +155,7 @@ impl ReplicaExchange {
     /// With two temperatures there is but one pair, and every second round does nothing.
     ///
     /// # Errors
-    /// [`Error::Length`]; [`Error::Energy`] where one is not finite.
+    /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] where one is not finite.
     pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
         check_length("energies", self.len(), energies.len())?;
         for (replica, energy) in energies.iter().enumerate() {
@@ -169,7 +169,7 @@ impl ReplicaExchange {
     /// [`exchange`](Self::exchange) with the energies of `models[replica]`, measured where they are needed.
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`] unless there are as many models as replicas.
     pub fn step<M: Borrow<LayeredIsing>>(&mut self, models: &[M]) -> Result<usize, Error> {
         check_length("models", self.len(), models.len())?;
         Ok(self.round(|replica| models[replica].borrow().energy()))
@@ -178,7 +178,7 @@ impl ReplicaExchange {
     /// How many swaps of a pair were attempted.
     ///
     /// # Errors
-    /// [`Error::Index`].
+    /// [`Error::Index`] if there is no such pair: there is one less than temperatures.
     pub fn attempts(&self, pair: usize) -> Result<u64, Error> {
         let pair = self.index("pair", pair, self.len() - 1)?;
         Ok((self.rounds + 1 - pair as u64 % 2) / 2)
@@ -187,7 +187,7 @@ impl ReplicaExchange {
     /// How many swaps of a pair were made.
     ///
     /// # Errors
-    /// [`Error::Index`].
+    /// As for [`attempts`](Self::attempts).
     pub fn swaps(&self, pair: usize) -> Result<u64, Error> {
         Ok(self.ladder[self.index("pair", pair, self.len() - 1)?].swaps)
     }
@@ -200,7 +200,7 @@ impl ReplicaExchange {
     /// How many round trips a replica has completed.
     ///
     /// # Errors
-    /// [`Error::Index`].
+    /// [`Error::Index`] if there is no such replica.
     pub fn round_trips_of(&self, replica: usize) -> Result<u64, Error> {
         Ok(self.replicas[self.index("replica", replica, self.len())?].trips)
     }
@@ -220,7 +220,7 @@ impl ReplicaExchange {
     /// the FNV-1a hash of all that (`u64`).
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`] if `bytes` is not so long.
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
         let rows = iter::zip(&self.ladder, &self.replicas).flat_map(|(rung, replica)| {
             let beta = u64::from(rung.beta.space.to_bits()) | u64::from(rung.beta.tau.to_bits()) << 32;

@@ -205,7 +205,7 @@ impl LayeredIsing {
     /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Spin`].
+    /// [`Error::Length`] unless there are `layers * sites` spins, [`Error::Spin`] for the first that is neither.
     pub fn set_spins(&mut self, spins: &[i8]) -> Result<(), Error> {
         self.check_spins(spins)?;
         for index in 0..self.shape.rows() {
@@ -225,7 +225,7 @@ impl LayeredIsing {
     /// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`] unless there is room for `layers * sites` spins, no more and no less.
     pub fn spins(&self, spins: &mut [i8]) -> Result<(), Error> {
         check_length("spins", self.layers() * self.sites(), spins.len())?;
         for index in 0..self.shape.rows() {
@@ -303,7 +303,8 @@ impl LayeredIsing {
     /// `spins[layer * sites + site]`, +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Spin`].
+    /// [`Error::Length`] unless there are `layers * sites` spins and `layers` overlaps, [`Error::Spin`] for the first that is
+    /// neither.
     pub fn overlaps(&self, spins: &[i8], overlaps: &mut [i64]) -> Result<(), Error> {
         self.check_spins(spins)?;
         check_length("overlaps", self.layers(), overlaps.len())?;

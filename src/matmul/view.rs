@@ -129,7 +129,7 @@ impl<'a, T> MatRef<'a, T> {
     /// Row i is `values[i * stride..][..columns]`.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` ends before the last row does; [`Error::TooLarge`].
+    /// [`Error::Length`] if `values` ends before the last row does; [`Error::TooLarge`] if that is more than memory.
     #[inline]
     pub fn row_major(values: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         Self::strided(values, rows, columns, Strides::row_major(stride))
@@ -200,7 +200,8 @@ impl<'a, T> MatMut<'a, T> {
     /// Row i is `values[i * stride..][..columns]`.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` ends before the last row does, [`Error::Stride`] if rows overlap, [`Error::TooLarge`].
+    /// [`Error::Length`] if `values` ends before the last row does, [`Error::Stride`] if rows overlap, [`Error::TooLarge`] if
+    /// they are more than memory.
     #[inline]
     pub fn row_major(values: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         Self::strided(values, rows, columns, Strides::row_major(stride))

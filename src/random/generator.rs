@@ -30,7 +30,7 @@ impl Mt19937 {
     /// Different seeds give streams that are independent for all practical purposes; that they do not overlap is not proved.
     ///
     /// # Errors
-    /// [`Error::Lanes`], [`Error::NoMemory`].
+    /// [`Error::Lanes`] for another number of seeds, [`Error::NoMemory`].
     pub fn new(lane_seeds: &[u32]) -> Result<Self, Error> {
         Self::from_words(lane_seeds.len(), |lane| by_seed(lane_seeds[lane]))
     }
@@ -40,7 +40,7 @@ impl Mt19937 {
     /// Generators whose seeds differ by less than `lanes` have streams in common.
     ///
     /// # Errors
-    /// [`Error::Lanes`], [`Error::NoMemory`].
+    /// [`Error::Lanes`] for another number of lanes, [`Error::NoMemory`].
     pub fn seeded(lanes: usize, seed: u32) -> Result<Self, Error> {
         Self::from_words(lanes, |lane| by_seed(seed.wrapping_add(lane as u32)))
     }
@@ -48,7 +48,7 @@ impl Mt19937 {
     /// One lane for each key, 4, 8 or 16 of them, seeded as by the authors' `init_by_array`. A key has at least one word.
     ///
     /// # Errors
-    /// [`Error::Lanes`], [`Error::Length`], [`Error::NoMemory`].
+    /// [`Error::Lanes`] for another number of keys, [`Error::Length`] for an empty one, [`Error::NoMemory`].
     pub fn from_arrays(lane_keys: &[&[u32]]) -> Result<Self, Error> {
         match lane_keys.iter().any(|key| key.is_empty()) {
             true => Err(Error::Length { argument: "lane_keys", expected: 1, found: 0 }),
@@ -98,7 +98,7 @@ impl Mt19937 {
     /// index of the next word to renew), the flat state (`u32` each), and the FNV-1a hash of all that (`u64`).
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`] if `bytes` is not so long.
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
         FORMAT.write(bytes, self.lanes, self.position as u64, self.words().iter().map(|word| word.to_le_bytes()))
     }

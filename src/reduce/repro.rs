@@ -185,7 +185,7 @@ impl Repro {
     /// the FNV-1a hash of all that (`u64`).
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`] if `bytes` is not so long.
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
         let position = u64::from(self.bin) | u64::from(self.special) << 32;
         FORMAT.write(bytes, 0, position, self.sums.as_flattened().iter().map(|word| word.to_le_bytes()))
