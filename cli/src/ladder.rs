@@ -14,8 +14,6 @@ use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
 use crate::coo;
 use crate::failure::Failure;
 use crate::output::{self, NewFile};
-use crate::plot::bars;
-pub use experiment::Outcome;
 use experiment::Plan;
 
 /// Largest number of spins in all layers of a model.
@@ -73,7 +71,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     };
     output::print(&text)?;
     if let Some(file) = picture {
-        file.write(bars::svg(&outcome, &title)?.as_bytes())?;
+        file.write(report::picture(&outcome, &title)?.as_bytes())?;
     }
     match outcome.rows.iter().find(|row| !row.verified) {
         Some(row) => Err(Failure::Job(format!("{} on {} differs from its reference", row.level, row.isa))),

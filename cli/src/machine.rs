@@ -1,6 +1,6 @@
 //! What the figures depend on: the processor and the mathematical library.
 
-/// The name that the processor gives itself.
+/// The name that the processor gives itself, and its family and model, which a virtual machine's name often leaves open.
 #[cfg(target_arch = "x86_64")]
 pub fn cpu() -> String {
     use std::arch::x86_64::__cpuid;
@@ -13,7 +13,12 @@ pub fn cpu() -> String {
         .flat_map(u32::to_le_bytes)
         .take_while(|&byte| byte != 0)
         .collect();
-    String::from_utf8_lossy(&bytes).trim().to_owned()
+    let name = String::from_utf8_lossy(&bytes);
+    // Family and model in the two parts that their fields were extended by.
+    let signature = __cpuid(1).eax;
+    let field = |shift: u32, bits: u32| signature >> shift & ((1 << bits) - 1);
+    let (family, model) = (field(8, 4) + field(20, 8), field(4, 4) | field(16, 4) << 4);
+    format!("{}, family {family}, model {model}", name.trim())
 }
 
 /// The architecture: other processors do not tell a program their name.

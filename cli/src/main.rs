@@ -1,5 +1,6 @@
 //! The command `hotloops`: jobs on top of the library.
 
+mod bench;
 mod coo;
 mod failure;
 mod fingerprints;
@@ -22,6 +23,7 @@ use hotloops::isa::{self, Isa};
 #[derive(Parser)]
 #[command(name = "hotloops", version, after_help = "HOTLOOPS_ISA=<word> caps the instruction set of every kernel.")]
 enum Command {
+    Bench(bench::Arguments),
     Fingerprints(fingerprints::Arguments),
     G6(g6::Arguments),
     Hardround(hardround::Arguments),
@@ -33,6 +35,7 @@ enum Command {
 fn main() -> ExitCode {
     let command = Command::parse();
     let done = check_cap().and_then(|()| match command {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Fingerprints(arguments) => fingerprints::run(&arguments),
         Command::G6(arguments) => g6::run(&arguments),
         Command::Hardround(arguments) => hardround::run(&arguments),

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 const WIDTH: u32 = 960;
 /// Room for the heading and the line below it.
 const HEAD: u32 = 64;
-const BLUE: RGBColor = RGBColor(0x2b, 0x6c, 0xb0);
-const ORANGE: RGBColor = RGBColor(0xdd, 0x8a, 0x26);
+pub const BLUE: RGBColor = RGBColor(0x2b, 0x6c, 0xb0);
+pub const ORANGE: RGBColor = RGBColor(0xdd, 0x8a, 0x26);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;

@@ -1,10 +1,13 @@
-//! The figures as tables and as JSON.
+//! The figures as tables, as JSON and as a picture.
 
 use serde::Serialize;
 
 use super::experiment::{Outcome, Row};
+use crate::failure::Failure;
 use crate::machine;
 use crate::output;
+use crate::plot::bars::{self, Axis, Bar, Group};
+use crate::plot::{BLUE, ORANGE};
 
 #[derive(Serialize)]
 struct Document {
@@ -108,4 +111,22 @@ pub fn text(outcome: &Outcome, title: &str) -> String {
         text += &output::lines(table, 1);
     }
     text
+}
+
+/// A bar for each row: how many times as fast as A.1 on one thread.
+pub fn picture(outcome: &Outcome, title: &str) -> Result<String, Failure> {
+    let bar = |row: &Row| {
+        let threads = if row.threads == 1 { String::new() } else { format!(", {} threads", row.threads) };
+        let length = outcome.speed_up(row, "A.1");
+        Bar {
+            label: format!("{}: {} {}{threads}", row.level, row.isa, row.form),
+            length,
+            value: format!("{length:.1}x, {:.2} ns", row.time),
+            colour: if row.threads == 1 { BLUE } else { ORANGE },
+        }
+    };
+    let groups = [Group { name: String::new(), bars: outcome.rows.iter().map(bar).collect() }];
+    let name = "times as fast as A.1 (beside the bars: nanoseconds per attempted update)";
+    let heading = "Speed-up of the Ising sweep over A.1 on one thread";
+    bars::svg(&groups, &Axis { name, logarithmic: false }, heading, &format!("{}; {title}", machine::cpu()))
 }

@@ -1,0 +1,132 @@
+//! `hotloops bench`: every kernel on every instruction set of this machine.
+
+mod record;
+mod report;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hotloops_bench_support::variants::{self, CASES, Case, Cell, Row};
+
+use crate::failure::Failure;
+use crate::output::{self, NewFile};
+use record::Record;
+
+/// Every kernel, on every instruction set and in every form that this machine runs, in about a minute
+///
+/// The variants of a kernel take turns, between two looks at the clock. A figure is the least number of cycles per element:
+/// on a shared machine that is what nothing disturbed. A cell whose quartiles are over 10 % apart, or with another clock
+/// before than after, is measured again at the end; if it is still no better it is marked `~`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// FAMILY or FAMILY/KERNEL, as `hotloops list` shows them; all of them without it
+    only: Option<String>,
+
+    /// Print everything as JSON: a record, which --from reads
+    #[arg(long, group = "format")]
+    json: bool,
+
+    /// Print everything as comma-separated values
+    #[arg(long, group = "format")]
+    csv: bool,
+
+    /// Print a Markdown table of kernels by instruction sets, each with its best form
+    #[arg(long, group = "format")]
+    markdown: bool,
+
+    /// Draw the speed-ups over the scalar reference, one picture for each family
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+
+    /// Show a record instead of measuring
+    #[arg(long, value_name = "FILE", conflicts_with = "quick")]
+    from: Option<PathBuf>,
+
+    /// Shorter timing: a few seconds, rougher figures
+    #[arg(long)]
+    quick: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let only = arguments.only.as_deref();
+    let cases = chosen(only)?;
+    let record = arguments.from.as_deref().map(|path| Record::read(path, only)).transpose()?;
+    let pictures = arguments.svg.as_deref().map(|folder| pictures(folder, &cases)).transpose()?;
+    let total = Duration::from_secs(if arguments.quick { 2 } else { 60 });
+    let record = record.unwrap_or_else(|| measure(&cases, total));
+    for (family, file) in pictures.into_iter().flatten() {
+        file.write(report::picture(&record, family)?.as_bytes())?;
+    }
+    output::print(&match arguments {
+        Arguments { json: true, .. } => serde_json::to_string_pretty(&record).expect("plain data") + "\n",
+        Arguments { csv: true, .. } => report::csv(&record),
+        Arguments { markdown: true, .. } => report::markdown(&record),
+        _ => report::text(&record),
+    })
+}
+
+/// The families of cases, in order, each once.
+fn families(cases: &[&Case]) -> Vec<&'static str> {
+    let mut families: Vec<_> = cases.iter().map(|case| case.kernel.name().0).collect();
+    families.dedup();
+    families
+}
+
+/// The cases of a family, or the one case of a kernel.
+fn chosen(only: Option<&str>) -> Result<Vec<&'static Case>, Failure> {
+    let Some(only) = only else { return Ok(CASES.iter().collect()) };
+    let (family, kernel) = only.split_once('/').map_or((only, None), |(family, kernel)| (family, Some(kernel)));
+    let of_family: Vec<&Case> = CASES.iter().filter(|case| case.kernel.name().0 == family).collect();
+    if of_family.is_empty() {
+        let families = families(&CASES.iter().collect::<Vec<_>>()).join(" ");
+        return Err(Failure::Usage(format!("{only}: no family is called `{family}`; there are {families}")));
+    }
+    let Some(kernel) = kernel else { return Ok(of_family) };
+    let names: Vec<_> = of_family.iter().map(|case| case.kernel.name().1).collect();
+    match names.iter().position(|&name| name == kernel) {
+        Some(index) => Ok(vec![of_family[index]]),
+        None => {
+            let names = names.join(" ");
+            Err(Failure::Usage(format!("{only}: no kernel of `{family}` is called `{kernel}`; there are {names}")))
+        }
+    }
+}
+
+/// A file for each family.
+fn pictures(folder: &Path, cases: &[&Case]) -> Result<Vec<(&'static str, NewFile)>, Failure> {
+    fs::create_dir_all(folder).map_err(|error| Failure::Usage(format!("--svg {}: {error}", folder.display())))?;
+    let file = |family| Ok((family, NewFile::create("--svg", &folder.join(family).with_extension("svg"))?));
+    families(cases).into_iter().map(file).collect()
+}
+
+/// All cases in two thirds of `total`, then the noisy cells once more in the rest.
+fn measure(cases: &[&'static Case], total: Duration) -> Record {
+    // Longer than this makes no cell better.
+    let slot = (total / 3 / cases.len() as u32).min(Duration::from_secs(1));
+    let bar = output::progress(2 * cases.len() as u64);
+    let mut measured = Vec::new();
+    for &case in cases {
+        bar.set_message(case.name());
+        let mut rows = case.rows();
+        rows.reverse();
+        let cells = variants::measure(rows.iter_mut().map(|row| &mut row.work), 2 * slot);
+        measured.push((case, rows.into_iter().zip(cells).collect::<Vec<(Row, Cell)>>()));
+        bar.inc(1);
+    }
+    for (case, rows) in &mut measured {
+        bar.set_message(case.name());
+        let noisy = rows.iter_mut().filter(|(_, cell)| cell.is_noisy());
+        let (works, cells): (Vec<_>, Vec<_>) = noisy.map(|(row, cell)| (&mut row.work, cell)).unzip();
+        if !works.is_empty() {
+            for (cell, again) in cells.into_iter().zip(variants::measure(works, slot)) {
+                if again.spread < cell.spread || !again.is_noisy() {
+                    *cell = again;
+                }
+            }
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Record::new(&measured)
+}

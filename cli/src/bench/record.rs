@@ -1,0 +1,128 @@
+//! What was measured, and on what machine: as JSON, a record to keep.
+
+use std::fs;
+use std::path::Path;
+
+use hotloops::isa::{self, Isa};
+use hotloops_bench_support::variants::{Case, Cell, RUSTC, Row};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::machine;
+
+#[derive(Serialize, Deserialize)]
+pub struct Machine {
+    pub cpu: String,
+    /// The words of what it can execute, weakest first.
+    pub isas: String,
+    /// Its clock: the median of all looks at it.
+    pub gigahertz: f64,
+    pub hotloops: String,
+    pub rustc: String,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Record {
+    pub machine: Machine,
+    /// The reference of a kernel first, the best row last.
+    pub rows: Vec<Figures>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Figures {
+    /// `family/kernel`.
+    pub kernel: String,
+    pub isa: String,
+    pub form: String,
+    /// What an element is.
+    pub element: String,
+    /// Cycles per element: the least, and the median.
+    pub cycles: f64,
+    pub median: f64,
+    /// Distance of the quartiles over the median.
+    pub spread: f64,
+    pub noisy: bool,
+    /// How many times as fast as the reference, by the least.
+    pub ratio: f64,
+    /// The cycles per element that the loop cannot fall below on `bound_cpu`, where its file states them.
+    pub bound: Option<f64>,
+    pub bound_cpu: Option<String>,
+}
+
+impl Figures {
+    fn new(case: &Case, row: &Row, cell: &Cell, reference: &Cell) -> Self {
+        Figures {
+            kernel: case.name(),
+            isa: row.isa.word().to_owned(),
+            form: row.form.word().to_owned(),
+            element: row.work.unit.to_owned(),
+            cycles: rounded(cell.least),
+            median: rounded(cell.median),
+            spread: rounded(cell.spread),
+            noisy: cell.is_noisy(),
+            ratio: rounded(reference.least / cell.least),
+            bound: row.bound.map(|bound| rounded(bound.cycles)),
+            bound_cpu: row.bound.map(|bound| bound.cpu.to_owned()),
+        }
+    }
+
+    pub fn family(&self) -> &str {
+        self.kernel.split('/').next().unwrap_or_default()
+    }
+
+    /// The kernel without its family.
+    pub fn name(&self) -> &str {
+        self.kernel.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The instruction set and the form.
+    pub fn variant(&self) -> (&str, &str) {
+        (&self.isa, &self.form)
+    }
+}
+
+/// To four digits: more are noise.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().expect("a number")
+}
+
+impl Record {
+    /// Of the rows of each case, whose first one is the reference.
+    pub fn new(measured: &[(&Case, Vec<(Row, Cell)>)]) -> Self {
+        let rows = measured
+            .iter()
+            .flat_map(|(case, rows)| rows.iter().map(move |(row, cell)| Figures::new(case, row, cell, &rows[0].1)));
+        let mut clock: Vec<f64> = measured.iter().flat_map(|(_, rows)| rows[0].1.gigahertz).collect();
+        clock.sort_by(f64::total_cmp);
+        let isas: Vec<_> = Isa::ALL.iter().filter(|&&isa| isa::detected(isa)).map(|isa| isa.word()).collect();
+        let machine = Machine {
+            cpu: machine::cpu(),
+            isas: isas.join(" "),
+            gigahertz: rounded(clock[clock.len() / 2]),
+            hotloops: env!("CARGO_PKG_VERSION").to_owned(),
+            rustc: RUSTC.to_owned(),
+        };
+        Record { machine, rows: rows.collect() }
+    }
+
+    /// What stands in a file, of a family or a kernel.
+    pub fn read(path: &Path, only: Option<&str>) -> Result<Self, Failure> {
+        let wrong = |why: String| Failure::Usage(format!("--from {}: {why}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let mut record: Record = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
+        match record.rows.is_empty() {
+            true => Err(wrong("holds none of these kernels".to_owned())),
+            false => Ok(record),
+        }
+    }
+
+    /// The rows of each kernel.
+    pub fn kernels(&self) -> impl Iterator<Item = &[Figures]> {
+        self.rows.chunk_by(|a, b| a.kernel == b.kernel)
+    }
+
+    pub fn families(&self) -> impl Iterator<Item = &[Figures]> {
+        self.rows.chunk_by(|a, b| a.family() == b.family())
+    }
+}

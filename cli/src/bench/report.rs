@@ -1,0 +1,137 @@
+//! A record as tables and as pictures.
+
+use hotloops::isa::Isa;
+use plotters::style::RGBColor;
+
+use super::record::{Figures, Machine, Record};
+use crate::failure::Failure;
+use crate::output;
+use crate::plot::bars::{self, Axis, Bar, Group};
+
+/// Three digits.
+fn cycles(value: f64) -> String {
+    let digits = (2.0 - value.max(0.001).log10().floor()).max(0.0) as usize;
+    format!("{value:.digits$}")
+}
+
+fn times(value: f64) -> String {
+    format!("{value:.*}x", if value < 9.95 { 1 } else { 0 })
+}
+
+fn mark(row: &Figures) -> &'static str {
+    if row.noisy { "~" } else { "" }
+}
+
+/// Where the instruction set stands among all.
+fn rank(word: &str) -> usize {
+    Isa::ALL.iter().position(|isa| isa.word() == word).unwrap_or(Isa::ALL.len())
+}
+
+/// The different values of the rows, the weakest instruction set first.
+fn columns<'a, T: PartialEq>(rows: &'a [Figures], of: impl Fn(&'a Figures) -> T) -> Vec<T> {
+    let mut sorted: Vec<&Figures> = rows.iter().collect();
+    // Intrinsics before assembly.
+    sorted.sort_by(|a, b| rank(&a.isa).cmp(&rank(&b.isa)).then(b.form.cmp(&a.form)));
+    let mut columns: Vec<T> = sorted.into_iter().map(of).collect();
+    columns.dedup();
+    columns
+}
+
+fn machine(record: &Record) -> String {
+    let Machine { cpu, isas, gigahertz, hotloops, rustc } = &record.machine;
+    format!("{cpu} ({isas}), {gigahertz:.2} GHz; hotloops {hotloops}, {rustc}")
+}
+
+pub fn text(record: &Record) -> String {
+    let mut text = machine(record) + "\nCycles per element (the least) and times the reference.";
+    if record.rows.iter().any(|row| row.noisy) {
+        text += " ~: noisy, the quartiles over 10 % apart or the clock moved.";
+    }
+    let mut cpus: Vec<_> = record.rows.iter().filter_map(|row| row.bound_cpu.as_deref()).collect();
+    cpus.dedup();
+    if !cpus.is_empty() {
+        text += &format!("\n%: of the bound that the assembly file states, for {}.", cpus.join(", "));
+    }
+    text += "\n";
+    for family in record.families() {
+        let variants = columns(family, Figures::variant);
+        let words = variants.iter().map(|(isa, form)| format!("{isa} {form}"));
+        let first = [family[0].family().to_owned(), "per".to_owned()];
+        let mut table = output::table(&first.into_iter().chain(words).collect::<Vec<_>>());
+        for kernel in family.chunk_by(|a, b| a.kernel == b.kernel) {
+            let cell = |variant: &(&str, &str)| {
+                let Some(row) = kernel.iter().find(|row| row.variant() == *variant) else { return String::new() };
+                let share = row.bound.map(|bound| format!(" {:3.0} %", 100.0 * bound / row.cycles));
+                let ratio = (row.form != "reference").then(|| format!(" {:>5}", times(row.ratio)));
+                [mark(row), &cycles(row.cycles), &ratio.unwrap_or_default(), &share.unwrap_or_default()].concat()
+            };
+            let first = [kernel[0].name().to_owned(), kernel[0].element.clone()];
+            table.add_row(first.into_iter().chain(variants.iter().map(cell)));
+        }
+        text += &format!("\n{}", output::lines(table, 2));
+    }
+    text
+}
+
+pub fn csv(record: &Record) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in &record.rows {
+        writer.serialize((row, &record.machine)).expect("memory");
+    }
+    String::from_utf8(writer.into_inner().expect("memory")).expect("text")
+}
+
+/// Kernels by instruction sets; of the forms of one, the faster.
+pub fn markdown(record: &Record) -> String {
+    let isas = columns(&record.rows, |row| row.isa.as_str());
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let head = ["cycles".to_owned(), "per".to_owned()];
+    let mut text = line(head.into_iter().chain(isas.iter().map(|isa| (*isa).to_owned())).collect());
+    text += &format!("|---|---|{}\n", "--:|".repeat(isas.len()));
+    for kernel in record.kernels() {
+        let best = |isa: &&str| {
+            let rows = kernel.iter().filter(|row| row.isa == **isa);
+            let Some(row) = rows.min_by(|a, b| a.cycles.total_cmp(&b.cycles)) else { return String::new() };
+            let ratio = (row.form != "reference").then(|| format!(" ({})", times(row.ratio)));
+            [mark(row), &cycles(row.cycles), &ratio.unwrap_or_default()].concat()
+        };
+        let first = [format!("`{}`", kernel[0].kernel), kernel[0].element.clone()];
+        text += &line(first.into_iter().chain(isas.iter().map(best)).collect());
+    }
+    text
+}
+
+/// Instruction sets by hue, weakest first; assembly in full colour.
+fn colour(row: &Figures) -> RGBColor {
+    const HUES: [(u8, u8, u8); 7] = [
+        (0x88, 0x88, 0x88),
+        (0x2b, 0x6c, 0xb0),
+        (0xdd, 0x8a, 0x26),
+        (0xb8, 0x3a, 0x3a),
+        (0x2f, 0x85, 0x5a),
+        (0x6b, 0x46, 0xc1),
+        (0x0f, 0x76, 0x6e),
+    ];
+    let (r, g, b) = HUES[rank(&row.isa) % HUES.len()];
+    let paler = |value: u8| if row.form == "assembly" { value } else { 255 - (255 - value) / 2 };
+    RGBColor(paler(r), paler(g), paler(b))
+}
+
+/// The speed-ups of a family.
+pub fn picture(record: &Record, family: &str) -> Result<String, Failure> {
+    let group = |rows: &[Figures]| {
+        let bar = |row: &Figures| Bar {
+            label: format!("{} {}", row.isa, row.form),
+            length: row.ratio,
+            value: format!("{}{}, {}", mark(row), times(row.ratio), cycles(row.cycles)),
+            colour: colour(row),
+        };
+        let bars = rows.iter().filter(|row| row.form != "reference").map(bar).collect();
+        Group { name: rows[0].name().to_owned(), bars }
+    };
+    let rows = record.kernels().filter(|rows| rows[0].family() == family);
+    let groups: Vec<Group> = rows.map(group).filter(|group| !group.bars.is_empty()).collect();
+    let name = "times as fast as the scalar reference, on a logarithmic scale (beside the bars: cycles per element)";
+    let heading = format!("{family}: speed-up over the scalar reference");
+    bars::svg(&groups, &Axis { name, logarithmic: true }, &heading, &machine(record))
+}

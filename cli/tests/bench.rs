@@ -1,0 +1,121 @@
+//! `hotloops bench`: what it refuses, that it measures every usable variant, and that what is shown of the kept record is that record.
+
+mod support;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{command, folder, refused, run, stderr};
+
+fn families() -> HashSet<&'static str> {
+    hotloops::kernels().map(|kernel| kernel.name().0).collect()
+}
+
+fn stdout(words: &[&str]) -> String {
+    let output = run(words);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{words:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Kernel, instruction set and form.
+fn names(rows: &[Value]) -> Vec<[&str; 3]> {
+    rows.iter().map(|row| ["kernel", "isa", "form"].map(|key| row[key].as_str().unwrap())).collect()
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    let folder = folder("wrong_bench");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    for family in families() {
+        refused(&["bench", "exq"], family);
+    }
+    refused(&["bench", "exp/fast"], "no kernel of `exp` is called `fast`; there are fast_f32 accurate_f32 poly_f32");
+    refused(&["bench", "exp/"], "no kernel of `exp` is called ``");
+    refused(&["bench", "--json", "--csv"], "--csv");
+    fs::write(path("file"), "{}").unwrap();
+    refused(&["bench", "--svg", &path("file")], "--svg");
+    refused(&["bench", "--from", &path("absent")], "absent: No such file");
+    refused(&["bench", "--from", &path("file")], "missing field `machine`");
+}
+
+#[test]
+fn every_usable_variant_is_measured_and_shown() {
+    let folder = folder("bench");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let record = stdout(&["bench", "--quick", "--json"]);
+    let document: Value = serde_json::from_str(&record).unwrap();
+    let rows = document["rows"].as_array().unwrap();
+
+    let list: Vec<Value> = serde_json::from_str(&stdout(&["list", "--json"])).unwrap();
+    let usable: Vec<Value> = list.into_iter().filter(|row| row["usable"] == true).collect();
+    let [mut measured, mut expected] = [names(rows), names(&usable)];
+    measured.sort();
+    expected.sort();
+    assert_eq!(measured, expected);
+    for row in rows {
+        let figures = ["cycles", "median", "ratio"].map(|key| row[key].as_f64().unwrap());
+        assert!(figures.iter().all(|&value| value > 0.0) && figures[0] <= figures[1], "{row}");
+        assert!(row["form"] != "reference" || row["ratio"] == 1.0, "{row}");
+        assert!(row["bound"].is_null() || row["form"] == "assembly", "{row}");
+    }
+    let machine = document["machine"].as_object().unwrap();
+    assert!(["cpu", "isas", "hotloops", "rustc"].iter().all(|&key| !machine[key].as_str().unwrap().is_empty()));
+    assert!(machine["gigahertz"].as_f64().unwrap() > 0.0);
+
+    fs::write(path("record.json"), &record).unwrap();
+    let show = |more: &[&str]| stdout(&[&["bench", "--from", &path("record.json")], more].concat());
+    assert_eq!(show(&["--json"]), record);
+
+    let csv = show(&["--csv"]);
+    let mut lines = csv::Reader::from_reader(csv.as_bytes());
+    let header = lines.headers().unwrap().clone();
+    let fields: HashSet<&str> = rows[0].as_object().unwrap().keys().chain(machine.keys()).map(String::as_str).collect();
+    assert_eq!(header.iter().collect::<HashSet<_>>(), fields);
+    let lines: Vec<csv::StringRecord> = lines.records().map(Result::unwrap).collect();
+    let starts: Vec<[&str; 3]> = lines.iter().map(|line| [&line[0], &line[1], &line[2]]).collect();
+    assert_eq!(starts, names(rows));
+
+    let pictures = path("pictures");
+    let text = show(&["--svg", &pictures]);
+    let markdown = show(&["--markdown"]);
+    for kernel in hotloops::kernels() {
+        let (family, name) = kernel.name();
+        assert!(text.lines().any(|line| line.split_whitespace().next() == Some(name)), "{family}/{name}");
+        assert_eq!(markdown.matches(&format!("| `{family}/{name}` |")).count(), 1);
+        let faster = rows.iter().any(|row| row["kernel"] == format!("{family}/{name}") && row["form"] != "reference");
+        let picture = fs::read_to_string(format!("{pictures}/{family}.svg")).unwrap();
+        assert_eq!(picture.contains(&format!("\n{name}\n")), faster, "{family}/{name}");
+    }
+    assert_eq!(fs::read_dir(&pictures).unwrap().count(), families().len());
+
+    assert_eq!(show(&["exp/poly_f32", "--markdown"]).lines().count(), 3);
+}
+
+#[test]
+fn a_reference_alone_is_measured_too() {
+    let pictures = folder("bench_scalar");
+    let words = ["bench", "random/mt19937_u32", "--quick", "--csv", "--svg", pictures.to_str().unwrap()];
+    let output = command(&words).env("HOTLOOPS_ISA", "scalar").output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+    assert!(pictures.join("random.svg").is_file());
+}
+
+/// `benches/record/update` has been run.
+#[test]
+fn what_is_shown_is_the_record() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let record = root.join("benches/record/epyc_zen3.json");
+    let pictures = folder("bench_shown");
+    let [from, to] = [&record, &pictures].map(|path| path.to_str().unwrap());
+    let table = stdout(&["bench", "--from", from, "--markdown", "--svg", to]);
+    assert!(fs::read_to_string(root.join("README.md")).unwrap().contains(&table));
+    for family in families() {
+        let file = format!("{family}.svg");
+        let [drawn, kept] =
+            [&pictures, &root.join("docs")].map(|folder| fs::read_to_string(folder.join(&file)).unwrap());
+        assert!(drawn == kept, "docs/{file}");
+    }
+}
