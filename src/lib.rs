@@ -28,10 +28,9 @@
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
 //! | [`ising`] | Metropolis sweep of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
 //!
-//! Each page says what the family computes, its source, method and layout, then an example, what is exact, and what can go
-//! wrong. On each page the safe functions and types come from there; below them stand the kernels as `unsafe extern "C"`
-//! functions, which are the functions of the C API too, each with a module of its name that holds its table of variants.
-//!
+//! Each page says what the family computes, its source, method and layout; then come an example, what is exact, and what can go
+//! wrong. Its functions and types are safe; below them stand the kernels, `unsafe extern "C"` functions that are those of the C
+//! API too (`include/hotloops.h`), each with a module of its name that holds its table of variants.
 //! The guide has three pages more: [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness), and
 //! [adding a kernel](guide::adding_a_kernel).
 //!
@@ -47,7 +46,7 @@
 //! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`](bitslice::slice_blocks)) | planes, to gather from |
 //! | [`hamming`] | ranges of rows ([`within`](hamming::within)); rows, each part with an output ([`cross`](hamming::cross)) | [`PackedRows`](hamming::PackedRows) |
 //! | [`reduce`] | slices, to be [merged](reduce::Repro::merge); the other sums are sums of the whole | |
-//! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)), each with its own workspace | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
+//! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)) in strict order, each part with its own workspace | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
 //! | [`correlation`] | [ranges of dy](correlation::Accumulator::add_image_rows) or [of cells](correlation::Accumulator::add_points_of_cells), to be [merged](correlation::Accumulator::merge) | [`Image`](correlation::Image), [`Points`](correlation::Points) |
 //! | [`hardround`] | runs of blocks, a [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
 //! | [`ising`] | systems: a model with its generator each | |

@@ -1,4 +1,5 @@
-//! Bit planes: integers cut into rows of equal bits, put together again, single ones picked out.
+//! Bit planes: integers cut into rows of equal bits, put together again, single ones picked out. Plane j holds bit j of every
+//! element.
 //!
 //! | functions | planes are |
 //! |---|---|
@@ -15,6 +16,13 @@
 //! vs CUDA in parallel bit stream transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009); rows are the bytes
 //! of bitshuffle and Blosc at this size of block, tiles those at a size of 64.
 //!
+//! # Method
+//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory the order is `e b k`, in
+//! planes `b k e`, where e2 e1 e0 are the bit in the byte. A vector register holds some of these address bits, its number among
+//! other registers stands for others; an interleaving of two registers exchanges one bit of the number for one in the register,
+//! and three levels of masks and shifts (or one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1 e0. Every variant is
+//! such a sequence of exchanges.
+//!
 //! # Layout
 //! ```text
 //! elements   bit 7 6 5 4 3 2 1 0          planes        byte 0           byte 1
@@ -23,15 +31,8 @@
 //!    e2        . . . . . . f e              2           ...
 //! ```
 //!
-//! Plane j holds bit j of every element: bit i of its byte o is that of element 8 o + i, on every machine. Elements have 8, 16,
-//! 32 or 64 bits; a plane's last byte ends in zeros. Strides are in bytes.
-//!
-//! # Method
-//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory the order is `e b k`, in
-//! planes `b k e`, where e2 e1 e0 are the bit in the byte. A vector register holds some of these address bits, its number among
-//! other registers stands for others; an interleaving of two registers exchanges one bit of the number for one in the register,
-//! and three levels of masks and shifts (or one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1 e0. Every variant is
-//! such a sequence of exchanges.
+//! Bit i of byte o of a plane is that of element 8 o + i, on every machine. Elements have 8, 16, 32 or 64 bits; a plane's last
+//! byte ends in zeros. Strides are in bytes.
 //!
 //! # Example
 //! ```
