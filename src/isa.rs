@@ -14,7 +14,7 @@
 //! ```
 
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use crate::Error;
 
@@ -133,19 +133,20 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     if !detected(isa) {
         return Err(Error::IsaUnavailable { isa });
     }
-    IN_FORCE.store(detect() & isa.includes(), Relaxed);
+    IN_FORCE.store(detect() & isa.includes(), SeqCst);
     for kernel in crate::kernels() {
         kernel.choice().reset();
     }
     Ok(())
 }
 
-fn in_force() -> u32 {
-    match IN_FORCE.load(Relaxed) {
+/// That set; each load sees what [`set`] stored before it.
+pub(crate) fn in_force() -> u32 {
+    match IN_FORCE.load(SeqCst) {
         0 => {
             let set = detect() & requested().map_or(!0, Isa::includes);
             // A `set` on another thread comes first.
-            match IN_FORCE.compare_exchange(0, set, Relaxed, Relaxed) {
+            match IN_FORCE.compare_exchange(0, set, SeqCst, SeqCst) {
                 Ok(_) => set,
                 Err(newer) => newer,
             }

@@ -5,7 +5,10 @@
 //! [The guide](crate::guide::isa) shows how to walk it, and [how to add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicUsize,
+    Ordering::{Relaxed, SeqCst},
+};
 
 use crate::isa::{self, Isa};
 
@@ -61,7 +64,7 @@ impl Choice {
     }
 
     pub(crate) fn reset(&self) {
-        self.0.store(0, Relaxed);
+        self.0.store(0, SeqCst);
     }
 }
 
@@ -98,13 +101,19 @@ impl<F: Copy> Kernel<F> {
         self.variant().function
     }
 
-    /// Threads that race here store the same row.
+    /// Threads that race here store the same row, but for those that saw another cap: they look again. Either this store comes before
+    /// the reset of [`isa::set`], or the load after it sees the cap that was set.
     #[cold]
     fn choose(&self) -> usize {
-        let best = self.variants.iter().position(|variant| isa::usable(variant.isa));
-        let row = best.map_or(self.variants.len(), |index| index + 1);
-        self.choice.0.store(row, Relaxed);
-        row
+        loop {
+            let in_force = isa::in_force();
+            let best = self.variants.iter().position(|variant| in_force & 1 << variant.isa as u32 != 0);
+            let row = best.map_or(self.variants.len(), |index| index + 1);
+            self.choice.0.store(row, SeqCst);
+            if isa::in_force() == in_force {
+                return row;
+            }
+        }
     }
 }
 

@@ -1,11 +1,9 @@
 //! `hotloops g6`: worked examples, brute force, the same bytes however many threads, and named faults.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
-use support::{folder, refused, run, stderr};
+use crate::support::{folder, refused, run, stderr};
 
 const POLYCRYSTAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/polycrystal.csv");
 

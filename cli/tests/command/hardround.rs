@@ -1,15 +1,13 @@
 //! `hotloops hardround`: published counts, files that join and that are checked, searches that are stopped, and named faults.
 
-mod support;
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
+use crate::support::{command, folder, refused, run, stderr};
 use hotloops::isa::{self, Isa};
 use sha2::{Digest, Sha256};
-use support::{command, folder, refused, run, stderr};
 
 /// 2^40 binary64 numbers, in 64 units.
 const WHOLE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.001p0";

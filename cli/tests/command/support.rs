@@ -1,5 +1,4 @@
 //! The command, run as its caller would.
-#![allow(dead_code)] // each test program uses a part of it
 
 use std::collections::HashSet;
 use std::fs;

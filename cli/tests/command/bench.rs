@@ -1,13 +1,11 @@
 //! `hotloops bench`: what it refuses, that it measures every usable variant, and that what is shown of the kept record is that record.
 
-mod support;
-
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
+use crate::support::{command, folder, refused, run, stderr};
 use serde_json::Value;
-use support::{command, folder, refused, run, stderr};
 
 fn families() -> HashSet<&'static str> {
     hotloops::kernels().map(|kernel| kernel.name().0).collect()

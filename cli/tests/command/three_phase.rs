@@ -1,8 +1,6 @@
 //! The search in three phases finds what the other one finds.
 
-mod support;
-
-use support::{run, stderr};
+use crate::support::{run, stderr};
 
 /// The numbers of the cases, as text.
 fn found(words: &str, algorithm: &str) -> String {
@@ -65,7 +63,7 @@ fn slopes_near_to_integers_and_quarters() {
 
 #[test]
 fn an_algorithm_must_be_one() {
-    support::refused(
+    crate::support::refused(
         &["hardround", "search", "--func", "exp", "--from", "1", "--to", "2", "--bits", "44", "--algorithm", "fast"],
         "farey",
     );

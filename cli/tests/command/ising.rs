@@ -1,7 +1,5 @@
 //! `hotloops ising`: right physics, the same result however it is had, and checkpoints that survive anything.
 
-mod support;
-
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -10,8 +8,8 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::support::{command, folder, keys, refused, run, shipped, stderr};
 use serde_json::Value;
-use support::{command, folder, keys, refused, run, shipped, stderr};
 
 /// Standard output of a run that succeeds and says nothing on standard error.
 fn succeeds(words: &[&str]) -> Vec<u8> {

@@ -1,13 +1,11 @@
 //! The command as its caller sees it: exit status, standard output and error, files.
 
-mod support;
-
 use std::collections::HashSet;
 use std::fs;
 use std::process::Stdio;
 
+use crate::support::{command, folder, keys, refused, run, shipped, stderr};
 use serde_json::Value;
-use support::{command, folder, keys, refused, run, shipped, stderr};
 
 #[test]
 fn wrong_arguments_are_named() {

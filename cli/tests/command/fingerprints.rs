@@ -1,14 +1,12 @@
 //! `hotloops fingerprints search`: the hits of a brute force, in the same bytes however they are had, and named faults.
 
-mod support;
-
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::support::{command, folder, keys, refused, run, shipped, stderr};
 use serde_json::Value;
-use support::{command, folder, keys, refused, run, shipped, stderr};
 
 /// Fingerprints of `bits` bits as sets of those that are 1, and their ids.
 struct Set {

@@ -1,0 +1,10 @@
+//! The command `hotloops`, as its caller sees it.
+
+mod bench;
+mod fingerprints;
+mod g6;
+mod general;
+mod hardround;
+mod ising;
+mod support;
+mod three_phase;
