@@ -46,11 +46,11 @@
 //! integers. That is the only place where the instruction set shows.
 //!
 //! # What is not promised
-//! - That results are those of another library or of libm: what is near to what is said in numbers at each function.
+//! - The bits of another library or of libm. How near results are to what they stand for is said at each function.
 //! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape, and may follow the
 //!   instruction set.
 //! - The payload of a NaN in [`matmul`](crate::matmul).
 //! - Another floating-point environment: rounding to nearest, with denormal numbers, is what Rust demands of all code.
-//! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and [`PackedB`](crate::matmul::PackedB) on another machine. Saved states, which are made to be kept, are
-//!   the same everywhere.
+//! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and [`PackedB`](crate::matmul::PackedB) on another machine. Saved
+//!   states, which are made to be kept, are the same everywhere.
 //! - Speed.
