@@ -2,8 +2,9 @@
 //!
 //! Every kernel has a reference in scalar Rust, `src/<family>/scalar.rs`. Every variant of it writes the bits that the
 //! reference writes: for all inputs, NaN and infinities included, all lengths, and all alignments. So results do not depend on
-//! the CPU, on `HOTLOOPS_ISA`, on whether there was an assembler, nor on where arrays lie in memory. `tests/variants.rs` holds
-//! each variant to it, and `tests/reference_*.rs` the references to the outside: published outputs, exact sums, exact physics.
+//! the CPU, on `HOTLOOPS_ISA`, on whether there was an assembler, nor on where arrays lie in memory, with the one exception
+//! [below](#fused-or-not). `tests/variants.rs` holds each variant to it, and `tests/reference_*.rs` the references to the
+//! outside: published outputs, exact sums, exact physics.
 //!
 //! | family | order and rounding | NaN |
 //! |---|---|---|
