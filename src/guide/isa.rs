@@ -6,6 +6,7 @@
 //! in `avx2`. The table of a kernel has a row for each variant, best first, and no row for a word that would gain it nothing. A
 //! call runs the first row that is *usable*: the CPU has its word, and under a cap, the cap's bundle includes it. The choice is
 //! made at the first call of each kernel, and costs less than a nanosecond a call from then on.
+//!
 //! # A cap from outside
 //! `HOTLOOPS_ISA=avx2 program` leaves `avx2`, `sse2` and `scalar` to all kernels. It never raises anything above what the CPU
 //! has. The variable is read once, when the first kernel is called or the first question asked. A value that is no word, in
@@ -21,6 +22,7 @@
 //! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) does the same from code, from the next call on, and returns an error where
 //! the variable ends the process. It stands in place of the variable, which is not even read if `set` comes first. It can be
 //! called again; `set` of the best word that [is detected](crate::isa::detected) takes the cap away.
+//!
 //! ```
 //! use hotloops::{exp, isa::{self, Isa}};
 //!
