@@ -31,6 +31,7 @@
 //! Each page says what the family computes, its source, method and layout; then come an example, what is exact, and what can go
 //! wrong. Its functions and types are safe; below them stand the kernels, `unsafe extern "C"` functions that are those of the C
 //! API too (`include/hotloops.h`), each with a module of its name that holds its table of variants.
+//!
 //! The guide has three pages more: [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness), and
 //! [adding a kernel](guide::adding_a_kernel).
 //!
@@ -87,6 +88,7 @@
 //! then. What cannot go wrong returns its value. Models, generators and plans allocate where they are made, not where they
 //! work; a function that allocates has [`Error::NoMemory`] among its errors. The kernels check nothing: a wrong pointer or
 //! length there is undefined behaviour.
+//!
 //! # Features
 //! | feature | default | |
 //! |---|---|---|

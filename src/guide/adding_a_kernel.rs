@@ -22,6 +22,7 @@
 //! In this family a macro, `kernels!` in the same file, makes the `extern "C"` functions of each instruction set from such
 //! functions: with a line for `sigmoid` more it asks for one in `sse2.rs` and its neighbours too. Elsewhere they are written as
 //! they are, with the signature of the declaration.
+//!
 //! # 3. The declaration
 //! In `src/exp/mod.rs`. The doc comment says what the kernel computes and, under `# Safety`, which bytes it reads and writes.
 //! Rows stand best first.

@@ -2,8 +2,9 @@
 //!
 //! Every kernel has a reference in scalar Rust, `src/<family>/scalar.rs`. Every variant of it writes the bits that the
 //! reference writes: for all inputs, NaN and infinities included, all lengths, and all alignments. So results do not depend on
-//! the CPU, on `HOTLOOPS_ISA`, on whether there was an assembler, nor on where arrays lie in memory. `tests/variants.rs` holds
-//! each variant to it, and `tests/reference_*.rs` the references to the outside: published outputs, exact sums, exact physics.
+//! the CPU, on `HOTLOOPS_ISA`, on whether there was an assembler, nor on where arrays lie in memory, with the one exception
+//! [below](#fused-or-not). `tests/variants.rs` holds each variant to it, and `tests/reference_*.rs` the references to the
+//! outside: published outputs, exact sums, exact physics.
 //!
 //! | family | order and rounding | NaN |
 //! |---|---|---|
@@ -46,11 +47,11 @@
 //! integers. That is the only place where the instruction set shows.
 //!
 //! # What is not promised
-//! - That results are those of another library or of libm: what is near to what is said in numbers at each function.
+//! - The bits of another library or of libm. How near results are to what they stand for is said at each function.
 //! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape, and may follow the
 //!   instruction set.
 //! - The payload of a NaN in [`matmul`](crate::matmul).
 //! - Another floating-point environment: rounding to nearest, with denormal numbers, is what Rust demands of all code.
-//! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and [`PackedB`](crate::matmul::PackedB) on another machine. Saved states, which are made to be kept, are
-//!   the same everywhere.
+//! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and [`PackedB`](crate::matmul::PackedB) on another machine. Saved
+//!   states, which are made to be kept, are the same everywhere.
 //! - Speed.

@@ -1,20 +1,11 @@
 //! Choosing and forcing an instruction set.
 //!
 //! # The words
-//! | word | needs | is a part of |
-//! |---|---|---|
-//! | `scalar` | nothing: portable Rust | all |
-//! | `sse2` | x86-64 | `avx2` and those after it |
-//! | `avx2` | AVX2, FMA, BMI1, BMI2, POPCNT | `avx2gfni`, `avx512`, `avx512icl` |
-//! | `avx2gfni` | that and GFNI | `avx512icl` |
-//! | `avx512` | `avx2` and AVX-512 F, CD, BW, DQ, VL | `avx512icl` |
-//! | `avx512icl` | both and IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG, VNNI | |
-//! | `neon` | little-endian AArch64 | |
-//!
-//! A word stands for exactly this bundle of CPU features ([`Isa`](crate::isa::Isa)), all of which the CPU and the operating
-//! system must have. The table of a kernel has a row for each variant, best first, and a kernel has no row for a word that
-//! would gain it nothing. A call runs the first row that is *usable*: the CPU has its word, and it is part of the cap's, if
-//! there is a cap. The choice is made at the first call of each kernel, and costs less than a nanosecond a call from then on.
+//! Each word of [`Isa`](crate::isa::Isa) (`scalar`, `sse2`, `avx2`, .., `neon`) stands for exactly the bundle of CPU features
+//! that is documented there, all of which the CPU and the operating system must have. Bundles include others: all of `sse2` is
+//! in `avx2`. The table of a kernel has a row for each variant, best first, and no row for a word that would gain it nothing. A
+//! call runs the first row that is *usable*: the CPU has its word, and under a cap, the cap's bundle includes it. The choice is
+//! made at the first call of each kernel, and costs less than a nanosecond a call from then on.
 //!
 //! # A cap from outside
 //! `HOTLOOPS_ISA=avx2 program` leaves `avx2`, `sse2` and `scalar` to all kernels. It never raises anything above what the CPU
@@ -28,9 +19,9 @@
 //! for a silent fallback would measure, or test, other code than was asked for. Unset the variable to have no cap.
 //!
 //! # A cap from inside
-//! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) does the same from code, in place of the variable, from the next call on;
-//! it can be called again, and `set` of the best word that [is detected](crate::isa::detected) takes the cap away. It returns
-//! an error where the variable ends the process.
+//! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) does the same from code, from the next call on, and returns an error where
+//! the variable ends the process. It stands in place of the variable, which is not even read if `set` comes first. It can be
+//! called again; `set` of the best word that [is detected](crate::isa::detected) takes the cap away.
 //!
 //! ```
 //! use hotloops::{exp, isa::{self, Isa}};

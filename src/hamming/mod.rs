@@ -14,9 +14,9 @@
 //! is linear: the sums of a carry-save adder are prepared once for each plane, and only its carries are left to each pair.
 //!
 //! # Method
-//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is c / (a
-//! + b - c), and so on. So one kernel, [`intersections()`], serves all: it counts the ones of `row & packed row` for rows
-//! against groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
+//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is
+//! c / (a + b - c), and so on. So one kernel, [`intersections()`], serves all: it counts the ones of `row & packed row` for
+//! rows against groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
 //!
 //! ```text
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
