@@ -140,7 +140,7 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     Ok(())
 }
 
-/// That set; each load sees what [`set`] stored before it.
+/// The levels in force, as bits; a load sees what [`set`] stored before it.
 pub(crate) fn in_force() -> u32 {
     match IN_FORCE.load(SeqCst) {
         0 => {
