@@ -81,18 +81,18 @@ fn word(symbol: &str) -> Isa {
     }
 }
 
-/// The instructions of an object or archive by ISA word.
+/// The instructions of an object or archive by ISA word, without those of the compiler's run-time library.
 fn disassembled(file: &Path) -> BTreeMap<&'static str, Code> {
     let listing = c::succeed(Command::new(c::tool("objdump")).args(["-d", "-w", "--no-show-raw-insn"]).arg(file));
     let mut code = BTreeMap::<_, Code>::new();
     let (mut function, mut isa, mut ours) = (String::new(), Isa::scalar, true);
     for line in listing.lines() {
         if let Some(member) = line.split(":     file format").next().filter(|member| member.len() < line.len()) {
-            ours = !member.starts_with("compiler_builtins");
+            ours = member.starts_with("hotloops");
         } else if let Some(symbol) = line.strip_suffix(">:").and_then(|line| line.split_once(" <")) {
             function = symbol.1.to_owned();
             isa = word(&function);
-        } else if let Some((_, instruction)) = line.split_once(":\t").filter(|_| ours) {
+        } else if let Some((_, instruction)) = line.split_once(":\t").filter(|_| ours || function.starts_with("hl_")) {
             code.entry(isa.word()).or_default().push((function.clone(), plain(&function, isa, instruction)));
         }
     }

@@ -30,8 +30,10 @@ CONDITIONS = ["e ne", "z nz", "b ae", "c nc", "a be", "l ge", "g le", "s ns"]
 # Each word and its neighbour, both ways: the first that occurs in a mnemonic is exchanged.
 NEIGHBOURS = [
     "ps$ pd$", "ss$ sd$", "unpckl unpckh", "add sub", "mul add", "fmadd fmsub", "andn and", "and or", "xor or",
-    "min max", "sll srl", "shl shr", "srl sra", "cmpeq cmpgt", "adc add", "sbb sub", "inc dec", "movzx movsx",
+    "min max", "sll srl", "shl shr", "srl sra", "cmpeq cmpgt", "inc dec", "movzx movsx",
 ]
+# The same bits by either name.
+TYPELESS = re.compile(r"v?(mov|and|or|xor)\w*p[sd]$")
 
 
 def opposite(mnemonic):
@@ -48,7 +50,7 @@ def neighbours(mnemonic):
     for pair in NEIGHBOURS:
         for old, new in (pair.split(), reversed(pair.split())):
             changed = re.sub(old, new.rstrip("$"), mnemonic, count=1)
-            if changed != mnemonic:
+            if changed != mnemonic and not (TYPELESS.match(mnemonic) and "$" in old):
                 yield changed
 
 
@@ -56,7 +58,8 @@ def changes(line):
     """All mutants of a line."""
     code, comment = (re.split(r"(?=//)", line, maxsplit=1) + [""])[:2]
     words = code.split(None, 1)
-    if not words or words[0].endswith(":") or code.lstrip()[0] in "#\\":
+    # Labels, the preprocessor, names of macro arguments, the frame that hl.h gives.
+    if not words or words[0].endswith(":") or re.match(r"\s*[#\\A-Z]", code):
         return
     if words[0].startswith("."):
         if not DATA.match(code):
@@ -107,21 +110,23 @@ class Kernel:
         shutil.copytree(self.path.parent, self.copy)
         shutil.copy(ROOT / "asm" / "hl.h", self.copy.parent)
         self.object, self.program = WORK / "mutant.o", WORK / "mutant"
-        self.limit = None
-        assert self.assembled()
+        self.limit = self.original = None
+        assert self.built()
         self.original = self.object.read_bytes()
         start = time.monotonic()
         assert self.survives(), "the file as it is does not pass"
         self.limit = 10 * (time.monotonic() - start) + 2
 
-    def assembled(self):
-        return run(["cc", "-c", f"-I{self.copy.parent}", self.copy / self.path.name, "-o", self.object]) == 0
+    def built(self):
+        """Whether the copy is code, other than the original."""
+        if run(["cc", "-c", f"-I{self.copy.parent}", self.copy / self.path.name, "-o", self.object]) != 0:
+            return False
+        output = self.link.index("-o") + 1
+        command = [self.link[0], self.object, *self.link[1:output], self.program, *self.link[output + 1 :]]
+        return self.object.read_bytes() != self.original and run(command, cwd=ROOT) == 0
 
     def survives(self):
         """Whether the cases pass; a mutant that does not end is dead."""
-        output = self.link.index("-o") + 1
-        objects = [self.object, *self.link[1:output], self.program, *self.link[output + 1 :]]
-        subprocess.run([self.link[0], *objects], cwd=ROOT, check=True)
         command = [self.program, "--exact", f"{self.family}::{self.name}", "--test-threads=1"]
         try:
             return run(command, timeout=self.limit, env={**os.environ, "HOTLOOPS_TEST_ISA": self.isa}) == 0
@@ -139,7 +144,7 @@ class Kernel:
         copy = self.copy / source.name
         copy.write_text("\n".join([*lines[:number], new, *lines[number + 1 :], ""]))
         try:
-            if not self.assembled() or self.object.read_bytes() == self.original:
+            if not self.built():
                 return "not code"
             return "survived" if self.survives() else "killed"
         finally:

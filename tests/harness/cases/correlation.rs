@@ -92,7 +92,7 @@ fn pairs<F: Copy>(
         let (x, y, psi) = (dice.coordinates(n, spread), dice.coordinates(n, spread), dice.psi(n));
         let (other_x, other_y) = (dice.coordinates(m, spread), dice.coordinates(m, spread));
         let other_psi = dice.psi(m);
-        let shift = [[0.0, 0.0], [10.0, -0.0], [-7.3, 3.0e38]][number % 7 % 3];
+        let shift = [[0.0, 0.0], [10.0, -0.0], [-7.3, 3.0e38], [1.5, -6.3]][number % 7 % 4];
         let before: Vec<i64> = (0..words(number) as i64).map(|i| i * 0x1234_5678_9abc).collect();
         let mut expected = before.clone();
         let (a, b) = ([x.as_ptr(), y.as_ptr()], [other_x.as_ptr(), other_y.as_ptr()]);

@@ -137,7 +137,12 @@ impl Case {
     }
 
     fn buffer<T: Copy>(&self, values: &[T], nth: usize) -> Guarded<T> {
-        Guarded::new(values, self.side, if self.slack == 0 { 0 } else { (self.slack * (nth + 1) + nth / 3) % 64 })
+        let slack = match self.slack {
+            0 => 0,
+            slack @ 1..64 => (slack * (nth + 1) + nth / 3) % 64,
+            alone => 4 * usize::from(nth == alone - 64),
+        };
+        Guarded::new(values, self.side, slack)
     }
 }
 
@@ -153,9 +158,9 @@ fn cases(check: impl Fn(Case)) {
     check(Case::new(2000, 7, |dice| 100 + dice.below(300), Values::Eighths));
     check(Case::new(2001, 500, |dice| dice.below(7), Values::Sevenths));
 
-    // Every misalignment of every buffer, against a guard page on either side.
+    // Every misalignment of every buffer, against a guard page on either side; then of each of the seven alone.
     for side in [Side::Start, Side::End] {
-        for slack in 0..64 {
+        for slack in 0..64 + 7 {
             let case = Case::new(3000 + slack, slack % 9, |dice| dice.below(8), Values::Eighths);
             check(Case { side, slack, ..case });
         }

@@ -126,6 +126,10 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
         (30, 48, 20),
         (1, 700, 5),
     ]);
+    // Two vectors of columns, which a first panel packs for those that follow.
+    for (bytes, m) in [32, 64, 128].into_iter().flat_map(|bytes| [6, 12, 13, 18].map(|m| (bytes, m))) {
+        shapes.extend((0..14).map(|k| (m, bytes / size_of::<T>(), k)));
+    }
     for (number, (m, n, k)) in shapes.into_iter().enumerate() {
         let pad = [0, 1, 3, 16][number / 3 % 4];
         let (rows, columns) = (m as isize, (k * copies) as isize);
@@ -172,6 +176,10 @@ fn columns<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, 
     shapes.extend((0..70).flat_map(|m| (0..4).map(move |n| (m, n, (5 * m + 3 * n) % 19))));
     shapes.extend((0..40).flat_map(|k| (1..10).map(move |n| ((11 * k + n) % 37, n, k))));
     shapes.extend([(130, 2, 40), (67, 3, 130), (65, 1, 300), (40, 12, 20), (33, 20, 9)]);
+    // Two vectors of columns, which a first panel packs for those that follow.
+    for (bytes, m) in [32, 64, 128].into_iter().flat_map(|bytes| [6, 12, 13, 18].map(|m| (bytes, m))) {
+        shapes.extend((0..14).map(|k| (m, bytes / size_of::<T>(), k)));
+    }
     for (number, (m, n, k)) in shapes.into_iter().enumerate() {
         let pad = [0, 1, 3, 16][number / 3 % 4];
         let a_row = [k as isize + pad, -(k as isize) - pad, k as isize, 0][number % 4];
