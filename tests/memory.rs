@@ -1,4 +1,4 @@
-//! Memory is allocated where a model, a generator or an exchange is made, and for the blocks of a large product without a workspace,
+//! Memory is allocated where a model, a generator, an exchange or a set of points is made, and by functions that can say `NoMemory`,
 //! and nowhere else; and it is little.
 
 use std::alloc::{GlobalAlloc, Layout, System};
