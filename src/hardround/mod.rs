@@ -64,7 +64,6 @@
 pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
-mod domains;
 #[cfg(neon)]
 pub(crate) mod neon;
 pub(crate) mod scalar;
@@ -72,6 +71,7 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod block;
+mod domains;
 mod ffi;
 mod runs;
 mod scan;

@@ -95,11 +95,17 @@
 //! [`Mt19937`]: crate::random::Mt19937
 
 #[cfg(avx2)]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(avx512)]
-mod avx512;
+pub(crate) mod avx512;
 #[cfg(avx512icl)]
-mod avx512icl;
+pub(crate) mod avx512icl;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
 mod builder;
 mod bytes;
 mod exchange;
@@ -107,14 +113,7 @@ mod ffi;
 mod float;
 mod graph;
 mod model;
-#[cfg(neon)]
-mod neon;
-mod scalar;
-#[cfg(sse2)]
-mod sse2;
 mod thresholds;
-
-use crate::kernel::kernel;
 
 pub use builder::Builder;
 pub use exchange::ReplicaExchange;
@@ -122,6 +121,8 @@ pub use float::Update;
 pub use graph::Order;
 pub use model::{Beta, Energy, Kind, LayeredIsing};
 pub use thresholds::{THRESHOLDS, thresholds};
+
+use crate::kernel::kernel;
 
 /// Lanes of a row, and of the generator that drives a model.
 pub const LANES: usize = 16;

@@ -52,23 +52,24 @@
 //! A number of lanes that is not 4, 8 or 16, an empty key, bytes that are no state of this version, no memory. Drawing cannot
 //! fail.
 
-use crate::kernel::kernel;
-
 #[cfg(avx2)]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(avx512)]
-mod avx512;
+pub(crate) mod avx512;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
 mod ffi;
 mod generator;
-#[cfg(neon)]
-mod neon;
 mod run;
-mod scalar;
 mod splitmix;
-#[cfg(sse2)]
-mod sse2;
 
 pub use generator::Mt19937;
+
+use crate::kernel::kernel;
 pub(crate) use splitmix::SplitMix64;
 
 /// Words of a lane, and how far ahead the word lies that the twist mixes in.
