@@ -5,10 +5,8 @@
 //! [The guide](crate::guide::isa) shows how to walk it, and [how to add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
-use core::sync::atomic::{
-    AtomicUsize,
-    Ordering::{Relaxed, SeqCst},
-};
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use crate::isa::{self, Isa};
 

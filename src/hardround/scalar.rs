@@ -195,8 +195,7 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         let cell = unsafe { cells.add(c).read_unaligned() };
         let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
         // What the contract rules out must not leave the words.
-        let count = cell.count.min(MOST_DOMAINS);
-        for i in 0..count {
+        for i in 0..cell.count.min(MOST_DOMAINS) {
             words[(i / 64) as usize] |= u64::from(Rows::of(&cell, i).is_hit()) << (i % 64);
         }
         // SAFETY: two words for each cell.
