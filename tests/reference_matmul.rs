@@ -194,6 +194,8 @@ fn bits_are_those_of_a_chain_where_products_are_cut() {
             [150, 3, 1100],
             [3, 130, 1030],
             [64, 64, 64],
+            // C is larger than a cache.
+            [290, 130, 9],
         ] {
             for (a, b, c) in [
                 (rows(k), rows(n), rows(n)),
@@ -204,6 +206,7 @@ fn bits_are_those_of_a_chain_where_products_are_cut() {
                 (rows(1024.max(k)), rows(1024), rows(1024)),
             ] {
                 check(dice, [m, n, k], [a, b, c], [T::ONE, T::ZERO], None);
+                check(dice, [m, n, k], [a, b, c], [T::ONE, T::ONE], Some(TINY));
                 check(dice, [m, n, k], [a, b, c], [T::from_f64(0.3), T::from_f64(-1.7)], None);
             }
         }

@@ -6,15 +6,15 @@ use super::tiles::*;
 
 kernels! {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    f32 __m256 4
-    block_f32 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1]
-    columns_f32 (1: 1 1 4 1) (2: 2 1 4 2) (4: 2 2 3 3) (6: 2 3 2 2) (8: 2 4 2 2), transpose_f32
+    f32 __m256
+    block_f32 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
+    4 columns_f32 [(1: 1 1 4 1) (2: 2 1 4 2) (4: 2 2 3 3) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f32
 }
 kernels! {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    f64 __m256d 2
-    block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1]
-    columns_f64 (1: 1 1 4 1) (2: 1 2 3 3) (3: 1 3 2 2) (4: 1 4 2 2) (6: 2 3 2 2) (8: 2 4 2 2), transpose_f64
+    f64 __m256d
+    block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
+    2 columns_f64 [(1: 1 1 4 1) (2: 1 2 3 3) (3: 1 3 2 2) (4: 1 4 2 2) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f64
 }
 
 /// 4 elements of one row, and of another.

@@ -130,7 +130,6 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_columns_f32" unsafe fn columns_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32, c_row: isize, accumulate: u32);
-    avx512 intrinsics,
     avx2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -142,7 +141,6 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
-    avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,
@@ -191,7 +189,6 @@ kernel! {
     /// # Safety
     /// As for [`block_f64()`].
     "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
-    avx512 intrinsics,
     avx2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -203,7 +200,6 @@ kernel! {
     /// # Safety
     /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
-    avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,

@@ -10,7 +10,7 @@ use crate::isa::Isa;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Path {
-    /// One call of the block kernel, which reads A and B where they are.
+    /// The block kernel reads A and B where they are, in one call, or one for each tile's rows of a large C.
     Direct,
     /// Copies of A on the stack, B where it is.
     Small,
@@ -72,6 +72,9 @@ pub struct Plan<T> {
 
 /// The most bytes of B, and of A in columns, that are read where they are, however they lie.
 const DIRECT_BYTES: usize = 20 << 10;
+
+/// The most bytes of C that take no thought.
+const C_BYTES: usize = 128 << 10;
 
 /// The most rows of B that are read where they are, however long, by a single tile of rows.
 const DIRECT_DEPTH: usize = 512;
@@ -146,6 +149,8 @@ impl<T: Element> Plan<T> {
         plan.swapped = swapped;
         if !(rows_fit || columns_fit) || !plan.is_direct(options) {
             plan.resolve(options, rows_fit || columns_fit);
+        } else if m.saturating_mul(n) > C_BYTES / size_of::<T>() {
+            plan.in_panels(options);
         }
         plan
     }
@@ -171,6 +176,7 @@ impl<T: Element> Plan<T> {
             && (beta == T::ZERO || beta == T::ONE)
             && (b.strides.column == 1 && c.strides.column == 1)
             && (small(m, k) && small(k, n))
+            && m.saturating_mul(n) <= C_BYTES / size_of::<T>()
             && (n > FEW_BYTES / size_of::<T>() || m <= MANY_ROWS)
             && kernel.isa != Isa::scalar
             && options.order == Order::Strict;
@@ -215,7 +221,7 @@ impl<T: Element> Plan<T> {
             a,
             b,
             c,
-            blocking: Blocking { mr: 0, nr: 0, mc: 0, nc: 0, kc: 0 },
+            blocking: Blocking { mr: 0, nr: 0, mc: shape[0], nc: 0, kc: 0 },
             workspace: 0,
             extents: [(0, 0); 3],
             isa,
@@ -260,6 +266,17 @@ impl<T: Element> Plan<T> {
             && self.a_fits()
             && !self.is_columns()
             && self.b_fits(options)
+    }
+
+    /// Slivers of columns, one after the other, go down all rows of C: where these have no place in the second cache, lines and pages
+    /// are far away again before the next sliver comes. Then a tile's rows are done first.
+    #[inline(never)]
+    fn in_panels(&mut self, options: &Options) {
+        let [m, n, _] = self.shape;
+        let size = size_of::<T>();
+        if m.saturating_mul(n).saturating_mul(size) > options.caches.unwrap_or_default().l2 / 2 {
+            self.blocking.mc = tile(self.isa, size).0;
+        }
     }
 
     #[inline]
@@ -410,10 +427,16 @@ impl<T: Element> Plan<T> {
     /// The contract of `execute`.
     #[inline(always)]
     unsafe fn direct(&self, a: *const T, b: *const T, beta: T, c: *mut T) {
-        let [m, n, k] = self.shape;
+        let ([m, n, k], rows) = (self.shape, self.blocking.mc);
         let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
-        // SAFETY: the caller's contract.
-        unsafe { (self.block)(m, n, k, a, self.a.row, self.a.column, b, self.b.row, null, c, self.c.row, accumulate) }
+        let mut i = 0;
+        while i < m {
+            let (a, c) = (a.wrapping_offset(self.a.offset(i, 0)), c.wrapping_offset(self.c.offset(i, 0)));
+            let (m, a_row, a_column) = (rows.min(m - i), self.a.row, self.a.column);
+            // SAFETY: the caller's contract; rows of C.
+            unsafe { (self.block)(m, n, k, a, a_row, a_column, b, self.b.row, null, c, self.c.row, accumulate) }
+            i += rows;
+        }
     }
 
     /// # Safety

@@ -331,14 +331,14 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
     }
 }
 
-/// Makes the kernels of one type for an instruction set.
+/// Makes the kernels of one type for an instruction set: of blocks, or also of few columns and of transposition.
 ///
 /// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of one vector. Strips of few
 /// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows, those at a
 /// time)`.
 macro_rules! kernels {
-    (#[$features:meta] $type:ident $vector:ident $unit:literal $block:ident $wide:tt $single:tt
-     $columns:ident $(($width:literal: $repeat:literal $across:literal $down:literal $along:literal))+, $transpose:ident) => {
+    (#[$features:meta] $type:ident $vector:ident $block:ident $wide:tt $single:tt
+     $(, $unit:literal $columns:ident $few:tt, $transpose:ident)?) => {
         #[allow(clippy::too_many_arguments)]
         #[$features]
         pub(super) unsafe extern "C" fn $block(
@@ -366,6 +366,7 @@ macro_rules! kernels {
             }
         }
 
+        $(
         #[allow(clippy::too_many_arguments)]
         #[$features]
         pub(super) unsafe extern "C" fn $columns(
@@ -390,7 +391,7 @@ macro_rules! kernels {
             while j < n {
                 let mut width = n - j;
                 // SAFETY: the contract of the kernel; strips lie in C.
-                unsafe { $crate::matmul::tiles::kernels! { @strips $vector $unit product j width $(($width: $repeat $across $down $along))+ } }
+                unsafe { $crate::matmul::tiles::kernels! { @strips $vector $unit product j width $few } }
                 j += width;
             }
         }
@@ -407,6 +408,7 @@ macro_rules! kernels {
             // SAFETY: the contract of the kernel.
             unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
         }
+        )?
     };
     (@panels $vector:ident $product:ident $j:ident [$vectors:literal: $($rows:literal)+]) => {
         while $product.n - $j >= $vectors * LANES {
@@ -427,6 +429,9 @@ macro_rules! kernels {
             $product.tile::<$vector, $rows, $vectors, $partial>(i, $j);
             i += $rows;
         })+
+    };
+    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident [$($few:tt)+]) => {
+        $crate::matmul::tiles::kernels! { @strips $vector $unit $product $j $width $($few)+ }
     };
     (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident ($most:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
         $width = $width.min($most);

@@ -376,16 +376,11 @@ pub mod matmul {
            $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
             pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
                 const ROW: isize = SIDE as isize;
-                // The sliver of AVX2.
-                const WIDTH: usize = 64 / size_of::<$type>();
                 let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
-                let mut packed = b.clone();
                 // SAFETY: square matrices.
                 work("multiply-add", SIDE * SIDE * SIDE, move || unsafe {
-                    let (a, b, c, packed) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr(), packed.as_mut_ptr());
-                    for j in (0..SIDE).step_by(WIDTH) {
-                        function(SIDE, WIDTH, SIDE, a, ROW, 1, b.add(j), ROW, packed.add(j * SIDE), c.add(j), ROW, 0)
-                    }
+                    let null = std::ptr::null_mut();
+                    function(SIDE, SIDE, SIDE, a.as_ptr(), ROW, 1, b.as_ptr(), ROW, null, c.as_mut_ptr(), ROW, 0)
                 })
             }
 
