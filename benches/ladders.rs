@@ -94,7 +94,7 @@ fn ising_rows() -> Vec<Row> {
         for &(isa, form) in &level.rows {
             let mut model = (level.model)(&spins, 1);
             let mut call = move || {
-                isa::set(isa).expect("an instruction set of this CPU");
+                cap(isa);
                 black_box(model.sweep(beta, SWEEPS));
             };
             (0..5).for_each(|_| call());
@@ -382,7 +382,7 @@ fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<is
     rung("packed".to_owned(), None, Box::new(move |a, b, c| products::packed(n, a, b, c, &mut sliver)));
     for isa in levels().filter(|&isa| isa != isa::Isa::scalar) {
         let product = move |a: &[T], b: &[T], c: &mut [T]| {
-            isa::set(isa).expect("an instruction set of this CPU");
+            cap(isa);
             let [a, b] = [a, b].map(|matrix| MatRef::row_major(matrix, n, n, n).unwrap());
             matmul::gemm(T::ONE, a, b, T::ZERO, MatMut::row_major(c, n, n, n).unwrap()).unwrap();
         };
@@ -514,7 +514,7 @@ fn image_rows<const N: usize>() -> Vec<Row> {
         };
         let mut truth = None;
         for isa in levels() {
-            isa::set(isa).expect("an instruction set of this CPU");
+            cap(isa);
             let mut pairs = empty.clone();
             some(&image, &mut pairs);
             let found: Vec<u64> = pairs.bins().map(|bin| bin.count).collect();
@@ -540,7 +540,7 @@ fn point_rows<const N: usize, const BINS: usize>() -> Vec<Row> {
     let empty = Accumulator::new(Bins::uniform(0.0, R_MAX, width).unwrap()).unwrap();
     let mut rows: Vec<Row> = Vec::new();
     for isa in levels() {
-        isa::set(isa).expect("an instruction set of this CPU");
+        cap(isa);
         let mut pairs = empty.clone();
         pairs.add_points(&points).unwrap();
         // The products are rounded to multiples of 2^8 units.
@@ -590,7 +590,7 @@ fn in_threads(
 
 /// One thread and two, with the same result.
 fn thread_rows(units: usize, empty: Accumulator, add: impl Fn(&mut Accumulator, usize) + Sync + 'static) -> Vec<Row> {
-    isa::set(levels().last().expect("the scalar one")).expect("an instruction set of this CPU");
+    cap(levels().last().expect("the scalar one"));
     let add = Arc::new(add);
     let alone = in_threads(1, units, &empty, &*add);
     assert_eq!(in_threads(2, units, &empty, &*add), alone);
@@ -654,7 +654,7 @@ fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
             }
             cases
         };
-        isa::set(isa).expect("an instruction set of this CPU");
+        cap(isa);
         let found = cases();
         assert_eq!(found.len(), CASES, "{name}");
         assert_eq!(&found, truth.get_or_insert_with(|| found.clone()), "{name}");
@@ -773,10 +773,19 @@ fn levels() -> impl Iterator<Item = isa::Isa> {
     isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
 }
 
+/// Caps every kernel. Only a change costs anything: a row's calls are short, and follow each other.
+fn cap(isa: isa::Isa) {
+    static SET: AtomicUsize = AtomicUsize::new(usize::MAX);
+    if SET.load(Ordering::Relaxed) != isa as usize {
+        isa::set(isa).expect("an instruction set of this CPU");
+        SET.store(isa as usize, Ordering::Relaxed);
+    }
+}
+
 /// The call under a cap.
 fn under(isa: isa::Isa, mut call: impl FnMut() + 'static) -> Box<dyn FnMut()> {
     Box::new(move || {
-        isa::set(isa).expect("an instruction set of this CPU");
+        cap(isa);
         call();
     })
 }

@@ -44,10 +44,15 @@ macro_rules! isas {
             }
         }
 
-        /// Bit set of the levels that this CPU and operating system support.
+        /// Bit set of the levels that this CPU and operating system support. In a virtual machine each look at the CPU may take
+        /// microseconds, so it is kept.
         fn detect() -> u32 {
-            let mut set = 0;
-            $(#[cfg($word)] if $detect { set |= 1 << Isa::$word as u32; })+
+            static DETECTED: AtomicU32 = AtomicU32::new(0);
+            let mut set = DETECTED.load(SeqCst);
+            if set == 0 {
+                $(#[cfg($word)] if $detect { set |= 1 << Isa::$word as u32; })+
+                DETECTED.store(set, SeqCst);
+            }
             set
         }
     };
