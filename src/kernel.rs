@@ -75,7 +75,7 @@ pub struct Kernel<F: 'static> {
     pub symbol: &'static str,
     /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
     pub signature: &'static str,
-    /// The rows that this build holds.
+    /// The rows that this build holds: without the feature `all-variants`, the first of each instruction set.
     pub variants: &'static [Variant<F>],
     #[doc(hidden)]
     pub choice: Choice,
@@ -174,11 +174,40 @@ impl dyn Describe {
     }
 }
 
+/// Whether this build holds row `index`. Rows of an instruction set stand together.
+const fn is_held<F>(rows: &[Variant<F>], index: usize) -> bool {
+    cfg!(feature = "all-variants") || index == 0 || rows[index - 1].isa as u32 != rows[index].isa as u32
+}
+
+/// The number of rows that this build holds.
+pub(crate) const fn held_count<F>(rows: &[Variant<F>]) -> usize {
+    let (mut count, mut index) = (0, 0);
+    while index < rows.len() {
+        count += is_held(rows, index) as usize;
+        index += 1;
+    }
+    count
+}
+
+/// The `COUNT` rows that this build holds. Code that only the others name is not linked.
+pub(crate) const fn held<F: Copy, const COUNT: usize>(rows: &[Variant<F>]) -> [Variant<F>; COUNT] {
+    let mut held = [rows[0]; COUNT];
+    let (mut count, mut index) = (0, 0);
+    while index < rows.len() {
+        if is_held(rows, index) {
+            held[count] = rows[index];
+            count += 1;
+        }
+        index += 1;
+    }
+    held
+}
+
 /// Declares a kernel.
 ///
 /// `"symbol" unsafe fn name(arguments) -> result;` followed by its rows, `<isa> <form>`, best first.
 /// It makes the dispatcher `name`, exported under the symbol, and the module `name` with the pointer type
-/// `Function` and the static `KERNEL`. A row exists where build.rs set both of its words as cfg.
+/// `Function` and the static `KERNEL`. A row exists where build.rs set both of its words as cfg, and is in the table if [`is_held`] says so.
 macro_rules! kernel {
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
      $($isa:ident $form:ident),+ $(,)?) => {
@@ -201,7 +230,7 @@ macro_rules! kernel {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
-            use $crate::{isa::Isa, kernel::{Choice, Form, Kernel, Variant}};
+            use $crate::{isa::Isa, kernel::{self, Choice, Form, Kernel, Variant}};
 
             /// Pointer type of the kernel.
             pub type Function = unsafe extern "C" fn $types -> $result;
@@ -211,16 +240,18 @@ macro_rules! kernel {
                 path: module_path!(),
                 symbol: $symbol,
                 signature: stringify!($arguments $($arrow)*),
-                variants: &[$(
-                    #[cfg(all($isa, $form))]
-                    Variant {
-                        isa: Isa::$isa,
-                        form: $crate::kernel::kernel!(@form $form),
-                        function: $crate::kernel::kernel!(@function $form $isa $symbol $name $arguments $result),
-                    },
-                )+],
+                variants: &kernel::held::<_, { kernel::held_count(ROWS) }>(ROWS),
                 choice: Choice::new(),
             };
+
+            const ROWS: &[Variant<Function>] = &[$(
+                #[cfg(all($isa, $form))]
+                Variant {
+                    isa: Isa::$isa,
+                    form: kernel::kernel!(@form $form),
+                    function: kernel::kernel!(@function $form $isa $symbol $name $arguments $result),
+                },
+            )+];
         }
     };
     (@form reference) => { Form::Reference };
