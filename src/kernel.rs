@@ -249,7 +249,7 @@ macro_rules! kernel {
                 Variant {
                     isa: Isa::$isa,
                     form: kernel::kernel!(@form $form),
-                    function: kernel::kernel!(@function $form $isa $symbol $name $arguments $result),
+                    function: kernel::kernel!(@function $form $isa $symbol $name $arguments $values $result),
                 },
             )+];
         }
@@ -257,15 +257,40 @@ macro_rules! kernel {
     (@form reference) => { Form::Reference };
     (@form intrinsics) => { Form::Intrinsics };
     (@form assembly) => { Form::Assembly };
-    (@function assembly $isa:ident $symbol:literal $name:ident $arguments:tt $result:ty) => {{
-        unsafe extern "C" {
-            #[link_name = concat!($symbol, "_", stringify!($isa))]
-            fn variant $arguments -> $result;
-        }
-        variant
-    }};
-    (@function $form:ident $isa:ident $symbol:literal $name:ident $arguments:tt $result:ty) => {
+    (@function assembly $isa:ident $symbol:literal $name:ident $arguments:tt $values:tt $result:ty) => {
+        kernel::assembly!(concat!($symbol, "_", stringify!($isa)), $arguments, $values, $result)
+    };
+    (@function $form:ident $isa:ident $symbol:literal $name:ident $arguments:tt $values:tt $result:ty) => {
         super::$isa::$name
     };
 }
 pub(crate) use kernel;
+
+/// The function that an assembly file defines.
+#[cfg(not(all(windows, target_arch = "x86_64")))]
+macro_rules! assembly {
+    ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
+        unsafe extern "C" {
+            #[link_name = $symbol]
+            fn variant $arguments -> $result;
+        }
+        variant
+    }};
+}
+
+/// The function that an assembly file defines, which speaks System V, for callers that speak the convention of Windows.
+#[cfg(all(windows, target_arch = "x86_64"))]
+macro_rules! assembly {
+    ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
+        unsafe extern "sysv64" {
+            #[link_name = $symbol]
+            fn variant $arguments -> $result;
+        }
+        unsafe extern "C" fn called_from_windows $arguments -> $result {
+            // SAFETY: the caller keeps the contract.
+            unsafe { variant $values }
+        }
+        called_from_windows
+    }};
+}
+pub(crate) use assembly;
