@@ -32,7 +32,11 @@ impl Form {
     }
 }
 
+/// Code of a type that its kernel tells.
+pub type Code = unsafe extern "C" fn();
+
 /// One row of a kernel's table. `F` is the kernel's function pointer type.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Variant<F> {
     /// The instruction set it needs.
@@ -67,6 +71,7 @@ impl Choice {
 }
 
 /// A kernel: its name, its signature and its rows, best first; the last row is the reference.
+#[repr(C)]
 #[derive(Debug)]
 pub struct Kernel<F: 'static> {
     #[doc(hidden)]
@@ -81,22 +86,35 @@ pub struct Kernel<F: 'static> {
     pub choice: Choice,
 }
 
-impl<F: Copy> Kernel<F> {
-    /// The variant that a call runs: the first row usable under the ISA in force.
-    #[inline(always)]
-    pub fn variant(&self) -> &'static Variant<F> {
-        let row = match self.choice.0.load(Relaxed) {
-            0 => self.choose(),
-            row => row,
-        };
-        // SAFETY: `choose` stores only 1..=variants.len().
-        unsafe { self.variants.get_unchecked(row - 1) }
+impl<F> Kernel<F> {
+    /// `exp/fast_f32` as its two halves.
+    pub fn name(&self) -> (&'static str, &'static str) {
+        let mut words = self.path.rsplit("::");
+        let kernel = words.next().unwrap_or_default();
+        (words.next().unwrap_or_default(), kernel)
     }
 
-    /// Its code.
+    /// The same kernel, whatever its signature: as [`kernels`](crate::kernels) lists it.
+    pub const fn untyped(&'static self) -> &'static Kernel<Code> {
+        const { assert!(size_of::<F>() == size_of::<Code>()) };
+        // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above; the layouts are those of C.
+        unsafe { &*(&raw const *self).cast() }
+    }
+
+    /// The index of the row that a call runs: the first one usable under the ISA in force.
     #[inline(always)]
-    pub fn function(&self) -> F {
-        self.variant().function
+    pub fn chosen(&self) -> usize {
+        match self.choice.0.load(Relaxed) {
+            0 => self.choose() - 1,
+            row => row - 1,
+        }
+    }
+
+    /// The variant that a call runs.
+    #[inline(always)]
+    pub fn variant(&self) -> &'static Variant<F> {
+        // SAFETY: `choose` stores only 1..=variants.len().
+        unsafe { self.variants.get_unchecked(self.chosen()) }
     }
 
     /// Threads that race here store the same row, but for those that saw another cap: they look again. Either this store comes before
@@ -115,62 +133,11 @@ impl<F: Copy> Kernel<F> {
     }
 }
 
-/// What every kernel tells about itself, whatever its signature: the view behind [`kernels`](crate::kernels).
-pub trait Describe: Sync {
-    /// `exp/fast_f32` as its two halves.
-    fn name(&self) -> (&'static str, &'static str);
-    /// The C symbol of the dispatcher.
-    fn symbol(&self) -> &'static str;
-    /// The signature as Rust text.
-    fn signature(&self) -> &'static str;
-    /// Row `index` with its code as an untyped address; `None` past the last row.
-    fn row(&self, index: usize) -> Option<Variant<*const ()>>;
-    /// The index of the row that a call runs.
-    fn chosen(&self) -> usize;
-    #[doc(hidden)]
-    fn choice(&self) -> &Choice;
-}
-
-impl<F: Copy + Sync> Describe for Kernel<F> {
-    fn name(&self) -> (&'static str, &'static str) {
-        let mut words = self.path.rsplit("::");
-        let kernel = words.next().unwrap_or_default();
-        (words.next().unwrap_or_default(), kernel)
-    }
-
-    fn symbol(&self) -> &'static str {
-        self.symbol
-    }
-
-    fn signature(&self) -> &'static str {
-        self.signature
-    }
-
-    fn row(&self, index: usize) -> Option<Variant<*const ()>> {
-        const { assert!(size_of::<F>() == size_of::<*const ()>()) };
-        self.variants.get(index).map(|&Variant { isa, form, function }| {
-            // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above.
-            let function = unsafe { core::mem::transmute_copy::<F, *const ()>(&function) };
-            Variant { isa, form, function }
-        })
-    }
-
-    fn chosen(&self) -> usize {
-        match self.choice.0.load(Relaxed) {
-            0 => self.choose() - 1,
-            row => row - 1,
-        }
-    }
-
-    fn choice(&self) -> &Choice {
-        &self.choice
-    }
-}
-
-impl dyn Describe {
-    /// All rows, best first.
-    pub fn rows(&self) -> impl Iterator<Item = Variant<*const ()>> + '_ {
-        (0..).map_while(|index| self.row(index))
+impl<F: Copy> Kernel<F> {
+    /// The code that a call runs.
+    #[inline(always)]
+    pub fn function(&self) -> F {
+        self.variant().function
     }
 }
 

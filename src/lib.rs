@@ -138,6 +138,8 @@ pub use cache::Caches;
 pub use error::{Error, STATUSES};
 pub use float::Float;
 
+use kernel::{Code, Kernel};
+
 /// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: the only list of them.
 ///
 /// Tests, benches and [`kernels`] are expanded from it.
@@ -169,12 +171,12 @@ macro_rules! for_each_kernel {
 
 macro_rules! kernel_list {
     ($($family:ident { $($kernel:ident),+ })+) => {
-        static KERNELS: &[&dyn kernel::Describe] = &[$($(&$family::$kernel::KERNEL),+),+];
+        static KERNELS: &[&Kernel<Code>] = &[$($($family::$kernel::KERNEL.untyped()),+),+];
     };
 }
 for_each_kernel!(kernel_list);
 
 /// Every kernel of the library.
-pub fn kernels() -> impl Iterator<Item = &'static dyn kernel::Describe> {
+pub fn kernels() -> impl Iterator<Item = &'static Kernel<Code>> {
     KERNELS.iter().copied()
 }

@@ -46,7 +46,7 @@
 //! ```
 //! for kernel in hotloops::kernels() {
 //!     let (family, name) = kernel.name();
-//!     let rows: Vec<_> = kernel.rows().map(|row| row.to_string()).collect();
+//!     let rows: Vec<_> = kernel.variants.iter().map(|row| row.to_string()).collect();
 //!     println!("{family}/{name}: {} of {rows:?}", rows[kernel.chosen()]);
 //! }
 //! ```
