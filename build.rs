@@ -39,9 +39,10 @@ fn main() {
     let compiler = compiler.map(|tool| tool.path().display().to_string());
     println!("cargo::rustc-env=HOTLOOPS_CC={}", compiler.unwrap_or_default());
 
-    // The assembly speaks the System V and AAPCS64 conventions.
+    // asm/hl.h knows their object formats.
+    let known = ["unix", "windows"].contains(&target("FAMILY").as_str());
     let wanted = env::var_os("CARGO_FEATURE_ASSEMBLY").is_some() && !documented;
-    if words.is_empty() || !wanted || target("FAMILY") != "unix" {
+    if words.is_empty() || !wanted || !known {
         return;
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());

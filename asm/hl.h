@@ -55,7 +55,7 @@
         .long   0xc0000000, 4, 1, 0
 # endif
 
-#else // Mach-O
+#elif defined(__APPLE__) // Mach-O
 
         .macro hl_func symbol, name
         .text
@@ -72,5 +72,24 @@
         .endm
 
 # define RODATA .section __TEXT,__const
+
+#else // COFF: frames for debuggers, nothing for the unwinder of Windows
+
+        .cfi_sections .debug_frame
+
+        .macro hl_func symbol, name
+        .section .text$\name, "xr"
+        .globl  \symbol
+        .balign 64
+\symbol:
+        .cfi_startproc
+        LANDING_PAD
+        .endm
+
+        .macro hl_end symbol
+        .cfi_endproc
+        .endm
+
+# define RODATA .section .rdata, "dr"
 
 #endif

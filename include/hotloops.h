@@ -95,7 +95,7 @@ hl_status hl_isa_set(const char *word);
 // A function of a type that is known from its name; to be cast.
 typedef void (*hl_function)(void);
 
-// The number of variants: all rows of all kernels.
+// The number of variants: of each kernel one for every instruction set that gains it something, the one that a call runs there.
 size_t hl_variant_count(void);
 
 // Writes the name of variant `index`, such as "exp/fast_f32/avx2_assembly", as a C string into name[0..size].

@@ -6,12 +6,13 @@ use core::ffi::{CStr, c_char};
 
 use crate::error::{Error, status_text};
 use crate::isa::{self, Isa};
+use crate::kernel::Code;
 
 /// `hl_status`: 0, or the negative status of an [`Error`].
 pub(crate) type Status = i32;
 
 /// `hl_function`: code of a type that its name tells, or null.
-type Function = Option<unsafe extern "C" fn()>;
+type Function = Option<Code>;
 
 pub(crate) fn status(result: Result<(), Error>) -> Status {
     result.map_or_else(Error::status, |()| 0)
@@ -145,7 +146,7 @@ pub unsafe extern "C" fn hl_isa_set(word: *const c_char) -> Status {
 /// The number of variants: all rows of all kernels.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_variant_count() -> usize {
-    crate::kernels().map(|kernel| kernel.rows().count()).sum()
+    crate::kernels().map(|kernel| kernel.variants.len()).sum()
 }
 
 /// Writes the name of variant `index`, `"exp/fast_f32/avx2_assembly"`, as a C string into `name[0..size]`.
@@ -180,17 +181,16 @@ pub unsafe extern "C" fn hl_variant_find(name: *const c_char) -> Function {
     let name = unsafe { c_bytes(name, "name") }.ok()?;
     let called = |parts: &Name| parts.iter().flat_map(|part| part.bytes()).eq(name.iter().copied());
     let (_, _, function) = variants().find(|(parts, isa, _)| called(parts) && isa::detected(*isa))?;
-    // SAFETY: rows hold addresses of functions, which may be cast to and fro as long as they are called as what they are.
-    Some(unsafe { core::mem::transmute::<*const (), unsafe extern "C" fn()>(function) })
+    Some(function)
 }
 
 /// The pieces that make up `family/kernel/isa_form`.
 type Name = [&'static str; 7];
 
-fn variants() -> impl Iterator<Item = (Name, Isa, *const ())> {
+fn variants() -> impl Iterator<Item = (Name, Isa, Code)> {
     crate::kernels().flat_map(|kernel| {
         let (family, name) = kernel.name();
-        kernel.rows().map(move |row| {
+        kernel.variants.iter().map(move |row| {
             let parts = [family, "/", name, "/", row.isa.word(), "_", row.form.word()];
             (parts, row.isa, row.function)
         })

@@ -141,7 +141,7 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     }
     IN_FORCE.store(detect() & isa.includes(), SeqCst);
     for kernel in crate::kernels() {
-        kernel.choice().reset();
+        kernel.choice.reset();
     }
     Ok(())
 }

@@ -32,7 +32,11 @@ impl Form {
     }
 }
 
+/// Code of a type that its kernel tells.
+pub type Code = unsafe extern "C" fn();
+
 /// One row of a kernel's table. `F` is the kernel's function pointer type.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Variant<F> {
     /// The instruction set it needs.
@@ -67,6 +71,7 @@ impl Choice {
 }
 
 /// A kernel: its name, its signature and its rows, best first; the last row is the reference.
+#[repr(C)]
 #[derive(Debug)]
 pub struct Kernel<F: 'static> {
     #[doc(hidden)]
@@ -75,28 +80,41 @@ pub struct Kernel<F: 'static> {
     pub symbol: &'static str,
     /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
     pub signature: &'static str,
-    /// The rows that this build holds.
+    /// The rows that this build holds: without the feature `all-variants`, the first of each instruction set.
     pub variants: &'static [Variant<F>],
     #[doc(hidden)]
     pub choice: Choice,
 }
 
-impl<F: Copy> Kernel<F> {
-    /// The variant that a call runs: the first row usable under the ISA in force.
-    #[inline(always)]
-    pub fn variant(&self) -> &'static Variant<F> {
-        let row = match self.choice.0.load(Relaxed) {
-            0 => self.choose(),
-            row => row,
-        };
-        // SAFETY: `choose` stores only 1..=variants.len().
-        unsafe { self.variants.get_unchecked(row - 1) }
+impl<F> Kernel<F> {
+    /// `exp/fast_f32` as its two halves.
+    pub fn name(&self) -> (&'static str, &'static str) {
+        let mut words = self.path.rsplit("::");
+        let kernel = words.next().unwrap_or_default();
+        (words.next().unwrap_or_default(), kernel)
     }
 
-    /// Its code.
+    /// The same kernel, whatever its signature: as [`kernels`](crate::kernels) lists it.
+    pub const fn untyped(&'static self) -> &'static Kernel<Code> {
+        const { assert!(size_of::<F>() == size_of::<Code>()) };
+        // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above; the layouts are those of C.
+        unsafe { &*(&raw const *self).cast() }
+    }
+
+    /// The index of the row that a call runs: the first one usable under the ISA in force.
     #[inline(always)]
-    pub fn function(&self) -> F {
-        self.variant().function
+    pub fn chosen(&self) -> usize {
+        match self.choice.0.load(Relaxed) {
+            0 => self.choose() - 1,
+            row => row - 1,
+        }
+    }
+
+    /// The variant that a call runs.
+    #[inline(always)]
+    pub fn variant(&self) -> &'static Variant<F> {
+        // SAFETY: `choose` stores only 1..=variants.len().
+        unsafe { self.variants.get_unchecked(self.chosen()) }
     }
 
     /// Threads that race here store the same row, but for those that saw another cap: they look again. Either this store comes before
@@ -115,70 +133,48 @@ impl<F: Copy> Kernel<F> {
     }
 }
 
-/// What every kernel tells about itself, whatever its signature: the view behind [`kernels`](crate::kernels).
-pub trait Describe: Sync {
-    /// `exp/fast_f32` as its two halves.
-    fn name(&self) -> (&'static str, &'static str);
-    /// The C symbol of the dispatcher.
-    fn symbol(&self) -> &'static str;
-    /// The signature as Rust text.
-    fn signature(&self) -> &'static str;
-    /// Row `index` with its code as an untyped address; `None` past the last row.
-    fn row(&self, index: usize) -> Option<Variant<*const ()>>;
-    /// The index of the row that a call runs.
-    fn chosen(&self) -> usize;
-    #[doc(hidden)]
-    fn choice(&self) -> &Choice;
+impl<F: Copy> Kernel<F> {
+    /// The code that a call runs.
+    #[inline(always)]
+    pub fn function(&self) -> F {
+        self.variant().function
+    }
 }
 
-impl<F: Copy + Sync> Describe for Kernel<F> {
-    fn name(&self) -> (&'static str, &'static str) {
-        let mut words = self.path.rsplit("::");
-        let kernel = words.next().unwrap_or_default();
-        (words.next().unwrap_or_default(), kernel)
-    }
+/// Whether this build holds row `index`. Rows of an instruction set stand together.
+const fn is_held<F>(rows: &[Variant<F>], index: usize) -> bool {
+    cfg!(feature = "all-variants") || index == 0 || rows[index - 1].isa as u32 != rows[index].isa as u32
+}
 
-    fn symbol(&self) -> &'static str {
-        self.symbol
+/// The number of rows that this build holds.
+pub(crate) const fn held_count<F>(rows: &[Variant<F>]) -> usize {
+    let (mut count, mut index) = (0, 0);
+    while index < rows.len() {
+        count += is_held(rows, index) as usize;
+        index += 1;
     }
+    count
+}
 
-    fn signature(&self) -> &'static str {
-        self.signature
-    }
-
-    fn row(&self, index: usize) -> Option<Variant<*const ()>> {
-        const { assert!(size_of::<F>() == size_of::<*const ()>()) };
-        self.variants.get(index).map(|&Variant { isa, form, function }| {
-            // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above.
-            let function = unsafe { core::mem::transmute_copy::<F, *const ()>(&function) };
-            Variant { isa, form, function }
-        })
-    }
-
-    fn chosen(&self) -> usize {
-        match self.choice.0.load(Relaxed) {
-            0 => self.choose() - 1,
-            row => row - 1,
+/// The `COUNT` rows that this build holds. Code that only the others name is not linked.
+pub(crate) const fn held<F: Copy, const COUNT: usize>(rows: &[Variant<F>]) -> [Variant<F>; COUNT] {
+    let mut held = [rows[0]; COUNT];
+    let (mut count, mut index) = (0, 0);
+    while index < rows.len() {
+        if is_held(rows, index) {
+            held[count] = rows[index];
+            count += 1;
         }
+        index += 1;
     }
-
-    fn choice(&self) -> &Choice {
-        &self.choice
-    }
-}
-
-impl dyn Describe {
-    /// All rows, best first.
-    pub fn rows(&self) -> impl Iterator<Item = Variant<*const ()>> + '_ {
-        (0..).map_while(|index| self.row(index))
-    }
+    held
 }
 
 /// Declares a kernel.
 ///
 /// `"symbol" unsafe fn name(arguments) -> result;` followed by its rows, `<isa> <form>`, best first.
 /// It makes the dispatcher `name`, exported under the symbol, and the module `name` with the pointer type
-/// `Function` and the static `KERNEL`. A row exists where build.rs set both of its words as cfg.
+/// `Function` and the static `KERNEL`. A row exists where build.rs set both of its words as cfg, and is in the table if [`is_held`] says so.
 macro_rules! kernel {
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
      $($isa:ident $form:ident),+ $(,)?) => {
@@ -201,7 +197,7 @@ macro_rules! kernel {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
-            use $crate::{isa::Isa, kernel::{Choice, Form, Kernel, Variant}};
+            use $crate::{isa::Isa, kernel::{self, Choice, Form, Kernel, Variant}};
 
             /// Pointer type of the kernel.
             pub type Function = unsafe extern "C" fn $types -> $result;
@@ -211,30 +207,57 @@ macro_rules! kernel {
                 path: module_path!(),
                 symbol: $symbol,
                 signature: stringify!($arguments $($arrow)*),
-                variants: &[$(
-                    #[cfg(all($isa, $form))]
-                    Variant {
-                        isa: Isa::$isa,
-                        form: $crate::kernel::kernel!(@form $form),
-                        function: $crate::kernel::kernel!(@function $form $isa $symbol $name $arguments $result),
-                    },
-                )+],
+                variants: &kernel::held::<_, { kernel::held_count(ROWS) }>(ROWS),
                 choice: Choice::new(),
             };
+
+            const ROWS: &[Variant<Function>] = &[$(
+                #[cfg(all($isa, $form))]
+                Variant {
+                    isa: Isa::$isa,
+                    form: kernel::kernel!(@form $form),
+                    function: kernel::kernel!(@function $form $isa $symbol $name $arguments $values $result),
+                },
+            )+];
         }
     };
     (@form reference) => { Form::Reference };
     (@form intrinsics) => { Form::Intrinsics };
     (@form assembly) => { Form::Assembly };
-    (@function assembly $isa:ident $symbol:literal $name:ident $arguments:tt $result:ty) => {{
-        unsafe extern "C" {
-            #[link_name = concat!($symbol, "_", stringify!($isa))]
-            fn variant $arguments -> $result;
-        }
-        variant
-    }};
-    (@function $form:ident $isa:ident $symbol:literal $name:ident $arguments:tt $result:ty) => {
+    (@function assembly $isa:ident $symbol:literal $name:ident $arguments:tt $values:tt $result:ty) => {
+        kernel::assembly!(concat!($symbol, "_", stringify!($isa)), $arguments, $values, $result)
+    };
+    (@function $form:ident $isa:ident $symbol:literal $name:ident $arguments:tt $values:tt $result:ty) => {
         super::$isa::$name
     };
 }
 pub(crate) use kernel;
+
+/// The function that an assembly file defines.
+#[cfg(not(all(windows, target_arch = "x86_64")))]
+macro_rules! assembly {
+    ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
+        unsafe extern "C" {
+            #[link_name = $symbol]
+            fn variant $arguments -> $result;
+        }
+        variant
+    }};
+}
+
+/// The function that an assembly file defines, which speaks System V, for callers that speak the convention of Windows.
+#[cfg(all(windows, target_arch = "x86_64"))]
+macro_rules! assembly {
+    ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
+        unsafe extern "sysv64" {
+            #[link_name = $symbol]
+            fn variant $arguments -> $result;
+        }
+        unsafe extern "C" fn called_from_windows $arguments -> $result {
+            // SAFETY: the caller keeps the contract.
+            unsafe { variant $values }
+        }
+        called_from_windows
+    }};
+}
+pub(crate) use assembly;

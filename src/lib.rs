@@ -92,7 +92,8 @@
 //! # Features
 //! | feature | default | |
 //! |---|---|---|
-//! | `assembly` | yes | assembles the variants in assembly, with the C compiler that the `cc` crate finds. Without the feature, without an assembler, and on Windows, those in intrinsics remain, with the same bits. |
+//! | `assembly` | yes | assembles the variants in assembly, with the C compiler that the `cc` crate finds. Without the feature, or where that compiler does not assemble `.S` files (MSVC), those in intrinsics remain, with the same bits. |
+//! | `all-variants` | yes | holds all variants, to be called by name. Without it a kernel has one for each instruction set, the first: no call runs another. So is the C library. |
 //!
 //! The crate is `no_std` and needs `alloc`, and of libc `getenv`, `write` and `abort` for `HOTLOOPS_ISA`. On architectures
 //! other than x86-64 and little-endian AArch64 the references run.
@@ -137,6 +138,8 @@ pub use cache::Caches;
 pub use error::{Error, STATUSES};
 pub use float::Float;
 
+use kernel::{Code, Kernel};
+
 /// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: the only list of them.
 ///
 /// Tests, benches and [`kernels`] are expanded from it.
@@ -168,12 +171,12 @@ macro_rules! for_each_kernel {
 
 macro_rules! kernel_list {
     ($($family:ident { $($kernel:ident),+ })+) => {
-        static KERNELS: &[&dyn kernel::Describe] = &[$($(&$family::$kernel::KERNEL),+),+];
+        static KERNELS: &[&Kernel<Code>] = &[$($($family::$kernel::KERNEL.untyped()),+),+];
     };
 }
 for_each_kernel!(kernel_list);
 
 /// Every kernel of the library.
-pub fn kernels() -> impl Iterator<Item = &'static dyn kernel::Describe> {
+pub fn kernels() -> impl Iterator<Item = &'static Kernel<Code>> {
     KERNELS.iter().copied()
 }

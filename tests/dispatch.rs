@@ -7,8 +7,8 @@ use hotloops::kernel::Form;
 #[test]
 fn rows_are_in_a_legal_order() {
     for kernel in hotloops::kernels() {
-        let rows: Vec<_> = kernel.rows().map(|row| (row.isa, row.form)).collect();
-        let name = kernel.symbol();
+        let rows: Vec<_> = kernel.variants.iter().map(|row| (row.isa, row.form)).collect();
+        let name = kernel.symbol;
         assert_eq!(rows.last(), Some(&(Isa::scalar, Form::Reference)), "{name} ends in its reference");
         for (index, row) in rows.iter().enumerate() {
             assert!(!rows[..index].contains(row), "{name}: {row:?} stands twice");
@@ -74,10 +74,10 @@ fn the_cap_holds() {
         isa::set(cap).unwrap();
         assert_eq!(isa::active(), cap);
         for kernel in hotloops::kernels() {
-            let rows: Vec<_> = kernel.rows().collect();
+            let rows = kernel.variants;
             let chosen = kernel.chosen();
-            assert!(isa::usable(rows[chosen].isa), "{} under {cap:?}", kernel.symbol());
-            assert!(rows[..chosen].iter().all(|row| !isa::usable(row.isa)), "{} under {cap:?}", kernel.symbol());
+            assert!(isa::usable(rows[chosen].isa), "{} under {cap:?}", kernel.symbol);
+            assert!(rows[..chosen].iter().all(|row| !isa::usable(row.isa)), "{} under {cap:?}", kernel.symbol);
         }
     }
 }
@@ -89,7 +89,7 @@ fn environment() {
         let only_up_to = || {
             let active = isa::active();
             hotloops::kernels().all(|kernel| {
-                let row = kernel.row(kernel.chosen()).unwrap();
+                let row = kernel.variant();
                 row.isa as i32 <= active as i32 && isa::usable(row.isa)
             }) && std::env::var("HOTLOOPS_ISA").as_deref() == Ok(active.word())
         };

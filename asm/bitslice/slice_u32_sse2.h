@@ -38,21 +38,23 @@
         .endm
 
 FUNC(NAME)
+        sub     rsp, 24
+        .cfi_adjust_cfa_offset 24
         shl     tiles, 3
         jz      .Ldone
         strides
 
-        // The elements with e2 = 0 wait in seven registers and the red zone.
+        // The elements with e2 = 0 wait in seven registers and on the stack.
         .balign 32
 .Lloop:
         load    0, 9, 13, 14, 12, 15, 1, 0, 10, 11
-        movaps  [rsp - 24], xmm0
+        movaps  [rsp], xmm0
         load    1, 0, 1, 2, 3, 4, 5, 6, 7, 8
 
         // Planes 0 .. 16, then 16 .. 32.
         lea     second, plane8(planes)
         store   planes, second, 9, 10, 11, 12, 0, 7, 8, 3, 5
-        movaps  xmm0, [rsp - 24]
+        movaps  xmm0, [rsp]
         lea     third, plane8(second)
         lea     second, plane8(third)
         store   third, second, 0, 13, 14, 15, 6, 1, 2, 4, 5
@@ -63,6 +65,8 @@ FUNC(NAME)
         jnz     .Lloop
 
 .Ldone:
+        add     rsp, 24
+        .cfi_adjust_cfa_offset -24
         ret
 END(NAME)
 

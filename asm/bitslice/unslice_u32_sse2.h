@@ -56,13 +56,15 @@
         .endm
 
 FUNC(NAME)
+        sub     rsp, 24
+        .cfi_adjust_cfa_offset 24
         shl     tiles, 3
         jz      .Ldone
         strides
 
         .balign 32
 .Lloop:
-        // Planes 16 .. 32 wait as bytes [e3 e1 e0 b0] of registers [e2 e5 e4]: 9 .. 15 and the red zone.
+        // Planes 16 .. 32 wait as bytes [e3 e1 e0 b0] of registers [e2 e5 e4]: 9 .. 15 and the stack.
         lea     second, plane8(planes)
         lea     third, plane8(second)
         lea     second, plane8(third)
@@ -71,7 +73,7 @@ FUNC(NAME)
         join    wd, 1, 11, 14, 12
         join    wd, 1, 13, 0, 14
         join    wd, 1, 15, 1, 0
-        movaps  [rsp - 24], xmm0
+        movaps  [rsp], xmm0
 
         // Planes 0 .. 16 as well; each pair is stored at once.
         lea     second, plane8(planes)
@@ -86,7 +88,7 @@ FUNC(NAME)
         store   16, 4, 13, 5
         store   80, 2, 14, 5
         join    wd, 1, 3, 6, 5
-        movaps  xmm0, [rsp - 24]
+        movaps  xmm0, [rsp]
         store   144, 3, 15, 6
         store   208, 5, 0, 6
 
@@ -96,6 +98,8 @@ FUNC(NAME)
         jnz     .Lloop
 
 .Ldone:
+        add     rsp, 24
+        .cfi_adjust_cfa_offset -24
         ret
 END(NAME)
 

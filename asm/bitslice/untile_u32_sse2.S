@@ -3,7 +3,7 @@
 //   void hl_bitslice_untile_u32_sse2(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
-// Uses    rax, rcx, rdx, rdi, r11, xmm0..xmm15     Stack  16 bytes of red zone
+// Uses    rax, rcx, rdx, rdi, r11, xmm0..xmm15     Stack  24 bytes
 // Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named

@@ -5,7 +5,7 @@
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
 //         Out  the words of all differences, added to
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, k1, ymm0..ymm6; rbx, rbp, r12..r15 are saved     Stack  56 bytes, and 24 below them
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, k1, ymm0..ymm6; rbx, rbp, r12..r15 are saved     Stack  80 bytes
 // Loop    one point of the other row with 8; bound by the 8 stores (8 cycles); longer vectors, of two points, would save only what they hide
 // Tail    a block of what is left; reads exactly n and m elements
 

@@ -5,7 +5,7 @@
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
 //         Out  the words of all differences, added to
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm7; rbx, rbp, r12..r15 are saved     Stack  56 bytes, and 24 below them
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm7; rbx, rbp, r12..r15 are saved     Stack  80 bytes
 // Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 9.2 were measured)
 // Bound   8 cycles for 8 elements on Zen 3
 // Tail    a block of what is left; reads exactly n and m elements

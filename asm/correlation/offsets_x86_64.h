@@ -20,10 +20,9 @@
 // From -m to 0; the pointers to the other row point to its end.
 #define j           rdx
 
-// Below the return address of the walk.
-#define left        qword ptr [rsp - 8]
-#define psi         qword ptr [rsp - 16]
-#define minus_m     qword ptr [rsp - 24]
+#define left        qword ptr [rbp - 8]
+#define psi         qword ptr [rbp - 16]
+#define minus_m     qword ptr [rbp - 24]
 
         // All pairs of the next `width` points, 8 at most: r8 and on are the words of other_x = 0.
         .macro block width
@@ -57,8 +56,10 @@
         .endr
         mov     rbp, rsp
         .cfi_def_cfa_register rbp
+        sub     rsp, 24
         .cfi_remember_state
         call    .Lwalk
+        mov     rsp, rbp
         .cfi_def_cfa_register rsp
         .irp    register, r15, r14, r13, r12, rbx, rbp
         pop     \register

@@ -5,7 +5,7 @@
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
 //         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
-// Uses    rax, rcx, r8..r11, zmm0..zmm7, zmm10..zmm28; rbx, rbp, r12..r15 are kept      Stack  48 bytes of red zone
+// Uses    rax, rcx, r8..r11, zmm0..zmm7, zmm10..zmm28; rbx, rbp, r12..r15 are kept      Stack  48 bytes
 // Loop    16 words of 8 packed rows and 2 rows; a tree of full adders, whose first sums take in each word by one operation;
 //         46 operations a row, and 33 behind the loop. Bound by the vector pipes, 2 operations a cycle (46 cycles). Modelled by
 //         llvm-mca, broadcasts from memory as loads only, not measured: 46.6 cycles on Zen 4, 52 on Skylake-X
@@ -72,22 +72,14 @@ FUNC(hl_hamming_intersections_avx512)
         test    groups, groups
         jz      .Lnone
 
-        // The red zone holds what belongs to the caller.
-        mov     [rsp - 8], rbx
-        mov     [rsp - 16], rbp
-        mov     [rsp - 24], r12
-        mov     [rsp - 32], r13
-        mov     [rsp - 40], r14
-        mov     [rsp - 48], r15
-        .cfi_offset rbx, -16
-        .cfi_offset rbp, -24
-        .cfi_offset r12, -32
-        .cfi_offset r13, -40
-        .cfi_offset r14, -48
-        .cfi_offset r15, -56
-        mov     n, [rsp + 8]
-        mov     out, [rsp + 16]
-        mov     out_stride, [rsp + 24]
+        .irp    register, rbx, rbp, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     n, [rsp + 56]
+        mov     out, [rsp + 64]
+        mov     out_stride, [rsp + 72]
         shl     out_stride, 2
         mov     tail_stride, 8
         constants
@@ -159,12 +151,11 @@ FUNC(hl_hamming_intersections_avx512)
 
 .Ldone:
         vzeroupper
-        mov     rbx, [rsp - 8]
-        mov     rbp, [rsp - 16]
-        mov     r12, [rsp - 24]
-        mov     r13, [rsp - 32]
-        mov     r14, [rsp - 40]
-        mov     r15, [rsp - 48]
+        .irp    register, r15, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
 .Lnone:
         ret
 END(hl_hamming_intersections_avx512)

@@ -5,7 +5,7 @@
 //
 // In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
 //         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
-// Uses    rax, rcx, r9..r11, zmm0..zmm17, zmm20..zmm23; rbx, rbp, r12..r15 are kept      Stack  48 bytes of red zone
+// Uses    rax, rcx, r9..r11, zmm0..zmm17, zmm20..zmm23; rbx, rbp, r12..r15 are kept      Stack  48 bytes
 // Loop    4 words of 8 packed rows and 8 rows; a chain of full adders, whose sums take in each word by one operation and whose
 //         carries are counted: 5 operations for 2 words of 8 pairs. Bound by the vector pipes, 2 operations a cycle (40 cycles).
 //         Modelled by llvm-mca, broadcasts from memory as loads only, not measured: 40.1 cycles on Zen 4 and Sapphire Rapids,
@@ -177,22 +177,14 @@ FUNC(hl_hamming_intersections_avx512icl)
         test    groups, groups
         jz      .Lnone
 
-        // The red zone holds what belongs to the caller.
-        mov     [rsp - 8], rbx
-        mov     [rsp - 16], rbp
-        mov     [rsp - 24], r12
-        mov     [rsp - 32], r13
-        mov     [rsp - 40], r14
-        mov     [rsp - 48], r15
-        .cfi_offset rbx, -16
-        .cfi_offset rbp, -24
-        .cfi_offset r12, -32
-        .cfi_offset r13, -40
-        .cfi_offset r14, -48
-        .cfi_offset r15, -56
-        mov     n, [rsp + 8]
-        mov     out, [rsp + 16]
-        mov     out_stride, [rsp + 24]
+        .irp    register, rbx, rbp, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     n, [rsp + 56]
+        mov     out, [rsp + 64]
+        mov     out_stride, [rsp + 72]
         shl     out_stride, 2
         lea     stride3, [stride + 2*stride]
 
@@ -207,12 +199,11 @@ FUNC(hl_hamming_intersections_avx512icl)
 
 .Ldone:
         vzeroupper
-        mov     rbx, [rsp - 8]
-        mov     rbp, [rsp - 16]
-        mov     r12, [rsp - 24]
-        mov     r13, [rsp - 32]
-        mov     r14, [rsp - 40]
-        mov     r15, [rsp - 48]
+        .irp    register, r15, r14, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
 .Lnone:
         ret
 END(hl_hamming_intersections_avx512icl)

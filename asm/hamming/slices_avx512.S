@@ -73,6 +73,7 @@ FUNC(hl_hamming_slices_avx512)
         mov     frame, rsp
         sub     rsp, 4328
         .cfi_def_cfa frame, 8
+        test    [rsp + 4328 - 4096], rsp         // pages are touched in turn
         lea     parities, [rsp + 63]
         and     parities, -64
         mov     distances, rsi

@@ -102,6 +102,7 @@ FUNC(hl_hamming_slices_avx512icl)
         mov     frame, rsp
         sub     rsp, 4168
         .cfi_def_cfa frame, 8
+        test    [rsp + 4168 - 4096], rsp         // pages are touched in turn
         lea     parities, [rsp + 63]
         and     parities, -64
         mov     distances, rsi

@@ -7,7 +7,7 @@
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
 //         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm7, zmm16..zmm27, k1..k7; rbx, rbp, r12, r13 are kept
-//         Stack  40 bytes of red zone
+//         Stack  40 bytes
 // Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole vectors, 4 moves to and from masks
 //         and 1 a link; bound by what can be issued, 75 operations for 5 links (12.5 cycles). Modelled by llvm-mca, not
 //         measured: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6 links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where
@@ -28,8 +28,8 @@
 #define spin        rbp
 #define live        r12
 #define end         r13
-#define begin       qword ptr [rsp - 40]
-#define thresholds  qword ptr [rsp + 24]
+#define begin       qword ptr [rsp]
+#define thresholds  qword ptr [rsp + 64]
 
 #define field       zmm0
 #define coupling    zmm1
@@ -100,24 +100,21 @@ FUNC(hl_ising_sweep_i8_avx512icl)
         test    r8, r8
         jz      .Lnone
 
-        // The red zone holds what belongs to the caller, and where the call begins.
-        mov     [rsp - 8], rbx
-        mov     [rsp - 16], rbp
-        mov     [rsp - 24], r12
-        mov     [rsp - 32], r13
-        .cfi_offset rbx, -16
-        .cfi_offset rbp, -24
-        .cfi_offset r12, -32
-        .cfi_offset r13, -40
+        .irp    register, rbx, rbp, r12, r13
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
 
         // A site is where its word stands; the words beside it lie at a fixed distance.
         lea     own, [spins + 8 * rcx]
         lea     end, [own + 8 * r8]
-        mov     begin, own
-        mov     above, [rsp + 8]
-        mov     links, [rsp + 16]
-        mov     random, [rsp + 32]
-        mov     live, [rsp + 40]
+        push    own
+        .cfi_adjust_cfa_offset 8
+        mov     above, [rsp + 48]
+        mov     links, [rsp + 56]
+        mov     random, [rsp + 72]
+        mov     live, [rsp + 80]
         sub     below, own
         sub     above, own
         xor     flips, flips
@@ -239,15 +236,18 @@ FUNC(hl_ising_sweep_i8_avx512icl)
         jne     .Lsite
 
 .Ldone:
-        mov     rax, [rsp + 48]
+        mov     rax, [rsp + 88]
         add     [rax], flips
         mov     rax, own
         sub     rax, begin
         shr     rax, 3
-        mov     rbx, [rsp - 8]
-        mov     rbp, [rsp - 16]
-        mov     r12, [rsp - 24]
-        mov     r13, [rsp - 32]
+        pop     rcx
+        .cfi_adjust_cfa_offset -8
+        .irp    register, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
         vzeroupper
 .Lnone:
         ret

@@ -5,7 +5,7 @@
 //
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes of red zone
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
 // Loop    1 site of 16 spins; 52 vector operations and 2 a link;
 //         bound by the registers of what is in flight: on Zen 3, at 6 links, 33 cycles, of loads 18
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]

@@ -5,7 +5,7 @@
 //
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, k1     Stack  8 bytes of red zone
+// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, k1     Stack  8 bytes
 // Loop    1 site of 16 spins; 23 vector operations and 1 a link;
 //         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]

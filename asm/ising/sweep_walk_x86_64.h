@@ -21,7 +21,7 @@
 #define links       r9
 #define random      r10
 #define left        r11d
-#define header      qword ptr [rsp - 8]
+#define header      qword ptr [rsp]
 
         .macro couple_unless_waiting at
         couple  \at
@@ -34,6 +34,8 @@
         mov     rax, [rsp + 16]
         test    rdx, rdx
         jz      .Lnone
+        sub     rsp, 8
+        .cfi_adjust_cfa_offset 8
 
         // `index` is the offset of a row in its group, for all arrays.
         shl     rsi, 6
@@ -105,9 +107,11 @@
         jmp     .Lsite
 
 .Ldone:
-        mov     rax, [rsp + 16]
+        mov     rax, [rsp + 24]
         finish
         vzeroupper
+        add     rsp, 8
+        .cfi_adjust_cfa_offset -8
 .Lnone:
         ret
         .endm

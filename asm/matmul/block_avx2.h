@@ -33,6 +33,8 @@
         .endm
 
 FUNC(NAME)
+        sub     rsp, 48
+        .cfi_adjust_cfa_offset 48
         shl     rsi, SHIFT
         jz      .Lnothing
         mov     M, rdi
@@ -110,7 +112,11 @@ FUNC(NAME)
 .Ldone:
         vzeroupper
 .Lnothing:
+        .cfi_remember_state
+        add     rsp, 48
+        .cfi_adjust_cfa_offset -48
         ret
+        .cfi_restore_state
 
 .Lthree:
         lea     t, [rip + .Ltable_three]
@@ -189,7 +195,7 @@ FUNC(NAME)
         mov     count, K
         test    rdi, rdi
         jnz     .Lsliver
-        ret
+        jmp     .Lnothing
 
         .irp    n, 6, 5, 4, 3, 2, 1
         panel   pack, \n, 2

@@ -34,25 +34,25 @@
 #define packed  r14
 #define ahead   r15
 
-// The red zone; the arguments above six saved registers.
-#define M       rsp - 8
-#define K       rsp - 16
-#define N       rsp - 24                // columns left
-#define A       rsp - 32
-#define PANEL   rsp - 40                // A of the panel
-#define B       rsp - 48                // of the sliver
-#define C       rsp - 56
-#define ROWS    rsp - 64                // of a panel
-#define PANELS  rsp - 72                // left
-#define SHORTER rsp - 80                // the last panels, of one row less
-#define COLUMNS rsp - 88                // of the sliver
-#define PACK    rsp - 96                // where the first panel stores B, or 0
-#define ARG_B   rsp + 56
-#define ARG_B_ROW rsp + 64
-#define ARG_PACKED rsp + 72
-#define ARG_C   rsp + 80
-#define ARG_C_ROW rsp + 88
-#define ACCUMULATE rsp + 96
+// On the stack; the arguments above six saved registers.
+#define M       rsp + 88
+#define K       rsp + 80
+#define N       rsp + 72                // columns left
+#define A       rsp + 64
+#define PANEL   rsp + 56                // A of the panel
+#define B       rsp + 48                // of the sliver
+#define C       rsp + 40
+#define ROWS    rsp + 32                // of a panel
+#define PANELS  rsp + 24                // left
+#define SHORTER rsp + 16                // the last panels, of one row less
+#define COLUMNS rsp + 8                 // of the sliver
+#define PACK    rsp                     // where the first panel stores B, or 0
+#define ARG_B   rsp + 152
+#define ARG_B_ROW rsp + 160
+#define ARG_PACKED rsp + 168
+#define ARG_C   rsp + 176
+#define ARG_C_ROW rsp + 184
+#define ACCUMULATE rsp + 192
 
 #include "block_tiles_avx512.h"
 #include "block_wide_avx512.h"
@@ -100,6 +100,8 @@
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset \register, 0
         .endr
+        sub     rsp, 96
+        .cfi_adjust_cfa_offset 96
 
         // Strides in bytes.
         shl     r8, SHIFT
@@ -273,8 +275,12 @@
 
 .Ldone:
         vzeroupper
+        add     rsp, 96
+        .cfi_adjust_cfa_offset -96
         .irp    register, r15, r14, r13, r12, rbp, rbx
         pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
         .endr
         ret
         .endm

@@ -5,7 +5,7 @@
 //
 // In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
 // Out     c, packed if not null
-// Uses    all registers but rsp, k1 and zmm0..zmm31 among them      Stack  48 bytes, 96 of the red zone
+// Uses    all registers but rsp, k1 and zmm0..zmm31 among them      Stack  144 bytes
 // Loop    a column of A: 14 rows of 32 columns in 28 sums; bound by the 28 multiply-adds (14 or 28 cycles)
 // Tail    masks; narrower vectors; reads exactly A, B and, to add to it, C
 

@@ -20,21 +20,21 @@
 #define late        rdx                         // where the last two rows of the panel before go
 #define t           r11
 
-// In the red zone.
-#define M           qword ptr [rsp - 8]
-#define K           qword ptr [rsp - 16]
-#define COLUMNS     qword ptr [rsp - 24]        // bytes of a row of C, from this sliver on
-#define ROWS        qword ptr [rsp - 32]        // from this panel on
-#define TABLE       qword ptr [rsp - 40]
-#define A           qword ptr [rsp - 48]        // of this panel
+// On the stack.
+#define M           qword ptr [rsp + 40]
+#define K           qword ptr [rsp + 32]
+#define COLUMNS     qword ptr [rsp + 24]        // bytes of a row of C, from this sliver on
+#define ROWS        qword ptr [rsp + 16]        // from this panel on
+#define TABLE       qword ptr [rsp + 8]
+#define A           qword ptr [rsp]             // of this panel
 
-// The arguments on the stack, changed in place.
-#define B           qword ptr [rsp + 8]         // of this sliver
-#define B_ROW       qword ptr [rsp + 16]
-#define PACKED      qword ptr [rsp + 24]
-#define C           qword ptr [rsp + 32]        // of this panel
-#define C_ROW       qword ptr [rsp + 40]        // in bytes
-#define ACCUMULATE  dword ptr [rsp + 48]
+// The arguments above them, changed in place.
+#define B           qword ptr [rsp + 56]        // of this sliver
+#define B_ROW       qword ptr [rsp + 64]
+#define PACKED      qword ptr [rsp + 72]
+#define C           qword ptr [rsp + 80]        // of this panel
+#define C_ROW       qword ptr [rsp + 88]        // in bytes
+#define ACCUMULATE  dword ptr [rsp + 96]
 
 // Vector v of the row at `base`, in and out.
         .macro vector_in r, number, base, v, vectors

@@ -3,7 +3,7 @@
 //   void hl_random_mt19937_u32_avx2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
-// Uses    rax, rcx, rsi, r8..r11, ymm0..ymm15     Stack  40 bytes of red zone
+// Uses    rax, rcx, rsi, r8..r11, ymm0..ymm15     Stack  40 bytes
 // Loop    48 numbers: 3 vectors twisted while 3 are tempered; bound by 17 operations a vector on 4 ports, 6 of them on 2
 // Bound   25.5 cycles for 48 elements on Zen 3
 // Tail    single vectors, then single numbers; touches exactly the words and numbers named

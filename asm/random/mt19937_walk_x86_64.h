@@ -45,17 +45,11 @@
 #define partner     r12
 
         .macro walk
-        // The red zone holds what belongs to the caller.
-        mov     [rsp - 8], rbx
-        mov     [rsp - 16], r12
-        mov     [rsp - 24], r13
-        mov     [rsp - 32], r14
-        mov     [rsp - 40], r15
-        .cfi_offset rbx, -16
-        .cfi_offset r12, -24
-        .cfi_offset r13, -32
-        .cfi_offset r14, -40
-        .cfi_offset r15, -48
+        .irp    register, rbx, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
 
         // Count everything in bytes.
         mov     offset, [position]
@@ -139,10 +133,10 @@
         shr     offset, 2
         mov     [position], offset
         finish
-        mov     rbx, [rsp - 8]
-        mov     r12, [rsp - 16]
-        mov     r13, [rsp - 24]
-        mov     r14, [rsp - 32]
-        mov     r15, [rsp - 40]
+        .irp    register, r15, r14, r13, r12, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
         ret
         .endm

@@ -21,9 +21,9 @@
 #define at          rax
 #define term        xmm15
 
-// In the red zone, which is aligned: vector i, and what is behind the last whole vector.
-#define memory(i)   [rsp - 264 + 16*i]
-#define last        [rsp - 56]
+// On the stack, aligned: vector i, and what is behind the last whole vector.
+#define memory(i)   [rsp + 16*(i - 13)]
+#define last        [rsp]
 
         .macro each_in_register instruction:vararg
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
@@ -140,6 +140,8 @@
         shl     bytes, BYTES / 4 + 1
         cmp     bytes, 128
         jb      .Lfew
+        sub     rsp, 56
+        .cfi_adjust_cfa_offset 56
 
         P(mova) term, [rip + .Lminus]
         each_in_register P(mova) xmm\i, term
@@ -181,6 +183,9 @@
 #else
         P(add)  xmm6, xmm14
 #endif
+        .cfi_remember_state
+        add     rsp, 56
+        .cfi_adjust_cfa_offset -56
         P(add)  xmm5, xmm13
         P(add)  xmm4, xmm12
         P(add)  xmm3, xmm11
@@ -201,6 +206,7 @@
 .Lnan:
         S(mov)  xmm0, [rip + .Lquiet]
         ret
+        .cfi_restore_state
 
         // Aligned operands.
 .Laligned:
@@ -236,6 +242,7 @@
 
         // Less than half as many elements as lanes.
 .Lfew:
+        .cfi_def_cfa_offset 8
         test    bytes, bytes
         jz      .Lnothing
         load_last few

@@ -3,7 +3,7 @@
 //   double hl_reduce_sum_f64_sse2(const double *x, size_t n);
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
-// Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes of red zone
+// Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
 // Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8 cycles)
 // Bound   8 cycles for 32 elements on Zen 3
 // Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n]

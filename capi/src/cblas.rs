@@ -25,7 +25,7 @@ type Report = extern "C" fn(c_int, *const c_char, *const c_char);
 extern "C" fn cblas_xerbla(argument: c_int, routine: *const c_char, _format: *const c_char) {
     let say = |text: &[u8]| {
         // SAFETY: the pointer and the length are those of one slice. There is nothing to do if writing fails.
-        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
+        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len() as _) };
     };
     // There are 14 arguments at most.
     let digits = [b'0' + (argument / 10 % 10) as u8, b'0' + (argument % 10) as u8];

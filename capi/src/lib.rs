@@ -4,8 +4,6 @@
 #![cfg_attr(panic = "abort", no_std)]
 
 use core::alloc::{GlobalAlloc, Layout};
-use core::ffi::c_void;
-use core::ptr;
 
 mod cblas;
 
@@ -16,27 +14,43 @@ struct Libc;
 static ALLOCATOR: Libc = Libc;
 
 /// What `malloc` aligns to on every supported target.
+#[cfg(not(windows))]
 const MALLOC_ALIGN: usize = 2 * size_of::<usize>();
 
 // SAFETY: `malloc` and `posix_memalign` return null or a block of the size and alignment asked for, and `free` takes the
 // blocks of both. None of them unwinds.
+#[cfg(not(windows))]
 unsafe impl GlobalAlloc for Libc {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() <= MALLOC_ALIGN {
             // SAFETY: no precondition.
             return unsafe { libc::malloc(layout.size()) }.cast();
         }
-        let mut block: *mut c_void = ptr::null_mut();
+        let mut block = core::ptr::null_mut();
         // SAFETY: `block` is writable; the alignment is a power of two and a multiple of the pointer size.
         match unsafe { libc::posix_memalign(&mut block, layout.align(), layout.size()) } {
             0 => block.cast(),
-            _ => ptr::null_mut(),
+            _ => core::ptr::null_mut(),
         }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, _: Layout) {
         // SAFETY: the caller passes a block of this allocator.
         unsafe { libc::free(block.cast()) }
+    }
+}
+
+// SAFETY: `aligned_malloc` returns null or a block of the size and alignment asked for, and `aligned_free` takes it.
+#[cfg(windows)]
+unsafe impl GlobalAlloc for Libc {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the alignment is a power of two.
+        unsafe { libc::aligned_malloc(layout.size(), layout.align()) }.cast()
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, _: Layout) {
+        // SAFETY: the caller passes a block of this allocator.
+        unsafe { libc::aligned_free(block.cast()) }
     }
 }
 

@@ -27,7 +27,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let rows: Vec<Row> = hotloops::kernels()
         .flat_map(|kernel| {
             let (family, name) = kernel.name();
-            kernel.rows().enumerate().map(move |(index, row)| Row {
+            kernel.variants.iter().enumerate().map(move |(index, row)| Row {
                 kernel: format!("{family}/{name}"),
                 isa: row.isa.word(),
                 form: row.form.word(),

@@ -46,7 +46,7 @@
 //! ```
 //! for kernel in hotloops::kernels() {
 //!     let (family, name) = kernel.name();
-//!     let rows: Vec<_> = kernel.rows().map(|row| row.to_string()).collect();
+//!     let rows: Vec<_> = kernel.variants.iter().map(|row| row.to_string()).collect();
 //!     println!("{family}/{name}: {} of {rows:?}", rows[kernel.chosen()]);
 //! }
 //! ```
@@ -67,6 +67,9 @@
 //! }
 //! # Ok::<(), hotloops::Error>(())
 //! ```
+//!
+//! Where there is assembly, the intrinsics for the same instruction set are there for tests, for benches and for such calls;
+//! without the feature `all-variants` a build has only the first of each instruction set, as the C library does.
 //!
 //! In C, `hl_variant_count` and `hl_variant_name` list them, and `hl_variant_find("reduce/dot_f32/avx2_assembly")` is the
 //! function, or null where this CPU lacks what it needs.

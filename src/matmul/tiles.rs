@@ -383,8 +383,9 @@ macro_rules! kernels {
         ) {
             const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
             if m < LANES || k < $unit {
+                // Not the block kernel of this file, which a build may leave out.
                 // SAFETY: the same contract.
-                return unsafe { $block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+                return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
             }
             let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
             let mut j = 0;

@@ -1,4 +1,5 @@
-//! The C library as users get it: built and installed through `make`, once for all tests. And the words of its header.
+//! The C library as users get it: built and installed through `make`, once for all tests, with the assembly or without it as the tests are.
+//! And the words of its header.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use std::fs::{self, File};
@@ -37,7 +38,9 @@ fn install() -> Option<Library> {
         println!("not run: it takes make and ELF objects");
         return None;
     }
-    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi");
+    let (folder, flags) =
+        if cfg!(feature = "assembly") { ("capi", "") } else { ("capi-intrinsics", "--no-default-features") };
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&base).unwrap();
     let lock = File::create(base.join("lock")).unwrap();
     lock.lock().unwrap();
@@ -48,7 +51,8 @@ fn install() -> Option<Library> {
             .arg(format!("DESTDIR={}", stage.display()))
             .env("CC", cc)
             .env("CARGO_BUILD_TARGET", target)
-            .env("CARGO_TARGET_DIR", &base),
+            .env("CARGO_TARGET_DIR", &base)
+            .env("CARGO_FLAGS", flags),
     );
     let members = base.join(target).join("capi/libhotloops_capi.a");
     Some(Library { prefix: stage.join("opt/hotloops"), members })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{self, Beta, Kind, LayeredIsing, Order, Update};
-use hotloops::kernel::Describe;
+use hotloops::kernel::{Code, Kernel};
 use hotloops::random::Mt19937;
 
 use crate::rungs::{self, A2, Rung};
@@ -69,18 +69,18 @@ pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
             },
             reference: library(Order::Natural, Gather, F32Fast),
         },
-        of_library("A.4", &ising::scatter_fast_f32::KERNEL, Scatter, F32Fast),
-        of_library("gather", &ising::sweep_fast_f32::KERNEL, Gather, F32Fast),
-        of_library("gather poly", &ising::sweep_poly_f32::KERNEL, Gather, F32Poly),
-        of_library("int8 exact", &ising::sweep_i8::KERNEL, Gather, I8Exact),
+        of_library("A.4", ising::scatter_fast_f32::KERNEL.untyped(), Scatter, F32Fast),
+        of_library("gather", ising::sweep_fast_f32::KERNEL.untyped(), Gather, F32Fast),
+        of_library("gather poly", ising::sweep_poly_f32::KERNEL.untyped(), Gather, F32Poly),
+        of_library("int8 exact", ising::sweep_i8::KERNEL.untyped(), Gather, I8Exact),
     ];
     levels.retain(|level| !level.rows.is_empty());
     levels
 }
 
 /// The first row of each instruction set in force.
-fn rows(kernel: &'static dyn Describe) -> Vec<(Isa, &'static str)> {
-    let best = |&isa: &Isa| kernel.rows().find(|row| row.isa == isa).map(|row| (isa, row.form.word()));
+fn rows(kernel: &Kernel<Code>) -> Vec<(Isa, &'static str)> {
+    let best = |&isa: &Isa| kernel.variants.iter().find(|row| row.isa == isa).map(|row| (isa, row.form.word()));
     Isa::ALL.iter().filter(|&&isa| isa::usable(isa)).filter_map(best).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hotloops::isa::{self, Isa};
-use hotloops::kernel::{Describe, Form, Kernel};
+use hotloops::kernel::{Code, Form, Kernel};
 
 use crate::cases;
 pub use crate::cases::Work;
@@ -14,7 +14,7 @@ pub const RUSTC: &str = env!("RUSTC_VERSION");
 
 /// A kernel and how to set its rows to work.
 pub struct Case {
-    pub kernel: &'static dyn Describe,
+    pub kernel: &'static Kernel<Code>,
     rows: fn() -> Vec<Row>,
 }
 
@@ -42,7 +42,7 @@ macro_rules! list {
     ($($family:ident { $($kernel:ident),+ })+) => {
         /// Every kernel of the library.
         pub static CASES: &[Case] = &[$($(Case {
-            kernel: &hotloops::$family::$kernel::KERNEL,
+            kernel: hotloops::$family::$kernel::KERNEL.untyped(),
             rows: || rows(&hotloops::$family::$kernel::KERNEL, cases::$family::$kernel),
         }),+),+];
     };
