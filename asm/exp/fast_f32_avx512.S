@@ -5,6 +5,7 @@
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rax, rdx, rsi, rdi, k1..k4, zmm0..zmm9       Stack  none
 // Loop    32 values; 14 vector operations; bound by the two 512-bit pipes (7 cycles)
+// Bound   7 cycles for 32 elements on Granite Rapids
 // Tail    1 to 31 values under masks; reads exactly x[0..n]
 
 #include "hl.h"

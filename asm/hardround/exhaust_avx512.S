@@ -5,6 +5,7 @@
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
 // Uses    rax, rcx, r8..r11, zmm0..zmm15    Stack  376 bytes
 // Loop    64 arguments; 4 additions and 4 minima; bound by two vector pipes (4 cycles; 6 where anchors turn)
+// Bound   4 cycles for 64 elements on Granite Rapids
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]
 
 #include "hl.h"

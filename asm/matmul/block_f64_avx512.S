@@ -7,6 +7,7 @@
 // Out     c, packed if not null
 // Uses    all registers but rsp, k1 and zmm0..zmm31 among them      Stack  144 bytes
 // Loop    a column of A: 14 rows of 16 columns in 28 sums; bound by the 28 multiply-adds (14 or 28 cycles)
+// Bound   14 cycles for 224 elements on Granite Rapids
 // Tail    masks; narrower vectors; reads exactly A, B and, to add to it, C
 
 #include "hl.h"
