@@ -1,11 +1,11 @@
 //! C functions that belong to no family: version, status texts, instruction sets, variants.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 
 use crate::error::{Error, status_text};
 use crate::isa::{self, Isa};
+use crate::memory;
 
 /// `hl_status`: 0, or the negative status of an [`Error`].
 pub(crate) type Status = i32;
@@ -108,10 +108,7 @@ impl Bytes {
 
 /// `Box::into_raw(Box::new(value))` that reports a failure.
 pub(crate) fn boxed<T>(value: T) -> Result<*mut T, Error> {
-    let mut one = Vec::new();
-    one.try_reserve_exact(1).map_err(|_| Error::NoMemory)?;
-    one.push(value);
-    Ok(Box::into_raw(one.into_boxed_slice()).cast())
+    Ok(Box::into_raw(memory::collected([value].into_iter())?.into_boxed_slice()).cast())
 }
 
 /// The version of the library, `"0.1.0"`.

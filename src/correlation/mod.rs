@@ -69,6 +69,7 @@ pub(crate) mod sse2;
 
 mod accumulator;
 mod bins;
+mod boundary;
 mod ffi;
 mod image;
 mod neighbours;
@@ -81,8 +82,9 @@ mod tiles;
 
 pub use accumulator::{Accumulator, Bin};
 pub use bins::{Bins, MOST_BINS};
+pub use boundary::Boundary;
 pub use image::{Image, MOST_EXTENT};
-pub use points::{Boundary, Points};
+pub use points::Points;
 pub use psi::Psi;
 
 use crate::kernel::kernel;

@@ -5,7 +5,8 @@ use core::arch::x86_64::*;
 use super::TURNS;
 use super::domains::blocks;
 use super::runs::Runs;
-use super::{Cell, MOST_DOMAINS};
+use super::{Cell, MOST_DOMAINS, UNIT};
+use crate::libm::ROUND;
 
 /// A quantity with two differences in 8 domains, and what it grows by to the next 8.
 struct Quantity {
@@ -177,12 +178,6 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
 
 /// Domains at a time.
 const DOMAINS: usize = 32;
-
-/// 2^52, the whole circle.
-const UNIT: f64 = 4_503_599_627_370_496.0;
-
-/// 1.5 2^52: what is added to it is rounded to integers.
-const ROUND: f64 = 1.5 * UNIT;
 
 /// Four domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the begin of a
 /// gap p, or p and the distance from that of a gap q.

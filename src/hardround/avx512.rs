@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::TURNS;
 use super::domains::blocks;
 use super::runs::Runs;
-use super::{Cell, MOST_DOMAINS};
+use super::{Cell, MOST_DOMAINS, UNIT};
 
 /// The domains of a vector, and their pairs, i (i - 1) / 2.
 #[inline]
@@ -172,9 +172,6 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
 
 /// Domains at a time.
 const DOMAINS: usize = 32;
-
-/// 2^52, the whole circle; what is added to it and rounded downwards is cut to integers.
-const UNIT: f64 = 4_503_599_627_370_496.0;
 
 /// Eight domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the begin of a
 /// gap p, or p and the distance from that of a gap q.

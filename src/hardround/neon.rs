@@ -5,7 +5,8 @@ use core::arch::aarch64::*;
 use super::TURNS;
 use super::domains::blocks;
 use super::runs::Runs;
-use super::{Cell, MOST_DOMAINS};
+use super::{Cell, MOST_DOMAINS, UNIT};
+use crate::libm::ROUND;
 
 /// A vector of these.
 #[inline]
@@ -177,9 +178,6 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
 /// Domains at a time.
 const DOMAINS: usize = 8;
 
-/// 2^52, the whole circle.
-const UNIT: f64 = 4_503_599_627_370_496.0;
-
 /// Two domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the begin of a
 /// gap p, or p and the distance from that of a gap q.
 #[derive(Clone, Copy)]
@@ -232,7 +230,7 @@ fn divisor(y: float64x2_t) -> (float64x2_t, float64x2_t) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn quotient(x: float64x2_t, inverse: float64x2_t) -> float64x2_t {
-    let round = all(1.5 * UNIT);
+    let round = all(ROUND);
     vsubq_f64(vfmaq_f64(round, x, inverse), round)
 }
 

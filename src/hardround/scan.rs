@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::block::{evaluate, moved, power};
 use super::{Block, Cell, MOST_DOMAINS, exhaust_first, exhaust_from, rows};
-use crate::Error;
+use crate::{Error, memory};
 
 /// The longest block.
 pub const MOST_LENGTH: u64 = 1 << 32;
@@ -214,20 +214,15 @@ impl Scan {
         if within > MOST_WITHIN {
             return Err(Error::Proof { argument: "within" });
         }
-        let mut scan = Scan {
+        Ok(Scan {
             within,
             domain: None,
             basis: Basis::default(),
-            cells: Vec::new(),
-            runs: Vec::new(),
-            hits: Vec::new(),
+            cells: memory::with_capacity(CELLS)?,
+            runs: memory::with_capacity(CELLS)?,
+            hits: memory::filled(2 * CELLS, 0)?,
             candidates: Vec::new(),
-        };
-        scan.cells.try_reserve_exact(CELLS).map_err(|_| Error::NoMemory)?;
-        scan.runs.try_reserve_exact(CELLS).map_err(|_| Error::NoMemory)?;
-        scan.hits.try_reserve_exact(2 * CELLS).map_err(|_| Error::NoMemory)?;
-        scan.hits.resize(2 * CELLS, 0);
-        Ok(scan)
+        })
     }
 
     /// Sets the arguments of a domain, which otherwise follow from the polynomial. What is found does not depend on them; the time does.
@@ -354,8 +349,7 @@ impl Scan {
                 let (within, candidates) = (u128::from(self.within) << 64, &mut self.candidates);
                 run.points(i, n, |x| {
                     if (evaluate(c, start + x) as i128).unsigned_abs() < within {
-                        candidates.try_reserve(1).map_err(|_| Error::NoMemory)?;
-                        candidates.push(start + x);
+                        memory::push(candidates, start + x)?;
                     }
                     Ok(())
                 })?;

@@ -4,7 +4,8 @@ use core::arch::x86_64::*;
 
 use super::domains::blocks;
 use super::runs::Runs;
-use super::{Cell, MOST_DOMAINS};
+use super::{Cell, MOST_DOMAINS, UNIT};
+use crate::libm::ROUND;
 
 /// i d in domain i of 4.
 #[inline]
@@ -186,9 +187,6 @@ pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
 /// Domains at a time.
 const DOMAINS: usize = 16;
 
-/// 2^52, the whole circle.
-const UNIT: f64 = 4_503_599_627_370_496.0;
-
 /// Two domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the begin of a
 /// gap p, or p and the distance from that of a gap q.
 #[derive(Clone, Copy)]
@@ -227,7 +225,7 @@ fn middle(y: __m128d) -> __m128d {
 #[inline]
 #[target_feature(enable = "sse2")]
 fn divide(x: __m128d, y: __m128d) -> __m128d {
-    let round = _mm_set1_pd(1.5 * UNIT);
+    let round = _mm_set1_pd(ROUND);
     _mm_sub_pd(_mm_add_pd(_mm_div_pd(x, y), round), round)
 }
 

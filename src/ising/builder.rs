@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Kind, LayeredIsing, Method};
-use crate::Error;
+use crate::{Error, memory};
 
 /// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
 /// [`build`](Builder::build).
@@ -28,7 +28,7 @@ impl Builder {
             (_, 0) => Err(Error::NoSites),
             (0 | 1, _) => Err(Error::Layers { layers }),
             _ if sites > graph::MAX_SITES => Err(Error::TooLarge { argument: "sites" }),
-            _ => graph::filled(sites, 0.0),
+            _ => memory::filled(sites, 0.0),
         };
         Builder {
             layers,
@@ -162,9 +162,7 @@ impl Builder {
             return Err(Error::SelfLoop { site: i });
         }
         let coupling = finite(value, Error::Coupling { i, j, value })?;
-        self.halves.try_reserve(1).map_err(|_| Error::NoMemory)?;
-        self.halves.push(Half { site: i as u32, neighbour: j as u32, coupling });
-        Ok(())
+        memory::push(&mut self.halves, Half { site: i as u32, neighbour: j as u32, coupling })
     }
 }
 

@@ -5,12 +5,11 @@ use core::borrow::Borrow;
 use core::iter;
 
 use super::builder::finite;
-use super::graph::filled;
 use super::model::{Beta, Energy, LayeredIsing, check_length};
-use crate::Error;
 use crate::exp::double::exp;
 use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
+use crate::{Error, memory};
 
 /// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of temperatures, so that those
 /// stuck at a low one are freed at a high one. Each model goes on being swept at [`beta`](Self::beta) of its replica;
@@ -260,8 +259,8 @@ impl ReplicaExchange {
         let rung = Rung { beta: Beta { space: 0.0, tau: 0.0 }, replica: 0, swaps: 0 };
         let replica = Replica { temperature: 0, leg: Leg::Before, trips: 0 };
         Ok(ReplicaExchange {
-            ladder: filled(len, rung)?,
-            replicas: filled(len, replica)?,
+            ladder: memory::filled(len, rung)?,
+            replicas: memory::filled(len, replica)?,
             rounds: 0,
             random: SplitMix64(0),
         })

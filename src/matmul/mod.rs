@@ -78,7 +78,6 @@ pub use packed::{PackedB, gemm_packed};
 pub use plan::Plan;
 pub use view::{MatMut, MatRef, Strides};
 
-use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::Caches;
@@ -86,6 +85,7 @@ use crate::Error;
 use crate::error::{at_least, exactly};
 use crate::float::Float;
 use crate::kernel::{Kernel, kernel};
+use crate::memory;
 use crate::reduce;
 
 kernel! {
@@ -368,8 +368,7 @@ fn allocated(needed: usize, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
         let mut workspace = MaybeUninit::<[u8; STACK]>::uninit();
         run(workspace.as_mut_ptr().cast());
     } else {
-        let mut workspace = Vec::<u8>::new();
-        workspace.try_reserve_exact(needed).map_err(|_| Error::NoMemory)?;
+        let mut workspace = memory::with_capacity::<u8>(needed)?;
         run(workspace.as_mut_ptr());
     }
     Ok(())
