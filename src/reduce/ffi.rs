@@ -3,13 +3,13 @@
 use alloc::boxed::Box;
 
 use super::strided::extent;
-use super::{Element, Repro, Strided, asum, dot, sum, sum_repro};
-use crate::Error;
+use super::{Repro, Strided, asum, dot, sum, sum_repro};
 use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use crate::{Error, Float};
 
 /// # Safety
 /// `x` is null or points to the elements, at the least address of all of them.
-unsafe fn strided<'a, T: Element>(
+unsafe fn strided<'a, T: Float>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -21,7 +21,7 @@ unsafe fn strided<'a, T: Element>(
 
 /// # Safety
 /// As for [`strided`]; `result` is null or writable.
-unsafe fn reduce<T: Element>(
+unsafe fn reduce<T: Float>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -39,7 +39,7 @@ unsafe fn reduce<T: Element>(
 
 /// # Safety
 /// As for [`reduce`].
-unsafe fn reduce_two<T: Element>(
+unsafe fn reduce_two<T: Float>(
     x: *const T,
     x_stride: isize,
     y: *const T,
