@@ -267,16 +267,16 @@ pub unsafe extern "C" fn pick(
     block_stride: usize,
     indices: *const usize,
     n: usize,
-    out: *mut u8,
+    dst: *mut u8,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
         if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
                 octet(planes, place)
             })
         } else {
-            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
+            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, dst)
         }
     }
 }
