@@ -90,6 +90,7 @@ impl Accumulator {
     }
 
     /// What was counted, bin by bin.
+    #[must_use]
     pub fn bins(&self) -> impl ExactSizeIterator<Item = Bin> + '_ {
         let edges = self.bins.edges();
         (0..self.counts.len()).map(|k| Bin { lo: edges[k], hi: edges[k + 1], count: self.counts[k], sum: self.sums[k] })

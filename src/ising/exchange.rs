@@ -120,6 +120,7 @@ impl ReplicaExchange {
 
     /// The number of temperatures, and of replicas; two at least.
     #[expect(clippy::len_without_is_empty, reason = "it never is")]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.ladder.len()
     }
@@ -192,6 +193,7 @@ impl ReplicaExchange {
     }
 
     /// How many round trips all replicas together have completed.
+    #[must_use]
     pub fn round_trips(&self) -> u64 {
         self.replicas.iter().map(|replica| replica.trips).sum()
     }
@@ -205,6 +207,7 @@ impl ReplicaExchange {
     }
 
     /// The number of bytes of [`state_bytes`](Self::state_bytes).
+    #[must_use]
     pub fn state_len(&self) -> usize {
         FORMAT.len(self.len())
     }

@@ -146,16 +146,19 @@ impl LayeredIsing {
     }
 
     /// The number of layers.
+    #[must_use]
     pub fn layers(&self) -> usize {
         self.shape.layers
     }
 
     /// The number of spins in a layer.
+    #[must_use]
     pub fn sites(&self) -> usize {
         self.shape.sites
     }
 
     /// What the model computes with, never [`Kind::Auto`].
+    #[must_use]
     pub fn kind(&self) -> Kind {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
@@ -165,11 +168,13 @@ impl LayeredIsing {
 
     /// The number of layers that are updated together: 16, or 64 for [`Kind::I8Exact`], or the largest smaller power of
     /// two of which `layers` is a multiple twice at least.
+    #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
     }
 
     /// The sites in the order in which they are visited.
+    #[must_use]
     pub fn order(&self) -> &[u32] {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
@@ -179,6 +184,7 @@ impl LayeredIsing {
 
     /// Whether all sums over neighbours are exact: always for [`Kind::I8Exact`]; in f32 where couplings and fields are
     /// integers times one power of two, and small enough. Then both [`Update`]s give the same spins.
+    #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
@@ -187,6 +193,7 @@ impl LayeredIsing {
     }
 
     /// What couplings and fields are counted in, for [`Kind::I8Exact`]; 0 for the others.
+    #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
@@ -195,6 +202,7 @@ impl LayeredIsing {
     }
 
     /// Bytes on the heap; they do not change during the life of a model.
+    #[must_use]
     pub fn heap_bytes(&self) -> usize {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
@@ -263,6 +271,7 @@ impl LayeredIsing {
     }
 
     /// The two energies of the present spins: sums of integers times one number for [`Kind::I8Exact`], and so exact.
+    #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
             Engine::Floats(floats) => self.space_energy(floats.graph.rows().map(|(field, links)| {
@@ -295,6 +304,7 @@ impl LayeredIsing {
     }
 
     /// The sum of all spins.
+    #[must_use]
     pub fn magnetisation(&self) -> i64 {
         (0..self.shape.rows()).map(|index| self.aligned(self.word(index), 0)).sum()
     }

@@ -57,6 +57,7 @@ impl Mt19937 {
     }
 
     /// The number of lanes.
+    #[must_use]
     pub fn lanes(&self) -> usize {
         self.lanes
     }
@@ -88,6 +89,7 @@ impl Mt19937 {
     }
 
     /// The number of bytes of [`state_bytes`](Self::state_bytes).
+    #[must_use]
     pub fn state_len(&self) -> usize {
         FORMAT.len(self.lanes)
     }
