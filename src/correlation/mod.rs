@@ -76,6 +76,8 @@ mod neighbours;
 mod points;
 mod psi;
 #[cfg(sse2)]
+mod ring;
+#[cfg(sse2)]
 mod rows;
 #[cfg(sse2)]
 mod tiles;
