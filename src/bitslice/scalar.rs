@@ -163,6 +163,36 @@ pub(super) unsafe fn pick_octets(
     }
 }
 
+/// Stamps `pick` for an instruction set whose `octet` gives the bits number `place` of 8 words of a tile; what are no tiles are for `other`.
+macro_rules! pick_from_tiles {
+    (#[$features:meta] $octet:ident, $other:path) => {
+        #[$features]
+        pub unsafe extern "C" fn pick(
+            planes: *const u8,
+            stride: usize,
+            count: usize,
+            block_bits: usize,
+            block_stride: usize,
+            indices: *const usize,
+            n: usize,
+            dst: *mut u8,
+        ) {
+            use crate::bitslice::scalar::pick_octets;
+            // SAFETY: the caller's contract.
+            unsafe {
+                if stride == 8 && block_bits == 6 {
+                    pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
+                        $octet(planes, place)
+                    })
+                } else {
+                    $other(planes, stride, count, block_bits, block_stride, indices, n, dst)
+                }
+            }
+        }
+    };
+}
+pub(super) use pick_from_tiles;
+
 /// The bits number `place` of up to 8 planes.
 ///
 /// # Safety

@@ -108,6 +108,7 @@ exhaust! {
     __m128i, _mm_set1_epi32, _mm_add_epi32, _mm_min_epi16, |a, b| {
         _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
     };
+    // Comparisons are signed.
     0 1 2 3 4 5 6 7; 1 << 63, _mm_set1_epi16(i16::MAX);
     // Minima of 16 bits, of which those of the upper halves count.
     |[even, odd], limit| {
