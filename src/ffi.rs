@@ -106,9 +106,32 @@ impl Bytes {
     }
 }
 
-/// `Box::into_raw(Box::new(value))` that reports a failure.
-pub(crate) fn boxed<T>(value: T) -> Result<*mut T, Error> {
-    Ok(Box::into_raw(memory::collected([value].into_iter())?.into_boxed_slice()).cast())
+/// Writes an object for [`destroy`] to `object`.
+///
+/// # Safety
+/// `object` is null or writable.
+pub(crate) unsafe fn create<T>(
+    object: *mut *mut T,
+    argument: &'static str,
+    make: impl FnOnce() -> Result<T, Error>,
+) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let object = unsafe { non_null_mut(object, argument) }?;
+        // `Box::into_raw(Box::new(value))` that reports a failure.
+        *object = Box::into_raw(memory::collected([make()?].into_iter())?.into_boxed_slice()).cast();
+        Ok(())
+    };
+    status(create())
+}
+
+/// # Safety
+/// `object` is null or comes from [`create`], and is not used afterwards.
+pub(crate) unsafe fn destroy<T>(object: *mut T) {
+    if !object.is_null() {
+        // SAFETY: the caller's contract.
+        drop(unsafe { Box::from_raw(object) });
+    }
 }
 
 /// The version of the library, `"0.1.0"`.

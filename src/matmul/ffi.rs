@@ -1,10 +1,9 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use alloc::boxed::Box;
 use core::ffi::c_void;
 
 use super::{MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm_in, gemm_packed};
-use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::{Caches, Error, Float};
 
 /// `hl_matmul_opts`.
@@ -256,14 +255,9 @@ unsafe fn create<T: Float>(
     plan: *mut *mut MatmulPlan,
     of: fn(Plan<T>) -> MatmulPlan,
 ) -> Status {
-    let create = || {
-        let [a, b, c] = strides.map(|[row, column]| Strides { row, column });
-        // SAFETY: the caller's contract.
-        let (plan, options) = unsafe { (non_null_mut(plan, "plan")?, options(opts)?) };
-        *plan = boxed(of(Plan::new(shape, a, b, c, &options)?))?;
-        Ok(())
-    };
-    status(create())
+    let [a, b, c] = strides.map(|[row, column]| Strides { row, column });
+    // SAFETY: the caller's contract.
+    unsafe { crate::ffi::create(plan, "plan", || Ok(of(Plan::new(shape, a, b, c, &options(opts)?)?))) }
 }
 
 /// # Safety
@@ -572,8 +566,6 @@ pub unsafe extern "C" fn hl_matmul_plan_workspace_bytes(plan: *const MatmulPlan,
 /// `plan` is null or a plan that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_matmul_plan_destroy(plan: *mut MatmulPlan) {
-    if !plan.is_null() {
-        // SAFETY: made by `boxed`, and the caller's contract.
-        drop(unsafe { Box::from_raw(plan) });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { destroy(plan) }
 }
