@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::ffi::{CStr, c_char};
 
-use crate::error::{Error, status_text};
+use crate::error::{Error, at_least, status_text};
 use crate::isa::{self, Isa};
 use crate::memory;
 
@@ -179,9 +179,7 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
         let name = unsafe { slice_mut(name.cast::<u8>(), size, "name") }?;
         let parts = variants().nth(index).ok_or(Error::TooLarge { argument: "index" })?.0;
         let needed = parts.iter().map(|part| part.len()).sum::<usize>() + 1;
-        if size < needed {
-            return Err(Error::Length { argument: "name", expected: needed, found: size });
-        }
+        at_least("name", needed, size)?;
         let text = parts.iter().flat_map(|part| part.bytes()).chain([0]);
         name.iter_mut().zip(text).for_each(|(slot, byte)| *slot = byte);
         Ok(())

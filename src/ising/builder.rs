@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Kind, LayeredIsing, Method};
+use crate::error::exactly;
 use crate::{Error, memory};
 
 /// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
@@ -45,11 +46,8 @@ impl Builder {
     pub(super) fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f32]) -> Self {
         Builder::new(layers, row_pointers.len().saturating_sub(1)).with(|this| {
             let expected = graph::check_row_pointers(row_pointers)?;
-            for (argument, found) in [("neighbours", neighbours.len()), ("couplings", couplings.len())] {
-                if found != expected {
-                    return Err(Error::Length { argument, expected, found });
-                }
-            }
+            exactly("neighbours", expected, neighbours.len())?;
+            exactly("couplings", expected, couplings.len())?;
             let mut entries = neighbours.iter().zip(couplings);
             row_pointers.windows(2).enumerate().try_for_each(|(i, ends)| {
                 let degree = (ends[1] - ends[0]) as usize;
@@ -86,11 +84,7 @@ impl Builder {
 
     /// Sets all fields, one for each site.
     pub fn fields(self, fields: &[f32]) -> Self {
-        let (expected, found) = (self.fields.len(), fields.len());
-        let this = self.with(|_| match expected == found {
-            true => Ok(()),
-            false => Err(Error::Length { argument: "fields", expected, found }),
-        });
+        let this = self.with(|this| exactly("fields", this.fields.len(), fields.len()));
         (0..).zip(fields).fold(this, |this, (site, &value)| this.field(site, value))
     }
 

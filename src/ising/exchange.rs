@@ -5,7 +5,8 @@ use core::borrow::Borrow;
 use core::iter;
 
 use super::builder::finite;
-use super::model::{Beta, Energy, LayeredIsing, check_length};
+use super::model::{Beta, Energy, LayeredIsing};
+use crate::error::exactly;
 use crate::exp::double::exp;
 use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
@@ -157,7 +158,7 @@ impl ReplicaExchange {
     /// # Errors
     /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] where one is not finite.
     pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
-        check_length("energies", self.len(), energies.len())?;
+        exactly("energies", self.len(), energies.len())?;
         for (replica, energy) in energies.iter().enumerate() {
             if let Some(value) = [energy.space, energy.tau].into_iter().find(|value| !value.is_finite()) {
                 return Err(Error::Energy { replica, value });
@@ -171,7 +172,7 @@ impl ReplicaExchange {
     /// # Errors
     /// [`Error::Length`] unless there are as many models as replicas.
     pub fn step<M: Borrow<LayeredIsing>>(&mut self, models: &[M]) -> Result<usize, Error> {
-        check_length("models", self.len(), models.len())?;
+        exactly("models", self.len(), models.len())?;
         Ok(self.round(|replica| models[replica].borrow().energy()))
     }
 

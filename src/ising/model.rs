@@ -9,6 +9,7 @@ use super::float::{Acceptance, Floats};
 use super::graph::Graph;
 use super::{LANES, Update};
 use crate::Error;
+use crate::error::exactly;
 use crate::random::Mt19937;
 
 /// How a model computes. Each kind walks a trajectory of its own, the same on every CPU.
@@ -235,7 +236,7 @@ impl LayeredIsing {
     /// # Errors
     /// [`Error::Length`] unless there is room for `layers * sites` spins, no more and no less.
     pub fn spins(&self, spins: &mut [i8]) -> Result<(), Error> {
-        check_length("spins", self.layers() * self.sites(), spins.len())?;
+        exactly("spins", self.layers() * self.sites(), spins.len())?;
         for index in 0..self.shape.rows() {
             let word = self.word(index);
             for lane in 0..self.shape.lanes {
@@ -317,7 +318,7 @@ impl LayeredIsing {
     /// neither.
     pub fn overlaps(&self, spins: &[i8], overlaps: &mut [i64]) -> Result<(), Error> {
         self.check_spins(spins)?;
-        check_length("overlaps", self.layers(), overlaps.len())?;
+        exactly("overlaps", self.layers(), overlaps.len())?;
         overlaps.fill(0);
         for index in 0..self.shape.rows() {
             let word = self.word(index);
@@ -332,7 +333,7 @@ impl LayeredIsing {
 
     /// One spin, +1 or -1, for each place.
     fn check_spins(&self, spins: &[i8]) -> Result<(), Error> {
-        check_length("spins", self.layers() * self.sites(), spins.len())?;
+        exactly("spins", self.layers() * self.sites(), spins.len())?;
         match spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
             None => Ok(()),
             Some(index) => {
@@ -363,10 +364,6 @@ impl LayeredIsing {
     fn aligned(&self, a: u64, b: u64) -> i64 {
         self.shape.lanes as i64 - 2 * i64::from(((a ^ b) & self.shape.live()).count_ones())
     }
-}
-
-pub(super) fn check_length(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
-    if expected == found { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 
 /// The natural index of the spin in a lane of a row.
