@@ -200,22 +200,22 @@ hl_status hl_bitunslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem
 hl_status hl_bitslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 hl_status hl_bitunslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 
-// out[i] = element idx[i] of what hl_bitslice wrote, from `n_planes` planes, 1 to 64 (HL_ERR_PLANES); `out` holds
+// dst[i] = element indices[i] of what hl_bitslice wrote, from `n_planes` planes, 1 to 64 (HL_ERR_PLANES); `dst` holds
 // uint8_t, uint16_t, uint32_t or uint64_t, the smallest that has n_planes bits. HL_ERR_INDEX from 8 * stride on.
-hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *idx, size_t n_idx,
-                             void *out);
+hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
+                             void *dst);
 
 // The same from what hl_bitslice_blocks wrote of `n_elems` elements. HL_ERR_INDEX from n_elems on.
 hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
-                                    const size_t *idx, size_t n_idx, void *out);
+                                    const size_t *indices, size_t n, void *dst);
 
-// out[j], j in 0..8 * elem_bytes, = the number of elements whose bit j is 1.
-hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *out);
+// counts[j], j in 0..8 * elem_bytes, = the number of elements whose bit j is 1.
+hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
 
 // Says of each of the 32 planes of a block of n <= 2048 elements (HL_ERR_TOO_LARGE) how it follows from later ones, given the
 // 32 x 32 distances that hl_slices_distance_u32x2048 writes: code[i] = class | j << 3, j > i, where the class is 0 plain, 1 all zeros,
 // 2 all ones, 3 equal to plane j, 4 nearer to plane j than to zeros and ones, 5 the complement of plane j.
-hl_status hl_planes_classify(const uint32_t *d, size_t n, uint16_t *code);
+hl_status hl_planes_classify(const uint32_t *distances, size_t n, uint16_t *code);
 
 // Writes the bytes that hl_planes_reduce keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
 hl_status hl_planes_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
@@ -252,7 +252,7 @@ void hl_bitslice_transpose_u64x32x32(const uint64_t *src, uint64_t *dst);
 // Kernel: elements indices[0..n] of `count` planes. Element e is number e % 2^block_bits of block e >> block_bits, whose plane j is
 // at planes + (e >> block_bits) * block_stride + j * stride; where `stride` is 8 and `block_bits` 6, whole tiles are read.
 void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t block_bits, size_t block_stride,
-                      const size_t *indices, size_t n, uint8_t *out);
+                      const size_t *indices, size_t n, uint8_t *dst);
 
 // Kernel: adds to counts[0..64] the number of words that have this bit.
 void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
@@ -268,13 +268,13 @@ void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 // (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE), similarities less than 2^30; strides of rows are in bytes, those of results in
 // elements, and not less than a row (HL_ERR_STRIDE). Results may not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
 
-// out[i] = the number of ones of row i.
-hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *out);
+// counts[i] = the number of ones of row i.
+hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *counts);
 
-// d[32 i + j], i < j, = the number of integers of a block of 2048 whose bits i and j differ; d[33 i] of those whose bit i is 1.
-// What is below the diagonal is not written. The second takes the planes of the block, 32 rows of 256 bytes.
-hl_status hl_slices_distance_u32x2048(const uint32_t *block, uint32_t *d);
-hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *d);
+// distances[32 i + j], i < j, = the number of integers of a block of 2048 whose bits i and j differ; distances[33 i] of those
+// whose bit i is 1. What is below the diagonal is not written. The second takes the planes of the block, 32 rows of 256 bytes.
+hl_status hl_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
+hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
 
 // Parts of a matrix of distances: right of the diagonal, and the diagonal; or whole rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };

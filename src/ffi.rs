@@ -1,12 +1,12 @@
 //! C functions that belong to no family: version, status texts, instruction sets, variants.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 
-use crate::error::{Error, status_text};
+use crate::error::{Error, at_least, status_text};
 use crate::isa::{self, Isa};
 use crate::kernel::Code;
+use crate::memory;
 
 /// `hl_status`: 0, or the negative status of an [`Error`].
 pub(crate) type Status = i32;
@@ -107,12 +107,32 @@ impl Bytes {
     }
 }
 
-/// `Box::into_raw(Box::new(value))` that reports a failure.
-pub(crate) fn boxed<T>(value: T) -> Result<*mut T, Error> {
-    let mut one = Vec::new();
-    one.try_reserve_exact(1).map_err(|_| Error::NoMemory)?;
-    one.push(value);
-    Ok(Box::into_raw(one.into_boxed_slice()).cast())
+/// Writes an object for [`destroy`] to `object`.
+///
+/// # Safety
+/// `object` is null or writable.
+pub(crate) unsafe fn create<T>(
+    object: *mut *mut T,
+    argument: &'static str,
+    make: impl FnOnce() -> Result<T, Error>,
+) -> Status {
+    let create = || {
+        // SAFETY: the caller's contract.
+        let object = unsafe { non_null_mut(object, argument) }?;
+        // `Box::into_raw(Box::new(value))` that reports a failure.
+        *object = Box::into_raw(memory::collected([make()?].into_iter())?.into_boxed_slice()).cast();
+        Ok(())
+    };
+    status(create())
+}
+
+/// # Safety
+/// `object` is null or comes from [`create`], and is not used afterwards.
+pub(crate) unsafe fn destroy<T>(object: *mut T) {
+    if !object.is_null() {
+        // SAFETY: the caller's contract.
+        drop(unsafe { Box::from_raw(object) });
+    }
 }
 
 /// The version of the library, `"0.1.0"`.
@@ -160,9 +180,7 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
         let name = unsafe { slice_mut(name.cast::<u8>(), size, "name") }?;
         let parts = variants().nth(index).ok_or(Error::TooLarge { argument: "index" })?.0;
         let needed = parts.iter().map(|part| part.len()).sum::<usize>() + 1;
-        if size < needed {
-            return Err(Error::Length { argument: "name", expected: needed, found: size });
-        }
+        at_least("name", needed, size)?;
         let text = parts.iter().flat_map(|part| part.bytes()).chain([0]);
         name.iter_mut().zip(text).for_each(|(slot, byte)| *slot = byte);
         Ok(())

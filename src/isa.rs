@@ -93,6 +93,7 @@ isas! {
 
 impl Isa {
     /// The name, as in `HOTLOOPS_ISA`.
+    #[must_use]
     pub const fn word(self) -> &'static str {
         match self.c_word().to_str() {
             Ok(word) => word,
@@ -114,16 +115,19 @@ impl Isa {
 static IN_FORCE: AtomicU32 = AtomicU32::new(0);
 
 /// Whether this CPU and operating system support `isa`.
+#[must_use]
 pub fn detected(isa: Isa) -> bool {
     detect() & 1 << isa as u32 != 0
 }
 
 /// Whether rows of `isa` may run: detected, and under the cap.
+#[must_use]
 pub fn usable(isa: Isa) -> bool {
     in_force() & 1 << isa as u32 != 0
 }
 
 /// The best level in force.
+#[must_use]
 pub fn active() -> Isa {
     Isa::ALL.iter().rfind(|&&isa| usable(isa)).copied().unwrap_or(Isa::scalar)
 }

@@ -23,6 +23,7 @@ pub enum Form {
 
 impl Form {
     /// The word used in declarations, benchmark ids and listings.
+    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Form::Reference => "reference",

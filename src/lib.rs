@@ -126,10 +126,11 @@ pub mod hardround;
 pub mod isa;
 pub mod ising;
 pub mod kernel;
+mod libm;
 pub mod matmul;
+mod memory;
 pub mod random;
 pub mod reduce;
-mod root;
 mod state;
 #[cfg(any(sse2, neon))]
 mod vector;

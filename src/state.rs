@@ -6,6 +6,7 @@
 use core::iter;
 
 use crate::Error;
+use crate::error::exactly;
 
 const HEADER: usize = 24;
 const HASH: usize = 8;
@@ -50,11 +51,9 @@ impl Format {
         position: u64,
         content: impl IntoIterator<Item = [u8; N]>,
     ) -> Result<(), Error> {
-        let (expected, found) = (self.len(count), bytes.len());
-        if found != expected {
-            return Err(Error::Length { argument: "bytes", expected, found });
-        }
-        let (body, hash) = bytes.split_at_mut(expected - HASH);
+        let length = self.len(count);
+        exactly("bytes", length, bytes.len())?;
+        let (body, hash) = bytes.split_at_mut(length - HASH);
         body[..8].copy_from_slice(self.magic);
         body[8..12].copy_from_slice(&self.version.to_le_bytes());
         body[12..16].copy_from_slice(&(count as u32).to_le_bytes());
@@ -88,9 +87,7 @@ impl Format {
         if found < expected {
             return Err(Error::StateTruncated { expected, found });
         }
-        if found > expected {
-            return Err(Error::Length { argument: "bytes", expected, found });
-        }
+        exactly("bytes", expected, found)?;
         let (body, hash) = bytes.split_at(expected - HASH);
         match fnv1a(body) == le_u64(hash) {
             true => Ok(Saved { count, position, content: &body[HEADER..] }),

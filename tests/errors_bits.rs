@@ -59,7 +59,7 @@ fn single_elements() {
     for count in [0, 8, 17, 65] {
         assert_eq!(gather(&planes, 3, count, &[0, 1]), Err(Error::Planes { planes: count }));
     }
-    assert_eq!(gather(&planes, 3, 16, &[0]), length("out", 1, 2));
+    assert_eq!(gather(&planes, 3, 16, &[0]), length("dst", 1, 2));
     let index = |index| Err(Error::Index { argument: "indices", index, count: 24 });
     assert_eq!(gather(&planes, 3, 16, &[0, 24]), index(24));
     assert_eq!(gather(&planes, 3, 16, &[usize::MAX, 0]), index(usize::MAX));
@@ -71,7 +71,7 @@ fn single_elements() {
     let mut gather =
         |blocks: &[u8], indices: &[usize]| bitslice::gather_blocks(blocks, 100, Layout::Tiles64, indices, &mut out);
     assert_eq!(gather(&blocks[1..], &[0]), length("blocks", 512, 511));
-    assert_eq!(gather(&blocks, &[]), length("out", 0, 1));
+    assert_eq!(gather(&blocks, &[]), length("dst", 0, 1));
     assert_eq!(gather(&blocks, &[100]), Err(Error::Index { argument: "indices", index: 100, count: 100 }));
     assert_eq!(out, [7]);
 
@@ -150,7 +150,7 @@ fn rows() {
     let rows = BitRows::new(&bytes, 2, 33, 5).unwrap();
 
     let mut out = [7; 5];
-    assert_eq!(hamming::count_ones(rows, &mut out), length("out", 2, 5));
+    assert_eq!(hamming::count_ones(rows, &mut out), length("counts", 2, 5));
     let range = |index| Err(Error::Index { argument: "range", index, count: 2 });
     assert_eq!(hamming::within(rows, 0..3, &mut out, 2, Part::Full), range(3));
     #[allow(clippy::reversed_empty_ranges)]

@@ -5,7 +5,7 @@ mod exact;
 use exact::Exact;
 use hotloops::isa::{self, Isa};
 use hotloops::matmul::{
-    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+    MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
 };
 use hotloops::{Caches, Float};
 
@@ -27,7 +27,7 @@ impl Dice {
 }
 
 /// The multiply-add of the CPU: that of the standard library where one is in force, else a product and a sum.
-trait Step: Element {
+trait Step: Float {
     fn step(self, b: Self, c: Self) -> Self;
 }
 

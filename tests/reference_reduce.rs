@@ -4,7 +4,7 @@ mod exact;
 
 use exact::Exact;
 use hotloops::Float;
-use hotloops::reduce::{self, Element, Repro, Strided};
+use hotloops::reduce::{self, Repro, Strided};
 use quickcheck::{QuickCheck, TestResult};
 
 fn exact_dot(pairs: impl IntoIterator<Item = (f64, f64)>) -> Exact {
@@ -62,7 +62,7 @@ fn same<T: Float>(expected: T, found: T, n: usize) {
     assert_eq!(expected.to_f64().to_bits(), found.to_f64().to_bits(), "{n}: {expected:?}, {found:?}");
 }
 
-fn order<T: Element>() {
+fn order<T: Float>() {
     let mut dice = Dice(1);
     for n in (0..200).chain([1000, 4097]) {
         let (x, y) = (dice.numbers::<T>(n, 20), dice.numbers::<T>(n, 20));
@@ -93,7 +93,7 @@ fn lanes_and_tree_are_those_of_the_documentation() {
 }
 
 /// Every function within its bound, for sums that cancel more and more.
-fn bounds<T: Element>() {
+fn bounds<T: Float>() {
     let (mut dice, u) = (Dice(2), unit::<T>());
     for n in [1, 2, 33, 100, 1000, 30_000] {
         for spread in [0, 4, 12] {
@@ -148,7 +148,7 @@ fn errors_are_within_their_bounds() {
 
 #[test]
 fn what_is_not_finite_goes_through() {
-    fn all<T: Element>() {
+    fn all<T: Float>() {
         let [inf, nan] = [f64::INFINITY, f64::NAN].map(T::from_f64);
         let sums: [fn(&[T]) -> T; 4] =
             [|x| reduce::sum(x), |x| reduce::sum2(x), |x| reduce::kahan(x), |x| reduce::sum_repro(x)];

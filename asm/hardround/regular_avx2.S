@@ -75,24 +75,6 @@
         vmovapd [at + \u_of], u
         .endm
 
-// 32 domains at `from` and `from_b`.
-        .macro load from, from_b
-        vmovupd divisor, [\from + at]
-        vmovupd d, [\from_b + at]
-        vpsrlq  divisor, divisor, 12
-        vpsrlq  d, d, 12
-        vorpd   divisor, divisor, k
-        vorpd   d, d, k
-        vsubpd  divisor, divisor, k
-        vsubpd  d, d, k
-        vsubpd  rest, k, divisor
-        vmovapd [rsp + at + P], divisor
-        vmovapd [rsp + at + Q], rest
-        vmovapd [rsp + at + D], d
-        vmovapd [rsp + at + U], one
-        vmovapd [rsp + at + V], one
-        .endm
-
 FUNC(hl_hardround_regular_avx2)
         push    rbp
         .cfi_def_cfa_offset 16
@@ -147,7 +129,20 @@ FUNC(hl_hardround_regular_avx2)
         vbroadcastsd k, [rip + .Lunit]
         xor     eax, eax
 .Ldomains:
-        load    a, b
+        vmovupd divisor, [a + at]
+        vmovupd d, [b + at]
+        vpsrlq  divisor, divisor, 12
+        vpsrlq  d, d, 12
+        vorpd   divisor, divisor, k
+        vorpd   d, d, k
+        vsubpd  divisor, divisor, k
+        vsubpd  d, d, k
+        vsubpd  rest, k, divisor
+        vmovapd [rsp + at + P], divisor
+        vmovapd [rsp + at + Q], rest
+        vmovapd [rsp + at + D], d
+        vmovapd [rsp + at + U], one
+        vmovapd [rsp + at + V], one
         add     at, 32
         cmp     at, 256
         jne     .Ldomains

@@ -52,10 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let only = arguments.only.as_deref();
     let cases = chosen(only)?;
     let record = arguments.from.as_deref().map(|path| Record::read(path, only)).transpose()?;
-    let pictures = arguments.svg.as_deref().map(|folder| pictures(folder, &cases)).transpose()?;
+    let families = record.as_ref().map_or_else(|| families(&cases), Record::families);
+    let pictures = arguments.svg.as_deref().map(|folder| pictures(folder, &families)).transpose()?;
     let total = Duration::from_secs(if arguments.quick { 2 } else { 60 });
     let record = record.unwrap_or_else(|| measure(&cases, total));
-    for (family, file) in pictures.into_iter().flatten() {
+    for (family, file) in record.families().into_iter().zip(pictures.into_iter().flatten()) {
         file.write(report::picture(&record, family)?.as_bytes())?;
     }
     output::print(&match arguments {
@@ -94,10 +95,9 @@ fn chosen(only: Option<&str>) -> Result<Vec<&'static Case>, Failure> {
 }
 
 /// A file for each family.
-fn pictures(folder: &Path, cases: &[&Case]) -> Result<Vec<(&'static str, NewFile)>, Failure> {
+fn pictures(folder: &Path, families: &[&str]) -> Result<Vec<NewFile>, Failure> {
     fs::create_dir_all(folder).map_err(|error| Failure::Usage(format!("--svg {}: {error}", folder.display())))?;
-    let file = |family| Ok((family, NewFile::create("--svg", &folder.join(family).with_extension("svg"))?));
-    families(cases).into_iter().map(file).collect()
+    families.iter().map(|family| NewFile::create("--svg", &folder.join(family).with_extension("svg"))).collect()
 }
 
 /// All cases in two thirds of `total`, then the noisy cells once more in the rest.

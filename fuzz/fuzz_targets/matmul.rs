@@ -1,7 +1,8 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hotloops::matmul::{Element, MatMut, MatRef, gemm};
+use hotloops::Float;
+use hotloops::matmul::{MatMut, MatRef, gemm};
 use hotloops_fuzz::alike;
 
 #[derive(Arbitrary, Debug)]
@@ -14,7 +15,7 @@ struct Input {
     values: Vec<u32>,
 }
 
-fn product<T: Element + Into<f64>>(input: &Input, number: impl Fn(u32) -> T) {
+fn product<T: Float + Into<f64>>(input: &Input, number: impl Fn(u32) -> T) {
     let [m, n, k] = input.shape.map(|side| usize::from(side % 96));
     let gap = |i: usize| usize::from(input.gaps[i] % 8);
     let value = |i: usize| number(if input.values.is_empty() { 0 } else { input.values[i % input.values.len()] });

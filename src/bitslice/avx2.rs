@@ -337,7 +337,7 @@ pub unsafe extern "C" fn pick(
     block_stride: usize,
     indices: *const usize,
     n: usize,
-    out: *mut u8,
+    dst: *mut u8,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
@@ -345,14 +345,14 @@ pub unsafe extern "C" fn pick(
             for i in 0..n {
                 let index = indices.add(i).read_unaligned();
                 let word = word_of_tile(planes.add((index >> 6) * block_stride), index % 64);
-                out.cast::<u32>().add(i).write_unaligned(word);
+                dst.cast::<u32>().add(i).write_unaligned(word);
             }
         } else if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
                 octet(planes, place)
             })
         } else {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
+            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
                 octet_of_bytes(planes, stride, place)
             })
         }

@@ -2,8 +2,6 @@
 
 use core::arch::x86_64::*;
 
-use super::scalar::pick_octets;
-
 // An element is e8 .. e0 within its chunk, and bit k2 k1 k0 of its byte b1 b0. A vector has lanes [e8 e7] unless another order
 // is given; the bits that number the bytes of a lane are given from the highest on: [e6 e5 e4 e3]. An unpacking of two
 // vectors appends the bit in which they differ below, and the bit on top comes to tell its two results apart.
@@ -315,28 +313,7 @@ pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usi
     }
 }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub unsafe extern "C" fn pick(
-    planes: *const u8,
-    stride: usize,
-    count: usize,
-    block_bits: usize,
-    block_stride: usize,
-    indices: *const usize,
-    n: usize,
-    out: *mut u8,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet(planes, place)
-            })
-        } else {
-            super::avx2::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
-        }
-    }
-}
+super::scalar::pick_from_tiles! { #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")] octet, super::avx2::pick }
 
 /// Bit `place` of 8 words.
 ///

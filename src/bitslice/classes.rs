@@ -22,6 +22,7 @@ pub enum Class {
 
 impl Class {
     /// The code: class | index << 3.
+    #[must_use]
     pub const fn code(self) -> u16 {
         let (class, index) = match self {
             Class::Plain => (0, 0),

@@ -185,22 +185,22 @@ pub unsafe extern "C" fn hl_bitslice_gather(
     planes: *const u8,
     stride: usize,
     n_planes: u32,
-    idx: *const usize,
-    n_idx: usize,
-    out: *mut c_void,
+    indices: *const usize,
+    n: usize,
+    dst: *mut c_void,
 ) -> Status {
     let gather = || {
         let count = n_planes as usize;
         single::check_count(count)?;
         // SAFETY: the caller's contract.
-        let indices = unsafe { slice(idx, n_idx, "idx") }?;
+        let indices = unsafe { slice(indices, n, "indices") }?;
         let elements = single::check_indices(indices, stride.saturating_mul(8))?;
         let from = Bytes::of(planes, extent(elements, count, stride)?, "planes")?;
-        let to = Bytes::of(out, n_idx.saturating_mul(super::gathered_bytes(count)), "out")?;
+        let to = Bytes::of(dst, n.saturating_mul(super::gathered_bytes(count)), "dst")?;
         from.apart(to)?;
-        Bytes::of(idx, size_of_val(indices), "idx")?.apart(to)?;
+        Bytes::of(indices.as_ptr(), size_of_val(indices), "indices")?.apart(to)?;
         // SAFETY: the planes hold every index, and the output is as long as the indices.
-        unsafe { single::gather_at(planes, stride, count, indices, out.cast()) };
+        unsafe { single::gather_at(planes, stride, count, indices, dst.cast()) };
         Ok(())
     };
     status(gather())
@@ -216,21 +216,21 @@ pub unsafe extern "C" fn hl_bitslice_gather_blocks(
     n_elems: usize,
     elem_bytes: u32,
     layout: u32,
-    idx: *const usize,
-    n_idx: usize,
-    out: *mut c_void,
+    indices: *const usize,
+    n: usize,
+    dst: *mut c_void,
 ) -> Status {
     let gather = || {
         let (width, layout) = (Width::from_bytes(elem_bytes as usize)?, Layout::from_value(layout)?);
         // SAFETY: the caller's contract.
-        let indices = unsafe { slice(idx, n_idx, "idx") }?;
+        let indices = unsafe { slice(indices, n, "indices") }?;
         single::check_indices(indices, n_elems)?;
         let from = Bytes::of(blocks, blocks::len(width, n_elems, layout)?, "blocks")?;
-        let to = Bytes::of(out, n_idx.saturating_mul(width.bytes()), "out")?;
+        let to = Bytes::of(dst, n.saturating_mul(width.bytes()), "dst")?;
         from.apart(to)?;
-        Bytes::of(idx, size_of_val(indices), "idx")?.apart(to)?;
+        Bytes::of(indices.as_ptr(), size_of_val(indices), "indices")?.apart(to)?;
         // SAFETY: as above.
-        unsafe { single::gather_blocks_at(width, blocks, layout, indices, out.cast()) };
+        unsafe { single::gather_blocks_at(width, blocks, layout, indices, dst.cast()) };
         Ok(())
     };
     status(gather())
@@ -239,20 +239,20 @@ pub unsafe extern "C" fn hl_bitslice_gather_blocks(
 /// Counts the ones at each place of the elements.
 ///
 /// # Safety
-/// `src` is null or points to the elements, `out` null or to `8 * elem_bytes` counts.
+/// `src` is null or points to the elements, `counts` null or to `8 * elem_bytes` integers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_popcount_positional(
     src: *const c_void,
     n_elems: usize,
     elem_bytes: u32,
-    out: *mut u64,
+    counts: *mut u64,
 ) -> Status {
     let count = || {
         let width = Width::from_bytes(elem_bytes as usize)?;
         let bytes = elements(width, n_elems)?;
         // SAFETY: the caller's contract.
-        let counts = unsafe { slice_mut(out, width.planes(), "out") }?;
-        Bytes::of(src, bytes, "src")?.apart(Bytes::of(out, size_of_val(counts), "out")?)?;
+        let counts = unsafe { slice_mut(counts, width.planes(), "counts") }?;
+        Bytes::of(src, bytes, "src")?.apart(Bytes::of(counts.as_ptr(), size_of_val(counts), "counts")?)?;
         // SAFETY: the caller's contract.
         unsafe { single::count_ones_at(src.cast(), bytes, counts) };
         Ok(())
@@ -263,12 +263,12 @@ pub unsafe extern "C" fn hl_popcount_positional(
 /// Classifies the planes of a block of `n` elements by their distances.
 ///
 /// # Safety
-/// `d` is null or points to 32 x 32 distances, `code` null or to 32 codes.
+/// `distances` is null or points to 32 x 32 distances, `code` null or to 32 codes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_classify(d: *const u32, n: usize, code: *mut u16) -> Status {
+pub unsafe extern "C" fn hl_planes_classify(distances: *const u32, n: usize, code: *mut u16) -> Status {
     let classify = || {
         // SAFETY: the caller's contract.
-        let (distances, codes) = unsafe { (slice(d, 1024, "d")?, slice_mut(code, 32, "code")?) };
+        let (distances, codes) = unsafe { (slice(distances, 1024, "distances")?, slice_mut(code, 32, "code")?) };
         classes::classify(distances, n, codes)
     };
     status(classify())

@@ -292,8 +292,8 @@ kernel! {
     /// # Safety
     /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are readable for each of them, and
     /// where `stride` is 8 and `block_bits` 6, the 8 `count` bytes of its whole block;
-    /// `block_bits` is at least 3 and less than `usize::BITS`; `out` holds `n` elements and overlaps nothing. Any alignment.
-    "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, out: *mut u8);
+    /// `block_bits` is at least 3 and less than `usize::BITS`; `dst` holds `n` elements and overlaps nothing. Any alignment.
+    "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, dst: *mut u8);
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,

@@ -2,8 +2,6 @@
 
 use core::arch::aarch64::*;
 
-use super::scalar::pick_octets;
-
 /// 16 bytes.
 ///
 /// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are four vectors of which
@@ -258,28 +256,7 @@ pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
     }
 }
 
-#[target_feature(enable = "neon")]
-pub unsafe extern "C" fn pick(
-    planes: *const u8,
-    stride: usize,
-    count: usize,
-    block_bits: usize,
-    block_stride: usize,
-    indices: *const usize,
-    n: usize,
-    out: *mut u8,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet(planes, place)
-            })
-        } else {
-            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
-        }
-    }
-}
+super::scalar::pick_from_tiles! { #[target_feature(enable = "neon")] octet, super::scalar::pick }
 
 /// Bit `place` of 8 words.
 ///

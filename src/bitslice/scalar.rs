@@ -115,11 +115,11 @@ pub unsafe extern "C" fn pick(
     block_stride: usize,
     indices: *const usize,
     n: usize,
-    out: *mut u8,
+    dst: *mut u8,
 ) {
     // SAFETY: the caller's contract, here and below.
     let octet = |planes, place| unsafe { bits(planes, stride, place, 8) };
-    unsafe { pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, octet) }
+    unsafe { pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, octet) }
 }
 
 /// The kernel of an instruction set's `octet(planes, place)`: the bits number `place` of 8 planes.
@@ -136,7 +136,7 @@ pub(super) unsafe fn pick_octets(
     block_stride: usize,
     indices: *const usize,
     n: usize,
-    out: *mut u8,
+    dst: *mut u8,
     octet: impl Fn(*const u8, usize) -> u8,
 ) {
     // The loop over the octets of the usual integers is unrolled.
@@ -152,7 +152,7 @@ pub(super) unsafe fn pick_octets(
                     8.. => octet(planes, place),
                     rest => unsafe { bits(planes, stride, place, rest) },
                 };
-                unsafe { out.add(i * bytes + in_memory(bytes, byte)).write(value) }
+                unsafe { dst.add(i * bytes + in_memory(bytes, byte)).write(value) }
             }
         }
     };
@@ -162,6 +162,36 @@ pub(super) unsafe fn pick_octets(
         _ => pick(super::gathered_bytes(count), count),
     }
 }
+
+/// Stamps `pick` for an instruction set whose `octet` gives the bits number `place` of 8 words of a tile; what are no tiles are for `other`.
+macro_rules! pick_from_tiles {
+    (#[$features:meta] $octet:ident, $other:path) => {
+        #[$features]
+        pub unsafe extern "C" fn pick(
+            planes: *const u8,
+            stride: usize,
+            count: usize,
+            block_bits: usize,
+            block_stride: usize,
+            indices: *const usize,
+            n: usize,
+            dst: *mut u8,
+        ) {
+            use crate::bitslice::scalar::pick_octets;
+            // SAFETY: the caller's contract.
+            unsafe {
+                if stride == 8 && block_bits == 6 {
+                    pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
+                        $octet(planes, place)
+                    })
+                } else {
+                    $other(planes, stride, count, block_bits, block_stride, indices, n, dst)
+                }
+            }
+        }
+    };
+}
+pub(super) use pick_from_tiles;
 
 /// The bits number `place` of up to 8 planes.
 ///

@@ -7,21 +7,21 @@ use super::{BLOCK, count_positions, gathered_bytes, pick};
 use crate::Error;
 use crate::error::{at_least, exactly};
 
-/// `out[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its other bits are 0.
+/// `dst[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its other bits are 0.
 ///
 /// The time does not depend on the indices' order or the bits.
 ///
 /// ```
 /// let mut planes = [0; 8];
 /// hotloops::bitslice::slice(&[7u8, 65, 200], &mut planes, 1)?;
-/// let mut out = [0u8; 2];
-/// hotloops::bitslice::gather_planes(&planes, 1, 8, &[2, 0], &mut out)?;
-/// assert_eq!(out, [200, 7]);
+/// let mut dst = [0u8; 2];
+/// hotloops::bitslice::gather_planes(&planes, 1, 8, &[2, 0], &mut dst)?;
+/// assert_eq!(dst, [200, 7]);
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`] if `out` is not as long as
+/// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`] if `dst` is not as long as
 /// `indices`, [`Error::Index`] for an index that is not less than `8 * stride`, [`Error::Length`] if `planes` does not hold
 /// `count` planes up to the largest index.
 pub fn gather_planes<T: Element>(
@@ -29,17 +29,17 @@ pub fn gather_planes<T: Element>(
     stride: usize,
     count: usize,
     indices: &[usize],
-    out: &mut [T],
+    dst: &mut [T],
 ) -> Result<(), Error> {
     check_count(count)?;
     if gathered_bytes(count) != T::WIDTH.bytes() {
         return Err(Error::Planes { planes: count });
     }
-    exactly("out", indices.len(), out.len())?;
+    exactly("dst", indices.len(), dst.len())?;
     let least = extent(check_indices(indices, stride.saturating_mul(8))?, count, stride)?;
     at_least("planes", least, planes.len())?;
-    // SAFETY: the planes hold every index; `out` is as long as the indices.
-    unsafe { gather_at(planes.as_ptr(), stride, count, indices, out.as_mut_ptr().cast()) };
+    // SAFETY: the planes hold every index; `dst` is as long as the indices.
+    unsafe { gather_at(planes.as_ptr(), stride, count, indices, dst.as_mut_ptr().cast()) };
     Ok(())
 }
 
@@ -59,43 +59,43 @@ pub(super) fn check_indices(indices: &[usize], count: usize) -> Result<usize, Er
 }
 
 /// # Safety
-/// `count` is 1 to 64, the planes hold every index, and `out` that many elements of its width.
-pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, indices: &[usize], out: *mut u8) {
+/// `count` is 1 to 64, the planes hold every index, and `dst` that many elements of its width.
+pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, indices: &[usize], dst: *mut u8) {
     const ONE_BLOCK: usize = usize::BITS as usize - 1;
     // SAFETY: the caller's contract; one block holds all.
-    unsafe { pick(planes, stride, count, ONE_BLOCK, 0, indices.as_ptr(), indices.len(), out) }
+    unsafe { pick(planes, stride, count, ONE_BLOCK, 0, indices.as_ptr(), indices.len(), dst) }
 }
 
-/// `out[i]` = element `indices[i]` of the `n` elements that [`slice_blocks`](super::slice_blocks) wrote. From
+/// `dst[i]` = element `indices[i]` of the `n` elements that [`slice_blocks`](super::slice_blocks) wrote. From
 /// [`Tiles64`](Layout::Tiles64) vectors take less than half the time.
 ///
 /// # Errors
-/// [`Error::Length`] if `blocks` is not what `n` elements take, or `out` not as long as `indices`; [`Error::Index`] for an index
+/// [`Error::Length`] if `blocks` is not what `n` elements take, or `dst` not as long as `indices`; [`Error::Index`] for an index
 /// that is not less than `n`.
 pub fn gather_blocks<T: Element>(
     blocks: &[u8],
     n: usize,
     layout: Layout,
     indices: &[usize],
-    out: &mut [T],
+    dst: &mut [T],
 ) -> Result<(), Error> {
     let expected = len(T::WIDTH, n, layout)?;
     exactly("blocks", expected, blocks.len())?;
-    exactly("out", indices.len(), out.len())?;
+    exactly("dst", indices.len(), dst.len())?;
     check_indices(indices, n)?;
     // SAFETY: whole blocks, indices below `n`, an output as long as they are.
-    unsafe { gather_blocks_at(T::WIDTH, blocks.as_ptr(), layout, indices, out.as_mut_ptr().cast()) };
+    unsafe { gather_blocks_at(T::WIDTH, blocks.as_ptr(), layout, indices, dst.as_mut_ptr().cast()) };
     Ok(())
 }
 
 /// # Safety
-/// The blocks hold every index, and `out` is as long as the indices.
+/// The blocks hold every index, and `dst` is as long as the indices.
 pub(super) unsafe fn gather_blocks_at(
     width: Width,
     blocks: *const u8,
     layout: Layout,
     indices: &[usize],
-    out: *mut u8,
+    dst: *mut u8,
 ) {
     let place = Place::of_block(layout, width);
     let (bits, stride, block_stride) = match layout {
@@ -103,7 +103,7 @@ pub(super) unsafe fn gather_blocks_at(
         Layout::Tiles64 => (6, 8, place.stride),
     };
     // SAFETY: the caller's contract.
-    unsafe { pick(blocks, stride, width.planes(), bits as usize, block_stride, indices.as_ptr(), indices.len(), out) }
+    unsafe { pick(blocks, stride, width.planes(), bits as usize, block_stride, indices.as_ptr(), indices.len(), dst) }
 }
 
 /// `counts[j]` = the number of elements whose bit j is 1.

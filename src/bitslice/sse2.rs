@@ -3,7 +3,6 @@
 use core::arch::x86_64::*;
 
 use super::CHUNK;
-use super::scalar::pick_octets;
 
 /// Exchanges the bits of `a` at places with the bit `SHIFT` with those of `b` at places without it.
 #[inline]
@@ -250,28 +249,7 @@ pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
     }
 }
 
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn pick(
-    planes: *const u8,
-    stride: usize,
-    count: usize,
-    block_bits: usize,
-    block_stride: usize,
-    indices: *const usize,
-    n: usize,
-    out: *mut u8,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        if stride == 8 && block_bits == 6 {
-            pick_octets(planes, stride, count, block_bits, block_stride, indices, n, out, |planes, place| {
-                octet(planes, place)
-            })
-        } else {
-            super::scalar::pick(planes, stride, count, block_bits, block_stride, indices, n, out)
-        }
-    }
-}
+super::scalar::pick_from_tiles! { #[target_feature(enable = "sse2")] octet, super::scalar::pick }
 
 /// Bit `place` of 8 words.
 ///

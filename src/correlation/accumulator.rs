@@ -4,8 +4,7 @@ use alloc::vec::Vec;
 
 use super::bins::Bins;
 use super::{ONE_PAIR, SUM_BITS};
-use crate::Error;
-use crate::fused;
+use crate::{Error, fused, memory};
 
 /// Pairs and sums of products of a word.
 #[inline]
@@ -71,11 +70,7 @@ impl Accumulator {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn new(bins: Bins) -> Result<Self, Error> {
-        let (mut counts, mut sums) = (Vec::new(), Vec::new());
-        counts.try_reserve_exact(bins.len()).map_err(|_| Error::NoMemory)?;
-        sums.try_reserve_exact(bins.len()).map_err(|_| Error::NoMemory)?;
-        counts.resize(bins.len(), 0);
-        sums.resize(bins.len(), 0);
+        let (counts, sums) = (memory::filled(bins.len(), 0)?, memory::filled(bins.len(), 0)?);
         Ok(Accumulator { bins, counts, sums })
     }
 
@@ -95,6 +90,7 @@ impl Accumulator {
     }
 
     /// What was counted, bin by bin.
+    #[must_use]
     pub fn bins(&self) -> impl ExactSizeIterator<Item = Bin> + '_ {
         let edges = self.bins.edges();
         (0..self.counts.len()).map(|k| Bin { lo: edges[k], hi: edges[k + 1], count: self.counts[k], sum: self.sums[k] })

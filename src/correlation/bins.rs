@@ -2,9 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::Error;
-use crate::fused;
-use crate::root::sqrt_f32;
+use crate::libm::sqrt_f32;
+use crate::{Error, fused, memory};
 
 /// The most bins.
 pub const MOST_BINS: usize = 65536;
@@ -52,10 +51,8 @@ impl Bins {
         if bins > MOST_BINS as f64 + 0.5 {
             return Err(Error::TooLarge { argument: "bins" });
         }
-        let mut edges = Vec::new();
-        edges.try_reserve_exact(bins as usize + 1).map_err(|_| Error::NoMemory)?;
-        edges.extend((0..=bins as usize).map(|k| lo + k as f64 * width));
-        let mut bins = Self::new(edges)?;
+        let edges = (0..bins as usize + 1).map(|k| lo + k as f64 * width);
+        let mut bins = Self::new(memory::collected(edges)?)?;
         let (inverse_width, skipped) = ((1.0 / width) as f32, lo / width);
         let fits = skipped + bins.len() as f64 <= MOST_BINS as f64 && (skipped as usize) as f64 == skipped;
         if fits && inverse_width.is_normal() {
@@ -77,10 +74,7 @@ impl Bins {
     /// [`Error::Bins`] with the index of the first edge that is not a finite number above the one before it, or that is
     /// negative, or missing: there are two at least; [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
     pub fn from_edges(edges: &[f64]) -> Result<Self, Error> {
-        let mut own = Vec::new();
-        own.try_reserve_exact(edges.len()).map_err(|_| Error::NoMemory)?;
-        own.extend_from_slice(edges);
-        Self::new(own)
+        Self::new(memory::collected(edges.iter().copied())?)
     }
 
     fn new(edges: Vec<f64>) -> Result<Self, Error> {
@@ -92,9 +86,7 @@ impl Bins {
         if edges.len() > MOST_BINS + 1 {
             return Err(Error::TooLarge { argument: "bins" });
         }
-        let mut squares = Vec::new();
-        squares.try_reserve_exact(edges.len()).map_err(|_| Error::NoMemory)?;
-        squares.extend(edges.iter().map(|&edge| least_integer_square(edge)));
+        let squares = memory::collected(edges.iter().map(|&edge| least_integer_square(edge)))?;
         Ok(Bins { edges, squares, uniform: None })
     }
 

@@ -1,12 +1,9 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-
 use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
-use crate::Error;
 use crate::error::exactly;
-use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::{Error, memory};
 
 /// `hl_pairs_bin`: [`Bin`](super::Bin), its sum in two words.
 #[repr(C)]
@@ -36,27 +33,6 @@ unsafe fn orientations<'a>(psi: *const i16, n: usize) -> Result<&'a [Psi], Error
             Some(index) => Err(Error::Orientation { index }),
             None => slice(psi.cast(), n, "psi"),
         }
-    }
-}
-
-/// # Safety
-/// `out` is null or writable.
-unsafe fn create<T>(out: *mut *mut T, argument: &'static str, make: impl FnOnce() -> Result<T, Error>) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let out = unsafe { non_null_mut(out, argument) }?;
-        *out = boxed(make()?)?;
-        Ok(())
-    };
-    status(create())
-}
-
-/// # Safety
-/// `object` is null or made by [`create`], and is not used afterwards.
-unsafe fn destroy<T>(object: *mut T) {
-    if !object.is_null() {
-        // SAFETY: made by `boxed`.
-        drop(unsafe { Box::from_raw(object) });
     }
 }
 
@@ -281,9 +257,7 @@ pub unsafe extern "C" fn hl_image_map_row(
         // SAFETY: the caller's contract.
         let (image, counts, sums) =
             unsafe { (non_null(image, "image")?, slice_mut(counts, n, "counts")?, slice_mut(sums, n, "sums")?) };
-        let mut wide = Vec::new();
-        wide.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        wide.resize(n, (0u64, 0i128));
+        let mut wide = memory::filled(n, (0u64, 0i128))?;
         image.map_row(dy, &mut wide)?;
         if wide.iter().any(|(_, sum)| i64::try_from(*sum).is_err()) {
             return Err(Error::TooLarge { argument: "sums" });

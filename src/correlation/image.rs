@@ -5,8 +5,8 @@ use core::ops::Range;
 
 use super::accumulator::{Accumulator, unpack};
 use super::{MOST_PAIRS, Psi, offsets};
-use crate::Error;
 use crate::error::exactly;
+use crate::{Error, memory};
 
 /// The most pixels between points, in x and in y.
 pub const MOST_EXTENT: u32 = 1 << 20;
@@ -106,9 +106,7 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         // A strip is as wide as the reach at most.
         let middle = most.min(2 * u64::from(reach)) as usize;
-        let mut words = Vec::new();
-        words.try_reserve_exact(2 * middle + 1).map_err(|_| Error::NoMemory)?;
-        words.resize(2 * middle + 1, 0);
+        let words = memory::filled(2 * middle + 1, 0)?;
         Ok(Table { words, middle, reach, whole: most <= u64::from(reach), pending: 0, each })
     }
 
@@ -220,28 +218,23 @@ impl Image {
             }
             (image.lowest[axis], image.extent[axis]) = (lowest, extent);
         }
-        let mut order = Vec::new();
-        order.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        image.x.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        order.extend(0..n);
+        let mut order = memory::collected(0..n)?;
         order.sort_unstable_by_key(|&i| (y[i], x[i]));
-        image.x.extend(order.iter().map(|&i| x[i]));
+        image.x = memory::collected(order.iter().map(|&i| x[i]))?;
         if let Some(psi) = psi {
-            image.psi.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-            image.psi.extend(order.iter().map(|&i| psi[i]));
+            image.psi = memory::collected(order.iter().map(|&i| psi[i]))?;
         }
         let mut together = 0;
         for (first, &i) in order.iter().enumerate() {
             let begins = image.rows.last().is_none_or(|row| row.y != y[i]);
             together = if !begins && x[i] == image.x[first - 1] { together + 1 } else { 1 };
             if begins {
-                image.rows.try_reserve(2).map_err(|_| Error::NoMemory)?;
-                image.rows.push(Row { y: y[i], first, multiplicity: 1 });
+                memory::push(&mut image.rows, Row { y: y[i], first, multiplicity: 1 })?;
             } else if let Some(row) = image.rows.last_mut() {
                 row.multiplicity = row.multiplicity.max(together);
             }
         }
-        image.rows.push(Row { y: 0, first: n, multiplicity: 0 });
+        memory::push(&mut image.rows, Row { y: 0, first: n, multiplicity: 0 })?;
         Ok(image)
     }
 
@@ -321,9 +314,7 @@ impl Image {
         if reach > MOST_EXTENT as usize {
             return Err(Error::TooLarge { argument: "pairs" });
         }
-        let mut found = Vec::new();
-        found.try_reserve_exact(pairs.len()).map_err(|_| Error::NoMemory)?;
-        found.resize(pairs.len(), (0, 0));
+        let mut found = memory::filled(pairs.len(), (0, 0))?;
         self.pairs(self, i64::from(dy), reach as u32, |dx, count, sum| {
             let slot: &mut (u64, i128) = &mut found[(reach as isize + dx as isize) as usize];
             *slot = (slot.0 + count, slot.1 + i128::from(sum));
@@ -393,8 +384,7 @@ impl Accumulator {
                 while edges[bin] <= r2 {
                     bin += 1;
                 }
-                bins.try_reserve(1).map_err(|_| Error::NoMemory)?;
-                bins.push(if bin == 0 { NONE } else { bin as u32 - 1 });
+                memory::push(&mut bins, if bin == 0 { NONE } else { bin as u32 - 1 })?;
             }
             let mut here = (0, 0);
             a.pairs(b, dy, bins.len() as u32 - 1, |dx, count, sum| {

@@ -69,11 +69,14 @@ pub(crate) mod sse2;
 
 mod accumulator;
 mod bins;
+mod boundary;
 mod ffi;
 mod image;
 mod neighbours;
 mod points;
 mod psi;
+#[cfg(sse2)]
+mod ring;
 #[cfg(sse2)]
 mod rows;
 #[cfg(sse2)]
@@ -81,8 +84,9 @@ mod tiles;
 
 pub use accumulator::{Accumulator, Bin};
 pub use bins::{Bins, MOST_BINS};
+pub use boundary::Boundary;
 pub use image::{Image, MOST_EXTENT};
-pub use points::{Boundary, Points};
+pub use points::Points;
 pub use psi::Psi;
 
 use crate::kernel::kernel;

@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{Boundary, Psi};
+use super::Psi;
+use super::boundary::{self, Boundary};
 use crate::error::exactly;
-use crate::root::sqrt_f64;
-use crate::{Error, Float};
+use crate::libm::sqrt_f64;
+use crate::{Error, Float, memory};
 
 impl Psi {
     /// The bond-orientational order of each point, psi_6 where `k` and `fold` are 6: the mean of exp(i `fold` theta) over the directions
@@ -46,9 +47,8 @@ impl Psi {
         }
         let axes = [Axis::new("x", x, boundary, 0)?, Axis::new("y", y, boundary, 1)?];
         let sorted = Sorted::new(x, y, axes, k)?;
-        let mut all = reserved(n)?;
-        all.resize(n, Psi::default());
-        let mut nearest = reserved(k)?;
+        let mut all = memory::filled(n, Psi::default())?;
+        let mut nearest = memory::with_capacity(k)?;
         for cell in 0..sorted.first.len() - 1 {
             for slot in sorted.first[cell]..sorted.first[cell + 1] {
                 sorted.find(cell, slot, k, &mut nearest);
@@ -90,16 +90,6 @@ fn direction(z: [f64; 2], fold: u32) -> [f64; 2] {
     power
 }
 
-fn reserved<T>(n: usize) -> Result<Vec<T>, Error> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-    Ok(values)
-}
-
-/// The farthest coordinates: in periods, and in an open plane.
-const FARTHEST_PERIODS: f64 = 16_777_216.0;
-const FARTHEST: f64 = 1e18;
-
 /// A coordinate's range, and its cells.
 #[derive(Clone, Copy)]
 struct Axis {
@@ -112,37 +102,26 @@ struct Axis {
 
 impl Axis {
     fn new<T: Float>(argument: &'static str, values: &[T], boundary: Boundary, axis: usize) -> Result<Self, Error> {
-        let (least, length, farthest) = match boundary {
+        let (least, length, period) = match boundary {
             Boundary::Periodic(periods) => {
                 let period = periods[axis];
                 if !(period > 0.0 && (period as f32).is_normal()) {
                     return Err(Error::Periodic { argument });
                 }
-                (0.0, period, FARTHEST_PERIODS * period)
+                (0.0, period, Some(period))
             }
             Boundary::Open => {
-                let finite = || values.iter().map(|x| x.to_f64()).filter(|x| x.is_finite());
-                let least = finite().fold(f64::INFINITY, f64::min);
-                (least, finite().fold(f64::NEG_INFINITY, f64::max) - least, FARTHEST)
+                let [least, most] = boundary::range(values);
+                (least, most - least, None)
             }
         };
-        // Comparisons with NaN are false.
-        let near = |x: &T| (-farthest..=farthest).contains(&(x.to_f64() - least));
-        match values.iter().position(|x| !near(x)) {
-            Some(index) => Err(Error::Coordinate { argument, index }),
-            None => Ok(Axis { least, length, periodic: boundary != Boundary::Open, cells: 1, side: length }),
-        }
+        boundary::check(argument, values, least, period)?;
+        Ok(Axis { least, length, periodic: period.is_some(), cells: 1, side: length })
     }
 
     /// A coordinate, within the period where there is one.
     fn local(&self, x: f64) -> f64 {
-        if !self.periodic {
-            return x;
-        }
-        let turns = x / self.length;
-        // The integer part, without `core`'s missing floor.
-        let whole = (turns as i64) as f64;
-        x - (if whole > turns { whole - 1.0 } else { whole }) * self.length
+        if self.periodic { boundary::folded(x, self.length) } else { x }
     }
 
     fn cell(&self, x: f64) -> usize {
@@ -219,9 +198,8 @@ impl Sorted {
             axis.cells = ((axis.length / side) as usize).max(1);
             axis.side = if axis.length > 0.0 { axis.length / axis.cells as f64 } else { 1.0 };
         }
-        let mut cells = reserved(x.len())?;
-        let mut first = reserved(axes[0].cells * axes[1].cells + 1)?;
-        first.resize(axes[0].cells * axes[1].cells + 1, 0);
+        let mut cells = memory::with_capacity(x.len())?;
+        let mut first = memory::filled(axes[0].cells * axes[1].cells + 1, 0)?;
         let at = |i: usize| [axes[0].local(x[i].to_f64()), axes[1].local(y[i].to_f64())];
         for i in 0..x.len() {
             let [x, y] = at(i);
@@ -235,14 +213,12 @@ impl Sorted {
             end += *number;
             *number = end;
         }
-        let mut order = reserved(x.len())?;
-        order.resize(x.len(), 0);
+        let mut order = memory::filled(x.len(), 0)?;
         for (i, cell) in cells.into_iter().enumerate().rev() {
             first[cell] -= 1;
             order[first[cell]] = i;
         }
-        let mut points = reserved(x.len())?;
-        points.extend(order.into_iter().map(|index| Point { at: at(index), index }));
+        let points = memory::collected(order.into_iter().map(|index| Point { at: at(index), index }))?;
         Ok(Sorted { axes, points, first })
     }
 

@@ -5,18 +5,11 @@ use core::ops::Range;
 
 use super::accumulator::{Accumulator, unpack};
 use super::bins::Uniform;
+use super::boundary::{self, Boundary};
 use super::{MOST_PAIRS, Psi, TABLES, edges, scatter};
 use crate::error::exactly;
-use crate::{Error, Float};
-
-/// Where the plane ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Boundary {
-    /// Nowhere.
-    Open,
-    /// It repeats itself after these lengths in x and y: a pair has the distance of its nearest images.
-    Periodic([f64; 2]),
-}
+use crate::libm::sqrt_f32;
+use crate::{Error, Float, memory};
 
 /// The mean number of points in a cell.
 const POINTS: f64 = 16.0;
@@ -78,20 +71,10 @@ impl Frame {
         let x = x - self.origin[axis];
         match self.period {
             None => x as f32,
-            Some(period) => {
-                let period = f64::from(period[axis]);
-                let turns = x / period;
-                // The integer part, without `core`'s missing floor.
-                let whole = (turns as i64) as f64;
-                (x - (if whole > turns { whole - 1.0 } else { whole }) * period) as f32
-            }
+            Some(period) => boundary::folded(x, period[axis].into()) as f32,
         }
     }
 }
-
-/// The farthest coordinates: in periods, so that what is left of them has the digits of an `f32`, and in an open plane.
-const FARTHEST_PERIODS: f64 = 16_777_216.0;
-const FARTHEST: f64 = 1e18;
 
 impl Points {
     /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`; pairs up to the distance `r_max` can be counted.
@@ -119,9 +102,7 @@ impl Points {
             }
             Boundary::Open => {
                 for (axis, values) in [x, y].into_iter().enumerate() {
-                    let finite = || values.iter().map(|x| x.to_f64()).filter(|x| x.is_finite());
-                    let least = finite().fold(f64::INFINITY, f64::min);
-                    let most = finite().fold(f64::NEG_INFINITY, f64::max);
+                    let [least, most] = boundary::range(values);
                     if least <= most {
                         frame.origin[axis] = least;
                         lengths[axis] = most - least;
@@ -132,7 +113,7 @@ impl Points {
         let n = x.len().max(1) as f64;
         // Square cells of so many points, and not much smaller than the distances.
         let [length, width] = lengths.map(|length| length.max(f64::MIN_POSITIVE));
-        let side = f64::from(crate::root::sqrt_f32((POINTS * length * width / n) as f32)).max(r_max / 64.0);
+        let side = f64::from(sqrt_f32((POINTS * length * width / n) as f32)).max(r_max / 64.0);
         for (axis, length) in lengths.into_iter().enumerate() {
             let cells = (length / side).clamp(1.0, MOST_CELLS) as usize;
             let length = if length > 0.0 { length } else { 1.0 };
@@ -153,31 +134,24 @@ impl Points {
         exactly("y", x.len(), y.len())?;
         exactly("psi", x.len(), psi.len())?;
         for (axis, (argument, values)) in [("x", x), ("y", y)].into_iter().enumerate() {
-            let farthest = frame.period.map_or(FARTHEST, |period| FARTHEST_PERIODS * f64::from(period[axis]));
-            // Comparisons with NaN are false.
-            let near = |x: &T| (-farthest..=farthest).contains(&(x.to_f64() - frame.origin[axis]));
-            if let Some(index) = values.iter().position(|x| !near(x)) {
-                return Err(Error::Coordinate { argument, index });
-            }
+            boundary::check(argument, values, frame.origin[axis], frame.period.map(|period| period[axis].into()))?;
         }
         let n = x.len();
-        let mut keys = Vec::new();
-        keys.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        keys.extend((0..n).map(|i| {
+        let mut keys = memory::collected((0..n).map(|i| {
             let local = [frame.local(0, x[i].to_f64()), frame.local(1, y[i].to_f64())];
             let [column, row] = [0, 1].map(|axis| frame.cell(axis, local[axis]));
             (row * frame.cells[0] + column, local, i)
-        }));
+        }))?;
         keys.sort_unstable_by_key(|key| (key.0, key.2));
         let cells = frame.cells[0] * frame.cells[1];
-        let mut points =
-            Points { x: Vec::new(), y: Vec::new(), psi: Vec::new(), first: Vec::new(), boxes: Vec::new(), frame };
-        points.x.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        points.y.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        points.psi.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-        points.first.try_reserve_exact(cells + 1).map_err(|_| Error::NoMemory)?;
-        points.boxes.try_reserve_exact(cells).map_err(|_| Error::NoMemory)?;
-        points.boxes.resize(cells, [[f32::INFINITY, f32::NEG_INFINITY]; 2]);
+        let mut points = Points {
+            x: memory::with_capacity(n)?,
+            y: memory::with_capacity(n)?,
+            psi: memory::with_capacity(n)?,
+            first: memory::with_capacity(cells + 1)?,
+            boxes: memory::filled(cells, [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
+            frame,
+        };
         for &(cell, local, i) in &keys {
             while points.first.len() <= cell {
                 points.first.push(points.x.len());
@@ -227,11 +201,7 @@ impl Points {
                 continue;
             }
             let dy = (up.abs() - 1).max(0) as f64 * side[1] * (1.0 - 1e-5);
-            let wide = reach(
-                0,
-                columns,
-                f64::from(crate::root::sqrt_f32((r_max * r_max - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6),
-            );
+            let wide = reach(0, columns, f64::from(sqrt_f32((r_max * r_max - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6));
             let mut at = column + if half && up == 0 { 1 } else { -wide };
             while at <= column + wide {
                 let lap = at.div_euclid(columns as i64);
@@ -305,13 +275,6 @@ enum Way {
     Edges { squares: Vec<f32>, lowest: Vec<i64> },
 }
 
-fn zeros<T: Clone + Default>(n: usize) -> Result<Vec<T>, Error> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(n).map_err(|_| Error::NoMemory)?;
-    values.resize(n, T::default());
-    Ok(values)
-}
-
 impl<'a> Tally<'a> {
     fn new(accumulator: &'a mut Accumulator, frame: &Frame) -> Result<Self, Error> {
         let bins = &accumulator.bins;
@@ -324,12 +287,12 @@ impl<'a> Tally<'a> {
                 (Way::Scatter { inverse_width, bins, skipped }, TABLES * (bins + 1))
             }
             _ => {
-                let mut squares = zeros(bins.len() + 1)?;
-                squares.iter_mut().enumerate().for_each(|(edge, square)| *square = bins.of_floats(edge));
-                (Way::Edges { squares, lowest: zeros(bins.len() + 1)? }, bins.len() + 1)
+                let edges = bins.len() + 1;
+                let squares = memory::collected((0..edges).map(|edge| bins.of_floats(edge)))?;
+                (Way::Edges { squares, lowest: memory::filled(edges, 0)? }, edges)
             }
         };
-        Ok(Tally { accumulator, pending: 0, words: zeros(words)?, way })
+        Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way })
     }
 
     /// Makes room for pairs of which a word gets `most` at most.

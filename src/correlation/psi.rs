@@ -1,6 +1,6 @@
 //! Orientations in multiples of 2^-14.
 
-use crate::Error;
+use crate::{Error, libm};
 
 /// Multiples of the unit in 1.
 const UNIT: f64 = 16384.0;
@@ -67,8 +67,7 @@ impl Psi {
 
 /// The nearest multiple, of 1 at most.
 fn nearest(part: f64) -> i16 {
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    ((part.clamp(-1.0, 1.0) * UNIT + ROUND) - ROUND) as i16
+    libm::nearest(part.clamp(-1.0, 1.0) * UNIT) as i16
 }
 
 /// To 2^-40 or better for angles up to 10^9.
@@ -79,8 +78,7 @@ fn sine_and_cosine(angle: f64) -> (f64, f64) {
         f64::from_bits(0x3e74_442d_0000_0000),
         f64::from_bits(0x3cf8_4698_98cc_5170),
     ];
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    let quarters = (angle * core::f64::consts::FRAC_2_PI + ROUND) - ROUND;
+    let quarters = libm::nearest(angle * core::f64::consts::FRAC_2_PI);
     let r = PARTS.iter().fold(angle, |r, part| r - quarters * part);
     let r2 = r * r;
     // Taylor's series, to r^15 and r^16 of at most pi/4.

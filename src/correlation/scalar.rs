@@ -1,7 +1,7 @@
 //! The references: one pair after the other.
 
 use super::{ONE_PAIR, TABLES};
-use crate::root::sqrt_f32;
+use crate::libm::sqrt_f32;
 
 /// Re(a* b) of two orientations in units of 2^-14 each, exactly: in units of 2^-28, at most 2^29.
 ///

@@ -28,8 +28,14 @@ pub(super) trait Lanes: Vector<Element = f32> {
     }
     unsafe fn bits(self) -> Self::Integers;
     unsafe fn integers(x: i32) -> Self::Integers;
-    /// The products of orientations, rounded, and `one`.
-    unsafe fn pair(psi: Self::Integers, other_psi: Self::Integers, one: Self::Integers) -> Self::Integers;
+    unsafe fn add_integers(a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// The products of orientations, rounded.
+    unsafe fn product(psi: Self::Integers, other_psi: Self::Integers) -> Self::Integers;
+    unsafe fn root(self) -> Self;
+    /// The integer parts, or those of `most` where they are less.
+    unsafe fn whole(self, most: Self) -> Self::Integers;
+    /// Products as words, two of them each, with `one` added to the upper halves: those of pairs 0 and 1, and of 2 and 3, of each four.
+    unsafe fn halves(product: Self::Integers, one: Self::Integers) -> [Self::Integers; 2];
     /// Adds pairs where the bits of `r2` are greater.
     unsafe fn add_beyond(lanes: Self::Integers, r2: Self, near: Self::Integers, pair: Self::Integers)
     -> Self::Integers;
@@ -40,8 +46,8 @@ pub(super) trait Lanes: Vector<Element = f32> {
 
 /// [`Lanes`] with intrinsics in the order of their use, and `load_part` if that is quicker by itself.
 macro_rules! lanes {
-    ($vector:ident $integers:ident $bits:ident $set1:ident $madd:ident $add:ident $srai:ident $srli:ident $and:ident $low:ident $high:ident
-     $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
+    ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
+     $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::correlation::tiles::Lanes for $vector {
@@ -58,8 +64,25 @@ macro_rules! lanes {
                 $set1(x)
             }
             #[inline(always)]
-            unsafe fn pair(psi: $integers, other_psi: $integers, one: $integers) -> $integers {
-                $add($srai::<8>($add($madd(psi, other_psi), $set1(128))), one)
+            unsafe fn add_integers(a: $integers, b: $integers) -> $integers {
+                $add(a, b)
+            }
+            #[inline(always)]
+            unsafe fn product(psi: $integers, other_psi: $integers) -> $integers {
+                $srai::<8>($add($madd(psi, other_psi), $set1(128)))
+            }
+            #[inline(always)]
+            unsafe fn root(self) -> Self {
+                $sqrt(self)
+            }
+            #[inline(always)]
+            unsafe fn whole(self, most: Self) -> $integers {
+                $convert($min(self, most))
+            }
+            #[inline(always)]
+            unsafe fn halves(product: $integers, one: $integers) -> [$integers; 2] {
+                let upper = $add($srai::<31>(product), one);
+                [$low(product, upper), $high(product, upper)]
             }
             #[inline(always)]
             unsafe fn add_beyond($lanes: $integers, r2: Self, $near: $integers, $pair: $integers) -> $integers {
@@ -92,6 +115,18 @@ pub(super) struct Points {
     pub y: *const f32,
     pub psi: *const i16,
     pub n: usize,
+}
+
+impl Points {
+    /// Those from point `j` on.
+    ///
+    /// # Safety
+    /// There are as many.
+    #[inline(always)]
+    pub unsafe fn from(self, j: usize) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Points { x: self.x.add(j), y: self.y.add(j), psi: self.psi.add(2 * j), n: self.n - j } }
+    }
 }
 
 /// The pairs from each of `E` distances on.
@@ -130,7 +165,7 @@ unsafe fn pairs_beyond<V: Lanes, const E: usize>(
                     let dx = xj.sub(V::splat(first.x.add(i).read_unaligned())).add(shift_x);
                     let dy = yj.sub(V::splat(first.y.add(i).read_unaligned())).add(shift_y);
                     let r2 = dx.mul(dx).add(dy.mul(dy));
-                    let pair = V::pair(psi_j, psi_i, one);
+                    let pair = V::add_integers(V::product(psi_j, psi_i), one);
                     for (lanes, near) in lanes.iter_mut().zip(near) {
                         *lanes = V::add_beyond(*lanes, r2, near, pair);
                     }
@@ -180,3 +215,67 @@ pub(super) unsafe fn edges<V: Lanes>(
         }
     }
 }
+
+/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block) and its [`Lanes`].
+macro_rules! kernels {
+    ($block:ty, $vector:ident $lanes:literal, #[$features:meta]) => {
+        #[$features]
+        pub(super) unsafe extern "C" fn offsets(
+            x: *const i32,
+            psi: *const i16,
+            n: usize,
+            other_x: *const i32,
+            other_psi: *const i16,
+            m: usize,
+            words: *mut i64,
+        ) {
+            // SAFETY: the caller's contract.
+            unsafe { crate::correlation::rows::offsets::<$block>(x, psi, n, other_x, other_psi, m, words) }
+        }
+
+        #[$features]
+        #[allow(clippy::too_many_arguments)]
+        pub(super) unsafe extern "C" fn scatter(
+            x: *const f32,
+            y: *const f32,
+            psi: *const i16,
+            n: usize,
+            other_x: *const f32,
+            other_y: *const f32,
+            other_psi: *const i16,
+            m: usize,
+            shift: *const f32,
+            inverse_width: f32,
+            bins: usize,
+            words: *mut i64,
+        ) {
+            use crate::correlation::{ring, tiles::Points};
+            let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
+            // SAFETY: the caller's contract.
+            unsafe { ring::scatter::<$vector, $lanes>(first, other, shift, inverse_width, bins, words) }
+        }
+
+        #[$features]
+        #[allow(clippy::too_many_arguments)]
+        pub(super) unsafe extern "C" fn edges(
+            x: *const f32,
+            y: *const f32,
+            psi: *const i16,
+            n: usize,
+            other_x: *const f32,
+            other_y: *const f32,
+            other_psi: *const i16,
+            m: usize,
+            shift: *const f32,
+            edges: *const f32,
+            k: usize,
+            words: *mut i64,
+        ) {
+            use crate::correlation::tiles::{self, Points};
+            let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
+            // SAFETY: the caller's contract.
+            unsafe { tiles::edges::<$vector>(first, other, shift, edges, k, words) }
+        }
+    };
+}
+pub(super) use kernels;

@@ -2,6 +2,8 @@
 
 use core::f64::consts::LOG2_E;
 
+use crate::libm::nearest;
+
 /// `ln 2` in two parts, of which the first ends in 33 zero bits: its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_0000_0000);
 const LN_2_LOW: f64 = f64::from_bits(0x3e9f_df47_3de6_af28);
@@ -19,14 +21,13 @@ const TAYLOR: [f64; 12] = {
 
 /// `exp(x)` to about one unit in the last place, the same bits on every CPU; 0 below -708, infinity above 709.
 pub(crate) fn exp(x: f64) -> f64 {
-    const ROUND: f64 = 6_755_399_441_055_744.0;
     if x < -708.0 {
         return 0.0;
     }
     if x > 709.0 {
         return f64::INFINITY;
     }
-    let n = (x * LOG2_E + ROUND) - ROUND;
+    let n = nearest(x * LOG2_E);
     let r = (x - n * LN_2_HIGH) - n * LN_2_LOW;
     let series = TAYLOR.iter().rev().fold(0.0, |sum, term| sum * r + term);
     let power = f64::from_bits(((n as i64 + 1023) << 52) as u64);

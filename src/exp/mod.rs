@@ -66,6 +66,7 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 use crate::Error;
+use crate::error::exactly;
 use crate::kernel::kernel;
 
 kernel! {
@@ -197,9 +198,7 @@ pub fn poly_in_place(x: &mut [f32]) {
 type Function = unsafe extern "C" fn(*const f32, *mut f32, usize);
 
 fn apply(kernel: Function, x: &[f32], y: &mut [f32]) -> Result<(), Error> {
-    if x.len() != y.len() {
-        return Err(Error::Length { argument: "y", expected: x.len(), found: y.len() });
-    }
+    exactly("y", x.len(), y.len())?;
     // SAFETY: the slices are equally long, and `y`, borrowed mutably, does not overlap `x`.
     unsafe { kernel(x.as_ptr(), y.as_mut_ptr(), x.len()) }
     Ok(())

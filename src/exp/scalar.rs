@@ -2,7 +2,7 @@
 //!
 //! No operation is fused and none is reordered, so that every instruction set gives the same bits.
 
-use crate::root::sqrt_f32;
+use crate::libm::{nearest_i32, sqrt_f32};
 
 /// Makes the kernels of an instruction set from its `map`, which applies a function to an array, and its `fast`, `accurate`, `poly`.
 macro_rules! kernels {
@@ -60,14 +60,9 @@ pub(crate) const POLY: [f32; 5] = [
     f32::from_bits(0x34c3_8e74),
 ];
 
-/// The nearest integer, even in a tie, of a float below 2^31 in magnitude: 1.5 * 2^52 leaves no room for a fraction.
-fn nearest(t: f32) -> i32 {
-    (f64::from(t) + 6_755_399_441_055_744.0).to_bits() as i32
-}
-
 /// About `2^(t / 2^23)`: the bits of a float are nearly a linear function of its logarithm.
 fn linear(t: f32) -> f32 {
-    f32::from_bits(ONE.wrapping_add_signed(nearest(t))) * SCALE
+    f32::from_bits(ONE.wrapping_add_signed(nearest_i32(t))) * SCALE
 }
 
 fn fast(x: f32) -> f32 {
@@ -98,7 +93,7 @@ fn poly(x: f32) -> f32 {
 /// The core of `poly`: `2^t` for -126 <= t <= 128.
 pub(crate) fn exp2(t: f32) -> f32 {
     let [a, b, c, d, s] = POLY;
-    let n = nearest(t);
+    let n = nearest_i32(t);
     let f = t - n as f32;
     let q = ((f + a) * f + b) * ((f + c) * f + d);
     f32::from_bits((q * q * s).to_bits().wrapping_add_signed(n << 23))

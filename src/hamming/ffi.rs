@@ -57,13 +57,14 @@ pub unsafe extern "C" fn hl_popcount_rows(
     n_rows: usize,
     bits: usize,
     stride_bytes: usize,
-    out: *mut u32,
+    counts: *mut u32,
 ) -> Status {
     let count = || {
         // SAFETY: the caller's contract.
-        let (rows, out) = unsafe { (bit_rows(rows, n_rows, bits, stride_bytes)?, matrix(out, n_rows, 1, 1)?) };
-        apart([rows.bytes, &[]], out)?;
-        super::count_ones(rows, out)
+        let (rows, counts) =
+            unsafe { (bit_rows(rows, n_rows, bits, stride_bytes)?, slice_mut(counts, n_rows, "counts")?) };
+        apart([rows.bytes, &[]], counts)?;
+        super::count_ones(rows, counts)
     };
     status(count())
 }
@@ -71,13 +72,13 @@ pub unsafe extern "C" fn hl_popcount_rows(
 /// Distances of the bit planes of a block of 2048 integers.
 ///
 /// # Safety
-/// `block` is null or points to 2048 integers, `d` null or to 32 x 32.
+/// `block` is null or points to 2048 integers, `distances` null or to 32 x 32.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_slices_distance_u32x2048(block: *const u32, d: *mut u32) -> Status {
+pub unsafe extern "C" fn hl_slices_distance_u32x2048(block: *const u32, distances: *mut u32) -> Status {
     let measure = || {
-        Bytes::of(block, 8192, "block")?.apart(Bytes::of(d, 4096, "d")?)?;
+        Bytes::of(block, 8192, "block")?.apart(Bytes::of(distances, 4096, "distances")?)?;
         // SAFETY: the caller's contract.
-        unsafe { super::slices_distance(slice(block, 2048, "block")?, slice_mut(d, 1024, "d")?) }
+        unsafe { super::slices_distance(slice(block, 2048, "block")?, slice_mut(distances, 1024, "distances")?) }
     };
     status(measure())
 }
@@ -85,13 +86,13 @@ pub unsafe extern "C" fn hl_slices_distance_u32x2048(block: *const u32, d: *mut 
 /// Distances of the 32 planes, rows of 256 bytes, of a block that was cut before.
 ///
 /// # Safety
-/// `planes` is null or points to 8192 bytes, `d` null or to 32 x 32 integers.
+/// `planes` is null or points to 8192 bytes, `distances` null or to 32 x 32 integers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_distance_u32x2048(planes: *const u8, d: *mut u32) -> Status {
+pub unsafe extern "C" fn hl_planes_distance_u32x2048(planes: *const u8, distances: *mut u32) -> Status {
     let measure = || {
-        Bytes::of(planes, 8192, "planes")?.apart(Bytes::of(d, 4096, "d")?)?;
+        Bytes::of(planes, 8192, "planes")?.apart(Bytes::of(distances, 4096, "distances")?)?;
         // SAFETY: the caller's contract.
-        unsafe { super::planes_distance(slice(planes, 8192, "planes")?, slice_mut(d, 1024, "d")?) }
+        unsafe { super::planes_distance(slice(planes, 8192, "planes")?, slice_mut(distances, 1024, "distances")?) }
     };
     status(measure())
 }

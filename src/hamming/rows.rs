@@ -38,16 +38,19 @@ impl<'a> BitRows<'a> {
     }
 
     /// The number of rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.n
     }
 
     /// Whether there are no rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
     /// The bits of a row.
+    #[must_use]
     pub fn bits(&self) -> usize {
         self.bits
     }
@@ -203,16 +206,19 @@ impl<'a> PackedRows<'a> {
     }
 
     /// The number of rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.n
     }
 
     /// Whether there are no rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
     /// The bits of a row.
+    #[must_use]
     pub fn bits(&self) -> usize {
         self.bits
     }

@@ -1,6 +1,6 @@
 //! The reference: words of 64 bits and their ones.
 
-use crate::root::sqrt_f64;
+use crate::libm::sqrt_f64;
 
 /// # Safety
 /// `words` points to more than `i` readable words.

@@ -4,7 +4,7 @@ use core::ops::Range;
 use core::ptr;
 
 use super::rows::{BitRows, interleave};
-use super::{GROUP, counts, distances, intersections, slices};
+use super::{GROUP, distances, intersections, slices};
 use crate::Error;
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
 use crate::error::{at_least, exactly, extent};
@@ -118,11 +118,11 @@ fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Pac
 /// The ones of each row.
 ///
 /// # Errors
-/// [`Error::Length`] if `out` has not a value for each row.
-pub fn count_ones(rows: BitRows, out: &mut [u32]) -> Result<(), Error> {
-    exactly("out", rows.len(), out.len())?;
+/// [`Error::Length`] if `counts` has not a value for each row.
+pub fn count_ones(rows: BitRows, counts: &mut [u32]) -> Result<(), Error> {
+    exactly("counts", rows.len(), counts.len())?;
     // SAFETY: the rows are there, and a count for each.
-    unsafe { counts(rows.bytes.as_ptr(), rows.n, rows.bits, rows.stride, out.as_mut_ptr()) };
+    unsafe { super::counts(rows.bytes.as_ptr(), rows.n, rows.bits, rows.stride, counts.as_mut_ptr()) };
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::Error;
+use crate::{Error, memory};
 
 /// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block: fractions of 2^-128, negative ones as their complement, each as its
 /// lower and upper word.
@@ -82,7 +82,7 @@ impl Series {
         }
         let mut terms = [const { Vec::new() }; 4];
         for (m, terms) in terms.iter_mut().enumerate() {
-            terms.try_reserve_exact(taylor.len().saturating_sub(m)).map_err(|_| Error::NoMemory)?;
+            *terms = memory::with_capacity(taylor.len().saturating_sub(m))?;
             for i in (m..taylor.len()).rev() {
                 let binomial = (0..m).fold(1, |product, factor| product * (i - factor) as u64 / (factor as u64 + 1));
                 terms.push(upper(shifted(times(taylor[i], binomial), log2_length * (i - m) as u32)));

@@ -92,6 +92,9 @@ pub(crate) const TURNS: u32 = 1024;
 /// Bits of the fractions of [`lefevre()`] and [`regular()`], so that binary64 holds them and their products' remainders exactly.
 pub(crate) const TEST_BITS: u32 = 52;
 
+/// 1 in these, the whole circle.
+pub(crate) const UNIT: f64 = (1_u64 << TEST_BITS) as f64;
+
 /// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows()`].
 ///
 /// Fractions of 2^-32 are written as integers; a quantity with first and second difference has in domain i the value

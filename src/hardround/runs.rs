@@ -1,4 +1,4 @@
-//! Runs of arguments, for the intrinsics of `exhaust`: all but the vectors.
+//! Runs of arguments, for the intrinsics of `exhaust`, which are written once for all vectors.
 //!
 //! The arguments of a run are x + L k + i, for k < K and i < L. With *anchors* y(x + i), their values are, modulo 2^64,
 //!
@@ -161,3 +161,110 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         self.x < self.n
     }
 }
+
+/// Stamps `exhaust` for an instruction set, from
+///
+/// - vectors of words: how many they hold and the arguments of a step, L; how they are loaded, filled, added and subtracted;
+/// - vectors of upper halves: how they are filled, added and compared for the lesser ones, and come from two vectors of words;
+/// - a number for each of a step's anchors, what is added to words so that halves compare as they do, and the last half in that order;
+/// - whether minima, or what they were cut to, are not all above a limit;
+/// - if they were cut, whether the sums of a step are not.
+macro_rules! exhaust {
+    (
+        #[$features:meta] $words:ident, $lanes:literal, $length:literal, $load:ident, $splat:ident, $add:ident, $sub:ident;
+        $halves:ident, $splat_halves:ident, $add_halves:ident, $min:ident, |$a:ident, $b:ident| $upper:expr;
+        $($anchor:literal)+; $bias:expr, $last:expr; |[$($minimum:ident),+], $limit:ident| $may_have:expr
+        $(; |$sums:ident, $bound:ident| $step_may_have:expr)?
+    ) => {
+        const ANCHORS: usize = [$($anchor),+].len();
+
+        /// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
+        #[inline]
+        #[$features]
+        fn anchors(y: &mut $words, first: &mut $words, second: &mut $words, third: $words) -> [$halves; ANCHORS] {
+            let mut step = || {
+                let value = *y;
+                *y = $add(*y, *first);
+                *first = $add(*first, *second);
+                *second = $add(*second, third);
+                value
+            };
+            // Not a loop: the array is in registers.
+            let mut next = |_| {
+                let ($a, $b) = (step(), step());
+                $upper
+            };
+            [$(next($anchor)),+]
+        }
+
+        #[$features]
+        pub(super) unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
+            // SAFETY: the caller's contract.
+            let mut runs = match unsafe { crate::hardround::runs::Runs::<$lanes, $length>::new(d, n, w) } {
+                Ok(runs) => runs,
+                Err(first) => return first,
+            };
+            let bias: u64 = $bias;
+            let (third, $limit) = ($splat(runs.third() as _), $splat_halves((runs.limit ^ (bias >> 32) as u32) as _));
+            let (lanes, ahead_more, slope_more) = runs.ahead();
+            // SAFETY: arrays of the size of a vector.
+            let load = |lanes: [u64; $lanes]| unsafe { $load(lanes.as_ptr().cast()) };
+            let [y, next, after] = runs.values().map(load);
+            let mut first = $sub(next, y);
+            let mut second = $sub($sub(after, next), first);
+            let mut ahead = load(lanes);
+            let mut y = $add(y, $splat(bias as _));
+            let turns = if runs.turning {
+                let (lanes, more) = runs.turns();
+                anchors(&mut load(lanes), &mut $splat(more as _), &mut $splat(0), $splat(0))
+            } else {
+                [$splat_halves(0); ANCHORS]
+            };
+            loop {
+                let anchors = anchors(&mut y, &mut first, &mut second, third);
+                y = $add(y, ahead);
+                ahead = $add(ahead, $splat(ahead_more as _));
+                first = $add(first, $splat(slope_more as _));
+                const MINIMA: usize = [$(stringify!($minimum)),+].len();
+                let lower = |anchors: &[$halves; ANCHORS], mut least: [$halves; MINIMA], offset: i32| {
+                    for (i, anchor) in anchors.iter().enumerate() {
+                        least[i % MINIMA] = $min(least[i % MINIMA], $add_halves(*anchor, $splat_halves(offset as _)));
+                    }
+                    least
+                };
+                let may_have = |[$($minimum),+]: [$halves; MINIMA]| $may_have;
+                let most = [$last; MINIMA];
+                let step_may_have = |offset: i32| {
+                    crate::hardround::runs::exhaust! { @last may_have(lower(&anchors, most, offset)),
+                        $({
+                            let $sums = anchors.map(|anchor| $add_halves(anchor, $splat_halves(offset as _)));
+                            let $bound = $limit;
+                            $step_may_have
+                        })?
+                    }
+                };
+                let least = if runs.turning {
+                    let mut turned = anchors;
+                    runs.offsets().fold(most, |least, offset| {
+                        let least = lower(&turned, least, offset);
+                        turned.iter_mut().zip(turns).for_each(|(anchor, turn)| *anchor = $add_halves(*anchor, turn));
+                        least
+                    })
+                } else {
+                    runs.offsets().fold(most, |least, offset| lower(&anchors, least, offset))
+                };
+                if may_have(least)
+                    && let Some(x) = runs.find(step_may_have)
+                {
+                    return x;
+                }
+                if !runs.go_on() {
+                    return n;
+                }
+            }
+        }
+    };
+    (@last $one:expr,) => { $one };
+    (@last $one:expr, $other:expr) => { $other };
+}
+pub(super) use exhaust;

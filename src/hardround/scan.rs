@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::block::{evaluate, moved, power};
 use super::{Block, Cell, MOST_DOMAINS, exhaust_first, exhaust_from, rows};
-use crate::Error;
+use crate::{Error, memory};
 
 /// The longest block.
 pub const MOST_LENGTH: u64 = 1 << 32;
@@ -22,6 +22,9 @@ const LEAST_DOMAIN: f64 = 32.0;
 
 /// Arguments of a domain, times the cube root of the quadratic coefficient.
 const DOMAIN: f64 = 0.22;
+
+/// Domains of a block that pay for its beginning, as a power of 2.
+const LOG2_BLOCK: u32 = 11;
 
 /// Denominators of the Farey sequence, per argument of a domain: a strip then meets two rows of the lattice at most.
 const ORDER: f64 = 1.07;
@@ -214,20 +217,27 @@ impl Scan {
         if within > MOST_WITHIN {
             return Err(Error::Proof { argument: "within" });
         }
-        let mut scan = Scan {
+        Ok(Scan {
             within,
             domain: None,
             basis: Basis::default(),
-            cells: Vec::new(),
-            runs: Vec::new(),
-            hits: Vec::new(),
+            cells: memory::with_capacity(CELLS)?,
+            runs: memory::with_capacity(CELLS)?,
+            hits: memory::filled(2 * CELLS, 0)?,
             candidates: Vec::new(),
-        };
-        scan.cells.try_reserve_exact(CELLS).map_err(|_| Error::NoMemory)?;
-        scan.runs.try_reserve_exact(CELLS).map_err(|_| Error::NoMemory)?;
-        scan.hits.try_reserve_exact(2 * CELLS).map_err(|_| Error::NoMemory)?;
-        scan.hits.resize(2 * CELLS, 0);
-        Ok(scan)
+        })
+    }
+
+    /// The length of blocks, as a power of 2, that suits a search where the quadratic coefficient has the magnitude `c2` at most: some
+    /// thousand domains. Others find the same, and take longer.
+    ///
+    /// ```
+    /// use hotloops::hardround::Scan;
+    /// assert_eq!(Scan::log2_length((-40f64).exp2()), 22);
+    /// ```
+    #[must_use]
+    pub fn log2_length(c2: f64) -> u32 {
+        (largest_domain(c2).max(LEAST_DOMAIN) as u32).ilog2() + LOG2_BLOCK
     }
 
     /// Sets the arguments of a domain, which otherwise follow from the polynomial. What is found does not depend on them; the time does.
@@ -354,8 +364,7 @@ impl Scan {
                 let (within, candidates) = (u128::from(self.within) << 64, &mut self.candidates);
                 run.points(i, n, |x| {
                     if (evaluate(c, start + x) as i128).unsigned_abs() < within {
-                        candidates.try_reserve(1).map_err(|_| Error::NoMemory)?;
-                        candidates.push(start + x);
+                        memory::push(candidates, start + x)?;
                     }
                     Ok(())
                 })?;
@@ -374,11 +383,10 @@ impl Part {
     /// None where the search by domains is not proved, or does not pay.
     fn new(c: [u128; 4], length: u64, bend: f64, within: u64, domain: Option<u64>) -> Option<Self> {
         let within = within as f64 / TURN;
-        let farthest = DOMAIN / cube_root(bend);
+        let largest = largest_domain(bend);
         let third = number(c[3]).abs();
         // From a domain to the next the slope changes by less than 0.022 / n^2, and a strip holds a point in one domain of 20.
-        let mut n = domain.map_or(farthest, |n| n as f64).min(farthest).min(MOST_DOMAIN).min(0.02 / within.max(1e-12));
-        n = n.min(length as f64);
+        let mut n = domain.map_or(largest, |n| largest.min(n as f64)).min(0.02 / within.max(1e-12)).min(length as f64);
         let cubed = |n: f64| third * n * n * n;
         while n >= LEAST_DOMAIN && cubed(n) > power(-45) {
             n *= 0.5;
@@ -395,6 +403,11 @@ impl Part {
         let bare = 2.0 * within + bend + 2.0 * error;
         Some(Part { c, length, n: whole, order: (ORDER * n) as u64 + 1, within, bend, error, bare })
     }
+}
+
+/// The largest domain, in arguments, for a quadratic coefficient that is not negative.
+fn largest_domain(c2: f64) -> f64 {
+    (DOMAIN / cube_root(c2)).min(MOST_DOMAIN)
 }
 
 /// Within 1/1000, of what is not negative.

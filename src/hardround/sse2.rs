@@ -3,8 +3,9 @@
 use core::arch::x86_64::*;
 
 use super::domains::blocks;
-use super::runs::Runs;
-use super::{Cell, MOST_DOMAINS};
+use super::runs::exhaust;
+use super::{Cell, MOST_DOMAINS, UNIT};
+use crate::libm::ROUND;
 
 /// i d in domain i of 4.
 #[inline]
@@ -101,93 +102,28 @@ pub(super) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
     }
 }
 
-/// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn anchors(y: &mut __m128i, first: &mut __m128i, second: &mut __m128i, third: __m128i) -> [__m128i; 8] {
-    let mut step = || {
-        let value = *y;
-        *y = _mm_add_epi64(*y, *first);
-        *first = _mm_add_epi64(*first, *second);
-        *second = _mm_add_epi64(*second, third);
-        _mm_castsi128_ps(value)
+exhaust! {
+    #[target_feature(enable = "sse2")]
+    __m128i, 2, 32, _mm_loadu_si128, _mm_set1_epi64x, _mm_add_epi64, _mm_sub_epi64;
+    __m128i, _mm_set1_epi32, _mm_add_epi32, _mm_min_epi16, |a, b| {
+        _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
     };
-    // Not a loop: the array is in registers.
-    let mut next = || _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(step(), step()));
-    [next(), next(), next(), next(), next(), next(), next(), next()]
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
-    // SAFETY: the caller's contract.
-    let mut runs = match unsafe { Runs::<2, 32>::new(d, n, w) } {
-        Ok(runs) => runs,
-        Err(first) => return first,
+    // Comparisons are signed.
+    0 1 2 3 4 5 6 7; 1 << 63, _mm_set1_epi16(i16::MAX);
+    // Minima of 16 bits, of which those of the upper halves count.
+    |[even, odd], limit| {
+        let greater = _mm_cmpgt_epi16(_mm_min_epi16(even, odd), limit);
+        _mm_movemask_ps(_mm_castsi128_ps(greater)) != 15
     };
-    // Comparisons are signed: sums and the limit are 2^31 more.
-    let (third, limit) = (_mm_set1_epi64x(runs.third() as i64), _mm_set1_epi32(runs.limit as i32 ^ i32::MIN));
-    let (lanes, ahead_more, slope_more) = runs.ahead();
-    // SAFETY: arrays of the size of a vector.
-    let load = |lanes: [u64; 2]| unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) };
-    let [mut y, next, after] = runs.values().map(load);
-    let mut first = _mm_sub_epi64(next, y);
-    let mut second = _mm_sub_epi64(_mm_sub_epi64(after, next), first);
-    let mut ahead = load(lanes);
-    y = _mm_xor_si128(y, _mm_set1_epi64x(i64::MIN));
-    let turns = if runs.turning {
-        let (lanes, more) = runs.turns();
-        anchors(&mut load(lanes), &mut _mm_set1_epi64x(more as i64), &mut _mm_setzero_si128(), _mm_setzero_si128())
-    } else {
-        [_mm_setzero_si128(); 8]
-    };
-    loop {
-        let anchors = anchors(&mut y, &mut first, &mut second, third);
-        y = _mm_add_epi64(y, ahead);
-        ahead = _mm_add_epi64(ahead, _mm_set1_epi64x(ahead_more as i64));
-        first = _mm_add_epi64(first, _mm_set1_epi64x(slope_more as i64));
-        // Minima of 16 bits, of which those of the upper halves count.
-        let lower = |anchors: &[__m128i; 8], mut least: [__m128i; 2], offset| {
-            for (i, anchor) in anchors.iter().enumerate() {
-                least[i % 2] = _mm_min_epi16(least[i % 2], _mm_add_epi32(*anchor, _mm_set1_epi32(offset)));
-            }
-            least
-        };
-        let may_have = |[even, odd]: [__m128i; 2]| {
-            let greater = _mm_cmpgt_epi16(_mm_min_epi16(even, odd), limit);
-            _mm_movemask_ps(_mm_castsi128_ps(greater)) != 15
-        };
-        let step_may_have = |offset| {
-            let greater = anchors.map(|anchor| _mm_cmpgt_epi32(_mm_add_epi32(anchor, _mm_set1_epi32(offset)), limit));
-            let all = greater.into_iter().fold(_mm_set1_epi32(-1), |all, one| _mm_and_si128(all, one));
-            _mm_movemask_ps(_mm_castsi128_ps(all)) != 15
-        };
-        let most = [_mm_set1_epi16(i16::MAX); 2];
-        let least = if runs.turning {
-            let mut turned = anchors;
-            runs.offsets().fold(most, |least, offset| {
-                let least = lower(&turned, least, offset);
-                turned.iter_mut().zip(turns).for_each(|(anchor, turn)| *anchor = _mm_add_epi32(*anchor, turn));
-                least
-            })
-        } else {
-            runs.offsets().fold(most, |least, offset| lower(&anchors, least, offset))
-        };
-        if may_have(least)
-            && let Some(x) = runs.find(step_may_have)
-        {
-            return x;
-        }
-        if !runs.go_on() {
-            return n;
-        }
+    |sums, limit| {
+        let greater = sums.map(|sum| _mm_cmpgt_epi32(sum, limit));
+        let all = greater.into_iter().fold(_mm_set1_epi32(-1), |all, one| _mm_and_si128(all, one));
+        _mm_movemask_ps(_mm_castsi128_ps(all)) != 15
     }
 }
 
 /// Domains at a time.
 const DOMAINS: usize = 16;
-
-/// 2^52, the whole circle.
-const UNIT: f64 = 4_503_599_627_370_496.0;
 
 /// Two domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the begin of a
 /// gap p, or p and the distance from that of a gap q.
@@ -227,7 +163,7 @@ fn middle(y: __m128d) -> __m128d {
 #[inline]
 #[target_feature(enable = "sse2")]
 fn divide(x: __m128d, y: __m128d) -> __m128d {
-    let round = _mm_set1_pd(1.5 * UNIT);
+    let round = _mm_set1_pd(ROUND);
     _mm_sub_pd(_mm_add_pd(_mm_div_pd(x, y), round), round)
 }
 

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use super::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Kind, LayeredIsing, Method};
-use crate::Error;
+use crate::error::exactly;
+use crate::{Error, memory};
 
 /// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
 /// [`build`](Builder::build).
@@ -28,7 +29,7 @@ impl Builder {
             (_, 0) => Err(Error::NoSites),
             (0 | 1, _) => Err(Error::Layers { layers }),
             _ if sites > graph::MAX_SITES => Err(Error::TooLarge { argument: "sites" }),
-            _ => graph::filled(sites, 0.0),
+            _ => memory::filled(sites, 0.0),
         };
         Builder {
             layers,
@@ -45,11 +46,8 @@ impl Builder {
     pub(super) fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f32]) -> Self {
         Builder::new(layers, row_pointers.len().saturating_sub(1)).with(|this| {
             let expected = graph::check_row_pointers(row_pointers)?;
-            for (argument, found) in [("neighbours", neighbours.len()), ("couplings", couplings.len())] {
-                if found != expected {
-                    return Err(Error::Length { argument, expected, found });
-                }
-            }
+            exactly("neighbours", expected, neighbours.len())?;
+            exactly("couplings", expected, couplings.len())?;
             let mut entries = neighbours.iter().zip(couplings);
             row_pointers.windows(2).enumerate().try_for_each(|(i, ends)| {
                 let degree = (ends[1] - ends[0]) as usize;
@@ -86,11 +84,7 @@ impl Builder {
 
     /// Sets all fields, one for each site.
     pub fn fields(self, fields: &[f32]) -> Self {
-        let (expected, found) = (self.fields.len(), fields.len());
-        let this = self.with(|_| match expected == found {
-            true => Ok(()),
-            false => Err(Error::Length { argument: "fields", expected, found }),
-        });
+        let this = self.with(|this| exactly("fields", this.fields.len(), fields.len()));
         (0..).zip(fields).fold(this, |this, (site, &value)| this.field(site, value))
     }
 
@@ -162,9 +156,7 @@ impl Builder {
             return Err(Error::SelfLoop { site: i });
         }
         let coupling = finite(value, Error::Coupling { i, j, value })?;
-        self.halves.try_reserve(1).map_err(|_| Error::NoMemory)?;
-        self.halves.push(Half { site: i as u32, neighbour: j as u32, coupling });
-        Ok(())
+        memory::push(&mut self.halves, Half { site: i as u32, neighbour: j as u32, coupling })
     }
 }
 

@@ -7,8 +7,8 @@ use super::model::{Numbers, Room, Shape};
 use super::scalar::{Field, Site, random_bits};
 use super::sweep_i8;
 use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
-use crate::Error;
 use crate::random::{Mt19937, SplitMix64};
+use crate::{Error, memory};
 
 /// One word of the graph as the kernel reads it, see [`sweep_i8()`].
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ impl Bytes {
     pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
         let quanta = |value: f32| graph::quanta(value, quantum);
         let mut links =
-            graph::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
+            memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
         let most = graph.chunks[0].count;
         let (mut runs, mut reach): (Vec<Run>, _) = (Vec::new(), 0);
         for (row, (field, neighbours)) in graph.rows().enumerate() {
@@ -91,8 +91,8 @@ impl Bytes {
             match runs.last_mut() {
                 Some(run) if run.is_free == is_free && run.chunk.count < most => run.chunk.count += 1,
                 _ => {
-                    runs.try_reserve(1).map_err(|_| Error::NoMemory)?;
-                    runs.push(Run { chunk: Chunk { first: row, count: 1, link: links.len() }, is_free });
+                    let chunk = Chunk { first: row, count: 1, link: links.len() };
+                    memory::push(&mut runs, Run { chunk, is_free })?;
                 }
             }
             links.push(ByteLink::header(values, couplings().count()));
@@ -107,10 +107,10 @@ impl Bytes {
             is_negative: false,
             runs,
             reach,
-            thresholds: graph::filled(tables, [0; THRESHOLDS])?,
+            thresholds: memory::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
-            spins: graph::filled(shape.rows(), 0)?,
-            lines: graph::filled(shape.sites, Line([0; 64]))?,
+            spins: memory::filled(shape.rows(), 0)?,
+            lines: memory::filled(shape.sites, Line([0; 64]))?,
         })
     }
 

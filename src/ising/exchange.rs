@@ -5,12 +5,12 @@ use core::borrow::Borrow;
 use core::iter;
 
 use super::builder::finite;
-use super::graph::filled;
-use super::model::{Beta, Energy, LayeredIsing, check_length};
-use crate::Error;
+use super::model::{Beta, Energy, LayeredIsing};
+use crate::error::exactly;
 use crate::exp::double::exp;
 use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
+use crate::{Error, memory};
 
 /// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of temperatures, so that those
 /// stuck at a low one are freed at a high one. Each model goes on being swept at [`beta`](Self::beta) of its replica;
@@ -121,6 +121,7 @@ impl ReplicaExchange {
 
     /// The number of temperatures, and of replicas; two at least.
     #[expect(clippy::len_without_is_empty, reason = "it never is")]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.ladder.len()
     }
@@ -157,7 +158,7 @@ impl ReplicaExchange {
     /// # Errors
     /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] where one is not finite.
     pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
-        check_length("energies", self.len(), energies.len())?;
+        exactly("energies", self.len(), energies.len())?;
         for (replica, energy) in energies.iter().enumerate() {
             if let Some(value) = [energy.space, energy.tau].into_iter().find(|value| !value.is_finite()) {
                 return Err(Error::Energy { replica, value });
@@ -171,7 +172,7 @@ impl ReplicaExchange {
     /// # Errors
     /// [`Error::Length`] unless there are as many models as replicas.
     pub fn step<M: Borrow<LayeredIsing>>(&mut self, models: &[M]) -> Result<usize, Error> {
-        check_length("models", self.len(), models.len())?;
+        exactly("models", self.len(), models.len())?;
         Ok(self.round(|replica| models[replica].borrow().energy()))
     }
 
@@ -193,6 +194,7 @@ impl ReplicaExchange {
     }
 
     /// How many round trips all replicas together have completed.
+    #[must_use]
     pub fn round_trips(&self) -> u64 {
         self.replicas.iter().map(|replica| replica.trips).sum()
     }
@@ -206,6 +208,7 @@ impl ReplicaExchange {
     }
 
     /// The number of bytes of [`state_bytes`](Self::state_bytes).
+    #[must_use]
     pub fn state_len(&self) -> usize {
         FORMAT.len(self.len())
     }
@@ -260,8 +263,8 @@ impl ReplicaExchange {
         let rung = Rung { beta: Beta { space: 0.0, tau: 0.0 }, replica: 0, swaps: 0 };
         let replica = Replica { temperature: 0, leg: Leg::Before, trips: 0 };
         Ok(ReplicaExchange {
-            ladder: filled(len, rung)?,
-            replicas: filled(len, replica)?,
+            ladder: memory::filled(len, rung)?,
+            replicas: memory::filled(len, replica)?,
             rounds: 0,
             random: SplitMix64(0),
         })

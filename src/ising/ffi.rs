@@ -1,10 +1,8 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use alloc::boxed::Box;
-
 use super::{Beta, Energy, Kind, LayeredIsing, Order, ReplicaExchange, THRESHOLDS, Update, graph, thresholds};
 use crate::Error;
-use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::random::Mt19937;
 
 /// The numbers of the kinds are their places here.
@@ -62,9 +60,9 @@ pub unsafe extern "C" fn hl_ising_create(
     opts: *const IsingOpts,
     model: *mut *mut LayeredIsing,
 ) -> Status {
-    let create = || {
+    let build = || {
         // SAFETY: the caller's contract, for these and for the arrays below.
-        let (graph, opts, model) = unsafe { (non_null(graph, "graph")?, opts.as_ref(), non_null_mut(model, "model")?) };
+        let (graph, opts) = unsafe { (non_null(graph, "graph")?, opts.as_ref()) };
         let sites = graph.sites as usize;
         let rows = sites.checked_add(1).ok_or(Error::TooLarge { argument: "sites" })?;
         let row_pointers = unsafe { slice(graph.row_pointers, rows, "row_pointers") }?;
@@ -89,10 +87,10 @@ pub unsafe extern "C" fn hl_ising_create(
             builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update);
         }
         let kind = KINDS.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
-        *model = boxed(builder.build(kind)?)?;
-        Ok(())
+        builder.build(kind)
     };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(model, "model", build) }
 }
 
 /// Frees a model; null is legal.
@@ -101,10 +99,8 @@ pub unsafe extern "C" fn hl_ising_create(
 /// `model` is null or comes from [`hl_ising_create`], and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_destroy(model: *mut LayeredIsing) {
-    if !model.is_null() {
-        // SAFETY: made by `boxed`.
-        drop(unsafe { Box::from_raw(model) });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { destroy(model) }
 }
 
 /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
@@ -281,13 +277,8 @@ pub unsafe extern "C" fn hl_replica_exchange_create(
     seed: u32,
     exchange: *mut *mut ReplicaExchange,
 ) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let exchange = unsafe { non_null_mut(exchange, "exchange") }?;
-        *exchange = boxed(ReplicaExchange::new(unsafe { slice(ladder, temperatures, "ladder") }?, seed)?)?;
-        Ok(())
-    };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(exchange, "exchange", || ReplicaExchange::new(slice(ladder, temperatures, "ladder")?, seed)) }
 }
 
 /// Makes an exchange in a saved state; to be destroyed.
@@ -300,13 +291,8 @@ pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
     size: usize,
     exchange: *mut *mut ReplicaExchange,
 ) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let exchange = unsafe { non_null_mut(exchange, "exchange") }?;
-        *exchange = boxed(ReplicaExchange::from_state_bytes(unsafe { slice(bytes, size, "bytes") }?)?)?;
-        Ok(())
-    };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(exchange, "exchange", || ReplicaExchange::from_state_bytes(slice(bytes, size, "bytes")?)) }
 }
 
 /// Frees an exchange; null is legal.
@@ -315,10 +301,8 @@ pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
 /// `exchange` is null or comes from a function above, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExchange) {
-    if !exchange.is_null() {
-        // SAFETY: made by `boxed`.
-        drop(unsafe { Box::from_raw(exchange) });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { destroy(exchange) }
 }
 
 /// Goes one round over every second pair of temperatures, with the energies of each replica, and, unless `swaps` is

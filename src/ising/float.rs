@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 use core::array;
 
-use super::graph::{self, CHUNK, Chunk, Graph};
+use super::graph::{CHUNK, Chunk, Graph};
 use super::model::{Kind, Numbers, Room, Shape};
 use super::{LANES, scatter_fast_f32, scatter_poly_f32, sweep_fast_f32, sweep_poly_f32};
-use crate::Error;
 use crate::random::Mt19937;
+use crate::{Error, memory};
 
 /// How the sum over a spin's neighbours is had. With exact sums ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact))
 /// both give the same spins. [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
@@ -57,8 +57,8 @@ impl Floats {
     pub fn new(graph: Graph, shape: Shape, update: Update, acceptance: Acceptance) -> Result<Self, Error> {
         let rows = shape.rows();
         let fields = if update == Update::Scatter { rows } else { 0 };
-        let rows = graph::filled(rows, Row([1.0; LANES]))?;
-        let fields = graph::filled(fields, Row::ZERO)?;
+        let rows = memory::filled(rows, Row([1.0; LANES]))?;
+        let fields = memory::filled(fields, Row::ZERO)?;
         let mut floats = Floats { graph, shape, acceptance, update, rows, fields, age: 0 };
         floats.refresh();
         Ok(floats)

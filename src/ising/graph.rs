@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{LANES, Link};
-use crate::Error;
+use crate::{Error, memory};
 
 /// Bytes of a row; offsets in the link stream count them.
 const ROW: u32 = 4 * LANES as u32;
@@ -67,13 +67,13 @@ impl Graph {
             let values = neighbours.chain([fields[site as usize]]);
             quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
         })?;
-        let mut row = filled(order.len(), 0)?;
+        let mut row = memory::filled(order.len(), 0)?;
         for (index, &site) in (0..).zip(&order) {
             row[site as usize] = index;
         }
 
-        let mut links = with_capacity(order.len() + lists.halves.len())?;
-        let mut chunks = with_capacity(order.len().div_ceil(CHUNK))?;
+        let mut links = memory::with_capacity(order.len() + lists.halves.len())?;
+        let mut chunks = memory::with_capacity(order.len().div_ceil(CHUNK))?;
         // Chunks of equal size, give or take one site.
         let size = order.len().div_ceil(order.len().div_ceil(CHUNK));
         for (index, sites) in order.chunks(size).enumerate() {
@@ -124,19 +124,6 @@ pub(super) fn check_row_pointers(pointers: &[u32]) -> Result<usize, Error> {
     }
 }
 
-/// An empty vector that can take `capacity` values without allocating again.
-pub(super) fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, Error> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(capacity).map_err(|_| Error::NoMemory)?;
-    Ok(vec)
-}
-
-pub(super) fn filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, Error> {
-    let mut vec = with_capacity(len)?;
-    vec.resize(len, value);
-    Ok(vec)
-}
-
 /// Neighbour lists, ascending and symmetric.
 pub(super) struct Lists<'a> {
     starts: Vec<usize>,
@@ -151,7 +138,7 @@ impl<'a> Lists<'a> {
         if let Some(pair) = halves.windows(2).find(|pair| ends(&pair[0]) == ends(&pair[1])) {
             return Err(Error::DuplicateEdge { i: pair[0].site as usize, j: pair[0].neighbour as usize });
         }
-        let mut starts = filled(sites + 1, 0)?;
+        let mut starts = memory::filled(sites + 1, 0)?;
         for half in &*halves {
             starts[half.site as usize + 1] += 1;
         }
@@ -177,8 +164,7 @@ impl<'a> Lists<'a> {
     /// Sites of a colour for which `is_late` holds come after the others.
     fn order(&self, order: Order, is_late: impl Fn(u32) -> bool) -> Result<Vec<u32>, Error> {
         let sites = self.starts.len() - 1;
-        let mut sequence = with_capacity(sites)?;
-        sequence.extend(0..sites as u32);
+        let mut sequence = memory::collected((0..sites).map(|site| site as u32))?;
         if order == Order::Coloured {
             let colours = self.colours()?;
             let degree = |site| self.neighbours(site).len();
@@ -192,11 +178,11 @@ impl<'a> Lists<'a> {
         const UNSEEN: u32 = u32::MAX;
         const SEEN: u32 = u32::MAX - 1;
         let sites = self.starts.len() - 1;
-        let mut colours = filled(sites, UNSEEN)?;
-        let mut queue = with_capacity(sites)?;
+        let mut colours = memory::filled(sites, UNSEEN)?;
+        let mut queue = memory::with_capacity(sites)?;
         // taken[c] == site: a neighbour of this site has colour c.
         let degrees = (0..sites as u32).map(|site| self.neighbours(site).len());
-        let mut taken = filled(degrees.max().unwrap_or(0) + 1, UNSEEN)?;
+        let mut taken = memory::filled(degrees.max().unwrap_or(0) + 1, UNSEEN)?;
         for root in 0..sites as u32 {
             if colours[root as usize] != UNSEEN {
                 continue;

@@ -9,6 +9,7 @@ use super::float::{Acceptance, Floats};
 use super::graph::Graph;
 use super::{LANES, Update};
 use crate::Error;
+use crate::error::exactly;
 use crate::random::Mt19937;
 
 /// How a model computes. Each kind walks a trajectory of its own, the same on every CPU.
@@ -146,16 +147,19 @@ impl LayeredIsing {
     }
 
     /// The number of layers.
+    #[must_use]
     pub fn layers(&self) -> usize {
         self.shape.layers
     }
 
     /// The number of spins in a layer.
+    #[must_use]
     pub fn sites(&self) -> usize {
         self.shape.sites
     }
 
     /// What the model computes with, never [`Kind::Auto`].
+    #[must_use]
     pub fn kind(&self) -> Kind {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
@@ -165,11 +169,13 @@ impl LayeredIsing {
 
     /// The number of layers that are updated together: 16, or 64 for [`Kind::I8Exact`], or the largest smaller power of
     /// two of which `layers` is a multiple twice at least.
+    #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
     }
 
     /// The sites in the order in which they are visited.
+    #[must_use]
     pub fn order(&self) -> &[u32] {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
@@ -179,6 +185,7 @@ impl LayeredIsing {
 
     /// Whether all sums over neighbours are exact: always for [`Kind::I8Exact`]; in f32 where couplings and fields are
     /// integers times one power of two, and small enough. Then both [`Update`]s give the same spins.
+    #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
@@ -187,6 +194,7 @@ impl LayeredIsing {
     }
 
     /// What couplings and fields are counted in, for [`Kind::I8Exact`]; 0 for the others.
+    #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
@@ -195,6 +203,7 @@ impl LayeredIsing {
     }
 
     /// Bytes on the heap; they do not change during the life of a model.
+    #[must_use]
     pub fn heap_bytes(&self) -> usize {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
@@ -227,7 +236,7 @@ impl LayeredIsing {
     /// # Errors
     /// [`Error::Length`] unless there is room for `layers * sites` spins, no more and no less.
     pub fn spins(&self, spins: &mut [i8]) -> Result<(), Error> {
-        check_length("spins", self.layers() * self.sites(), spins.len())?;
+        exactly("spins", self.layers() * self.sites(), spins.len())?;
         for index in 0..self.shape.rows() {
             let word = self.word(index);
             for lane in 0..self.shape.lanes {
@@ -263,6 +272,7 @@ impl LayeredIsing {
     }
 
     /// The two energies of the present spins: sums of integers times one number for [`Kind::I8Exact`], and so exact.
+    #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
             Engine::Floats(floats) => self.space_energy(floats.graph.rows().map(|(field, links)| {
@@ -295,6 +305,7 @@ impl LayeredIsing {
     }
 
     /// The sum of all spins.
+    #[must_use]
     pub fn magnetisation(&self) -> i64 {
         (0..self.shape.rows()).map(|index| self.aligned(self.word(index), 0)).sum()
     }
@@ -307,7 +318,7 @@ impl LayeredIsing {
     /// neither.
     pub fn overlaps(&self, spins: &[i8], overlaps: &mut [i64]) -> Result<(), Error> {
         self.check_spins(spins)?;
-        check_length("overlaps", self.layers(), overlaps.len())?;
+        exactly("overlaps", self.layers(), overlaps.len())?;
         overlaps.fill(0);
         for index in 0..self.shape.rows() {
             let word = self.word(index);
@@ -322,7 +333,7 @@ impl LayeredIsing {
 
     /// One spin, +1 or -1, for each place.
     fn check_spins(&self, spins: &[i8]) -> Result<(), Error> {
-        check_length("spins", self.layers() * self.sites(), spins.len())?;
+        exactly("spins", self.layers() * self.sites(), spins.len())?;
         match spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
             None => Ok(()),
             Some(index) => {
@@ -353,10 +364,6 @@ impl LayeredIsing {
     fn aligned(&self, a: u64, b: u64) -> i64 {
         self.shape.lanes as i64 - 2 * i64::from(((a ^ b) & self.shape.live()).count_ones())
     }
-}
-
-pub(super) fn check_length(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
-    if expected == found { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 
 /// The natural index of the spin in a lane of a row.

@@ -4,6 +4,7 @@ use super::bytes::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, SCALE, exp2};
+use crate::libm::nearest_i32;
 
 /// What becomes of `beta * energy` in the exponent: the two acceptances count it in units of `2^-23 ln 2` and of `ln 2`.
 pub(super) const FAST_FACTOR: f32 = -2.0 * exp::FAST_FACTOR;
@@ -155,9 +156,9 @@ pub(super) use integer_kernel;
 kernels! { gather, scatter }
 integer_kernel! { integers }
 
-/// The nearest integer, even in a tie, of a float below 2^31; the least integer for those that are too small.
+/// The nearest integer of a float below 2^31; the least integer for those that are too small.
 fn nearest(v: f32) -> i32 {
-    (f64::from(v.max(i32::MIN as f32)) + 6_755_399_441_055_744.0).to_bits() as i32
+    nearest_i32(v.max(i32::MIN as f32))
 }
 
 /// Where the exponent is below `-127 * 2^23`, the bits are those of a negative number or of a NaN: never accepted.

@@ -93,6 +93,7 @@ impl Exponents {
 /// `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the layers beside it unsatisfied, but 1/2 where the
 /// exponent is 0 because `space` is: `space` is `2 beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are
 /// finite.
+#[must_use]
 pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     let mut tables = [0; THRESHOLDS];
     Exponents { space, tau }.tabulate(127, &mut tables);

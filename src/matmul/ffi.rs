@@ -1,11 +1,10 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use alloc::boxed::Box;
 use core::ffi::c_void;
 
-use super::{Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm_in, gemm_packed};
-use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
-use crate::{Caches, Error};
+use super::{MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm_in, gemm_packed};
+use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::{Caches, Error, Float};
 
 /// `hl_matmul_opts`.
 #[repr(C)]
@@ -138,7 +137,7 @@ impl Area {
     }
 }
 
-impl<T: Element> Matrix<*const T> {
+impl<T: Float> Matrix<*const T> {
     /// # Safety
     /// The matrix is readable for `'a`; C is `c`.
     unsafe fn view<'a>(self, c: &Area) -> Result<MatRef<'a, T>, Error> {
@@ -148,7 +147,7 @@ impl<T: Element> Matrix<*const T> {
     }
 }
 
-impl<T: Element> Matrix<*mut T> {
+impl<T: Float> Matrix<*mut T> {
     /// # Safety
     /// The matrix is the caller's alone for `'a`.
     unsafe fn view_mut<'a>(self) -> Result<(MatMut<'a, T>, Area), Error> {
@@ -173,7 +172,7 @@ unsafe fn workspace<'a>(workspace: *mut c_void, bytes: usize) -> Result<Option<&
 
 /// # Safety
 /// The contract of [`hl_matmul_gemm_f32`].
-unsafe fn gemm<T: Element>(
+unsafe fn gemm<T: Float>(
     alpha: T,
     a: Matrix<*const T>,
     b: Matrix<*const T>,
@@ -196,7 +195,7 @@ unsafe fn gemm<T: Element>(
 
 /// # Safety
 /// The contract of [`hl_matmul_pack_b_f32`].
-unsafe fn pack_b<T: Element>(
+unsafe fn pack_b<T: Float>(
     b: Matrix<*const T>,
     opts: *const MatmulOpts,
     values: *mut T,
@@ -219,7 +218,7 @@ unsafe fn pack_b<T: Element>(
 
 /// # Safety
 /// The contract of [`hl_matmul_gemm_packed_f32`].
-unsafe fn multiply_packed<T: Element>(
+unsafe fn multiply_packed<T: Float>(
     (m, alpha): (usize, T),
     (a, a_strides): (*const T, [isize; 2]),
     packed: *const MatmulPacked,
@@ -249,26 +248,21 @@ unsafe fn multiply_packed<T: Element>(
 
 /// # Safety
 /// `plan` and `opts` are null or fit.
-unsafe fn create<T: Element>(
+unsafe fn create<T: Float>(
     shape: [usize; 3],
     strides: [[isize; 2]; 3],
     opts: *const MatmulOpts,
     plan: *mut *mut MatmulPlan,
     of: fn(Plan<T>) -> MatmulPlan,
 ) -> Status {
-    let create = || {
-        let [a, b, c] = strides.map(|[row, column]| Strides { row, column });
-        // SAFETY: the caller's contract.
-        let (plan, options) = unsafe { (non_null_mut(plan, "plan")?, options(opts)?) };
-        *plan = boxed(of(Plan::new(shape, a, b, c, &options)?))?;
-        Ok(())
-    };
-    status(create())
+    let [a, b, c] = strides.map(|[row, column]| Strides { row, column });
+    // SAFETY: the caller's contract.
+    unsafe { crate::ffi::create(plan, "plan", || Ok(of(Plan::new(shape, a, b, c, &options(opts)?)?))) }
 }
 
 /// # Safety
 /// The contract of [`hl_matmul_plan_run_f32`].
-unsafe fn run<T: Element>(
+unsafe fn run<T: Float>(
     plan: &Plan<T>,
     alpha: T,
     [a, b]: [*const T; 2],
@@ -572,8 +566,6 @@ pub unsafe extern "C" fn hl_matmul_plan_workspace_bytes(plan: *const MatmulPlan,
 /// `plan` is null or a plan that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_matmul_plan_destroy(plan: *mut MatmulPlan) {
-    if !plan.is_null() {
-        // SAFETY: made by `boxed`, and the caller's contract.
-        drop(unsafe { Box::from_raw(plan) });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { destroy(plan) }
 }

@@ -78,15 +78,11 @@ pub use packed::{PackedB, gemm_packed};
 pub use plan::Plan;
 pub use view::{MatMut, MatRef, Strides};
 
-use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-use crate::Caches;
-use crate::Error;
 use crate::error::{at_least, exactly};
-use crate::float::Float;
 use crate::kernel::{Kernel, kernel};
-use crate::reduce;
+use crate::{Caches, Error, Float, memory};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not 0; each element is one chain of
@@ -215,42 +211,32 @@ pub type Block<T> =
 #[doc(hidden)]
 pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
 
-/// `f32` or `f64`, with its kernels.
-pub trait Element: Float {
-    #[doc(hidden)]
-    fn kernels() -> Kernels<Self>;
-}
+/// Pointer type of [`transpose_f32()`] and its like.
+#[doc(hidden)]
+pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
 
 /// The kernels for one type.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Kernels<T: 'static> {
-    block: &'static Kernel<Block<T>>,
-    unfused: &'static Kernel<Block<T>>,
-    columns: Columns<T>,
-    transpose: unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize),
-    dot: unsafe extern "C" fn(*const T, *const T, usize) -> T,
+pub trait Kernels: Sized + 'static {
+    const BLOCK: &Kernel<Block<Self>>;
+    const BLOCK_UNFUSED: &Kernel<Block<Self>>;
+    const COLUMNS: Columns<Self>;
+    const TRANSPOSE: Transpose<Self>;
 }
 
-macro_rules! elements {
-    ($($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident $dot:ident)+) => {$(
-        impl Element for $type {
-            #[inline(always)]
-            fn kernels() -> Kernels<Self> {
-                Kernels {
-                    block: &$block::KERNEL,
-                    unfused: &$unfused::KERNEL,
-                    columns: $columns,
-                    transpose: $transpose,
-                    dot: reduce::$dot,
-                }
-            }
+macro_rules! kernels {
+    ($($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident)+) => {$(
+        impl Kernels for $type {
+            const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
+            const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
+            const COLUMNS: Columns<Self> = $columns;
+            const TRANSPOSE: Transpose<Self> = $transpose;
         }
     )+};
 }
-elements! {
-    f32 block_f32 block_unfused_f32 columns_f32 transpose_f32 dot_f32
-    f64 block_f64 block_unfused_f64 columns_f64 transpose_f64 dot_f64
+kernels! {
+    f32 block_f32 block_unfused_f32 columns_f32 transpose_f32
+    f64 block_f64 block_unfused_f64 columns_f64 transpose_f64
 }
 
 /// In which order products are added.
@@ -291,7 +277,7 @@ pub struct Options {
 /// # Errors
 /// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C is as it was then.
 #[inline]
-pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
+pub fn gemm<T: Float>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
     gemm_in(alpha, a, b, beta, c, &Options::default(), None)
 }
 
@@ -300,7 +286,7 @@ pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut
 /// # Errors
 /// As for [`gemm`], and [`Error::Length`] if the workspace is too short.
 #[inline]
-pub fn gemm_in<T: Element>(
+pub fn gemm_in<T: Float>(
     alpha: T,
     a: MatRef<T>,
     b: MatRef<T>,
@@ -324,7 +310,7 @@ pub fn gemm_in<T: Element>(
 ///
 /// # Errors
 /// As for [`Plan::new`].
-pub fn workspace_bytes<T: Element>(
+pub fn workspace_bytes<T: Float>(
     shape: [usize; 3],
     a: Strides,
     b: Strides,
@@ -364,8 +350,7 @@ fn allocated(needed: usize, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
         let mut workspace = MaybeUninit::<[u8; STACK]>::uninit();
         run(workspace.as_mut_ptr().cast());
     } else {
-        let mut workspace = Vec::<u8>::new();
-        workspace.try_reserve_exact(needed).map_err(|_| Error::NoMemory)?;
+        let mut workspace = memory::with_capacity::<u8>(needed)?;
         run(workspace.as_mut_ptr());
     }
     Ok(())

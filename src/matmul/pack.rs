@@ -1,6 +1,7 @@
 //! Blocks copied to where kernels read them best, and C scaled.
 
-use super::{Element, Strides};
+use super::Strides;
+use crate::Float;
 
 /// A block of a matrix: its element (0, 0), at any alignment.
 #[derive(Clone, Copy)]
@@ -13,7 +14,7 @@ pub(super) struct Source<T> {
 ///
 /// # Safety
 /// The block can be read, `to` has room for `rows` rows of `columns`, and they do not overlap.
-pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: usize, to: *mut T, row: usize) {
+pub(super) unsafe fn gather<T: Float>(from: Source<T>, rows: usize, columns: usize, to: *mut T, row: usize) {
     let Strides { row: from_row, column: from_column } = from.strides;
     // SAFETY: elements of the block and of its copy, throughout.
     unsafe {
@@ -23,7 +24,7 @@ pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: u
                 from.cast::<u8>().copy_to_nonoverlapping(to.cast(), columns * size_of::<T>());
             }
         } else if from_row == 1 {
-            (T::kernels().transpose)(columns, rows, from.at, from_column, to, row as isize);
+            T::TRANSPOSE(columns, rows, from.at, from_column, to, row as isize);
         } else {
             for i in 0..rows {
                 for j in 0..columns {
@@ -39,7 +40,7 @@ pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: u
 ///
 /// # Safety
 /// As for [`gather`].
-pub(super) unsafe fn gather_scaled<T: Element>(
+pub(super) unsafe fn gather_scaled<T: Float>(
     from: Source<T>,
     [rows, columns]: [usize; 2],
     (to, row): (*mut T, usize),
@@ -60,7 +61,7 @@ pub(super) unsafe fn gather_scaled<T: Element>(
 ///
 /// # Safety
 /// The block can be read, `to` has room for all copies, and they do not overlap.
-pub(super) unsafe fn splat<T: Element>(
+pub(super) unsafe fn splat<T: Float>(
     from: Source<T>,
     [rows, columns]: [usize; 2],
     to: *mut T,
@@ -86,7 +87,7 @@ pub(super) unsafe fn splat<T: Element>(
 ///
 /// # Safety
 /// As for [`gather`].
-pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: usize, to: *mut T, strides: Strides) {
+pub(super) unsafe fn scatter<T: Float>(from: *const T, rows: usize, columns: usize, to: *mut T, strides: Strides) {
     for i in 0..rows {
         for j in 0..columns {
             // SAFETY: elements of the copy and of the block.
@@ -102,7 +103,7 @@ pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: u
 ///
 /// # Safety
 /// The elements of C can be read and written.
-pub(super) unsafe fn scale<T: Element>(m: usize, n: usize, c: *mut T, strides: Strides, beta: T) {
+pub(super) unsafe fn scale<T: Float>(m: usize, n: usize, c: *mut T, strides: Strides, beta: T) {
     if beta == T::ONE {
         return;
     }

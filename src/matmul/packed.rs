@@ -3,9 +3,9 @@
 use super::blocking::MOST_DEPTH;
 use super::pack::{self, Source};
 use super::plan::{Plan, Prepacked};
-use super::{Element, MatMut, MatRef, Options, shape, with_workspace};
-use crate::Error;
+use super::{MatMut, MatRef, Options, shape, with_workspace};
 use crate::error::{at_least, exactly};
+use crate::{Error, Float};
 
 /// B as the kernels read it, in the caller's memory: for many products with one B, such as the weights of a layer, and for
 /// threads that share it.
@@ -32,7 +32,7 @@ pub struct PackedB<'a, T> {
     pub(super) nr: usize,
 }
 
-impl<'a, T: Element> PackedB<'a, T> {
+impl<'a, T: Float> PackedB<'a, T> {
     /// Elements of memory for a B of `k` rows and `n` columns.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl<'a, T: Element> PackedB<'a, T> {
 ///
 /// # Errors
 /// As for [`gemm_in`](super::gemm_in).
-pub fn gemm_packed<T: Element>(
+pub fn gemm_packed<T: Float>(
     alpha: T,
     a: MatRef<T>,
     b: &PackedB<T>,

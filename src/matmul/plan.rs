@@ -2,9 +2,9 @@
 
 use super::blocking::{Blocking, SPLAT, crowded, parts, row_of, spread, tile};
 use super::pack::{self, Source};
-use super::{Block, Element, MatMut, MatRef, Options, Order, Strides};
-use crate::Error;
+use super::{Block, MatMut, MatRef, Options, Order, Strides};
 use crate::isa::Isa;
+use crate::{Error, Float};
 
 /// How a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ struct Call<T> {
     prepacked: Option<Prepacked<T>>,
 }
 
-impl<T: Element> Plan<T> {
+impl<T: Float> Plan<T> {
     /// A product of `shape` [m, n, k]: C has m rows and n columns, A m rows and k columns, B k rows and n columns.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ impl<T: Element> Plan<T> {
         c: &MatMut<T>,
         options: &Options,
     ) -> bool {
-        let kernel = T::kernels().block.variant();
+        let kernel = T::BLOCK.variant();
         let [m, n, k] = [c.rows, c.columns, a.columns];
         let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
         let is_direct = alpha == T::ONE
@@ -206,12 +206,11 @@ impl<T: Element> Plan<T> {
 
     #[inline]
     fn direct_plan(shape: [usize; 3], a: Strides, b: Strides, c: Strides) -> Self {
-        let kernels = T::kernels();
         // What is not fused is for CPUs that cannot.
-        let fused = kernels.block.variant();
+        let fused = T::BLOCK.variant();
         let (block, isa) = match fused.isa {
-            Isa::scalar if kernels.unfused.variant().isa != Isa::scalar => {
-                (kernels.unfused.function(), kernels.unfused.variant().isa)
+            Isa::scalar if T::BLOCK_UNFUSED.variant().isa != Isa::scalar => {
+                (T::BLOCK_UNFUSED.function(), T::BLOCK_UNFUSED.variant().isa)
             }
             isa => (fused.function, isa),
         };
@@ -463,12 +462,11 @@ impl<T: Element> Plan<T> {
                         Path::Turned => return self.turned(call),
                         _ => {}
                     }
-                    let columns = T::kernels().columns;
                     for (p, depth) in parts(k, COLUMNS_DEPTH, 1) {
                         let (a, b) = (self.a.offset(0, p), self.b.offset(p, 0));
                         let (a, b) = (call.a.wrapping_offset(a), call.b.wrapping_offset(b));
                         let accumulate = u32::from(p > 0 || call.beta != T::ZERO);
-                        columns(m, n, depth, a, self.a.row, b, self.b.row, call.c, self.c.row, accumulate);
+                        T::COLUMNS(m, n, depth, a, self.a.row, b, self.b.row, call.c, self.c.row, accumulate);
                     }
                 }
                 Path::Direct | Path::Turned | Path::Columns | Path::Small => self.on_stack(call),
@@ -631,14 +629,13 @@ impl<T: Element> Plan<T> {
         const DEPTH: usize = 256;
         let [m, n, k] = self.shape;
         let mut sums = [[T::ZERO; 8]; 8];
-        let dot = T::kernels().dot;
         // SAFETY: blocks within the matrices; copies of 8 rows of `DEPTH`.
         unsafe {
             if self.a.column == 1 && self.b.row == 1 {
                 for (i, sums) in sums[..m].iter_mut().enumerate() {
                     for (j, sum) in sums[..n].iter_mut().enumerate() {
                         let (a, b) = (self.a.offset(i, 0), self.b.offset(0, j));
-                        *sum = dot(call.a.wrapping_offset(a), call.b.wrapping_offset(b), k);
+                        *sum = T::DOT(call.a.wrapping_offset(a), call.b.wrapping_offset(b), k);
                     }
                 }
             } else {
@@ -651,7 +648,7 @@ impl<T: Element> Plan<T> {
                     pack::gather(b, n, depth, copies[1].as_mut_ptr().cast(), DEPTH);
                     for (a, sums) in copies[0][..m].iter().zip(&mut sums) {
                         for (b, sum) in copies[1][..n].iter().zip(sums) {
-                            *sum = *sum + dot(a.as_ptr(), b.as_ptr(), depth);
+                            *sum = *sum + T::DOT(a.as_ptr(), b.as_ptr(), depth);
                         }
                     }
                 }

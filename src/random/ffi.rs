@@ -1,9 +1,7 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use alloc::boxed::Box;
-
 use super::Mt19937;
-use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 
 /// Makes a generator of 4, 8 or 16 lanes, one for each seed; to be destroyed.
 ///
@@ -11,14 +9,8 @@ use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status
 /// `lane_seeds` is null or points to `lanes` values; `generator` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_create(lanes: u32, lane_seeds: *const u32, generator: *mut *mut Mt19937) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let generator = unsafe { non_null_mut(generator, "generator") }?;
-        let lane_seeds = unsafe { slice(lane_seeds, lanes as usize, "lane_seeds") }?;
-        *generator = boxed(Mt19937::new(lane_seeds)?)?;
-        Ok(())
-    };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(generator, "generator", || Mt19937::new(slice(lane_seeds, lanes as usize, "lane_seeds")?)) }
 }
 
 /// Makes a generator in a saved state; to be destroyed.
@@ -31,13 +23,8 @@ pub unsafe extern "C" fn hl_mt19937_create_from_state(
     size: usize,
     generator: *mut *mut Mt19937,
 ) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let generator = unsafe { non_null_mut(generator, "generator") }?;
-        *generator = boxed(Mt19937::from_state_bytes(unsafe { slice(bytes, size, "bytes") }?)?)?;
-        Ok(())
-    };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(generator, "generator", || Mt19937::from_state_bytes(slice(bytes, size, "bytes")?)) }
 }
 
 /// Frees a generator; null is legal.
@@ -46,10 +33,8 @@ pub unsafe extern "C" fn hl_mt19937_create_from_state(
 /// `generator` is null or comes from a function above, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_destroy(generator: *mut Mt19937) {
-    if !generator.is_null() {
-        // SAFETY: made by `boxed`.
-        drop(unsafe { Box::from_raw(generator) });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { destroy(generator) }
 }
 
 /// Fills `dst[0..n]` with numbers of 32 bits.

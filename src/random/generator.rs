@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::{iter, slice};
 
 use super::{ROWS, mt19937_f32, mt19937_u32};
-use crate::Error;
 use crate::state::{Format, Saved};
+use crate::{Error, memory};
 
 /// A generator of interlaced MT19937 streams; see the [module](super).
 ///
@@ -57,6 +57,7 @@ impl Mt19937 {
     }
 
     /// The number of lanes.
+    #[must_use]
     pub fn lanes(&self) -> usize {
         self.lanes
     }
@@ -88,6 +89,7 @@ impl Mt19937 {
     }
 
     /// The number of bytes of [`state_bytes`](Self::state_bytes).
+    #[must_use]
     pub fn state_len(&self) -> usize {
         FORMAT.len(self.lanes)
     }
@@ -166,10 +168,7 @@ fn are_allowed(lanes: usize) -> bool {
 
 /// The memory of so many lanes.
 fn blank(lanes: usize) -> Result<Vec<Line>, Error> {
-    let (mut state, lines) = (Vec::new(), ROWS * lanes / 16);
-    state.try_reserve_exact(lines).map_err(|_| Error::NoMemory)?;
-    state.resize(lines, Line([0; 16]));
-    Ok(state)
+    memory::filled(ROWS * lanes / 16, Line([0; 16]))
 }
 
 /// The authors' `init_genrand`.

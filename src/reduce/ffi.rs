@@ -1,15 +1,13 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use alloc::boxed::Box;
-
 use super::strided::extent;
-use super::{Element, Repro, Strided, asum, dot, sum, sum_repro};
-use crate::Error;
-use crate::ffi::{Status, boxed, non_null, non_null_mut, slice, slice_mut, status};
+use super::{Repro, Strided, asum, dot, sum, sum_repro};
+use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::{Error, Float};
 
 /// # Safety
 /// `x` is null or points to the elements, at the least address of all of them.
-unsafe fn strided<'a, T: Element>(
+unsafe fn strided<'a, T: Float>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -21,7 +19,7 @@ unsafe fn strided<'a, T: Element>(
 
 /// # Safety
 /// As for [`strided`]; `result` is null or writable.
-unsafe fn reduce<T: Element>(
+unsafe fn reduce<T: Float>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -39,7 +37,7 @@ unsafe fn reduce<T: Element>(
 
 /// # Safety
 /// As for [`reduce`].
-unsafe fn reduce_two<T: Element>(
+unsafe fn reduce_two<T: Float>(
     x: *const T,
     x_stride: isize,
     y: *const T,
@@ -197,13 +195,8 @@ pub unsafe extern "C" fn hl_repro_add_f64(repro: *mut Repro, x: *const f64, n: u
 /// `repro` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_repro_create(repro: *mut *mut Repro) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let repro = unsafe { non_null_mut(repro, "repro") }?;
-        *repro = boxed(Repro::new())?;
-        Ok(())
-    };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(repro, "repro", || Ok(Repro::new())) }
 }
 
 /// Makes a sum in a saved state; to be destroyed.
@@ -212,13 +205,8 @@ pub unsafe extern "C" fn hl_repro_create(repro: *mut *mut Repro) -> Status {
 /// `bytes` is null or points to `size` readable bytes; `repro` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_repro_create_from_state(bytes: *const u8, size: usize, repro: *mut *mut Repro) -> Status {
-    let create = || {
-        // SAFETY: the caller's contract.
-        let (repro, bytes) = unsafe { (non_null_mut(repro, "repro")?, slice(bytes, size, "bytes")?) };
-        *repro = boxed(Repro::from_state_bytes(bytes)?)?;
-        Ok(())
-    };
-    status(create())
+    // SAFETY: the caller's contract.
+    unsafe { create(repro, "repro", || Repro::from_state_bytes(slice(bytes, size, "bytes")?)) }
 }
 
 /// Frees a sum; null is legal.
@@ -227,10 +215,8 @@ pub unsafe extern "C" fn hl_repro_create_from_state(bytes: *const u8, size: usiz
 /// `repro` is null or a sum that is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_repro_destroy(repro: *mut Repro) {
-    if !repro.is_null() {
-        // SAFETY: made by `boxed`, and the caller's contract.
-        drop(unsafe { Box::from_raw(repro) });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { destroy(repro) }
 }
 
 /// Adds what was added to another sum.

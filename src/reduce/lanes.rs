@@ -6,7 +6,7 @@
 
 use super::scalar::{self, Pair, kahan_step, pair_tree, power, tree};
 use super::{BINNED_MOST, COARSE};
-use crate::float::Float;
+use crate::Float;
 use crate::vector::{BELOW_ONE, Exact, Vector, Wide};
 
 /// What a vector of lanes, of `S` numbers each, does with its elements.

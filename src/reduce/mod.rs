@@ -75,10 +75,9 @@ mod strided;
 pub use repro::{Repro, sum_repro};
 pub use strided::Strided;
 
-use crate::Error;
 use crate::error::exactly;
-use crate::float::Float;
 use crate::kernel::kernel;
+use crate::{Error, Float};
 
 /// Bits between the quanta of [`binned_f64()`]: its coarse integers count `2^COARSE` of the fine ones' quantum.
 pub(crate) const COARSE: i32 = 40;
@@ -294,41 +293,44 @@ kernel! {
     scalar reference,
 }
 
-/// `f32` or `f64`, with its kernels.
-pub trait Element: Float {
-    #[doc(hidden)]
-    const KERNELS: Kernels<Self>;
-}
-
-/// The dispatchers for one type.
+/// Pointer type of [`sum_f32()`] and its like.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Kernels<T> {
-    sum: unsafe extern "C" fn(*const T, usize) -> T,
-    asum: unsafe extern "C" fn(*const T, usize) -> T,
-    dot: unsafe extern "C" fn(*const T, *const T, usize) -> T,
-    sum2: unsafe extern "C" fn(*const T, usize) -> T,
-    dot2: unsafe extern "C" fn(*const T, *const T, usize) -> T,
-    kahan: unsafe extern "C" fn(*const T, usize) -> T,
-    binned: unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32,
+pub type Sum<T> = unsafe extern "C" fn(*const T, usize) -> T;
+
+/// Pointer type of [`dot_f32()`] and its like.
+#[doc(hidden)]
+pub type Dot<T> = unsafe extern "C" fn(*const T, *const T, usize) -> T;
+
+/// Pointer type of [`binned_f32()`] and its like.
+#[doc(hidden)]
+pub type Binned<T> = unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32;
+
+/// The kernels for one type.
+#[doc(hidden)]
+pub trait Kernels: Sized {
+    const SUM: Sum<Self>;
+    const ASUM: Sum<Self>;
+    const DOT: Dot<Self>;
+    const SUM2: Sum<Self>;
+    const DOT2: Dot<Self>;
+    const KAHAN: Sum<Self>;
+    const BINNED: Binned<Self>;
 }
 
-macro_rules! elements {
+macro_rules! kernels {
     ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident)+) => {$(
-        impl Element for $type {
-            const KERNELS: Kernels<Self> = Kernels {
-                sum: $sum,
-                asum: $asum,
-                dot: $dot,
-                sum2: $sum2,
-                dot2: $dot2,
-                kahan: $kahan,
-                binned: $binned,
-            };
+        impl Kernels for $type {
+            const SUM: Sum<Self> = $sum;
+            const ASUM: Sum<Self> = $asum;
+            const DOT: Dot<Self> = $dot;
+            const SUM2: Sum<Self> = $sum2;
+            const DOT2: Dot<Self> = $dot2;
+            const KAHAN: Sum<Self> = $kahan;
+            const BINNED: Binned<Self> = $binned;
         }
     )+};
 }
-elements! {
+kernels! {
     f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32
     f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64
 }
@@ -345,9 +347,9 @@ elements! {
 /// # Ok::<(), hotloops::Error>(())
 /// ```
 #[must_use]
-pub fn sum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
+pub fn sum<'a, T: Float>(x: impl Into<Strided<'a, T>>) -> T {
     // SAFETY: the elements of a slice.
-    x.into().reduce(|x| unsafe { (T::KERNELS.sum)(x.as_ptr(), x.len()) }, |x| x)
+    x.into().reduce(|x| unsafe { T::SUM(x.as_ptr(), x.len()) }, |x| x)
 }
 
 /// The sum of the magnitudes of the elements, in the order of [`sum`].
@@ -356,9 +358,9 @@ pub fn sum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
 /// assert_eq!(hotloops::reduce::asum(&[1.0, -2.0, 3.0]), 6.0);
 /// ```
 #[must_use]
-pub fn asum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
+pub fn asum<'a, T: Float>(x: impl Into<Strided<'a, T>>) -> T {
     // SAFETY: the elements of a slice.
-    x.into().reduce(|x| unsafe { (T::KERNELS.asum)(x.as_ptr(), x.len()) }, T::magnitude)
+    x.into().reduce(|x| unsafe { T::ASUM(x.as_ptr(), x.len()) }, T::magnitude)
 }
 
 /// The dot product, its products rounded and added in the order of [`sum`].
@@ -370,11 +372,11 @@ pub fn asum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
 ///
 /// # Errors
 /// [`Error::Length`] if `y` has not as many elements as `x`.
-pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a, T>>) -> Result<T, Error> {
+pub fn dot<'a, T: Float>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a, T>>) -> Result<T, Error> {
     let (x, y) = (x.into(), y.into());
     exactly("y", x.len(), y.len())?;
     // SAFETY: as many elements in both slices.
-    Ok(x.reduce_with(y, |x, y| unsafe { (T::KERNELS.dot)(x.as_ptr(), y.as_ptr(), x.len()) }))
+    Ok(x.reduce_with(y, |x, y| unsafe { T::DOT(x.as_ptr(), y.as_ptr(), x.len()) }))
 }
 
 /// The sum of the elements as if computed in twice the precision and then rounded.
@@ -383,9 +385,9 @@ pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a
 /// assert_eq!(hotloops::reduce::sum2(&[1e16, 1.0, -1e16]), 1.0);
 /// ```
 #[must_use]
-pub fn sum2<T: Element>(x: &[T]) -> T {
+pub fn sum2<T: Float>(x: &[T]) -> T {
     // SAFETY: the elements of a slice.
-    unsafe { (T::KERNELS.sum2)(x.as_ptr(), x.len()) }
+    unsafe { T::SUM2(x.as_ptr(), x.len()) }
 }
 
 /// The dot product as if computed in twice the precision and then rounded.
@@ -397,10 +399,10 @@ pub fn sum2<T: Element>(x: &[T]) -> T {
 ///
 /// # Errors
 /// [`Error::Length`] if `y` is not as long as `x`.
-pub fn dot2<T: Element>(x: &[T], y: &[T]) -> Result<T, Error> {
+pub fn dot2<T: Float>(x: &[T], y: &[T]) -> Result<T, Error> {
     exactly("y", x.len(), y.len())?;
     // SAFETY: as many elements in both slices.
-    Ok(unsafe { (T::KERNELS.dot2)(x.as_ptr(), y.as_ptr(), x.len()) })
+    Ok(unsafe { T::DOT2(x.as_ptr(), y.as_ptr(), x.len()) })
 }
 
 /// Kahan's compensated sum, in lanes.
@@ -410,7 +412,7 @@ pub fn dot2<T: Element>(x: &[T], y: &[T]) -> Result<T, Error> {
 /// assert_eq!(hotloops::reduce::kahan(&x), 104857.6);
 /// ```
 #[must_use]
-pub fn kahan<T: Element>(x: &[T]) -> T {
+pub fn kahan<T: Float>(x: &[T]) -> T {
     // SAFETY: the elements of a slice.
-    unsafe { (T::KERNELS.kahan)(x.as_ptr(), x.len()) }
+    unsafe { T::KAHAN(x.as_ptr(), x.len()) }
 }

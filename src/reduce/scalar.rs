@@ -3,7 +3,7 @@
 //! The fixed lanes and the fixed tree are written out once, for both types; variants may finish with these functions.
 
 use super::{BINNED_MOST, COARSE};
-use crate::float::Float;
+use crate::Float;
 use crate::fused::magnitude;
 
 /// Lanes of `sum`, `asum` and `dot`.

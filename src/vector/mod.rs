@@ -11,7 +11,7 @@ pub(crate) mod neon;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
-use crate::float::Float;
+use crate::Float;
 
 /// A vector of `LANES` elements.
 ///

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use hotloops::isa::{self, Isa};
+use hotloops::kernel::Form;
 use hotloops_bench_support::variants::{Case, Cell, RUSTC, Row};
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,10 @@ impl Figures {
         self.kernel.rsplit('/').next().unwrap_or_default()
     }
 
+    pub fn is_reference(&self) -> bool {
+        self.form == Form::Reference.word()
+    }
+
     /// The instruction set and the form.
     pub fn variant(&self) -> (&str, &str) {
         (&self.isa, &self.form)
@@ -117,12 +122,20 @@ impl Record {
         }
     }
 
+    /// The rows of each kernel of a family.
+    pub fn kernels_of(&self, family: &str) -> impl Iterator<Item = &[Figures]> {
+        self.kernels().filter(move |rows| rows[0].family() == family)
+    }
+
     /// The rows of each kernel.
     pub fn kernels(&self) -> impl Iterator<Item = &[Figures]> {
         self.rows.chunk_by(|a, b| a.kernel == b.kernel)
     }
 
-    pub fn families(&self) -> impl Iterator<Item = &[Figures]> {
-        self.rows.chunk_by(|a, b| a.family() == b.family())
+    /// The families, in order, each once.
+    pub fn families(&self) -> Vec<&str> {
+        let mut families: Vec<_> = self.rows.iter().map(Figures::family).collect();
+        families.dedup();
+        families
     }
 }

@@ -1,6 +1,7 @@
 //! A record as tables and as pictures.
 
 use hotloops::isa::Isa;
+use hotloops::kernel::Form;
 use plotters::style::RGBColor;
 
 use super::record::{Figures, Machine, Record};
@@ -28,8 +29,8 @@ fn rank(word: &str) -> usize {
 }
 
 /// The different values of the rows, the weakest instruction set first.
-fn columns<'a, T: PartialEq>(rows: &'a [Figures], of: impl Fn(&'a Figures) -> T) -> Vec<T> {
-    let mut sorted: Vec<&Figures> = rows.iter().collect();
+fn columns<'a, T: PartialEq>(rows: impl IntoIterator<Item = &'a Figures>, of: impl Fn(&'a Figures) -> T) -> Vec<T> {
+    let mut sorted: Vec<&Figures> = rows.into_iter().collect();
     // Intrinsics before assembly.
     sorted.sort_by(|a, b| rank(&a.isa).cmp(&rank(&b.isa)).then(b.form.cmp(&a.form)));
     let mut columns: Vec<T> = sorted.into_iter().map(of).collect();
@@ -48,21 +49,22 @@ pub fn text(record: &Record) -> String {
         text += " ~: noisy, the quartiles over 10 % apart or the clock moved.";
     }
     let mut cpus: Vec<_> = record.rows.iter().filter_map(|row| row.bound_cpu.as_deref()).collect();
+    cpus.sort_unstable();
     cpus.dedup();
     if !cpus.is_empty() {
         text += &format!("\n%: of the bound that the assembly file states, for {}.", cpus.join(", "));
     }
     text += "\n";
     for family in record.families() {
-        let variants = columns(family, Figures::variant);
+        let variants = columns(record.kernels_of(family).flatten(), Figures::variant);
         let words = variants.iter().map(|(isa, form)| format!("{isa} {form}"));
-        let first = [family[0].family().to_owned(), "per".to_owned()];
+        let first = [family.to_owned(), "per".to_owned()];
         let mut table = output::table(&first.into_iter().chain(words).collect::<Vec<_>>());
-        for kernel in family.chunk_by(|a, b| a.kernel == b.kernel) {
+        for kernel in record.kernels_of(family) {
             let cell = |variant: &(&str, &str)| {
                 let Some(row) = kernel.iter().find(|row| row.variant() == *variant) else { return String::new() };
                 let share = row.bound.map(|bound| format!(" {:3.0} %", 100.0 * bound / row.cycles));
-                let ratio = (row.form != "reference").then(|| format!(" {:>5}", times(row.ratio)));
+                let ratio = (!row.is_reference()).then(|| format!(" {:>5}", times(row.ratio)));
                 [mark(row), &cycles(row.cycles), &ratio.unwrap_or_default(), &share.unwrap_or_default()].concat()
             };
             let first = [kernel[0].name().to_owned(), kernel[0].element.clone()];
@@ -92,7 +94,7 @@ pub fn markdown(record: &Record) -> String {
         let best = |isa: &&str| {
             let rows = kernel.iter().filter(|row| row.isa == **isa);
             let Some(row) = rows.min_by(|a, b| a.cycles.total_cmp(&b.cycles)) else { return String::new() };
-            let ratio = (row.form != "reference").then(|| format!(" ({})", times(row.ratio)));
+            let ratio = (!row.is_reference()).then(|| format!(" ({})", times(row.ratio)));
             [mark(row), &cycles(row.cycles), &ratio.unwrap_or_default()].concat()
         };
         let first = [format!("`{}`", kernel[0].kernel), kernel[0].element.clone()];
@@ -113,7 +115,7 @@ fn colour(row: &Figures) -> RGBColor {
         (0x0f, 0x76, 0x6e),
     ];
     let (r, g, b) = HUES[rank(&row.isa) % HUES.len()];
-    let paler = |value: u8| if row.form == "assembly" { value } else { 255 - (255 - value) / 2 };
+    let paler = |value: u8| if row.form == Form::Assembly.word() { value } else { 255 - (255 - value) / 2 };
     RGBColor(paler(r), paler(g), paler(b))
 }
 
@@ -126,11 +128,11 @@ pub fn picture(record: &Record, family: &str) -> Result<String, Failure> {
             value: format!("{}{}, {}", mark(row), times(row.ratio), cycles(row.cycles)),
             colour: colour(row),
         };
-        let bars = rows.iter().filter(|row| row.form != "reference").map(bar).collect();
+        let bars = rows.iter().filter(|row| !row.is_reference()).map(bar).collect();
         Group { name: rows[0].name().to_owned(), bars }
     };
-    let rows = record.kernels().filter(|rows| rows[0].family() == family);
-    let groups: Vec<Group> = rows.map(group).filter(|group| !group.bars.is_empty()).collect();
+    let groups = record.kernels_of(family).map(group).filter(|group| !group.bars.is_empty());
+    let groups: Vec<Group> = groups.collect();
     let name = "times as fast as the scalar reference, on a logarithmic scale (beside the bars: cycles per element)";
     let heading = format!("{family}: speed-up over the scalar reference");
     bars::svg(&groups, &Axis { name, logarithmic: true }, &heading, &machine(record))

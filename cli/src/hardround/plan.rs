@@ -119,9 +119,6 @@ pub enum Algorithm {
 /// Arguments of a unit of work: one series serves them.
 const UNIT: u64 = 1 << 34;
 
-/// Domains of a block, at most, as a power of 2.
-const DOMAINS: f64 = 11.0;
-
 /// The shortest blocks, as a power of 2: so few arguments of normal numbers are a polynomial of degree 3, as precisely as bounds ask for.
 const LEAST_LENGTH: u32 = 8;
 
@@ -227,10 +224,9 @@ impl Plan {
         let (taylor, truncation) = segment.taylor(origin, reach, segment.degree_for(reach));
         let bound = self.problem.units();
 
-        // Blocks of as many domains as are good for a scan, but shorter where a cubic does not serve a block.
-        let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs()).max(f64::MIN_POSITIVE);
-        let domain = (0.22 / bend.cbrt()).clamp(32.0, (1 << 20) as f64);
-        let mut log2_length = ((domain.log2() + DOMAINS) as u32).min(32).min(reach.max(2).ilog2());
+        // Blocks as long as is good for a scan, but shorter where a cubic does not serve a block.
+        let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs());
+        let mut log2_length = Scan::log2_length(bend).min(reach.max(2).ilog2());
         let mut series = Series::new(&taylor, log2_length)?;
         while series.error(1) > 0.125 * bound && log2_length > LEAST_LENGTH {
             log2_length -= 1;

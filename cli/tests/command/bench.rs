@@ -89,6 +89,9 @@ fn every_usable_variant_is_measured_and_shown() {
     assert_eq!(fs::read_dir(&pictures).unwrap().count(), families().len());
 
     assert_eq!(show(&["exp/poly_f32", "--markdown"]).lines().count(), 3);
+    fs::write(path("exp.json"), show(&["exp", "--json"])).unwrap();
+    stdout(&["bench", "--from", &path("exp.json"), "--svg", &path("exp")]);
+    assert_eq!(fs::read_dir(path("exp")).unwrap().count(), 1);
 }
 
 #[test]

@@ -1,4 +1,17 @@
-//! The IEEE square roots, which `core` lacks, for references and for single values.
+//! Square roots and rounding, which `core` lacks, for references and for single values.
+
+/// 1.5 * 2^52, above which doubles are integers: what is added to it is rounded to the nearest one, even in a tie.
+pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
+
+/// The nearest integer of a double below 2^51 in magnitude.
+pub(crate) fn nearest(x: f64) -> f64 {
+    (x + ROUND) - ROUND
+}
+
+/// The nearest integer of a float below 2^31 in magnitude.
+pub(crate) fn nearest_i32(x: f32) -> i32 {
+    (f64::from(x) + ROUND).to_bits() as i32
+}
 
 /// The root of a float that is not negative. Newton's method gives it to 2^-52, and the root of a
 /// 24-bit number is no closer than 2^-51 to a point where the rounding to `f32` changes.
