@@ -103,10 +103,10 @@ impl<T: Float> Product<T> {
                 }
                 b = b.wrapping_offset(self.b_row);
             }
-            for (r, sums) in sums.into_iter().enumerate() {
+            for r in 0..R {
                 let c = c.offset(r as isize * self.c_row);
-                for (v, sum) in sums.into_iter().enumerate() {
-                    let to = c.add(v * V::LANES);
+                for v in 0..C {
+                    let (sum, to) = (sums[r][v], c.add(v * V::LANES));
                     if PARTIAL && v + 1 == C { sum.store_first(to, rest) } else { sum.store(to) }
                 }
             }
