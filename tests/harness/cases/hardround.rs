@@ -95,6 +95,21 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
             4 => dice.next() >> dice.below(64),
             _ => u64::MAX / (2 * n + 1),
         };
+        // Bends of any size, and a value below w at an argument that is far away from others of the kind.
+        let w = if round % 3 == 0 && n > 0 {
+            d[2] = (dice.next() as i64 >> dice.below(64)) as u64;
+            d[3] = if dice.below(2) == 0 { 0 } else { (dice.next() as i64 >> (30 + dice.below(34))) as u64 };
+            let (mut value, [_, mut slope, mut bend, turn]) = (0u64, d);
+            for _ in 0..dice.below(n) {
+                value = value.wrapping_add(slope);
+                slope = slope.wrapping_add(bend);
+                bend = bend.wrapping_add(turn);
+            }
+            d[0] = dice.below(1 << 20).wrapping_sub(value);
+            1 << (20 + dice.below(30))
+        } else {
+            w
+        };
         // SAFETY: four integers.
         let expected = unsafe { reference(d.as_ptr(), n, w) };
         for side in SIDES {
