@@ -220,6 +220,7 @@ impl<T: Float> Plan<T> {
             a,
             b,
             c,
+            // All rows in one call; nothing else is cut.
             blocking: Blocking { mr: 0, nr: 0, mc: shape[0], nc: 0, kc: 0 },
             workspace: 0,
             extents: [(0, 0); 3],
