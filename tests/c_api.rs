@@ -397,7 +397,9 @@ fn pkg_config(library: &c::Library, option: &str) -> Option<Vec<String>> {
         println!("not run: there is no pkg-config");
         return None;
     }
-    Some(c::succeed(&mut command).split_whitespace().map(str::to_owned).collect())
+    // pkg-config quotes a space of a path by a backslash.
+    let words = c::succeed(&mut command).replace("\\ ", "\0");
+    Some(words.split_whitespace().map(|word| word.replace('\0', " ")).collect())
 }
 
 #[test]

@@ -33,8 +33,8 @@ const LARGEST_ARCHIVES: [(&str, u64); 2] = [("libhotloops.a", 1_400_000), ("libh
 /// The first column where `nm -P` prints a symbol.
 fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
     let listing = c::succeed(Command::new(c::tool("nm")).args(["-P"]).args(options).arg(file));
-    let symbols =
-        listing.lines().filter(|line| line.split(' ').count() > 1).map(|line| line.split(' ').next().unwrap());
+    // A line that ends in a colon names a member of an archive.
+    let symbols = listing.lines().filter(|line| !line.ends_with(':')).map(|line| line.split(' ').next().unwrap());
     symbols.map(|symbol| symbol.split('@').next().unwrap().to_owned()).collect()
 }
 

@@ -25,9 +25,13 @@ pub fn shipped() -> &'static str {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/chimera_4x3.coo")
 }
 
-/// An empty folder of its own for each test.
+/// An empty folder of its own for each test. The path is relative to the package, where cargo runs tests, if the target
+/// folder lies in the workspace: command lines are split at spaces, and the workspace's own path may hold some.
 pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let inside = temporary.strip_prefix(workspace).map(|path| Path::new("..").join(path));
+    let path = inside.unwrap_or(temporary.to_owned()).join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path
