@@ -5,8 +5,11 @@ pub mod abi;
 pub mod cases;
 pub mod guard;
 
+use std::fs;
+use std::path::Path;
+
 use hotloops::isa::{self, Isa};
-use hotloops::kernel::Kernel;
+use hotloops::kernel::{Form, Kernel};
 
 /// Runs a kernel's case against every variant that this CPU can execute.
 ///
@@ -27,6 +30,25 @@ pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
             continue;
         }
         println!("{} {variant}", kernel.symbol);
-        abi::checked(variant.function, kernel.signature, |subject| case(reference.function, subject));
+        let by_hand =
+            (variant.form == Form::Assembly).then(|| abi::ByHand { stack: declared_stack(kernel, variant.isa) });
+        abi::checked(variant.function, kernel.signature, by_hand, |subject| case(reference.function, subject));
+    }
+}
+
+/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an emulator perhaps, the largest.
+fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm").join(kernel.name().0);
+    let Ok(files) = fs::read_dir(&folder) else { return abi::LARGEST_STACK };
+    let symbol = format!("{}_{}", kernel.symbol, isa.word());
+    let paths = files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "S"));
+    let text = paths.map(|path| fs::read_to_string(path).unwrap()).find(|text| text.contains(&format!(" {symbol}(")));
+    let text = text.unwrap_or_else(|| panic!("no banner in {} has the prototype of {symbol}", folder.display()));
+    let after = |line: &str| line.split_once("Stack ").map(|(_, text)| text.trim().to_owned());
+    let stack = text.lines().take_while(|line| line.starts_with("//")).find_map(after).expect("a banner has a Stack");
+    match stack.split_whitespace().find_map(|word| word.parse().ok()) {
+        Some(bytes) => bytes,
+        None if stack == "none" => 0,
+        None => panic!("{symbol}: a stack of {stack:?}"),
     }
 }
