@@ -4,7 +4,9 @@
 pub mod abi;
 pub mod cases;
 pub mod guard;
+pub mod lengths;
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
@@ -15,12 +17,13 @@ use hotloops::kernel::{Form, Kernel};
 ///
 /// `case(reference, subject)` calls both with the same arguments and asserts equal results; `subject` is the variant behind
 /// the call checker. `HOTLOOPS_TEST_ISA` names the one instruction set whose variants run, and which this CPU must have: a slow
-/// emulator need not repeat what was tested elsewhere.
+/// emulator need not repeat what was tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
 pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let reference = kernel.variants.last().expect("a reference row");
     assert_eq!(reference.to_string(), "scalar_reference");
     let only = std::env::var("HOTLOOPS_TEST_ISA").ok().map(|word| Isa::from_word(word.as_bytes()).expect(&word));
     assert!(only.is_none_or(isa::detected), "this CPU lacks {only:?}");
+    println!("HOTLOOPS_SEED={}", lengths::seed());
     for variant in kernel.variants {
         if only.is_some_and(|isa| isa != variant.isa) {
             continue;
@@ -30,10 +33,20 @@ pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
             continue;
         }
         println!("{} {variant}", kernel.symbol);
+        REFERENCE.set(variant.form == Form::Reference);
         let by_hand =
             (variant.form == Form::Assembly).then(|| abi::ByHand { stack: declared_stack(kernel, variant.isa) });
         abi::checked(variant.function, kernel.signature, by_hand, |subject| case(reference.function, subject));
     }
+}
+
+thread_local! {
+    static REFERENCE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the subject is the reference itself, which would take long for the largest cases.
+pub fn is_reference() -> bool {
+    REFERENCE.get()
 }
 
 /// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an emulator perhaps, the largest.
