@@ -17,6 +17,7 @@ use core::ffi::CStr;
 use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use crate::Error;
+use crate::choice::Cap;
 
 /// Each row: the word, the words whose features are part of its bundle, and the test of this CPU.
 macro_rules! isas {
@@ -111,8 +112,7 @@ impl Isa {
     }
 }
 
-/// Bit set of the levels in force; 0 until first asked for.
-static IN_FORCE: AtomicU32 = AtomicU32::new(0);
+static CAP: Cap = Cap(AtomicU32::new(0));
 
 /// Whether this CPU and operating system support `isa`.
 #[must_use]
@@ -143,26 +143,13 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     if !detected(isa) {
         return Err(Error::IsaUnavailable { isa });
     }
-    IN_FORCE.store(detect() & isa.includes(), SeqCst);
-    for kernel in crate::kernels() {
-        kernel.choice.reset();
-    }
+    CAP.set(detect() & isa.includes(), crate::kernels().map(|kernel| &kernel.choice));
     Ok(())
 }
 
-/// The levels in force, as bits; a load sees what [`set`] stored before it.
+/// The levels in force, as bits.
 pub(crate) fn in_force() -> u32 {
-    match IN_FORCE.load(SeqCst) {
-        0 => {
-            let set = detect() & requested().map_or(!0, Isa::includes);
-            // A `set` on another thread comes first.
-            match IN_FORCE.compare_exchange(0, set, SeqCst, SeqCst) {
-                Ok(_) => set,
-                Err(newer) => newer,
-            }
-        }
-        set => set,
-    }
+    CAP.in_force(|| detect() & requested().map_or(!0, Isa::includes))
 }
 
 /// The cap asked for by `HOTLOOPS_ISA`; an unusable one ends the process.

@@ -5,9 +5,9 @@
 //! [The guide](crate::guide::isa) shows how to walk it, and [how to add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
-use core::sync::atomic::AtomicUsize;
-use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
+use crate::atomic::AtomicUsize;
+pub use crate::choice::Choice;
 use crate::isa::{self, Isa};
 
 /// How a variant is written.
@@ -55,19 +55,9 @@ impl<F> fmt::Display for Variant<F> {
     }
 }
 
-/// The index of the chosen row plus one; 0 while none is chosen.
-///
-/// An index instead of a function pointer: no transmute, and a torn or stale read is impossible.
-#[derive(Debug)]
-pub struct Choice(AtomicUsize);
-
 impl Choice {
     pub(crate) const fn new() -> Self {
         Choice(AtomicUsize::new(0))
-    }
-
-    pub(crate) fn reset(&self) {
-        self.0.store(0, SeqCst);
     }
 }
 
@@ -105,32 +95,17 @@ impl<F> Kernel<F> {
     /// The index of the row that a call runs: the first one usable under the ISA in force.
     #[inline(always)]
     pub fn chosen(&self) -> usize {
-        match self.choice.0.load(Relaxed) {
-            0 => self.choose() - 1,
-            row => row - 1,
-        }
+        self.choice.chosen(isa::in_force, |levels| {
+            let best = self.variants.iter().position(|variant| levels & 1 << variant.isa as u32 != 0);
+            best.unwrap_or(self.variants.len() - 1)
+        })
     }
 
     /// The variant that a call runs.
     #[inline(always)]
     pub fn variant(&self) -> &'static Variant<F> {
-        // SAFETY: `choose` stores only 1..=variants.len().
+        // SAFETY: only indices of variants are chosen.
         unsafe { self.variants.get_unchecked(self.chosen()) }
-    }
-
-    /// Threads that race here store the same row, but for those that saw another cap: they look again. Either this store comes before
-    /// the reset of [`isa::set`], or the load after it sees the cap that was set.
-    #[cold]
-    fn choose(&self) -> usize {
-        loop {
-            let in_force = isa::in_force();
-            let best = self.variants.iter().position(|variant| in_force & 1 << variant.isa as u32 != 0);
-            let row = best.map_or(self.variants.len(), |index| index + 1);
-            self.choice.0.store(row, SeqCst);
-            if isa::in_force() == in_force {
-                return row;
-            }
-        }
     }
 }
 

@@ -113,6 +113,7 @@ struct Readme;
 
 pub mod bitslice;
 mod cache;
+mod choice;
 pub mod correlation;
 mod error;
 pub mod exp;
@@ -139,6 +140,7 @@ pub use cache::Caches;
 pub use error::{Error, STATUSES};
 pub use float::Float;
 
+use core::sync::atomic;
 use kernel::{Code, Kernel};
 
 /// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: the only list of them.

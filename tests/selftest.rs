@@ -20,7 +20,7 @@ const SIGNATURE: &str = "unsafe fn(a: u32, b: u32, c: f32) -> u64";
 fn call(function: Function) -> Vec<u64> {
     let mut results = Vec::new();
     // SAFETY: the functions follow the ABI but for the faults, which the checker survives.
-    abi::checked(function, SIGNATURE, |f| results.push(unsafe { f(1, 2, 3.0) }));
+    abi::checked(function, SIGNATURE, None, |f| results.push(unsafe { f(1, 2, 3.0) }));
     results
 }
 
@@ -112,9 +112,30 @@ mod machine {
             "x87 tag word" => "pxor mm0, mm0";
             "direction flag" => "std";
             "stack word 0" => "mov byte ptr [rsp + 8], 0";
-            "stack word 16" => "mov qword ptr [rsp + 136], 0";
+            "stack word 15" => "mov qword ptr [rsp + 128], 0";
         });
         list
+    }
+
+    /// They write so many bytes below the stack pointer of the caller.
+    pub fn diggers() -> Vec<(usize, Function)> {
+        let list = functions! {
+            "1" => "mov byte ptr [rsp - 1], 0";
+            "8" => "push rax", "pop rax";
+            "128" => "lea r10, [rsp - 128]", "mov [r10], rdi";
+            "4096" => "mov r10, rsp", "sub r10, 4096", "mov [r10], rdi";
+            "4096" => "sub rsp, 4096", "mov byte ptr [rsp + 7], 0", "add rsp, 4096";
+            "8184" => "mov dword ptr [rsp - 8184], 0";
+        };
+        list.into_iter().map(|(bytes, function)| (bytes.parse().unwrap(), function)).collect()
+    }
+
+    pub fn phase() -> Functions {
+        functions! { "the phase at the call" => "lea rax, [rsp + 8]", "and rax, 63"; }
+    }
+
+    pub fn wants_an_aligned_stack() -> Functions {
+        functions! { "in two of four phases" => "lea r10, [rsp + 8]", "test r10, 16", "jz 2f", "ud2", "2:"; }
     }
 
     macro_rules! copier {
@@ -225,8 +246,29 @@ mod machine {
             "fpcr" => "mrs x9, fpcr", "eor x9, x9, #0x400000", "msr fpcr, x9";
             "stack word 0" => "strb wzr, [sp]";
             "stack word 15" => "str xzr, [sp, #120]";
+            "x18" => "mov x18, #0";
         });
         list
+    }
+
+    /// They write so many bytes below the stack pointer of the caller.
+    pub fn diggers() -> Vec<(usize, Function)> {
+        let list = functions! {
+            "1" => "sturb wzr, [sp, #-1]";
+            "16" => "str x0, [sp, #-16]!", "add sp, sp, #16";
+            "128" => "sub x9, sp, #128", "str x0, [x9]";
+            "4096" => "sub x9, sp, #4096", "str x0, [x9]";
+            "8192" => "sub x9, sp, #8192", "strb w0, [x9]";
+        };
+        list.into_iter().map(|(bytes, function)| (bytes.parse().unwrap(), function)).collect()
+    }
+
+    pub fn phase() -> Functions {
+        functions! { "the phase at the call" => "mov x0, sp", "and x0, x0, #63"; }
+    }
+
+    pub fn wants_an_aligned_stack() -> Functions {
+        functions! { "in two of four phases" => "mov x9, sp", "tbz x9, #4, 2f", "udf #0", "2:"; }
     }
 
     macro_rules! copier {
@@ -319,7 +361,7 @@ fn arguments_arrive() {
         k : i8, l : u16) -> f64";
     let pointer = std::ptr::without_provenance(3);
     // SAFETY: the pointer is not followed.
-    let result = abi::checked(mixed as Mixed, signature, |f| unsafe {
+    let result = abi::checked(mixed as Mixed, signature, None, |f| unsafe {
         f(pointer, 0.25, 1, -0.5, 2, 4, 5, 6, true, 8, 9, 0.25, 7, 3, 1)
     });
     assert_eq!(result, 312_456_189_731.0);
@@ -336,8 +378,8 @@ fn results_in_two_registers_return() {
     type Swap<T> = unsafe extern "C" fn(T, T) -> Pair<T>;
     // SAFETY: `swap` has no preconditions.
     unsafe {
-        let integers = abi::checked(swap as Swap<u64>, "fn(a: u64, b: u64)", |f| f(1, 2));
-        let floats = abi::checked(swap as Swap<f64>, "fn(a: f64, b: f64)", |f| f(1.0, 2.0));
+        let integers = abi::checked(swap as Swap<u64>, "fn(a: u64, b: u64)", None, |f| f(1, 2));
+        let floats = abi::checked(swap as Swap<f64>, "fn(a: f64, b: f64)", None, |f| f(1.0, 2.0));
         assert_eq!((integers, floats), (Pair(2, 1), Pair(2.0, 1.0)));
     }
 }
@@ -345,10 +387,49 @@ fn results_in_two_registers_return() {
 #[test]
 fn corrupters_are_caught() {
     for (name, function) in machine::corrupters() {
-        let message = panic_message(move || drop(call(function)));
+        let by_hand = Some(abi::ByHand { stack: 128 });
+        // SAFETY: as in `call`.
+        let message =
+            panic_message(move || abi::checked(function, SIGNATURE, by_hand, |f| _ = unsafe { f(1, 2, 3.0) }));
         assert!(message.contains(&format!("call 1: {name} ")), "{name}: {message}");
         assert!(!message.contains(';'), "{name}: {message}");
     }
+}
+
+/// Calls as those of a function in assembly that declares a stack of so many bytes.
+fn call_by_hand(function: Function, stack: usize) {
+    // SAFETY: as in `call`.
+    abi::checked(function, SIGNATURE, Some(abi::ByHand { stack }), |f| {
+        (0..8).for_each(|_| _ = unsafe { f(1, 2, 3.0) })
+    });
+}
+
+#[test]
+fn writes_below_the_stack_pointer_are_caught() {
+    for (bytes, function) in machine::diggers() {
+        call_by_hand(function, bytes);
+        let words = bytes.div_ceil(8);
+        for declared in [0, 8 * (words - 1)] {
+            let message = panic_message(move || call_by_hand(function, declared));
+            let found = format!("call 1: stack written {} bytes below the stack pointer", 8 * words);
+            assert!(message.contains(&found), "{bytes}, {declared} declared: {message}");
+        }
+        call(function);
+    }
+}
+
+#[test]
+fn the_stack_pointer_has_every_phase() {
+    let mut phases = Vec::new();
+    let (_, phase) = machine::phase()[0];
+    // SAFETY: as in `call`.
+    abi::checked(phase, SIGNATURE, None, |f| phases.extend((0..8).map(|_| unsafe { f(1, 2, 3.0) })));
+    for four in phases.chunks_exact(4) {
+        assert!([0, 16, 32, 48].iter().all(|phase| four.contains(phase)), "{phases:?}");
+    }
+    // Cases that alternate between two kinds of calls come to every phase with both.
+    assert!((0..4).all(|i| phases[i] != phases[i + 4]), "{phases:?}");
+    assert!(status(|| call_by_hand(machine::wants_an_aligned_stack()[0].1, 0)) != 0);
 }
 
 #[test]
@@ -356,7 +437,7 @@ fn the_first_bad_call_is_named() {
     let (_, function) = machine::breaks_with_a()[0];
     let message = panic_message(move || {
         // SAFETY: as in `call`.
-        abi::checked(function, SIGNATURE, |f| [0, 1, 0, 2].map(|a| unsafe { f(a, 2, 3.0) }));
+        abi::checked(function, SIGNATURE, None, |f| [0, 1, 0, 2].map(|a| unsafe { f(a, 2, 3.0) }));
     });
     assert!(message.contains("call 2: "), "{message}");
 }
@@ -381,13 +462,13 @@ fn registers_never_set_change_the_result() {
 
 #[test]
 fn calls_past_the_pointer_are_refused() {
-    let message = panic_message(|| abi::checked(add as Function, SIGNATURE, |_| ()));
+    let message = panic_message(|| abi::checked(add as Function, SIGNATURE, None, |_| ()));
     assert!(message.contains("never called"), "{message}");
 }
 
 #[test]
 fn structures_by_value_are_refused() {
-    let message = panic_message(|| abi::checked(add as Function, "fn f(x: [u8; 16])", |_| ()));
+    let message = panic_message(|| abi::checked(add as Function, "fn f(x: [u8; 16])", None, |_| ()));
     assert!(message.contains("does not know the type [u8; 16]"), "{message}");
 }
 

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hotloops::isa::Isa;
+use hotloops::kernel::Form;
 
 /// Instructions as text under the names of their functions.
 type Code = Vec<(String, String)>;
@@ -142,6 +143,70 @@ fn no_instruction_is_outside_its_bundle() {
         assert!(seen.contains_key(row.isa.word()), "nothing of {} was seen", row.isa.word());
     }
     assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);
+}
+
+/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler, and on Windows anything, may overwrite.
+/// Moving the stack pointer itself is legal.
+fn is_below_the_stack(instruction: &str) -> bool {
+    let text = instruction.split(['#', ';', '<']).next().unwrap().trim();
+    match std::env::consts::ARCH {
+        "x86_64" => {
+            let operand = text.match_indices("(%rsp").any(|(at, _)| {
+                let start = text[..at].rfind([' ', '\t', ',', ':', '*']).map_or(0, |space| space + 1);
+                text[start..at].starts_with('-')
+            });
+            operand && !(text.starts_with("lea") && text.ends_with(",%rsp"))
+        }
+        _ => {
+            let words: Vec<_> = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+            let copies = matches!(words[..], ["sub", to, "sp", ..] if to != "sp");
+            copies || text.contains("[sp, #-") && !text.ends_with('!')
+        }
+    }
+}
+
+/// Every assembly file of this architecture, assembled by itself, without the library around it.
+#[test]
+fn assembly_leaves_alone_what_is_below_the_stack_pointer() {
+    let Some(cc) = c::CC.filter(|_| cfg!(feature = "assembly")) else {
+        return println!("not run: the crate was built without assembly");
+    };
+    let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("below.o");
+    for row in hotloops::kernels().flat_map(|kernel| kernel.variants.iter().map(move |row| (kernel, row))) {
+        let (kernel, row) = (row.0, row.1);
+        if row.form != Form::Assembly {
+            continue;
+        }
+        let (family, name) = kernel.name();
+        let source = format!("{}/asm/{family}/{name}_{}.S", c::ROOT, row.isa.word());
+        c::succeed(Command::new(cc).arg(format!("-I{}/asm", c::ROOT)).args(["-c", "-o"]).arg(&object).arg(&source));
+        let options = ["-d", "-w", "--no-show-raw-insn"];
+        let listing = c::succeed(Command::new(c::tool("objdump")).args(options).arg(&object));
+        let instructions = listing.lines().filter_map(|line| line.split_once(":\t"));
+        let below: Vec<_> = instructions.filter(|(_, instruction)| is_below_the_stack(instruction)).collect();
+        assert!(below.is_empty(), "{source}: {below:?}");
+    }
+}
+
+#[test]
+fn what_is_below_the_stack_pointer_is_found() {
+    let (bad, good): (&[&str], &[&str]) = match std::env::consts::ARCH {
+        "x86_64" => (
+            &[
+                "mov    %rdi,-0x8(%rsp)",
+                "lea    -0x80(%rsp),%r10",
+                "vmovups -0x40(%rsp,%rax,1),%ymm0",
+                "push   -0x8(%rsp)",
+            ],
+            &["lea    -0x40(%rsp),%rsp", "mov    %rdi,0x8(%rsp)", "sub    $0x40,%rsp", "mov -0x8(%rdi),%rax"],
+        ),
+        _ => (
+            &["str\tx0, [sp, #-8]", "sub\tx9, sp, #0x80", "stur\tq0, [sp, #-16]"],
+            &["str\tx0, [sp, #-16]!", "sub\tsp, sp, #0x80", "ldr\tx0, [sp, #8]"],
+        ),
+    };
+    assert!(bad.iter().all(|instruction| is_below_the_stack(instruction)));
+    assert!(!good.iter().any(|instruction| is_below_the_stack(instruction)));
 }
 
 /// The test can fail: instructions that one word's bundle lacks and the next one's has.

@@ -1,7 +1,8 @@
 //! The call checker. Calls go through a trampoline of the function's own type: it stains the
-//! callee-saved registers, fills everything that carries no argument with ones, builds a frame with
-//! canaries above the return address, and after the call compares what must have been kept.
-//! Nothing below the red zone is watched.
+//! callee-saved registers, fills everything that carries no argument with ones, moves to a stack
+//! of its own with canaries above the frame and below it, and after the call compares what must
+//! have been kept. Four calls in a row come at the four phases of the stack pointer: it is 0, 16,
+//! 32 and 48 modulo 64.
 
 use std::mem::transmute_copy;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +19,7 @@ mod machine;
 #[cfg(not(all(unix, not(miri), any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod machine {
     pub const INTEGER_ARGUMENTS: usize = 8;
-    pub const FRAME: usize = 0;
+    pub const BELOW: usize = 0;
     pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = None;
     pub const KEPT: [(&str, u64); 0] = [];
     pub const EXPECTED: [u64; 0] = [];
@@ -30,6 +31,27 @@ mod machine {
 
 const STACK_WORDS: usize = 8;
 const CANARY: u64 = 0xc3a5_963c_5a69_0ff1;
+/// Words above the stack pointer of a call that are watched; the stack arguments are the first of them.
+const FRAME: usize = 16;
+/// Words that are watched below the deepest one that a function may write.
+const WATCHED: usize = 1024;
+/// Largest stack of a variant, in bytes; compiled code may take all of it.
+pub const LARGEST_STACK: usize = 16 << 10;
+
+/// A function in assembly: what only its author can keep.
+#[derive(Clone, Copy)]
+pub struct ByHand {
+    /// How many bytes it may write below the stack pointer of its caller, without the return address.
+    pub stack: usize,
+}
+
+/// The stack of the calls: the deepest watched word to the last word of the frame, in any phase.
+#[repr(C, align(64))]
+struct Stack([u64; WATCHED + LARGEST_STACK / 8 + 64]);
+
+static mut STACK: Stack = Stack([CANARY; size_of::<Stack>() / 8]);
+/// Where the stack pointer is at a call in phase 0.
+const TOP: usize = size_of::<Stack>() / 8 - 32;
 
 /// What the trampoline reads and writes; one for the process.
 #[repr(C)]
@@ -39,15 +61,16 @@ struct State {
     calls: usize,
     stack_words: usize,
     mode: u64,
-    canary: u64,
     /// One word per `machine::KEPT`, before the call and after it.
     expected: [u64; machine::KEPT.len()],
     found: [u64; machine::KEPT.len()],
     /// Bits to set in the argument registers: those that no argument defines.
     integer: [u64; 8],
     vector: [u128; 16],
-    /// The words above the return address, after the call.
-    frame: [u64; machine::FRAME],
+    /// The stack pointer of the next call, and that of the trampoline's caller.
+    top: usize,
+    caller: usize,
+    by_hand: Option<ByHand>,
 }
 
 static mut STATE: State = State::new(std::ptr::null());
@@ -62,12 +85,13 @@ impl State {
             calls: 0,
             stack_words: 0,
             mode: 0,
-            canary: CANARY,
             expected: machine::EXPECTED,
             found: machine::EXPECTED,
             integer: [u64::MAX; 8],
             vector: [u128::MAX; 16],
-            frame: [CANARY; machine::FRAME],
+            top: 0,
+            caller: 0,
+            by_hand: None,
         }
     }
 
@@ -90,18 +114,55 @@ impl State {
         assert!(self.stack_words <= STACK_WORDS, "{signature}: too many arguments on the stack");
     }
 
+    /// Words between the start of a phase and the stack pointer at phase 0; each block of four calls begins with another phase.
+    fn phase(&self) -> usize {
+        (self.calls + self.calls / 4) % 4 * 2
+    }
+
+    /// Lowest word that the function may write.
+    fn deepest(&self) -> usize {
+        let stack = self.by_hand.map_or(LARGEST_STACK, |hand| hand.stack);
+        TOP + self.phase() - (stack + machine::BELOW).div_ceil(8)
+    }
+
+    /// Puts the stack pointer in the phase of the next call, with canaries around its frame.
+    fn next_call(&mut self) {
+        // SAFETY: nothing else uses the stack between two calls.
+        let stack = unsafe { (&raw mut STACK.0).as_mut().unwrap() };
+        let top = TOP + self.phase();
+        stack[top..top + FRAME].fill(CANARY);
+        self.top = (&raw const stack[top]).addr();
+        // What is below has been put right after the call before; its phase may have been another.
+        if self.by_hand.is_some() {
+            let deepest = self.deepest();
+            stack[deepest - 8..deepest].fill(CANARY);
+        }
+    }
+
     fn violations(&self) -> Vec<String> {
         let mut list = Vec::new();
         for (i, (name, mask)) in machine::KEPT.iter().enumerate() {
             let (expected, found) = (self.expected[i] & mask, self.found[i] & mask);
-            if expected != found {
+            // Compilers for Linux use x18.
+            if expected != found && (*name != "x18" || self.by_hand.is_some()) {
                 list.push(format!("{name} changed from {expected:#x} to {found:#x}"));
             }
         }
-        for (i, &word) in self.frame.iter().enumerate().skip(self.stack_words) {
+        // SAFETY: the call is over.
+        let stack = unsafe { (&raw mut STACK.0).as_mut().unwrap() };
+        let top = TOP + self.phase();
+        for (i, &word) in stack[top..top + FRAME].iter().enumerate().skip(self.stack_words) {
             if word != CANARY {
                 list.push(format!("stack word {i} of the caller overwritten with {word:#x}"));
             }
+        }
+        let deepest = self.deepest();
+        let watched = &mut stack[deepest - WATCHED..deepest];
+        // All words are equal if the first one is right and each equals the one before it.
+        if watched[0] != CANARY || watched[1..] != watched[..WATCHED - 1] {
+            let lowest = deepest - WATCHED + watched.iter().position(|&word| word != CANARY).unwrap();
+            list.push(format!("stack written {} bytes below the stack pointer", 8 * (top - lowest) - machine::BELOW));
+            watched.fill(CANARY);
         }
         list
     }
@@ -111,8 +172,9 @@ impl State {
 extern "C" fn note() {
     // SAFETY: the trampoline runs under the lock, and is done with the state.
     let state = unsafe { (&raw mut STATE).as_mut().unwrap() };
-    state.calls += 1;
     let list = state.violations();
+    state.calls += 1;
+    state.next_call();
     let mut report = REPORT.lock().unwrap_or_else(PoisonError::into_inner);
     if !list.is_empty() && report.is_empty() {
         *report = format!("call {}: {}", state.calls, list.join("; "));
@@ -154,7 +216,7 @@ fn class(kind: &str) -> (bool, u32) {
 ///
 /// `F` is an `extern "C"` function pointer without structures by value, `signature` names its
 /// argument types, and `calls` uses the pointer from one thread.
-pub fn checked<F: Copy, R>(function: F, signature: &str, mut calls: impl FnMut(F) -> R) -> R {
+pub fn checked<F: Copy, R>(function: F, signature: &str, by_hand: Option<ByHand>, mut calls: impl FnMut(F) -> R) -> R {
     const { assert!(size_of::<F>() == size_of::<*const ()>()) };
     let Some(trampoline) = machine::TRAMPOLINE else { return calls(function) };
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -167,6 +229,9 @@ pub fn checked<F: Copy, R>(function: F, signature: &str, mut calls: impl FnMut(F
             let mut state = State::new(transmute_copy(&function));
             state.mode = mode;
             state.place(signature);
+            state.by_hand = by_hand;
+            (&raw mut STACK.0).write([CANARY; size_of::<Stack>() / 8]);
+            state.next_call();
             (&raw mut STATE).write_volatile(state);
             result = Some(calls(transmute_copy(&trampoline)));
             assert_ne!((&raw const STATE.calls).read_volatile(), 0, "{signature}: never called");

@@ -1,21 +1,22 @@
-//! The trampoline for the AAPCS64 on AArch64; x18 belongs to the platform and is left alone.
+//! The trampoline for the AAPCS64 on AArch64. x18 belongs to the platform: on Linux, where it is one more register for compilers, it is
+//! stained too, elsewhere only watched.
 
 use super::{State, note};
 use std::arch::naked_asm;
 use std::mem::offset_of;
 
 pub const INTEGER_ARGUMENTS: usize = 8;
-/// Words between the stack pointer of the call and the trampoline's own: even, so that the frame is aligned.
-pub const FRAME: usize = 16;
+/// Bytes that the call itself puts below the stack pointer.
+pub const BELOW: usize = 0;
 pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
 
 /// What a call keeps, and which bits of it.
-pub const KEPT: [(&str, u64); 21] = {
+pub const KEPT: [(&str, u64); 22] = {
     let names = [
         "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "d8", "d9", "d10", "d11", "d12",
-        "d13", "d14", "d15", "sp", "fpcr",
+        "d13", "d14", "d15", "sp", "fpcr", "x18",
     ];
-    let mut kept = [("", u64::MAX); 21];
+    let mut kept = [("", u64::MAX); 22];
     let mut i = 0;
     while i < kept.len() {
         kept[i].0 = names[i];
@@ -24,8 +25,9 @@ pub const KEPT: [(&str, u64); 21] = {
     kept
 };
 
-pub const EXPECTED: [u64; 21] = {
-    let mut expected = [0; 21];
+pub const EXPECTED: [u64; 22] = {
+    let mut expected = [0; 22];
+    expected[21] = 0xbebe_bebe_2222_bebe;
     let mut i = 0;
     while i < 19 {
         expected[i] = 0xb0b0_b0b0_1111_b0b0 + 0x0101_0101_1111_0101 * i as u64;
@@ -52,10 +54,23 @@ macro_rules! state_in_x16 {
     };
 }
 
+#[cfg(target_os = "linux")]
+macro_rules! x18_before {
+    () => {
+        "ldr x18, [x16, #({expected} + 168)]"
+    };
+}
+#[cfg(not(target_os = "linux"))]
+macro_rules! x18_before {
+    () => {
+        "str x18, [x16, #({expected} + 168)]"
+    };
+}
+
 #[unsafe(naked)]
 unsafe extern "C" fn trampoline() {
     naked_asm!(
-        // Save the caller's registers and build the frame: canaries, then the stack arguments below them.
+        // Save the caller's registers, change the stack and copy the stack arguments.
         "stp x29, x30, [sp, #-160]!",
         "stp x19, x20, [sp, #16]",
         "stp x21, x22, [sp, #32]",
@@ -67,12 +82,12 @@ unsafe extern "C" fn trampoline() {
         "stp d12, d13, [sp, #128]",
         "stp d14, d15, [sp, #144]",
         state_in_x16!(),
-        "ldr x17, [x16, #{canary}]",
-        ".rept {frame_words} / 2",
-        "stp x17, x17, [sp, #-16]!",
-        ".endr",
+        "mov x10, sp",
+        "str x10, [x16, #{caller}]",
+        "ldr x17, [x16, #{top}]",
+        "mov sp, x17",
         "ldr x17, [x16, #{stack_words}]",
-        "add x10, sp, #(8*{frame_words} + 160)",
+        "add x10, x10, #160",
         ".Lchecked_copy:",
         "subs x17, x17, #1",
         "b.mi .Lchecked_copied",
@@ -105,6 +120,7 @@ unsafe extern "C" fn trampoline() {
         ".irp i, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29",
         r"ldr x\i, [x16, #({expected} - 152 + 8*\i)]",
         ".endr",
+        x18_before!(),
         "ldr x17, [x16, #{function}]",
         "mov x16, #-1",
         "blr x17",
@@ -118,17 +134,13 @@ unsafe extern "C" fn trampoline() {
         ".endr",
         "mov x17, sp",
         "str x17, [x16, #({found} + 152)]",
-        "ldr x17, [x16, #({expected} + 152)]",
+        "str x18, [x16, #({found} + 168)]",
+        "ldr x17, [x16, #{caller}]",
         "mov sp, x17",
         "mrs x17, fpcr",
         "str x17, [x16, #({found} + 160)]",
         "ldr x17, [x16, #({expected} + 160)]",
         "msr fpcr, x17",
-        ".irp i, 0, 2, 4, 6, 8, 10, 12, 14",
-        "ldp x9, x10, [sp], #16",
-        r"str x9, [x16, #({frame} + 8*\i)]",
-        r"str x10, [x16, #({frame} + 8 + 8*\i)]",
-        ".endr",
         "stp x0, x1, [sp, #-80]!",
         "stp q0, q1, [sp, #16]",
         "stp q2, q3, [sp, #48]",
@@ -151,12 +163,11 @@ unsafe extern "C" fn trampoline() {
         function = const offset_of!(State, function),
         note = sym note,
         stack_words = const offset_of!(State, stack_words),
-        canary = const offset_of!(State, canary),
+        top = const offset_of!(State, top),
+        caller = const offset_of!(State, caller),
         expected = const offset_of!(State, expected),
         found = const offset_of!(State, found),
         integer = const offset_of!(State, integer),
         vector = const offset_of!(State, vector),
-        frame = const offset_of!(State, frame),
-        frame_words = const FRAME,
     )
 }

@@ -6,8 +6,8 @@ use std::mem::offset_of;
 use std::sync::LazyLock;
 
 pub const INTEGER_ARGUMENTS: usize = 6;
-/// Words between the return address and the trampoline's own: odd, so that the frame is aligned.
-pub const FRAME: usize = 17;
+/// Bytes that the call itself puts below the stack pointer: the return address.
+pub const BELOW: usize = 8;
 pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
 
 /// What a call keeps, and which bits of it.
@@ -73,19 +73,19 @@ pub fn passes() -> Vec<(&'static str, u64)> {
 #[unsafe(naked)]
 unsafe extern "C" fn trampoline() {
     naked_asm!(
-        // Save the caller's registers and build the frame: canaries, then the stack arguments below them.
+        // Save the caller's registers, change the stack and copy the stack arguments.
         ".irp r, rbx, rbp, r12, r13, r14, r15",
         r"push \r",
         ".endr",
         "lea r11, [rip + {state}]",
-        ".rept {frame_words}",
-        "push qword ptr [r11 + {canary}]",
-        ".endr",
+        "mov [r11 + {caller}], rsp",
+        "mov rbx, rsp",
+        "mov rsp, [r11 + {top}]",
         "mov rax, [r11 + {stack_words}]",
         ".Lchecked_copy:",
         "dec rax",
         "js .Lchecked_copied",
-        "mov r10, [rsp + 8*rax + 8*{frame_words} + 56]",
+        "mov r10, [rbx + 8*rax + 56]",
         "mov [rsp + 8*rax], r10",
         "jmp .Lchecked_copy",
         ".Lchecked_copied:",
@@ -143,7 +143,7 @@ unsafe extern "C" fn trampoline() {
         "mov [r11 + {found} + 32], r14",
         "mov [r11 + {found} + 40], r15",
         "mov [r11 + {found} + 48], rsp",
-        "mov rsp, [r11 + {expected} + 48]",
+        "mov rsp, [r11 + {caller}]",
         "stmxcsr [r11 + {found} + 56]",
         "ldmxcsr [r11 + {expected} + 56]",
         "fnstcw [r11 + {found} + 64]",
@@ -168,9 +168,6 @@ unsafe extern "C" fn trampoline() {
         ".Lchecked_upper:",
         "vzeroupper",
         ".Lchecked_frame:",
-        ".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16",
-        r"pop [r11 + {frame} + 8*\i]",
-        ".endr",
         "push rax",
         "push rdx",
         "sub rsp, 40",
@@ -191,12 +188,11 @@ unsafe extern "C" fn trampoline() {
         note = sym note,
         stack_words = const offset_of!(State, stack_words),
         mode = const offset_of!(State, mode),
-        canary = const offset_of!(State, canary),
+        top = const offset_of!(State, top),
+        caller = const offset_of!(State, caller),
         expected = const offset_of!(State, expected),
         found = const offset_of!(State, found),
         integer = const offset_of!(State, integer),
         vector = const offset_of!(State, vector),
-        frame = const offset_of!(State, frame),
-        frame_words = const FRAME,
     )
 }

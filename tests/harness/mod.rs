@@ -4,20 +4,26 @@
 pub mod abi;
 pub mod cases;
 pub mod guard;
+pub mod lengths;
+
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
 
 use hotloops::isa::{self, Isa};
-use hotloops::kernel::Kernel;
+use hotloops::kernel::{Form, Kernel};
 
 /// Runs a kernel's case against every variant that this CPU can execute.
 ///
 /// `case(reference, subject)` calls both with the same arguments and asserts equal results; `subject` is the variant behind
 /// the call checker. `HOTLOOPS_TEST_ISA` names the one instruction set whose variants run, and which this CPU must have: a slow
-/// emulator need not repeat what was tested elsewhere.
+/// emulator need not repeat what was tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
 pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let reference = kernel.variants.last().expect("a reference row");
     assert_eq!(reference.to_string(), "scalar_reference");
     let only = std::env::var("HOTLOOPS_TEST_ISA").ok().map(|word| Isa::from_word(word.as_bytes()).expect(&word));
     assert!(only.is_none_or(isa::detected), "this CPU lacks {only:?}");
+    println!("HOTLOOPS_SEED={}", lengths::seed());
     for variant in kernel.variants {
         if only.is_some_and(|isa| isa != variant.isa) {
             continue;
@@ -27,6 +33,35 @@ pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
             continue;
         }
         println!("{} {variant}", kernel.symbol);
-        abi::checked(variant.function, kernel.signature, |subject| case(reference.function, subject));
+        REFERENCE.set(variant.form == Form::Reference);
+        let by_hand =
+            (variant.form == Form::Assembly).then(|| abi::ByHand { stack: declared_stack(kernel, variant.isa) });
+        abi::checked(variant.function, kernel.signature, by_hand, |subject| case(reference.function, subject));
+    }
+}
+
+thread_local! {
+    static REFERENCE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the subject is the reference itself, which would take long for the largest cases.
+pub fn is_reference() -> bool {
+    REFERENCE.get()
+}
+
+/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an emulator perhaps, the largest.
+fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm").join(kernel.name().0);
+    let Ok(files) = fs::read_dir(&folder) else { return abi::LARGEST_STACK };
+    let symbol = format!("{}_{}", kernel.symbol, isa.word());
+    let paths = files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "S"));
+    let text = paths.map(|path| fs::read_to_string(path).unwrap()).find(|text| text.contains(&format!(" {symbol}(")));
+    let text = text.unwrap_or_else(|| panic!("no banner in {} has the prototype of {symbol}", folder.display()));
+    let after = |line: &str| line.split_once("Stack ").map(|(_, text)| text.trim().to_owned());
+    let stack = text.lines().take_while(|line| line.starts_with("//")).find_map(after).expect("a banner has a Stack");
+    match stack.split_whitespace().find_map(|word| word.parse().ok()) {
+        Some(bytes) => bytes,
+        None if stack == "none" => 0,
+        None => panic!("{symbol}: a stack of {stack:?}"),
     }
 }

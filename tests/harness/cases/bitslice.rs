@@ -9,6 +9,7 @@ use hotloops::bitslice::unslice_u8::Function as Unslice8;
 use hotloops::bitslice::unslice_u32::Function as Unslice32;
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::lengths::WIDE;
 
 const CHUNK: usize = hotloops::bitslice::CHUNK;
 const SIDES: [Side; 2] = [Side::Start, Side::End];
@@ -49,6 +50,22 @@ impl Shape {
     }
 }
 
+/// Numbers of chunks that are all tried, and the distance of the planes then.
+const MANY: usize = 320;
+
+impl Shape {
+    fn wide_stride(self) -> usize {
+        self.stride(MANY).max(WIDE)
+    }
+
+    /// The planes of the first `chunks` chunks, as ranges of bytes.
+    fn pieces(self, chunks: usize, stride: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let count = if self.tiled { chunks * CHUNK / 64 } else { 8 * self.bytes };
+        let width = if self.tiled { 64 * self.bytes } else { chunks * CHUNK / 8 };
+        (0..count).map(move |plane| plane * stride..plane * stride + width)
+    }
+}
+
 /// Slicing and tiling; `call(is_subject, elements, chunks, planes, stride)` runs the subject or the reference.
 fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usize)) {
     let length = |chunks: usize| chunks * CHUNK * shape.bytes;
@@ -70,6 +87,29 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
             }
         }
     }
+
+    // Every number of chunks; planes that are longer begin with those of fewer.
+    let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
+    let elements = bytes(length(MANY), 7);
+    let mut expected = vec![0x5a; shape.extent(MANY, stride)];
+    call(false, elements.as_ptr(), MANY, expected.as_mut_ptr(), stride);
+    let blank = vec![0x5a; expected.len()];
+    let mut planes = Guarded::new(&blank, Side::End, 0);
+    for chunks in 6..=MANY {
+        call(true, elements.as_ptr(), chunks, planes.as_mut_ptr(), stride);
+        for piece in shape.pieces(chunks, stride) {
+            let found = &mut planes.as_mut_slice()[piece.clone()];
+            assert!(found[..] == expected[piece], "{chunks} chunks");
+            found.fill(0x5a);
+        }
+        assert!(planes.as_slice() == blank, "{chunks} chunks: written beside the planes");
+    }
+    let stride = shape.wide_stride();
+    let mut expected = vec![0x5a; shape.extent(2, stride)];
+    let mut planes = expected.clone();
+    call(false, elements.as_ptr(), 2, expected.as_mut_ptr(), stride);
+    call(true, elements.as_ptr(), 2, planes.as_mut_ptr(), stride);
+    assert!(planes == expected, "stride {stride}");
 
     // Every basis vector: the kernel is linear, so that these prove it.
     let stride = shape.stride(1);
@@ -120,6 +160,27 @@ fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u
             }
         }
     }
+
+    // Every number of chunks; elements that are more begin with fewer.
+    let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
+    let planes = bytes(shape.extent(MANY, stride), 7);
+    let mut expected = vec![0; length(MANY)];
+    call(false, planes.as_ptr(), stride, MANY, expected.as_mut_ptr());
+    let blank = vec![0x5a; expected.len()];
+    let mut elements = Guarded::new(&blank, Side::End, 0);
+    for chunks in 6..=MANY {
+        call(true, planes.as_ptr(), stride, chunks, elements.as_mut_ptr());
+        let (found, beyond) = elements.as_mut_slice().split_at_mut(length(chunks));
+        assert!(found == &expected[..length(chunks)], "{chunks} chunks");
+        assert!(*beyond == blank[length(chunks)..], "{chunks} chunks: written beside the elements");
+        found.fill(0x5a);
+    }
+    let stride = shape.wide_stride();
+    let planes = bytes(shape.extent(2, stride), 8);
+    let (mut expected, mut elements) = (vec![0; length(2)], vec![0; length(2)]);
+    call(false, planes.as_ptr(), stride, 2, expected.as_mut_ptr());
+    call(true, planes.as_ptr(), stride, 2, elements.as_mut_ptr());
+    assert!(elements == expected, "stride {stride}");
 
     let stride = shape.stride(1);
     let (mut elements, mut planes) = (vec![0xff; length(1)], vec![0; shape.extent(1, stride)]);
@@ -219,6 +280,7 @@ pub fn transpose_u64x32x32(reference: Transpose, subject: Transpose) {
 }
 
 pub fn pick(reference: Gather, subject: Gather) {
+    wide_picks(reference, subject);
     // Planes of one block, tiles, blocks of 2048 elements.
     for count in 1..=64usize {
         let elements = 300;
@@ -272,13 +334,32 @@ pub fn pick(reference: Gather, subject: Gather) {
     }
 }
 
+/// Strides and numbers of indices that 16 bits do not hold.
+fn wide_picks(reference: Gather, subject: Gather) {
+    const COUNT: usize = 3;
+    let (block_bits, stride) = (16, WIDE);
+    let block_stride = COUNT * stride;
+    let planes = bytes(2 * block_stride, 9);
+    for n in [257, 300, 4099, WIDE] {
+        let indices: Vec<usize> = (0..n).map(|i| i * 77_773 % (2 << block_bits)).collect();
+        let [expected, found] = [reference, subject].map(|gather| {
+            let (list, mut output) = (Guarded::new(&indices, Side::End, 0), Guarded::new(&vec![0u8; n], Side::End, 0));
+            let (planes, list, dst) = (planes.as_ptr(), list.as_ptr(), output.as_mut_ptr());
+            // SAFETY: the indices are those of elements of two blocks, whose planes fit in their stride.
+            unsafe { gather(planes, stride, COUNT, block_bits, block_stride, list, n, dst) };
+            output.to_vec()
+        });
+        assert!(expected == found, "{n} indices");
+    }
+}
+
 pub fn count_positions(reference: CountPositions, subject: CountPositions) {
     let run = |kernel: CountPositions, words: *const u8, n: usize, counts: &mut Guarded<u64>| {
         // SAFETY: n words and 64 counts.
         unsafe { kernel(words.cast(), n, counts.as_mut_ptr()) };
     };
     let start: Vec<u64> = (0..64).map(|j| (j << 58 | j) ^ u64::MAX >> 1).collect();
-    for n in (0..70).chain([127, 128, 255, 256, 257, 511, 512, 1000, 2049, 5000]) {
+    for n in (0..70).chain([127, 128, 255, 256, 257, 511, 512, 1000, 2049, 5000, WIDE]) {
         for fill in [None, Some(0xff)] {
             let words = fill.map_or_else(|| bytes(8 * n, n as u64 + 1), |byte| vec![byte; 8 * n]);
             let mut expected = Guarded::new(&start, Side::Start, 0);
@@ -296,7 +377,7 @@ pub fn count_positions(reference: CountPositions, subject: CountPositions) {
 }
 
 pub fn stream(reference: Stream, subject: Stream) {
-    for n in (0..300).chain([4096, 8192, 8193]) {
+    for n in (0..1100).chain([4096, 8192, 8193, WIDE]) {
         let data = bytes(n, 1);
         for side in SIDES {
             for slack in [0, 1, 15, 16, 33, 63] {

@@ -36,7 +36,7 @@ impl Dice {
 fn shapes() -> impl Iterator<Item = (usize, usize)> {
     let small = (0..6).flat_map(|n| (0..36).map(move |m| (n, m)));
     let others = (0..36).map(|n| (n, (7 * n + 3) % 23));
-    small.chain(others).chain([(17, 100), (64, 37), (3, 300), (300, 1)])
+    small.chain(others).chain([(17, 100), (64, 37), (3, 300), (300, 1), (2, 65_541), (65_541, 1)])
 }
 
 pub fn offsets(reference: Offsets, subject: Offsets) {
@@ -139,6 +139,8 @@ pub fn edges(reference: Edges, subject: Edges) {
     let edges = |number: usize| -> Vec<f32> {
         match number % 13 {
             0 => vec![-1.0],
+            // More than 16 bits hold.
+            _ if number == 51 => (0..65_541).map(|e| e as f32 * 0.25).collect(),
             1 => vec![f32::INFINITY, 0.0, f32::NEG_INFINITY],
             k => (0..k).map(|e| (e * e) as f32 * [1.0, 0.0625, 5.0][number % 3]).collect(),
         }

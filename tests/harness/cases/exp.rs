@@ -1,6 +1,7 @@
 use hotloops::exp::fast_f32::Function;
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::lengths::{self, Ends};
 
 pub fn fast_f32(reference: Function, subject: Function) {
     check(reference, subject);
@@ -14,7 +15,33 @@ pub fn poly_f32(reference: Function, subject: Function) {
     check(reference, subject);
 }
 
+/// All lengths, against a page that cannot be touched on either side; the elements have nothing to do with each other.
+fn every_length(reference: Function, subject: Function) {
+    const BLANK: u32 = 0x5a5a_5a5a;
+    let longest = lengths::all().max().unwrap();
+    let x: Vec<u32> = (0..longest as u32).map(|i| spread(i).to_bits()).collect();
+    let mut expected = vec![0u32; longest];
+    // SAFETY: as many results as arguments, here and below; floats are stored as their bits.
+    unsafe { reference(x.as_ptr().cast(), expected.as_mut_ptr().cast(), longest) };
+    let (input, mut output) = (Ends::new(&x), Ends::new(&vec![BLANK; longest]));
+    for n in lengths::all() {
+        for side in [Side::Start, Side::End].into_iter().skip(n % 2).step_by(if n < 1100 { 1 } else { 2 }) {
+            let first = output.first(side, n);
+            let whole = if side == Side::Start { &mut output.start } else { &mut output.end }.as_mut_slice();
+            let part = whole[first..].as_mut_ptr();
+            unsafe { subject(input.part(side, n).cast(), part.cast(), n) };
+            let beside = [first.saturating_sub(64)..first, first + n..(first + n + 64).min(longest)];
+            assert!(whole[first..first + n] == expected[first..first + n], "{n} values, {side:?}");
+            for range in beside {
+                assert!(whole[range].iter().all(|&word| word == BLANK), "written beside {n} values, {side:?}");
+            }
+            whole[first..first + n].fill(BLANK);
+        }
+    }
+}
+
 fn check(reference: Function, subject: Function) {
+    every_length(reference, subject);
     let dense: Vec<f32> = (0..1 << 18).map(spread).collect();
     let corners: Vec<u32> = corners().collect();
     let near: Vec<f32> = (0..64)

@@ -5,6 +5,7 @@ use hotloops::hamming::slices::Function as Slices;
 use hotloops::hamming::tanimoto::Function as Similarities;
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::lengths::WIDE;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
@@ -62,15 +63,19 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
     shapes.extend((0..70).map(|chunks| (1 + chunks % 5, chunks, 1 + chunks % 7)));
     shapes.extend((0..14).map(|n| (3, 16, n)));
     shapes.extend([(1, 511, 2), (5, 1030, 5), (2, 2100, 1)]);
+    // Each of them beyond 8 bits and beyond 16.
+    shapes.extend((0..320).map(|n| (1 + n % 2, n % 3, n)));
+    shapes.extend((0..320).flat_map(|m| [(m, 1 + m % 3, 1), (1, m, 1)]));
+    shapes.extend([(WIDE, 1, 1), (1, WIDE, 1), (1, 1, WIDE)]);
     for (groups, chunks, n) in shapes {
         for (tailed, full) in [(false, false), (true, false), (false, true), (true, true)] {
             let all = chunks + usize::from(tailed);
             let mut words = |count| if full { vec![!0; count] } else { dice.words(count) };
             let (packed, tails) = (bytes(&words(8 * groups * all)), words(n));
-            let stride = 8 * chunks + [0, 1, 8, 40][(n + chunks) % 4];
+            let stride = 8 * chunks + [0, 1, 8, 40][(n + chunks) % 4] + if (groups, n) == (3, 7) { WIDE } else { 0 };
             let extent = if n == 0 { 0 } else { (n - 1) * stride + 8 * chunks };
             let rows = bytes(&words(extent.div_ceil(8)))[..extent].to_vec();
-            let out_stride = 8 * groups + [0, 1, 3][groups % 3];
+            let out_stride = 8 * groups + [0, 1, 3][groups % 3] + if (groups, n) == (3, 8) { WIDE } else { 0 };
             let length = if n == 0 { 0 } else { (n - 1) * out_stride + 8 * groups };
             let before = vec![0xabcd_ef01_u32; length];
             let run = |kernel: Intersections, packed, rows, tails: *const u64, out| {
@@ -94,7 +99,8 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
 pub fn counts(reference: Counts, subject: Counts) {
     let mut dice = Dice(3);
     for bits in (0..140usize).chain([255, 256, 511, 512, 513, 1023, 1024, 2047, 2048, 4100, 9000, 70_001]) {
-        for (n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1), (17, 3)] {
+        let wide = if bits == 9 { &[(257, 0), (300, 1), (WIDE, 0), (3, WIDE)][..] } else { &[] };
+        for &(n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1), (17, 3)].iter().chain(wide) {
             let stride = bits.div_ceil(8) + gap;
             let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
             for rows in [bytes(&dice.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
@@ -116,7 +122,8 @@ pub fn counts(reference: Counts, subject: Counts) {
 fn rows_of_counts() -> impl Iterator<Item = (u32, Vec<u32>, Vec<u32>)> {
     let mut dice = Dice(4);
     let largest = [0, 1, 5, 166, 2048, 1 << 24, (1 << 30) - 1];
-    (0..70usize).flat_map(move |n| largest.map(|most| (n, most))).map(move |(n, most)| {
+    let long = (70..1100).chain([4099, WIDE]).map(|n| (n, 2048));
+    (0..70usize).flat_map(move |n| largest.map(|most| (n, most))).chain(long).map(move |(n, most)| {
         let mut below = |bound: u32| (dice.word() % (u64::from(bound) + 1)) as u32;
         let ones = if n % 5 == 0 { most } else { below(most) };
         let others: Vec<u32> = (0..n).map(|i| if i % 7 == 3 { 0 } else { below(most) }).collect();

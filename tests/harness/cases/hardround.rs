@@ -4,6 +4,7 @@ use hotloops::hardround::regular::Function as Exists;
 use hotloops::hardround::rows::Function as Rows;
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::lengths::WIDE;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
@@ -38,8 +39,8 @@ impl Dice {
 
 fn exists(reference: Exists, subject: Exists) {
     let mut dice = Dice(1);
-    let counts = (0..36_usize).chain([63, 64, 65, 200]);
-    for (number, count) in counts.flat_map(|count| [count; 5]).enumerate() {
+    let counts = (0..36_usize).chain([63, 64, 65, 200, 257, 300]);
+    for (number, count) in counts.flat_map(|count| [count; 5]).chain([WIDE]).enumerate() {
         let n = [0, 3, 4, 17, 64, 4096, 1 << 15, 1_000_003, 1 << 32][number % 9];
         let w = match number % 7 {
             0 => 0,
@@ -78,6 +79,7 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
     let mut dice = Dice(2);
     for round in 0..600 {
         let n = if round < 300 { round } else { dice.below(5000) };
+        let n = if round >= 592 { n + (1 << (16 + round % 4)) } else { n };
         let mut d = [0; 4].map(|_| dice.next());
         // Smooth sequences, and those of lower degree.
         match round % 5 {
@@ -140,11 +142,11 @@ fn cell(dice: &mut Dice, count: u32) -> Cell {
 
 pub fn rows(reference: Rows, subject: Rows) {
     let mut dice = Dice(3);
-    for round in 0..160 {
-        let count = round % 7;
+    for round in 0..163usize {
+        let count = [257, 300, WIDE].get(round.wrapping_sub(160)).copied().unwrap_or(round % 7);
         let cells: Vec<Cell> = (0..count)
             .map(|_| {
-                let domains = if round < 130 { round as u32 } else { dice.below(129) as u32 };
+                let domains = if round < 130 { round as u32 } else { dice.below(129) as u32 >> (round / 160 * 4) };
                 cell(&mut dice, domains.min(128))
             })
             .collect();

@@ -157,6 +157,9 @@ fn cases(check: impl Fn(Case)) {
     }
     check(Case::new(2000, 7, |dice| 100 + dice.below(300), Values::Eighths));
     check(Case::new(2001, 500, |dice| dice.below(7), Values::Sevenths));
+    // More sites than 16 bits hold, and a first one beyond them.
+    check(Case::new(2002, 65_541, |dice| dice.below(3), Values::Sevenths));
+    check(Case { first: 65_541, rows: 65_600, ..Case::new(2003, 20, |dice| dice.below(7), Values::Sevenths) });
 
     // Every misalignment of every buffer, against a guard page on either side; then of each of the seven alone.
     for side in [Side::Start, Side::End] {
@@ -434,6 +437,7 @@ pub fn sweep_i8(reference: Bytewise, subject: Bytewise) {
     for (seed, step) in [(2000, 1), (2001, 7), (2002, 32), (2003, 200)] {
         check(ByteCase { step, ..ByteCase::new(seed, 200, |dice| dice.below(7), (0.05, 0.7)) });
     }
+    check(ByteCase { step: 65_537, live: 1, ..ByteCase::new(2004, 65_541, |dice| dice.below(3), (0.05, 0.7)) });
     let extremes = [0.0, 1e-300, 1e-6, 1e-3, 0.02, 0.2, 1.0, 30.0, 1e9, 1e300];
     for (i, space) in extremes.into_iter().enumerate() {
         for (j, tau) in extremes.into_iter().flat_map(|tau| [tau, -tau]).enumerate() {

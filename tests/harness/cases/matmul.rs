@@ -8,6 +8,7 @@ use hotloops::matmul::transpose_f64::Function as Transpose64;
 
 use super::reduce::Dice;
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::lengths::WIDE;
 
 /// The arguments of a block, whose pointers follow.
 #[derive(Clone, Copy, Debug)]
@@ -153,6 +154,61 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
     }
 }
 
+/// Sizes and strides that 16 bits do not hold. The references would take long for deep sums: what a kernel adds at once, it adds by
+/// parts too, to the same bits, and the parts have been compared with the references.
+fn wide<T: Float, F: Copy>(
+    reference: F,
+    subject: F,
+    copies: usize,
+    by_rows_of_a: bool,
+    call: &impl Fn(F, Shape, Pointers<T>),
+) {
+    let mut dice = Dice::new(14);
+    let step = copies as isize;
+    let shape =
+        Shape { m: 1, n: 1, k: 1, a_row: step, a_column: step, b_row: 1, c_row: 1, packed: false, accumulate: 1 };
+    for (size, n, k) in [(300, 1, 2), (WIDE, 1, 1), (WIDE, 2, 1)] {
+        let c_row = n as isize;
+        let tall = Shape { m: size, n, k, a_row: k as isize * step, b_row: c_row, c_row, ..shape };
+        let flat =
+            Shape { n: size, b_row: size as isize, c_row: size as isize, m: n, k, a_row: k as isize * step, ..shape };
+        for shape in [tall, flat] {
+            compare((reference, subject), copies, shape, &mut dice, call);
+        }
+    }
+    // Every stride alone, with two rows each.
+    let two = Shape { m: 2, n: 2, k: 2, a_row: 2 * step, b_row: 2, c_row: 2, ..shape };
+    let far = WIDE as isize * step;
+    compare((reference, subject), copies, Shape { a_row: far, ..two }, &mut dice, call);
+    if !by_rows_of_a {
+        compare((reference, subject), copies, Shape { a_column: far, a_row: step, ..two }, &mut dice, call);
+    }
+    compare((reference, subject), copies, Shape { b_row: far, ..two }, &mut dice, call);
+    compare((reference, subject), copies, Shape { c_row: far, ..two }, &mut dice, call);
+
+    if crate::harness::is_reference() {
+        return;
+    }
+    for (m, n, depths) in [(1, 1, &[257, 300, 4099, WIDE][..]), (13, 35, &[300, 8191]), (6, 16, &[WIDE])] {
+        for &depth in depths {
+            let (width, row) = (n as isize, depth as isize * step);
+            let a: Vec<T> = (0..m * depth).flat_map(|_| std::iter::repeat_n(dice.number(0), copies)).collect();
+            let (b, c) = (numbers::<T>(&mut dice, depth * n, false), numbers::<T>(&mut dice, m * n, false));
+            let deep = |most: usize| {
+                let (mut c, null) = (c.clone(), std::ptr::null_mut());
+                for first in (0..depth).step_by(most) {
+                    let k = most.min(depth - first);
+                    let shape = Shape { m, n, k, a_row: row, b_row: width, c_row: width, ..shape };
+                    let (a, b) = (a.as_ptr().wrapping_add(first * copies), b.as_ptr().wrapping_add(first * n));
+                    call(subject, shape, (a, b, null, c.as_mut_ptr()));
+                }
+                bits(&c)
+            };
+            assert!(deep(depth) == deep(250), "{m} x {n}, depth {depth}");
+        }
+    }
+}
+
 fn block<T: Float, F: Copy>(call: impl Fn(F, Shape, Pointers<T>)) -> impl Fn(F, Shape, Pointers<T>) {
     call
 }
@@ -164,6 +220,7 @@ macro_rules! blocks {
             let call = block::<$type, $function>(|kernel, s, (a, b, packed, c)| unsafe {
                 kernel(s.m, s.n, s.k, a, s.a_row, s.a_column, b, s.b_row, packed, c, s.c_row, s.accumulate)
             });
+            wide(reference, subject, $copies, false, &call);
             blocks(reference, subject, $copies, call);
         }
     )+};
@@ -197,6 +254,7 @@ macro_rules! columns {
             let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe {
                 kernel(s.m, s.n, s.k, a, s.a_row, b, s.b_row, c, s.c_row, s.accumulate)
             });
+            wide(reference, subject, 1, true, &call);
             columns(reference, subject, call);
         }
     )+};
@@ -209,9 +267,16 @@ fn transposes<T: Float, F: Copy>(
     call: impl Fn(F, usize, usize, *const T, isize, *mut T, isize),
 ) {
     let mut dice = Dice::new(13);
-    let sizes = (0..21).flat_map(|m| (0..21).map(move |n| (m, n))).chain([(16, 100), (100, 16), (65, 47), (33, 70)]);
+    let sizes = (0..21).flat_map(|m| (0..21).map(move |n| (m, n))).chain([
+        (16, 100),
+        (100, 16),
+        (65, 47),
+        (33, 70),
+        (WIDE, 3),
+        (2, WIDE),
+    ]);
     for (number, (m, n)) in sizes.enumerate() {
-        let pad = [0, 1, 5][number % 3];
+        let pad = if (m, n) == (20, 20) { WIDE as isize } else { [0, 1, 5][number % 3] };
         let a_row = [n as isize + pad, -(n as isize) - pad][number % 2];
         let b_row = [m as isize, m as isize + pad, -(m as isize) - 1][number / 2 % 3];
         let ((a_length, a_first), (b_length, b_first)) = (buffer(m, n, a_row, 1), buffer(n, m, b_row, 1));

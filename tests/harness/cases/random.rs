@@ -1,6 +1,7 @@
 use std::fmt::Debug;
 
 use super::super::guard::{Guarded, Side};
+use super::super::lengths;
 
 type Kernel<T> = unsafe extern "C" fn(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut T, n: usize);
 
@@ -11,11 +12,13 @@ const LONGEST: usize = 4 * 16 + 3;
 const TURNS: [usize; 3] = [0, 227, 623];
 
 pub fn mt19937_u32(reference: Kernel<u32>, subject: Kernel<u32>) {
+    every_length(reference, subject);
     turns(reference, subject);
     misalignments(reference, subject);
 }
 
 pub fn mt19937_f32(reference: Kernel<f32>, subject: Kernel<f32>) {
+    every_length(reference, subject);
     turns(reference, subject);
     misalignments(reference, subject);
 }
@@ -62,6 +65,17 @@ impl<T: Copy + Default + PartialEq + Debug> Pair<T> {
     fn compare_states(&self) {
         assert_eq!(self.states[0].to_vec(), self.states[1].to_vec(), "the states, {} lanes", self.lanes);
     }
+}
+
+/// Requests of all lengths, one after the other.
+fn every_length<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, subject: Kernel<T>) {
+    const LANES: usize = 8;
+    let mut pair = Pair::new(reference, subject, LANES, Side::End, 0);
+    for n in (0..1100).chain(lengths::boundaries(1 << 16)).chain(lengths::random()) {
+        let position = pair.positions[0].as_slice()[0];
+        pair.draw(position, n, Side::End, 0);
+    }
+    pair.compare_states();
 }
 
 /// Short requests in front of each turn of the walk and over it, and long ones over all of them.

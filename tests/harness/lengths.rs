@@ -1,0 +1,69 @@
+//! Lengths of arrays. Every one up to `DENSE`, those around the powers of two and one and a half of them, up to `LARGEST`, and random
+//! ones between, each magnitude as likely as any other. A fault at one length is found for certain in the first two classes, and in
+//! the third with a probability of about 4 / n a run: `HOTLOOPS_SEED` repeats one.
+
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+use super::guard::{Guarded, Side};
+
+pub const DENSE: usize = 4200;
+/// A length, a count or a stride that 16 bits do not hold, and whose lower bits are small.
+pub const WIDE: usize = (1 << 16) + 5;
+pub const LARGEST: usize = 1 << 20;
+const RANDOM: usize = 24;
+
+/// The seed of this run.
+pub fn seed() -> u64 {
+    static SEED: OnceLock<u64> = OnceLock::new();
+    *SEED.get_or_init(|| match std::env::var("HOTLOOPS_SEED") {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("HOTLOOPS_SEED={text} is no integer")),
+        Err(_) => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_nanos() as u64,
+    })
+}
+
+/// Every length of the three classes.
+pub fn all() -> impl Iterator<Item = usize> {
+    (0..=DENSE).chain(boundaries(LARGEST)).chain(random())
+}
+
+/// Beyond the dense ones: up to 8 away from the boundaries of blocks that fit in caches, 1 from those of larger ones.
+pub fn boundaries(largest: usize) -> impl Iterator<Item = usize> {
+    let blocks = (12..usize::BITS).map(|k| 1 << k).take_while(move |&block| block <= largest);
+    blocks.flat_map(|block: usize| [block, block / 2 * 3]).flat_map(move |block| {
+        let near = if block <= 1 << 17 { 8 } else { 1 };
+        (block - near..=block + near).filter(move |&n| n > DENSE && n <= largest + near)
+    })
+}
+
+pub fn random() -> impl Iterator<Item = usize> {
+    let mut state = seed();
+    (0..RANDOM).map(move |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let unit = (state >> 11) as f64 * (-53f64).exp2();
+        (DENSE as f64 * (LARGEST as f64 / DENSE as f64).powf(unit)) as usize
+    })
+}
+
+/// A long array between two pages that cannot be touched, of which calls take a part at either end.
+pub struct Ends<T: Copy> {
+    pub start: Guarded<T>,
+    pub end: Guarded<T>,
+}
+
+impl<T: Copy> Ends<T> {
+    pub fn new(values: &[T]) -> Self {
+        let slack = 3 * size_of::<T>();
+        Self { start: Guarded::new(values, Side::Start, slack), end: Guarded::new(values, Side::End, 0) }
+    }
+
+    /// The first element of a part of `n`.
+    pub fn first(&self, side: Side, n: usize) -> usize {
+        if side == Side::Start { 0 } else { self.end.len() - n }
+    }
+
+    pub fn part(&self, side: Side, n: usize) -> *const T {
+        let whole = if side == Side::Start { &self.start } else { &self.end };
+        whole.as_ptr().wrapping_add(self.first(side, n))
+    }
+}

@@ -1,0 +1,102 @@
+//! Tries the orders in which threads that call a kernel and one that caps it can come, with the code of the library: every order of two
+//! threads, and of three those in which threads are interrupted up to three times.
+#![cfg(test)]
+
+use loom::sync::Arc;
+use loom::sync::atomic::{self, AtomicU32, AtomicUsize};
+use loom::thread;
+
+// The library has visible items that the model leaves alone.
+#[path = "../../src/choice.rs"]
+mod choice;
+
+use choice::{Cap, Choice};
+
+/// Level k is bit k; row i of a kernel needs level 2 - i, and the last one, the reference, level 0.
+const ALL: u32 = 0b111;
+
+fn best(levels: u32) -> usize {
+    2 - levels.ilog2() as usize
+}
+
+struct Library {
+    cap: Cap,
+    kernels: [Choice; 2],
+}
+
+impl Library {
+    fn new(levels: u32) -> Arc<Self> {
+        Arc::new(Self { cap: Cap(AtomicU32::new(levels)), kernels: [0, 1].map(|_| Choice(AtomicUsize::new(0))) })
+    }
+
+    /// The row that a call runs.
+    fn call(&self, kernel: usize) -> usize {
+        self.kernels[kernel].chosen(|| self.cap.in_force(|| ALL), best)
+    }
+
+    fn set(&self, levels: u32) {
+        self.cap.set(levels, self.kernels.iter());
+    }
+}
+
+fn check(threads: usize, body: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = (threads > 2).then_some(3);
+    builder.check(body);
+}
+
+/// Runs the threads in every order; whatever the calls of `callers` ran, those after all of them run the rows of the cap.
+fn every_order(levels_before: u32, callers: usize) {
+    check(callers + 1, move || {
+        let library = Library::new(levels_before);
+        let calls: Vec<_> = (0..callers)
+            .map(|caller| {
+                let library = library.clone();
+                thread::spawn(move || {
+                    let row = library.call(caller % 2);
+                    assert!(row == best(ALL) || row == best(0b001), "row {row}");
+                })
+            })
+            .collect();
+        library.set(0b001);
+        // Of a kernel that no other thread calls for the first time.
+        if callers == 1 {
+            assert_eq!(library.call(1), best(0b001), "after the cap was set");
+        }
+        calls.into_iter().for_each(|call| call.join().unwrap());
+        for kernel in 0..2 {
+            assert_eq!(library.call(kernel), best(0b001), "kernel {kernel}, when all is done");
+        }
+    });
+}
+
+#[test]
+fn a_call_and_a_cap() {
+    every_order(ALL, 1);
+}
+
+#[test]
+fn a_first_call_and_a_cap() {
+    every_order(0, 1);
+}
+
+#[test]
+fn two_calls_and_a_cap() {
+    every_order(ALL, 2);
+}
+
+#[test]
+fn two_caps_and_a_call() {
+    check(3, || {
+        let library = Library::new(ALL);
+        let other = library.clone();
+        let cap = thread::spawn(move || other.set(0b011));
+        let other = library.clone();
+        let call = thread::spawn(move || _ = other.call(0));
+        library.set(0b001);
+        cap.join().unwrap();
+        call.join().unwrap();
+        let levels = library.cap.in_force(|| ALL);
+        assert_eq!(library.call(0), best(levels), "levels {levels:#b}");
+    });
+}
