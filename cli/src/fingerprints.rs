@@ -7,15 +7,14 @@ mod search;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Instant;
 
 use hotloops::hamming::Similarity;
-use rayon::ThreadPoolBuilder;
 
 use crate::failure::Failure;
-use crate::output::NewFile;
+use crate::memory;
+use crate::output::{self, NewFile};
 use fps::Fingerprints;
-use search::Wanted;
+use search::{Search, Wanted};
 
 /// Binary fingerprints of cheminformatics, in FPS files: similarity search
 #[derive(clap::Args)]
@@ -114,44 +113,39 @@ impl Measure {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Job::Search(a) = &arguments.job;
-    let threads = a.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let pool = memory::pool(a.threads)?;
     let file = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
     check_name(a, file.as_ref())?;
 
-    let queries = pool.install(|| fps::read(&a.query))?;
-    let targets = pool.install(|| fps::read(&a.db))?;
+    let queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
+    let targets = memory::needed_for(&"the targets", || pool.install(|| fps::read(&a.db)))?;
     check_bits(a, &queries, &targets)?;
     let (measure, least) = a.measure.choice();
     let top = if a.all { usize::MAX } else { a.top as usize };
     let wanted = Wanted { measure, least, empty: if a.empty == "1" { 1.0 } else { 0.0 }, top };
-    let begin = Instant::now();
-    let hits = search::search(&pool, &queries, &targets, &wanted)?;
-    let seconds = begin.elapsed().as_secs_f64();
-
-    let write = |to: &mut dyn Write| match a.json {
-        true => report::json(to, &queries, &targets, &wanted, &hits),
-        false => report::lines(to, &queries, &targets, &hits),
+    let mut search = Search::new(&pool, &queries, &targets, &wanted);
+    let mut write = |to: &mut dyn Write| match a.json {
+        true => report::json(to, &queries, &targets, &wanted, &mut search),
+        false => report::lines(to, &queries, &targets, &mut search),
     };
-    match file {
-        Some(file) => file.write_with(write)?,
+    memory::needed_for(&"the hits", || match file {
+        Some(file) => file.write_with(write),
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
-            write(&mut out)?;
-            out.flush()?;
+            Ok(write(&mut out).and_then(|()| out.flush())?)
         }
-    }
+    })?;
     if a.verbose || io::stderr().is_terminal() {
         let pairs = queries.len() as f64 * targets.len() as f64;
-        eprintln!(
+        let seconds = search.time.as_secs_f64();
+        output::say(format_args!(
             "{} queries, {} targets, {} bits: {} hits; {pairs:.3e} pairs in {seconds:.2} s, {:.3e} pairs/s",
             queries.len(),
             targets.len(),
             queries.bits(),
-            hits.iter().map(Vec::len).sum::<usize>(),
+            search.hits,
             pairs / seconds,
-        );
+        ));
     }
     Ok(())
 }

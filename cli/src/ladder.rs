@@ -3,7 +3,6 @@
 mod experiment;
 mod report;
 
-use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,11 +12,12 @@ use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
 
 use crate::coo;
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, NewFile};
 use experiment::Plan;
 
 /// Largest number of spins in all layers of a model.
-const MOST_SPINS: usize = 1 << 22;
+const MAX_SPINS: usize = 1 << 22;
 
 /// The ladder of the vectorised Ising sweep, from the original code to the library's best, on a ladder of temperatures
 ///
@@ -64,6 +64,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         total: Duration::from_secs(if arguments.quick { 8 } else { 55 }),
         problem: Arc::new(problem),
     };
+    memory::start_threads()?;
     let outcome = experiment::run(&plan)?;
     let text = match arguments.json {
         true => report::json(&outcome),
@@ -85,16 +86,13 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     let (mut problem, name) = match &arguments.model {
         None => (Problem { layers, ..Problem::paper(arguments.seed) }, "the paper's problem".to_owned()),
         Some(path) => {
-            let name = path.display().to_string();
-            let wrong = |why: String| Failure::Usage(format!("--model {name}: {why}"));
-            let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-            let coo::Couplings { couplings, fields } = coo::parse(&text).map_err(wrong)?;
-            (Problem { layers, couplings, fields }, name)
+            let coo::Couplings { couplings, fields } = coo::read("--model ", path)?;
+            (Problem { layers, couplings, fields }, path.display().to_string())
         }
     };
     let (sites, spins) = (problem.sites(), problem.spins());
-    if spins > MOST_SPINS {
-        let text = format!("--layers {layers}: {layers} layers of {sites} spins are more than {MOST_SPINS} spins");
+    if spins > MAX_SPINS {
+        let text = format!("--layers {layers}: {layers} layers of {sites} spins are more than {MAX_SPINS} spins");
         return Err(Failure::Usage(text));
     }
     let change = problem.round_to_exact_sums();

@@ -6,10 +6,12 @@ mod failure;
 mod fingerprints;
 mod g6;
 mod hardround;
+mod input;
 mod ising;
 mod ladder;
 mod list;
 mod machine;
+mod memory;
 mod output;
 mod plot;
 
@@ -33,15 +35,30 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Command::parse();
+    memory::save_address_space();
+    memory::watch_panics();
+    memory::on_own_stack(command).unwrap_or_else(Failure::report)
+}
+
+fn command() -> ExitCode {
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        // Help and version, too, are output that may meet a full disk.
+        Err(error) => match error.print() {
+            Ok(()) => return ExitCode::from(error.exit_code() as u8),
+            Err(error) => return Failure::from(error).report(),
+        },
+    };
     let done = check_cap().and_then(|()| match command {
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Fingerprints(arguments) => fingerprints::run(&arguments),
-        Command::G6(arguments) => g6::run(&arguments),
-        Command::Hardround(arguments) => hardround::run(&arguments),
-        Command::Ising(arguments) => ising::run(&arguments),
-        Command::Ladder(arguments) => ladder::run(arguments),
-        Command::List(arguments) => list::run(arguments),
+        Command::Bench(arguments) => memory::needed_for(&"hotloops bench", || bench::run(&arguments)),
+        Command::Fingerprints(arguments) => {
+            memory::needed_for(&"hotloops fingerprints", || fingerprints::run(&arguments))
+        }
+        Command::G6(arguments) => memory::needed_for(&"hotloops g6", || g6::run(&arguments)),
+        Command::Hardround(arguments) => memory::needed_for(&"hotloops hardround", || hardround::run(&arguments)),
+        Command::Ising(arguments) => memory::needed_for(&"hotloops ising", || ising::run(&arguments)),
+        Command::Ladder(arguments) => memory::needed_for(&"hotloops ladder", || ladder::run(arguments)),
+        Command::List(arguments) => memory::needed_for(&"hotloops list", || list::run(arguments)),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,5 @@
 //! What was measured, and on what machine: as JSON, a record to keep.
 
-use std::fs;
 use std::path::Path;
 
 use hotloops::isa::{self, Isa};
@@ -9,7 +8,7 @@ use hotloops_bench_support::variants::{Case, Cell, RUSTC, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::machine;
+use crate::{input, machine};
 
 #[derive(Serialize, Deserialize)]
 pub struct Machine {
@@ -113,7 +112,7 @@ impl Record {
     /// What stands in a file, of a family or a kernel.
     pub fn read(path: &Path, only: Option<&str>) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Usage(format!("--from {}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let text = input::text(path).map_err(wrong)?;
         let mut record: Record = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
         match record.rows.is_empty() {
