@@ -9,11 +9,12 @@ use std::time::Instant;
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_EXTENT, Points, Psi};
 use indicatif::ProgressBar;
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
-use crate::output::{NewFile, print, progress};
+use crate::memory;
+use crate::output::{NewFile, print, progress, say};
 use points::{Source, Table};
 
 /// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
@@ -102,9 +103,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let half = period / 2.0;
         return Err(Failure::Usage(format!("--bins: the last one ends at {r_max}, beyond half of --box, {half}")));
     }
-    let threads = a.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let pool = memory::pool(a.threads)?;
     let [csv, svg] = [("--csv", &a.csv), ("--svg", &a.svg)]
         .map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
     let (csv, svg) = (csv?, svg?);
@@ -146,7 +145,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if io::stderr().is_terminal() {
         let counted: u64 = pairs.bins().map(|bin| bin.count).sum();
         let rate = counted as f64 / seconds;
-        eprintln!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", table.x.len());
+        say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", table.x.len()));
     }
     Ok(())
 }
