@@ -10,6 +10,7 @@ use std::time::Duration;
 use hotloops_bench_support::variants::{self, CASES, Case, Cell, Row};
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, NewFile};
 use record::Record;
 
@@ -51,7 +52,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let only = arguments.only.as_deref();
     let cases = chosen(only)?;
-    let record = arguments.from.as_deref().map(|path| Record::read(path, only)).transpose()?;
+    let read = |path| memory::needed_for(&"the record", || Record::read(path, only));
+    let record = arguments.from.as_deref().map(read).transpose()?;
     let families = record.as_ref().map_or_else(|| families(&cases), Record::families);
     let pictures = arguments.svg.as_deref().map(|folder| pictures(folder, &families)).transpose()?;
     let total = Duration::from_secs(if arguments.quick { 2 } else { 60 });

@@ -124,13 +124,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         (_, Some(_)) => Source::Positions,
         (_, None) => Source::Columns(a.fold),
     };
-    let mut table = points::read(&a.points, source)?;
+    let mut table = memory::needed_for(&"the points", || points::read(&a.points, source))?;
     if let Some(k) = a.neighbours {
         table.psi =
             Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold).map_err(|error| a.fault(error))?;
     }
     let begin = Instant::now();
-    let pairs = count(&pool, &table, a)?;
+    let pairs = memory::needed_for(&"the pairs", || count(&pool, &table, a))?;
     let seconds = begin.elapsed().as_secs_f64();
     let area = a.periods.unwrap_or_else(|| table.extent()).iter().product();
     let result = report::Report { pairs: &pairs, points: table.x.len(), area, rdf: a.rdf };

@@ -264,7 +264,10 @@ fn sample(
                 process::exit(1)
             }
         };
-        ctrlc::set_handler(handler).map_err(|error| Failure::Job(format!("signals: {error}")))?;
+        ctrlc::set_handler(handler).map_err(|error| match error {
+            ctrlc::Error::System(cause) => memory::no_thread(&cause),
+            error => Failure::Job(format!("signals: {error}")),
+        })?;
     }
     let bar = output::progress(sampler.plan.steps());
     bar.set_message(sampler.plan.method.to_string());

@@ -37,6 +37,7 @@ enum Command {
 fn main() -> ExitCode {
     memory::save_address_space();
     memory::watch_panics();
+    memory::watch_aborts();
     memory::on_own_stack(command).unwrap_or_else(Failure::report)
 }
 

@@ -6,6 +6,7 @@
 //! and [`watch_panics`] turns the panic into the same message.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::error::Error;
 use std::ffi::CString;
 use std::io::{self, Write};
 use std::panic;
@@ -58,7 +59,7 @@ unsafe impl GlobalAlloc for Allocator {
 
 /// The work in progress, for the message.
 static WORK: AtomicPtr<&'static str> = AtomicPtr::new(ptr::from_ref(&START).cast_mut());
-static START: &str = "the start of the command";
+static START: &str = "the arguments";
 
 /// Does `work`; if memory runs out meanwhile, the message says that it was for `name`.
 pub fn needed_for<T>(name: &'static &'static str, work: impl FnOnce() -> T) -> T {
@@ -77,9 +78,11 @@ pub fn set_draft(path: Option<&Path>) {
     *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = draft;
 }
 
+/// Whether a thread is ending the process.
+static ENDS: AtomicBool = AtomicBool::new(false);
+
 /// Says that memory has run out, and ends the process. Nothing here allocates.
 fn end(lacking: std::fmt::Arguments) -> ! {
-    static ENDS: AtomicBool = AtomicBool::new(false);
     if ENDS.swap(true, Ordering::Relaxed) {
         // Another thread is about to end the process.
         loop {
@@ -88,12 +91,7 @@ fn end(lacking: std::fmt::Arguments) -> ! {
     }
     // SAFETY: the pointer is that of a static string.
     let work = unsafe { *WORK.load(Ordering::Relaxed) };
-    let mut line = [0; 400];
-    let mut rest = &mut line[..];
-    // A longer line is cut off.
-    let _ = writeln!(rest, "hotloops: out of memory: {lacking} for {work}");
-    let length = 400 - rest.len();
-    let _ = io::stderr().write_all(&line[..length]);
+    say(lacking, work);
     #[cfg(unix)]
     if let Ok(draft) = DRAFT.try_lock()
         && let Some(draft) = &*draft
@@ -105,8 +103,14 @@ fn end(lacking: std::fmt::Arguments) -> ! {
     unsafe { libc::_exit(1) }
 }
 
-/// Where an allocation of 1 MiB fails, memory has run out.
-const PROBE: Layout = Layout::new::<[u8; 1 << 20]>();
+fn say(lacking: std::fmt::Arguments, work: &str) {
+    let mut line = [0; 400];
+    let mut rest = &mut line[..];
+    // A longer line is cut off.
+    let _ = writeln!(rest, "hotloops: out of memory: {lacking} for {work}");
+    let length = 400 - rest.len();
+    let _ = io::stderr().write_all(&line[..length]);
+}
 
 /// Has all threads share one arena of the C library if the process has a limited address space. The C library reserves 64 MiB
 /// or 128 MiB for each arena, and where it cannot, it maps a page for every allocation.
@@ -123,19 +127,50 @@ pub fn save_address_space() {
     }
 }
 
-/// Reports a panic as lack of memory if memory has run out.
+/// Reports a panic as lack of memory if the system gave that as its cause, or if memory has run out.
 pub fn watch_panics() {
     let report = panic::take_hook();
+    let cause = io::Error::from_raw_os_error(libc::ENOMEM).to_string();
     panic::set_hook(Box::new(move |panic| {
-        // SAFETY: the size is not 0.
-        let probe = unsafe { System.alloc(PROBE) };
-        if probe.is_null() {
-            end(format_args!("less than 1 MiB is left"));
+        let is_cause = panic.payload_as_str().is_some_and(|text| text.contains(&cause));
+        if is_cause || !has(Layout::new::<[u8; 1 << 20]>()) {
+            end(format_args!("a thread or a crate has no memory"));
         }
-        // SAFETY: it was allocated like this.
-        unsafe { System.dealloc(probe, PROBE) };
         report(panic);
     }));
+}
+
+/// Has an abort of the C library, which cannot report a lack of memory otherwise, end the process like other lacks of memory.
+pub fn watch_aborts() {
+    #[cfg(unix)]
+    {
+        extern "C" fn aborted(_: libc::c_int) {
+            // SAFETY: a new mapping, which is removed again; both calls are allowed in a handler.
+            let has_memory = unsafe {
+                let access = libc::PROT_READ | libc::PROT_WRITE;
+                let pages = libc::mmap(ptr::null_mut(), 1 << 20, access, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0);
+                pages != libc::MAP_FAILED && libc::munmap(pages, 1 << 20) == 0
+            };
+            // Any other abort goes on where this returns.
+            if ENDS.load(Ordering::Relaxed) || !has_memory {
+                end(format_args!("the C library has no memory"));
+            }
+        }
+        let handler: extern "C" fn(libc::c_int) = aborted;
+        // SAFETY: the handler takes the number of the signal, and makes only calls that are allowed there.
+        unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
+    }
+}
+
+/// Whether there is room for this.
+fn has(layout: Layout) -> bool {
+    // SAFETY: the size is not 0.
+    let memory = unsafe { System.alloc(layout) };
+    if !memory.is_null() {
+        // SAFETY: it was allocated like this.
+        unsafe { System.dealloc(memory, layout) };
+    }
+    !memory.is_null()
 }
 
 /// Stack of the command: mapped as a whole when the thread starts, whereas the stack of the process grows, and ends the process with
@@ -160,7 +195,10 @@ pub fn start_threads() -> Result<(), Failure> {
 }
 
 fn unstarted(error: ThreadPoolBuildError) -> Failure {
-    use std::error::Error;
-    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    no_thread(error.source().unwrap_or(&error))
+}
+
+/// A thread could not be started.
+pub fn no_thread(cause: &dyn Error) -> Failure {
     Failure::Job(format!("cannot start threads: out of memory, or too many are running: {cause}"))
 }

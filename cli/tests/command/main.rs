@@ -6,5 +6,7 @@ mod g6;
 mod general;
 mod hardround;
 mod ising;
+#[cfg(target_os = "linux")]
+mod memory;
 mod support;
 mod three_phase;
