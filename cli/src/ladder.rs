@@ -4,6 +4,7 @@ mod experiment;
 mod report;
 
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,9 @@ use experiment::Plan;
 
 /// Largest number of spins in all layers of a model.
 const MAX_SPINS: usize = 1 << 22;
+
+/// Largest coupling or field of a model: the range in which temperatures are looked for.
+const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 
 /// The ladder of the vectorised Ising sweep, from the original code to the library's best, on a ladder of temperatures
 ///
@@ -94,6 +98,13 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     if spins > MAX_SPINS {
         let text = format!("--layers {layers}: {layers} layers of {sites} spins are more than {MAX_SPINS} spins");
         return Err(Failure::Usage(text));
+    }
+    let values = problem.couplings.iter().map(|(_, _, coupling)| coupling).chain(&problem.fields);
+    let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
+    if largest != 0.0 && !STRENGTHS.contains(&largest) {
+        let (min, max) = (STRENGTHS.start(), STRENGTHS.end());
+        let text = format!("the largest coupling or field is {largest:e}; the ladder takes {min:e} to {max:e}");
+        return Err(Failure::Usage(format!("--model {name}: {text}")));
     }
     let change = problem.round_to_exact_sums();
     let mut title = format!("{name}: {layers} layers of {sites} spins, {} couplings", problem.couplings.len());

@@ -8,5 +8,6 @@ mod hardround;
 mod ising;
 #[cfg(target_os = "linux")]
 mod memory;
+mod mutated;
 mod support;
 mod three_phase;
