@@ -46,8 +46,8 @@ fn command() -> ExitCode {
         Ok(command) => command,
         // Help and version, too, are output that may meet a full disk.
         Err(error) => match error.print() {
-            Ok(()) => return ExitCode::from(error.exit_code() as u8),
-            Err(error) => return Failure::from(error).report(),
+            Err(failure) if !error.use_stderr() => return Failure::from(failure).report(),
+            _ => return ExitCode::from(error.exit_code() as u8),
         },
     };
     let done = check_cap().and_then(|()| match command {

@@ -157,7 +157,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..40 {
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         let folder = fs::canonicalize(folder)?;
-        let name = path.file_name().ok_or_else(|| io::Error::other("is not the name of a file"))?;
+        let name = path.file_name().ok_or_else(|| io::Error::other("is a folder"))?;
         path = folder.join(name);
         match fs::read_link(&path) {
             Ok(next) if !is_of_descriptors(&folder) => path = folder.join(next),
@@ -177,7 +177,7 @@ fn is_of_descriptors(folder: &Path) -> bool {
 fn descriptor(path: &Path) -> Option<io::Result<File>> {
     let number = path.file_name()?.to_str()?.parse().ok().filter(|_| path.parent().is_some_and(is_of_descriptors))?;
     if !path.exists() {
-        return Some(Err(io::ErrorKind::NotFound.into()));
+        return Some(Err(io::Error::from_raw_os_error(libc::ENOENT)));
     }
     // SAFETY: the system lists it as open.
     let open = unsafe { BorrowedFd::borrow_raw(number) };

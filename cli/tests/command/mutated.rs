@@ -400,7 +400,7 @@ fn hunt(name: &str, inputs: usize) {
         let reader = &readers[index % readers.len()];
         let mut random = Random(seed ^ (index as u64) << 32);
         let mut bytes = reader.example.clone();
-        (0..1 + random.below(3)).for_each(|_| mutate(&mut bytes, &mut random));
+        (0..random.of(&[1, 1, 1, 2, 3])).for_each(|_| mutate(&mut bytes, &mut random));
         if reader.name == "checkpoint" && random.below(2) == 0 {
             rehash(&mut bytes);
         }
