@@ -16,8 +16,8 @@ use record::Record;
 
 /// Every kernel, on every instruction set and in every form that this machine runs, in about a minute
 ///
-/// The variants of a kernel take turns, between two looks at the clock. A figure is the least number of cycles per element:
-/// on a shared machine that is what nothing disturbed. A cell whose quartiles are over 10 % apart, or with another clock
+/// The variants of a kernel take turns, between two looks at the clock. A figure is the minimum of cycles per element:
+/// on a shared machine, other load only adds to it. A cell whose quartiles are over 10 % apart, or with another clock
 /// before than after, is measured again at the end; if it is still no better it is marked `~`.
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -17,7 +17,8 @@ mod plot;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use failure::Failure;
 use hotloops::isa::{self, Isa};
 
@@ -47,7 +48,12 @@ fn command() -> ExitCode {
         // Help and version, too, are output that may meet a full disk.
         Err(error) => match error.print() {
             Err(failure) if !error.use_stderr() => return Failure::from(failure).report(),
-            _ => return ExitCode::from(error.exit_code() as u8),
+            _ => {
+                if error.kind() == ErrorKind::InvalidSubcommand {
+                    output::say(format_args!("\ncommands: {}", subcommands().join(" ")));
+                }
+                return ExitCode::from(error.exit_code() as u8);
+            }
         },
     };
     let done = check_cap().and_then(|()| match command {
@@ -65,6 +71,16 @@ fn command() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// The valid words after the commands that are right.
+fn subcommands() -> Vec<String> {
+    let mut command = Command::command();
+    for word in std::env::args().skip(1) {
+        let Some(next) = command.find_subcommand(&word) else { break };
+        command = next.clone();
+    }
+    command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 /// Refuses a wrong HOTLOOPS_ISA, at which the library would abort.

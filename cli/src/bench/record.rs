@@ -16,7 +16,7 @@ use crate::{input, machine};
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     pub cpu: String,
-    /// The words of what it can execute, weakest first.
+    /// Instruction sets that it can execute, weakest first.
     pub isas: String,
     /// Its clock: the median of all looks at it.
     pub gigahertz: f64,
@@ -39,15 +39,15 @@ pub struct Figures {
     pub kernel: String,
     pub isa: String,
     pub form: String,
-    /// What an element is.
+    /// The unit of `cycles`.
     pub element: String,
-    /// Cycles per element: the least, and the median.
+    /// Cycles per element: minimum and median.
     pub cycles: f64,
     pub median: f64,
     /// Distance of the quartiles over the median.
     pub spread: f64,
     pub noisy: bool,
-    /// How many times as fast as the reference, by the least.
+    /// How many times as fast as the reference, by the minima.
     pub ratio: f64,
     /// The cycles per element that the loop cannot fall below on `bound_cpu`, where its file states them.
     #[serde(deserialize_with = "Option::deserialize")]

@@ -97,7 +97,7 @@ pub fn json(
             Similarity::Dice => "dice",
             Similarity::Cosine => "cosine",
         },
-        threshold: wanted.least,
+        threshold: wanted.threshold,
         empty: wanted.empty,
         top: (wanted.top != usize::MAX).then_some(wanted.top),
         results: Results { queries, targets, search: RefCell::new(search) },

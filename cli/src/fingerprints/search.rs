@@ -29,15 +29,15 @@ const MAX_HITS: usize = 1 << 21;
 
 pub struct Wanted {
     pub measure: Similarity,
-    /// The threshold.
-    pub least: f32,
+    /// Minimum similarity.
+    pub threshold: f32,
     /// The similarity of empty fingerprints.
     pub empty: f32,
     /// Targets of each query.
     pub top: usize,
 }
 
-/// A target that is similar enough. Better ones are less: more similar, or as similar and earlier.
+/// A target that is similar enough. The order is best first: by falling similarity, then by place in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
     pub score: f32,
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The hits of some queries; counts what is kept meanwhile, and stops early once there is more than `limit` of it.
+    /// The hits of some queries. Counts them in `kept`, and stops early once there are more than `limit`.
     fn search(&self, group: Range<usize>, limit: usize, kept: &AtomicUsize) -> Result<Vec<Vec<Hit>>, Error> {
         let Search { queries, targets, wanted, bar, .. } = self;
         let pack = |first| packed(queries, first..group.end.min(first + PACK));
@@ -185,8 +185,9 @@ fn work(
         let (pairs, mut cursor) = ((rows.len() * packed.len()) as u64, 0);
         while cursor < pairs {
             // Where all have as many as wanted, the rest must be better than the worst of them.
-            let worst =
-                |heap: &Heap| heap.peek().filter(|_| heap.len() == wanted.top).map_or(wanted.least, |hit| hit.score);
+            let worst = |heap: &Heap| {
+                heap.peek().filter(|_| heap.len() == wanted.top).map_or(wanted.threshold, |hit| hit.score)
+            };
             let least = heaps.iter().map(worst).fold(1.0, f32::min);
             let found = hamming::search(wanted.measure, packed, rows, least, wanted.empty, &mut cursor, &mut room)?;
             for hit in &room[..found] {

@@ -325,7 +325,7 @@ fn the_first_wrong_line_is_named() {
     }
 
     fs::write(&bad, "ff0f\tx\n").unwrap();
-    let message = format!("hotloops: {bad}: fingerprints of 16 bits, but those of {good} have 12\n");
+    let message = format!("hotloops: {bad}: the fingerprints have 16 bits, but {good} has 12\n");
     refused(&["fingerprints", "search", &good, &bad, "--out", &out], &message);
 }
 

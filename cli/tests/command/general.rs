@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use crate::support::{command, folder, keys, refused, run, shipped, stderr};
@@ -19,6 +20,32 @@ fn wrong_arguments_are_named() {
     refused(&["ladder", "--seed", "4294967296"], "--seed");
     refused(&["ladder", "extra"], "extra");
     refused(&["ladder", "--model"], "--model");
+}
+
+#[test]
+fn a_mistyped_value_is_answered_with_the_valid_ones() {
+    let search = ["hardround", "search", "--func", "exp", "--from", "1", "--to", "2", "--bits", "20"];
+    let with = |words: &[&'static str]| [&search[..], words].concat();
+    let files = Path::new(shipped()).with_file_name("queries.fps");
+    let file = files.to_str().unwrap();
+    let families: Vec<&str> = hotloops::kernels().map(|kernel| kernel.name().0).collect();
+    let exp: Vec<&str> =
+        hotloops::kernels().map(|kernel| kernel.name()).filter(|name| name.0 == "exp").map(|name| name.1).collect();
+    for (words, valid) in [
+        (vec!["climb"], &["bench", "fingerprints", "g6", "hardround", "ising", "ladder", "list"][..]),
+        (vec!["hardround", "serch"], &["search", "merge", "verify", "compare"]),
+        (vec!["fingerprints", "serch"], &["search"]),
+        (vec!["bench", "exq"], &families),
+        (vec!["bench", "exp/fast"], &exp),
+        (vec!["ising", shipped(), "--method", "cool"], &["anneal", "exchange"]),
+        (vec!["ising", shipped(), "--spacing", "even"], &["geometric", "linear"]),
+        (vec!["fingerprints", "search", file, file, "--empty", "2"], &["0", "1"]),
+        (vec!["hardround", "search", "--func", "tan"], &["exp", "exp2", "exp10", "log", "log2", "sin", "cos"]),
+        (with(&["--modes", "up"]), &["all", "nearest", "directed"]),
+        (with(&["--format", "csv"]), &["tsv", "wc", "index"]),
+    ] {
+        valid.iter().for_each(|word| refused(&words, word));
+    }
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn check_fingerprints(bytes: &[u8], end: &End) {
 
 fn check_points(bytes: &[u8], end: &End) {
     let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
-    let mut lines = text.split(['\n', '\r']).filter(|line| !line.is_empty());
+    let mut lines = text.split('\n').filter(|line| !line.trim().is_empty());
     let header: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.trim().trim_matches('"')).collect();
     let [x, y] = ["x", "y"].map(|name| header.iter().position(|column| *column == name).unwrap());
     let number = |word: &str| word.trim().trim_matches('"').parse::<f64>().unwrap();
