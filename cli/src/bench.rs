@@ -10,13 +10,14 @@ use std::time::Duration;
 use hotloops_bench_support::variants::{self, CASES, Case, Cell, Row};
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, NewFile};
 use record::Record;
 
 /// Every kernel, on every instruction set and in every form that this machine runs, in about a minute
 ///
-/// The variants of a kernel take turns, between two looks at the clock. A figure is the least number of cycles per element:
-/// on a shared machine that is what nothing disturbed. A cell whose quartiles are over 10 % apart, or with another clock
+/// The variants of a kernel take turns, between two looks at the clock. A figure is the minimum of cycles per element:
+/// on a shared machine, other load only adds to it. A cell whose quartiles are over 10 % apart, or with another clock
 /// before than after, is measured again at the end; if it is still no better it is marked `~`.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -51,7 +52,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let only = arguments.only.as_deref();
     let cases = chosen(only)?;
-    let record = arguments.from.as_deref().map(|path| Record::read(path, only)).transpose()?;
+    let read = |path| memory::needed_for(&"the record", || Record::read(path, only));
+    let record = arguments.from.as_deref().map(read).transpose()?;
     let families = record.as_ref().map_or_else(|| families(&cases), Record::families);
     let pictures = arguments.svg.as_deref().map(|folder| pictures(folder, &families)).transpose()?;
     let total = Duration::from_secs(if arguments.quick { 2 } else { 60 });

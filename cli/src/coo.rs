@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::num::IntErrorKind;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::{input, memory};
 
 /// Largest number of spins in a layer.
-const MOST_SPINS: u32 = 1 << 20;
+const MAX_SPINS: u32 = 1 << 20;
 
 /// Couplings and fields of a problem, spins counted from 0.
 #[derive(Debug, PartialEq)]
@@ -14,6 +18,12 @@ pub struct Couplings {
     pub couplings: Vec<(u32, u32, f32)>,
     /// One for each spin, 0 where none is given.
     pub fields: Vec<f32>,
+}
+
+/// Reads a file. The failure names it after `option`, and the line that is wrong.
+pub fn read(option: &str, path: &Path) -> Result<Couplings, Failure> {
+    let wrong = |why: String| Failure::Usage(format!("{option}{}: {why}", path.display()));
+    memory::needed_for(&"the model", || parse(&input::text(path)?)).map_err(wrong)
 }
 
 /// Reads lines `i j J`, a coupling, or `i i h`, a field; `#` begins a comment. The error names the line.
@@ -53,11 +63,11 @@ pub fn parse(text: &str) -> Result<Couplings, String> {
 
 fn spin(word: &str) -> Result<u32, String> {
     match word.parse::<u32>() {
-        Ok(spin) if spin < MOST_SPINS => Ok(spin),
+        Ok(spin) if spin < MAX_SPINS => Ok(spin),
         Err(error) if *error.kind() != IntErrorKind::PosOverflow => {
             Err(format!("`{word}` is not the number of a spin (0, 1, 2, ..)"))
         }
-        _ => Err(format!("spin {word} is beyond the largest number, {}", MOST_SPINS - 1)),
+        _ => Err(format!("spin {word} is beyond the largest number, {}", MAX_SPINS - 1)),
     }
 }
 

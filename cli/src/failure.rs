@@ -1,34 +1,36 @@
-//! Why a command ends early, and its exit status.
+//! Errors of the command and their exit statuses.
 
 use std::io;
 use std::process::ExitCode;
+
+use crate::output;
 
 pub enum Failure {
     /// An argument, or a file that it names, is wrong.
     Usage(String),
     /// The job itself failed.
     Job(String),
-    /// Nobody reads the output any more.
+    /// The reader of the output has gone away.
     Unread,
 }
 
 impl Failure {
-    /// What is wrong.
+    /// The message.
     pub fn text(&self) -> &str {
         match self {
             Failure::Usage(text) | Failure::Job(text) => text,
-            Failure::Unread => "nobody reads the output",
+            Failure::Unread => "the reader of the output has gone away",
         }
     }
 
-    /// Says what is wrong on standard error.
+    /// Prints the message on standard error.
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {
             Failure::Usage(text) => (text, 2),
             Failure::Job(text) => (text, 1),
             Failure::Unread => return ExitCode::SUCCESS,
         };
-        eprintln!("hotloops: {text}");
+        output::say(format_args!("hotloops: {text}"));
         ExitCode::from(status)
     }
 }
@@ -37,6 +39,8 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Unread,
+            // The work failed while its result was being written.
+            io::ErrorKind::Other => Failure::Job(error.to_string()),
             _ => Failure::Job(format!("cannot write: {error}")),
         }
     }

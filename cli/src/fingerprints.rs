@@ -7,15 +7,14 @@ mod search;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Instant;
 
 use hotloops::hamming::Similarity;
-use rayon::ThreadPoolBuilder;
 
 use crate::failure::Failure;
-use crate::output::NewFile;
+use crate::memory;
+use crate::output::{self, NewFile};
 use fps::Fingerprints;
-use search::Wanted;
+use search::{Search, Wanted};
 
 /// Binary fingerprints of cheminformatics, in FPS files: similarity search
 #[derive(clap::Args)]
@@ -33,7 +32,10 @@ enum Job {
 ///
 /// Both files are FPS text, as chemfp and Open Babel write it: a line of hexadecimal digits, a tab and an id for each
 /// fingerprint, after header lines `#FPS1` and `#num_bits=N`, which may be missing. Lines end in LF or CR LF, the last one too; a blank
-/// line is an error, as it is for chemfp. DB is compared row by row with all queries; it is in memory once, as bytes.
+/// line is an error, as it is for chemfp.
+///
+/// Memory holds both files as bytes and ids, and the hits of some queries at a time: 128 MiB, or 48 bytes for each target if that is
+/// more, however many hits there are.
 ///
 /// Prints lines of query, target and score between tabs after a line that names them: the queries in the order of their file, the
 /// targets best first, equal ones in the order of theirs. Scores read back as the same number of single precision. The result does not
@@ -73,24 +75,24 @@ struct SearchArguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Say how many there were and how long it took, on standard error, even if that is no terminal
+    /// Print counts and the time on standard error, even if it is not a terminal
     #[arg(short, long)]
     verbose: bool,
 }
 
-/// Each with its threshold.
+/// A measure with its threshold.
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct Measure {
-    /// Least Tanimoto similarity (Jaccard's), c / (a + b - c) for a and b bits, c of them in common [default: 0.7]
+    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c) for a and b bits, c of them in common [default: 0.7]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 
-    /// Least Dice similarity, 2 c / (a + b)
+    /// Minimum Dice similarity, 2 c / (a + b)
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     dice: Option<f32>,
 
-    /// Least cosine similarity, c / sqrt(a b)
+    /// Minimum cosine similarity, c / sqrt(a b)
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     cosine: Option<f32>,
 }
@@ -105,8 +107,8 @@ fn threshold(word: &str) -> Result<f32, String> {
 impl Measure {
     fn choice(&self) -> (Similarity, f32) {
         match (self.dice, self.cosine) {
-            (Some(least), _) => (Similarity::Dice, least),
-            (_, Some(least)) => (Similarity::Cosine, least),
+            (Some(threshold), _) => (Similarity::Dice, threshold),
+            (_, Some(threshold)) => (Similarity::Cosine, threshold),
             _ => (Similarity::Tanimoto, self.tanimoto.unwrap_or(0.7)),
         }
     }
@@ -114,44 +116,39 @@ impl Measure {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Job::Search(a) = &arguments.job;
-    let threads = a.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let pool = memory::pool(a.threads)?;
     let file = a.out.as_deref().map(|path| NewFile::create("--out", path)).transpose()?;
     check_name(a, file.as_ref())?;
 
-    let queries = pool.install(|| fps::read(&a.query))?;
-    let targets = pool.install(|| fps::read(&a.db))?;
+    let queries = memory::needed_for(&"the queries", || pool.install(|| fps::read(&a.query)))?;
+    let targets = memory::needed_for(&"the targets", || pool.install(|| fps::read(&a.db)))?;
     check_bits(a, &queries, &targets)?;
-    let (measure, least) = a.measure.choice();
+    let (measure, threshold) = a.measure.choice();
     let top = if a.all { usize::MAX } else { a.top as usize };
-    let wanted = Wanted { measure, least, empty: if a.empty == "1" { 1.0 } else { 0.0 }, top };
-    let begin = Instant::now();
-    let hits = search::search(&pool, &queries, &targets, &wanted)?;
-    let seconds = begin.elapsed().as_secs_f64();
-
-    let write = |to: &mut dyn Write| match a.json {
-        true => report::json(to, &queries, &targets, &wanted, &hits),
-        false => report::lines(to, &queries, &targets, &hits),
+    let wanted = Wanted { measure, threshold, empty: if a.empty == "1" { 1.0 } else { 0.0 }, top };
+    let mut search = Search::new(&pool, &queries, &targets, &wanted);
+    let mut write = |to: &mut dyn Write| match a.json {
+        true => report::json(to, &queries, &targets, &wanted, &mut search),
+        false => report::lines(to, &queries, &targets, &mut search),
     };
-    match file {
-        Some(file) => file.write_with(write)?,
+    memory::needed_for(&"the hits", || match file {
+        Some(file) => file.write_with(write),
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
-            write(&mut out)?;
-            out.flush()?;
+            Ok(write(&mut out).and_then(|()| out.flush())?)
         }
-    }
+    })?;
     if a.verbose || io::stderr().is_terminal() {
         let pairs = queries.len() as f64 * targets.len() as f64;
-        eprintln!(
+        let seconds = search.time.as_secs_f64();
+        output::say(format_args!(
             "{} queries, {} targets, {} bits: {} hits; {pairs:.3e} pairs in {seconds:.2} s, {:.3e} pairs/s",
             queries.len(),
             targets.len(),
             queries.bits(),
-            hits.iter().map(Vec::len).sum::<usize>(),
+            search.hits,
             pairs / seconds,
-        );
+        ));
     }
     Ok(())
 }
@@ -173,7 +170,7 @@ fn check_bits(a: &SearchArguments, queries: &Fingerprints, targets: &Fingerprint
         true => Ok(()),
         false => {
             let (db, query) = (a.db.display(), a.query.display());
-            Err(Failure::Usage(format!("{db}: fingerprints of {found} bits, but those of {query} have {expected}")))
+            Err(Failure::Usage(format!("{db}: the fingerprints have {found} bits, but {query} has {expected}")))
         }
     }
 }

@@ -9,11 +9,12 @@ use std::time::Instant;
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_EXTENT, Points, Psi};
 use indicatif::ProgressBar;
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
-use crate::output::{NewFile, print, progress};
+use crate::memory;
+use crate::output::{NewFile, print, progress, say};
 use points::{Source, Table};
 
 /// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
@@ -102,9 +103,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let half = period / 2.0;
         return Err(Failure::Usage(format!("--bins: the last one ends at {r_max}, beyond half of --box, {half}")));
     }
-    let threads = a.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::Job(format!("threads: {error}")))?;
+    let pool = memory::pool(a.threads)?;
     let [csv, svg] = [("--csv", &a.csv), ("--svg", &a.svg)]
         .map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
     let (csv, svg) = (csv?, svg?);
@@ -125,13 +124,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         (_, Some(_)) => Source::Positions,
         (_, None) => Source::Columns(a.fold),
     };
-    let mut table = points::read(&a.points, source)?;
+    let mut table = memory::needed_for(&"the points", || points::read(&a.points, source))?;
     if let Some(k) = a.neighbours {
         table.psi =
             Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold).map_err(|error| a.fault(error))?;
     }
     let begin = Instant::now();
-    let pairs = count(&pool, &table, a)?;
+    let pairs = memory::needed_for(&"the pairs", || count(&pool, &table, a))?;
     let seconds = begin.elapsed().as_secs_f64();
     let area = a.periods.unwrap_or_else(|| table.extent()).iter().product();
     let result = report::Report { pairs: &pairs, points: table.x.len(), area, rdf: a.rdf };
@@ -146,7 +145,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if io::stderr().is_terminal() {
         let counted: u64 = pairs.bins().map(|bin| bin.count).sum();
         let rate = counted as f64 / seconds;
-        eprintln!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", table.x.len());
+        say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", table.x.len()));
     }
     Ok(())
 }

@@ -27,13 +27,13 @@ mod tests;
 mod three_phase;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{NewFile, print};
 use function::Dyadic;
 use table::Table;
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+    input::text(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
 fn read_table(path: &Path) -> Result<Table, Failure> {

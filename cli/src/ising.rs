@@ -8,7 +8,7 @@ mod statistics;
 
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::coo::{self, Couplings};
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, NewFile};
 use crate::plot::curves;
 use plan::Plan;
@@ -181,7 +182,8 @@ fn positive(word: &str) -> Result<f64, String> {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let problem = problem(&a.model)?;
+    memory::start_threads()?;
+    let problem = coo::read("", &a.model)?;
     let plan = Plan::new(a, &problem)?;
     let create = |option: &'static str, path: &Option<PathBuf>| {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
@@ -225,11 +227,6 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn problem(path: &Path) -> Result<Couplings, Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-    coo::parse(&fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?).map_err(wrong)
-}
-
 /// No file is written in the place of another one of this command.
 fn check_names<'a>(
     arguments: &Arguments,
@@ -267,7 +264,10 @@ fn sample(
                 process::exit(1)
             }
         };
-        ctrlc::set_handler(handler).map_err(|error| Failure::Job(format!("signals: {error}")))?;
+        ctrlc::set_handler(handler).map_err(|error| match error {
+            ctrlc::Error::System(cause) => memory::no_thread(&cause),
+            error => Failure::Job(format!("signals: {error}")),
+        })?;
     }
     let bar = output::progress(sampler.plan.steps());
     bar.set_message(sampler.plan.method.to_string());

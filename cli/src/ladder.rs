@@ -3,8 +3,8 @@
 mod experiment;
 mod report;
 
-use std::fs;
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,15 @@ use hotloops_bench_support::workload::{LAYERS, MODELS, Problem};
 
 use crate::coo;
 use crate::failure::Failure;
+use crate::memory;
 use crate::output::{self, NewFile};
 use experiment::Plan;
 
 /// Largest number of spins in all layers of a model.
-const MOST_SPINS: usize = 1 << 22;
+const MAX_SPINS: usize = 1 << 22;
+
+/// Largest coupling or field of a model: the range in which temperatures are looked for.
+const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 
 /// The ladder of the vectorised Ising sweep, from the original code to the library's best, on a ladder of temperatures
 ///
@@ -64,6 +68,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         total: Duration::from_secs(if arguments.quick { 8 } else { 55 }),
         problem: Arc::new(problem),
     };
+    memory::start_threads()?;
     let outcome = experiment::run(&plan)?;
     let text = match arguments.json {
         true => report::json(&outcome),
@@ -85,17 +90,21 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     let (mut problem, name) = match &arguments.model {
         None => (Problem { layers, ..Problem::paper(arguments.seed) }, "the paper's problem".to_owned()),
         Some(path) => {
-            let name = path.display().to_string();
-            let wrong = |why: String| Failure::Usage(format!("--model {name}: {why}"));
-            let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-            let coo::Couplings { couplings, fields } = coo::parse(&text).map_err(wrong)?;
-            (Problem { layers, couplings, fields }, name)
+            let coo::Couplings { couplings, fields } = coo::read("--model ", path)?;
+            (Problem { layers, couplings, fields }, path.display().to_string())
         }
     };
     let (sites, spins) = (problem.sites(), problem.spins());
-    if spins > MOST_SPINS {
-        let text = format!("--layers {layers}: {layers} layers of {sites} spins are more than {MOST_SPINS} spins");
+    if spins > MAX_SPINS {
+        let text = format!("--layers {layers}: {layers} layers of {sites} spins are more than {MAX_SPINS} spins");
         return Err(Failure::Usage(text));
+    }
+    let values = problem.couplings.iter().map(|(_, _, coupling)| coupling).chain(&problem.fields);
+    let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
+    if largest != 0.0 && !STRENGTHS.contains(&largest) {
+        let (min, max) = (STRENGTHS.start(), STRENGTHS.end());
+        let text = format!("the largest coupling or field is {largest:e}; the ladder takes {min:e} to {max:e}");
+        return Err(Failure::Usage(format!("--model {name}: {text}")));
     }
     let change = problem.round_to_exact_sums();
     let mut title = format!("{name}: {layers} layers of {sites} spins, {} couplings", problem.couplings.len());

@@ -1,4 +1,4 @@
-//! What the figures depend on: the processor and the mathematical library.
+//! The processor and the mathematical library, on which figures depend.
 
 /// The name that the processor gives itself, and its family and model, which a virtual machine's name often leaves open.
 #[cfg(target_arch = "x86_64")]
@@ -21,13 +21,13 @@ pub fn cpu() -> String {
     format!("{}, family {family}, model {model}", name.trim())
 }
 
-/// The architecture: other processors do not tell a program their name.
+/// The architecture: other processors offer programs no name.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn cpu() -> String {
     std::env::consts::ARCH.to_owned()
 }
 
-/// What the compiler may assume of the processor.
+/// Instruction sets that the compiler may use.
 pub fn target() -> &'static str {
     if cfg!(target_feature = "avx512f") {
         "x86-64 with AVX-512 (not the baseline)"
@@ -40,7 +40,7 @@ pub fn target() -> &'static str {
     }
 }
 
-/// Where `f32::exp` comes from.
+/// The library of `f32::exp`.
 pub fn libm() -> String {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

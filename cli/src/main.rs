@@ -6,16 +6,19 @@ mod failure;
 mod fingerprints;
 mod g6;
 mod hardround;
+mod input;
 mod ising;
 mod ladder;
 mod list;
 mod machine;
+mod memory;
 mod output;
 mod plot;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use failure::Failure;
 use hotloops::isa::{self, Isa};
 
@@ -33,20 +36,51 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Command::parse();
+    memory::save_address_space();
+    memory::watch_panics();
+    memory::watch_aborts();
+    memory::on_own_stack(command).unwrap_or_else(Failure::report)
+}
+
+fn command() -> ExitCode {
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        // Help and version, too, are output that may meet a full disk.
+        Err(error) => match error.print() {
+            Err(failure) if !error.use_stderr() => return Failure::from(failure).report(),
+            _ => {
+                if error.kind() == ErrorKind::InvalidSubcommand {
+                    output::say(format_args!("\ncommands: {}", subcommands().join(" ")));
+                }
+                return ExitCode::from(error.exit_code() as u8);
+            }
+        },
+    };
     let done = check_cap().and_then(|()| match command {
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Fingerprints(arguments) => fingerprints::run(&arguments),
-        Command::G6(arguments) => g6::run(&arguments),
-        Command::Hardround(arguments) => hardround::run(&arguments),
-        Command::Ising(arguments) => ising::run(&arguments),
-        Command::Ladder(arguments) => ladder::run(arguments),
-        Command::List(arguments) => list::run(arguments),
+        Command::Bench(arguments) => memory::needed_for(&"hotloops bench", || bench::run(&arguments)),
+        Command::Fingerprints(arguments) => {
+            memory::needed_for(&"hotloops fingerprints", || fingerprints::run(&arguments))
+        }
+        Command::G6(arguments) => memory::needed_for(&"hotloops g6", || g6::run(&arguments)),
+        Command::Hardround(arguments) => memory::needed_for(&"hotloops hardround", || hardround::run(&arguments)),
+        Command::Ising(arguments) => memory::needed_for(&"hotloops ising", || ising::run(&arguments)),
+        Command::Ladder(arguments) => memory::needed_for(&"hotloops ladder", || ladder::run(arguments)),
+        Command::List(arguments) => memory::needed_for(&"hotloops list", || list::run(arguments)),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// The valid words after the commands that are right.
+fn subcommands() -> Vec<String> {
+    let mut command = Command::command();
+    for word in std::env::args().skip(1) {
+        let Some(next) = command.find_subcommand(&word) else { break };
+        command = next.clone();
+    }
+    command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 /// Refuses a wrong HOTLOOPS_ISA, at which the library would abort.

@@ -1,10 +1,12 @@
-//! Standard output that may be closed, progress, tables, and files that appear whole or not at all.
+//! Standard output and error, either of which may be closed, progress, tables, and output files.
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, IsTerminal, Write};
+#[cfg(unix)]
+use std::os::{fd::BorrowedFd, unix::fs::FileTypeExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +14,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::failure::Failure;
+use crate::memory;
 
 /// Writes `text` to standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -20,12 +23,17 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
+/// Writes a line to standard error. A line that cannot be written is lost.
+pub fn say(line: fmt::Arguments) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// A bar with the time left on standard error, and only if that is a terminal.
 pub fn progress(length: u64) -> ProgressBar {
     bar(length, |style| style, "{msg:22} {wide_bar} {eta:>4} left")
 }
 
-/// The same with a rate: that of the bar over `divisor`, in `unit` per second.
+/// Like `progress`, with the rate of the bar over `divisor` in `unit` per second.
 pub fn progress_at_rate(length: u64, unit: &'static str, divisor: f64) -> ProgressBar {
     let rate = move |state: &ProgressState, to: &mut dyn fmt::Write| {
         let _ = write!(to, "{:.1e} {unit}/s", state.per_sec() / divisor);
@@ -55,35 +63,46 @@ pub fn lines(mut table: Table, first: usize) -> String {
     format!("{table}\n")
 }
 
-/// A file that appears whole or not at all: it is written beside its place and then renamed.
+/// A file of output. A regular file appears whole or not at all: it is written beside its place and then renamed. Devices,
+/// pipes and open descriptors, such as /dev/stdout, cannot be renamed over: they are written straight to.
 pub struct NewFile {
     target: PathBuf,
-    draft: PathBuf,
+    place: Place,
+}
+
+enum Place {
+    /// The name of the file until it is whole.
+    Draft(PathBuf),
+    Straight(File),
 }
 
 impl NewFile {
     /// Tries `path`, so that a name that cannot be written is refused before the work.
     pub fn create(option: &str, path: &Path) -> Result<Self, Failure> {
-        let refuse = |why: String| Failure::Usage(format!("{option} {}: {why}", path.display()));
-        // Through a link to the file behind it; never over a device or a folder.
-        let in_folder = || {
-            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-        };
-        let target = fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned());
-        if target.exists() && !target.is_file() {
-            return Err(refuse("is not a regular file".to_owned()));
+        NewFile::at(path).map_err(|error| Failure::Usage(format!("{option} {}: {error}", path.display())))
+    }
+
+    fn at(path: &Path) -> io::Result<Self> {
+        let target = behind_links(path)?;
+        if let Some(file) = descriptor(&target) {
+            return Ok(NewFile { target, place: Place::Straight(file?) });
         }
-        let Some(name) = target.file_name() else {
-            return Err(refuse("is not the name of a file".to_owned()));
-        };
+        match fs::metadata(&target).map(|meta| meta.file_type()) {
+            Ok(kind) if kind.is_dir() => return Err(io::Error::other("is a folder")),
+            Ok(kind) if is_disk(&kind) => return Err(io::Error::other("is a disk")),
+            Ok(kind) if !kind.is_file() => {
+                let file = OpenOptions::new().write(true).open(&target)?;
+                return Ok(NewFile { target, place: Place::Straight(file) });
+            }
+            _ => {}
+        }
         let mut hidden = OsString::from(".");
-        hidden.push(name);
-        // Nobody else's, and not left by a process that was killed.
+        hidden.push(target.file_name().unwrap_or_default());
+        // Unique: no other process uses this name, and none that was killed has left it behind.
         hidden.push(format!(".{:016x}", RandomState::new().hash_one(std::process::id())));
         let draft = target.with_file_name(hidden);
-        File::create_new(&draft).and_then(|_| fs::remove_file(&draft)).map_err(|error| refuse(error.to_string()))?;
-        Ok(NewFile { target, draft })
+        File::create_new(&draft).and_then(|_| fs::remove_file(&draft))?;
+        Ok(NewFile { target, place: Place::Draft(draft) })
     }
 
     /// The file itself, behind all links.
@@ -91,26 +110,91 @@ impl NewFile {
         &self.target
     }
 
-    /// Writes the whole file, in the place of one that is there; it outlives a loss of power.
+    /// Writes the whole file, in the place of an older one; it survives a power failure.
     pub fn write(&self, content: &[u8]) -> Result<(), Failure> {
         self.write_with(|file| file.write_all(content))
     }
 
-    /// The same, with content that is too much to be in memory.
+    /// Like `write`, for content that does not fit into memory.
     pub fn write_with(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        let draft = || {
-            let mut file = BufWriter::new(File::create_new(&self.draft)?);
-            write(&mut file)?;
-            file.into_inner()?.sync_all()?;
-            fs::rename(&self.draft, &self.target)?;
-            // The folder holds the name; only Unix opens one as a file.
-            #[cfg(unix)]
-            File::open(self.target.parent().unwrap_or(Path::new("/")))?.sync_all()?;
-            Ok(())
-        };
-        draft().map_err(|error: io::Error| {
-            let _ = fs::remove_file(&self.draft);
-            Failure::Job(format!("{}: {error}", self.target.display()))
-        })
+        let failed = |error: io::Error| Failure::Job(format!("{}: {error}", self.target.display()));
+        match &self.place {
+            Place::Draft(draft) => {
+                memory::set_draft(Some(draft));
+                let result = replace(draft, &self.target, write);
+                if result.is_err() {
+                    let _ = fs::remove_file(draft);
+                }
+                memory::set_draft(None);
+                result.map_err(failed)
+            }
+            Place::Straight(file) => {
+                let mut file = BufWriter::new(file);
+                match write(&mut file).and_then(|()| file.flush()) {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Unread),
+                    result => result.map_err(failed),
+                }
+            }
+        }
     }
+}
+
+fn replace(draft: &Path, target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create_new(draft)?);
+    write(&mut file)?;
+    file.into_inner()?.sync_all()?;
+    fs::rename(draft, target)?;
+    // The folder holds the name; only Unix opens one as a file.
+    #[cfg(unix)]
+    File::open(target.parent().unwrap_or(Path::new("/")))?.sync_all()?;
+    Ok(())
+}
+
+/// The path that symbolic links lead to. Its last part may be missing.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let folder = fs::canonicalize(folder)?;
+        let name = path.file_name().ok_or_else(|| io::Error::other("is a folder"))?;
+        path = folder.join(name);
+        match fs::read_link(&path) {
+            Ok(next) if !is_of_descriptors(&folder) => path = folder.join(next),
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::other("is a loop of links"))
+}
+
+/// Whether the files of a folder are the open descriptors of this process.
+fn is_of_descriptors(folder: &Path) -> bool {
+    ["/proc/self/fd", "/dev/fd"].iter().any(|name| fs::canonicalize(name).is_ok_and(|own| own == folder))
+}
+
+/// Another descriptor of an open file, which shares its position and mode; none where the path is not that of a descriptor.
+#[cfg(unix)]
+fn descriptor(path: &Path) -> Option<io::Result<File>> {
+    let number = path.file_name()?.to_str()?.parse().ok().filter(|_| path.parent().is_some_and(is_of_descriptors))?;
+    if !path.exists() {
+        return Some(Err(io::Error::from_raw_os_error(libc::ENOENT)));
+    }
+    // SAFETY: the system lists it as open.
+    let open = unsafe { BorrowedFd::borrow_raw(number) };
+    Some(open.try_clone_to_owned().map(File::from))
+}
+
+#[cfg(not(unix))]
+fn descriptor(_: &Path) -> Option<io::Result<File>> {
+    None
+}
+
+#[cfg(unix)]
+fn is_disk(kind: &FileType) -> bool {
+    kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_disk(_: &FileType) -> bool {
+    false
 }

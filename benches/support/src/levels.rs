@@ -25,7 +25,7 @@ pub struct Level {
     pub reference: Make,
 }
 
-/// All levels, the original first. Couplings and fields must add up exactly
+/// All levels that can run the problem, the original first. Couplings and fields must add up exactly
 /// ([`Problem::round_to_exact_sums`]), else the levels that keep fields up to date drift from their references.
 pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
     use Kind::{F32Fast, F32Poly, I8Exact};
@@ -72,8 +72,11 @@ pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
         of_library("A.4", ising::scatter_fast_f32::KERNEL.untyped(), Scatter, F32Fast),
         of_library("gather", ising::sweep_fast_f32::KERNEL.untyped(), Gather, F32Fast),
         of_library("gather poly", ising::sweep_poly_f32::KERNEL.untyped(), Gather, F32Poly),
-        of_library("int8 exact", ising::sweep_i8::KERNEL.untyped(), Gather, I8Exact),
     ];
+    // Not every problem consists of multiples of one quantum.
+    if Library::build(problem, Order::Coloured, Gather, Kind::Auto).kind() == I8Exact {
+        levels.push(of_library("int8 exact", ising::sweep_i8::KERNEL.untyped(), Gather, I8Exact));
+    }
     levels.retain(|level| !level.rows.is_empty());
     levels
 }

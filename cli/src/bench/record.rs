@@ -1,6 +1,7 @@
-//! What was measured, and on what machine: as JSON, a record to keep.
+//! Measurements and the machine they were made on: as JSON, a record to keep.
 
-use std::fs;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use hotloops::isa::{self, Isa};
@@ -9,12 +10,13 @@ use hotloops_bench_support::variants::{Case, Cell, RUSTC, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::machine;
+use crate::{input, machine};
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Machine {
     pub cpu: String,
-    /// The words of what it can execute, weakest first.
+    /// Instruction sets that it can execute, weakest first.
     pub isas: String,
     /// Its clock: the median of all looks at it.
     pub gigahertz: f64,
@@ -23,6 +25,7 @@ pub struct Machine {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Record {
     pub machine: Machine,
     /// The reference of a kernel first, the best row last.
@@ -30,23 +33,26 @@ pub struct Record {
 }
 
 #[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Figures {
     /// `family/kernel`.
     pub kernel: String,
     pub isa: String,
     pub form: String,
-    /// What an element is.
+    /// The unit of `cycles`.
     pub element: String,
-    /// Cycles per element: the least, and the median.
+    /// Cycles per element: minimum and median.
     pub cycles: f64,
     pub median: f64,
     /// Distance of the quartiles over the median.
     pub spread: f64,
     pub noisy: bool,
-    /// How many times as fast as the reference, by the least.
+    /// How many times as fast as the reference, by the minima.
     pub ratio: f64,
     /// The cycles per element that the loop cannot fall below on `bound_cpu`, where its file states them.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub bound: Option<f64>,
+    #[serde(deserialize_with = "Option::deserialize")]
     pub bound_cpu: Option<String>,
 }
 
@@ -80,11 +86,23 @@ impl Figures {
         self.form == Form::Reference.word()
     }
 
+    /// A figure that no measurement gives.
+    fn fault(&self) -> Option<String> {
+        let positive = [("cycles", self.cycles), ("median", self.median), ("ratio", self.ratio)];
+        let positive = positive.into_iter().chain(self.bound.map(|bound| ("bound", bound)));
+        let mut wrong = positive.filter(|(_, value)| !MEASURES.contains(value));
+        let spread = (!(0.0..=*MEASURES.end()).contains(&self.spread)).then_some(("spread", self.spread));
+        wrong.next().or(spread).map(|(name, value)| format!("{name} = {value:e}"))
+    }
+
     /// The instruction set and the form.
     pub fn variant(&self) -> (&str, &str) {
         (&self.isa, &self.form)
     }
 }
+
+/// All figures are within these.
+const MEASURES: RangeInclusive<f64> = 1e-9..=1e12;
 
 /// To four digits: more are noise.
 fn rounded(value: f64) -> f64 {
@@ -110,11 +128,21 @@ impl Record {
         Record { machine, rows: rows.collect() }
     }
 
-    /// What stands in a file, of a family or a kernel.
+    /// Reads the rows of a family or a kernel, or all, from a file.
     pub fn read(path: &Path, only: Option<&str>) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Usage(format!("--from {}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let text = input::text(path).map_err(wrong)?;
         let mut record: Record = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let mut seen = HashSet::new();
+        for row in &record.rows {
+            let name = format!("{} {} {}", row.kernel, row.isa, row.form);
+            if let Some(fault) = row.fault() {
+                return Err(wrong(format!("{name}: {fault} is no measurement")));
+            }
+            if !seen.insert(name.clone()) {
+                return Err(wrong(format!("{name}: stands there twice")));
+            }
+        }
         record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
         match record.rows.is_empty() {
             true => Err(wrong("holds none of these kernels".to_owned())),

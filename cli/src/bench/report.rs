@@ -44,7 +44,7 @@ fn machine(record: &Record) -> String {
 }
 
 pub fn text(record: &Record) -> String {
-    let mut text = machine(record) + "\nCycles per element (the least) and times the reference.";
+    let mut text = machine(record) + "\nCycles per element (minimum) and times the reference.";
     if record.rows.iter().any(|row| row.noisy) {
         text += " ~: noisy, the quartiles over 10 % apart or the clock moved.";
     }

@@ -18,7 +18,7 @@ const PIECE: usize = 1 << 18;
 /// A line is shorter, so a fingerprint has less than 2^30 bits.
 const LONGEST: usize = 1 << 28;
 
-/// What other files begin with.
+/// First bytes of other formats.
 const FOREIGN: [(&[u8], &str); 4] = [
     (b"\x1f\x8b", "is compressed with gzip: decompress it first"),
     (b"\x28\xb5\x2f\xfd", "is compressed with zstd: decompress it first"),
@@ -123,7 +123,7 @@ struct Reader {
     found: Fingerprints,
 }
 
-/// What all lines have in common.
+/// The width of the fingerprints of a file.
 #[derive(Clone, Copy)]
 struct Shape {
     bits: usize,

@@ -1,15 +1,17 @@
-//! The result as lines and as JSON.
+//! The result as lines and as JSON, written while the search goes on.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use hotloops::hamming::Similarity;
-use serde::Serialize;
+use serde::ser::{Error, SerializeSeq};
+use serde::{Serialize, Serializer};
 
 use super::fps::Fingerprints;
-use super::search::{Hit, Wanted};
+use super::search::{Hit, Search, Wanted};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<'a, 's> {
     queries: usize,
     targets: usize,
     bits: usize,
@@ -18,13 +20,43 @@ struct Document<'a> {
     empty: f32,
     /// None for all.
     top: Option<usize>,
-    results: Vec<Found<'a>>,
+    results: Results<'a, 's>,
+}
+
+struct Results<'a, 's> {
+    queries: &'a Fingerprints,
+    targets: &'a Fingerprints,
+    /// Goes on while the results are written.
+    search: RefCell<&'a mut Search<'s>>,
+}
+
+impl Serialize for Results<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut results = serializer.serialize_seq(None)?;
+        for (query, hits) in self.search.borrow_mut().by_ref().enumerate() {
+            let hits = Hits { targets: self.targets, hits: hits.map_err(S::Error::custom)? };
+            results.serialize_element(&Found { query: self.queries.id(query), hits })?;
+        }
+        results.end()
+    }
 }
 
 #[derive(Serialize)]
 struct Found<'a> {
     query: &'a str,
-    hits: Vec<Scored<'a>>,
+    hits: Hits<'a>,
+}
+
+struct Hits<'a> {
+    targets: &'a Fingerprints,
+    hits: Vec<Hit>,
+}
+
+impl Serialize for Hits<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let scored = |&Hit { score, target }: &Hit| Scored { target: self.targets.id(target), score };
+        serializer.collect_seq(self.hits.iter().map(scored))
+    }
 }
 
 #[derive(Serialize)]
@@ -34,10 +66,15 @@ struct Scored<'a> {
 }
 
 /// A line for each hit; the score in the fewest digits that read back as the same number.
-pub fn lines(to: &mut dyn Write, queries: &Fingerprints, targets: &Fingerprints, hits: &[Vec<Hit>]) -> io::Result<()> {
+pub fn lines(
+    to: &mut dyn Write,
+    queries: &Fingerprints,
+    targets: &Fingerprints,
+    search: &mut Search,
+) -> io::Result<()> {
     to.write_all(b"query\ttarget\tscore\n")?;
-    for (query, hits) in hits.iter().enumerate() {
-        for &Hit { score, target } in hits {
+    for (query, hits) in search.enumerate() {
+        for Hit { score, target } in hits.map_err(io::Error::other)? {
             writeln!(to, "{}\t{}\t{score}", queries.id(query), targets.id(target))?;
         }
     }
@@ -49,11 +86,8 @@ pub fn json(
     queries: &Fingerprints,
     targets: &Fingerprints,
     wanted: &Wanted,
-    hits: &[Vec<Hit>],
+    search: &mut Search,
 ) -> io::Result<()> {
-    let scored = |&Hit { score, target }: &Hit| Scored { target: targets.id(target), score };
-    let found =
-        |(query, hits): (usize, &Vec<Hit>)| Found { query: queries.id(query), hits: hits.iter().map(scored).collect() };
     let document = Document {
         queries: queries.len(),
         targets: targets.len(),
@@ -63,11 +97,14 @@ pub fn json(
             Similarity::Dice => "dice",
             Similarity::Cosine => "cosine",
         },
-        threshold: wanted.least,
+        threshold: wanted.threshold,
         empty: wanted.empty,
         top: (wanted.top != usize::MAX).then_some(wanted.top),
-        results: hits.iter().enumerate().map(found).collect(),
+        results: Results { queries, targets, search: RefCell::new(search) },
     };
-    serde_json::to_writer_pretty(&mut *to, &document)?;
+    serde_json::to_writer_pretty(&mut *to, &document).map_err(|error| match error.is_io() {
+        true => error.into(),
+        false => io::Error::other(error),
+    })?;
     to.write_all(b"\n")
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord, Trim};
 use hotloops::correlation::Psi;
 
 use crate::failure::Failure;
+use crate::input::{Lines, fields};
 
 /// The columns of the file.
 pub struct Table {
@@ -38,17 +38,18 @@ pub fn read(path: &Path, source: Source) -> Result<Table, Failure> {
 }
 
 fn parse(path: &Path, source: Source) -> Result<Table, String> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_path(path).map_err(|error| error.to_string())?;
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
+    let mut lines = Lines::of(path)?;
+    let first = lines.next()?.map_or(String::new(), |(_, line)| line.to_owned());
+    let header = fields(&first).map_err(|why| format!("line 1: {why}"))?;
     let column = |name: &str| {
-        let mut found = header.iter().enumerate().filter(|(_, column)| *column == name).map(|(index, _)| index);
+        let mut found = header.iter().enumerate().filter(|(_, column)| **column == name).map(|(index, _)| index);
         match (found.next(), found.next()) {
             (Some(_), Some(_)) => Err(format!("the first line names two columns {name}")),
             (found, _) => Ok(found),
         }
     };
     let needed = |name: &str| {
-        let columns = header.iter().collect::<Vec<_>>().join(",");
+        let columns = header.join(",");
         column(name)?.ok_or_else(|| format!("the first line names no column {name}; it is: {columns}"))
     };
     let (x, y) = (needed("x")?, needed("y")?);
@@ -68,12 +69,17 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
         }
     };
     let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new() };
-    let mut record = StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| error.to_string())? {
-        let line = record.position().map_or(0, csv::Position::line);
-        let at = |why: String| format!("line {line}: {why}");
+    while let Some((number, line)) = lines.next()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let at = |why: String| format!("line {number}: {why}");
+        let record = fields(line).map_err(at)?;
+        if record.len() != header.len() {
+            return Err(at(format!("has {} fields, but the first line names {}", record.len(), header.len())));
+        }
         let number = |index: usize| {
-            let (name, word) = (&header[index], &record[index]);
+            let (name, word) = (header[index], record[index]);
             match word.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(number),
                 _ => Err(at(format!("{name} = `{word}` is not a finite number"))),

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 #[cfg(feature = "mpi")]
@@ -17,7 +16,8 @@ use super::plan::{Algorithm, Plan, Problem};
 use super::table::Table;
 use super::{hash, write};
 use crate::failure::Failure;
-use crate::output::{NewFile, progress_at_rate};
+use crate::memory;
+use crate::output::{NewFile, progress_at_rate, say};
 
 /// Find all hard cases of an interval
 ///
@@ -91,23 +91,19 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage("--shard: only --format tsv says which part it is".to_owned()));
     }
     let plan = Plan::new(&a.problem)?;
-    let pool = |threads: usize| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(|error| Failure::Job(format!("threads: {error}")))
-    };
     #[cfg(feature = "mpi")]
     {
         let threads = a.threads.map_or(1, usize::from);
         if let Some(cluster) = Cluster::join(threads)? {
             match cluster.leads() {
                 true => search(a, &plan, |units, hand_in| cluster.hand_out(units, hand_in))?,
-                false => pool(threads)?.install(|| cluster.search(&plan, a.algorithm))?,
+                false => memory::pool(a.threads.or(Some(1)))?.install(|| cluster.search(&plan, a.algorithm))?,
             }
             cluster.leave();
             return Ok(());
         }
     }
-    let pool = pool(a.threads.map_or(0, usize::from))?;
+    let pool = memory::pool(a.threads)?;
     search(a, &plan, |units, hand_in| {
         pool.install(|| units.par_iter().try_for_each(|&unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
     })
@@ -154,7 +150,11 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
     let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
     if !done.is_empty() {
         let all = units.end - units.start;
-        eprintln!("hotloops: {} of {all} units are done, by the checkpoint; left: {}", done.len(), runs(&ahead));
+        say(format_args!(
+            "hotloops: {} of {all} units are done, by the checkpoint; left: {}",
+            done.len(),
+            runs(&ahead)
+        ));
     }
     let begun = Instant::now();
     let range = plan.range(&units);
@@ -191,16 +191,16 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
     write(out, &text)?;
     if io::stderr().is_terminal() {
         let (cases, arguments) = (table.cases.len(), range.end - range.start);
-        eprintln!(
+        say(format_args!(
             "{cases} cases among {arguments} arguments in {:.2} s; {}",
             begun.elapsed().as_secs_f64(),
             table.chance()
-        );
-        table.exact.iter().for_each(|&index| eprintln!("exact: {}", plan.judge(index).x));
-        eprintln!("sha256 of the lines: {}", hash(&if a.format == Format::Tsv { table.body() } else { text }));
+        ));
+        table.exact.iter().for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
+        say(format_args!("sha256 of the lines: {}", hash(&if a.format == Format::Tsv { table.body() } else { text })));
     }
     if table.z().abs() > 5.0 {
-        eprintln!("hotloops: warning: {} cases: {}", table.cases.len(), table.chance());
+        say(format_args!("hotloops: warning: {} cases: {}", table.cases.len(), table.chance()));
     }
     Ok(())
 }

@@ -9,10 +9,11 @@ use hotloops_bench_support::clock::{self, Samples};
 use hotloops_bench_support::levels::{self, Level};
 use hotloops_bench_support::rungs::Rung;
 use hotloops_bench_support::workload::{FLIP_RATE, Problem};
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
+use crate::memory;
 use crate::output;
 
 pub struct Plan {
@@ -132,8 +133,7 @@ impl Job {
 
 pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
     let begin = Instant::now();
-    let failed = |what: &str, why: &dyn std::fmt::Display| Failure::Job(format!("{what}: {why}"));
-    let pool = ThreadPoolBuilder::new().num_threads(plan.threads).build().map_err(|error| failed("threads", &error))?;
+    let pool = memory::pool(plan.threads.try_into().ok())?;
     let in_force = isa::active();
     let levels = levels::levels(&plan.problem);
     // In milliseconds.
@@ -183,7 +183,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, Failure> {
     }
     let clock = [before, during.median(), clock::gigahertz()];
     bar.finish_and_clear();
-    isa::set(in_force).map_err(|error| failed("instruction set", &error))?;
+    isa::set(in_force)?;
     Ok(Outcome {
         rows: jobs.iter().map(|job| job.row(levels[job.level].name)).collect(),
         clock,

@@ -23,7 +23,7 @@ pub struct Bar {
     pub colour: RGBColor,
 }
 
-/// What the lengths are, and whether their scale is logarithmic, with bars that begin at 1.
+/// The quantity of the lengths. On a logarithmic scale bars begin at 1.
 pub struct Axis<'a> {
     pub name: &'a str,
     pub logarithmic: bool,

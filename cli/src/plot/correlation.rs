@@ -12,7 +12,7 @@ const HEIGHT: u32 = 360;
 pub struct Panel {
     pub name: String,
     pub points: Vec<(f64, f64)>,
-    /// Both axes, and a line of the power -1/4, that of the step from hexatic to liquid.
+    /// Both axes; then a line shows r^-1/4, the decay at the transition from hexatic to liquid.
     pub logarithmic: bool,
 }
 

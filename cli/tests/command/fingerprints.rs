@@ -1,4 +1,4 @@
-//! `hotloops fingerprints search`: the hits of a brute force, in the same bytes however they are had, and named faults.
+//! `hotloops fingerprints search`: the hits of a brute force, the same bytes for any number of threads, and named faults.
 
 use std::collections::HashSet;
 use std::fs;
@@ -325,7 +325,7 @@ fn the_first_wrong_line_is_named() {
     }
 
     fs::write(&bad, "ff0f\tx\n").unwrap();
-    let message = format!("hotloops: {bad}: fingerprints of 16 bits, but those of {good} have 12\n");
+    let message = format!("hotloops: {bad}: the fingerprints have 16 bits, but {good} has 12\n");
     refused(&["fingerprints", "search", &good, &bad, "--out", &out], &message);
 }
 
@@ -365,7 +365,7 @@ fn wrong_arguments_are_named() {
     with(&["--jaccard", "0.5"], "--jaccard");
     with(&["more.fps"], "more.fps");
     is_refused(&[&query, &query, "--out", &path("absent/x.tsv")], "--out ");
-    is_refused(&[&query, &query, "--out", folder.to_str().unwrap()], "is not a regular file");
+    is_refused(&[&query, &query, "--out", folder.to_str().unwrap()], "is a folder");
     is_refused(&[&query, &query, "--out", &query], "q.fps: is the file of QUERY");
     assert_eq!(fs::read_to_string(&query).unwrap(), "ff\tx\n");
 }

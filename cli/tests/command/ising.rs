@@ -464,7 +464,7 @@ fn wrong_arguments_are_named() {
     is_refused(&["--csv", &path("never.svg")], "never.svg: is the file of ");
     is_refused(&["--csv", &path("../ising_arguments/never.svg")], "never.svg: is the file of ");
     is_refused(&["--csv", &path("absent/x.csv")], "--csv");
-    is_refused(&["--checkpoint", folder.to_str().unwrap()], "is not a regular file");
+    is_refused(&["--checkpoint", folder.to_str().unwrap()], "is a folder");
     fs::write(path("never.checkpoint"), "").unwrap();
     refused(
         &["ising", &model, "--csv", &path("never.checkpoint"), "--resume", &path("never.checkpoint")],

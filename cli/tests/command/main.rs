@@ -6,5 +6,11 @@ mod g6;
 mod general;
 mod hardround;
 mod ising;
+mod lines;
+#[cfg(target_os = "linux")]
+mod memory;
+mod mutated;
+#[cfg(target_os = "linux")]
+mod output;
 mod support;
 mod three_phase;

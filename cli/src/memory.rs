@@ -1,0 +1,204 @@
+//! Running out of memory ends the command with a message and status 1.
+//!
+//! [`Allocator`] serves the command, the library and all crates, so no caller has to handle a failed allocation. It ends the process
+//! with `_exit`: no destructor and no exit handler runs, since those may allocate. Two kinds of allocation bypass it, stacks of
+//! threads and mappings of the standard library. [`pool`] and [`on_own_stack`] return an error for the first; the second panic,
+//! and [`watch_panics`] turns the panic into the same message.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::error::Error;
+use std::ffi::CString;
+use std::io::{self, Write};
+use std::panic;
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use crate::failure::Failure;
+
+/// The system's allocator, which ends the process where it has no memory left.
+pub struct Allocator;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        end(format_args!("{bytes} bytes"));
+    }
+    memory
+}
+
+// SAFETY: every call is passed on to the system's allocator as it is; where that fails, the process ends without unwinding.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract is the same.
+        checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract is the same.
+        checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract is the same.
+        checked(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract is the same.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// The work in progress, for the message.
+static WORK: AtomicPtr<&'static str> = AtomicPtr::new(ptr::from_ref(&START).cast_mut());
+static START: &str = "the arguments";
+
+/// Does `work`; if memory runs out meanwhile, the message says that it was for `name`.
+pub fn needed_for<T>(name: &'static &'static str, work: impl FnOnce() -> T) -> T {
+    let outer = WORK.swap(ptr::from_ref(name).cast_mut(), Ordering::Relaxed);
+    let result = work();
+    WORK.store(outer, Ordering::Relaxed);
+    result
+}
+
+/// The unfinished file, which the end of the process removes.
+static DRAFT: Mutex<Option<CString>> = Mutex::new(None);
+
+/// Has the end of the process remove this file too, or none any more.
+pub fn set_draft(path: Option<&Path>) {
+    let draft = path.and_then(|path| CString::new(path.as_os_str().as_encoded_bytes()).ok());
+    *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = draft;
+}
+
+/// Whether a thread is ending the process.
+static ENDS: AtomicBool = AtomicBool::new(false);
+
+/// Says that memory has run out, and ends the process. Nothing here allocates.
+fn end(lacking: std::fmt::Arguments) -> ! {
+    if ENDS.swap(true, Ordering::Relaxed) {
+        // Another thread is about to end the process.
+        loop {
+            thread::sleep(Duration::from_secs(1));
+        }
+    }
+    // SAFETY: the pointer is that of a static string.
+    let work = unsafe { *WORK.load(Ordering::Relaxed) };
+    say(lacking, work);
+    #[cfg(unix)]
+    if let Ok(draft) = DRAFT.try_lock()
+        && let Some(draft) = &*draft
+    {
+        // SAFETY: a string that ends in zero.
+        unsafe { libc::unlink(draft.as_ptr()) };
+    }
+    // SAFETY: takes any status.
+    unsafe { libc::_exit(1) }
+}
+
+fn say(lacking: std::fmt::Arguments, work: &str) {
+    let mut line = [0; 400];
+    let mut rest = &mut line[..];
+    // A longer line is cut off.
+    let _ = writeln!(rest, "hotloops: out of memory: {lacking} for {work}");
+    let length = 400 - rest.len();
+    let _ = io::stderr().write_all(&line[..length]);
+}
+
+/// Has all threads share one arena of the C library if the process has a limited address space. The C library reserves 64 MiB
+/// or 128 MiB for each arena, and where it cannot, it maps a page for every allocation.
+pub fn save_address_space() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the limit is written to a structure of the type it has.
+        let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
+        if is_known && limit.rlim_cur != libc::RLIM_INFINITY {
+            // SAFETY: no other thread runs yet.
+            unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+        }
+    }
+}
+
+/// Reports a panic as lack of memory if the system gave that as its cause, or if memory has run out.
+pub fn watch_panics() {
+    let report = panic::take_hook();
+    let cause = io::Error::from_raw_os_error(libc::ENOMEM).to_string();
+    panic::set_hook(Box::new(move |panic| {
+        let is_cause = panic.payload_as_str().is_some_and(|text| text.contains(&cause));
+        if is_cause || !has(Layout::new::<[u8; 1 << 20]>()) {
+            end(format_args!("a thread or a crate has no memory"));
+        }
+        report(panic);
+    }));
+}
+
+/// Has an abort of the C library, which cannot report a lack of memory otherwise, end the process like other lacks of memory.
+pub fn watch_aborts() {
+    #[cfg(unix)]
+    {
+        extern "C" fn aborted(_: libc::c_int) {
+            // SAFETY: a new mapping, which is removed again; both calls are allowed in a handler.
+            let has_memory = unsafe {
+                let access = libc::PROT_READ | libc::PROT_WRITE;
+                let pages = libc::mmap(ptr::null_mut(), 1 << 20, access, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0);
+                pages != libc::MAP_FAILED && libc::munmap(pages, 1 << 20) == 0
+            };
+            // Any other abort goes on where this returns.
+            if ENDS.load(Ordering::Relaxed) || !has_memory {
+                end(format_args!("the C library has no memory"));
+            }
+        }
+        let handler: extern "C" fn(libc::c_int) = aborted;
+        // SAFETY: the handler takes the number of the signal, and makes only calls that are allowed there.
+        unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
+    }
+}
+
+/// Whether there is room for this.
+fn has(layout: Layout) -> bool {
+    // SAFETY: the size is not 0.
+    let memory = unsafe { System.alloc(layout) };
+    if !memory.is_null() {
+        // SAFETY: it was allocated like this.
+        unsafe { System.dealloc(memory, layout) };
+    }
+    !memory.is_null()
+}
+
+/// Stack of the command: mapped as a whole when the thread starts, whereas the stack of the process grows, and ends the process with
+/// a signal where it cannot.
+const STACK: usize = 4 << 20;
+
+/// Runs the command on a stack that is there to its end.
+pub fn on_own_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let thread = thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work);
+    let thread = thread.map_err(|error| Failure::Job(format!("out of memory: no stack of {STACK} bytes: {error}")))?;
+    Ok(thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+}
+
+/// Threads of a job: as many as asked for, or one for each core.
+pub fn pool(threads: Option<u16>) -> Result<ThreadPool, Failure> {
+    ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build().map_err(unstarted)
+}
+
+/// The same for the jobs that use the pool of the process, which would panic otherwise.
+pub fn start_threads() -> Result<(), Failure> {
+    ThreadPoolBuilder::new().build_global().map_err(unstarted)
+}
+
+fn unstarted(error: ThreadPoolBuildError) -> Failure {
+    no_thread(error.source().unwrap_or(&error))
+}
+
+/// A thread could not be started.
+pub fn no_thread(cause: &dyn Error) -> Failure {
+    Failure::Job(format!("cannot start threads: out of memory, or too many are running: {cause}"))
+}

@@ -1,0 +1,233 @@
+//! Under any limit of memory, a command ends with its whole result, or with a message and status 1.
+//!
+//! `ulimit -v` sets the limit. The walk begins at the smallest limit under which `hotloops --version` runs: below it, the loader and
+//! the start of the standard library fail before the command begins. It ends at the first limit under which the command succeeds, and
+//! bisects wherever two neighbouring limits end in different messages, so that many allocations fail in turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use crate::support::{folder, shipped, stderr};
+
+/// Limits closer than this are not told apart, in KiB.
+const STEP: u64 = 16;
+/// Runs of a command, at most.
+const RUNS: usize = 40;
+
+fn limited(kilobytes: u64, words: &[String]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v $0; exec \"$@\"", &kilobytes.to_string(), env!("CARGO_BIN_EXE_hotloops")]);
+    command.args(words).stdin(Stdio::null()).output().unwrap()
+}
+
+/// The smallest limit under which the command starts.
+fn start() -> u64 {
+    static START: OnceLock<u64> = OnceLock::new();
+    *START.get_or_init(|| {
+        let (mut low, mut high) = (1 << 10, 1 << 20);
+        while high - low > STEP {
+            let middle = low.midpoint(high);
+            match limited(middle, &["--version".to_owned()]).status.success() {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        high
+    })
+}
+
+struct Walk<'a> {
+    words: Vec<String>,
+    /// The folder of all output files.
+    out: &'a Path,
+    /// Whether the same bytes are printed each time.
+    is_exact: bool,
+    /// Whether the command takes long where it succeeds.
+    is_slow: bool,
+}
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+fn files(folder: &Path) -> Files {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.clone(), fs::read(&path).unwrap())).collect()
+}
+
+fn empty(folder: &Path) {
+    files(folder).keys().for_each(|path| fs::remove_file(path).unwrap());
+}
+
+impl Walk<'_> {
+    /// The message under a limit, none for success. Asserts that what is written is whole.
+    fn run(&self, kilobytes: u64, whole: Option<&(Vec<u8>, Files)>) -> Option<String> {
+        empty(self.out);
+        let output = limited(kilobytes, &self.words);
+        let (words, text) = (&self.words, stderr(&output));
+        let found = files(self.out);
+        let code = output.status.code();
+        assert!(matches!(code, Some(0 | 1)), "{words:?} under {kilobytes} KiB: {:?}: {text}", output.status);
+        if let Some((printed, expected)) = whole {
+            for (path, content) in &found {
+                let same = expected.get(path).is_some_and(|whole| whole == content || !self.is_exact);
+                assert!(same, "{words:?} under {kilobytes} KiB: {} is not whole", path.display());
+            }
+            let is_whole = output.stdout == *printed || !self.is_exact;
+            assert!(is_whole || code == Some(1) && output.stdout.is_empty(), "{words:?} under {kilobytes} KiB: output");
+        }
+        if code == Some(0) {
+            assert_eq!(found.len(), whole.map_or(found.len(), |(_, files)| files.len()), "{words:?}");
+            return None;
+        }
+        // The C library may add a line.
+        let message = text.lines().find(|line| line.starts_with("hotloops: ") && line.contains("out of memory"));
+        assert!(message.is_some() && !text.contains("panicked"), "{words:?}: {text}");
+        message.map(str::to_owned)
+    }
+
+    /// Asserts that at least so many different allocations have failed.
+    fn walk(&self, different: usize) {
+        let begin = Instant::now();
+        empty(self.out);
+        let output = limited(1 << 30, &self.words);
+        assert!(output.status.success(), "{:?}: {}", self.words, stderr(&output));
+        let whole = (output.stdout, files(self.out));
+
+        let mut limits = vec![(start(), self.run(start(), Some(&whole)))];
+        while let Some((limit, Some(_))) = limits.last() {
+            let next = limit + limit / 6;
+            limits.push((next, self.run(next, Some(&whole))));
+        }
+        // The widest gap between different messages first.
+        while limits.len() < RUNS {
+            let is_open = |pair: &&[(u64, Option<String>)]| {
+                pair[0].1 != pair[1].1 && pair[1].0 - pair[0].0 > STEP && !(self.is_slow && pair[1].1.is_none())
+            };
+            let gap = limits.windows(2).filter(is_open).max_by_key(|pair| pair[1].0 - pair[0].0);
+            let Some(middle) = gap.map(|pair| pair[0].0.midpoint(pair[1].0)) else { break };
+            let place = limits.partition_point(|&(limit, _)| limit < middle);
+            limits.insert(place, (middle, self.run(middle, Some(&whole))));
+        }
+        empty(self.out);
+        let messages: BTreeSet<_> = limits.iter().filter_map(|(_, message)| message.as_ref()).collect();
+        println!("{:?}: {} limits, {:?}", self.words, limits.len(), begin.elapsed());
+        messages.iter().for_each(|message| println!("    {message}"));
+        assert!(messages.len() >= different, "{:?}: {messages:?}", self.words);
+    }
+}
+
+fn words(line: &str, paths: &[(&str, &Path)]) -> Vec<String> {
+    let word = |word: &str| {
+        let named = paths.iter().fold(word.to_owned(), |word, (name, path)| word.replace(name, path.to_str().unwrap()));
+        named.replace("MODEL", shipped())
+    };
+    line.split_whitespace().map(word).collect()
+}
+
+/// The commands of the lines, in which IN and OUT stand for two folders and MODEL for the shipped model.
+fn walk(name: &str, prepare: impl FnOnce(&Path), lines: &[(&str, usize)], is_exact: bool, is_slow: bool) {
+    let (input, out) = (folder(&format!("memory_{name}_in")), folder(&format!("memory_{name}_out")));
+    prepare(&input);
+    for &(line, different) in lines {
+        Walk { words: words(line, &[("IN", &input), ("OUT", &out)]), out: &out, is_exact, is_slow }.walk(different);
+    }
+}
+
+fn data(name: &str) -> PathBuf {
+    Path::new(shipped()).with_file_name(name)
+}
+
+#[test]
+fn list_and_bench() {
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/xeon_granite_rapids.json");
+    let lines = [
+        ("list", 1),
+        ("list --json", 1),
+        ("bench --from IN/record.json", 1),
+        ("bench --from IN/record.json --json", 1),
+        ("bench --from IN/record.json --csv --svg OUT", 1),
+    ];
+    walk("bench", |input| _ = fs::copy(record, input.join("record.json")).unwrap(), &lines, true, false);
+}
+
+#[test]
+fn measurements() {
+    walk("measure", |_| (), &[("bench correlation --quick", 1), ("ladder --quick --svg OUT/x.svg", 3)], false, true);
+}
+
+#[test]
+fn ising() {
+    // A chain whose lines are more than a megabyte.
+    let chain = |input: &Path| {
+        let lines = (0..60_000).map(|i| format!("{i} {} {}\n", i + 1, if i % 3 == 0 { "0.5" } else { "-0.25" }));
+        fs::write(input.join("chain.coo"), lines.collect::<String>()).unwrap();
+        let save = words("ising MODEL --sweeps 20 --checkpoint IN/run.checkpoint", &[("IN", input)]);
+        assert!(limited(1 << 30, &save).status.success());
+    };
+    let lines = [
+        ("ising MODEL --sweeps 20 --json --spins OUT/s --csv OUT/c --svg OUT/v --checkpoint OUT/k", 3),
+        ("ising MODEL --sweeps 20 --json --resume IN/run.checkpoint", 3),
+        ("ising MODEL --sweeps 30 --json --method exchange --replicas 4 --csv OUT/c", 2),
+        ("ising MODEL --sweeps 20 --json --slices 64 --gamma 0.5 --gamma-max 2 --beta 1", 2),
+        ("ising IN/chain.coo --sweeps 2 --every 1 --copies 64 --runs 2 --json --csv OUT/c --checkpoint OUT/k", 4),
+    ];
+    walk("ising", chain, &lines, true, false);
+}
+
+#[test]
+fn fingerprints() {
+    let prepare = |input: &Path| {
+        for name in ["queries.fps", "targets.fps"] {
+            fs::copy(data(name), input.join(name)).unwrap();
+        }
+        let line = |i: u64| {
+            let bits = i.wrapping_mul(0x9e3779b97f4a7c15);
+            format!("{bits:016x}{:016x}\tan identifier {i}\n", bits.rotate_left(23) ^ bits)
+        };
+        fs::write(input.join("large.fps"), (0..80_000).map(line).collect::<String>()).unwrap();
+        fs::write(input.join("few.fps"), (0..20).map(line).collect::<String>()).unwrap();
+    };
+    let lines = [
+        ("fingerprints search IN/queries.fps IN/targets.fps --threads 2 --out OUT/hits", 2),
+        ("fingerprints search IN/queries.fps IN/targets.fps --threads 1 --json --out OUT/hits", 2),
+        ("fingerprints search IN/few.fps IN/large.fps --all --tanimoto 0.3 --threads 2 --out OUT/hits", 5),
+    ];
+    walk("fingerprints", prepare, &lines, true, false);
+}
+
+#[test]
+fn g6() {
+    let prepare = |input: &Path| {
+        fs::copy(data("polycrystal.csv"), input.join("p.csv")).unwrap();
+        let line = |i: u32| format!("{}.25,{},0.{i}\n", i * 7919 % 1000, i * 104_729 % 1009);
+        let lines: String = (0..30_000).map(line).collect();
+        fs::write(input.join("large.csv"), format!("x,y,theta\n{lines}")).unwrap();
+    };
+    let lines = [
+        ("g6 IN/p.csv --bins 0:50:1 --threads 2 --csv OUT/c --svg OUT/v", 2),
+        ("g6 IN/large.csv --bins 0:20:1 --threads 2 --csv OUT/c", 3),
+        ("g6 IN/large.csv --bins 0:20:0.001 --rdf --threads 2 --csv OUT/c", 3),
+    ];
+    walk("g6", prepare, &lines, true, false);
+}
+
+#[test]
+fn hardround() {
+    let search = "hardround search --func exp --from 1 --to 0x1.000001p+0 --bits 20 --threads 2";
+    let prepare = |input: &Path| {
+        let save = words(&format!("{search} --out IN/cases"), &[("IN", input)]);
+        let output = limited(1 << 30, &save);
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    let to_file = format!("{search} --out OUT/cases");
+    let lines = [
+        (to_file.as_str(), 2),
+        ("hardround merge IN/cases --out OUT/merged", 1),
+        ("hardround verify IN/cases", 1),
+        ("hardround compare IN/cases IN/cases", 1),
+    ];
+    walk("hardround", prepare, &lines, true, false);
+}
