@@ -13,14 +13,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What is wrong.
-    pub fn text(&self) -> &str {
-        match self {
-            Failure::Usage(text) | Failure::Job(text) => text,
-            Failure::Unread => "nobody reads the output",
-        }
-    }
-
     /// Says what is wrong on standard error.
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use crate::durable;
 use crate::failure::Failure;
 
 /// Writes `text` to standard output.
@@ -98,17 +99,7 @@ impl NewFile {
 
     /// The same, with content that is too much to be in memory.
     pub fn write_with(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        let draft = || {
-            let mut file = BufWriter::new(File::create_new(&self.draft)?);
-            write(&mut file)?;
-            file.into_inner()?.sync_all()?;
-            fs::rename(&self.draft, &self.target)?;
-            // The folder holds the name; only Unix opens one as a file.
-            #[cfg(unix)]
-            File::open(self.target.parent().unwrap_or(Path::new("/")))?.sync_all()?;
-            Ok(())
-        };
-        draft().map_err(|error: io::Error| {
+        durable::replace(&self.draft, &self.target, write).map_err(|error| {
             let _ = fs::remove_file(&self.draft);
             Failure::Job(format!("{}: {error}", self.target.display()))
         })

@@ -2,20 +2,22 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
+use super::chance::MAX_CASES;
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
 use super::journal::{Journal, Units};
 use super::plan::{Algorithm, Plan, Problem};
 use super::table::Table;
-use super::{hash, write};
+use super::{hexadecimal, reserve, write};
 use crate::failure::Failure;
 use crate::output::{NewFile, progress_at_rate};
 
@@ -137,15 +139,14 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
     {
         return Err(Failure::Usage("--checkpoint and --out: are one file".to_owned()));
     }
-    let described: String = plan.problem.lines().iter().map(|(name, value)| format!("{name} {value}\n")).collect();
-    let (journal, mut done) = match &a.checkpoint {
+    plan.check_size(&units)?;
+    let (journal, done) = match &a.checkpoint {
         None => (None, Units::new()),
         Some(path) => {
-            let (journal, done) = Journal::open(path, &described)?;
+            let (journal, done) = Journal::open(path, plan, &units)?;
             (Some(journal), done)
         }
     };
-    done.retain(|unit, _| units.contains(unit));
 
     let length = |unit: u64| {
         let range = plan.range(&(unit..unit + 1));
@@ -159,48 +160,62 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
     let begun = Instant::now();
     let range = plan.range(&units);
     let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
-    let (found, searched) = (AtomicU64::new(0), AtomicU64::new(0));
+    let found = AtomicUsize::new(0);
     let tell = |unit: u64, cases: &[u64]| {
-        let searched = searched.fetch_add(length(unit), Relaxed) + length(unit);
-        let found = found.fetch_add(cases.len() as u64, Relaxed) + cases.len() as u64;
-        bar.set_message(format!("{found} of {:.0}", plan.expected(searched)));
+        let found = found.fetch_add(cases.len(), Relaxed) + cases.len();
+        bar.set_message(format!("{found} cases"));
+        bar.inc(length(unit));
+        match found <= MAX_CASES {
+            true => Ok(()),
+            false => Err(Failure::Job(format!(
+                "more than {MAX_CASES} cases; ask for more --bits, or search shorter intervals or smaller shards"
+            ))),
+        }
     };
-    done.iter().for_each(|(&unit, cases)| tell(unit, cases));
-    bar.set_position(searched.load(Relaxed));
+    done.iter().try_for_each(|(&unit, cases)| tell(unit, cases))?;
     bar.reset_eta();
     let done = Mutex::new(done);
     all(&ahead, &|unit, cases| {
         if let Some(journal) = &journal {
             journal.add(unit, &cases)?;
         }
-        tell(unit, &cases);
-        bar.inc(length(unit));
+        tell(unit, &cases)?;
         done.lock().unwrap_or_else(PoisonError::into_inner).insert(unit, cases);
         Ok(())
     })?;
     bar.finish_and_clear();
     let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
 
-    let table = Table::new(plan.clone(), units, done.into_values().flatten().collect());
-    let lines = |each: &dyn Fn(u64) -> String| table.cases.iter().map(|&index| each(index) + "\n").collect::<String>();
-    let text = match a.format {
-        Format::Tsv => table.text(),
-        Format::Wc => lines(&|index| plan.judge(index).x.to_string()),
-        Format::Index => lines(&|index| index.to_string()),
-    };
-    write(out, &text)?;
+    let mut cases = Vec::new();
+    reserve(&mut cases, found.into_inner())?;
+    cases.extend(done.into_values().flatten());
+    let table = Table::new(plan.clone(), units, cases);
+    let hash = write(out, |out| {
+        let mut hash = Sha256::new();
+        let mut put = |line: String| {
+            hash.update(&line);
+            out.write_all(line.as_bytes())
+        };
+        let mut cases = table.cases.iter();
+        match a.format {
+            Format::Tsv => return table.write(out),
+            Format::Wc => cases.try_for_each(|&index| put(format!("{}\n", plan.judge(index).x)))?,
+            Format::Index => cases.try_for_each(|&index| put(format!("{index}\n")))?,
+        }
+        Ok(hexadecimal(hash))
+    })?;
+    let (cases, chance) = (table.cases.len(), table.chance());
     if io::stderr().is_terminal() {
-        let (cases, arguments) = (table.cases.len(), range.end - range.start);
-        eprintln!(
-            "{cases} cases among {arguments} arguments in {:.2} s; {}",
-            begun.elapsed().as_secs_f64(),
-            table.chance()
-        );
+        let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());
+        let chance = chance.as_ref().map_or(String::new(), |(text, _)| format!("; {text}"));
+        eprintln!("{cases} cases among {arguments} arguments in {seconds:.2} s{chance}");
         table.exact.iter().for_each(|&index| eprintln!("exact: {}", plan.judge(index).x));
-        eprintln!("sha256 of the lines: {}", hash(&if a.format == Format::Tsv { table.body() } else { text }));
+        eprintln!("sha256 of the lines: {hash}");
     }
-    if table.z().abs() > 5.0 {
-        eprintln!("hotloops: warning: {} cases: {}", table.cases.len(), table.chance());
+    if let Some((text, z)) = chance
+        && z.abs() > 5.0
+    {
+        eprintln!("hotloops: warning: {cases} cases: {text}");
     }
     Ok(())
 }

@@ -52,7 +52,13 @@ fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
     let (before, lines) = (body(text), change(&body(text)));
     let text = text.replace(&before, &lines).replace(&hash(&before), &hash(&lines));
     let count = |lines: &str| format!("# cases\t{}\n", lines.lines().count());
-    text.replace(&count(&before), &count(&lines))
+    forged_head(&text.replace(&count(&before), &count(&lines)))
+}
+
+/// The file with a hash of the head that fits it.
+fn forged_head(text: &str) -> String {
+    let (head, _) = text.split_once("# check\t").unwrap();
+    format!("{head}# check\t{}\n{}", hash(head), body(text))
 }
 
 #[test]
@@ -192,10 +198,14 @@ fn shards_join_to_the_whole() {
     };
     damaged(&|text| text.replacen("mid\t+", "mid\t-", 1), "the hash of its lines is another");
     damaged(&|text| text[..text.trim_end().rfind('\n').unwrap() + 1].to_owned(), "the hash of its lines is another");
-    damaged(&|text| text.replace("# cases\t", "# cases\t1"), "not as many as it says");
-    damaged(&|text| text.replace("of 8", "of 9"), "its units are not those of the search");
-    damaged(&|text| text.replace("# func\texp", "# func\texpm1"), "func expm1: is not known");
-    damaged(&|text| text.replace("# modes\tall\n", ""), "has no line for modes");
+    damaged(&|text| text.replace("within\t0x1p-30", "within\t0x1p-31"), "the hash of its head is another");
+    damaged(&|text| text.replace("# check\t", "# hash\t"), "has no line for check");
+    let changed = |from: &str, to: &str, names: &str| damaged(&|text| forged_head(&text.replace(from, to)), names);
+    changed("# cases\t", "# cases\t1", "not as many as it says");
+    changed("of 8", "of 9", "its units are not those of the search");
+    changed("units\t2..5", "units\t2..4", "is outside of the units of this file");
+    changed("# func\texp", "# func\texpm1", "func expm1: is not known");
+    changed("# modes\tall\n", "", "has no line for modes");
     damaged(&|_| "x,y\n1,2\n".to_owned(), "is no file of hotloops hardround");
     let swapped = |body: &str| {
         let mut lines: Vec<&str> = body.lines().collect();
@@ -254,22 +264,25 @@ fn compared_with_a_list() {
     let cases = known.lines().count();
     // What is outside of the search, easier, or a comment, does not count.
     let same = format!("# exp\n{known}\n0x1.8p+0 1\n-0x1p-3\n0x1.0000000000001p+0\n");
-    let all = format!("{cases} cases in both, 0 of the list missing in the file, 0 new in the file\n");
+    let all = format!(
+        "{cases} cases in both, 0 of the list missing in the file, 0 new in the file; \
+         of the list, 2 are outside of the search and 1 no cases within its bound\n"
+    );
     assert_eq!(success(&compare(&same)), all);
     let (first, rest) = known.split_once('\n').unwrap();
     let output = compare(rest);
     assert_eq!(output.status.code(), Some(1));
     let lines = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(lines.starts_with(&format!("new\t{first}\t")), "{lines}");
-    assert!(lines.ends_with("0 of the list missing in the file, 1 new in the file\n"), "{lines}");
+    assert!(lines.contains("0 of the list missing in the file, 1 new in the file;"), "{lines}");
     written(&folder.join("cases.tsv"), forged(&text, |body| body.split_once('\n').unwrap().1.to_owned()));
     let output = compare(&known);
     assert_eq!(output.status.code(), Some(1));
     let lines = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(lines.starts_with(&format!("missing\t{first}\t")), "{lines}");
-    assert!(lines.ends_with("1 of the list missing in the file, 0 new in the file\n"), "{lines}");
+    assert!(lines.contains("1 of the list missing in the file, 0 new in the file;"), "{lines}");
     let words = ["hardround", "compare", &file, &written(&folder.join("list.wc"), "0x1p0\nhard\n")];
-    refused(&words, "list.wc, line 2: hard is no number");
+    refused(&words, "list.wc: line 2: hard is no number");
 }
 
 /// The ends of the records of a checkpoint.
@@ -277,7 +290,7 @@ fn records(bytes: &[u8]) -> Vec<usize> {
     let mut ends = vec![8];
     while let Some(&end) = ends.last().filter(|&&end| end < bytes.len()) {
         let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
-        ends.push(end + 8 + length as usize);
+        ends.push(end + 12 + length as usize);
     }
     ends
 }
@@ -302,11 +315,51 @@ fn goes_on_from_whatever_byte() {
     fs::write(&path, &bytes[..ends[8]]).unwrap();
     let output = run(&words(&search));
     assert!(stderr(&output).contains(" 7 of 8 units are done, by the checkpoint; left: "), "{}", stderr(&output));
-    // A last record whose bytes are not yet there, as after a loss of power.
-    let mut torn = bytes.clone();
-    torn[ends[8] + 8..].fill(0);
-    fs::write(&path, &torn).unwrap();
+    fs::write(&path, &bytes[..ends[9] - 1]).unwrap();
+    let output = run(&words(&search));
+    let dropped = format!("checkpoint: the last record is cut short; dropped {} bytes", ends[9] - 1 - ends[8]);
+    assert!(stderr(&output).contains(&dropped), "{}", stderr(&output));
+    // A last record without its bytes, as some file systems leave it after a loss of power, is cut off by hand.
+    let mut zeros = bytes.clone();
+    zeros[ends[8]..].fill(0);
+    fs::write(&path, &zeros).unwrap();
+    let remedy = format!(
+        "is damaged at byte {0}: the checksum of a length is wrong; nothing was written; \
+         a copy cut to {0} bytes keeps the units before",
+        ends[8]
+    );
+    refused(&words(&search), &remedy);
+    assert_eq!(fs::read(&path).unwrap(), zeros);
+    fs::write(&path, &zeros[..ends[8]]).unwrap();
     assert_eq!(printed(&search), expected);
+}
+
+/// The damage is found before anything else is looked at: no search, and no other one either, overwrites what may be of use.
+#[test]
+fn damaged_checkpoints_are_refused_and_kept() {
+    let path = folder("hardround_damage").join("checkpoint");
+    let search = with_checkpoint(PIECE, &path);
+    printed(&search);
+    let bytes = fs::read(&path).unwrap();
+    let ends = records(&bytes);
+    let others = [search.clone(), search.replace("-30", "-31"), search.replace("exp", "sin")];
+    let fails = |bytes: &[u8]| {
+        for search in &others {
+            fs::write(&path, bytes).unwrap();
+            let output = run(&words(search));
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{}", stderr(&output));
+            assert!(stderr(&output).contains("checkpoint: is "), "{}", stderr(&output));
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+    };
+    for at in [0, 7, 8, 11, 12, 15, 16, ends[1] - 1, ends[1], ends[1] + 3, ends[1] + 4, ends[4] + 9, ends[9] - 1] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 0x40;
+        fails(&flipped);
+    }
+    fails(&[&bytes[..], b"more"].concat()[..]);
+    fails(&[&bytes[..], &bytes[ends[8]..]].concat());
+    fails(&[&bytes[..ends[3]], &bytes[ends[4]..]].concat());
 }
 
 #[test]
@@ -316,7 +369,7 @@ fn goes_on_after_a_kill() {
     let line = format!("{WHOLE} --within 0x1p-30 --threads 1 --out {}", out.display());
     let search = with_checkpoint(&line, &path);
     let mut killed = command(&words(&search)).spawn().unwrap();
-    while fs::metadata(&path).map_or(0, |file| file.len()) < 1500 && killed.try_wait().unwrap().is_none() {
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 3000 && killed.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     killed.kill().unwrap();
@@ -346,7 +399,7 @@ fn foreign_checkpoints_are_refused() {
         damaged[start + 9] ^= 4;
         fails(&damaged, &search, &format!("checkpoint: is damaged at byte {start}"));
     }
-    fails(b"hlhardr2 and so on", &search, "is no checkpoint of this command");
+    fails(b"hlhardr1 and so on", &search, "is a checkpoint of another version of this command");
     fails(b"x,y\n", &search, "is no checkpoint of this command");
     let other = "is of another search: within 0x1p-30, not within 0x1p-31";
     fails(&bytes, &search.replace("-30", "-31"), other);
@@ -393,7 +446,12 @@ fn wrong_arguments_say_what_is_right() {
     );
     fails("--func exp2 --from -1023 --to 1 --bits 40", "from -0x1.ffp+9 = -1.022e3 to");
     fails("--func sin --from 1 --to 2049 --bits 40", "from -0x1p+11 = -2.048e3 to 0x1p+11");
-    fails("--func sin --from -1 --to 1 --bits 40", "end at -0x1p-40 or begin at 0x1p-40");
+    fails(
+        "--func sin --from -1 --to 1 --bits 40",
+        "arguments nearer to zero than 0x1p-40 are not searched yet, though there are hard cases among them; \
+         this function is searched from -0x1p+11 to -0x1p-40 and from 0x1p-40 to 0x1p+11",
+    );
+    fails("--func cos --from 0x1p-38 --to 0x1.1p-38 --bits 20", "about 2.8e14 cases, most of them from 0x1p-38 to");
     for within in ["0", "-0x1p-33", "0x1p-60", "0.5", "1e300"] {
         let arguments = format!("--func exp --from 1 --to 2 --within {within}");
         fails(&arguments.replace("--within ", "--within="), "a bound is from 0x1p-59 to 0x1p-5 ulp");
@@ -488,7 +546,7 @@ fn a_rank_that_dies_leaves_a_checkpoint() {
     let search = with_checkpoint(&format!("{WHOLE} --within 0x1p-30 --out {}", out.display()), &path);
     let Some(mut command) = mpirun("3", &search) else { return };
     let mut job = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    while fs::metadata(&path).map_or(0, |file| file.len()) < 1500 && job.try_wait().unwrap().is_none() {
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 3000 && job.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     if let Some(process) = process_of_rank(2, &path) {
@@ -506,18 +564,34 @@ fn a_rank_that_dies_leaves_a_checkpoint() {
 fn a_slurm_array_makes_the_whole() {
     let folder = folder("hardround_slurm");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/slurm/hardround.sh");
+    let script = fs::read_to_string(script).unwrap();
+    assert!(script.contains("#SBATCH --array=1-64\n") && script.contains("\nparts=64\n"));
+    let script = written(&folder.join("hardround.sh"), script.replace("\nparts=64\n", "\nparts=3\n"));
     let bin = Path::new(env!("CARGO_BIN_EXE_hotloops")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let search: Vec<&str> = words(PIECE)[2..].to_vec();
     let start = |variables: &[(&str, &str)], arguments: &[&str]| {
         let mut command = std::process::Command::new("bash");
-        command.arg(script).args(arguments).current_dir(&folder).env("PATH", &path).envs(variables.iter().copied());
+        command.arg(&script).args(arguments).current_dir(&folder).env("PATH", &path).envs(variables.iter().copied());
         command.output().unwrap()
     };
-    for task in ["3", "1", "2"] {
-        let variables = [("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", "3"), ("SLURM_CPUS_PER_TASK", "1")];
-        success(&start(&variables, &[&["part", "exp"], &search[..]].concat()));
-    }
+    let part = |task: &str, tasks: &str| {
+        let variables =
+            [("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", tasks), ("SLURM_CPUS_PER_TASK", "1")];
+        start(&variables, &[&["part", "exp"], &search[..]].concat())
+    };
+    success(&part("1", "3"));
+    success(&part("3", "3"));
+    let merged = start(&[], &["merge", "exp"]);
+    assert_eq!(merged.status.code(), Some(2));
+    assert!(stderr(&merged).contains("exp.2.tsv"), "{}", stderr(&merged));
+    // The one that failed, alone: an array of one task.
+    success(&part("2", "1"));
+    let beyond = part("4", "1");
+    assert_eq!(beyond.status.code(), Some(2));
+    assert!(stderr(&beyond).contains("expected I/N, as 3/64, with I from 1 to N"), "{}", stderr(&beyond));
+    // A stale part of an array of more tasks is none of these.
+    fs::write(folder.join("exp.4.tsv"), "").unwrap();
     success(&start(&[], &["merge", "exp"]));
     assert_eq!(fs::read_to_string(folder.join("exp.tsv")).unwrap(), printed(PIECE));
     assert_eq!(start(&[], &["merge"]).status.code(), Some(2));

@@ -1,6 +1,8 @@
 //! The command `hotloops`, as its caller sees it.
 
 mod bench;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod durability;
 mod fingerprints;
 mod g6;
 mod general;
