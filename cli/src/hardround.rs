@@ -16,6 +16,8 @@
 mod chance;
 #[cfg(feature = "mpi")]
 mod cluster;
+#[cfg(test)]
+mod counts;
 mod fixed;
 mod function;
 mod journal;
@@ -86,13 +88,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| match error.kind() {
-        io::ErrorKind::OutOfMemory => Failure::Job(format!("{}: {error}", path.display())),
-        _ => Failure::Usage(format!("{}: {error}", path.display())),
-    })
+    fs::read_to_string(path).map_err(|error| unread(&path.display(), error))
 }
 
-/// The failure of reading something, with its name.
+/// The failure to read a file.
+fn unread(name: &dyn Display, error: io::Error) -> Failure {
+    let why = format!("{name}: {error}");
+    if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Usage(why) }
+}
+
+/// A failure with the name of the file that it is about.
 fn about(name: &dyn Display, failure: Failure) -> Failure {
     match failure {
         Failure::Usage(why) => Failure::Usage(format!("{name}: {why}")),

@@ -11,16 +11,15 @@
 //! changed, dropped, repeated or moved unless all that follow are dropped too. A crash can cut the last record short; [`Journal::open`] cuts it
 //! off, and its unit is searched again. It refuses a file with any other fault, and does not write to it.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::chance::MAX_CASES;
 use super::plan::Plan;
-use super::{about, reserve};
+use super::{about, reserve, unread};
 use crate::durable;
 use crate::failure::Failure;
 
@@ -28,9 +27,6 @@ const MAGIC: &[u8; 8] = b"hlhardr2";
 /// The magic bytes up to the number of the version.
 const FAMILY: &[u8] = MAGIC.split_at(7).0;
 const WORD: usize = 4;
-
-/// Units with the numbers of the arguments found.
-pub type Units = BTreeMap<u64, Vec<u64>>;
 
 pub struct Journal {
     path: PathBuf,
@@ -44,9 +40,18 @@ struct End {
     torn: bool,
 }
 
+/// What is done.
+#[derive(Default)]
+pub struct Done {
+    /// Units, ascending.
+    pub units: Vec<u64>,
+    /// The arguments found in them, ascending.
+    pub found: Vec<u64>,
+}
+
 /// The content of a file.
 pub struct Content {
-    pub units: Units,
+    pub done: Done,
     /// Where the last whole record ends; 0 if the search's own record is not whole.
     pub end: usize,
     crc: u32,
@@ -60,18 +65,21 @@ fn chained(crc: u32, bytes: &[u8]) -> u32 {
 }
 
 /// A record, and its last CRC.
-pub fn record(crc: u32, body: &[u8]) -> (Vec<u8>, u32) {
+pub fn record(crc: u32, body: &[u8]) -> Result<(Vec<u8>, u32), Failure> {
     let length = (body.len() as u32).to_le_bytes();
     let first = chained(crc, &length);
     let last = chained(first, body);
-    ([&length, first.to_le_bytes().as_slice(), body, &last.to_le_bytes()].concat(), last)
+    let mut record = Vec::new();
+    reserve(&mut record, body.len() + 3 * WORD)?;
+    [&length, first.to_le_bytes().as_slice(), body, &last.to_le_bytes()].iter().for_each(|part| record.extend(*part));
+    Ok((record, last))
 }
 
 /// The beginning of the file of a search, and its last CRC.
-pub fn beginning(plan: &Plan) -> (Vec<u8>, u32) {
+pub fn beginning(plan: &Plan) -> Result<(Vec<u8>, u32), Failure> {
     let search: String = description(plan).iter().map(|(name, value)| format!("{name} {value}\n")).collect();
-    let (record, crc) = record(chained(0, MAGIC), search.as_bytes());
-    ([MAGIC.as_slice(), &record].concat(), crc)
+    let (record, crc) = record(chained(0, MAGIC), search.as_bytes())?;
+    Ok(([MAGIC.as_slice(), &record].concat(), crc))
 }
 
 fn description(plan: &Plan) -> Vec<(&'static str, String)> {
@@ -121,10 +129,10 @@ fn next(bytes: &[u8], crc: u32) -> Result<Option<(&[u8], usize, u32)>, &'static 
 
 /// Reads a file of the search, and keeps the units of `part`; or says why it cannot be one.
 pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Failure> {
-    let (expected, crc) = beginning(plan);
-    let mut units = Units::new();
+    let (expected, crc) = beginning(plan)?;
+    let mut done = Done::default();
     if bytes.len() < expected.len() && expected.starts_with(bytes) {
-        return Ok(Content { units, end: 0, crc });
+        return Ok(Content { done, end: 0, crc });
     }
     if !bytes.starts_with(MAGIC) {
         let why = match bytes.starts_with(FAMILY) {
@@ -149,16 +157,19 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     while let Some((body, length, last)) = next(&bytes[at..], crc).map_err(|why| damaged(at, why))? {
         let (unit, found) = numbers(body, plan).map_err(|why| damaged(at, why))?;
         if part.contains(&unit) {
-            let mut cases = Vec::new();
-            reserve(&mut cases, found.len())?;
-            cases.extend(found);
-            if units.insert(unit, cases).is_some() {
-                return Err(damaged(at, "a unit is done twice"));
-            }
+            reserve(&mut done.units, 1)?;
+            done.units.push(unit);
+            reserve(&mut done.found, found.len())?;
+            done.found.extend(found);
         }
         (at, crc) = (at + length, last);
     }
-    Ok(Content { units, end: at, crc })
+    done.units.sort_unstable();
+    done.found.sort_unstable();
+    match done.units.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => Err(Failure::Usage(format!("is damaged: unit {} is done twice; nothing was written", twice[0]))),
+        None => Ok(Content { done, end: at, crc }),
+    }
 }
 
 /// The first line that differs.
@@ -195,18 +206,18 @@ fn numbers<'a>(
 
 impl Journal {
     /// Opens the file of this search, or makes it, and reads which units of `part` are done.
-    pub fn open(path: &Path, plan: &Plan, part: &Range<u64>) -> Result<(Self, Units), Failure> {
+    pub fn open(path: &Path, plan: &Plan, part: &Range<u64>) -> Result<(Self, Done), Failure> {
         let name = format!("--checkpoint {}", path.display());
         let wrong = |why: &str| Failure::Usage(format!("{name}: {why}"));
-        let broken = |error: std::io::Error| wrong(&error.to_string());
+        let broken = |error: io::Error| unread(&name, error);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(broken)?;
         file.try_lock().map_err(|_| wrong("another search writes to it"))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(broken)?;
-        let Content { units, mut end, crc } = parse(&bytes, plan, part).map_err(|failure| about(&name, failure))?;
+        let Content { done, mut end, crc } = parse(&bytes, plan, part).map_err(|failure| about(&name, failure))?;
         if end == 0 {
-            let (beginning, _) = beginning(plan);
+            let (beginning, _) = beginning(plan)?;
             file.rewind().and_then(|()| file.write_all(&beginning)).map_err(broken)?;
             file.sync_all().and_then(|()| durable::sync_folder(path)).map_err(broken)?;
             end = beginning.len();
@@ -216,14 +227,14 @@ impl Journal {
             file.set_len(end as u64).and_then(|()| file.sync_all()).map_err(broken)?;
         }
         file.seek(SeekFrom::Start(end as u64)).map_err(broken)?;
-        Ok((Journal { path: path.to_owned(), end: Mutex::new(End { file, crc, torn: false }) }, units))
+        Ok((Journal { path: path.to_owned(), end: Mutex::new(End { file, crc, torn: false }) }, done))
     }
 
     /// A unit is done: it outlives a loss of power.
     pub fn add(&self, unit: u64, found: &[u64]) -> Result<(), Failure> {
         let body = body(unit, found)?;
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        let (record, crc) = record(end.crc, &body);
+        let (record, crc) = record(end.crc, &body)?;
         let failed = |why: &str| Failure::Job(format!("--checkpoint {}: {why}", self.path.display()));
         if end.torn {
             return Err(failed("an earlier record could not be written"));

@@ -2,17 +2,22 @@
 //!
 //! `HOTLOOPS_SEED` repeats a run.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
 use super::function::Function;
-use super::journal::{self, Units};
+use super::journal;
 use super::plan::{Algorithm, Plan, Problem};
 use super::segment::Modes;
 use super::table::Table;
-use super::tests::Random;
+use super::tests::{Random, no_failure};
 use super::{List, hexadecimal, table};
+use crate::failure::Failure;
 use sha2::{Digest, Sha256};
+
+/// Units with what is found in them.
+type Units = BTreeMap<u64, Vec<u64>>;
 
 /// 2^37 arguments in 8 units, with what is found in them.
 static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
@@ -42,11 +47,11 @@ fn random(test: &str) -> Random {
 fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     let (plan, units) = &*SEARCH;
     let order = vec![3, 0, 1, 7, 2, 5, 4, 6];
-    let (mut bytes, mut crc) = journal::beginning(plan);
+    let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
     let mut ends = vec![bytes.len()];
     for unit in &order {
-        let body = journal::body(*unit, &units[unit]).unwrap_or_else(|_| panic!("memory"));
-        let (record, last) = journal::record(crc, &body);
+        let body = no_failure(journal::body(*unit, &units[unit]));
+        let (record, last) = no_failure(journal::record(crc, &body));
         bytes.extend(record);
         ends.push(bytes.len());
         crc = last;
@@ -54,10 +59,17 @@ fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     (order, ends, bytes)
 }
 
+/// What is found in these units, ascending.
+fn all_of<'a>(units: impl IntoIterator<Item = &'a u64>) -> Vec<u64> {
+    let mut found: Vec<u64> = units.into_iter().flat_map(|unit| &SEARCH.1[unit]).copied().collect();
+    found.sort_unstable();
+    found
+}
+
 /// The file of cases.
-fn file(units: &Units) -> String {
+fn file(found: Vec<u64>) -> String {
     let plan = &SEARCH.0;
-    let table = Table::new(plan.clone(), 0..plan.units(), units.values().flatten().copied().collect());
+    let table = Table::new(plan.clone(), 0..plan.units(), found);
     let mut text = Vec::new();
     table.write(&mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -114,7 +126,7 @@ fn a_checkpoint_cut_short_keeps_its_whole_records() {
     let mut random = random("cuts");
     let (plan, units) = &*SEARCH;
     let (order, ends, bytes) = checkpoint();
-    let expected = file(units);
+    let expected = file(all_of(units.keys()));
     let ends_and_around = ends.iter().flat_map(|end| [end - 1, *end, end + 1]).filter(|&cut| cut <= bytes.len());
     let cuts: Vec<usize> = (0..1000).map(|_| random.below(bytes.len() as u64 + 1) as usize).collect();
     for cut in cuts.into_iter().chain(ends_and_around).chain([0, 1, 8]) {
@@ -123,19 +135,18 @@ fn a_checkpoint_cut_short_keeps_its_whole_records() {
         assert_eq!(content.end, if whole == 0 { 0 } else { ends[whole - 1] }, "{cut} bytes");
         let mut kept: Vec<u64> = order[..whole.saturating_sub(1)].to_vec();
         kept.sort_unstable();
-        assert!(content.units.keys().eq(&kept), "{cut} bytes");
-        let mut resumed = content.units;
-        for unit in 0..plan.units() {
-            resumed.entry(unit).or_insert_with(|| units[&unit].clone());
-        }
-        assert_eq!(file(&resumed), expected, "{cut} bytes");
+        assert_eq!(content.done.units, kept, "{cut} bytes");
+        let mut resumed = content.done.found;
+        let left = (0..plan.units()).filter(|unit| !kept.contains(unit));
+        resumed.extend(left.flat_map(|unit| &units[&unit]));
+        resumed.sort_unstable();
+        assert_eq!(file(resumed), expected, "{cut} bytes");
     }
 }
 
 #[test]
 fn mutated_checkpoints_lose_nothing() {
     let mut random = random("checkpoints");
-    let units = &SEARCH.1;
     let (order, _, bytes) = checkpoint();
     let mut accepted = 0;
     for _ in 0..10_000 {
@@ -144,9 +155,9 @@ fn mutated_checkpoints_lose_nothing() {
         accepted += 1;
         // Only whole records from the beginning, and after them less than one.
         assert!(bytes.starts_with(&file[..content.end]), "{file:?}");
-        let mut kept = order[..content.units.len()].to_vec();
+        let mut kept = order[..content.done.units.len()].to_vec();
         kept.sort_unstable();
-        assert!(content.units.keys().eq(&kept) && content.units.iter().all(|(unit, found)| units[unit] == *found));
+        assert!(content.done.units == kept && content.done.found == all_of(&kept));
     }
     println!("{accepted} accepted");
     assert!(accepted < 5000);
@@ -157,22 +168,22 @@ fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
     let mut random = random("forged");
     let (plan, units) = &*SEARCH;
     let refused = |bodies: &[Vec<u8>]| {
-        let (mut bytes, mut crc) = journal::beginning(plan);
+        let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
         for body in bodies {
-            let (record, last) = journal::record(crc, body);
+            let (record, last) = no_failure(journal::record(crc, body));
             bytes.extend(record);
             crc = last;
         }
         match parse(&bytes) {
             None => true,
             Some(content) => {
-                let right = |(unit, found): (&u64, &Vec<u64>)| found.iter().all(|index| units[unit].contains(index));
-                assert!(content.units.iter().all(right), "{bodies:?}");
+                let real = all_of(&content.done.units);
+                assert!(content.done.found.iter().all(|index| real.contains(index)), "{bodies:?}");
                 false
             }
         }
     };
-    let body = |unit: u64, found: &[u64]| journal::body(unit, found).unwrap_or_else(|_| panic!("memory"));
+    let body = |unit: u64, found: &[u64]| no_failure(journal::body(unit, found));
     assert!(!refused(&[body(0, &units[&0]), body(5, &units[&5])]));
     let case = units[&0][0];
     let reversed: Vec<u64> = units[&0].iter().rev().copied().collect();
@@ -198,13 +209,13 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
     let other = other.unwrap_or_else(|_| panic!("a plan"));
     let (_, ends, bytes) = checkpoint();
     let why = |bytes: &[u8]| match journal::parse(bytes, &other, &(0..4)) {
-        Err(crate::failure::Failure::Usage(why)) => why,
+        Err(Failure::Usage(why)) => why,
         _ => panic!("accepted"),
     };
     assert_eq!(why(&bytes), "is of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
     let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
     assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
-    let (record, _) = journal::record(crc32fast::hash(b"hlhardr2"), b"version 0.0.1\nfunc exp\n");
+    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr2"), b"version 0.0.1\nfunc exp\n"));
     let version = format!("was written by another version: version 0.0.1, not version {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(why(&[&b"hlhardr2"[..], &record].concat()), version);
     assert_eq!(why(b"hlhardr1 and so on"), "is a checkpoint of another version of this command");
@@ -232,7 +243,7 @@ fn forged(text: &str) -> Option<String> {
 #[test]
 fn mutated_files_of_cases_are_refused() {
     let mut random = random("files");
-    let text = file(&SEARCH.1);
+    let text = file(all_of(SEARCH.1.keys()));
     assert_eq!(forged(&text).as_ref(), Some(&text));
     let mut accepted = 0;
     for _ in 0..5000 {
@@ -251,7 +262,7 @@ fn mutated_files_of_cases_are_refused() {
 #[test]
 fn mutated_lists_keep_the_lines_that_are_whole() {
     let mut random = random("lists");
-    let text = file(&SEARCH.1);
+    let text = file(all_of(SEARCH.1.keys()));
     let whole = Table::parse(&text).unwrap_or_else(|_| panic!("a table"));
     let few = 24;
     let names: Vec<String> = whole.cases.iter().take(few).map(|&index| whole.plan.judge(index).x.to_string()).collect();

@@ -1,8 +1,8 @@
 //! `hotloops hardround search`.
 
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::chance::MAX_CASES;
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
-use super::journal::{Journal, Units};
+use super::journal::{Done, Journal};
 use super::plan::{Algorithm, Plan, Problem};
 use super::table::Table;
 use super::{hexadecimal, reserve, write};
@@ -88,6 +88,9 @@ fn shard(word: &str) -> Result<Shard, String> {
 /// Takes a unit that is searched, and the numbers of the arguments found.
 pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
 
+/// Whether a unit is still to be searched.
+type IsLeft<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.format != Format::Tsv {
         return Err(Failure::Usage("--shard: only --format tsv says which part it is".to_owned()));
@@ -102,7 +105,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let threads = a.threads.map_or(1, usize::from);
         if let Some(cluster) = Cluster::join(threads)? {
             match cluster.leads() {
-                true => search(a, &plan, |units, hand_in| cluster.hand_out(units, hand_in))?,
+                true => search(a, &plan, |mut units, is_left, hand_in| {
+                    cluster.hand_out(&mut units.by_ref().filter(|&unit| is_left(unit)), hand_in)
+                })?,
                 false => pool(threads)?.install(|| cluster.search(&plan, a.algorithm))?,
             }
             cluster.leave();
@@ -110,25 +115,40 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         }
     }
     let pool = pool(a.threads.map_or(0, usize::from))?;
-    search(a, &plan, |units, hand_in| {
-        pool.install(|| units.par_iter().try_for_each(|&unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
+    search(a, &plan, |units, is_left, hand_in| {
+        let left = units.into_par_iter().filter(|&unit| is_left(unit));
+        pool.install(|| left.try_for_each(|unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
     })
 }
 
 /// Ascending numbers, as "3-5, 9": the first ones.
-fn runs(numbers: &[u64]) -> String {
+fn runs(numbers: impl Iterator<Item = u64>) -> String {
     const MOST: usize = 16;
-    let mut runs = numbers.chunk_by(|&one, &next| next == one + 1).map(|run| match *run {
-        [first, .., last] => format!("{first}-{last}"),
-        _ => run[0].to_string(),
-    });
-    let first: Vec<_> = runs.by_ref().take(MOST).collect();
-    let more = if runs.next().is_some() { ", .." } else { "" };
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for number in numbers {
+        match runs.last_mut().filter(|run| run.end == number) {
+            Some(run) => run.end += 1,
+            None => runs.push(number..number + 1),
+        }
+        if runs.len() > MOST {
+            break;
+        }
+    }
+    let text = |run: &Range<u64>| match run.end - run.start {
+        1 => run.start.to_string(),
+        _ => format!("{}-{}", run.start, run.end - 1),
+    };
+    let first: Vec<_> = runs.iter().take(MOST).map(text).collect();
+    let more = if runs.len() > MOST { ", .." } else { "" };
     if first.is_empty() { "none".to_owned() } else { first.join(", ") + more }
 }
 
-/// The job, with units searched by `all`.
-fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result<(), Failure>) -> Result<(), Failure> {
+/// The job, with the units of a range that are left searched by `all`.
+fn search(
+    a: &Arguments,
+    plan: &Plan,
+    all: impl FnOnce(Range<u64>, IsLeft, HandIn) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let whole = Shard { part: 1, parts: 1 };
     let Shard { part, parts } = a.shard.unwrap_or(whole);
     let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
@@ -140,8 +160,8 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
         return Err(Failure::Usage("--checkpoint and --out: are one file".to_owned()));
     }
     plan.check_size(&units)?;
-    let (journal, done) = match &a.checkpoint {
-        None => (None, Units::new()),
+    let (journal, Done { units: done, found }) = match &a.checkpoint {
+        None => (None, Done::default()),
         Some(path) => {
             let (journal, done) = Journal::open(path, plan, &units)?;
             (Some(journal), done)
@@ -152,44 +172,42 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
         let range = plan.range(&(unit..unit + 1));
         range.end - range.start
     };
-    let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
+    let is_left = |unit: u64| done.binary_search(&unit).is_err();
     if !done.is_empty() {
-        let all = units.end - units.start;
-        eprintln!("hotloops: {} of {all} units are done, by the checkpoint; left: {}", done.len(), runs(&ahead));
+        let (all, left) = (units.end - units.start, runs(units.clone().filter(|&unit| is_left(unit))));
+        eprintln!("hotloops: {} of {all} units are done, by the checkpoint; left: {left}", done.len());
     }
     let begun = Instant::now();
     let range = plan.range(&units);
     let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
-    let found = AtomicUsize::new(0);
-    let tell = |unit: u64, cases: &[u64]| {
-        let found = found.fetch_add(cases.len(), Relaxed) + cases.len();
-        bar.set_message(format!("{found} cases"));
-        bar.inc(length(unit));
-        match found <= MAX_CASES {
-            true => Ok(()),
-            false => Err(Failure::Job(format!(
-                "more than {MAX_CASES} cases; ask for more --bits, or search shorter intervals or smaller shards"
-            ))),
-        }
-    };
-    done.iter().try_for_each(|(&unit, cases)| tell(unit, cases))?;
+    bar.set_position(done.iter().map(|&unit| length(unit)).sum());
     bar.reset_eta();
-    let done = Mutex::new(done);
-    all(&ahead, &|unit, cases| {
+    let found = Mutex::new(found);
+    let take = |more: &[u64]| {
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.len() + more.len() > MAX_CASES {
+            return Err(Failure::Job(format!(
+                "more than {MAX_CASES} cases; ask for more --bits, or search shorter intervals or smaller shards"
+            )));
+        }
+        reserve(&mut found, more.len())?;
+        found.extend_from_slice(more);
+        bar.set_message(format!("{} cases", found.len()));
+        Ok(())
+    };
+    take(&[])?;
+    all(units.clone(), &is_left, &|unit, cases| {
         if let Some(journal) = &journal {
             journal.add(unit, &cases)?;
         }
-        tell(unit, &cases)?;
-        done.lock().unwrap_or_else(PoisonError::into_inner).insert(unit, cases);
-        Ok(())
+        bar.inc(length(unit));
+        take(&cases)
     })?;
     bar.finish_and_clear();
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
 
-    let mut cases = Vec::new();
-    reserve(&mut cases, found.into_inner())?;
-    cases.extend(done.into_values().flatten());
-    let table = Table::new(plan.clone(), units, cases);
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable();
+    let table = Table::new(plan.clone(), units, found);
     let hash = write(out, |out| {
         let mut hash = Sha256::new();
         let mut put = |line: String| {

@@ -6,13 +6,12 @@ use dashu_float::round::mode::HalfEven;
 use super::fixed::{Fixed, scaled};
 use super::function::{Dyadic, ERROR, Function, Value};
 use super::judge::{Class, Judged};
-use super::plan::{Algorithm, Plan, Problem};
 use super::segment::{Modes, Segment, segments};
-use super::table::Table;
+use crate::failure::Failure;
 
 type Big = FBig<HalfEven, 2>;
 
-const FUNCTIONS: [Function; 7] =
+pub const FUNCTIONS: [Function; 7] =
     [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
 
 /// Bits enough for all but the longest numbers.
@@ -122,7 +121,7 @@ fn all_segments(modes: Modes) -> Vec<Segment> {
     parts.flatten().collect()
 }
 
-fn no_failure<T>(result: Result<T, crate::failure::Failure>) -> T {
+pub fn no_failure<T>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|_| panic!("refused"))
 }
 
@@ -476,77 +475,6 @@ fn refused_intervals() {
     }
     assert!(segments(Function::Exp, Modes::All, scaled(1.0, -40), 1.0, None).is_ok());
     assert!(segments(Function::Exp, Modes::All, -1.0, -scaled(1.0, -40), None).is_ok());
-}
-
-/// The distance from what chance gives, in standard deviations, of a whole search.
-fn deviations(problem: Problem) -> Option<f64> {
-    let plan = no_failure(Plan::new(&problem));
-    let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey))).collect();
-    Table::new(plan.clone(), 0..plan.units(), found).chance().map(|(_, z)| z)
-}
-
-fn problem(function: Function, from: f64, to: f64, grid: Option<i32>, bits: u16) -> Problem {
-    Problem { function, from, to, grid, modes: Modes::All, within: None, bits: Some(bits) }
-}
-
-#[test]
-fn chance_is_told_only_where_it_rules() {
-    use Function::*;
-    let mut random = Random(6);
-    let mut told = 0;
-    for round in 0..28 {
-        let function = FUNCTIONS[round % FUNCTIONS.len()];
-        let from = 0.75 + random.below(1 << 20) as f64 / (1 << 18) as f64;
-        let count = f64::from(1 << (20 + round % 3));
-        let Some(z) = deviations(problem(function, from, from + count * (-40_f64).exp2(), Some(-40), 14)) else {
-            continue;
-        };
-        assert!(z.abs() < 5.0, "{function:?} from {from}: {z}");
-        told += 1;
-    }
-    assert!(told > 14, "{told}");
-    assert!(deviations(problem(Exp, 1.0, 1.0 + scaled(1.0, -15), None, 30)).is_some_and(|z| z.abs() < 5.0));
-    // Where cases come in runs, or not at all.
-    let to = |from: f64, count: u64| f64::from_bits(from.to_bits() + count);
-    for (function, from, count, bits) in [
-        (Log, 0.9999999999, 1_000_000, 24),
-        (Cos, scaled(1.0, -20), 1 << 28, 24),
-        (Cos, scaled(1.0, -27), 1 << 36, 36),
-        (Sin, scaled(1.0, -30), 1 << 36, 30),
-        (Exp, scaled(1.0, -38), 1 << 40, 40),
-        (Exp, 1.098612288668109, 2000, 20),
-    ] {
-        assert_eq!(deviations(problem(function, from, to(from, count), None, bits)), None, "{function:?} {from}");
-    }
-}
-
-fn why<T>(result: Result<T, crate::failure::Failure>) -> String {
-    match result {
-        Err(crate::failure::Failure::Usage(why) | crate::failure::Failure::Job(why)) => why,
-        _ => panic!("not refused"),
-    }
-}
-
-#[test]
-fn too_many_cases_are_refused() {
-    use Function::*;
-    let size = |problem: &Problem| {
-        let plan = no_failure(Plan::new(problem));
-        plan.check_size(&(0..plan.units()))
-    };
-    for function in [Sin, Cos] {
-        let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        assert!(why(size(&all)).contains("p-38; a search holds 2097152: ask for more bits or a shorter interval"));
-        no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
-        // Whoever asks for it all the same gets no more than the memory of so many cases.
-        let plan = no_failure(Plan::new(&all));
-        for algorithm in [Algorithm::Farey, Algorithm::ThreePhase] {
-            assert!(why(plan.search(1, algorithm)).ends_with("begin it after"));
-        }
-    }
-    let binade = problem(Exp, 1.0, 2.0, None, 30);
-    assert!(why(size(&binade)).ends_with("or search parts by --shard, 8 of them or more"));
-    no_failure(size(&Problem { bits: Some(33), ..binade }));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod fingerprints;
 mod g6;
 mod general;
 mod hardround;
+mod hardround_long;
 mod ising;
 mod support;
 mod three_phase;
