@@ -15,14 +15,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The message.
-    pub fn text(&self) -> &str {
-        match self {
-            Failure::Usage(text) | Failure::Job(text) => text,
-            Failure::Unread => "the reader of the output has gone away",
-        }
-    }
-
     /// Prints the message on standard error.
     pub fn report(self) -> ExitCode {
         let (text, status) = match self {

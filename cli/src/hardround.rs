@@ -6,18 +6,24 @@
 //! unit                      ->  cases          search.rs    Taylor series, blocks, a search of them, judgement
 //! block                     ->  arguments      three_phase.rs   as older programs find them, by tests of lines
 //! units                     ->  ranks of MPI   cluster.rs   with the feature `mpi`
+//! units                     ->  their number   chance.rs    of cases, by chance
 //! units done                ->  a file         journal.rs   so that a search that was stopped goes on
 //! cases                     ->  lines          table.rs     and back
 //! segment, argument         ->  judgement      judge.rs     result, breakpoint and distance, whatever precision it takes
 //! values and derivatives                       function.rs  on numbers of fixed point, fixed.rs
 //! ```
 
+mod chance;
 #[cfg(feature = "mpi")]
 mod cluster;
+#[cfg(test)]
+mod counts;
 mod fixed;
 mod function;
 mod journal;
 mod judge;
+#[cfg(test)]
+mod mutations;
 mod plan;
 mod search;
 mod segment;
@@ -26,7 +32,8 @@ mod table;
 mod tests;
 mod three_phase;
 
-use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -84,27 +91,57 @@ fn read(path: &Path) -> Result<String, Failure> {
     input::text(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
-fn read_table(path: &Path) -> Result<Table, Failure> {
-    Table::parse(&read(path)?).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+/// The failure to read a file.
+fn unread(name: &dyn Display, error: io::Error) -> Failure {
+    let why = format!("{name}: {error}");
+    if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Usage(why) }
 }
 
-/// To the file, or to standard output.
-fn write(out: Option<NewFile>, text: &str) -> Result<(), Failure> {
-    match out {
-        Some(file) => file.write(text.as_bytes()),
-        None => print(text),
+/// A failure with the name of the file that it is about.
+fn about(name: &dyn Display, failure: Failure) -> Failure {
+    match failure {
+        Failure::Usage(why) => Failure::Usage(format!("{name}: {why}")),
+        Failure::Job(why) => Failure::Job(format!("{name}: {why}")),
+        Failure::Unread => Failure::Unread,
     }
 }
 
-fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+fn parse(path: &Path, text: &str) -> Result<Table, Failure> {
+    Table::parse(text).map_err(|failure| about(&path.display(), failure))
+}
+
+/// Makes room for `more` values.
+fn reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), Failure> {
+    Ok(values.try_reserve(more).map_err(|_| hotloops::Error::NoMemory)?)
+}
+
+/// Writes to the file, or to standard output.
+fn write<T>(out: Option<NewFile>, content: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
+    let mut result = None;
+    let content = |to: &mut dyn Write| {
+        result = Some(content(to)?);
+        Ok(())
+    };
+    match out {
+        Some(file) => file.write_with(content)?,
+        None => {
+            let mut stdout = BufWriter::new(io::stdout().lock());
+            content(&mut stdout)?;
+            stdout.flush()?;
+        }
+    }
+    Ok(result.expect("written"))
+}
+
+fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
     let out = out.map(|path| NewFile::create("--out", path)).transpose()?;
     let mut parts = Vec::new();
     for path in files {
-        parts.push((path, read_table(path)?));
+        parts.push((path, parse(path, &read(path)?)?));
     }
     parts.sort_by_key(|(_, part)| (part.units.start, part.units.end));
     let (mut path, mut whole) = parts.remove(0);
@@ -124,19 +161,21 @@ fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
             return Err(gap(whole.units.end, part.units.start));
         }
         whole.units.end = part.units.end;
+        reserve(&mut whole.cases, part.cases.len())?;
         whole.cases.extend(part.cases);
+        reserve(&mut whole.exact, part.exact.len())?;
         whole.exact.extend(part.exact);
         path = next;
     }
     if whole.units.end < whole.plan.units() {
         return Err(gap(whole.units.end, whole.plan.units()));
     }
-    write(out, &whole.text())
+    write(out, |out| whole.write(out).map(|_| ()))
 }
 
 fn verify(path: &Path) -> Result<(), Failure> {
     let text = read(path)?;
-    let table = Table::parse(&text).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
+    let table = parse(path, &text)?;
     let wrong = |why: String| Err(Failure::Job(format!("{}: {why}", path.display())));
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         let at = format!("line {}", number + 1);
@@ -154,38 +193,63 @@ fn verify(path: &Path) -> Result<(), Failure> {
             return wrong(format!("{at}: is no case within the bound"));
         }
     }
-    print(&format!("{} cases verified, {}\n", table.cases.len(), table.chance()))
+    let chance = table.chance().map_or(String::new(), |(text, _)| format!(", {text}"));
+    print(&format!("{} cases verified{chance}\n", table.cases.len()))
+}
+
+/// The numbers of the arguments of a list that are cases of a table's search, ascending, and how many lines hold others.
+struct List {
+    cases: Vec<u64>,
+    outside: usize,
+    easier: usize,
+}
+
+impl List {
+    fn parse(text: &str, table: &Table) -> Result<Self, Failure> {
+        let (plan, range) = (&table.plan, table.plan.range(&table.units));
+        let mut list = List { cases: Vec::new(), outside: 0, easier: 0 };
+        for (number, line) in text.lines().enumerate() {
+            let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
+            let Some(x) = table::argument(word) else {
+                let why = format!("line {}: {word} is no number in hexadecimal, as 0x1.8p+0 is", number + 1);
+                return Err(Failure::Usage(why));
+            };
+            match plan.index(x).filter(|index| range.contains(index)) {
+                None => list.outside += 1,
+                Some(index) if !plan.is_found(index) || plan.is_exact(index) => list.easier += 1,
+                Some(index) => {
+                    reserve(&mut list.cases, 1)?;
+                    list.cases.push(index);
+                }
+            }
+        }
+        list.cases.sort_unstable();
+        list.cases.dedup();
+        Ok(list)
+    }
+}
+
+/// The numbers that are only in the first of two ascending sequences.
+fn only_in<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = u64> + Clone + use<'a> {
+    one.iter().copied().filter(|number| other.binary_search(number).is_err())
 }
 
 fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
-    let table = read_table(path)?;
-    let range = table.plan.range(&table.units);
-    let mut known = BTreeSet::new();
-    for (number, line) in read(list)?.lines().enumerate() {
-        let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
-        let Some(x) = table::argument(word) else {
-            let at = format!("{}, line {}", list.display(), number + 1);
-            return Err(Failure::Usage(format!("{at}: {word} is no number in hexadecimal, as 0x1.8p+0 is")));
-        };
-        let judged =
-            table.plan.index(x).filter(|index| range.contains(index)).map(|index| (index, table.plan.judge(index)));
-        if let Some((index, judged)) = judged
-            && !judged.exact
-            && judged.distance_ulp.abs() < table.plan.problem.bound()
-        {
-            known.insert(index);
-        }
-    }
-    let found: BTreeSet<u64> = table.cases.iter().copied().collect();
-    let lines = |indices: Vec<&u64>, what: &str| {
-        let line = |&&index: &&u64| format!("{what}\t{}\n", table::line(&table.plan.judge(index)));
-        indices.iter().map(line).collect::<String>()
-    };
-    let (missing, new) = (known.difference(&found).collect::<Vec<_>>(), found.difference(&known).collect::<Vec<_>>());
-    let (lacking, beyond) = (missing.len(), new.len());
-    print(&(lines(missing, "missing") + &lines(new, "new")))?;
-    let both = known.intersection(&found).count();
-    print(&format!("{both} cases in both, {lacking} of the list missing in the file, {beyond} new in the file\n"))?;
+    let table = parse(path, &read(path)?)?;
+    let List { cases, outside, easier } =
+        List::parse(&read(list)?, &table).map_err(|failure| about(&list.display(), failure))?;
+    let (missing, new) = (only_in(&cases, &table.cases), only_in(&table.cases, &cases));
+    let [lacking, beyond] = [missing.clone(), new.clone()].map(Iterator::count);
+    write(None, |out| {
+        let each = |(what, index): (&str, u64)| writeln!(out, "{what}\t{}", table::line(&table.plan.judge(index)));
+        missing.map(|index| ("missing", index)).chain(new.map(|index| ("new", index))).try_for_each(each)?;
+        writeln!(
+            out,
+            "{} cases in both, {lacking} of the list missing in the file, {beyond} new in the file; of the list, {outside} \
+             are outside of the search and {easier} no cases within its bound",
+            cases.len() - lacking
+        )
+    })?;
     match lacking + beyond {
         0 => Ok(()),
         _ => Err(Failure::Job("the file and the list differ".to_owned())),

@@ -2,6 +2,7 @@
 
 mod bench;
 mod coo;
+mod durable;
 mod failure;
 mod fingerprints;
 mod g6;

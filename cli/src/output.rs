@@ -13,6 +13,7 @@ use std::time::Duration;
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use crate::durable;
 use crate::failure::Failure;
 use crate::memory;
 
@@ -121,7 +122,7 @@ impl NewFile {
         match &self.place {
             Place::Draft(draft) => {
                 memory::set_draft(Some(draft));
-                let result = replace(draft, &self.target, write);
+                let result = durable::replace(draft, &self.target, write);
                 if result.is_err() {
                     let _ = fs::remove_file(draft);
                 }
@@ -137,17 +138,6 @@ impl NewFile {
             }
         }
     }
-}
-
-fn replace(draft: &Path, target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create_new(draft)?);
-    write(&mut file)?;
-    file.into_inner()?.sync_all()?;
-    fs::rename(draft, target)?;
-    // The folder holds the name; only Unix opens one as a file.
-    #[cfg(unix)]
-    File::open(target.parent().unwrap_or(Path::new("/")))?.sync_all()?;
-    Ok(())
 }
 
 /// The path that symbolic links lead to. Its last part may be missing.

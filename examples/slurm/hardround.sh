@@ -11,21 +11,26 @@
 #   sbatch --dependency=afterok:"$array" --array=1 --cpus-per-task=1 hardround.sh merge exp
 #
 # The first word after the step names the files: exp.1.tsv, exp.2.tsv, .. with their checkpoints beside them, and exp.tsv, the whole. A task that
-# is stopped, and requeued or submitted again, goes on from its checkpoint. The merge refuses parts that are missing or do not fit, so
-# that exp.tsv is complete if it is there.
+# is stopped, and requeued or submitted again, goes on from its checkpoint; `sbatch --array=7,12 hardround.sh part ..` submits two tasks again. The
+# merge refuses parts that are missing or do not fit, so that exp.tsv is complete if it is there.
 set -euo pipefail
+
+# The parts of the search, as many as the array above has tasks. It does not follow from the tasks of one submission, which may be fewer.
+parts=64
 
 [ $# -ge 2 ] || { sed -n '/^# Searches/,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2; }
 step=$1 name=$2
 shift 2
 case $step in
     part)
-        hotloops hardround search "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" \
+        hotloops hardround search "$@" --shard "$SLURM_ARRAY_TASK_ID/$parts" \
             --threads "${SLURM_CPUS_PER_TASK:-1}" \
             --checkpoint "$name.$SLURM_ARRAY_TASK_ID.checkpoint" --out "$name.$SLURM_ARRAY_TASK_ID.tsv"
         ;;
     merge)
-        hotloops hardround merge --out "$name.tsv" "$name".[0-9]*.tsv
+        files=()
+        for ((part = 1; part <= parts; part++)); do files+=("$name.$part.tsv"); done
+        hotloops hardround merge --out "$name.tsv" "${files[@]}"
         ;;
     *)
         echo "$0: $step: expected part or merge" >&2

@@ -55,9 +55,8 @@ impl Cluster {
     }
 
     /// Has the other ranks search the units.
-    pub fn hand_out(&self, units: &[u64], hand_in: HandIn) -> Result<(), Failure> {
+    pub fn hand_out(&self, units: &mut dyn Iterator<Item = u64>, hand_in: HandIn) -> Result<(), Failure> {
         let world = self.universe.world();
-        let mut left = units.iter();
         let mut asking = self.threads * (world.size() - 1) as usize;
         while asking > 0 {
             // MPI itself would wait with a core at full load.
@@ -70,9 +69,9 @@ impl Cluster {
             if let Some((&unit, cases)) = handed_in.split_first() {
                 hand_in(unit, cases.to_vec())?;
             }
-            let next = left.next();
+            let next = units.next();
             asking -= usize::from(next.is_none());
-            rank.send(next.map_or(&[][..], std::slice::from_ref));
+            rank.send(next.as_slice());
         }
         Ok(())
     }

@@ -1,101 +1,247 @@
-//! The units of a search that are done, in a file to which is only appended.
+//! The checkpoint of a search: the units that are done, in a file to which records are only appended.
 //!
-//! The 8 bytes `hlhardr1`, and then records: the length of the body and its CRC-32 (`u32` each, little-endian), the body. That of the
-//! first record is the search as text, that of each other one a unit and the arguments found in it, as postcard writes them. A
-//! record that was not written to its end is cut off when the search goes on.
+//! ```text
+//! file     the 8 bytes `hlhardr2`, the search's record, a record for each unit
+//! record   length of the body (u32), CRC-32 of the length (u32), body, CRC-32 of the body (u32)
+//! search   names and values as text, the version first
+//! unit     its number (u64), the numbers of the arguments found in it (u64 each, ascending)
+//! ```
+//!
+//! All integers are little-endian. Each CRC goes on from the one before it, the first from that of the magic bytes: no record can be
+//! changed, dropped, repeated or moved unless all that follow are dropped too. A crash can cut the last record short; [`Journal::open`] cuts it
+//! off, and its unit is searched again. It refuses a file with any other fault, and does not write to it.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::chance::MAX_CASES;
+use super::plan::Plan;
+use super::{about, reserve, unread};
+use crate::durable;
 use crate::failure::Failure;
 
-const MAGIC: &[u8; 8] = b"hlhardr1";
-const HEAD: usize = 8;
+const MAGIC: &[u8; 8] = b"hlhardr2";
+/// The magic bytes up to the number of the version.
+const FAMILY: &[u8] = MAGIC.split_at(7).0;
+const WORD: usize = 4;
 
 pub struct Journal {
     path: PathBuf,
-    file: Mutex<File>,
+    end: Mutex<End>,
 }
 
-/// Units with the numbers of the arguments found.
-pub type Units = BTreeMap<u64, Vec<u64>>;
-
-fn record(body: &[u8]) -> Vec<u8> {
-    let crc = crc32fast::hash(body);
-    [&(body.len() as u32).to_le_bytes(), &crc.to_le_bytes(), body].concat()
+struct End {
+    file: File,
+    crc: u32,
+    /// A record was not written to its end: none may follow it.
+    torn: bool,
 }
 
-/// The bodies of whole records with their ends; an error where one that others follow is damaged.
-fn records(bytes: &[u8]) -> Result<Vec<(usize, &[u8])>, usize> {
-    let (mut at, mut records) = (MAGIC.len(), Vec::new());
-    while let Some((head, rest)) = bytes[at..].split_at_checked(HEAD) {
-        let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("4 bytes"));
-        let Some(body) = rest.get(..word(0) as usize) else { break };
-        let end = at + HEAD + body.len();
-        if crc32fast::hash(body) != word(4) {
-            if end < bytes.len() {
-                return Err(at);
-            }
-            break;
+/// What is done.
+#[derive(Default)]
+pub struct Done {
+    /// Units, ascending.
+    pub units: Vec<u64>,
+    /// The arguments found in them, ascending.
+    pub found: Vec<u64>,
+}
+
+/// The content of a file.
+pub struct Content {
+    pub done: Done,
+    /// Where the last whole record ends; 0 if the search's own record is not whole.
+    pub end: usize,
+    crc: u32,
+}
+
+/// The CRC-32 of all CRCs before and of `bytes`.
+fn chained(crc: u32, bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(crc);
+    hasher.update(bytes);
+    hasher.finalize()
+}
+
+/// A record, and its last CRC.
+pub fn record(crc: u32, body: &[u8]) -> Result<(Vec<u8>, u32), Failure> {
+    let length = (body.len() as u32).to_le_bytes();
+    let first = chained(crc, &length);
+    let last = chained(first, body);
+    let mut record = Vec::new();
+    reserve(&mut record, body.len() + 3 * WORD)?;
+    [&length, first.to_le_bytes().as_slice(), body, &last.to_le_bytes()].iter().for_each(|part| record.extend(*part));
+    Ok((record, last))
+}
+
+/// The beginning of the file of a search, and its last CRC.
+pub fn beginning(plan: &Plan) -> Result<(Vec<u8>, u32), Failure> {
+    let search: String = description(plan).iter().map(|(name, value)| format!("{name} {value}\n")).collect();
+    let (record, crc) = record(chained(0, MAGIC), search.as_bytes())?;
+    Ok(([MAGIC.as_slice(), &record].concat(), crc))
+}
+
+fn description(plan: &Plan) -> Vec<(&'static str, String)> {
+    let mut lines = vec![("version", env!("CARGO_PKG_VERSION").to_owned())];
+    lines.extend(plan.problem.lines());
+    lines
+}
+
+/// The body of a unit's record.
+pub fn body(unit: u64, found: &[u64]) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    reserve(&mut body, 8 * (1 + found.len()))?;
+    body.extend(std::iter::once(&unit).chain(found).flat_map(|number| number.to_le_bytes()));
+    Ok(body)
+}
+
+/// Whether less than the first two words may be those of a unit's record.
+fn begins_record(bytes: &[u8], crc: u32) -> bool {
+    match bytes.split_first_chunk::<WORD>() {
+        None => bytes.first().is_none_or(|byte| byte % 8 == 0),
+        Some((length, first)) => {
+            let numbers = u32::from_le_bytes(*length) as usize / 8;
+            let crc = chained(crc, length).to_le_bytes();
+            length[0] % 8 == 0 && (1..=MAX_CASES + 1).contains(&numbers) && crc.starts_with(first)
         }
-        records.push((end, body));
-        at = end;
     }
-    Ok(records)
+}
+
+/// A record that follows `crc` in `bytes`: its body, length and last CRC. None if the file ends before the record does.
+fn next(bytes: &[u8], crc: u32) -> Result<Option<(&[u8], usize, u32)>, &'static str> {
+    let word = |at: usize| bytes.get(at..at + WORD).map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")));
+    let (Some(length), Some(first)) = (word(0), word(WORD)) else {
+        let cut_short = begins_record(bytes, crc);
+        return if cut_short { Ok(None) } else { Err("less than a record follows") };
+    };
+    if chained(crc, &length.to_le_bytes()) != first {
+        return Err("the checksum of a length is wrong");
+    }
+    let end = 2 * WORD + length as usize;
+    let Some(last) = word(end) else { return Ok(None) };
+    let body = &bytes[2 * WORD..end];
+    match chained(first, body) == last {
+        true => Ok(Some((body, end + WORD, last))),
+        false => Err("the checksum of a record is wrong"),
+    }
+}
+
+/// Reads a file of the search, and keeps the units of `part`; or says why it cannot be one.
+pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Failure> {
+    let (expected, crc) = beginning(plan)?;
+    let mut done = Done::default();
+    if bytes.len() < expected.len() && expected.starts_with(bytes) {
+        return Ok(Content { done, end: 0, crc });
+    }
+    if !bytes.starts_with(MAGIC) {
+        let why = match bytes.starts_with(FAMILY) {
+            true => "is a checkpoint of another version of this command",
+            false => "is no checkpoint of this command",
+        };
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    let damaged = |at: usize, why: &str| {
+        let remedy =
+            if at > MAGIC.len() { format!("; a copy cut to {at} bytes keeps the units before") } else { String::new() };
+        Failure::Usage(format!("is damaged at byte {at}: {why}; nothing was written{remedy}"))
+    };
+    let first = next(&bytes[MAGIC.len()..], chained(0, MAGIC)).map_err(|why| damaged(MAGIC.len(), why))?;
+    let Some((then, length, mut crc)) = first else {
+        return Err(damaged(MAGIC.len(), "it ends within the description of another search"));
+    };
+    let mut at = MAGIC.len() + length;
+    if bytes[..at] != expected {
+        return Err(Failure::Usage(other_search(then, plan)));
+    }
+    while let Some((body, length, last)) = next(&bytes[at..], crc).map_err(|why| damaged(at, why))? {
+        let (unit, found) = numbers(body, plan).map_err(|why| damaged(at, why))?;
+        if part.contains(&unit) {
+            reserve(&mut done.units, 1)?;
+            done.units.push(unit);
+            reserve(&mut done.found, found.len())?;
+            done.found.extend(found);
+        }
+        (at, crc) = (at + length, last);
+    }
+    done.units.sort_unstable();
+    done.found.sort_unstable();
+    match done.units.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(twice) => Err(Failure::Usage(format!("is damaged: unit {} is done twice; nothing was written", twice[0]))),
+        None => Ok(Content { done, end: at, crc }),
+    }
+}
+
+/// The first line that differs.
+fn other_search(then: &[u8], plan: &Plan) -> String {
+    let then = String::from_utf8_lossy(then);
+    let mut lines = then.lines();
+    for (name, now) in description(plan) {
+        let then = lines.next().unwrap_or("nothing");
+        let now = format!("{name} {now}");
+        if then != now {
+            let what = if name == "version" { "was written by another version" } else { "is of another search" };
+            return format!("{what}: {then}, not {now}");
+        }
+    }
+    "is of another search: it has more lines".to_owned()
+}
+
+/// The unit of a record and the arguments found in it.
+fn numbers<'a>(
+    body: &'a [u8],
+    plan: &Plan,
+) -> Result<(u64, impl ExactSizeIterator<Item = u64> + use<'a>), &'static str> {
+    let (numbers, rest) = body.as_chunks::<8>();
+    let mut numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
+    let unit = numbers.next().filter(|&unit| rest.is_empty() && unit < plan.units());
+    let unit = unit.ok_or("a record is not that of a unit of the search")?;
+    let range = plan.range(&(unit..unit + 1));
+    let ascending = numbers.clone().is_sorted_by(|one, next| one < next);
+    match ascending && numbers.clone().all(|index| range.contains(&index) && plan.is_found(index)) {
+        true => Ok((unit, numbers)),
+        false => Err("a record holds arguments that its unit does not find"),
+    }
 }
 
 impl Journal {
-    /// Opens the file of this search, or makes it, and reads what is done.
-    pub fn open(path: &Path, search: &str) -> Result<(Self, Units), Failure> {
-        let wrong = |why: String| Failure::Usage(format!("--checkpoint {}: {why}", path.display()));
-        let broken = |error: std::io::Error| wrong(error.to_string());
+    /// Opens the file of this search, or makes it, and reads which units of `part` are done.
+    pub fn open(path: &Path, plan: &Plan, part: &Range<u64>) -> Result<(Self, Done), Failure> {
+        let name = format!("--checkpoint {}", path.display());
+        let wrong = |why: &str| Failure::Usage(format!("{name}: {why}"));
+        let broken = |error: io::Error| unread(&name, error);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(broken)?;
-        file.try_lock().map_err(|_| wrong("another search writes to it".to_owned()))?;
+        file.try_lock().map_err(|_| wrong("another search writes to it"))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(broken)?;
-        let known = bytes.len().min(MAGIC.len());
-        if bytes[..known] != MAGIC[..known] {
-            return Err(wrong("is no checkpoint of this command".to_owned()));
+        let Content { done, mut end, crc } = parse(&bytes, plan, part).map_err(|failure| about(&name, failure))?;
+        if end == 0 {
+            let (beginning, _) = beginning(plan)?;
+            file.rewind().and_then(|()| file.write_all(&beginning)).map_err(broken)?;
+            file.sync_all().and_then(|()| durable::sync_folder(path)).map_err(broken)?;
+            end = beginning.len();
+        } else if end < bytes.len() {
+            let cut = bytes.len() - end;
+            eprintln!("hotloops: {name}: the last record is cut short; dropped {cut} bytes");
+            file.set_len(end as u64).and_then(|()| file.sync_all()).map_err(broken)?;
         }
-        let mut units = Units::new();
-        let all = if bytes.len() < MAGIC.len() {
-            Vec::new()
-        } else {
-            records(&bytes).map_err(|at| wrong(format!("is damaged at byte {at}")))?
-        };
-        let damaged = || wrong("is damaged: a record is none".to_owned());
-        let end = match all.split_first() {
-            None => {
-                let head = [MAGIC.as_slice(), &record(search.as_bytes())].concat();
-                file.rewind().and_then(|()| file.write_all(&head)).and_then(|()| file.sync_all()).map_err(broken)?;
-                head.len()
-            }
-            Some((&(first, then), others)) => {
-                let then = std::str::from_utf8(then).map_err(|_| damaged())?;
-                if let Some((then, now)) = then.lines().zip(search.lines()).find(|(then, now)| then != now) {
-                    return Err(wrong(format!("is of another search: {then}, not {now}")));
-                }
-                for (_, body) in others {
-                    let (unit, found): (u64, Vec<u64>) = postcard::from_bytes(body).map_err(|_| damaged())?;
-                    units.insert(unit, found);
-                }
-                others.last().map_or(first, |&(end, _)| end)
-            }
-        };
-        file.set_len(end as u64).and_then(|()| file.seek(SeekFrom::Start(end as u64))).map_err(broken)?;
-        Ok((Journal { path: path.to_owned(), file: Mutex::new(file) }, units))
+        file.seek(SeekFrom::Start(end as u64)).map_err(broken)?;
+        Ok((Journal { path: path.to_owned(), end: Mutex::new(End { file, crc, torn: false }) }, done))
     }
 
     /// A unit is done: it outlives a loss of power.
     pub fn add(&self, unit: u64, found: &[u64]) -> Result<(), Failure> {
-        let body = postcard::to_stdvec(&(unit, found)).expect("plain data");
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&record(&body))
-            .and_then(|()| file.sync_data())
-            .map_err(|error| Failure::Job(format!("--checkpoint {}: {error}", self.path.display())))
+        let body = body(unit, found)?;
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let (record, crc) = record(end.crc, &body)?;
+        let failed = |why: &str| Failure::Job(format!("--checkpoint {}: {why}", self.path.display()));
+        if end.torn {
+            return Err(failed("an earlier record could not be written"));
+        }
+        let written = end.file.write_all(&record).and_then(|()| end.file.sync_data());
+        end.torn = written.is_err();
+        end.crc = crc;
+        written.map_err(|error| failed(&error.to_string()))
     }
 }

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use hotloops::hardround::{MOST_WITHIN, Scan, Series, Test, exists};
 
+use super::chance::MAX_CASES;
 use super::function::{Dyadic, Function};
 use super::judge::Judged;
-use super::number;
 use super::segment::{Modes, Segment, segments};
 use super::three_phase::{self, ThreePhase};
+use super::{number, reserve};
 use crate::failure::Failure;
 
 /// All that the result depends on.
@@ -64,7 +65,7 @@ impl Problem {
     }
 
     /// The bound in units of F, whose breakpoints are the integers.
-    fn units(&self) -> f64 {
+    pub fn units(&self) -> f64 {
         self.bound() * self.breakpoints()
     }
 
@@ -82,10 +83,10 @@ impl Problem {
     }
 
     /// Of what [`Problem::lines`] wrote.
-    pub fn parse(value: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let line = |name: &str| value(name).ok_or(format!("has no line for {name}"));
+    pub fn parse(value: impl Fn(&'static str) -> Option<String>) -> Result<Self, String> {
+        let line = |name: &'static str| value(name).ok_or(format!("has no line for {name}"));
         let choice = |name: &str, word: String| format!("{name} {word}: is not known");
-        let number = |name: &str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
+        let number = |name: &'static str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
         let (function, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
         Ok(Problem {
             function: clap::ValueEnum::from_str(&function, false).map_err(|_| choice("func", function))?,
@@ -117,16 +118,20 @@ pub enum Algorithm {
 }
 
 /// Arguments of a unit of work: one series serves them.
-const UNIT: u64 = 1 << 34;
+pub const UNIT: u64 = 1 << 34;
 
 /// The shortest blocks, as a power of 2: so few arguments of normal numbers are a polynomial of degree 3, as precisely as bounds ask for.
 const LEAST_LENGTH: u32 = 8;
+
+/// A bound, in units of F, with which a block may hold so many cases that it must be short, and its length then, as a power of 2.
+const MANY: f64 = 1.0 / (1_u64 << 30) as f64;
+const LONGEST_OF_MANY: u32 = 24;
 
 /// A search as numbered units of work.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub problem: Problem,
-    segments: Vec<Segment>,
+    pub segments: Vec<Segment>,
     /// Units before each segment, and all.
     before: Vec<u64>,
 }
@@ -171,11 +176,6 @@ impl Plan {
         begin(units.start)..begin(units.end)
     }
 
-    /// How many cases there would be among so many arguments by chance.
-    pub fn expected(&self, arguments: u64) -> f64 {
-        2.0 * self.problem.units() * arguments as f64
-    }
-
     fn locate(&self, index: u64) -> (&Segment, u64) {
         let segment = &self.segments[self.segments.partition_point(|segment| segment.first <= index) - 1];
         (segment, index - segment.first)
@@ -184,6 +184,17 @@ impl Plan {
     pub fn judge(&self, index: u64) -> Judged {
         let (segment, k) = self.locate(index);
         segment.judge(k)
+    }
+
+    /// Whether a search finds an argument: a case, or an exact one.
+    pub fn is_found(&self, index: u64) -> bool {
+        self.judge(index).distance_ulp.abs() < self.problem.bound()
+    }
+
+    /// Whether the result is a breakpoint.
+    pub fn is_exact(&self, index: u64) -> bool {
+        let (segment, k) = self.locate(index);
+        segment.function.exact(segment.argument(k)).is_some() && segment.judge(k).exact
     }
 
     /// The number of an argument.
@@ -204,7 +215,11 @@ impl Plan {
     pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Failure> {
         let (segment, range) = self.unit(unit);
         let mut found = Vec::new();
-        self.search_range(segment, range, algorithm, &mut found)?;
+        let [first, last] = [range.start, range.end - 1].map(|k| segment.argument(k));
+        self.search_range(segment, range, algorithm, &mut found).map_err(|failure| match failure {
+            Failure::Job(why) => Failure::Job(format!("arguments from {first} to {last}: {why}")),
+            other => other,
+        })?;
         found.retain(|&k| segment.judge(k).distance_ulp.abs() < self.problem.bound());
         found.iter_mut().for_each(|k| *k += segment.first);
         Ok(found)
@@ -226,7 +241,9 @@ impl Plan {
 
         // Blocks as long as is good for a scan, but shorter where a cubic does not serve a block.
         let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs());
-        let mut log2_length = Scan::log2_length(bend).min(reach.max(2).ilog2());
+        // The search looks at the number of cases after each block.
+        let longest = if bound > MANY { LONGEST_OF_MANY } else { u32::MAX };
+        let mut log2_length = Scan::log2_length(bend).min(reach.max(2).ilog2()).min(longest);
         let mut series = Series::new(&taylor, log2_length)?;
         while series.error(1) > 0.125 * bound && log2_length > LEAST_LENGTH {
             log2_length -= 1;
@@ -243,6 +260,7 @@ impl Plan {
         let served = within <= MOST_WITHIN as f64;
         if !served {
             // Arguments so far apart that even few of them are no cubic: each one is judged.
+            reserve(found, count as usize)?;
             found.extend(range);
             return Ok(());
         }
@@ -263,7 +281,16 @@ impl Plan {
             }
             let block = series.block(j);
             let [first, end] = [used.start - start, used.end - start].map(|x| x as u64);
-            let mut each = |x: u64| found.push((start + i128::from(x)) as u64);
+            let (mut more, mut out_of_memory) = (false, false);
+            let mut each = |x: u64| {
+                more = found.len() == MAX_CASES;
+                if !more {
+                    out_of_memory |= found.try_reserve(1).is_err();
+                    if !out_of_memory {
+                        found.push((start + i128::from(x)) as u64);
+                    }
+                }
+            };
             match algorithm {
                 // From its first argument; what is before those is not used.
                 Algorithm::Farey => scan.block(&block, end, |x| {
@@ -272,6 +299,14 @@ impl Plan {
                     }
                 })?,
                 _ => phases.block(&block, first..end, each)?,
+            }
+            if out_of_memory {
+                return Err(hotloops::Error::NoMemory.into());
+            }
+            if more {
+                return Err(Failure::Job(format!(
+                    "more than {MAX_CASES} cases; ask for more --bits, or end the interval before these or begin it after"
+                )));
             }
         }
         Ok(())

@@ -1,20 +1,22 @@
 //! `hotloops hardround search`.
 
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::ValueEnum;
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
+use super::chance::MAX_CASES;
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
-use super::journal::{Journal, Units};
+use super::journal::{Done, Journal};
 use super::plan::{Algorithm, Plan, Problem};
 use super::table::Table;
-use super::{hash, write};
+use super::{hexadecimal, reserve, write};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{NewFile, progress_at_rate, say};
@@ -86,6 +88,9 @@ fn shard(word: &str) -> Result<Shard, String> {
 /// Takes a unit that is searched, and the numbers of the arguments found.
 pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
 
+/// Whether a unit is still to be searched.
+type IsLeft<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.format != Format::Tsv {
         return Err(Failure::Usage("--shard: only --format tsv says which part it is".to_owned()));
@@ -96,7 +101,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let threads = a.threads.map_or(1, usize::from);
         if let Some(cluster) = Cluster::join(threads)? {
             match cluster.leads() {
-                true => search(a, &plan, |units, hand_in| cluster.hand_out(units, hand_in))?,
+                true => search(a, &plan, |mut units, is_left, hand_in| {
+                    cluster.hand_out(&mut units.by_ref().filter(|&unit| is_left(unit)), hand_in)
+                })?,
                 false => memory::pool(a.threads.or(Some(1)))?.install(|| cluster.search(&plan, a.algorithm))?,
             }
             cluster.leave();
@@ -104,25 +111,40 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         }
     }
     let pool = memory::pool(a.threads)?;
-    search(a, &plan, |units, hand_in| {
-        pool.install(|| units.par_iter().try_for_each(|&unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
+    search(a, &plan, |units, is_left, hand_in| {
+        let left = units.into_par_iter().filter(|&unit| is_left(unit));
+        pool.install(|| left.try_for_each(|unit| hand_in(unit, plan.search(unit, a.algorithm)?)))
     })
 }
 
 /// Ascending numbers, as "3-5, 9": the first ones.
-fn runs(numbers: &[u64]) -> String {
+fn runs(numbers: impl Iterator<Item = u64>) -> String {
     const MOST: usize = 16;
-    let mut runs = numbers.chunk_by(|&one, &next| next == one + 1).map(|run| match *run {
-        [first, .., last] => format!("{first}-{last}"),
-        _ => run[0].to_string(),
-    });
-    let first: Vec<_> = runs.by_ref().take(MOST).collect();
-    let more = if runs.next().is_some() { ", .." } else { "" };
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for number in numbers {
+        match runs.last_mut().filter(|run| run.end == number) {
+            Some(run) => run.end += 1,
+            None => runs.push(number..number + 1),
+        }
+        if runs.len() > MOST {
+            break;
+        }
+    }
+    let text = |run: &Range<u64>| match run.end - run.start {
+        1 => run.start.to_string(),
+        _ => format!("{}-{}", run.start, run.end - 1),
+    };
+    let first: Vec<_> = runs.iter().take(MOST).map(text).collect();
+    let more = if runs.len() > MOST { ", .." } else { "" };
     if first.is_empty() { "none".to_owned() } else { first.join(", ") + more }
 }
 
-/// The job, with units searched by `all`.
-fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result<(), Failure>) -> Result<(), Failure> {
+/// The job, with the units of a range that are left searched by `all`.
+fn search(
+    a: &Arguments,
+    plan: &Plan,
+    all: impl FnOnce(Range<u64>, IsLeft, HandIn) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let whole = Shard { part: 1, parts: 1 };
     let Shard { part, parts } = a.shard.unwrap_or(whole);
     let cut = |part: u64| (u128::from(plan.units()) * u128::from(part) / u128::from(parts)) as u64;
@@ -133,74 +155,81 @@ fn search(a: &Arguments, plan: &Plan, all: impl FnOnce(&[u64], HandIn) -> Result
     {
         return Err(Failure::Usage("--checkpoint and --out: are one file".to_owned()));
     }
-    let described: String = plan.problem.lines().iter().map(|(name, value)| format!("{name} {value}\n")).collect();
-    let (journal, mut done) = match &a.checkpoint {
-        None => (None, Units::new()),
+    plan.check_size(&units)?;
+    let (journal, Done { units: done, found }) = match &a.checkpoint {
+        None => (None, Done::default()),
         Some(path) => {
-            let (journal, done) = Journal::open(path, &described)?;
+            let (journal, done) = Journal::open(path, plan, &units)?;
             (Some(journal), done)
         }
     };
-    done.retain(|unit, _| units.contains(unit));
 
     let length = |unit: u64| {
         let range = plan.range(&(unit..unit + 1));
         range.end - range.start
     };
-    let ahead: Vec<u64> = units.clone().filter(|unit| !done.contains_key(unit)).collect();
+    let is_left = |unit: u64| done.binary_search(&unit).is_err();
     if !done.is_empty() {
-        let all = units.end - units.start;
-        say(format_args!(
-            "hotloops: {} of {all} units are done, by the checkpoint; left: {}",
-            done.len(),
-            runs(&ahead)
-        ));
+        let (all, left) = (units.end - units.start, runs(units.clone().filter(|&unit| is_left(unit))));
+        say(format_args!("hotloops: {} of {all} units are done, by the checkpoint; left: {left}", done.len()));
     }
     let begun = Instant::now();
     let range = plan.range(&units);
     let bar = progress_at_rate(range.end - range.start, "arguments", 1.0);
-    let (found, searched) = (AtomicU64::new(0), AtomicU64::new(0));
-    let tell = |unit: u64, cases: &[u64]| {
-        let searched = searched.fetch_add(length(unit), Relaxed) + length(unit);
-        let found = found.fetch_add(cases.len() as u64, Relaxed) + cases.len() as u64;
-        bar.set_message(format!("{found} of {:.0}", plan.expected(searched)));
-    };
-    done.iter().for_each(|(&unit, cases)| tell(unit, cases));
-    bar.set_position(searched.load(Relaxed));
+    bar.set_position(done.iter().map(|&unit| length(unit)).sum());
     bar.reset_eta();
-    let done = Mutex::new(done);
-    all(&ahead, &|unit, cases| {
+    let found = Mutex::new(found);
+    let take = |more: &[u64]| {
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.len() + more.len() > MAX_CASES {
+            return Err(Failure::Job(format!(
+                "more than {MAX_CASES} cases; ask for more --bits, or search shorter intervals or smaller shards"
+            )));
+        }
+        reserve(&mut found, more.len())?;
+        found.extend_from_slice(more);
+        bar.set_message(format!("{} cases", found.len()));
+        Ok(())
+    };
+    take(&[])?;
+    all(units.clone(), &is_left, &|unit, cases| {
         if let Some(journal) = &journal {
             journal.add(unit, &cases)?;
         }
-        tell(unit, &cases);
         bar.inc(length(unit));
-        done.lock().unwrap_or_else(PoisonError::into_inner).insert(unit, cases);
-        Ok(())
+        take(&cases)
     })?;
     bar.finish_and_clear();
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
 
-    let table = Table::new(plan.clone(), units, done.into_values().flatten().collect());
-    let lines = |each: &dyn Fn(u64) -> String| table.cases.iter().map(|&index| each(index) + "\n").collect::<String>();
-    let text = match a.format {
-        Format::Tsv => table.text(),
-        Format::Wc => lines(&|index| plan.judge(index).x.to_string()),
-        Format::Index => lines(&|index| index.to_string()),
-    };
-    write(out, &text)?;
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable();
+    let table = Table::new(plan.clone(), units, found);
+    let hash = write(out, |out| {
+        let mut hash = Sha256::new();
+        let mut put = |line: String| {
+            hash.update(&line);
+            out.write_all(line.as_bytes())
+        };
+        let mut cases = table.cases.iter();
+        match a.format {
+            Format::Tsv => return table.write(out),
+            Format::Wc => cases.try_for_each(|&index| put(format!("{}\n", plan.judge(index).x)))?,
+            Format::Index => cases.try_for_each(|&index| put(format!("{index}\n")))?,
+        }
+        Ok(hexadecimal(hash))
+    })?;
+    let (cases, chance) = (table.cases.len(), table.chance());
     if io::stderr().is_terminal() {
-        let (cases, arguments) = (table.cases.len(), range.end - range.start);
-        say(format_args!(
-            "{cases} cases among {arguments} arguments in {:.2} s; {}",
-            begun.elapsed().as_secs_f64(),
-            table.chance()
-        ));
+        let (arguments, seconds) = (range.end - range.start, begun.elapsed().as_secs_f64());
+        let chance = chance.as_ref().map_or(String::new(), |(text, _)| format!("; {text}"));
+        say(format_args!("{cases} cases among {arguments} arguments in {seconds:.2} s{chance}"));
         table.exact.iter().for_each(|&index| say(format_args!("exact: {}", plan.judge(index).x)));
-        say(format_args!("sha256 of the lines: {}", hash(&if a.format == Format::Tsv { table.body() } else { text })));
+        say(format_args!("sha256 of the lines: {hash}"));
     }
-    if table.z().abs() > 5.0 {
-        say(format_args!("hotloops: warning: {} cases: {}", table.cases.len(), table.chance()));
+    if let Some((text, z)) = chance
+        && z.abs() > 5.0
+    {
+        say(format_args!("hotloops: warning: {cases} cases: {text}"));
     }
     Ok(())
 }

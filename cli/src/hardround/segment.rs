@@ -36,7 +36,8 @@ pub struct Segment {
     pub convex: bool,
 }
 
-/// Arguments of `exp` and its like, `sin` and `cos` nearer to zero are not searched.
+/// Arguments of `exp` and its like, `sin` and `cos` nearer to zero are not searched: most of their results lie in long runs of hard cases
+/// or of none, which a search by blocks does not serve.
 const NEAREST_ZERO: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The degree of the longest series.
@@ -118,10 +119,10 @@ fn check(function: Function, from: f64, to: f64, grid: bool) -> Result<(), Failu
         return wrong(format!("this function is searched on arguments from {least} to {most}"));
     }
     if from < NEAREST_ZERO && to > -NEAREST_ZERO && !matches!(function, Function::Log | Function::Log2) {
-        let near = Dyadic::of(NEAREST_ZERO);
+        let [least, near, most] = [least, NEAREST_ZERO, most].map(Dyadic::of);
         return wrong(format!(
-            "arguments nearer to zero than {near} are not searched: a first term of the series decides there; \
-             end at -{near} or begin at {near}"
+            "arguments nearer to zero than {near} are not searched yet, though there are hard cases among them; \
+             this function is searched from {least} to -{near} and from {near} to {most}"
         ));
     }
     Ok(())
@@ -309,6 +310,12 @@ impl Segment {
         let reach = reach.min(self.count);
         let nearest = self.least_magnitude(0, 0);
         (0..MOST_DEGREE).find(|&degree| self.term(nearest, reach, degree + 1) < scaled(1.0, -62)).unwrap_or(MOST_DEGREE)
+    }
+
+    /// |F''| / 2 at argument k, in units of arguments.
+    pub fn bend(&self, k: u64) -> f64 {
+        let (m, e) = self.terms(k, 2)[2];
+        m.to_f64(e).abs()
     }
 
     /// The coefficients of the series as m 2^e.

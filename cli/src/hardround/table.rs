@@ -1,14 +1,19 @@
 //! Cases as lines, and back.
 
-use std::fmt::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 
 use hotloops::isa;
+use sha2::{Digest, Sha256};
 
 use super::function::Dyadic;
 use super::judge::{Class, Judged};
 use super::plan::{Plan, Problem};
-use super::{dyadic, hash};
+use super::{dyadic, hexadecimal, reserve};
+use crate::failure::Failure;
+
+/// What the last line of the head begins with; the SHA-256 of the lines above follows.
+const CHECK: &str = "# check\t";
 
 /// The cases of some units of a search.
 pub struct Table {
@@ -37,8 +42,15 @@ pub fn argument(line: &str) -> Option<Dyadic> {
 }
 
 impl Table {
-    pub fn new(plan: Plan, units: Range<u64>, found: Vec<u64>) -> Self {
-        let (exact, cases) = found.into_iter().partition(|&index| plan.judge(index).exact);
+    pub fn new(plan: Plan, units: Range<u64>, mut cases: Vec<u64>) -> Self {
+        let mut exact = Vec::new();
+        cases.retain(|&index| {
+            let is_exact = plan.is_exact(index);
+            if is_exact {
+                exact.push(index);
+            }
+            !is_exact
+        });
         Table { plan, units, cases, exact }
     }
 
@@ -47,15 +59,12 @@ impl Table {
         range.end - range.start
     }
 
-    /// How far the number of cases is from that of chance, in its standard deviations.
-    pub fn z(&self) -> f64 {
-        let expected = self.plan.expected(self.arguments());
-        (self.cases.len() as f64 - expected) / expected.sqrt().max(1.0)
-    }
-
-    /// The number expected by chance, and how far it is off.
-    pub fn chance(&self) -> String {
-        format!("{:.1} expected by chance, {:+.2} standard deviations", self.plan.expected(self.arguments()), self.z())
+    /// How the number of cases compares with chance: a text, and a distance in standard deviations. None where results are not spread so.
+    pub fn chance(&self) -> Option<(String, f64)> {
+        let (found, expected) = self.plan.chance(&self.units, &self.cases)?;
+        let z = (found as f64 - expected) / expected.sqrt().max(1.0);
+        let of = if found == self.cases.len() { String::new() } else { format!("{found} of them where ") };
+        Some((format!("{of}{expected:.1} expected by chance, {z:+.2} standard deviations"), z))
     }
 
     /// The name of a line of the head that is not the same.
@@ -64,64 +73,80 @@ impl Table {
         ours.iter().zip(theirs).find(|(ours, theirs)| *ours != theirs).map(|(ours, _)| ours.0)
     }
 
-    pub fn body(&self) -> String {
-        self.cases.iter().fold(String::new(), |mut body, &index| {
-            let _ = writeln!(body, "{}", line(&self.plan.judge(index)));
-            body
-        })
+    /// The SHA-256 of the lines.
+    fn hash(&self) -> String {
+        let mut hasher = Sha256::new();
+        self.cases.iter().for_each(|&index| hasher.update(line(&self.plan.judge(index)) + "\n"));
+        hexadecimal(hasher)
     }
 
-    /// The whole file.
-    pub fn text(&self) -> String {
-        let body = self.body();
-        let mut text = format!("# hotloops hardround {}\n", env!("CARGO_PKG_VERSION"));
-        let mut put = |name: &str, value: String| {
-            let _ = writeln!(text, "# {name}\t{value}");
-        };
-        self.plan.problem.lines().into_iter().for_each(|(name, value)| put(name, value));
-        put("isa", isa::active().word().to_owned());
-        put("units", format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
-        put("arguments", self.arguments().to_string());
-        put("cases", self.cases.len().to_string());
-        put("chance", self.chance());
-        self.exact.iter().for_each(|&index| put("exact", self.plan.judge(index).x.to_string()));
-        put("sha256", hash(&body));
-        put("columns", "x, f(x) to nearest, identical bits, breakpoint, side, distance in ulps".to_owned());
-        text + &body
+    /// Writes the whole file, and gives the hash of its lines.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<String> {
+        let mut head = format!("# hotloops hardround {}\n", env!("CARGO_PKG_VERSION"));
+        let mut put = |name: &str, value: &str| head += &format!("# {name}\t{value}\n");
+        self.plan.problem.lines().iter().for_each(|(name, value)| put(name, value));
+        put("isa", isa::active().word());
+        put("units", &format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
+        put("arguments", &self.arguments().to_string());
+        put("cases", &self.cases.len().to_string());
+        put(
+            "chance",
+            &self.chance().map_or("no estimate: results are not spread as by chance here".to_owned(), |(text, _)| text),
+        );
+        self.exact.iter().for_each(|&index| put("exact", &self.plan.judge(index).x.to_string()));
+        let hash = self.hash();
+        put("sha256", &hash);
+        put("columns", "x, f(x) to nearest, identical bits, breakpoint, side, distance in ulps");
+        let check = hexadecimal(Sha256::new_with_prefix(&head));
+        writeln!(out, "{head}{CHECK}{check}")?;
+        self.cases.iter().try_for_each(|&index| writeln!(out, "{}", line(&self.plan.judge(index))))?;
+        Ok(hash)
     }
 
-    /// Reads what [`Table::text`] wrote.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// Reads the file that [`Table::write`] wrote.
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let wrong = |why: &str| Failure::Usage(why.to_owned());
         if !text.starts_with("# hotloops hardround ") {
-            return Err("is no file of hotloops hardround search".to_owned());
+            return Err(wrong("is no file of hotloops hardround search"));
         }
-        let (head, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
-        let values = |name: &str| {
-            let value =
-                |line: &&str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t').map(str::to_owned);
-            head.iter().filter_map(value).collect::<Vec<String>>()
+        let (head, rest) = text.split_once(CHECK).ok_or(wrong("has no line for check"))?;
+        let (check, lines) = rest.split_once('\n').ok_or(wrong("ends within its head"))?;
+        if check != hexadecimal(Sha256::new_with_prefix(head)) {
+            return Err(wrong("is damaged: the hash of its head is another"));
+        }
+        let values = |name: &'static str| {
+            head.lines().filter_map(move |line| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t'))
         };
-        let value = |name: &str| values(name).into_iter().next();
-        let problem = Problem::parse(value)?;
-        let plan = Plan::new(&problem).map_err(|failure| failure.text().to_owned())?;
+        let value = |name: &'static str| values(name).next().map(str::to_owned);
+        if value("sha256") != Some(hexadecimal(Sha256::new_with_prefix(lines))) {
+            return Err(wrong("is damaged: the hash of its lines is another"));
+        }
+        let plan = Plan::new(&Problem::parse(value).map_err(Failure::Usage)?)?;
         let units = value("units").and_then(|units| {
             let (range, all) = units.split_once(" of ")?;
             let (start, end) = range.split_once("..")?;
             let [start, end, all] = [start, end, all].map(|number| number.parse::<u64>().ok());
             (all? == plan.units() && start? <= end? && end? <= all?).then(|| start.unwrap()..end.unwrap())
         });
-        let units = units.ok_or("its units are not those of the search".to_owned())?;
-        let body: String = lines.iter().flat_map(|line| [*line, "\n"]).collect();
-        if value("sha256") != Some(hash(&body)) {
-            return Err("is damaged: the hash of its lines is another".to_owned());
-        }
-        let index = |word: &str| {
-            argument(word).and_then(|x| plan.index(x)).ok_or(format!("{word}: is no argument of the search"))
+        let units = units.ok_or(wrong("its units are not those of the search"))?;
+        let range = plan.range(&units);
+        let numbers = |words: &mut dyn Iterator<Item = &str>| {
+            let mut numbers = Vec::new();
+            for word in words {
+                let index = argument(word).and_then(|x| plan.index(x));
+                let index = index.ok_or(Failure::Usage(format!("{word}: is no argument of the search")))?;
+                if !range.contains(&index) {
+                    return Err(Failure::Usage(format!("{word}: is outside of the units of this file")));
+                }
+                reserve(&mut numbers, 1)?;
+                numbers.push(index);
+            }
+            Ok(numbers)
         };
-        let cases = lines.iter().map(|line| index(line)).collect::<Result<Vec<u64>, String>>()?;
-        let exact = values("exact").iter().map(|word| index(word)).collect::<Result<Vec<u64>, String>>()?;
-        if value("cases") != Some(cases.len().to_string()) || !cases.is_sorted() {
-            return Err("is damaged: its lines are not as many as it says, or not in order".to_owned());
+        let cases = numbers(&mut lines.lines())?;
+        let exact = numbers(&mut values("exact"))?;
+        if value("cases") != Some(cases.len().to_string()) || !cases.is_sorted_by(|one, next| one < next) {
+            return Err(wrong("is damaged: its lines are not as many as it says, or not in order"));
         }
         Ok(Table { plan, units, cases, exact })
     }

@@ -7,10 +7,11 @@ use super::fixed::{Fixed, scaled};
 use super::function::{Dyadic, ERROR, Function, Value};
 use super::judge::{Class, Judged};
 use super::segment::{Modes, Segment, segments};
+use crate::failure::Failure;
 
 type Big = FBig<HalfEven, 2>;
 
-const FUNCTIONS: [Function; 7] =
+pub const FUNCTIONS: [Function; 7] =
     [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
 
 /// Bits enough for all but the longest numbers.
@@ -67,17 +68,17 @@ fn to_f64(x: &Big) -> f64 {
 }
 
 /// A sequence that is random enough.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ x >> 31
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }
@@ -120,7 +121,7 @@ fn all_segments(modes: Modes) -> Vec<Segment> {
     parts.flatten().collect()
 }
 
-fn no_failure<T>(result: Result<T, crate::failure::Failure>) -> T {
+pub fn no_failure<T>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|_| panic!("refused"))
 }
 

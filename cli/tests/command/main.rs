@@ -1,10 +1,13 @@
 //! The command `hotloops`, as its caller sees it.
 
 mod bench;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod durability;
 mod fingerprints;
 mod g6;
 mod general;
 mod hardround;
+mod hardround_long;
 mod ising;
 mod lines;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,26 @@
+//! Files that outlive a loss of power.
+//!
+//! A file's content is safe once the file is synchronised, and its name once its folder is.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes `draft`, a new file, and renames it to `target` in the same folder. A crash at any time leaves the old file or the new one, whole.
+pub fn replace(draft: &Path, target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create_new(draft)?);
+    write(&mut file)?;
+    file.into_inner()?.sync_all()?;
+    fs::rename(draft, target)?;
+    sync_folder(target)
+}
+
+/// Makes the name of a file that was created or renamed durable.
+pub fn sync_folder(file: &Path) -> io::Result<()> {
+    // Only Unix opens a folder as a file.
+    if cfg!(unix) {
+        let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! The number of cases that a search should find.
+//!
+//! With bound e, in units of breakpoints, n arguments have about 2 e n cases if the values F mod 1 are spread as by chance, and the standard
+//! deviation is the root of that. Values of a function are not spread so where it is too nearly a line, or a parabola with short
+//! coefficients: cases then come in runs, or not at all.
+
+use std::ops::Range;
+
+use super::function::Function;
+use super::plan::{Plan, UNIT};
+use super::segment::Segment;
+use crate::failure::Failure;
+
+/// Cases that one search may hold: 16 MiB of numbers.
+pub const MAX_CASES: usize = 1 << 21;
+
+/// Nearer to 0, or for `log` to 1, the first coefficients of the series there have so few bits that results repeat.
+const SHORT: f64 = 1.0 / (1 << 12) as f64;
+
+/// Arguments of a segment that are looked at to guess how many of them are cases.
+const SAMPLES: u64 = 256;
+
+/// Shorter segments are left out of that.
+const FEW: u64 = 1 << 14;
+
+/// Whether `count` arguments from number k on are spread as by chance.
+///
+/// With c = |F''| / 2, the slope grows by 2 c n and F by c n^2 beyond a line. Near a slope p / q with a small q, cases come in runs of up to
+/// sqrt(8 e / c) / q arguments, where the slope is within 2 e / q of it. Summed over all p / q, runs make the variance 1 + 27 e^(3/2) / sqrt(c) times
+/// that of single cases. The slope must leave such places, and F must be a parabola of several turns.
+fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
+    let ends = [k, k + count - 1];
+    let point = match segment.function {
+        Function::Exp | Function::Sin | Function::Cos => 0.0,
+        Function::Log => 1.0,
+        // Their coefficients are transcendental.
+        Function::Exp2 | Function::Exp10 | Function::Log2 => f64::INFINITY,
+    };
+    if ends.iter().any(|&k| (segment.argument(k).to_f64() - point).abs() < SHORT) {
+        return false;
+    }
+    let c = ends.map(|k| segment.bend(k)).into_iter().fold(f64::INFINITY, f64::min);
+    let n = count as f64;
+    c * n * n >= 16.0 && 2.0 * c * n >= 64.0 * e && 27.0 * e.powf(1.5) <= c.sqrt()
+}
+
+impl Plan {
+    /// The parts of segments that some units hold: the segment, the number of the first argument in it, and how many there are.
+    fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment, u64, u64)> {
+        let range = self.range(units);
+        self.segments.iter().filter_map(move |segment| {
+            let start = range.start.max(segment.first);
+            let end = range.end.min(segment.first + segment.count);
+            (start < end).then(|| (segment, start - segment.first, end - start))
+        })
+    }
+
+    /// How many cases so many arguments have by chance.
+    fn by_chance(&self, arguments: u64) -> f64 {
+        2.0 * self.problem.units() * arguments as f64
+    }
+
+    /// The cases that are where values are spread as by chance, and how many are expected there. None if there is no such place.
+    pub fn chance(&self, units: &Range<u64>, cases: &[u64]) -> Option<(usize, f64)> {
+        let e = self.problem.units();
+        let (mut found, mut arguments) = (0, 0);
+        for (segment, k, count) in self.parts(units).filter(|&(segment, k, count)| spread(segment, k, count, e)) {
+            let first = segment.first + k;
+            found += cases.partition_point(|&case| case < first + count) - cases.partition_point(|&case| case < first);
+            arguments += count;
+        }
+        (arguments > 0).then(|| (found, self.by_chance(arguments)))
+    }
+
+    /// Refuses a search of some units that would find more than [`MAX_CASES`] cases, by chance or as samples tell.
+    pub fn check_size(&self, units: &Range<u64>) -> Result<(), Failure> {
+        let e = self.problem.units();
+        let (mut all, mut most, mut densest, mut place) = (0.0, -1.0, 0.0, None);
+        for (segment, k, count) in self.parts(units) {
+            let mut cases = self.by_chance(count);
+            if count > FEW && !spread(segment, k, count, e) {
+                let step = count / SAMPLES;
+                let is_found = |i: u64| self.is_found(segment.first + k + i * step + step * (i % 16) / 16);
+                let hits = (0..SAMPLES).filter(|&i| is_found(i)).count();
+                cases = cases.max(count as f64 * hits as f64 / SAMPLES as f64);
+            }
+            all += cases;
+            densest = f64::max(densest, cases / count as f64);
+            if cases > most {
+                (most, place) = (cases, Some([k, k + count - 1].map(|k| segment.argument(k))));
+            }
+        }
+        let Some([first, last]) = place.filter(|_| all > MAX_CASES as f64) else { return Ok(()) };
+        let parts = (2.0 * all / MAX_CASES as f64).ceil();
+        let by_parts = match 2.0 * densest * UNIT as f64 <= MAX_CASES as f64 {
+            true => format!(", or search parts by --shard, {parts} of them or more"),
+            false => String::new(),
+        };
+        Err(Failure::Usage(format!(
+            "--bits and --within: about {all:.1e} cases, most of them from {first} to {last}; a search holds {MAX_CASES}: \
+             ask for more bits or a shorter interval{by_parts}"
+        )))
+    }
+}

@@ -1,0 +1,80 @@
+//! Tests of [`super::chance`]: what it says holds, and too many cases are refused.
+
+use super::fixed::scaled;
+use super::function::Function;
+use super::plan::{Algorithm, Plan, Problem};
+use super::segment::Modes;
+use super::table::Table;
+use super::tests::{FUNCTIONS, Random, no_failure};
+use crate::failure::Failure;
+
+/// The distance from what chance gives, in standard deviations, of a whole search.
+fn deviations(problem: Problem) -> Option<f64> {
+    let plan = no_failure(Plan::new(&problem));
+    let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey))).collect();
+    Table::new(plan.clone(), 0..plan.units(), found).chance().map(|(_, z)| z)
+}
+
+fn problem(function: Function, from: f64, to: f64, grid: Option<i32>, bits: u16) -> Problem {
+    Problem { function, from, to, grid, modes: Modes::All, within: None, bits: Some(bits) }
+}
+
+#[test]
+fn chance_is_told_only_where_it_rules() {
+    use Function::*;
+    let mut random = Random(6);
+    let mut told = 0;
+    for round in 0..28 {
+        let function = FUNCTIONS[round % FUNCTIONS.len()];
+        let from = 0.75 + random.below(1 << 20) as f64 / (1 << 18) as f64;
+        let count = f64::from(1 << (20 + round % 3));
+        let Some(z) = deviations(problem(function, from, from + count * (-40_f64).exp2(), Some(-40), 14)) else {
+            continue;
+        };
+        assert!(z.abs() < 5.0, "{function:?} from {from}: {z}");
+        told += 1;
+    }
+    assert!(told > 14, "{told}");
+    assert!(deviations(problem(Exp, 1.0, 1.0 + scaled(1.0, -15), None, 30)).is_some_and(|z| z.abs() < 5.0));
+    // Where cases come in runs, or not at all.
+    let to = |from: f64, count: u64| f64::from_bits(from.to_bits() + count);
+    for (function, from, count, bits) in [
+        (Log, 0.9999999999, 1_000_000, 24),
+        (Cos, scaled(1.0, -20), 1 << 28, 24),
+        (Cos, scaled(1.0, -27), 1 << 36, 36),
+        (Sin, scaled(1.0, -30), 1 << 36, 30),
+        (Exp, scaled(1.0, -38), 1 << 40, 40),
+        (Exp, 1.098612288668109, 2000, 20),
+    ] {
+        assert_eq!(deviations(problem(function, from, to(from, count), None, bits)), None, "{function:?} {from}");
+    }
+}
+
+fn why<T>(result: Result<T, Failure>) -> String {
+    match result {
+        Err(Failure::Usage(why) | Failure::Job(why)) => why,
+        _ => panic!("not refused"),
+    }
+}
+
+#[test]
+fn too_many_cases_are_refused() {
+    use Function::*;
+    let size = |problem: &Problem| {
+        let plan = no_failure(Plan::new(problem));
+        plan.check_size(&(0..plan.units()))
+    };
+    for function in [Sin, Cos] {
+        let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
+        assert!(why(size(&all)).contains("p-38; a search holds 2097152: ask for more bits or a shorter interval"));
+        no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
+        // Whoever asks for it all the same gets no more than the memory of so many cases.
+        let plan = no_failure(Plan::new(&all));
+        for algorithm in [Algorithm::Farey, Algorithm::ThreePhase] {
+            assert!(why(plan.search(1, algorithm)).ends_with("begin it after"));
+        }
+    }
+    let binade = problem(Exp, 1.0, 2.0, None, 30);
+    assert!(why(size(&binade)).ends_with("or search parts by --shard, 8 of them or more"));
+    no_failure(size(&Problem { bits: Some(33), ..binade }));
+}

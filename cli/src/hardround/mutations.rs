@@ -1,0 +1,292 @@
+//! Damaged files: checkpoints, files of cases and lists, changed at random. A reader refuses a file or gets from it what is right; it never panics.
+//!
+//! `HOTLOOPS_SEED` repeats a run.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+use super::function::Function;
+use super::journal;
+use super::plan::{Algorithm, Plan, Problem};
+use super::segment::Modes;
+use super::table::Table;
+use super::tests::{Random, no_failure};
+use super::{List, hexadecimal, table};
+use crate::failure::Failure;
+use sha2::{Digest, Sha256};
+
+/// Units with what is found in them.
+type Units = BTreeMap<u64, Vec<u64>>;
+
+/// 2^37 arguments in 8 units, with what is found in them.
+static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
+    let problem = Problem {
+        function: Function::Exp,
+        from: 1.0,
+        to: 1.0 + (-15_f64).exp2(),
+        grid: None,
+        modes: Modes::All,
+        within: Some((-33_f64).exp2()),
+        bits: None,
+    };
+    let plan = Plan::new(&problem).unwrap_or_else(|_| panic!("a plan"));
+    let search = |unit| plan.search(unit, Algorithm::Farey).unwrap_or_else(|_| panic!("a search"));
+    let units = (0..plan.units()).map(|unit| (unit, search(unit))).collect();
+    (plan, units)
+});
+
+fn random(test: &str) -> Random {
+    let seed = std::env::var("HOTLOOPS_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(test));
+    println!("HOTLOOPS_SEED={seed}");
+    Random(seed)
+}
+
+/// The units in an order that threads may give, with the ends of all records, the search's first, and the file.
+fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
+    let (plan, units) = &*SEARCH;
+    let order = vec![3, 0, 1, 7, 2, 5, 4, 6];
+    let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
+    let mut ends = vec![bytes.len()];
+    for unit in &order {
+        let body = no_failure(journal::body(*unit, &units[unit]));
+        let (record, last) = no_failure(journal::record(crc, &body));
+        bytes.extend(record);
+        ends.push(bytes.len());
+        crc = last;
+    }
+    (order, ends, bytes)
+}
+
+/// What is found in these units, ascending.
+fn all_of<'a>(units: impl IntoIterator<Item = &'a u64>) -> Vec<u64> {
+    let mut found: Vec<u64> = units.into_iter().flat_map(|unit| &SEARCH.1[unit]).copied().collect();
+    found.sort_unstable();
+    found
+}
+
+/// The file of cases.
+fn file(found: Vec<u64>) -> String {
+    let plan = &SEARCH.0;
+    let table = Table::new(plan.clone(), 0..plan.units(), found);
+    let mut text = Vec::new();
+    table.write(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn parse(bytes: &[u8]) -> Option<journal::Content> {
+    journal::parse(bytes, &SEARCH.0, &(0..8)).ok()
+}
+
+/// Some bytes changed, dropped, inserted, repeated, moved or overwritten.
+fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut new = bytes.to_vec();
+    for _ in 0..1 + random.below(3) {
+        if new.is_empty() {
+            break;
+        }
+        let at = random.below(new.len() as u64) as usize;
+        let end = new.len().min(at + 1 + random.below(64) as usize);
+        let other = random.next();
+        match random.below(10) {
+            0 => new[at] ^= 1 << (other % 8),
+            1 => new[at] = other as u8,
+            2 => drop(new.drain(at..end)),
+            3 => drop(new.splice(at..at, other.to_le_bytes())),
+            4 => drop(new.splice(at..at, new[at..end].to_vec())),
+            5 => new[at..end].fill([0, 0xff][other as usize % 2]),
+            6 => new[at..end].reverse(),
+            7 => new.truncate(at),
+            8 => new.extend_from_slice(&bytes[at.min(bytes.len())..]),
+            _ => {
+                let part: Vec<u8> = new.drain(at..end).collect();
+                let to = random.below(new.len() as u64 + 1) as usize;
+                new.splice(to..to, part);
+            }
+        }
+    }
+    new
+}
+
+#[test]
+fn a_checkpoint_with_a_changed_bit_is_refused() {
+    let mut random = random("bits");
+    let (_, _, bytes) = checkpoint();
+    for _ in 0..10_000 {
+        let mut flipped = bytes.clone();
+        let (at, bit) = (random.below(bytes.len() as u64) as usize, random.below(8));
+        flipped[at] ^= 1 << bit;
+        assert!(parse(&flipped).is_none(), "bit {bit} of byte {at}");
+    }
+}
+
+#[test]
+fn a_checkpoint_cut_short_keeps_its_whole_records() {
+    let mut random = random("cuts");
+    let (plan, units) = &*SEARCH;
+    let (order, ends, bytes) = checkpoint();
+    let expected = file(all_of(units.keys()));
+    let ends_and_around = ends.iter().flat_map(|end| [end - 1, *end, end + 1]).filter(|&cut| cut <= bytes.len());
+    let cuts: Vec<usize> = (0..1000).map(|_| random.below(bytes.len() as u64 + 1) as usize).collect();
+    for cut in cuts.into_iter().chain(ends_and_around).chain([0, 1, 8]) {
+        let content = parse(&bytes[..cut]).unwrap_or_else(|| panic!("{cut} bytes are refused"));
+        let whole = ends.iter().filter(|&&end| end <= cut).count();
+        assert_eq!(content.end, if whole == 0 { 0 } else { ends[whole - 1] }, "{cut} bytes");
+        let mut kept: Vec<u64> = order[..whole.saturating_sub(1)].to_vec();
+        kept.sort_unstable();
+        assert_eq!(content.done.units, kept, "{cut} bytes");
+        let mut resumed = content.done.found;
+        let left = (0..plan.units()).filter(|unit| !kept.contains(unit));
+        resumed.extend(left.flat_map(|unit| &units[&unit]));
+        resumed.sort_unstable();
+        assert_eq!(file(resumed), expected, "{cut} bytes");
+    }
+}
+
+#[test]
+fn mutated_checkpoints_lose_nothing() {
+    let mut random = random("checkpoints");
+    let (order, _, bytes) = checkpoint();
+    let mut accepted = 0;
+    for _ in 0..10_000 {
+        let file = mutated(&bytes, &mut random);
+        let Some(content) = parse(&file) else { continue };
+        accepted += 1;
+        // Only whole records from the beginning, and after them less than one.
+        assert!(bytes.starts_with(&file[..content.end]), "{file:?}");
+        let mut kept = order[..content.done.units.len()].to_vec();
+        kept.sort_unstable();
+        assert!(content.done.units == kept && content.done.found == all_of(&kept));
+    }
+    println!("{accepted} accepted");
+    assert!(accepted < 5000);
+}
+
+#[test]
+fn checkpoints_with_right_checksums_of_wrong_contents_are_refused() {
+    let mut random = random("forged");
+    let (plan, units) = &*SEARCH;
+    let refused = |bodies: &[Vec<u8>]| {
+        let (mut bytes, mut crc) = no_failure(journal::beginning(plan));
+        for body in bodies {
+            let (record, last) = no_failure(journal::record(crc, body));
+            bytes.extend(record);
+            crc = last;
+        }
+        match parse(&bytes) {
+            None => true,
+            Some(content) => {
+                let real = all_of(&content.done.units);
+                assert!(content.done.found.iter().all(|index| real.contains(index)), "{bodies:?}");
+                false
+            }
+        }
+    };
+    let body = |unit: u64, found: &[u64]| no_failure(journal::body(unit, found));
+    assert!(!refused(&[body(0, &units[&0]), body(5, &units[&5])]));
+    let case = units[&0][0];
+    let reversed: Vec<u64> = units[&0].iter().rev().copied().collect();
+    let repeated = [case, case];
+    for found in [&[u64::MAX][..], &[case + 1], &[1 << 37], &reversed, &repeated, &units[&1]] {
+        assert!(refused(&[body(0, found)]), "{found:?}");
+    }
+    assert!(
+        refused(&[body(8, &[])]) && refused(&[body(u64::MAX, &[])]) && refused(&[vec![]]) && refused(&[vec![0; 9]])
+    );
+    assert!(refused(&[body(0, &units[&0]), body(0, &units[&0])]), "a unit done twice");
+    for _ in 0..2000 {
+        let unit = random.below(8);
+        refused(&[mutated(&body(unit, &units[&unit]), &mut random)]);
+    }
+}
+
+#[test]
+fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage() {
+    let mut random = random("others");
+    let (plan, _) = &*SEARCH;
+    let other = Plan::new(&Problem { to: 1.0 + (-16_f64).exp2(), ..plan.problem.clone() });
+    let other = other.unwrap_or_else(|_| panic!("a plan"));
+    let (_, ends, bytes) = checkpoint();
+    let why = |bytes: &[u8]| match journal::parse(bytes, &other, &(0..4)) {
+        Err(Failure::Usage(why)) => why,
+        _ => panic!("accepted"),
+    };
+    assert_eq!(why(&bytes), "is of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
+    let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
+    assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
+    let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr2"), b"version 0.0.1\nfunc exp\n"));
+    let version = format!("was written by another version: version 0.0.1, not version {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(why(&[&b"hlhardr2"[..], &record].concat()), version);
+    assert_eq!(why(b"hlhardr1 and so on"), "is a checkpoint of another version of this command");
+    assert_eq!(why(b"x,y\n"), "is no checkpoint of this command");
+    for _ in 0..2000 {
+        let mut file = bytes.clone();
+        let at = random.below(bytes.len() as u64) as usize;
+        file[at] ^= 1 << random.below(8);
+        why(&file);
+        // Not even what may be the beginning of this search's own file.
+        why(&bytes[..bytes.len().min(ends[0] + at)]);
+    }
+}
+
+/// The text with hashes that fit it.
+fn forged(text: &str) -> Option<String> {
+    let (head, rest) = text.split_once("# check\t")?;
+    let (_, lines) = rest.split_once('\n')?;
+    let hash = |text: &str| hexadecimal(Sha256::new_with_prefix(text));
+    let old = head.lines().find_map(|line| line.strip_prefix("# sha256\t"))?;
+    let head = head.replace(old, &hash(lines));
+    Some(format!("{head}# check\t{}\n{lines}", hash(&head)))
+}
+
+#[test]
+fn mutated_files_of_cases_are_refused() {
+    let mut random = random("files");
+    let text = file(all_of(SEARCH.1.keys()));
+    assert_eq!(forged(&text).as_ref(), Some(&text));
+    let mut accepted = 0;
+    for _ in 0..5000 {
+        let file = mutated(text.as_bytes(), &mut random);
+        let Ok(file) = String::from_utf8(file) else { continue };
+        assert!(file == text || Table::parse(&file).is_err(), "{file}");
+        // What an attacker makes may be anything, but is read without a panic.
+        if let Some(Ok(table)) = forged(&file).map(|file| Table::parse(&file)) {
+            accepted += 1;
+            table.write(&mut std::io::sink()).unwrap();
+        }
+    }
+    println!("{accepted} forged ones accepted");
+}
+
+#[test]
+fn mutated_lists_keep_the_lines_that_are_whole() {
+    let mut random = random("lists");
+    let text = file(all_of(SEARCH.1.keys()));
+    let whole = Table::parse(&text).unwrap_or_else(|_| panic!("a table"));
+    let few = 24;
+    let names: Vec<String> = whole.cases.iter().take(few).map(|&index| whole.plan.judge(index).x.to_string()).collect();
+    // As lists are published: arguments alone, with comments, with more words, with both signs and cases outside.
+    let list =
+        names.iter().enumerate().fold("# exp, 44 bits\n\n-0x1.8p-3\n0X1.8P+1\n".to_owned(), |list, (i, name)| {
+            list + name + ["\n", " # hard\n", "\t0x1.5bfp+1\t44.2\n", "  \n", "\r\n"][i % 5]
+        });
+    let mut refused = 0;
+    for _ in 0..10_000 {
+        let Ok(list) = String::from_utf8(mutated(list.as_bytes(), &mut random)) else { continue };
+        let Ok(parsed) = List::parse(&list, &whole) else {
+            refused += 1;
+            continue;
+        };
+        for (index, name) in whole.cases.iter().zip(&names) {
+            let stands = list.lines().any(|line| line.split_whitespace().next() == Some(name));
+            assert!(!stands || parsed.cases.contains(index), "{name} of {list}");
+        }
+        assert!(parsed.cases.is_sorted() && parsed.cases.iter().all(|index| whole.cases.contains(index)), "{list}");
+    }
+    println!("{refused} refused");
+    for word in ["0x", "0x1p", "0x1p+99999999999", "1e999999999", "0x.p0", "--1", "inf", "nan", "0x1.8p+0,", "\u{661}"]
+    {
+        let _ = table::argument(word);
+    }
+}

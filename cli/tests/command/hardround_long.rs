@@ -1,0 +1,320 @@
+//! Searches that are stopped and go on, by a checkpoint, under MPI and as an array of Slurm; and searches that want too much memory.
+
+use std::fs::{self, File};
+use std::path::Path;
+#[cfg(feature = "mpi")]
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::Duration;
+
+use crate::hardround::{PIECE, WHOLE, body, printed, success, words, written};
+use crate::support::{command, folder, refused, run, stderr};
+
+/// The ends of the records of a checkpoint.
+fn records(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = vec![8];
+    while let Some(&end) = ends.last().filter(|&&end| end < bytes.len()) {
+        let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+        ends.push(end + 12 + length as usize);
+    }
+    ends
+}
+
+fn with_checkpoint(search: &str, path: &Path) -> String {
+    format!("{search} --checkpoint {}", path.display())
+}
+
+#[test]
+fn goes_on_from_whatever_byte() {
+    let path = folder("hardround_bytes").join("checkpoint");
+    let search = with_checkpoint(PIECE, &path);
+    let expected = printed(&search);
+    let bytes = fs::read(&path).unwrap();
+    let ends = records(&bytes);
+    assert_eq!(ends.len(), 1 + 1 + 8);
+    for cut in ends.iter().flat_map(|end| [end - 1, *end, end + 1, end + 9]).chain([0, 1]) {
+        fs::write(&path, &bytes[..cut.min(bytes.len())]).unwrap();
+        assert_eq!(printed(&search), expected, "{cut} bytes");
+        assert_eq!(fs::read(&path).unwrap().len(), bytes.len(), "{cut} bytes");
+    }
+    fs::write(&path, &bytes[..ends[8]]).unwrap();
+    let output = run(&words(&search));
+    assert!(stderr(&output).contains(" 7 of 8 units are done, by the checkpoint; left: "), "{}", stderr(&output));
+    fs::write(&path, &bytes[..ends[9] - 1]).unwrap();
+    let output = run(&words(&search));
+    let dropped = format!("checkpoint: the last record is cut short; dropped {} bytes", ends[9] - 1 - ends[8]);
+    assert!(stderr(&output).contains(&dropped), "{}", stderr(&output));
+    // A last record without its bytes, as some file systems leave it after a loss of power, is cut off by hand.
+    let mut zeros = bytes.clone();
+    zeros[ends[8]..].fill(0);
+    fs::write(&path, &zeros).unwrap();
+    let remedy = format!(
+        "is damaged at byte {0}: the checksum of a length is wrong; nothing was written; \
+         a copy cut to {0} bytes keeps the units before",
+        ends[8]
+    );
+    refused(&words(&search), &remedy);
+    assert_eq!(fs::read(&path).unwrap(), zeros);
+    fs::write(&path, &zeros[..ends[8]]).unwrap();
+    assert_eq!(printed(&search), expected);
+}
+
+/// The damage is found before anything else is looked at: no search, and no other one either, overwrites what may be of use.
+#[test]
+fn damaged_checkpoints_are_refused_and_kept() {
+    let path = folder("hardround_damage").join("checkpoint");
+    let search = with_checkpoint(PIECE, &path);
+    printed(&search);
+    let bytes = fs::read(&path).unwrap();
+    let ends = records(&bytes);
+    let others = [search.clone(), search.replace("-30", "-31"), search.replace("exp", "sin")];
+    let fails = |bytes: &[u8]| {
+        for search in &others {
+            fs::write(&path, bytes).unwrap();
+            let output = run(&words(search));
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{}", stderr(&output));
+            assert!(stderr(&output).contains("checkpoint: is "), "{}", stderr(&output));
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+    };
+    for at in [0, 7, 8, 11, 12, 15, 16, ends[1] - 1, ends[1], ends[1] + 3, ends[1] + 4, ends[4] + 9, ends[9] - 1] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 0x40;
+        fails(&flipped);
+    }
+    fails(&[&bytes[..], b"more"].concat()[..]);
+    fails(&[&bytes[..], &bytes[ends[8]..]].concat());
+    fails(&[&bytes[..ends[3]], &bytes[ends[4]..]].concat());
+}
+
+#[test]
+fn goes_on_after_a_kill() {
+    let folder = folder("hardround_kill");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let line = format!("{WHOLE} --within 0x1p-30 --threads 1 --out {}", out.display());
+    let search = with_checkpoint(&line, &path);
+    let mut killed = command(&words(&search)).spawn().unwrap();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 3000 && killed.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(records(&fs::read(&path).unwrap()).len() > 4);
+    assert_eq!(printed(&search), "");
+    assert_eq!(body(&fs::read_to_string(&out).unwrap()), body(&printed(&format!("{WHOLE} --within 0x1p-30"))));
+}
+
+#[test]
+fn foreign_checkpoints_are_refused() {
+    let folder = folder("hardround_checkpoints");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let search = with_checkpoint(&format!("{PIECE} --out {}", out.display()), &path);
+    let shard = format!("{search} --shard 1/2");
+    printed(&shard);
+    fs::remove_file(&out).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let fails = |bytes: &[u8], search: &str, names: &str| {
+        fs::write(&path, bytes).unwrap();
+        refused(&words(search), names);
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{names}");
+        assert!(!out.exists(), "{names}");
+    };
+    for &start in &records(&bytes)[1..3] {
+        let mut damaged = bytes.clone();
+        damaged[start + 9] ^= 4;
+        fails(&damaged, &search, &format!("checkpoint: is damaged at byte {start}"));
+    }
+    fails(b"hlhardr1 and so on", &search, "is a checkpoint of another version of this command");
+    fails(b"x,y\n", &search, "is no checkpoint of this command");
+    let other = "is of another search: within 0x1p-30, not within 0x1p-31";
+    fails(&bytes, &search.replace("-30", "-31"), other);
+    fails(&bytes, &search.replace("exp", "sin"), "is of another search: func exp, not func sin");
+    fails(&bytes, &search.replace("--to", "--modes directed --to"), "is of another search: modes all");
+    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is of another search: grid doubles");
+    fails(
+        &bytes,
+        &format!("{PIECE} --out {0} --checkpoint {0}", path.display()),
+        "--checkpoint and --out: are one file",
+    );
+    let file = File::open(&path).unwrap();
+    file.lock().unwrap();
+    fails(&bytes, &search, "another search writes to it");
+    drop(file);
+    refused(&words(&with_checkpoint(PIECE, Path::new("/nowhere/checkpoint"))), "--checkpoint /nowhere/checkpoint");
+    // The other shard adds to it.
+    printed(&format!("{search} --shard 2/2"));
+    assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
+}
+
+/// The search by so many processes, where Open MPI is installed.
+#[cfg(feature = "mpi")]
+fn mpirun(processes: &str, search: &str) -> Option<std::process::Command> {
+    use std::process::Command;
+    let open_mpi = |version: Output| String::from_utf8_lossy(&version.stdout).contains("Open MPI");
+    if !Command::new("mpirun").arg("--version").output().is_ok_and(open_mpi) {
+        println!("not run: no mpirun of Open MPI");
+        return None;
+    }
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-n", processes, env!("CARGO_BIN_EXE_hotloops")]);
+    command.args(words(search));
+    Some(command)
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn ranks_find_what_one_process_finds() {
+    let folder = folder("hardround_mpi");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let expected = printed(PIECE);
+    for (processes, more) in [("1", ""), ("2", ""), ("3", ""), ("2", " --threads 2"), ("3", " --modes nearest")] {
+        let search = with_checkpoint(&format!("{PIECE}{more} --out {}", out.display()), &path);
+        let Some(mut command) = mpirun(processes, &search) else { return };
+        let _ = fs::remove_file(&path);
+        for _ in 0..2 {
+            assert_eq!(success(&command.output().unwrap()), "");
+            let text = fs::read_to_string(&out).unwrap();
+            match more.contains("modes") {
+                true => assert_eq!(text, printed(&format!("{PIECE}{more}"))),
+                false => assert_eq!(text, expected, "{processes} processes{more}"),
+            }
+            fs::remove_file(&out).unwrap();
+        }
+        assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
+    }
+    let wrong = with_checkpoint(&format!("{PIECE} --out {}", out.display()), Path::new("/nowhere/checkpoint"));
+    let output = mpirun("3", &wrong).unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output).matches("hotloops: --checkpoint /nowhere/checkpoint").count(), 1, "{}", stderr(&output));
+    assert!(!out.exists());
+}
+
+/// The process of a rank of the search that writes to `path`.
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+fn process_of_rank(rank: u32, path: &Path) -> Option<String> {
+    let has = |file: PathBuf, word: &str| {
+        fs::read(file).is_ok_and(|bytes| bytes.split(|&byte| byte == 0).any(|part| part == word.as_bytes()))
+    };
+    let rank = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let is =
+        |process: &PathBuf| has(process.join("environ"), &rank) && has(process.join("cmdline"), path.to_str().unwrap());
+    let mut processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    Some(processes.find(is)?.file_name()?.to_str()?.to_owned())
+}
+
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+#[test]
+fn a_rank_that_dies_leaves_a_checkpoint() {
+    let folder = folder("hardround_mpi_kill");
+    let (path, out) = (folder.join("checkpoint"), folder.join("out.tsv"));
+    let search = with_checkpoint(&format!("{WHOLE} --within 0x1p-30 --out {}", out.display()), &path);
+    let Some(mut command) = mpirun("3", &search) else { return };
+    let mut job = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 3000 && job.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    if let Some(process) = process_of_rank(2, &path) {
+        std::process::Command::new("kill").args(["-9", &process]).status().unwrap();
+        let output = job.wait_with_output().unwrap();
+        assert!(output.status.success() || stderr(&output).contains("rank 2"), "{}", stderr(&output));
+    }
+    assert!(records(&fs::read(&path).unwrap()).len() > 4);
+    assert_eq!(success(&command.output().unwrap()), "");
+    assert_eq!(fs::read_to_string(&out).unwrap(), printed(&format!("{WHOLE} --within 0x1p-30")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_slurm_array_makes_the_whole() {
+    let folder = folder("hardround_slurm");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/slurm/hardround.sh");
+    let script = fs::read_to_string(script).unwrap();
+    assert!(script.contains("#SBATCH --array=1-64\n") && script.contains("\nparts=64\n"));
+    let script = written(&folder.join("hardround.sh"), script.replace("\nparts=64\n", "\nparts=3\n"));
+    let bin = Path::new(env!("CARGO_BIN_EXE_hotloops")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let search: Vec<&str> = words(PIECE)[2..].to_vec();
+    let start = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = std::process::Command::new("bash");
+        command.arg(&script).args(arguments).current_dir(&folder).env("PATH", &path).envs(variables.iter().copied());
+        command.output().unwrap()
+    };
+    let part = |task: &str, tasks: &str| {
+        let variables =
+            [("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", tasks), ("SLURM_CPUS_PER_TASK", "1")];
+        start(&variables, &[&["part", "exp"], &search[..]].concat())
+    };
+    success(&part("1", "3"));
+    success(&part("3", "3"));
+    let merged = start(&[], &["merge", "exp"]);
+    assert_eq!(merged.status.code(), Some(2));
+    assert!(stderr(&merged).contains("exp.2.tsv"), "{}", stderr(&merged));
+    // The one that failed, alone: an array of one task.
+    success(&part("2", "1"));
+    let beyond = part("4", "1");
+    assert_eq!(beyond.status.code(), Some(2));
+    assert!(stderr(&beyond).contains("expected I/N, as 3/64, with I from 1 to N"), "{}", stderr(&beyond));
+    // A stale part of an array of more tasks is none of these.
+    fs::write(folder.join("exp.4.tsv"), "").unwrap();
+    success(&start(&[], &["merge", "exp"]));
+    assert_eq!(fs::read_to_string(folder.join("exp.tsv")).unwrap(), printed(PIECE));
+    assert_eq!(start(&[], &["merge"]).status.code(), Some(2));
+}
+
+/// The command in so much memory, in KiB.
+#[cfg(target_os = "linux")]
+fn run_within(memory: u32, line: &str) -> Output {
+    let script = format!("ulimit -v {memory}; exec {} {line}", env!("CARGO_BIN_EXE_hotloops"));
+    std::process::Command::new("bash").args(["-c", &script]).output().unwrap()
+}
+
+/// Each job ends with its result, or says that memory was short: with status 1, whatever of it was granted.
+#[cfg(target_os = "linux")]
+#[test]
+fn out_of_memory_is_an_error() {
+    let folder = folder("hardround_memory");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let search = "hardround search --func exp --from 0x1p-38 --to 0x1.0002p-38 --bits 24 --threads 1";
+    let (table, list, long, checkpoint) = (path("cases.tsv"), path("cases.wc"), path("long.wc"), path("checkpoint"));
+    printed(&format!("{search} --out {table} --checkpoint {checkpoint}"));
+    printed(&format!("{search} --format wc --out {list}"));
+    written(Path::new(&long), "0x1.8p+3 is outside of the search\n".repeat(1 << 20));
+    let jobs = [
+        format!("{search} --out {}", path("out.tsv")),
+        format!("{search} --checkpoint {checkpoint} --out {}", path("out.tsv")),
+        format!("hardround merge {table} --out {}", path("out.tsv")),
+        format!("hardround verify {table}"),
+        format!("hardround compare {table} {list}"),
+        format!("hardround compare {table} {long}"),
+    ];
+    for job in &jobs {
+        let [mut short, mut enough] = [0, 0];
+        for memory in [11, 12, 13, 14, 16, 80] {
+            let output = run_within(memory << 10, job);
+            let said = stderr(&output);
+            match output.status.code() {
+                Some(0) => enough += 1,
+                Some(1) if said.contains("out of memory") || said.contains("Resource temporarily") => short += 1,
+                Some(1) if said.contains("differ") => enough += 1,
+                _ => panic!("{job} in {memory} MiB: {:?} {said}", output.status),
+            }
+        }
+        assert!(enough > 0, "{job}");
+        println!("{job}: {short} of {} short of memory", short + enough);
+    }
+}
+
+/// Where nearly every argument is a case, a search does not even begin; where many are, it stays within 64 MiB.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_search_takes_more_than_64_mib() {
+    let begins = |line: &str| success(&run_within(64 << 10, &format!("hardround search {line} --threads 1")));
+    let text = begins("--func cos --from 0x1p-20 --to 0x1.000002p-20 --bits 24");
+    assert!(text.contains("\n# chance\tno estimate: results are not spread as by chance here\n"), "{}", &text[..1000]);
+    for function in ["sin", "cos"] {
+        let line = format!("hardround search --func {function} --from 0x1p-38 --to 0x1.1p-38 --bits 20");
+        let output = run_within(64 << 10, &line);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+        assert!(stderr(&output).contains("; a search holds 2097152: ask for more bits or a shorter interval"));
+    }
+}
