@@ -38,9 +38,9 @@ struct Form {
 
 fn library(problem: &Problem, form: Form) -> LayeredIsing {
     LayeredIsing::builder(problem.layers, problem.sites())
-        .couplings(problem.couplings.iter().map(|&(i, j, value)| (i, j, value as f32)))
-        .fields(&problem.fields.iter().map(|&field| field as f32).collect::<Vec<_>>())
-        .tau_coupling(problem.tau_coupling as f32)
+        .couplings(problem.couplings.iter().copied())
+        .fields(&problem.fields)
+        .tau_coupling(problem.tau_coupling)
         .update(form.update)
         .build(form.kind)
         .unwrap()

@@ -34,8 +34,10 @@ use sampler::Sampler;
 /// --method anneal: every run goes from --beta-min to --beta-max, or with --slices from --gamma-max to --gamma, and the
 /// value changes after every measurement. --method exchange: a ladder of temperatures, or with --slices and --beta one of
 /// transverse fields; after every measurement neighbours on the ladder may swap. Each copy of a classical system is a
-/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies. Errors allow for the
-/// autocorrelation: its time is the sum up to the first lag of 5 such times (Sokal's window), and of no meaning in an anneal.
+/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies.
+///
+/// Standard errors come from the spread of the copies' means, if there are 32 copies or more; else from the autocorrelation of
+/// the series (window of Wolff 2004). A mean whose error cannot be estimated is reported as not converged, with the reason.
 ///
 /// Result and files depend on the arguments alone: not on the number of threads, the instruction set or an interruption.
 #[derive(clap::Args)]

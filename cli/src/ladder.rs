@@ -89,6 +89,8 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
             let wrong = |why: String| Failure::Usage(format!("--model {name}: {why}"));
             let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
             let coo::Couplings { couplings, fields } = coo::parse(&text).map_err(wrong)?;
+            let couplings = couplings.into_iter().map(|(i, j, value)| (i, j, value as f32)).collect();
+            let fields = fields.into_iter().map(|field| field as f32).collect();
             (Problem { layers, couplings, fields }, name)
         }
     };

@@ -2,6 +2,7 @@
 
 use hotloops::ising::Beta;
 
+use super::statistics::MIN_COPIES;
 use super::{Arguments, Method, Spacing};
 use crate::coo::Couplings;
 use crate::failure::Failure;
@@ -191,6 +192,24 @@ impl Plan {
         self.sweeps.min(steps * self.every)
     }
 
+    /// Half of an exchange's means that a step counts for: the first (0) or the second (1); none during the warm-up and in an
+    /// anneal.
+    pub fn half(&self, step: u64) -> Option<usize> {
+        let first = self.first_counted();
+        let is_counted = self.method == Method::Exchange && step >= first;
+        is_counted.then(|| usize::from(step - first >= (self.steps() - first) / 2))
+    }
+
+    /// The first step whose measurement is not part of the warm-up.
+    pub fn first_counted(&self) -> u64 {
+        self.warm_up / self.every
+    }
+
+    /// Whether the spread of a model's copies gives the errors of an exchange.
+    pub fn has_many_copies(&self) -> bool {
+        self.method == Method::Exchange && self.systems() >= MIN_COPIES
+    }
+
     /// Where a model stands during a step.
     pub fn point(&self, model: usize, step: u64) -> Point {
         let index = match self.method {
@@ -287,9 +306,8 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
 /// One over the root mean square of the fields at all sites, which neighbours with random spins and the site's own make;
 /// 1 where all are 0. Rounded to two digits.
 fn unit(problem: &Couplings) -> f64 {
-    let square = |value: &f32| f64::from(*value).powi(2);
-    let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * square(coupling)).sum();
-    let fields: f64 = problem.fields.iter().map(square).sum();
+    let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * coupling * coupling).sum();
+    let fields: f64 = problem.fields.iter().map(|field| field * field).sum();
     let unit = ((couplings + fields) / problem.fields.len() as f64).sqrt().recip();
     // Beyond this the temperatures would not be numbers of single precision.
     let unit = if (1e-30..1e30).contains(&unit) { unit } else { 1.0 };
