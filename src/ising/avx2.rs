@@ -11,7 +11,7 @@ use super::{LANES, Link};
 use crate::exp::avx2::exp2;
 use crate::exp::scalar::ONE;
 
-integer_kernel! { integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+integer_kernel! { sweep_i8 integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
 
 type Vector = __m256;
 type Mask = __m256;
@@ -82,14 +82,60 @@ fn signs(x: Vector) -> Vector {
     _mm256_or_ps(_mm256_and_ps(x, splat(-0.0)), splat(1.0))
 }
 
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn sub(x: Vector, y: Vector) -> Vector {
+    _mm256_sub_ps(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn cut(v: Vector, most: f32) -> Vector {
+    _mm256_max_ps(_mm256_min_ps(v, splat(most)), splat(-most))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn sides(v: Vector) -> [Vector; 2] {
+    let (n, one) = (_mm256_cvtps_epi32(v), _mm256_set1_epi32(ONE as i32));
+    [_mm256_castsi256_ps(_mm256_sub_epi32(one, n)), _mm256_castsi256_ps(_mm256_add_epi32(one, n))]
+}
+
 /// # Safety
 /// 8 lanes can be read.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn accepts(random: *const u32, probability: Vector) -> Mask {
+unsafe fn uniform(random: *const u32) -> Vector {
     // SAFETY: the caller's lanes.
-    let random = _mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) });
-    _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_cvtepi32_ps(random), probability)
+    _mm256_cvtepi32_ps(_mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) }))
+}
+
+/// # Safety
+/// 8 lanes can be read.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn odd(random: *const u32) -> Vector {
+    // SAFETY: the caller's lanes.
+    let upper = _mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) });
+    _mm256_cvtepi32_ps(_mm256_or_si256(upper, _mm256_set1_epi32(1)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn within(v: Vector, bound: f32) -> Mask {
+    _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_andnot_ps(splat(-0.0), v), splat(bound))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn less(x: Vector, y: Vector) -> Mask {
+    _mm256_cmp_ps::<_CMP_LT_OQ>(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
+    _mm256_blendv_ps(y, x, mask)
 }
 
 #[inline]

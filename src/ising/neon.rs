@@ -10,7 +10,7 @@ use super::{LANES, Link};
 use crate::exp::neon::exp2;
 use crate::exp::scalar::ONE;
 
-integer_kernel! { integers, #[target_feature(enable = "neon")] }
+integer_kernel! { sweep_i8 integers, #[target_feature(enable = "neon")] }
 
 type Vector = float32x4_t;
 type Mask = uint32x4_t;
@@ -81,14 +81,60 @@ fn signs(x: Vector) -> Vector {
     vbslq_f32(vdupq_n_u32(1 << 31), x, splat(1.0))
 }
 
+#[inline]
+#[target_feature(enable = "neon")]
+fn sub(x: Vector, y: Vector) -> Vector {
+    vsubq_f32(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn cut(v: Vector, most: f32) -> Vector {
+    vmaxq_f32(vminnmq_f32(v, splat(most)), splat(-most))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn sides(v: Vector) -> [Vector; 2] {
+    let (n, one) = (vcvtnq_s32_f32(v), vdupq_n_s32(ONE as i32));
+    [vreinterpretq_f32_s32(vsubq_s32(one, n)), vreinterpretq_f32_s32(vaddq_s32(one, n))]
+}
+
 /// # Safety
 /// 4 lanes can be read.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn accepts(random: *const u32, probability: Vector) -> Mask {
+unsafe fn uniform(random: *const u32) -> Vector {
     // SAFETY: the caller's lanes.
-    let random = vshrq_n_u32::<8>(unsafe { vld1q_u32(random) });
-    vcltq_f32(vcvtq_f32_u32(random), probability)
+    vcvtq_f32_u32(vshrq_n_u32::<8>(unsafe { vld1q_u32(random) }))
+}
+
+/// # Safety
+/// 4 lanes can be read.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn odd(random: *const u32) -> Vector {
+    // SAFETY: the caller's lanes.
+    let upper = vshrq_n_u32::<8>(unsafe { vld1q_u32(random) });
+    vcvtq_f32_u32(vorrq_u32(upper, vdupq_n_u32(1)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn within(v: Vector, bound: f32) -> Mask {
+    vcaltq_f32(v, splat(bound))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn less(x: Vector, y: Vector) -> Mask {
+    vcltq_f32(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
+    vbslq_f32(mask, x, y)
 }
 
 #[inline]
