@@ -62,7 +62,7 @@ pub enum Strengths {
 /// The temperatures of the models.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Heat {
-    /// Local fields of about 0.2 to 1.3 in units of the temperature.
+    /// Local fields of up to 0.2 to 0.8 in units of the temperature.
     Medium,
     /// Weak coupling: `Problem::bias` holds.
     Weak,
@@ -109,7 +109,7 @@ impl Problem {
         let largest = (0..sites).map(|site| problem.reach(site)).fold(0.0, f64::max);
         let scale = if largest > 0.0 { largest.recip() } else { 1.0 };
         let (space, tau) = match heat {
-            Heat::Medium => (rng.between(0.2, 1.3) * scale, rng.between(0.05, 0.6)),
+            Heat::Medium => (rng.between(0.2, 0.8) * scale, rng.between(0.05, 0.4)),
             Heat::Weak => (rng.between(0.1, 0.3) * scale, rng.between(0.02, 0.1)),
             Heat::Hot => (1e-5, 1e-5),
         };
