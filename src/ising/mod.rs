@@ -204,9 +204,13 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -223,9 +227,13 @@ kernel! {
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -352,5 +360,11 @@ kernel! {
         spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
     ) -> usize;
+    avx512icl assembly,
+    avx512icl intrinsics,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon intrinsics,
     scalar reference,
 }

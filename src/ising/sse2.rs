@@ -11,6 +11,7 @@ use crate::exp::scalar::ONE;
 use crate::exp::sse2::exp2;
 
 integer_kernel! { sweep_i8 integers, #[target_feature(enable = "sse2")] }
+integer_kernel! { sweep_heat_i8 integers, #[target_feature(enable = "sse2")] }
 
 type Vector = __m128;
 type Mask = __m128;
