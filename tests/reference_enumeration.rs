@@ -173,7 +173,6 @@ fn judge(scores: &[f64], is_biased: bool) -> Result<(), String> {
         return Err(format!("HOTLOOPS_SEED={seed}: model {model}, observable {observable}: z = {z:.2}"));
     }
     let deviation = (scores.iter().map(|z| z * z).sum::<f64>() / scores.len() as f64).sqrt();
-    eprintln!("std {deviation:.4}");
     match is_biased || (0.9..1.15).contains(&deviation) {
         true => Ok(()),
         false => Err(format!("HOTLOOPS_SEED={seed}: standard deviation of the z-scores {deviation:.3}")),
@@ -191,7 +190,8 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
     let strengths = if kind == Kind::I8Exact { Strengths::Integers } else { Strengths::Mixed };
-    let is_biased = kind == Kind::F32Fast;
+    // The acceptance is exactly 1/2 at the hot end, by any exponential.
+    let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
         .flat_map(|(problem, seed)| {
             let random = Mt19937::seeded(LANES, seed as u32).unwrap();

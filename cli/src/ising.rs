@@ -14,6 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use hotloops::ising::Acceptance;
+
 use crate::coo::{self, Couplings};
 use crate::failure::Failure;
 use crate::output::{self, NewFile};
@@ -105,6 +107,10 @@ pub struct Arguments {
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta: Option<f64>,
 
+    /// Probability of a spin flip
+    #[arg(long, value_enum, default_value_t)]
+    acceptance: FlipRule,
+
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
@@ -171,6 +177,27 @@ impl fmt::Display for Spacing {
             Spacing::Geometric => "geometric",
             Spacing::Linear => "linear",
         })
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
+enum FlipRule {
+    /// Heat bath where Metropolis would flip nearly every spin in every sweep (high temperatures), else Metropolis
+    #[default]
+    Auto,
+    /// min(1, exp(-beta dE))
+    Metropolis,
+    /// 1 / (1 + exp(beta dE))
+    HeatBath,
+}
+
+impl From<FlipRule> for Acceptance {
+    fn from(rule: FlipRule) -> Self {
+        match rule {
+            FlipRule::Auto => Acceptance::Auto,
+            FlipRule::Metropolis => Acceptance::Metropolis,
+            FlipRule::HeatBath => Acceptance::HeatBath,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a run consists of: the arguments, checked and completed.
 
-use hotloops::ising::Beta;
+use hotloops::ising::{Acceptance, Beta};
 
 use super::statistics::MIN_COPIES;
 use super::{Arguments, Method, Spacing};
@@ -75,6 +75,7 @@ pub struct Plan {
     /// Sweeps that the means of an exchange leave out.
     pub warm_up: u64,
     pub seed: u32,
+    pub acceptance: Acceptance,
     beta: Ramp,
     gamma: Ramp,
 }
@@ -148,6 +149,7 @@ impl Plan {
             every: a.every,
             warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
             seed: a.seed,
+            acceptance: a.acceptance.into(),
             beta,
             gamma,
         };
@@ -256,6 +258,7 @@ impl Plan {
             ("sweeps", self.sweeps.to_string()),
             ("every", self.every.to_string()),
             ("seed", self.seed.to_string()),
+            ("acceptance", acceptance_name(self.acceptance).to_owned()),
             ("beta", self.beta.text()),
         ];
         if self.is_quantum() {
@@ -265,6 +268,15 @@ impl Plan {
             options.push(("warm-up", self.warm_up.to_string()));
         }
         options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The value of --acceptance.
+pub fn acceptance_name(acceptance: Acceptance) -> &'static str {
+    match acceptance {
+        Acceptance::Auto => "auto",
+        Acceptance::Metropolis => "metropolis",
+        Acceptance::HeatBath => "heat-bath",
     }
 }
 

@@ -7,7 +7,7 @@ use hotloops::ising::ReplicaExchange;
 use serde::Serialize;
 
 use super::Method;
-use super::plan::Point;
+use super::plan::{Point, acceptance_name};
 use super::sampler::{Best, Record, Sampler};
 use super::statistics::{Doubt, Estimate, of_copies, of_series};
 use crate::coo::Couplings;
@@ -43,6 +43,8 @@ struct BestFound {
 struct Rung {
     beta: f64,
     gamma: f64,
+    /// Of spin flips: `metropolis` or `heat-bath`.
+    acceptance: &'static str,
     /// Of the problem: for quantum systems the mean of the part in sigma^z.
     energy: Mean,
     /// With the transverse field, for quantum systems.
@@ -102,9 +104,7 @@ impl Doubt {
 
     fn explanation(self) -> &'static str {
         match self {
-            Doubt::Short => {
-                "the series is too short for its autocorrelation; run more --sweeps, or at least 32 --copies"
-            }
+            Doubt::Short => "the series is too short for its autocorrelation; run more --sweeps",
             Doubt::Drift => "the two halves of the run differ; run more --sweeps with a longer --warm-up",
             Doubt::Rare => "a few rare measurements make up the variance; run more --sweeps",
             Doubt::Constant => "all measurements are equal",
@@ -118,7 +118,7 @@ impl Rung {
         [&self.energy, &self.magnetisation].into_iter().chain(quantum)
     }
 
-    fn acceptance(&self) -> Option<f64> {
+    fn swap_rate(&self) -> Option<f64> {
         Some(self.swaps? as f64 / self.attempts? as f64)
     }
 }
@@ -153,6 +153,7 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
         Rung {
             beta,
             gamma,
+            acceptance: acceptance_name(sampler.models[index].ising.acceptance(plan.weights(plan.point(index, 0)))),
             energy: mean(0, 1.0, &|record| record.energy),
             total_energy: quantum(1.0, &|record| record.energy - gamma * record.transverse),
             magnetisation: mean(1, site, &|record| record.magnetisation),
@@ -202,16 +203,18 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
             false => (&[], &[]),
         };
         let header =
-            [&["beta"], field, &["energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]].concat();
+            [&["beta"], field, &["acceptance", "energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]]
+                .concat();
         let mut table = output::table(&header);
         for rung in ladder {
             let mut cells = vec![format!("{:.5}", rung.beta)];
             cells.extend(field.iter().map(|_| format!("{:.5}", rung.gamma)));
+            cells.push(rung.acceptance.to_owned());
             cells.extend(rung.energy.cells());
             cells.push(rung.energy.autocorrelation.map_or(String::new(), |time| format!("{time:.1}")));
             cells.extend(rung.total_energy.iter().flat_map(Mean::cells));
             cells.extend(rung.magnetisation.cells());
-            cells.push(rung.acceptance().map_or(String::new(), |rate| format!("{:.1} %", 100.0 * rate)));
+            cells.push(rung.swap_rate().map_or(String::new(), |rate| format!("{:.1} %", 100.0 * rate)));
             table.add_row(cells);
         }
         text += &output::lines(table, 0);

@@ -165,6 +165,7 @@ impl Model {
             .couplings(couplings)
             .fields(&problem.fields)
             .tau_coupling(tau_coupling)
+            .acceptance(plan.acceptance)
             .build(Kind::Auto)?;
         let mut random = generator(plan.seed, index as u32)?;
         let mut words = vec![0; plan.layers() * sites];
