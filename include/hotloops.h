@@ -544,7 +544,16 @@ enum {
     HL_ISING_NATURAL = 1    // by index
 };
 
-// How the sum over a spin's neighbours is had, in f32; with exact sums both give the same spins.
+// The probability with which a spin flips whose flip multiplies the weight by exp(v). Every choice samples the same
+// distribution.
+enum {
+    HL_ISING_ACCEPT_AUTO = 0,  // the heat bath where Metropolis would flip nearly every spin in every sweep, else
+                               // Metropolis; hl_ising_acceptance tells which
+    HL_ISING_METROPOLIS = 1,   // min(1, exp(v)): the fastest, except at high temperatures
+    HL_ISING_HEAT_BATH = 2     // 1 / (1 + exp(-v)): the new spin does not depend on the old one
+};
+
+// How local fields are computed, in f32; with exact sums both give the same spins.
 enum {
     HL_ISING_GATHER = 0,  // read the neighbours at each visit: the fastest, nothing drifts
     HL_ISING_SCATTER = 1  // keep the sums and update those of the neighbours of a flipped spin
@@ -557,15 +566,16 @@ typedef struct hl_ising_graph {
     uint32_t sites;                // at least 1
     const uint32_t *row_pointers;  // sites + 1 values, ascending from 0
     const uint32_t *neighbours;    // row_pointers[sites] values
-    const float *couplings;        // row_pointers[sites] values, positive for parallel spins
-    const float *fields;           // sites values, or null for none
+    const double *couplings;       // row_pointers[sites] values, positive for parallel spins, finite as floats
+    const double *fields;          // sites values, finite as floats, or null for none
 } hl_ising_graph;
 
 // Options of a model.
 typedef struct hl_ising_opts {
-    float tau_coupling;  // between a spin and its copies in the layers below and above
-    int32_t order;       // HL_ISING_COLOURED, HL_ISING_NATURAL
-    int32_t update;      // HL_ISING_GATHER, HL_ISING_SCATTER
+    double tau_coupling;  // between a spin and its copies in the layers below and above
+    int32_t order;        // HL_ISING_COLOURED, HL_ISING_NATURAL
+    int32_t update;       // HL_ISING_GATHER, HL_ISING_SCATTER
+    int32_t acceptance;   // HL_ISING_ACCEPT_AUTO, HL_ISING_METROPOLIS, HL_ISING_HEAT_BATH
 } hl_ising_opts;
 
 // What a model is.
@@ -581,7 +591,8 @@ typedef struct hl_ising_info {
 } hl_ising_info;
 
 // Makes a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO), all spins +1, from `graph`, which is not needed
-// afterwards. `opts` may be null: tau_coupling 1, coloured, gather. To be destroyed. HL_ERR_NULL, HL_ERR_KIND,
+// afterwards. `opts` may be null: tau_coupling 1, and the first choice of
+// each option. To be destroyed. HL_ERR_NULL, HL_ERR_KIND,
 // HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS ..
 // HL_ERR_FIELD for what is wrong with the model, and HL_ERR_QUANTUM where couplings and fields are not those of
 // HL_ISING_I8_EXACT.
@@ -601,7 +612,14 @@ hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
-// Writes Es and Et of the present spins. HL_ERR_NULL.
+// Writes the acceptance of a sweep at these inverse temperatures: HL_ISING_METROPOLIS or HL_ISING_HEAT_BATH. If it is
+// left to the library, that is the heat bath where, with M for the mean over the sites of h_i^2 + sum over j of J_ij^2,
+//   sqrt(beta_space^2 M + 2 beta_tau^2 tau_coupling^2) < atanh(0.1)   (4 for 2, if there are two layers)
+//   or |beta_space| sqrt(M) < 0.01
+// HL_ERR_NULL.
+hl_status hl_ising_acceptance(const hl_ising_model *model, float beta_space, float beta_tau, int32_t *acceptance);
+
+// Writes Es and Et of the present spins, in double precision of couplings and fields as they were given. HL_ERR_NULL.
 hl_status hl_ising_energy(const hl_ising_model *model, double *space, double *tau);
 
 // Writes the sum of all spins. HL_ERR_NULL.
@@ -638,6 +656,14 @@ void hl_ising_sweep_poly_f32(float *spins, size_t first, size_t count, const flo
                              const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                              uint32_t *flips);
 
+// The same with acceptance by the heat bath of either exponential.
+void hl_ising_sweep_heat_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
+                                  const hl_ising_link *links, float beta_space, float beta_tau,
+                                  const uint32_t *random, uint32_t *flips);
+void hl_ising_sweep_heat_poly_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
+                                  const hl_ising_link *links, float beta_space, float beta_tau,
+                                  const uint32_t *random, uint32_t *flips);
+
 // Sums are kept up to date: `state` holds rows of 4 s + s_below + s_above, `fields` rows of h_i + sum J_ij s_j; `below`
 // and `above` are rows of `state` of the neighbouring groups, or zeros that collect what is to be added to them.
 // Acceptance by the fast exponential.
@@ -650,12 +676,25 @@ void hl_ising_scatter_poly_f32(float *state, float *fields, size_t first, size_t
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
 
+// The same with acceptance by the heat bath of either exponential.
+void hl_ising_scatter_heat_fast_f32(float *state, float *fields, size_t first, size_t count, float *below,
+                                    float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+                                    const uint32_t *random, uint32_t *flips);
+void hl_ising_scatter_heat_poly_f32(float *state, float *fields, size_t first, size_t count, float *below,
+                                    float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+                                    const uint32_t *random, uint32_t *flips);
+
 // Writes the 864 thresholds of hl_ising_sweep_i8, where a flip in the field of `m` quanta, with `c` (0, 1 or 2) of the
 // two bonds to the layers beside it unsatisfied, has the probability
 //   min(1, exp(-(space * m + tau * (1 - c)))), but 1/2 where the exponent is 0 because `space` is
 // `space` is 2 * beta_space * quantum, not negative, and `tau` is 4 * beta_tau * tau_coupling; both are finite.
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
+
+// Writes the 864 thresholds of hl_ising_sweep_heat_i8, where the same flip has the probability
+//   1 / (1 + exp(space * m + tau * (1 - c)))
+// HL_ERR_NULL, HL_ERR_BETA.
+hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *thresholds);
 
 // Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact acceptance, and returns
 // how many: it stops before a site where 16 random bits do not suffice.
@@ -678,6 +717,11 @@ hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
 size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                          const uint64_t *below, const uint64_t *above, const uint32_t *links,
                          const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
+
+// The same with acceptance by the heat bath: the thresholds are those of hl_ising_heat_thresholds.
+size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
+                              const uint64_t *below, const uint64_t *above, const uint32_t *links,
+                              const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
 // ---- replica exchange: models at several temperatures that change places -------------------------------------------
 

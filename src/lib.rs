@@ -167,7 +167,11 @@ macro_rules! for_each_kernel {
             }
             correlation { offsets, scatter, edges }
             hardround { regular, lefevre, exhaust, rows }
-            ising { sweep_fast_f32, sweep_poly_f32, scatter_fast_f32, scatter_poly_f32, sweep_i8 }
+            ising {
+                sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,
+                scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,
+                sweep_i8, sweep_heat_i8
+            }
         }
     };
 }

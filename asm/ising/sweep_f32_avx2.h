@@ -1,7 +1,7 @@
-// The gather sweep with AVX2, but for the probability of acceptance.
+// The gather sweep with AVX2, but for the acceptance.
 //
-// A file includes this one, defines `load_constants` (into ymm12..ymm15 and ymm5) and `probability` (from v in `waiting` to the
-// probability times 2^24; J, t and u are free), and writes `sweep` as the body of its function.
+// A file names its registers, includes this one, defines `load_constants` (into ymm12..ymm15) and `accept` (from v in the `waiting` of half h to
+// the mask t; J, u and `power` are free), and writes `sweep` as the body of its function.
 
 #include "sweep_walk_x86_64.h"
 
@@ -12,6 +12,7 @@
 #define J           ymm2
 #define t           ymm3
 #define u           ymm4
+#define power       ymm5
 #define space       ymm6
 #define tau         ymm7
 #define flips0      ymm8
@@ -48,7 +49,6 @@
 
         .macro visit
         each    exponent \h
-        probability
         decide  0, flips0
         decide  1, flips1
         .endm
@@ -62,14 +62,52 @@
         .endm
 
         .macro decide h, flips
-        vmovdqu t, [random + index + 32 * \h]
-        vpsrld  t, t, 8
-        vcvtdq2ps t, t
-        vcmpltps t, t, waiting
+        accept  \h
         vpsubd  \flips, \flips, t
         vpslld  t, t, 31
         vxorps  t, t, [spins + index + 32 * \h]
         vmovups [spins + index + 32 * \h], t
+        .endm
+
+        // Less than `probability` of `waiting`, which it leaves in t, times 2^24; moves of small v are made with probability
+        // 1/2 + v/4.
+        .macro metropolis h
+        probability \h
+        vandps  J, waiting, [rip + .Lmagnitude]
+        vmulps  u, waiting, [rip + .Lslope]
+        vcmpltps J, J, [rip + .Lsmall]
+        vaddps  u, u, [rip + .Lhalf]
+        vblendvps u, t, u, J
+        vmovdqu t, [random + index + 32 * \h]
+        vpsrld  t, t, 8
+        vcvtdq2ps t, t
+        vcmpltps t, t, u
+        .endm
+
+        // 2^waiting in t: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro exp2 h
+        vcvtps2dq power, waiting
+        vcvtdq2ps u, power
+        vsubps  u, waiting, u
+        vaddps  t, u, a
+        vaddps  J, u, c
+        vmulps  t, t, u
+        vmulps  J, J, u
+        vaddps  t, t, b
+        vaddps  J, J, d
+        vmulps  t, t, J
+        vmulps  t, t, t
+        vmulps  t, t, [rip + .Ls]
+        vpslld  power, power, 23
+        vpaddd  t, t, power
+        .endm
+
+        // Eight times a value of 32 bits.
+        .macro eight name, value
+\name:
+        .rept   8
+        .long   \value
+        .endr
         .endm
 
         .macro finish

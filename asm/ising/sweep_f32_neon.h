@@ -1,8 +1,8 @@
-// The gather sweep with NEON, but for the probability of acceptance.
+// The gather sweep with NEON, but for the acceptance.
 //
-// A file includes this one, defines FACTOR (the bits of what turns beta * energy into an exponent), `constants` (into v8, v9,
-// v14, v15, v26..v31) and `probability` (from v in `waiting` to the probability times 2^24; v16..v23 are free), and writes
-// `sweep` as the body of its function.
+// A file names its constants, includes this one, defines FACTOR (the bits of what turns beta * energy into an exponent),
+// `constants` (into v8, v9, v14, v15, v26..v31) and `accept` (from v in v1c to the mask v2c, for column c; v16..v19 are free, and
+// the random numbers at `row`), and writes `sweep` as the body of its function.
 //
 // From the neighbours of a spin to its flip it takes 50 cycles, in which more is begun than the registers of a CPU hold.
 // So the sum of a site is formed before the site visited just before, whose sum waits, is decided. Where these two
@@ -84,15 +84,12 @@
         ldp     q20, q21, [row]
         ldp     q22, q23, [row, #32]
         each    fmul waiting, waiting, t
-        probability
 
-        // Where the random number is less, the mask is -1: it counts, and its lowest bit is the sign to change.
+        // Where the flip is accepted, the mask is -1: it counts, and its lowest bit is the sign to change.
         add     row, random, index
-        ldp     q20, q21, [row]
-        ldp     q22, q23, [row, #32]
-        each    ushr t, t, #8
-        each    ucvtf t, t
-        each    fcmgt t, waiting, t
+        .irp    column, 0, 1, 2, 3
+        accept  \column
+        .endr
         sub     v4.4s, v4.4s, v20.4s
         sub     v5.4s, v5.4s, v21.4s
         sub     v6.4s, v6.4s, v22.4s
@@ -107,6 +104,46 @@
         eor     v23.16b, v23.16b, v19.16b
         stp     q20, q21, [row]
         stp     q22, q23, [row, #32]
+        .endm
+
+        // Less than `probability` of v1c, which it leaves in v18, times 2^24; moves of small v are made with probability 1/2 + v/4.
+        .macro metropolis column
+        probability \column
+        facgt   v16.4s, small, v1\column\().4s
+        fmul    v2\column\().4s, v1\column\().4s, slope
+        fadd    v2\column\().4s, v2\column\().4s, half
+        bsl     v16.16b, v2\column\().16b, v18.16b
+        ldr     q2\column, [row, #16 * \column]
+        ushr    v2\column\().4s, v2\column\().4s, #8
+        ucvtf   v2\column\().4s, v2\column\().4s
+        fcmgt   v2\column\().4s, v16.4s, v2\column\().4s
+        .endm
+
+        // x, an odd number below 2^24, in v2c; 2^24 - x in v17.
+        .macro odds column
+        ldr     q2\column, [row, #16 * \column]
+        ushr    v2\column\().4s, v2\column\().4s, #8
+        orr     v2\column\().4s, #1
+        ucvtf   v2\column\().4s, v2\column\().4s
+        fsub    v17.4s, range, v2\column\().4s
+        .endm
+
+        // 2^v of v1c in v18: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro exp2 column
+        fcvtns  v16.4s, v1\column\().4s
+        scvtf   v17.4s, v16.4s
+        fsub    v17.4s, v1\column\().4s, v17.4s
+        fadd    v18.4s, v17.4s, A
+        fadd    v19.4s, v17.4s, C
+        fmul    v18.4s, v18.4s, v17.4s
+        fmul    v19.4s, v19.4s, v17.4s
+        fadd    v18.4s, v18.4s, B
+        fadd    v19.4s, v19.4s, D
+        fmul    v18.4s, v18.4s, v19.4s
+        fmul    v18.4s, v18.4s, v18.4s
+        fmul    v18.4s, v18.4s, S
+        shl     v16.4s, v16.4s, #23
+        add     v18.4s, v18.4s, v16.4s
         .endm
 
         .macro sweep

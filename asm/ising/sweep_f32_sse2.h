@@ -1,7 +1,7 @@
-// The gather sweep with SSE2, but for the probability of acceptance.
+// The gather sweep with SSE2, but for the acceptance.
 //
-// A file includes this one, defines `probability` (turns v in every `sum` into the probability times 2^24; J, t, u and xmm9,
-// xmm14, xmm15 are free) and writes `sweep` as the body of its function.
+// A file includes this one, defines `accept` (from v in the `sum` of column c to the mask t; J, u, w and xmm14, xmm15 are free)
+// and writes `sweep` as the body of its function.
 //
 // The columns of a row go through each step together: a register is taken when an instruction is issued, and
 // what waits long for its operands holds too many.
@@ -24,6 +24,7 @@
 #define u           xmm6
 #define space       xmm7
 #define tau         xmm8
+#define w           xmm9
 
         .macro each statement:vararg
         .irp    c, 0, 1, 2, 3
@@ -62,11 +63,64 @@
         addps   sum, t
         .endm
 
-        .macro decide c
+        // Less than `probability` of `sum` times 2^24; moves of small v are made with probability 1/2 + v/4.
+        .macro metropolis c
+        movaps  w, sum
+        probability \c
+        movaps  t, w
+        andps   t, [rip + .Lmagnitude]
+        cmpltps t, [rip + .Lsmall]
+        mulps   w, [rip + .Lslope]
+        addps   w, [rip + .Lhalf]
+        andps   w, t
+        andnps  t, sum
+        orps    w, t
         movups  t, [random + index + 16 * \c]
         psrld   t, 8
         cvtdq2ps t, t
-        cmpltps t, sum
+        cmpltps t, w
+        .endm
+
+        // x, an odd number below 2^24, in t; 2^24 - x in u.
+        .macro odds c
+        movups  t, [random + index + 16 * \c]
+        psrld   t, 8
+        por     t, [rip + .Llowest_bit]
+        cvtdq2ps t, t
+        movaps  u, [rip + .Lrange]
+        subps   u, t
+        .endm
+
+        // `sum` becomes 2^sum: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro exp2 c
+        cvtps2dq u, sum
+        cvtdq2ps t, u
+        subps   sum, t
+        movaps  t, sum
+        addps   t, [rip + .La]
+        mulps   t, sum
+        addps   t, [rip + .Lb]
+        movaps  J, sum
+        addps   J, [rip + .Lc]
+        mulps   sum, J
+        addps   sum, [rip + .Ld]
+        mulps   sum, t
+        mulps   sum, sum
+        mulps   sum, [rip + .Ls]
+        pslld   u, 23
+        paddd   sum, u
+        .endm
+
+        // Four times a value of 32 bits.
+        .macro four name, value
+\name:
+        .rept   4
+        .long   \value
+        .endr
+        .endm
+
+        .macro decide c
+        accept  \c
         psubd   flips, t
         pslld   t, 31
         with    xorps, t, [spins + index + 16 * \c]
@@ -103,7 +157,6 @@
 .Lvisit_\name:
         each    add_tau \c
         each    with mulps, sum, [spins + index + 16 * \c]
-        probability
         each    decide \c
         cmp     index, last
         je      .Ldone

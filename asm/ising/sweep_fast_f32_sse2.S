@@ -6,18 +6,22 @@
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm15     Stack  none
-// Loop    1 site of 16 spins; 60 vector operations and 9 a link;
-//         bound by loads, 35 and 6 a link at two a cycle
+// Loop    1 site of 16 spins; 100 vector operations and 9 a link;
+//         bound by loads, 51 and 6 a link at two a cycle
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
 #include "sweep_f32_sse2.h"
 
-        .macro probability
-        each    minps   sum, [rip + .Lmost]
-        each    cvtps2dq sum, sum
-        each    paddd   sum, [rip + .Lunit]
-        each    mulps   sum, [rip + .Lscale]
+        .macro probability c
+        minps   sum, [rip + .Lmost]
+        cvtps2dq sum, sum
+        paddd   sum, [rip + .Lunit]
+        mulps   sum, [rip + .Lscale]
+        .endm
+
+        .macro accept c
+        metropolis \c
         .endm
 
 FUNC(hl_ising_sweep_fast_f32_sse2)
@@ -26,18 +30,13 @@ END(hl_ising_sweep_fast_f32_sse2)
 
 RODATA
         .balign 16
-.Lmost:         // 2^23: twice the probability 0.96
-        .rept   4
-        .float  8388608
-        .endr
-.Lunit:         // the bits of 1.0
-        .rept   4
-        .long   0x3f800000
-        .endr
-.Lscale:        // 2 ln(2)^2 * 2^24
-        .rept   4
-        .float  16121328
-        .endr
+        four    .Lmost, 0x4b000000      // 2^23: twice the probability 0.96
+        four    .Lunit, 0x3f800000      // the bits of 1.0
+        four    .Lscale, 0x4b75fdf0     // 2 ln(2)^2 * 2^24
+        four    .Lmagnitude, 0x7fffffff
+        four    .Lsmall, 0x48800000     // 2^18: 2^-5 ln 2, from where on the exponential is taken
+        four    .Lslope, 0x3eb17218     // ln(2) / 2
+        four    .Lhalf, 0x4b000000      // 2^23: the probability 1/2
 .Lfactor:       // -2^24 log2 e
         .float  -24204406
 .Llargest:      // 2^126, and its negative

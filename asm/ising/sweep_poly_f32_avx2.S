@@ -6,18 +6,18 @@
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
-// Loop    1 site of 16 spins; 52 vector operations and 2 a link;
+// Loop    1 site of 16 spins; 62 vector operations and 2 a link;
 //         bound by the registers of what is in flight: on Zen 3, at 6 links, 33 cycles, of loads 18
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
-#include "sweep_f32_avx2.h"
 
-#define power       ymm5
 #define a           ymm12
 #define b           ymm13
 #define c           ymm14
 #define d           ymm15
+
+#include "sweep_f32_avx2.h"
 
         .macro load_constants
         vbroadcastss a, dword ptr [rip + .La]
@@ -26,28 +26,14 @@
         vbroadcastss d, dword ptr [rip + .Ld]
         .endm
 
-        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
-        .macro probability
-        each    vminps  waiting, waiting, [rip + .Lmost]
-        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent]
-        each    exp2    \h
+        .macro probability h
+        vminps  waiting, waiting, [rip + .Lmost]
+        vmaxps  waiting, waiting, [rip + .Lleast_exponent]
+        exp2    \h
         .endm
 
-        .macro exp2 h
-        vcvtps2dq power, waiting
-        vcvtdq2ps u, power
-        vsubps  u, waiting, u
-        vaddps  t, u, a
-        vaddps  J, u, c
-        vmulps  t, t, u
-        vmulps  J, J, u
-        vaddps  t, t, b
-        vaddps  J, J, d
-        vmulps  t, t, J
-        vmulps  t, t, t
-        vmulps  t, t, [rip + .Ls]
-        vpslld  power, power, 23
-        vpaddd  waiting, t, power
+        .macro accept h
+        metropolis \h
         .endm
 
 FUNC(hl_ising_sweep_poly_f32_avx2)
@@ -56,18 +42,13 @@ END(hl_ising_sweep_poly_f32_avx2)
 
 RODATA
         .balign 32
-.Lmost:         // 1: twice the probability 1
-        .rept   8
-        .float  1
-        .endr
-.Lleast_exponent:
-        .rept   8
-        .float  -126
-        .endr
-.Ls:            // the coefficients of the polynomial; s times 2^24
-        .rept   8
-        .long   0x40c38e74
-        .endr
+        eight   .Lmost, 0x3f800000      // 1: twice the probability 1
+        eight   .Lleast_exponent, 0xc2fc0000 // -126
+        eight   .Ls, 0x40c38e74         // of the polynomial, times 2^24
+        eight   .Lmagnitude, 0x7fffffff
+        eight   .Lsmall, 0x3d000000     // 2^-5, from where on the exponential is taken
+        eight   .Lslope, 0x4a317218     // ln(2) 2^22
+        eight   .Lhalf, 0x4b000000      // 2^23: the probability 1/2
 .La:
         .long   0x411fa717
 .Lb:

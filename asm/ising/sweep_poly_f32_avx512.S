@@ -5,13 +5,12 @@
 //
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, k1     Stack  8 bytes
-// Loop    1 site of 16 spins; 23 vector operations and 1 a link;
+// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm22, k1, k2     Stack  8 bytes
+// Loop    1 site of 16 spins; 28 vector operations and 1 a link;
 //         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
-#include "sweep_f32_avx512.h"
 
 #define most        zmm9
 #define least       zmm10
@@ -20,8 +19,11 @@
 #define c           zmm13
 #define d           zmm14
 #define s           zmm15
-#define power       zmm16
-#define u           zmm17
+#define small       zmm20
+#define slope       zmm21
+#define half        zmm22
+
+#include "sweep_f32_avx512.h"
 
         .macro load_constants
         vbroadcastss most, dword ptr [rip + .Lmost]
@@ -31,24 +33,19 @@
         vbroadcastss c, dword ptr [rip + .Lc]
         vbroadcastss d, dword ptr [rip + .Ld]
         vbroadcastss s, dword ptr [rip + .Ls]
+        vbroadcastss small, dword ptr [rip + .Lsmall]
+        vbroadcastss slope, dword ptr [rip + .Lslope]
+        vbroadcastss half, dword ptr [rip + .Lhalf]
         .endm
 
-        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
         .macro probability
         vminps  waiting, waiting, most
         vmaxps  waiting, waiting, least
-        vrndscaleps power, waiting, 8
-        vsubps  waiting, waiting, power
-        vaddps  t, waiting, a
-        vaddps  u, waiting, c
-        vmulps  t, t, waiting
-        vmulps  u, u, waiting
-        vaddps  t, t, b
-        vaddps  u, u, d
-        vmulps  t, t, u
-        vmulps  t, t, t
-        vmulps  t, t, s
-        vscalefps waiting, t, power
+        exp2
+        .endm
+
+        .macro accept
+        metropolis
         .endm
 
 FUNC(hl_ising_sweep_poly_f32_avx512)
@@ -79,3 +76,9 @@ RODATA
         .long   0x4252c7df
 .Ls:
         .long   0x40c38e74
+.Lsmall:        // 2^-5, from where on the exponential is taken
+        .float  0.03125
+.Lslope:        // ln(2) 2^22
+        .long   0x4a317218
+.Lhalf:         // 2^23: the probability 1/2
+        .float  8388608

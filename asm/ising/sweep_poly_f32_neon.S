@@ -6,12 +6,11 @@
 // In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
 //         x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v31     Stack  64 bytes, for d8..d15
-// Loop    1 site of 16 spins; 104 vector operations and 4 a link, which bound it
+// Loop    1 site of 16 spins; 120 vector operations and 4 a link, which bound it
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
 #define FACTOR      0xc038aa3b      // -2 log2 e
-#include "sweep_f32_neon.h"
 
 #define most        v26.4s
 #define least       v27.4s
@@ -20,11 +19,11 @@
 #define C           v30.4s
 #define D           v31.4s
 #define S           v8.4s
+#define small       v9.4s
+#define slope       v14.4s
+#define half        v15.4s
 
-#define power       v16.4s
-#define f           v17.4s
-#define p           v18.4s
-#define q           v19.4s
+#include "sweep_f32_neon.h"
 
         .macro constants
         constant most, 0x3f800000       // 1: twice the probability 1
@@ -34,30 +33,19 @@
         constant C, 0x3fc5280f
         constant D, 0x4252c7df
         constant S, 0x40c38e74
+        constant small, 0x3d000000      // 2^-5, from where on the exponential is taken
+        constant slope, 0x4a317218      // ln(2) 2^22
+        constant half, 0x4b000000       // 2^23: the probability 1/2
         .endm
 
-        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
-        .macro probability
-        each    fminnm waiting, waiting, most
-        each    fmax waiting, waiting, least
-        each    exp2 \c
+        .macro probability column
+        fminnm  v1\column\().4s, v1\column\().4s, most
+        fmax    v1\column\().4s, v1\column\().4s, least
+        exp2    \column
         .endm
 
-        .macro exp2 c
-        fcvtns  power, waiting
-        scvtf   f, power
-        fsub    f, waiting, f
-        fadd    p, f, A
-        fadd    q, f, C
-        fmul    p, p, f
-        fmul    q, q, f
-        fadd    p, p, B
-        fadd    q, q, D
-        fmul    p, p, q
-        fmul    p, p, p
-        fmul    p, p, S
-        shl     power, power, #23
-        add     waiting, p, power
+        .macro accept column
+        metropolis \column
         .endm
 
 FUNC(hl_ising_sweep_poly_f32_neon)

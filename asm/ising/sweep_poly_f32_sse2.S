@@ -6,37 +6,21 @@
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm15     Stack  none
-// Loop    1 site of 16 spins; 108 vector operations and 9 a link;
-//         bound by loads, 51 and 6 a link at two a cycle
+// Loop    1 site of 16 spins; 148 vector operations and 9 a link;
+//         bound by loads, 67 and 6 a link at two a cycle
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
 #include "sweep_f32_sse2.h"
 
-        // 2^v as s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
-        .macro probability
-        each    minps   sum, [rip + .Lmost]
-        each    maxps   sum, [rip + .Lleast_exponent]
-        each    exp2    \c
+        .macro probability c
+        minps   sum, [rip + .Lmost]
+        maxps   sum, [rip + .Lleast_exponent]
+        exp2    \c
         .endm
 
-        .macro exp2 c
-        cvtps2dq u, sum
-        cvtdq2ps t, u
-        subps   sum, t
-        movaps  t, sum
-        addps   t, [rip + .La]
-        mulps   t, sum
-        addps   t, [rip + .Lb]
-        movaps  J, sum
-        addps   J, [rip + .Lc]
-        mulps   sum, J
-        addps   sum, [rip + .Ld]
-        mulps   sum, t
-        mulps   sum, sum
-        mulps   sum, [rip + .Ls]
-        pslld   u, 23
-        paddd   sum, u
+        .macro accept c
+        metropolis \c
         .endm
 
 FUNC(hl_ising_sweep_poly_f32_sse2)
@@ -45,12 +29,6 @@ END(hl_ising_sweep_poly_f32_sse2)
 
 RODATA
         .balign 16
-        .macro four name, value
-\name:
-        .rept   4
-        .long   \value
-        .endr
-        .endm
         four    .Lmost, 0x3f800000              // 1: twice the probability 1
         four    .Lleast_exponent, 0xc2fc0000    // -126
         four    .La, 0x411fa717                 // the polynomial; s times 2^24
@@ -58,6 +36,10 @@ RODATA
         four    .Lc, 0x3fc5280f
         four    .Ld, 0x4252c7df
         four    .Ls, 0x40c38e74
+        four    .Lmagnitude, 0x7fffffff
+        four    .Lsmall, 0x3d000000             // 2^-5, from where on the exponential is taken
+        four    .Lslope, 0x4a317218             // ln(2) 2^22
+        four    .Lhalf, 0x4b000000              // 2^23: the probability 1/2
 .Lfactor:       // -2 log2 e
         .long   0xc038aa3b
 .Llargest:      // 2^126, and its negative

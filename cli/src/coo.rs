@@ -15,9 +15,9 @@ const MAX_SPINS: u32 = 1 << 20;
 #[derive(Debug, PartialEq)]
 pub struct Couplings {
     /// Each pair once, `(i, j, J)`.
-    pub couplings: Vec<(u32, u32, f32)>,
+    pub couplings: Vec<(u32, u32, f64)>,
     /// One for each spin, 0 where none is given.
-    pub fields: Vec<f32>,
+    pub fields: Vec<f64>,
 }
 
 /// Reads a file. The failure names it after `option`, and the line that is wrong.
@@ -29,7 +29,7 @@ pub fn read(option: &str, path: &Path) -> Result<Couplings, Failure> {
 /// Reads lines `i j J`, a coupling, or `i i h`, a field; `#` begins a comment. The error names the line.
 pub fn parse(text: &str) -> Result<Couplings, String> {
     let mut couplings = Vec::new();
-    let mut fields: Vec<f32> = Vec::new();
+    let mut fields: Vec<f64> = Vec::new();
     let mut lines: HashMap<(u32, u32), usize> = HashMap::new();
     for (number, line) in (1..).zip(text.lines()) {
         let data = line.split('#').next().unwrap_or_default();
@@ -71,8 +71,11 @@ fn spin(word: &str) -> Result<u32, String> {
     }
 }
 
-fn real(word: &str) -> Result<f32, String> {
-    match word.parse::<f32>() {
+fn real(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(value) if value.is_finite() && (value as f32).is_infinite() => {
+            Err(format!("`{word}` is too large for single precision, in which spins are updated"))
+        }
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err(format!("`{word}` is not a finite number")),
     }
@@ -95,7 +98,9 @@ mod tests {
     fn the_shipped_problem_is_the_built_in_one() {
         let text = include_str!("../../examples/data/chimera_4x3.coo");
         let Problem { couplings, fields, .. } = Problem::paper(1);
-        assert_eq!(parse(text), Ok(Couplings { couplings, fields }));
+        let found = parse(text).unwrap();
+        let rounded = found.couplings.into_iter().map(|(i, j, value)| (i, j, value as f32));
+        assert!(rounded.eq(couplings) && found.fields.into_iter().map(|field| field as f32).eq(fields));
     }
 
     #[test]
@@ -109,7 +114,8 @@ mod tests {
             ("0 99999999999999999999 1", "line 1: spin 99999999999999999999 is beyond the largest number, 1048575"),
             ("0 1 one", "line 1: `one` is not a finite number"),
             ("0 1 NaN", "line 1: `NaN` is not a finite number"),
-            ("0 1 1e39", "line 1: `1e39` is not a finite number"),
+            ("0 1 1e309", "line 1: `1e309` is not a finite number"),
+            ("0 1 -1e39", "line 1: `-1e39` is too large for single precision, in which spins are updated"),
             ("0 1 1\n\n1 0 2", "line 3: the coupling of spins 1 and 0 already stands on line 1"),
             ("3 3 1\n3 3 1", "line 2: the field of spin 3 already stands on line 1"),
             ("# nothing\n", "holds no coupling and no field"),

@@ -14,6 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use hotloops::ising::Acceptance;
+
 use crate::coo::{self, Couplings};
 use crate::failure::Failure;
 use crate::memory;
@@ -35,8 +37,10 @@ use sampler::Sampler;
 /// --method anneal: every run goes from --beta-min to --beta-max, or with --slices from --gamma-max to --gamma, and the
 /// value changes after every measurement. --method exchange: a ladder of temperatures, or with --slices and --beta one of
 /// transverse fields; after every measurement neighbours on the ladder may swap. Each copy of a classical system is a
-/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies. Errors allow for the
-/// autocorrelation: its time is the sum up to the first lag of 5 such times (Sokal's window), and of no meaning in an anneal.
+/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies.
+///
+/// Standard errors come from the spread of the copies' means, if there are 32 copies or more; else from the autocorrelation of
+/// the series (window of Wolff 2004). A mean whose error cannot be estimated is reported as not converged, with the reason.
 ///
 /// Result and files depend on the arguments alone: not on the number of threads, the instruction set or an interruption.
 #[derive(clap::Args)]
@@ -104,6 +108,10 @@ pub struct Arguments {
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta: Option<f64>,
 
+    /// Probability of a spin flip
+    #[arg(long, value_enum, default_value_t)]
+    acceptance: FlipRule,
+
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
@@ -170,6 +178,27 @@ impl fmt::Display for Spacing {
             Spacing::Geometric => "geometric",
             Spacing::Linear => "linear",
         })
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
+enum FlipRule {
+    /// Heat bath where Metropolis would flip nearly every spin in every sweep (high temperatures), else Metropolis
+    #[default]
+    Auto,
+    /// min(1, exp(-beta dE))
+    Metropolis,
+    /// 1 / (1 + exp(beta dE))
+    HeatBath,
+}
+
+impl From<FlipRule> for Acceptance {
+    fn from(rule: FlipRule) -> Self {
+        match rule {
+            FlipRule::Auto => Acceptance::Auto,
+            FlipRule::Metropolis => Acceptance::Metropolis,
+            FlipRule::HeatBath => Acceptance::HeatBath,
+        }
     }
 }
 

@@ -91,6 +91,8 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
         None => (Problem { layers, ..Problem::paper(arguments.seed) }, "the paper's problem".to_owned()),
         Some(path) => {
             let coo::Couplings { couplings, fields } = coo::read("--model ", path)?;
+            let couplings = couplings.into_iter().map(|(i, j, value)| (i, j, value as f32)).collect();
+            let fields = fields.into_iter().map(|field| field as f32).collect();
             (Problem { layers, couplings, fields }, path.display().to_string())
         }
     };

@@ -11,7 +11,8 @@ use super::{LANES, Link};
 use crate::exp::avx2::exp2;
 use crate::exp::scalar::ONE;
 
-integer_kernel! { integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+integer_kernel! { sweep_i8 integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+integer_kernel! { sweep_heat_i8 heat_integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
 
 type Vector = __m256;
 type Mask = __m256;
@@ -82,14 +83,60 @@ fn signs(x: Vector) -> Vector {
     _mm256_or_ps(_mm256_and_ps(x, splat(-0.0)), splat(1.0))
 }
 
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn sub(x: Vector, y: Vector) -> Vector {
+    _mm256_sub_ps(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn cut(v: Vector, most: f32) -> Vector {
+    _mm256_max_ps(_mm256_min_ps(v, splat(most)), splat(-most))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn sides(v: Vector) -> [Vector; 2] {
+    let (n, one) = (_mm256_cvtps_epi32(v), _mm256_set1_epi32(ONE as i32));
+    [_mm256_castsi256_ps(_mm256_sub_epi32(one, n)), _mm256_castsi256_ps(_mm256_add_epi32(one, n))]
+}
+
 /// # Safety
 /// 8 lanes can be read.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn accepts(random: *const u32, probability: Vector) -> Mask {
+unsafe fn uniform(random: *const u32) -> Vector {
     // SAFETY: the caller's lanes.
-    let random = _mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) });
-    _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_cvtepi32_ps(random), probability)
+    _mm256_cvtepi32_ps(_mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) }))
+}
+
+/// # Safety
+/// 8 lanes can be read.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn odd(random: *const u32) -> Vector {
+    // SAFETY: the caller's lanes.
+    let upper = _mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) });
+    _mm256_cvtepi32_ps(_mm256_or_si256(upper, _mm256_set1_epi32(1)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn within(v: Vector, bound: f32) -> Mask {
+    _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_andnot_ps(splat(-0.0), v), splat(bound))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn less(x: Vector, y: Vector) -> Mask {
+    _mm256_cmp_ps::<_CMP_LT_OQ>(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
+    _mm256_blendv_ps(y, x, mask)
 }
 
 #[inline]
@@ -175,10 +222,102 @@ fn mask(bytes: [Bytes; 2]) -> u64 {
     low | high << 32
 }
 
+/// The tables that the factors of one half of a site's lanes come from.
+struct Factors {
+    low: Planes,
+    high: Planes,
+    /// Behind the factors, from value 8 on, stands the first `k`.
+    tau: Planes,
+    parity: usize,
+}
+
+/// For each lane 255 or 0: whether its flip is accepted, and whether that is in doubt.
+type Verdict = (Bytes, Bytes);
+
+impl Factors {
+    /// The product of the first two factors, in words as [`Planes::at`].
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn product(&self, d: Bytes) -> [Bytes; 2] {
+        let l = self.low.at(d);
+        let h = self.high.at(_mm256_and_si256(_mm256_srli_epi16::<4>(d), _mm256_set1_epi8(15)));
+        // If the compiler saw through both multiplications it would do the second one in 32 bits.
+        from_fn(|part| black_box(_mm256_mulhi_epu16(l[part], h[part])))
+    }
+
+    /// The first `k` of each `c`.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn first(&self, c: Bytes) -> Bytes {
+        _mm256_shuffle_epi8(self.tau.0, _mm256_or_si256(c, _mm256_set1_epi8(8)))
+    }
+
+    /// By the bound of half the threshold, which is at most 4 too low.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn metropolis(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
+        let zero = _mm256_setzero_si256();
+        let beyond = _mm256_sub_epi8(k, self.first(c));
+        let product = self.product(_mm256_max_epi8(beyond, zero));
+        let w = self.tau.at(_mm256_blendv_epi8(c, _mm256_set1_epi8(4), beyond));
+        let surplus: [Bytes; 2] = from_fn(|part| {
+            let bound = _mm256_mulhi_epu16(product[part], w[part]);
+            _mm256_sub_epi16(bound, _mm256_srli_epi16::<1>(random[part]))
+        });
+        let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
+        let accepted = _mm256_cmpgt_epi8(surplus, zero);
+        (accepted, _mm256_xor_si256(accepted, _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))))
+    }
+
+    /// With `r` for the random number, `r` is compared with `(2^16 - r) exp(v)`, halves of both. Where `v` is positive, the
+    /// opposite field and the opposite random number are, and the verdict is turned. The surplus is in doubt from -5 to 1, or
+    /// where the verdict is turned from -5 to 2.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+    fn heat_bath(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
+        let turned = _mm256_cmpgt_epi8(self.first(c), k);
+        let minus = |x: Bytes| _mm256_sub_epi8(_mm256_xor_si256(x, turned), turned);
+        // -k - parity and 2 - c
+        let k = _mm256_sub_epi8(minus(k), _mm256_and_si256(turned, _mm256_set1_epi8(self.parity as i8)));
+        let c = _mm256_add_epi8(minus(c), _mm256_and_si256(turned, _mm256_set1_epi8(2)));
+        let product = self.product(_mm256_sub_epi8(k, self.first(c)));
+        let w = self.tau.at(c);
+        let wide = [_mm256_unpacklo_epi8(turned, turned), _mm256_unpackhi_epi8(turned, turned)];
+        let surplus: [Bytes; 2] = from_fn(|part| {
+            let weight = _mm256_mulhi_epu16(product[part], w[part]);
+            let half = _mm256_srli_epi16::<1>(_mm256_xor_si256(random[part], wide[part]));
+            let rest = _mm256_xor_si256(half, _mm256_set1_epi16(i16::MAX));
+            _mm256_sub_epi16(_mm256_mulhi_epu16(rest, weight), half)
+        });
+        let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
+        let (sure, possible) =
+            (_mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(2)), _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-7)));
+        let certain = _mm256_andnot_si256(possible, turned);
+        (_mm256_or_si256(_mm256_andnot_si256(turned, sure), certain), _mm256_xor_si256(sure, possible))
+    }
+}
+
 /// # Safety
 /// As [`super::sweep_i8()`].
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 unsafe fn integers(arguments: Integers) -> usize {
+    // SAFETY: the caller's contract.
+    unsafe { sweep(arguments, |factors, k, c, random| factors.metropolis(k, c, random)) }
+}
+
+/// # Safety
+/// As [`super::sweep_heat_i8()`].
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn heat_integers(arguments: Integers) -> usize {
+    // SAFETY: the caller's contract.
+    unsafe { sweep(arguments, |factors, k, c, random| factors.heat_bath(k, c, random)) }
+}
+
+/// # Safety
+/// As [`super::sweep_i8()`].
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
+unsafe fn sweep(arguments: Integers, verdict: impl Fn(&Factors, Bytes, Bytes, [Bytes; 2]) -> Verdict) -> usize {
     let Integers { spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips } =
         arguments;
     let zero = _mm256_setzero_si256();
@@ -223,34 +362,20 @@ unsafe fn integers(arguments: Integers) -> usize {
                 _mm256_add_epi8(bits::<1>(below), bits::<1>(above)),
             ];
             let rows = random.add(32 * i).cast::<u8>();
-            let tau = tau[parity];
-            let surplus: [Bytes; 2] = from_fn(|half| {
-                // The bound of half the threshold, from its three factors.
-                let firsts = _mm256_shuffle_epi8(tau.0, _mm256_or_si256(c[half], _mm256_set1_epi8(8)));
-                let beyond = _mm256_sub_epi8(k[half], firsts);
-                let d = _mm256_max_epi8(beyond, zero);
-                let w = tau.at(_mm256_blendv_epi8(c[half], _mm256_set1_epi8(4), beyond));
-                let l = low.at(d);
-                let h = high.at(_mm256_and_si256(_mm256_srli_epi16::<4>(d), _mm256_set1_epi8(15)));
+            let factors = Factors { low, high, tau: tau[parity], parity };
+            let verdicts: [Verdict; 2] = from_fn(|half| {
                 let [upper, lower] = [0, 64].map(|plane| _mm256_loadu_si256(rows.add(plane + 32 * half).cast()));
                 let random = [_mm256_unpacklo_epi8(lower, upper), _mm256_unpackhi_epi8(lower, upper)];
-                let surplus: [Bytes; 2] = from_fn(|part| {
-                    // If the compiler saw through both multiplications it would do the second one in 32 bits.
-                    let product = black_box(_mm256_mulhi_epu16(l[part], h[part]));
-                    let bound = _mm256_mulhi_epu16(product, w[part]);
-                    _mm256_sub_epi16(bound, _mm256_srli_epi16::<1>(random[part]))
-                });
-                _mm256_packs_epi16(surplus[0], surplus[1])
+                verdict(&factors, k[half], c[half], random)
             });
-            // The bound is at most 4 too low.
-            let mut accepted = surplus.map(|surplus| _mm256_cmpgt_epi8(surplus, zero));
-            let possible = mask(surplus.map(|surplus| _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))));
+            let mut accepted = verdicts.map(|verdict| verdict.0);
             let mut changed = mask(accepted);
-            if possible != changed {
+            let doubt = mask(verdicts.map(|verdict| verdict.1));
+            if doubt != 0 {
                 let site = Site { spin: word, below: beside[0], above: beside[1], header };
                 let table = thresholds.add(parity * THRESHOLDS / 2);
                 let random = &random.add(32 * i).cast::<[u32; 32]>().read_unaligned();
-                let Some(more) = decide(site, links.add(1), spins, table, random, live, possible ^ changed) else {
+                let Some(more) = decide(site, links.add(1), spins, table, random, live, doubt) else {
                     flips.write_unaligned(flips.read_unaligned().wrapping_add(turned));
                     return i;
                 };

@@ -77,14 +77,60 @@ fn signs(x: Vector) -> Vector {
     _mm512_or_ps(_mm512_and_ps(x, splat(-0.0)), splat(1.0))
 }
 
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn sub(x: Vector, y: Vector) -> Vector {
+    _mm512_sub_ps(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn cut(v: Vector, most: f32) -> Vector {
+    _mm512_max_ps(_mm512_min_ps(v, splat(most)), splat(-most))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn sides(v: Vector) -> [Vector; 2] {
+    let (n, one) = (_mm512_cvtps_epi32(v), _mm512_set1_epi32(ONE as i32));
+    [_mm512_castsi512_ps(_mm512_sub_epi32(one, n)), _mm512_castsi512_ps(_mm512_add_epi32(one, n))]
+}
+
 /// # Safety
 /// 16 lanes can be read.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-unsafe fn accepts(random: *const u32, probability: Vector) -> Mask {
+unsafe fn uniform(random: *const u32) -> Vector {
     // SAFETY: the caller's lanes.
-    let random = _mm512_srli_epi32::<8>(unsafe { _mm512_loadu_si512(random.cast()) });
-    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_cvtepi32_ps(random), probability)
+    _mm512_cvtepi32_ps(_mm512_srli_epi32::<8>(unsafe { _mm512_loadu_si512(random.cast()) }))
+}
+
+/// # Safety
+/// 16 lanes can be read.
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+unsafe fn odd(random: *const u32) -> Vector {
+    // SAFETY: the caller's lanes.
+    let upper = _mm512_srli_epi32::<8>(unsafe { _mm512_loadu_si512(random.cast()) });
+    _mm512_cvtepi32_ps(_mm512_or_si512(upper, _mm512_set1_epi32(1)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn within(v: Vector, bound: f32) -> Mask {
+    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(v), splat(bound))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn less(x: Vector, y: Vector) -> Mask {
+    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
+fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
+    _mm512_mask_blend_ps(mask, y, x)
 }
 
 #[inline]

@@ -7,7 +7,8 @@ use super::bytes::ByteLink;
 use super::scalar::{Integers, integer_kernel};
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 
-integer_kernel! { integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512vbmi")] }
+integer_kernel! { sweep_i8 integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512vbmi")] }
+integer_kernel! { sweep_heat_i8 integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512vbmi")] }
 
 /// The thresholds of one parity.
 struct Tables {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
-use super::model::{Kind, LayeredIsing, Method};
+use super::model::{Acceptance, Kind, LayeredIsing, Method};
 use crate::error::exactly;
 use crate::{Error, memory};
 
@@ -14,11 +14,12 @@ use crate::{Error, memory};
 #[must_use]
 pub struct Builder {
     layers: usize,
-    fields: Vec<f32>,
+    fields: Vec<f64>,
     halves: Vec<Half>,
-    tau_coupling: f32,
+    tau_coupling: f64,
     order: Order,
     update: Update,
+    acceptance: Acceptance,
     result: Result<(), Error>,
 }
 
@@ -39,11 +40,12 @@ impl Builder {
             tau_coupling: 1.0,
             order: Order::default(),
             update: Update::default(),
+            acceptance: Acceptance::default(),
         }
     }
 
     /// Begins a description in compressed sparse rows, see [`LayeredIsing::from_csr`].
-    pub(super) fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f32]) -> Self {
+    pub(super) fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Self {
         Builder::new(layers, row_pointers.len().saturating_sub(1)).with(|this| {
             let expected = graph::check_row_pointers(row_pointers)?;
             exactly("neighbours", expected, neighbours.len())?;
@@ -57,13 +59,13 @@ impl Builder {
     }
 
     /// Couples sites `i` and `j` of every layer with strength `value`, positive for parallel spins. The order of `i`
-    /// and `j` has no meaning.
-    pub fn coupling(self, i: usize, j: usize, value: f32) -> Self {
+    /// and `j` has no meaning. Energies are sums of the values as given; sweeps round them to f32 or to quanta ([`Kind`]).
+    pub fn coupling(self, i: usize, j: usize, value: f64) -> Self {
         self.couplings([(i, j, value)])
     }
 
     /// [`coupling`](Builder::coupling) for each `(i, j, value)`.
-    pub fn couplings(self, couplings: impl IntoIterator<Item = (usize, usize, f32)>) -> Self {
+    pub fn couplings(self, couplings: impl IntoIterator<Item = (usize, usize, f64)>) -> Self {
         self.with(|this| {
             couplings.into_iter().try_for_each(|(i, j, value)| {
                 this.half(i, j, value)?;
@@ -73,25 +75,25 @@ impl Builder {
     }
 
     /// Sets the field of site `site` in every layer, positive for spin +1. Fields are 0 at first.
-    pub fn field(self, site: usize, value: f32) -> Self {
+    pub fn field(self, site: usize, value: f64) -> Self {
         self.with(|this| {
             let sites = this.fields.len();
             let field = this.fields.get_mut(site).ok_or(Error::SiteRange { site, sites })?;
-            *field = finite(value, Error::Field { site, value })?;
+            *field = single(value, Error::Field { site, value })?;
             Ok(())
         })
     }
 
     /// Sets all fields, one for each site.
-    pub fn fields(self, fields: &[f32]) -> Self {
+    pub fn fields(self, fields: &[f64]) -> Self {
         let this = self.with(|this| exactly("fields", this.fields.len(), fields.len()));
         (0..).zip(fields).fold(this, |this, (site, &value)| this.field(site, value))
     }
 
     /// Sets `J_tau`, the coupling between a spin and its copies in the layers below and above; 1 at first.
-    pub fn tau_coupling(self, value: f32) -> Self {
+    pub fn tau_coupling(self, value: f64) -> Self {
         self.with(|this| {
-            this.tau_coupling = finite(value, Error::TauCoupling { value })?;
+            this.tau_coupling = single(value, Error::TauCoupling { value })?;
             Ok(())
         })
     }
@@ -101,9 +103,14 @@ impl Builder {
         Builder { order, ..self }
     }
 
-    /// Sets how sums over neighbours are had; of no effect for [`Kind::I8Exact`].
+    /// Selects how local fields are computed. Ignored by [`Kind::I8Exact`].
     pub fn update(self, update: Update) -> Self {
         Builder { update, ..self }
+    }
+
+    /// Selects the probability of a flip.
+    pub fn acceptance(self, acceptance: Acceptance) -> Self {
+        Builder { acceptance, ..self }
     }
 
     /// Makes the model, all spins +1. This allocates all the memory that the model will ever use.
@@ -112,7 +119,7 @@ impl Builder {
     /// The first mistake of the description: [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) below two;
     /// [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop); [`DuplicateEdge`](Error::DuplicateEdge), also
     /// where an edge is given as `(i, j)` and as `(j, i)`; [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
-    /// [`TauCoupling`](Error::TauCoupling) not finite; [`Length`](Error::Length) of the fields;
+    /// [`TauCoupling`](Error::TauCoupling) not finite, or not finite as f32; [`Length`](Error::Length) of the fields;
     /// [`RowPointer`](Error::RowPointer), [`Asymmetric`](Error::Asymmetric) for [`LayeredIsing::from_csr`];
     /// [`TooLarge`](Error::TooLarge) above 2^26 sites, 2^24 for [`Kind::I8Exact`], or where the size overflows;
     /// [`Quantum`](Error::Quantum) where the couplings are not those of [`Kind::I8Exact`]; [`NoMemory`](Error::NoMemory).
@@ -133,7 +140,7 @@ impl Builder {
         };
         let quantum = if let Method::Bytes { quantum } = method { Some(quantum) } else { None };
         let graph = Graph::new(&self.fields, &lists, self.order, quantum)?;
-        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, method)
+        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, self.acceptance, method)
     }
 
     /// Carries out `step` unless there was a mistake before.
@@ -145,7 +152,7 @@ impl Builder {
     }
 
     /// Adds the direction of an edge that is seen from `i`.
-    fn half(&mut self, i: usize, j: usize, value: f32) -> Result<(), Error> {
+    fn half(&mut self, i: usize, j: usize, value: f64) -> Result<(), Error> {
         let sites = self.fields.len();
         for site in [i, j] {
             if site >= sites {
@@ -155,9 +162,14 @@ impl Builder {
         if i == j {
             return Err(Error::SelfLoop { site: i });
         }
-        let coupling = finite(value, Error::Coupling { i, j, value })?;
+        let coupling = single(value, Error::Coupling { i, j, value })?;
         memory::push(&mut self.halves, Half { site: i as u32, neighbour: j as u32, coupling })
     }
+}
+
+/// `value` unless it is not finite when rounded to f32, in which the kernels compute.
+fn single(value: f64, error: Error) -> Result<f64, Error> {
+    finite(value as f32, error).map(|_| value)
 }
 
 pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {

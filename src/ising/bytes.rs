@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::graph::{self, CHUNK, Chunk, Graph};
-use super::model::{Numbers, Room, Shape};
+use super::graph::{CHUNK, Chunk, Graph, Weights};
+use super::model::{Numbers, Room, Rule, Shape};
 use super::scalar::{Field, Site, random_bits};
-use super::sweep_i8;
 use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
+use super::{sweep_heat_i8, sweep_i8};
 use crate::random::{Mt19937, SplitMix64};
 use crate::{Error, memory};
 
@@ -57,6 +57,7 @@ struct Run {
 #[derive(Debug)]
 pub(super) struct Bytes {
     pub order: Vec<u32>,
+    pub weights: Weights,
     shape: Shape,
     pub quantum: f64,
     /// Couplings and fields, or their negatives where the space temperature is negative.
@@ -75,9 +76,9 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// `graph` was made with `quantum`.
+    /// `graph` was made with `quantum`, which its links count.
     pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
-        let quanta = |value: f32| graph::quanta(value, quantum);
+        let quanta = |value: f32| value as i32;
         let mut links =
             memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
         let most = graph.chunks[0].count;
@@ -101,6 +102,7 @@ impl Bytes {
         let tables = if runs.iter().any(|run| run.is_free) { 2 } else { 1 };
         Ok(Bytes {
             order: graph.order,
+            weights: graph.weights,
             shape,
             quantum,
             links,
@@ -116,6 +118,7 @@ impl Bytes {
 
     pub fn heap_bytes(&self) -> usize {
         self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
             + self.links.capacity() * size_of::<ByteLink>()
             + self.runs.capacity() * size_of::<Run>()
             + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
@@ -123,26 +126,26 @@ impl Bytes {
             + self.lines.capacity() * size_of::<Line>()
     }
 
-    /// Field and neighbours `(row, coupling)` of each row, in visiting order and in quanta.
-    pub fn rows(&self) -> impl Iterator<Item = (i32, impl Iterator<Item = (usize, i32)>)> + Clone {
-        let sign = if self.is_negative { -1 } else { 1 };
+    /// The rows of the neighbours of each row, in visiting order.
+    pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
         let mut rest = self.links.as_slice();
         core::iter::from_fn(move || {
             let (&header, tail) = rest.split_first()?;
             let (links, next) = tail.split_at_checked(header.degree())?;
             rest = next;
-            let links = links.iter().map(move |link| (link.row(), sign * link.value()));
-            let couplings: i32 = links.clone().map(|(_, coupling)| coupling).sum();
-            Some((sign * (2 * header.value() + header.parity() as i32) - couplings, links))
+            Some(links.iter().map(|link| link.row()))
         })
     }
 
     /// Visits every spin `sweeps` times; the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, sweeps: u64) -> u64 {
-        let exponents = self.heat(space, tau);
+    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
+        let exponents = self.heat(space, tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
         let (live, last) = (self.shape.live(), groups - 1);
-        let kernel = sweep_i8::KERNEL.function();
+        let kernel = match rule {
+            Rule::Metropolis => sweep_i8::KERNEL.function(),
+            Rule::HeatBath => sweep_heat_i8::KERNEL.function(),
+        };
         let mut memory = Room::<_, CHUNK>::new();
         let most = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
         let random = memory.filled(most, Numbers([0; 32]));
@@ -228,8 +231,8 @@ impl Bytes {
     }
 
     /// Makes the thresholds of a temperature.
-    fn heat(&mut self, space: f64, tau: f64) -> Exponents {
-        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau };
+    fn heat(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
+        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
         if self.exponents != Some(exponents) {
             exponents.tabulate(self.reach, &mut self.thresholds[0]);
             if let Some(free) = self.thresholds.get_mut(1) {
@@ -292,7 +295,7 @@ mod tests {
 
     #[test]
     fn tied_lanes_of_the_model_draw_in_order_and_no_others() {
-        let exponents = Exponents { space: 0.3, tau: 0.2 };
+        let exponents = Exponents { space: 0.3, tau: 0.2, rule: Rule::Metropolis };
         // A field of 3 quanta: all that are down are certain, and none that is up.
         let header = [ByteLink::header(3, 0)];
         let site = Site { spin: 0xf0, below: 0x0123_4567_89ab_cdef, above: 0x5555_0000_ffff_3333, header: header[0] };

@@ -1,12 +1,18 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use super::{Beta, Energy, Kind, LayeredIsing, Order, ReplicaExchange, THRESHOLDS, Update, graph, thresholds};
+use super::{
+    Acceptance, Beta, Energy, Kind, LayeredIsing, Order, ReplicaExchange, THRESHOLDS, Update, graph, heat_thresholds,
+    thresholds,
+};
 use crate::Error;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::random::Mt19937;
 
 /// The numbers of the kinds are their places here.
 const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+
+/// The numbers of the acceptances are their places here.
+const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
 
 /// `hl_ising_graph`: the layers, and the graph of one layer in compressed sparse rows.
 #[repr(C)]
@@ -18,19 +24,21 @@ pub struct IsingGraph {
     /// `row_pointers[sites]` values.
     neighbours: *const u32,
     /// `row_pointers[sites]` values.
-    couplings: *const f32,
+    couplings: *const f64,
     /// `sites` values, or null for none.
-    fields: *const f32,
+    fields: *const f64,
 }
 
 /// `hl_ising_opts`.
 #[repr(C)]
 pub struct IsingOpts {
-    tau_coupling: f32,
+    tau_coupling: f64,
     /// 0: coloured, 1: natural.
     order: i32,
     /// 0: gather, 1: scatter.
     update: i32,
+    /// Of [`ACCEPTANCES`].
+    acceptance: i32,
 }
 
 /// `hl_ising_info`.
@@ -52,7 +60,7 @@ pub struct IsingInfo {
 ///
 /// # Safety
 /// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`] says; `opts` is null
-/// (coupling between layers 1, coloured, gather) or readable; `model` is null or writable.
+/// (coupling between layers 1, coloured, gather, acceptance chosen) or readable; `model` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_create(
     graph: *const IsingGraph,
@@ -84,7 +92,9 @@ pub unsafe extern "C" fn hl_ising_create(
                 1 => Update::Scatter,
                 value => return Err(Error::Option { argument: "update", value }),
             };
-            builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update);
+            let acceptance = usize::try_from(opts.acceptance).ok().and_then(|number| ACCEPTANCES.get(number));
+            let acceptance = acceptance.ok_or(Error::Option { argument: "acceptance", value: opts.acceptance })?;
+            builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update).acceptance(*acceptance);
         }
         let kind = KINDS.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
         builder.build(kind)
@@ -154,6 +164,27 @@ pub unsafe extern "C" fn hl_ising_sweep(
         Ok(())
     };
     status(sweep())
+}
+
+/// Writes the acceptance of a sweep at these inverse temperatures, 1 or 2 of [`ACCEPTANCES`].
+///
+/// # Safety
+/// `model` is null or a model; `acceptance` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_acceptance(
+    model: *const LayeredIsing,
+    beta_space: f32,
+    beta_tau: f32,
+    acceptance: *mut i32,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (model, number) = unsafe { (non_null(model, "model")?, non_null_mut(acceptance, "acceptance")?) };
+        let found = model.acceptance(Beta { space: beta_space, tau: beta_tau });
+        *number = ACCEPTANCES.into_iter().zip(0..).find(|&(other, _)| other == found).map_or(0, |(_, number)| number);
+        Ok(())
+    };
+    status(write())
 }
 
 /// Writes the two energies of the present spins.
@@ -243,13 +274,35 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
     status(describe())
 }
 
-/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; here a `space` that is negative or not finite is refused, and a
-/// `tau` that is not finite.
+/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; a `space` that is negative or not finite is refused, and a `tau`
+/// that is not finite.
 ///
 /// # Safety
 /// `thresholds` is null or points to that many values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_thresholds(self::thresholds, space, tau, thresholds) }
+}
+
+/// [`hl_ising_thresholds`] of [`heat_thresholds()`].
+///
+/// # Safety
+/// As there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_thresholds(heat_thresholds, space, tau, thresholds) }
+}
+
+/// # Safety
+/// `thresholds` is null or points to [`THRESHOLDS`] values.
+unsafe fn write_thresholds(
+    tabulate: fn(f64, f64) -> [u16; THRESHOLDS],
+    space: f64,
+    tau: f64,
+    thresholds: *mut u16,
+) -> Status {
     let write = || {
         // SAFETY: the caller's contract.
         let slots = unsafe { slice_mut(thresholds, THRESHOLDS, "thresholds") }?;
@@ -260,7 +313,7 @@ pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *
                 return Err(Error::Beta { argument, value: value as f32 });
             }
         }
-        slots.copy_from_slice(&self::thresholds(space, tau));
+        slots.copy_from_slice(&tabulate(space, tau));
         Ok(())
     };
     status(write())

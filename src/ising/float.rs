@@ -4,8 +4,11 @@ use alloc::vec::Vec;
 use core::array;
 
 use super::graph::{CHUNK, Chunk, Graph};
-use super::model::{Kind, Numbers, Room, Shape};
-use super::{LANES, scatter_fast_f32, scatter_poly_f32, sweep_fast_f32, sweep_poly_f32};
+use super::model::{Kind, Numbers, Room, Rule, Shape};
+use super::{
+    LANES, scatter_fast_f32, scatter_heat_fast_f32, scatter_heat_poly_f32, scatter_poly_f32, sweep_fast_f32,
+    sweep_heat_fast_f32, sweep_heat_poly_f32, sweep_poly_f32,
+};
 use crate::random::Mt19937;
 use crate::{Error, memory};
 
@@ -33,7 +36,7 @@ struct Row([f32; LANES]);
 
 /// The function that stands for `exp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Acceptance {
+pub(super) enum Exponential {
     Fast,
     Poly,
 }
@@ -42,7 +45,7 @@ pub(super) enum Acceptance {
 pub(super) struct Floats {
     pub graph: Graph,
     shape: Shape,
-    acceptance: Acceptance,
+    exponential: Exponential,
     update: Update,
     /// `groups` times `sites` rows: the spin, or `4 s + s_below + s_above` for [`Update::Scatter`]. The sign is the
     /// spin.
@@ -54,20 +57,20 @@ pub(super) struct Floats {
 }
 
 impl Floats {
-    pub fn new(graph: Graph, shape: Shape, update: Update, acceptance: Acceptance) -> Result<Self, Error> {
+    pub fn new(graph: Graph, shape: Shape, update: Update, exponential: Exponential) -> Result<Self, Error> {
         let rows = shape.rows();
         let fields = if update == Update::Scatter { rows } else { 0 };
         let rows = memory::filled(rows, Row([1.0; LANES]))?;
         let fields = memory::filled(fields, Row::ZERO)?;
-        let mut floats = Floats { graph, shape, acceptance, update, rows, fields, age: 0 };
+        let mut floats = Floats { graph, shape, exponential, update, rows, fields, age: 0 };
         floats.refresh();
         Ok(floats)
     }
 
     pub fn kind(&self) -> Kind {
-        match self.acceptance {
-            Acceptance::Fast => Kind::F32Fast,
-            Acceptance::Poly => Kind::F32Poly,
+        match self.exponential {
+            Exponential::Fast => Kind::F32Fast,
+            Exponential::Poly => Kind::F32Poly,
         }
     }
 
@@ -88,9 +91,9 @@ impl Floats {
     }
 
     /// Visits every spin `sweeps` times; the number of flips.
-    pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, tau: f32, sweeps: u64) -> u64 {
+    pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, tau: f32, rule: Rule, sweeps: u64) -> u64 {
         let (sites, last) = (self.shape.sites, self.shape.groups - 1);
-        let kernel = Kernel::new(self.update, self.acceptance);
+        let kernel = Kernel::new(self.update, self.exponential, rule);
         let (enter, leave) = seams(self.update, self.shape.lanes);
         let most = self.graph.chunks[0].count;
         let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
@@ -213,12 +216,18 @@ enum Kernel {
 }
 
 impl Kernel {
-    fn new(update: Update, acceptance: Acceptance) -> Self {
-        match (update, acceptance) {
-            (Update::Gather, Acceptance::Fast) => Kernel::Gather(sweep_fast_f32::KERNEL.function()),
-            (Update::Gather, Acceptance::Poly) => Kernel::Gather(sweep_poly_f32::KERNEL.function()),
-            (Update::Scatter, Acceptance::Fast) => Kernel::Scatter(scatter_fast_f32::KERNEL.function()),
-            (Update::Scatter, Acceptance::Poly) => Kernel::Scatter(scatter_poly_f32::KERNEL.function()),
+    fn new(update: Update, exponential: Exponential, rule: Rule) -> Self {
+        use Exponential::{Fast, Poly};
+        use Rule::{HeatBath, Metropolis};
+        match (update, rule, exponential) {
+            (Update::Gather, Metropolis, Fast) => Kernel::Gather(sweep_fast_f32::KERNEL.function()),
+            (Update::Gather, Metropolis, Poly) => Kernel::Gather(sweep_poly_f32::KERNEL.function()),
+            (Update::Gather, HeatBath, Fast) => Kernel::Gather(sweep_heat_fast_f32::KERNEL.function()),
+            (Update::Gather, HeatBath, Poly) => Kernel::Gather(sweep_heat_poly_f32::KERNEL.function()),
+            (Update::Scatter, Metropolis, Fast) => Kernel::Scatter(scatter_fast_f32::KERNEL.function()),
+            (Update::Scatter, Metropolis, Poly) => Kernel::Scatter(scatter_poly_f32::KERNEL.function()),
+            (Update::Scatter, HeatBath, Fast) => Kernel::Scatter(scatter_heat_fast_f32::KERNEL.function()),
+            (Update::Scatter, HeatBath, Poly) => Kernel::Scatter(scatter_heat_poly_f32::KERNEL.function()),
         }
     }
 }

@@ -33,7 +33,7 @@ pub enum Order {
 pub(super) struct Half {
     pub site: u32,
     pub neighbour: u32,
-    pub coupling: f32,
+    pub coupling: f64,
 }
 
 /// Consecutive sites that one kernel call visits.
@@ -50,29 +50,44 @@ pub(super) struct Chunk {
 pub(super) struct Graph {
     /// `order[i]` is the site that is visited `i`-th and has row `i`.
     pub order: Vec<u32>,
+    /// Couplings and fields rounded to f32, or their numbers of quanta.
     pub links: Vec<Link>,
     pub chunks: Vec<Chunk>,
+    pub weights: Weights,
     /// Whether all sums over neighbours are exact in f32.
     pub exact: bool,
+}
+
+/// Couplings and fields as they were given: energies are sums of them.
+#[derive(Debug)]
+pub(super) struct Weights {
+    /// For each row, in visiting order, its field and the couplings to later rows in the order of its links; with a
+    /// quantum without those that are 0.
+    pub values: Vec<f64>,
+    /// The mean over the sites of the squared field plus the squared couplings.
+    pub mean_square: f64,
 }
 
 impl Graph {
     /// The `fields` are finite.
     ///
-    /// With a `quantum`, sites whose fields and couplings add up to an even number of it come before those with an odd one.
-    pub fn new(fields: &[f32], lists: &Lists, order: Order, quantum: Option<f64>) -> Result<Self, Error> {
+    /// With a `quantum`, links count it, and sites whose fields and couplings add up to an even number of it come before those
+    /// with an odd one.
+    pub fn new(fields: &[f64], lists: &Lists, order: Order, quantum: Option<f64>) -> Result<Self, Error> {
         let exact = lists.is_exact(fields);
         let order = lists.order(order, |site| {
             let neighbours = lists.neighbours(site).iter().map(|half| half.coupling);
             let values = neighbours.chain([fields[site as usize]]);
             quantum.is_some_and(|quantum| values.map(|value| quanta(value, quantum)).sum::<i32>() & 1 == 1)
         })?;
+        let counted = |value: f64| quantum.map_or(value as f32, |quantum| quanta(value, quantum) as f32);
         let mut row = memory::filled(order.len(), 0)?;
         for (index, &site) in (0..).zip(&order) {
             row[site as usize] = index;
         }
 
         let mut links = memory::with_capacity(order.len() + lists.halves.len())?;
+        let mut values = memory::with_capacity(order.len() + lists.halves.len() / 2)?;
         let mut chunks = memory::with_capacity(order.len().div_ceil(CHUNK))?;
         // Chunks of equal size, give or take one site.
         let size = order.len().div_ceil(order.len().div_ceil(CHUNK));
@@ -80,12 +95,19 @@ impl Graph {
             chunks.push(Chunk { first: index * size, count: sites.len(), link: links.len() });
             for &site in sites {
                 let neighbours = lists.neighbours(site);
-                links.push(Link { word: neighbours.len() as u32, value: fields[site as usize] });
-                let link = |half: &Half| Link { word: ROW * row[half.neighbour as usize], value: half.coupling };
+                links.push(Link { word: neighbours.len() as u32, value: counted(fields[site as usize]) });
+                let link =
+                    |half: &Half| Link { word: ROW * row[half.neighbour as usize], value: counted(half.coupling) };
                 links.extend(neighbours.iter().map(link));
+                let later = neighbours.iter().filter(|half| row[half.neighbour as usize] > row[site as usize]);
+                let couplings = later.map(|half| half.coupling);
+                values.push(fields[site as usize]);
+                values.extend(couplings.filter(|&coupling| quantum.is_none() || coupling != 0.0));
             }
         }
-        Ok(Graph { order, links, chunks, exact })
+        let squares = fields.iter().copied().chain(lists.halves.iter().map(|half| half.coupling));
+        let mean_square = squares.map(|value| value * value).sum::<f64>() / fields.len() as f64;
+        Ok(Graph { order, links, chunks, weights: Weights { values, mean_square }, exact })
     }
 
     /// Field and links of each row, in visiting order.
@@ -103,6 +125,13 @@ impl Graph {
         self.order.capacity() * size_of::<u32>()
             + self.links.capacity() * size_of::<Link>()
             + self.chunks.capacity() * size_of::<Chunk>()
+            + self.weights.heap_bytes()
+    }
+}
+
+impl Weights {
+    pub fn heap_bytes(&self) -> usize {
+        self.values.capacity() * size_of::<f64>()
     }
 }
 
@@ -209,23 +238,27 @@ impl<'a> Lists<'a> {
         Ok(colours)
     }
 
-    /// Whether all couplings and fields are integers times one power of two, and the sums too small to be rounded.
-    fn is_exact(&self, fields: &[f32]) -> bool {
+    /// Whether all couplings and fields are numbers of f32, integers times one power of two, and the sums too small to be
+    /// rounded.
+    fn is_exact(&self, fields: &[f64]) -> bool {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
+        if values().any(|value| f64::from(value as f32) != value) {
+            return false;
+        }
         let quantum = values().filter(|&value| value != 0.0).map(quantum).fold(f64::INFINITY, f64::min);
         (0..).zip(fields).all(|(site, &field)| {
-            let couplings = self.neighbours(site).iter().map(|half| f64::from(half.coupling.abs()));
-            let sum = f64::from(field.abs()) + couplings.sum::<f64>();
+            let couplings = self.neighbours(site).iter().map(|half| half.coupling.abs());
+            let sum = field.abs() + couplings.sum::<f64>();
             // The scatter kernels also form 2 J.
             sum / quantum <= f64::from(1 << f32::MANTISSA_DIGITS) && 2.0 * sum <= f64::from(f32::MAX)
         })
     }
 
-    /// What all couplings and fields are integers of, to the rounding of f32, such that they add up to [`MOST`] at most at
-    /// each site.
-    pub fn quantum(&self, fields: &[f32]) -> Result<f64, Error> {
+    /// The largest quantum of which every coupling and field is an integer multiple (within the rounding of f64) such that
+    /// their magnitudes add up to at most [`MOST`] quanta at each site.
+    pub fn quantum(&self, fields: &[f64]) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
-        let magnitudes = || values().map(|value| f64::from(value.abs())).filter(|&value| value > 0.0);
+        let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
         let (least, largest) = magnitudes().fold((f64::INFINITY, 0.0f64), |(a, b), value| (a.min(value), b.max(value)));
         if largest == 0.0 {
             return Ok(1.0);
@@ -236,10 +269,11 @@ impl<'a> Lists<'a> {
             let most = (largest / part + 0.5) as u32;
             // The largest value is the least rounded one.
             let quantum = largest / f64::from(most.max(1));
-            let is_whole = |value: f32| {
+            // The value, the largest one, the quantum and their product are rounded, each by half of EPSILON.
+            let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
-                let error = f64::from(value) - f64::from(number) * quantum;
-                number.unsigned_abs() <= MOST && error.abs() <= f64::from(value.abs() * f32::EPSILON)
+                let error = value - f64::from(number) * quantum;
+                number.unsigned_abs() <= MOST && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
                 let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
@@ -256,14 +290,14 @@ impl<'a> Lists<'a> {
 pub(super) const MOST: u32 = 127;
 
 /// The nearest number of quanta.
-pub(super) fn quanta(value: f32, quantum: f64) -> i32 {
-    let number = f64::from(value) / quantum;
+pub(super) fn quanta(value: f64, quantum: f64) -> i32 {
+    let number = value / quantum;
     (number + if number < 0.0 { -0.5 } else { 0.5 }) as i32
 }
 
 /// The largest power of two that divides `value`, which is finite and not 0.
-fn quantum(value: f32) -> f64 {
-    let bits = f64::from(value).to_bits();
+fn quantum(value: f64) -> f64 {
+    let bits = value.to_bits();
     let lowest = 52 - bits.trailing_zeros().min(52);
     let power = f64::from_bits(bits & 0x7FF << 52);
     power / (1u64 << lowest) as f64

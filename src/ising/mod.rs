@@ -119,8 +119,8 @@ pub use builder::Builder;
 pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;
-pub use model::{Beta, Energy, Kind, LayeredIsing};
-pub use thresholds::{THRESHOLDS, thresholds};
+pub use model::{Acceptance, Beta, Energy, Kind, LayeredIsing};
+pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::kernel::kernel;
 
@@ -144,8 +144,8 @@ kernel! {
     /// of the links; `v = (space * field + tau * (below + above)) * s` with `space = beta_space * C`, `tau = beta_tau *
     /// C`, the latter cut at 2^126 in magnitude, and `C = -2 * 12102203`; `n` is the integer nearest to the lesser of
     /// `v` and 2^23, which is also what a NaN counts as. The spin changes sign, and `flips[k]` is counted up, if
-    /// `random >> 8` is less than the float with the bits `n + 0x3F800000` times 0.960906 * 2^24. All 16 lanes are
-    /// treated alike.
+    /// `random >> 8` is less than the float with the bits `n + 0x3F800000` times 0.960906 * 2^24; where `|v| < 2^18`, if it is
+    /// less than `2^23 + v ln(2) / 2`. All 16 lanes are treated alike.
     ///
     /// # Safety
     /// `spins` points to the rows of a group (16 floats each, +1 or -1), as many as the links and `first + count` speak
@@ -170,12 +170,60 @@ kernel! {
 kernel! {
     /// [`sweep_fast_f32()`] with acceptance by the polynomial exponential.
     ///
-    /// `C = -2 log2 e`, and a spin is accepted if `random >> 8` is less than `2^v` times 2^24, where `v` is cut to -126
-    /// to 1, a NaN counts as 1, and `2^v` is the polynomial of [`exp::poly`](crate::exp::poly).
+    /// `C = -2 log2 e`, and a flip is accepted if `random >> 8` is less than `2^v` times 2^24, where `v` is cut to -126
+    /// to 1, a NaN counts as 1, and `2^v` is the polynomial of [`exp::poly`](crate::exp::poly); where `|v| < 2^-5`, if it is
+    /// less than `2^23 + v ln(2) 2^22`.
     ///
     /// # Safety
     /// As for [`sweep_fast_f32()`].
     "hl_ising_sweep_poly_f32" unsafe fn sweep_poly_f32(
+        spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
+        beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`sweep_fast_f32()`] with acceptance by the heat bath of the fast exponential.
+    ///
+    /// `C = -12102203`, and `n` is the integer nearest to `v` cut to -2^27 to 2^27, where a NaN counts as 2^27. With `x =
+    /// random >> 8 | 1` and `e(n)` for the float with the bits `n + 0x3F800000`, a flip is accepted if `x e(-n)` is less than
+    /// `(2^24 - x) e(n)`.
+    ///
+    /// # Safety
+    /// As for [`sweep_fast_f32()`].
+    "hl_ising_sweep_heat_fast_f32" unsafe fn sweep_heat_fast_f32(
+        spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
+        beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`sweep_fast_f32()`] with acceptance by the heat bath of the polynomial exponential.
+    ///
+    /// `C = -2 log2 e`, and with `x = random >> 8 | 1` a flip is accepted if `x` is less than `(2^24 - x) 2^v`, where `v` is cut
+    /// to -32 to 32, a NaN counts as 32, and `2^v` is the polynomial of [`exp::poly`](crate::exp::poly).
+    ///
+    /// # Safety
+    /// As for [`sweep_fast_f32()`].
+    "hl_ising_sweep_heat_poly_f32" unsafe fn sweep_heat_poly_f32(
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
     );
@@ -230,6 +278,38 @@ kernel! {
 }
 
 kernel! {
+    /// [`scatter_fast_f32()`] with acceptance as in [`sweep_heat_fast_f32()`].
+    ///
+    /// # Safety
+    /// As for [`scatter_fast_f32()`].
+    "hl_ising_scatter_heat_fast_f32" unsafe fn scatter_heat_fast_f32(
+        state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
+        links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`scatter_fast_f32()`] with acceptance as in [`sweep_heat_poly_f32()`].
+    ///
+    /// # Safety
+    /// As for [`scatter_fast_f32()`].
+    "hl_ising_scatter_heat_poly_f32" unsafe fn scatter_heat_poly_f32(
+        state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
+        links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns how many: it
     /// stops before a site where 16 random bits do not suffice.
     ///
@@ -267,6 +347,24 @@ kernel! {
     sse2 assembly,
     sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`sweep_i8()`] with acceptance by the heat bath: the values of `thresholds` are those of [`heat_thresholds()`].
+    ///
+    /// # Safety
+    /// As for [`sweep_i8()`].
+    "hl_ising_sweep_heat_i8" unsafe fn sweep_heat_i8(
+        spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
+        above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,
+    ) -> usize;
+    avx512icl assembly,
+    avx512icl intrinsics,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
     neon intrinsics,
     scalar reference,
 }

@@ -5,9 +5,9 @@ use core::{ptr, slice};
 
 use super::builder::{Builder, finite};
 use super::bytes::{Bytes, turned};
-use super::float::{Acceptance, Floats};
-use super::graph::Graph;
-use super::{LANES, Update};
+use super::float::{Exponential, Floats};
+use super::graph::{Graph, Weights};
+use super::{LANES, Link, Update};
 use crate::Error;
 use crate::error::exactly;
 use crate::random::Mt19937;
@@ -21,12 +21,26 @@ pub enum Kind {
     /// Sums in f32, acceptance by [`exp::poly`](crate::exp::poly), wrong by some 10^-6: for any couplings.
     F32Poly,
     /// Sums in integers, acceptance exact to 2^-48: the fastest, and for physics. Couplings and fields are integers times one
-    /// quantum (to the rounding of f32), and at each site their magnitudes add up to 127 quanta at most; `J_tau` is any.
+    /// quantum (to the rounding of f64), and at each site their magnitudes add up to 127 quanta at most; `J_tau` is any.
     I8Exact,
     /// The fastest of those that are right: `I8Exact` where the couplings allow it, else `F32Poly`.
     /// [`LayeredIsing::kind`] says which.
     #[default]
     Auto,
+}
+
+/// The probability with which a spin flips whose flip multiplies the weight by `exp(v)`. Every choice samples the same
+/// distribution; see the [module](crate::ising#acceptance).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Acceptance {
+    /// `HeatBath` where `Metropolis` would flip nearly every spin in every sweep, else `Metropolis`. The model and the
+    /// temperature decide; [`LayeredIsing::acceptance`] says how.
+    #[default]
+    Auto,
+    /// `min(1, exp(v))`: flips most often, and so is the fastest, except at high temperatures.
+    Metropolis,
+    /// `1 / (1 + exp(-v))`: the new spin does not depend on the old one (Glauber 1963, Creutz 1980).
+    HeatBath,
 }
 
 /// A kind as it was settled for a graph.
@@ -35,6 +49,13 @@ pub(super) enum Method {
     Fast,
     Poly,
     Bytes { quantum: f64 },
+}
+
+/// An acceptance as it was settled for a temperature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    Metropolis,
+    HeatBath,
 }
 
 /// The two inverse temperatures; no unit. A configuration has the weight `exp(space * Es + tau * Et)`, see [`Energy`].
@@ -98,7 +119,8 @@ impl Shape {
 #[must_use]
 pub struct LayeredIsing {
     shape: Shape,
-    tau_coupling: f32,
+    tau_coupling: f64,
+    acceptance: Acceptance,
     engine: Engine,
 }
 
@@ -118,7 +140,7 @@ impl LayeredIsing {
     /// Begins the description of a model from the graph of one layer in compressed sparse rows: the neighbours of site
     /// `i` and the couplings to them stand at `row_pointers[i]..row_pointers[i + 1]`, in any order; `row_pointers` has
     /// one entry more than there are sites. Each edge stands twice, at both of its sites, with equal couplings.
-    pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f32]) -> Builder {
+    pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Builder {
         Builder::from_csr(layers, row_pointers, neighbours, couplings)
     }
 
@@ -126,24 +148,25 @@ impl LayeredIsing {
     pub(super) fn new(
         graph: Graph,
         layers: usize,
-        tau_coupling: f32,
+        tau_coupling: f64,
         update: Update,
+        acceptance: Acceptance,
         method: Method,
     ) -> Result<Self, Error> {
         let sites = graph.order.len();
-        let floats = |graph, acceptance| {
+        let floats = |graph, exponential| {
             let shape = Shape::new(layers, sites, LANES);
-            Ok((shape, Engine::Floats(Floats::new(graph, shape, update, acceptance)?)))
+            Ok((shape, Engine::Floats(Floats::new(graph, shape, update, exponential)?)))
         };
         let (shape, engine) = match method {
-            Method::Fast => floats(graph, Acceptance::Fast)?,
-            Method::Poly => floats(graph, Acceptance::Poly)?,
+            Method::Fast => floats(graph, Exponential::Fast)?,
+            Method::Poly => floats(graph, Exponential::Poly)?,
             Method::Bytes { quantum } => {
                 let shape = Shape::new(layers, sites, 64);
                 (shape, Engine::Bytes(Bytes::new(graph, shape, quantum)?))
             }
         };
-        Ok(LayeredIsing { shape, tau_coupling, engine })
+        Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
     }
 
     /// The number of layers.
@@ -246,6 +269,49 @@ impl LayeredIsing {
         Ok(())
     }
 
+    /// The acceptance of a sweep at `beta`, never [`Acceptance::Auto`]. `Auto` is `HeatBath` if
+    ///
+    /// ```text
+    /// M = mean over the sites of h_i^2 + sum over j of J_ij^2
+    /// sqrt(beta_space^2 M + 2 beta_tau^2 J_tau^2) < atanh(0.1)     (4 for 2, if there are two layers)
+    /// or  |beta_space| sqrt(M) < 0.01
+    /// ```
+    ///
+    /// In equilibrium Metropolis flips a spin with probability `1 - tanh(|v| / 2)` on average. With spins that are
+    /// independent of each other the mean square of `v / 2` is the square of the root above, and the flip rate at least 0.9
+    /// (Jensen's inequality; `tanh(sqrt(x))` is concave). With any spins the rate is at least `1 - tanh(S)`, where `S` is the
+    /// mean over the sites of `|beta_space| (|h_i| + sum |J_ij|) + 2 |beta_tau J_tau|`. The second condition is for layers whose
+    /// spins hardly feel each other: where the bonds to the layers beside cancel, Metropolis would flip them nearly always.
+    #[must_use]
+    pub fn acceptance(&self, beta: Beta) -> Acceptance {
+        match self.rule(beta) {
+            Rule::Metropolis => Acceptance::Metropolis,
+            Rule::HeatBath => Acceptance::HeatBath,
+        }
+    }
+
+    fn rule(&self, beta: Beta) -> Rule {
+        /// `atanh(0.1)` squared.
+        const HOT: f64 = 0.010_067_182_004_315_854;
+        const WEAK: f64 = 1e-4;
+        let is_hot = || {
+            let mean_square = match &self.engine {
+                Engine::Floats(floats) => floats.graph.weights.mean_square,
+                Engine::Bytes(bytes) => bytes.weights.mean_square,
+            };
+            let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
+            let space = space * space * mean_square;
+            let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
+            space + bonds * tau * tau < HOT || space < WEAK
+        };
+        match self.acceptance {
+            Acceptance::Metropolis => Rule::Metropolis,
+            Acceptance::HeatBath => Rule::HeatBath,
+            Acceptance::Auto if is_hot() => Rule::HeatBath,
+            Acceptance::Auto => Rule::Metropolis,
+        }
+    }
+
     /// Visits every spin `sweeps` times and returns the number of flips. One call or many calls with the same total
     /// give the same spins.
     ///
@@ -258,50 +324,54 @@ impl LayeredIsing {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
         }
-        let (space, tau) = (beta.space, beta.tau * self.tau_coupling);
+        let exact_tau = f64::from(beta.tau) * self.tau_coupling;
+        let (space, tau) = (beta.space, exact_tau as f32);
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
+        let rule = self.rule(beta);
         Ok(match &mut self.engine {
-            Engine::Floats(floats) => floats.sweep(rng, space, tau, sweeps),
-            Engine::Bytes(bytes) => {
-                let tau = f64::from(beta.tau) * f64::from(self.tau_coupling);
-                bytes.sweep(rng, f64::from(space), tau, sweeps)
-            }
+            Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
+            Engine::Bytes(bytes) => bytes.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
         })
     }
 
-    /// The two energies of the present spins: sums of integers times one number for [`Kind::I8Exact`], and so exact.
+    /// The two energies of the present spins, in f64 of couplings and fields as they were given: each coupling or field times
+    /// a whole number is rounded, and the compensated sum of these products (Knuth's two-sum) once more.
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
-            Engine::Floats(floats) => self.space_energy(floats.graph.rows().map(|(field, links)| {
-                (f64::from(field), links.iter().map(|link| (link.row(), f64::from(link.value))))
-            })),
-            Engine::Bytes(bytes) => {
-                let real = |(row, value)| (row, f64::from(value));
-                bytes.quantum
-                    * self.space_energy(bytes.rows().map(|(field, links)| (f64::from(field), links.map(real))))
+            Engine::Floats(floats) => {
+                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(Link::row));
+                self.space_energy(&floats.graph.weights, rows)
             }
+            Engine::Bytes(bytes) => self.space_energy(&bytes.weights, bytes.neighbours()),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
-        Energy { space, tau: f64::from(self.tau_coupling) * bonds as f64 }
+        Energy { space, tau: self.tau_coupling * bonds as f64 }
     }
 
-    /// Fields and couplings of each row give the energy in their unit.
-    fn space_energy<L: Iterator<Item = (usize, f64)>>(&self, rows: impl Iterator<Item = (f64, L)> + Clone) -> f64 {
-        let mut sum = 0.0;
+    /// `rows` gives the neighbours of each row, those to which `weights` holds couplings.
+    fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
+        let (mut sum, mut compensation) = (0.0f64, 0.0);
         for group in 0..self.shape.groups {
             let word = |row: usize| self.word(group * self.shape.sites + row);
-            for (row, (field, links)) in rows.clone().enumerate() {
+            let mut weights = weights.values.iter();
+            let mut add = |aligned: i64| {
+                let term = weights.next().copied().unwrap_or(0.0) * aligned as f64;
+                let next = sum + term;
+                let added = next - sum;
+                compensation += (sum - (next - added)) + (term - added);
+                sum = next;
+            };
+            for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
+                add(self.aligned(spin, 0));
                 // Every edge once, at its end that is visited first.
-                let bonds = links.filter(|&(other, _)| other > row);
-                sum += bonds.map(|(other, value)| value * self.aligned(spin, word(other)) as f64).sum::<f64>();
-                sum += field * self.aligned(spin, 0) as f64;
+                neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
             }
         }
-        sum
+        sum + compensation
     }
 
     /// The sum of all spins.

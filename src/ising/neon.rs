@@ -10,7 +10,8 @@ use super::{LANES, Link};
 use crate::exp::neon::exp2;
 use crate::exp::scalar::ONE;
 
-integer_kernel! { integers, #[target_feature(enable = "neon")] }
+integer_kernel! { sweep_i8 integers, #[target_feature(enable = "neon")] }
+integer_kernel! { sweep_heat_i8 heat_integers, #[target_feature(enable = "neon")] }
 
 type Vector = float32x4_t;
 type Mask = uint32x4_t;
@@ -81,14 +82,60 @@ fn signs(x: Vector) -> Vector {
     vbslq_f32(vdupq_n_u32(1 << 31), x, splat(1.0))
 }
 
+#[inline]
+#[target_feature(enable = "neon")]
+fn sub(x: Vector, y: Vector) -> Vector {
+    vsubq_f32(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn cut(v: Vector, most: f32) -> Vector {
+    vmaxq_f32(vminnmq_f32(v, splat(most)), splat(-most))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn sides(v: Vector) -> [Vector; 2] {
+    let (n, one) = (vcvtnq_s32_f32(v), vdupq_n_s32(ONE as i32));
+    [vreinterpretq_f32_s32(vsubq_s32(one, n)), vreinterpretq_f32_s32(vaddq_s32(one, n))]
+}
+
 /// # Safety
 /// 4 lanes can be read.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn accepts(random: *const u32, probability: Vector) -> Mask {
+unsafe fn uniform(random: *const u32) -> Vector {
     // SAFETY: the caller's lanes.
-    let random = vshrq_n_u32::<8>(unsafe { vld1q_u32(random) });
-    vcltq_f32(vcvtq_f32_u32(random), probability)
+    vcvtq_f32_u32(vshrq_n_u32::<8>(unsafe { vld1q_u32(random) }))
+}
+
+/// # Safety
+/// 4 lanes can be read.
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn odd(random: *const u32) -> Vector {
+    // SAFETY: the caller's lanes.
+    let upper = vshrq_n_u32::<8>(unsafe { vld1q_u32(random) });
+    vcvtq_f32_u32(vorrq_u32(upper, vdupq_n_u32(1)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn within(v: Vector, bound: f32) -> Mask {
+    vcaltq_f32(v, splat(bound))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn less(x: Vector, y: Vector) -> Mask {
+    vcltq_f32(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
+    vbslq_f32(mask, x, y)
 }
 
 #[inline]
@@ -297,6 +344,140 @@ unsafe fn integers(arguments: Integers) -> usize {
             let [x, y, z, w] = verdicts.map(|verdict| vreinterpretq_u8_s8(verdict));
             if vminvq_u8(vminq_u8(vminq_u8(x, y), vminq_u8(z, w))) == 0 {
                 let doubt = word(verdicts.map(|verdict| vceqzq_s8(verdict)));
+                let table = thresholds.add(parity * THRESHOLDS / 2);
+                let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
+                    break;
+                };
+                let more = masks(more);
+                accepted = from_fn(|n| vorrq_u8(accepted[n], more[n]));
+            }
+            store_lanes(row, from_fn(|n| veorq_u8(own[n], accepted[n])));
+            let accepted = word(accepted);
+            spin.write_unaligned(site.spin ^ accepted);
+            flipped += u64::from(vaddlv_u8(vcnt_u8(vcreate_u8(accepted & live))));
+            links = couplings.add(header.degree());
+            visited += 1;
+        }
+        flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
+        visited
+    }
+}
+
+/// The factors of one parity for the heat bath, in units of 2^-15: bytes of 16 values, the lower ones and the upper ones.
+#[derive(Clone, Copy)]
+struct Odds {
+    low: [uint8x16_t; 2],
+    high: [uint8x16_t; 2],
+    /// The lower bytes from value 8 on are the first `k`, not halved.
+    tau: [uint8x16_t; 2],
+    parity: uint8x16_t,
+}
+
+impl Odds {
+    /// # Safety
+    /// `thresholds` are those of both parities.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn new(thresholds: *const u16, parity: usize) -> Self {
+        let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
+        // SAFETY: 16 values in the table of a parity, of which the last 8 may not be used.
+        let load = |at: usize| unsafe { [vld1q_u16(table.add(at)), vld1q_u16(table.add(at + 8))] };
+        let bytes = |x: [uint16x8_t; 2]| {
+            let [x, y] = x.map(|x| vreinterpretq_u8_u16(x));
+            [vuzp1q_u8(x, y), vuzp2q_u8(x, y)]
+        };
+        let half = |x: uint16x8_t| vshrq_n_u16::<1>(x);
+        let [tau, first] = load(TAU);
+        Odds {
+            low: bytes(load(LOW).map(half)),
+            high: bytes(load(HIGH).map(half)),
+            tau: bytes([half(tau), first]),
+            parity: vdupq_n_u8(parity as u8),
+        }
+    }
+
+    /// Whether flips are accepted, and whether that is in doubt. With `r` for the random number, `r` is compared with `(2^16 -
+    /// r) exp(v)`, halves of both. Where `v` is positive, the opposite field and the opposite random number are, and the verdict
+    /// is turned. The surplus is in doubt from -9 to 1, or where the verdict is turned from -9 to 2.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn verdict(self, k: uint8x16_t, c: uint8x16_t, random: [uint8x16_t; 2]) -> (uint8x16_t, uint8x16_t) {
+        let first = |c: uint8x16_t| vqtbl1q_u8(self.tau[0], vorrq_u8(c, vdupq_n_u8(8)));
+        let turned = vcltq_s8(vreinterpretq_s8_u8(k), vreinterpretq_s8_u8(first(c)));
+        let minus = |x: uint8x16_t| vsubq_u8(veorq_u8(x, turned), turned);
+        // -k - parity and 2 - c
+        let k = vsubq_u8(minus(k), vandq_u8(turned, self.parity));
+        let c = vaddq_u8(minus(c), vandq_u8(turned, vdupq_n_u8(2)));
+        let d = vsubq_u8(k, first(c));
+        let words = |lower: uint8x16_t, upper: uint8x16_t| {
+            [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
+        };
+        let at = |[lower, upper]: [uint8x16_t; 2], index| words(vqtbl1q_u8(lower, index), vqtbl1q_u8(upper, index));
+        let low = at(self.low, vandq_u8(d, vdupq_n_u8(15)));
+        let (high, tau) = (at(self.high, vshrq_n_u8::<4>(d)), at(self.tau, c));
+        let random = words(veorq_u8(random[1], turned), veorq_u8(random[0], turned));
+        let [x, y] = from_fn(|n| {
+            let weight = vqdmulhq_s16(vqdmulhq_s16(low[n], high[n]), tau[n]);
+            let half = vreinterpretq_s16_u16(vshrq_n_u16::<1>(vreinterpretq_u16_s16(random[n])));
+            vsubq_s16(vqdmulhq_s16(vsubq_s16(vdupq_n_s16(i16::MAX), half), weight), half)
+        });
+        let surplus = vqmovn_high_s16(vqmovn_s16(x), y);
+        let (sure, possible) = (vcgtq_s8(surplus, vdupq_n_s8(2)), vcgtq_s8(surplus, vdupq_n_s8(-11)));
+        (vbslq_u8(turned, vmvnq_u8(possible), sure), veorq_u8(sure, possible))
+    }
+}
+
+/// # Safety
+/// As [`super::sweep_heat_i8()`].
+#[target_feature(enable = "neon")]
+unsafe fn heat_integers(arguments: Integers) -> usize {
+    let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
+        arguments;
+    if count == 0 {
+        return 0;
+    }
+    // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of `bytes` and those of their
+    // neighbours; all sites where a group begins.
+    unsafe {
+        if first == 0 {
+            for i in 0..sites {
+                store_lanes(bytes.add(64 * i), masks(spins.add(i).read_unaligned()));
+            }
+        }
+        let odds = [Odds::new(thresholds, 0), Odds::new(thresholds, 1)];
+        let mut flipped = 0;
+        let mut visited = 0;
+        while visited < count {
+            let header = ByteLink(links.read_unaligned());
+            let parity = header.parity();
+            let couplings = links.add(1);
+            let mut sum = [vdupq_n_u8(header.0 as u8); 4];
+            for j in 0..header.degree() {
+                let link = ByteLink(couplings.add(j).read_unaligned());
+                let neighbour = load_lanes(bytes.add(64 * link.row()));
+                let coupling = vdupq_n_u8(link.0 as u8);
+                // A mask is -1.
+                sum = from_fn(|n| vmlaq_u8(sum[n], neighbour[n], coupling));
+            }
+
+            let spin = spins.add(first + visited);
+            let row = bytes.add(64 * (first + visited));
+            let [below, above] = [below, above].map(|words| words.add(visited).read_unaligned());
+            let site = Site { spin: spin.read_unaligned(), below, above, header };
+            let unsatisfied = [below, above].map(|beside| masks(site.spin ^ beside));
+            let own = load_lanes(row);
+            let even = vdupq_n_u8((parity as u8).wrapping_sub(1));
+            let random = random.cast::<[u32; 32]>().add(visited);
+            let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
+            let (mut accepted, mut doubt) = ([vdupq_n_u8(0); 4], [vdupq_n_u8(0); 4]);
+            for n in 0..4 {
+                let k = vsubq_u8(veorq_u8(sum[n], own[n]), vandq_u8(own[n], even));
+                let c = vnegq_s8(vreinterpretq_s8_u8(vaddq_u8(unsatisfied[0][n], unsatisfied[1][n])));
+                let verdict = odds[parity].verdict(k, vreinterpretq_u8_s8(c), lines.map(|line| line[n]));
+                (accepted[n], doubt[n]) = verdict;
+            }
+            let doubt = word(doubt);
+            if doubt != 0 {
                 let table = thresholds.add(parity * THRESHOLDS / 2);
                 let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
                     break;

@@ -6,8 +6,10 @@ use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, SCALE, exp2};
 use crate::libm::nearest_i32;
 
-/// What becomes of `beta * energy` in the exponent: the two acceptances count it in units of `2^-23 ln 2` and of `ln 2`.
+/// Turns `beta * energy` into the exponent, which `fast` counts in units of `2^-23 ln 2` and `poly` in units of `ln 2`;
+/// the heat bath of `fast` takes half of it.
 pub(super) const FAST_FACTOR: f32 = -2.0 * exp::FAST_FACTOR;
+pub(super) const FAST_HALF_FACTOR: f32 = -exp::FAST_FACTOR;
 pub(super) const POLY_FACTOR: f32 = -2.0 * exp::LOG2_E;
 
 /// `tau` is cut here: its product with -2, 0 or 2 is exact then, and a variant may fuse it.
@@ -21,6 +23,18 @@ pub(super) const FAST_SCALE: f32 = SCALE * RANGE;
 /// The exponents of which `poly` has the power; a NaN counts as the upper end.
 pub(super) const POLY_LEAST: f32 = -126.0;
 pub(super) const POLY_MOST: f32 = 1.0;
+
+/// Metropolis moves with exponents of smaller magnitude, 2^-5 ln 2, are made with probability `1/2 + v/4`.
+pub(super) const FAST_SMALL: f32 = 262_144.0;
+pub(super) const POLY_SMALL: f32 = 0.031_25;
+/// `RANGE` times `v/4`, for an exponent in the units of each.
+pub(super) const FAST_SLOPE: f32 = core::f32::consts::LN_2 / 2.0;
+pub(super) const POLY_SLOPE: f32 = core::f32::consts::LN_2 * 4_194_304.0;
+pub(super) const HALF: f32 = RANGE / 2.0;
+
+/// Magnitudes of the exponent at which the heat bath is certain: odds of 2^32. A NaN counts as these.
+pub(super) const FAST_CERTAIN: f32 = 134_217_728.0;
+pub(super) const POLY_CERTAIN: f32 = 32.0;
 
 /// The arguments of a gather sweep; `space` and `tau` in units of the exponent.
 pub(super) struct Gather {
@@ -72,16 +86,20 @@ pub(super) fn exponents(beta_space: f32, beta_tau: f32, factor: f32) -> (f32, f3
     (beta_space * factor, (beta_tau * factor).clamp(-LARGEST_TAU, LARGEST_TAU))
 }
 
-/// Makes the kernels of an instruction set, given the two sweeps, from its functions `fast` and `poly`: from an exponent to the
-/// probability times `RANGE`.
+/// Makes the kernels of an instruction set, given the two sweeps, from its functions of random numbers and exponents: whether
+/// flips are accepted.
 macro_rules! kernels {
     ($gather:expr, $scatter:expr $(, #[$features:meta])?) => {
-        $crate::ising::scalar::kernels! { @gather sweep_fast_f32 $gather, fast, FAST_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @gather sweep_poly_f32 $gather, poly, POLY_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @scatter scatter_fast_f32 $scatter, fast, FAST_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @scatter scatter_poly_f32 $scatter, poly, POLY_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @gather sweep_fast_f32 $gather, metropolis_fast, FAST_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @gather sweep_poly_f32 $gather, metropolis_poly, POLY_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @gather sweep_heat_fast_f32 $gather, heat_fast, FAST_HALF_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @gather sweep_heat_poly_f32 $gather, heat_poly, POLY_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @scatter scatter_fast_f32 $scatter, metropolis_fast, FAST_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @scatter scatter_poly_f32 $scatter, metropolis_poly, POLY_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @scatter scatter_heat_fast_f32 $scatter, heat_fast, FAST_HALF_FACTOR $(, #[$features])? }
+        $crate::ising::scalar::kernels! { @scatter scatter_heat_poly_f32 $scatter, heat_poly, POLY_FACTOR $(, #[$features])? }
     };
-    (@gather $name:ident $gather:expr, $probability:ident, $factor:ident $(, #[$features:meta])?) => {
+    (@gather $name:ident $gather:expr, $accepts:ident, $factor:ident $(, #[$features:meta])?) => {
         $(#[$features])?
         pub(super) unsafe extern "C" fn $name(
             spins: *mut f32,
@@ -98,10 +116,10 @@ macro_rules! kernels {
             let (space, tau) = exponents(beta_space, beta_tau, $factor);
             let arguments = Gather { spins, first, count, below, above, links, space, tau, random, flips };
             // SAFETY: the caller's contract.
-            unsafe { $gather(arguments, |v| $probability(v)) }
+            unsafe { $gather(arguments, |random, v| $accepts(random, v)) }
         }
     };
-    (@scatter $name:ident $scatter:expr, $probability:ident, $factor:ident $(, #[$features:meta])?) => {
+    (@scatter $name:ident $scatter:expr, $accepts:ident, $factor:ident $(, #[$features:meta])?) => {
         $(#[$features])?
         pub(super) unsafe extern "C" fn $name(
             state: *mut f32,
@@ -119,17 +137,17 @@ macro_rules! kernels {
             let (space, tau) = exponents(beta_space, beta_tau, $factor);
             let arguments = Scatter { state, fields, first, count, below, above, links, space, tau, random, flips };
             // SAFETY: the caller's contract.
-            unsafe { $scatter(arguments, |v| $probability(v)) }
+            unsafe { $scatter(arguments, |random, v| $accepts(random, v)) }
         }
     };
 }
 pub(super) use kernels;
 
-/// Makes the exact kernel of an instruction set from its function of [`Integers`].
+/// Makes an exact kernel of an instruction set from its function of [`Integers`].
 macro_rules! integer_kernel {
-    ($sweep:ident $(, #[$features:meta])?) => {
+    ($name:ident $sweep:ident $(, #[$features:meta])?) => {
         $(#[$features])?
-        pub(super) unsafe extern "C" fn sweep_i8(
+        pub(super) unsafe extern "C" fn $name(
             spins: *mut u64,
             bytes: *mut u8,
             sites: usize,
@@ -154,7 +172,8 @@ macro_rules! integer_kernel {
 pub(super) use integer_kernel;
 
 kernels! { gather, scatter }
-integer_kernel! { integers }
+integer_kernel! { sweep_i8 integers }
+integer_kernel! { sweep_heat_i8 integers }
 
 /// The nearest integer of a float below 2^31; the least integer for those that are too small.
 fn nearest(v: f32) -> i32 {
@@ -172,13 +191,38 @@ fn poly(v: f32) -> f32 {
     exp2(v.max(POLY_LEAST)) * RANGE
 }
 
-fn accepts(random: u32, probability: f32) -> bool {
+fn metropolis_fast(random: u32, v: f32) -> bool {
+    let probability = if v.abs() < FAST_SMALL { HALF + FAST_SLOPE * v } else { fast(v) };
     ((random >> 8) as f32) < probability
+}
+
+fn metropolis_poly(random: u32, v: f32) -> bool {
+    let probability = if v.abs() < POLY_SMALL { HALF + POLY_SLOPE * v } else { poly(v) };
+    ((random >> 8) as f32) < probability
+}
+
+/// Odds of the random number, an odd multiple of `1 / RANGE`: `x` against `RANGE - x`.
+fn odds(random: u32) -> (f32, f32) {
+    let x = (random >> 8 | 1) as f32;
+    (x, RANGE - x)
+}
+
+fn heat_fast(random: u32, v: f32) -> bool {
+    let v = if v < FAST_CERTAIN { v } else { FAST_CERTAIN };
+    let n = nearest_i32(v.max(-FAST_CERTAIN));
+    let (x, rest) = odds(random);
+    x * f32::from_bits(ONE.wrapping_add_signed(-n)) < rest * f32::from_bits(ONE.wrapping_add_signed(n))
+}
+
+fn heat_poly(random: u32, v: f32) -> bool {
+    let v = if v < POLY_CERTAIN { v } else { POLY_CERTAIN };
+    let (x, rest) = odds(random);
+    x < rest * exp2(v.max(-POLY_CERTAIN))
 }
 
 /// # Safety
 /// As [`super::sweep_fast_f32()`].
-unsafe fn gather(g: Gather, probability: impl Fn(f32) -> f32) {
+unsafe fn gather(g: Gather, accepts: impl Fn(u32, f32) -> bool) {
     let mut links = g.links;
     for i in 0..g.count {
         // SAFETY: site `first + i` of the caller's arrays, and its links.
@@ -197,7 +241,7 @@ unsafe fn gather(g: Gather, probability: impl Fn(f32) -> f32) {
                 let spin = g.spins.add(LANES * g.first + cell);
                 let s = spin.read_unaligned();
                 let v = (g.space * field + g.tau * t) * s;
-                if accepts(g.random.add(cell).read_unaligned(), probability(v)) {
+                if accepts(g.random.add(cell).read_unaligned(), v) {
                     spin.write_unaligned(-s);
                     increment(g.flips.add(k));
                 }
@@ -208,7 +252,7 @@ unsafe fn gather(g: Gather, probability: impl Fn(f32) -> f32) {
 
 /// # Safety
 /// As [`super::scatter_fast_f32()`].
-unsafe fn scatter(g: Scatter, probability: impl Fn(f32) -> f32) {
+unsafe fn scatter(g: Scatter, accepts: impl Fn(u32, f32) -> bool) {
     let mut links = g.links;
     for i in 0..g.count {
         // SAFETY: site `first + i` of the caller's arrays, and its links.
@@ -223,7 +267,7 @@ unsafe fn scatter(g: Scatter, probability: impl Fn(f32) -> f32) {
                 let s = 1f32.copysign(state);
                 let t = state - 4.0 * s;
                 let v = (g.space * g.fields.add(own).read_unaligned() + g.tau * t) * s;
-                let accepted = accepts(g.random.add(cell).read_unaligned(), probability(v));
+                let accepted = accepts(g.random.add(cell).read_unaligned(), v);
                 let d = if accepted { -2.0 * s } else { 0.0 };
                 for j in 0..degree {
                     let Link { word: offset, value: coupling } = couplings.add(j).read_unaligned();
@@ -255,12 +299,19 @@ unsafe fn increment(counter: *mut u32) {
 }
 
 /// Makes the sweeps of an instruction set and from them the kernels. A row is `$vectors` times its type `Vector`, for which it
-/// has the functions `splat`, `load`, `store`, `add`, `mul` and these:
+/// has the functions `splat`, `load`, `store`, `add`, `sub`, `mul` and these:
 ///
 /// ```text
 /// mul_add(x, y, z)    x y + z, of which the product is exact and may be fused
 /// signs(x)            1 with the sign of each lane
-/// accepts(random, p)  the mask of the lanes in which `random >> 8` is less than p
+/// fast(v), poly(v)    the probability times RANGE
+/// cut(v, most)        v between -most and most, which is also what a NaN counts as
+/// sides(v)            the floats with the bits ONE - n and ONE + n, n the integer nearest to v
+/// uniform(random)     random >> 8 as a float
+/// odd(random)         random >> 8 | 1 as a float
+/// within(v, bound)    the mask of the lanes in which |v| < bound
+/// less(x, y)          the mask of the lanes in which x < y
+/// select(mask, x, y)  x in the lanes of the mask, else y
 /// flip(x, mask)       the other sign in the lanes of the mask
 /// keep(x, mask)       0 outside the mask
 /// count(n, mask)      integers, counted up in the lanes of the mask
@@ -271,6 +322,47 @@ macro_rules! rows {
         const STEP: usize = LANES / $vectors;
 
         kernels! { gather, scatter, #[$features] }
+
+        /// # Safety
+        /// `random` points to the numbers of a vector.
+        #[inline]
+        #[$features]
+        unsafe fn metropolis_fast(random: *const u32, v: Vector) -> Mask {
+            let small = add(splat(HALF), mul(splat(FAST_SLOPE), v));
+            // SAFETY: the caller's numbers.
+            less(unsafe { uniform(random) }, select(within(v, FAST_SMALL), small, fast(v)))
+        }
+
+        /// # Safety
+        /// `random` points to the numbers of a vector.
+        #[inline]
+        #[$features]
+        unsafe fn metropolis_poly(random: *const u32, v: Vector) -> Mask {
+            let small = add(splat(HALF), mul(splat(POLY_SLOPE), v));
+            // SAFETY: the caller's numbers.
+            less(unsafe { uniform(random) }, select(within(v, POLY_SMALL), small, poly(v)))
+        }
+
+        /// # Safety
+        /// `random` points to the numbers of a vector.
+        #[inline]
+        #[$features]
+        unsafe fn heat_fast(random: *const u32, v: Vector) -> Mask {
+            // SAFETY: the caller's numbers.
+            let x = unsafe { odd(random) };
+            let [stays, flips] = sides(cut(v, FAST_CERTAIN));
+            less(mul(x, stays), mul(sub(splat(RANGE), x), flips))
+        }
+
+        /// # Safety
+        /// `random` points to the numbers of a vector.
+        #[inline]
+        #[$features]
+        unsafe fn heat_poly(random: *const u32, v: Vector) -> Mask {
+            // SAFETY: the caller's numbers.
+            let x = unsafe { odd(random) };
+            less(x, mul(sub(splat(RANGE), x), exp2(cut(v, POLY_CERTAIN))))
+        }
 
         /// # Safety
         /// `row` points to a row.
@@ -347,7 +439,7 @@ macro_rules! rows {
         /// As `sweep_fast_f32`.
         #[inline]
         #[$features]
-        unsafe fn gather(g: Gather, probability: impl Fn(Vector) -> Vector) {
+        unsafe fn gather(g: Gather, accepts: impl Fn(*const u32, Vector) -> Mask) {
             const NONE: usize = usize::MAX;
             if g.count == 0 {
                 return;
@@ -359,12 +451,11 @@ macro_rules! rows {
                     let spin = g.spins.add(LANES * (g.first + i));
                     let s = load_row(spin);
                     let (below, above) = (load_row(g.below.add(LANES * i)), load_row(g.above.add(LANES * i)));
-                    let p: Row = from_fn(|n| {
+                    let accepted: [Mask; $vectors] = from_fn(|n| {
                         let t = add(below[n], above[n]);
                         let v = mul_add(splat(g.tau), t, mul(splat(g.space), field[n]));
-                        probability(mul(v, s[n]))
+                        accepts(g.random.add(LANES * i + STEP * n), mul(v, s[n]))
                     });
-                    let accepted: [Mask; $vectors] = from_fn(|n| accepts(g.random.add(LANES * i + STEP * n), p[n]));
                     store_row(spin, from_fn(|n| flip(s[n], accepted[n])));
                     flips = from_fn(|n| count(flips[n], accepted[n]));
                 };
@@ -384,7 +475,7 @@ macro_rules! rows {
         /// As `scatter_fast_f32`.
         #[inline]
         #[$features]
-        unsafe fn scatter(g: Scatter, probability: impl Fn(Vector) -> Vector) {
+        unsafe fn scatter(g: Scatter, accepts: impl Fn(*const u32, Vector) -> Mask) {
             let mut links = g.links;
             // SAFETY: the sites from `first` on of the caller's arrays, and their links.
             unsafe {
@@ -393,12 +484,11 @@ macro_rules! rows {
                     let own = LANES * (g.first + i);
                     let (state, field) = (load_row(g.state.add(own)), load_row(g.fields.add(own)));
                     let s = state.map(|state| signs(state));
-                    let p: Row = from_fn(|n| {
+                    let accepted: [Mask; $vectors] = from_fn(|n| {
                         let t = mul_add(splat(-4.0), s[n], state[n]);
                         let v = mul_add(splat(g.tau), t, mul(splat(g.space), field[n]));
-                        probability(mul(v, s[n]))
+                        accepts(g.random.add(LANES * i + STEP * n), mul(v, s[n]))
                     });
-                    let accepted: [Mask; $vectors] = from_fn(|n| accepts(g.random.add(LANES * i + STEP * n), p[n]));
                     flips = from_fn(|n| count(flips[n], accepted[n]));
                     let d = from_fn(|n| keep(mul(splat(-2.0), s[n]), accepted[n]));
 

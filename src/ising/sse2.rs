@@ -10,7 +10,8 @@ use super::{LANES, Link};
 use crate::exp::scalar::ONE;
 use crate::exp::sse2::exp2;
 
-integer_kernel! { integers, #[target_feature(enable = "sse2")] }
+integer_kernel! { sweep_i8 integers, #[target_feature(enable = "sse2")] }
+integer_kernel! { sweep_heat_i8 integers, #[target_feature(enable = "sse2")] }
 
 type Vector = __m128;
 type Mask = __m128;
@@ -81,14 +82,60 @@ fn signs(x: Vector) -> Vector {
     _mm_or_ps(_mm_and_ps(x, splat(-0.0)), splat(1.0))
 }
 
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sub(x: Vector, y: Vector) -> Vector {
+    _mm_sub_ps(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn cut(v: Vector, most: f32) -> Vector {
+    _mm_max_ps(_mm_min_ps(v, splat(most)), splat(-most))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sides(v: Vector) -> [Vector; 2] {
+    let (n, one) = (_mm_cvtps_epi32(v), _mm_set1_epi32(ONE as i32));
+    [_mm_castsi128_ps(_mm_sub_epi32(one, n)), _mm_castsi128_ps(_mm_add_epi32(one, n))]
+}
+
 /// # Safety
 /// 4 lanes can be read.
 #[inline]
 #[target_feature(enable = "sse2")]
-unsafe fn accepts(random: *const u32, probability: Vector) -> Mask {
+unsafe fn uniform(random: *const u32) -> Vector {
     // SAFETY: the caller's lanes.
-    let random = _mm_srli_epi32::<8>(unsafe { _mm_loadu_si128(random.cast()) });
-    _mm_cmplt_ps(_mm_cvtepi32_ps(random), probability)
+    _mm_cvtepi32_ps(_mm_srli_epi32::<8>(unsafe { _mm_loadu_si128(random.cast()) }))
+}
+
+/// # Safety
+/// 4 lanes can be read.
+#[inline]
+#[target_feature(enable = "sse2")]
+unsafe fn odd(random: *const u32) -> Vector {
+    // SAFETY: the caller's lanes.
+    let upper = _mm_srli_epi32::<8>(unsafe { _mm_loadu_si128(random.cast()) });
+    _mm_cvtepi32_ps(_mm_or_si128(upper, _mm_set1_epi32(1)))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn within(v: Vector, bound: f32) -> Mask {
+    _mm_cmplt_ps(_mm_andnot_ps(splat(-0.0), v), splat(bound))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn less(x: Vector, y: Vector) -> Mask {
+    _mm_cmplt_ps(x, y)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
+    _mm_or_ps(_mm_and_ps(mask, x), _mm_andnot_ps(mask, y))
 }
 
 #[inline]

@@ -1,14 +1,15 @@
 //! The probabilities of acceptance of the exact sweep, as integers.
 //!
-//! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied (`c` = 0, 1, 2) flips
-//! with probability `min(1, exp(-(space m + tau (1 - c))))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau
-//! J_tau`. At one site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
+//! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied (`c` = 0, 1, 2) has the
+//! exponent `v = -(space m + tau (1 - c))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau J_tau`. It flips with
+//! probability `min(1, exp(v))`, or by the heat bath with `1 / (1 + exp(-v))`. At one site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
 //!
-//! Where `space` is 0, and for sites that have neither couplings nor a field, a flip that costs nothing is made half the
+//! Where `space` is 0, and for sites that have neither couplings nor a field, a Metropolis move with `v = 0` is made half the
 //! time: with no field to disturb it, a spin that always made it would move like clockwork with its copies.
 
 use core::array::from_fn;
 
+use super::model::Rule;
 use crate::exp::double::exp;
 
 /// Values of one table: what follows, and it twice is what a kernel takes, for even `m` and for odd `m`.
@@ -16,28 +17,32 @@ const TABLE: usize = 432;
 
 /// `THRESHOLD + 128 c + (k & 127)`: the probability times 2^16, rounded down; 65535 where it is 1.
 pub(super) const THRESHOLD: usize = 0;
-/// Three factors whose product is the probability, for variants that would rather multiply than look up. With `d = k -
-/// FIRST[c]`, or 0 where that is negative, `l = LOW[d % 16]`, `h = HIGH[d / 16]` and `w = TAU[c]`, or `TAU[4 + c]` where it is
+/// Three factors whose product is the probability of a Metropolis move, for variants that would rather multiply than look up.
+/// With `d = k - FIRST[c]`, or 0 where that is negative, `l = LOW[d % 16]`, `h = HIGH[d / 16]` and `w = TAU[c]`, or `TAU[4 + c]` where it is
 /// negative, `(l h >> 16) w >> 16` is at most half the threshold, rounded down, and at least 4 less than that.
+///
+/// By the heat bath, where `k >= FIRST[c]`, `(l h >> 16) w >> 16` is at most `2^16 exp(v)` and at least 5 less. Other `k` stand for the opposite field: `v` changes sign with `k` to `-k - parity` and `c` to `2 - c`.
 pub(super) const LOW: usize = 384;
 /// See [`LOW`].
 pub(super) const HIGH: usize = 400;
 /// See [`LOW`].
 pub(super) const TAU: usize = 416;
-/// The least `k` that is not accepted for certain, see [`LOW`]; between -64 and 64, negative ones modulo 2^16.
+/// The least `k` that is not accepted for certain, by the heat bath the least with `v <= 0`, see [`LOW`]; between -64 and 64,
+/// negative ones modulo 2^16.
 pub(super) const FIRST: usize = 424;
 
 /// Length of the `thresholds` of [`sweep_i8()`](super::sweep_i8()).
 pub const THRESHOLDS: usize = 2 * TABLE;
 
-/// A probability times 2^48, of which this stands for 1.
+/// Acceptance probability 1 in fixed point (units of 2^-48).
 pub(super) const CERTAIN: u64 = (1 << 48) - 1;
 
-/// The two coefficients of an exponent.
+/// The two coefficients of an exponent, and what becomes of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Exponents {
     pub space: f64,
     pub tau: f64,
+    pub rule: Rule,
 }
 
 impl Exponents {
@@ -46,23 +51,39 @@ impl Exponents {
         Exponents { space: 0.0, ..self }
     }
 
-    /// What the probability is the exponential of.
+    /// The logarithm of the factor by which a flip multiplies the weight.
     fn at(self, m: i32, c: usize) -> f64 {
         -(self.space * f64::from(m) + self.tau * (1.0 - c as f64))
     }
 
     /// The probability of a flip times 2^48, rounded down.
     pub fn probability(self, m: i32, c: usize) -> u64 {
-        match self.at(m, c) {
-            x if x < 0.0 => ((exp(x) * (CERTAIN + 1) as f64) as u64).min(CERTAIN),
-            _ if self.is_certain(m, c) => CERTAIN,
-            _ => CERTAIN / 2 + 1,
+        let v = self.at(m, c);
+        let fixed = |probability: f64| (probability * (CERTAIN + 1) as f64) as u64;
+        match self.rule {
+            Rule::Metropolis if v < 0.0 => fixed(exp(v)).min(CERTAIN),
+            Rule::Metropolis if self.is_certain(m, c) => CERTAIN,
+            Rule::Metropolis => CERTAIN / 2 + 1,
+            // The two directions of a move add up to 1.
+            Rule::HeatBath => {
+                let weight = exp(-v.abs());
+                let less = fixed(weight / (1.0 + weight));
+                if v > 0.0 { (CERTAIN + 1 - less).min(CERTAIN) } else { less }
+            }
         }
     }
 
     fn is_certain(self, m: i32, c: usize) -> bool {
-        let x = self.at(m, c);
-        x > 0.0 || x == 0.0 && self.space != 0.0
+        let v = self.at(m, c);
+        v > 0.0 || v == 0.0 && self.space != 0.0
+    }
+
+    /// Whether `k` is below [`FIRST`].
+    fn comes_before(self, m: i32, c: usize) -> bool {
+        match self.rule {
+            Rule::Metropolis => self.is_certain(m, c),
+            Rule::HeatBath => self.at(m, c) > 0.0,
+        }
     }
 
     /// Writes the tables for fields of up to `reach` quanta, at most 127; of the thresholds no others.
@@ -79,9 +100,12 @@ impl Exponents {
                     table[slot] = (self.probability(2 * k + parity, c) >> 32) as u16;
                 }
                 // Exponents ascend and `k` descends.
-                let first = (from..to).find(|k| !self.is_certain(2 * k + parity, c)).unwrap_or(to);
+                let first = (from..to).find(|k| !self.comes_before(2 * k + parity, c)).unwrap_or(to);
                 table[FIRST + c] = first as u16;
-                table[TAU + c] = ((self.probability(2 * first + parity, c) >> 33) as u16).saturating_sub(1);
+                table[TAU + c] = match self.rule {
+                    Rule::Metropolis => ((self.probability(2 * first + parity, c) >> 33) as u16).saturating_sub(1),
+                    Rule::HeatBath => (exp(self.at(2 * first + parity, c)) * 65536.0) as u16,
+                };
                 // With the greatest `l` and `h` this gives 32767.
                 table[TAU + 4 + c] = 32769;
             }
@@ -95,8 +119,20 @@ impl Exponents {
 /// finite.
 #[must_use]
 pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
+    all(Exponents { space, tau, rule: Rule::Metropolis })
+}
+
+/// The `thresholds` of [`sweep_heat_i8()`](super::sweep_heat_i8()), where a flip in the field of `m` quanta, with `c` of its two
+/// bonds to the layers beside it unsatisfied, has the probability `1 / (1 + exp(space m + tau (1 - c)))`. `space` and `tau` as
+/// for [`thresholds()`].
+#[must_use]
+pub fn heat_thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
+    all(Exponents { space, tau, rule: Rule::HeatBath })
+}
+
+fn all(exponents: Exponents) -> [u16; THRESHOLDS] {
     let mut tables = [0; THRESHOLDS];
-    Exponents { space, tau }.tabulate(127, &mut tables);
+    exponents.tabulate(127, &mut tables);
     tables
 }
 
@@ -135,17 +171,47 @@ mod tests {
         }
     }
 
+    /// How far the decision of [`LOW`] is from the threshold, in half units of the random number.
+    #[test]
+    fn the_factors_of_the_heat_bath_bound_the_odds() {
+        let scales = [0.0, 1e-300, 1e-9, 1e-4, 0.003, 0.1, core::f64::consts::LN_2, 2.0, 30.0];
+        for space in scales.into_iter().chain((0..100).map(|i| 1.05f64.powi(i) * 1e-3)) {
+            for tau in scales.into_iter().flat_map(|tau| [tau, -tau, 16.0 * space + tau]).chain([1e300, -1e300]) {
+                let tables = heat_thresholds(space, tau);
+                let exponents = Exponents { space, tau, rule: Rule::HeatBath };
+                for (parity, table) in (0..).zip(tables.chunks(TABLE)) {
+                    for (c, k) in (0..3).flat_map(|c| (-63..64i32).map(move |k| (c, k))) {
+                        let first = |c: usize| i32::from(table[FIRST + c] as i16);
+                        let is_before = k < first(c);
+                        let (k, c) = if is_before { (-k - parity, 2 - c) } else { (k, c) };
+                        let d = (k - first(c)) as usize;
+                        let factors = [LOW + d % 16, HIGH + d / 16, TAU + c].map(|at| u32::from(table[at]));
+                        let product = ((factors[0] * factors[1]) >> 16) * factors[2] >> 16;
+                        let weight = exp(exponents.at(2 * k + parity, c)) * 65536.0;
+                        let name = (space, tau, parity, c, k, is_before);
+                        assert!((product..=product + 5).contains(&(weight as u32)), "{name:?}: {weight}, {product}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn forward_and_backward_moves_are_in_detailed_balance() {
         for (space, tau) in [(0.05, 0.3), (0.2, -0.7), (0.5, 2.0)] {
-            let exponents = Exponents { space, tau };
+            let exponents = Exponents { space, tau, rule: Rule::Metropolis };
             let p = |m, c| exponents.probability(m, c) as f64 / CERTAIN as f64;
+            let heat = Exponents { rule: Rule::HeatBath, ..exponents };
             for (m, c) in (-127..=127).flat_map(|m| [0, 1, 2].map(|c| (m, c))) {
                 // The reverse move has the opposite field, and satisfied bonds for unsatisfied ones.
                 let (there, back) = (p(m, c), p(-m, 2 - c));
                 let weight = exponents.at(m, c).exp();
                 assert!((there - back * weight).abs() <= 8e-15 * (1.0 + weight), "{m} {c}: {there} {back}");
                 assert!(there == 1.0 || back == 1.0);
+                let (there, back) = (heat.probability(m, c), heat.probability(-m, 2 - c));
+                assert!((CERTAIN..=CERTAIN + 1).contains(&(there + back)), "{m} {c}: {there} {back}");
+                let expected = weight / (1.0 + weight) * CERTAIN as f64;
+                assert!((there as f64 - expected).abs() <= 2.0, "{m} {c}: {there}, not {expected}");
             }
         }
     }

@@ -425,7 +425,9 @@ pub mod matmul {
 /// One group of the paper's model: 96 sites in 16 layers.
 pub mod ising {
     pub use self::{
-        gather as sweep_fast_f32, gather as sweep_poly_f32, scatter as scatter_fast_f32, scatter as scatter_poly_f32,
+        gather as sweep_fast_f32, gather as sweep_poly_f32, gather as sweep_heat_fast_f32,
+        gather as sweep_heat_poly_f32, scatter as scatter_fast_f32, scatter as scatter_poly_f32,
+        scatter as scatter_heat_fast_f32, scatter as scatter_heat_poly_f32,
     };
     use super::*;
     use hotloops::ising::Link;
@@ -455,8 +457,19 @@ pub mod ising {
         })
     }
 
-    /// One group of the paper's model in 64 layers. Sites where a call stops, one in a thousand, are left as they are.
     pub fn sweep_i8(function: hotloops::ising::sweep_i8::Function) -> Work {
+        bytewise(function, hotloops::ising::thresholds)
+    }
+
+    pub fn sweep_heat_i8(function: hotloops::ising::sweep_heat_i8::Function) -> Work {
+        bytewise(function, hotloops::ising::heat_thresholds)
+    }
+
+    /// One group of the paper's model in 64 layers. Sites where a call stops, one in a thousand, are left as they are.
+    fn bytewise(
+        function: hotloops::ising::sweep_i8::Function,
+        tabulate: fn(f64, f64) -> [u16; hotloops::ising::THRESHOLDS],
+    ) -> Work {
         let problem = Problem::paper(1);
         let (sites, neighbours) = (problem.sites(), problem.neighbours());
         let quanta = |value: f32| (8.0 * value) as i32;
@@ -475,7 +488,7 @@ pub mod ising {
             links.extend(neighbours[site].iter().map(|&(j, value)| row(j) << 8 | quanta(value) as u32 & 0xff));
         }
         let (mut spins, beside, mut bytes) = (vec![0u64; sites], vec![0u64; sites], vec![0u8; 64 * sites]);
-        let thresholds = hotloops::ising::thresholds(f64::from(BETA) / 4.0, f64::from(BETA) * 4.0);
+        let thresholds = tabulate(f64::from(BETA) / 4.0, f64::from(BETA) * 4.0);
         let random = words(32 * sites);
         let mut flips = 0;
         // SAFETY: the links lead to rows of the group, of which all arrays hold every row.

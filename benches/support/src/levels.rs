@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{self, Beta, Kind, LayeredIsing, Order, Update};
+use hotloops::ising::{self, Acceptance, Beta, Kind, LayeredIsing, Order, Update};
 use hotloops::kernel::{Code, Kernel};
 use hotloops::random::Mt19937;
 
@@ -96,10 +96,11 @@ struct Library {
 impl Library {
     fn build(problem: &Problem, order: Order, update: Update, kind: Kind) -> LayeredIsing {
         LayeredIsing::builder(problem.layers, problem.sites())
-            .couplings(problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling)))
-            .fields(&problem.fields)
+            .couplings(problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling.into())))
+            .fields(&problem.fields.iter().map(|&field| field.into()).collect::<Vec<_>>())
             .order(order)
             .update(update)
+            .acceptance(Acceptance::Metropolis)
             .build(kind)
             .expect("a valid problem")
     }

@@ -1,6 +1,6 @@
 //! The state of a run as a file.
 //!
-//! The 8 bytes `hlising1`, the length of the body (`u64`, little-endian), the body ([`Saved`] as postcard writes it),
+//! The 8 bytes `hlising2`, the length of the body (`u64`, little-endian), the body ([`Saved`] as postcard writes it),
 //! and the SHA-256 hash of all that.
 
 use std::fs;
@@ -12,10 +12,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::sampler::{Best, Record, Sampler};
+use super::statistics::Tally;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
-const MAGIC: &[u8; 8] = b"hlising1";
+const MAGIC: &[u8; 8] = b"hlising2";
+/// Files of format 1 began with this.
+const FIRST_MAGIC: &[u8] = b"hlising1";
 const HEADER: usize = 16;
 const HASH: usize = 32;
 
@@ -39,6 +42,7 @@ struct SavedModel {
     best_energy: f64,
     best_sweep: u64,
     best_spins: Vec<u8>,
+    tallies: Vec<[Tally; 2]>,
 }
 
 /// What the result depends on: the options, and what walks the trajectory.
@@ -52,7 +56,8 @@ fn options(sampler: &Sampler) -> Vec<(String, String)> {
 fn fingerprint(problem: &Couplings) -> [u8; HASH] {
     let mut hash = Sha256::new();
     for &(i, j, coupling) in &problem.couplings {
-        [i, j, coupling.to_bits()].iter().for_each(|word| hash.update(word.to_le_bytes()));
+        [i, j].iter().for_each(|word| hash.update(word.to_le_bytes()));
+        hash.update(coupling.to_bits().to_le_bytes());
     }
     problem.fields.iter().for_each(|field| hash.update(field.to_bits().to_le_bytes()));
     hash.finalize().into()
@@ -93,6 +98,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         best_energy: model.best.energy,
         best_sweep: model.best.sweep,
         best_spins: packed(&model.best.spins),
+        tallies: model.tallies.clone(),
     });
     let saved = Saved {
         options: options(sampler),
@@ -129,6 +135,9 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, path: &Path) -> Result
 }
 
 fn parse(bytes: &[u8]) -> Result<Saved, String> {
+    if bytes.starts_with(FIRST_MAGIC) {
+        return Err("is of format 1, of an older version of this command, and cannot be resumed".to_owned());
+    }
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
         return Err("is no checkpoint of this command".to_owned());
@@ -163,6 +172,8 @@ fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
         model.random.set_state(&saved.random).ok()?;
         (saved.lowest.len() == model.lowest.len()).then_some(())?;
         model.lowest = saved.lowest;
+        (saved.tallies.len() == model.tallies.len()).then_some(())?;
+        model.tallies = saved.tallies;
         let mut spins = vec![1; model.best.spins.len()];
         unpack(&saved.best_spins, &mut spins)?;
         model.best = Best { energy: saved.best_energy, sweep: saved.best_sweep, spins };

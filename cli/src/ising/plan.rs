@@ -1,7 +1,8 @@
 //! What a run consists of: the arguments, checked and completed.
 
-use hotloops::ising::Beta;
+use hotloops::ising::{Acceptance, Beta};
 
+use super::statistics::MIN_COPIES;
 use super::{Arguments, Method, Spacing};
 use crate::coo::Couplings;
 use crate::failure::Failure;
@@ -74,6 +75,7 @@ pub struct Plan {
     /// Sweeps that the means of an exchange leave out.
     pub warm_up: u64,
     pub seed: u32,
+    pub acceptance: Acceptance,
     beta: Ramp,
     gamma: Ramp,
 }
@@ -147,6 +149,7 @@ impl Plan {
             every: a.every,
             warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
             seed: a.seed,
+            acceptance: a.acceptance.into(),
             beta,
             gamma,
         };
@@ -189,6 +192,24 @@ impl Plan {
     /// Sweeps done after so many steps.
     pub fn sweeps_after(&self, steps: u64) -> u64 {
         self.sweeps.min(steps * self.every)
+    }
+
+    /// Half of an exchange's means that a step counts for: the first (0) or the second (1); none during the warm-up and in an
+    /// anneal.
+    pub fn half(&self, step: u64) -> Option<usize> {
+        let first = self.first_counted();
+        let is_counted = self.method == Method::Exchange && step >= first;
+        is_counted.then(|| usize::from(step - first >= (self.steps() - first) / 2))
+    }
+
+    /// The first step whose measurement is not part of the warm-up.
+    pub fn first_counted(&self) -> u64 {
+        self.warm_up / self.every
+    }
+
+    /// Whether the spread of a model's copies gives the errors of an exchange.
+    pub fn has_many_copies(&self) -> bool {
+        self.method == Method::Exchange && self.systems() >= MIN_COPIES
     }
 
     /// Where a model stands during a step.
@@ -237,6 +258,7 @@ impl Plan {
             ("sweeps", self.sweeps.to_string()),
             ("every", self.every.to_string()),
             ("seed", self.seed.to_string()),
+            ("acceptance", acceptance_name(self.acceptance).to_owned()),
             ("beta", self.beta.text()),
         ];
         if self.is_quantum() {
@@ -246,6 +268,15 @@ impl Plan {
             options.push(("warm-up", self.warm_up.to_string()));
         }
         options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The value of --acceptance.
+pub fn acceptance_name(acceptance: Acceptance) -> &'static str {
+    match acceptance {
+        Acceptance::Auto => "auto",
+        Acceptance::Metropolis => "metropolis",
+        Acceptance::HeatBath => "heat-bath",
     }
 }
 
@@ -287,9 +318,8 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
 /// One over the root mean square of the fields at all sites, which neighbours with random spins and the site's own make;
 /// 1 where all are 0. Rounded to two digits.
 fn unit(problem: &Couplings) -> f64 {
-    let square = |value: &f32| f64::from(*value).powi(2);
-    let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * square(coupling)).sum();
-    let fields: f64 = problem.fields.iter().map(square).sum();
+    let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * coupling * coupling).sum();
+    let fields: f64 = problem.fields.iter().map(|field| field * field).sum();
     let unit = ((couplings + fields) / problem.fields.len() as f64).sqrt().recip();
     // Beyond this the temperatures would not be numbers of single precision.
     let unit = if (1e-30..1e30).contains(&unit) { unit } else { 1.0 };

@@ -7,9 +7,9 @@ use hotloops::ising::ReplicaExchange;
 use serde::Serialize;
 
 use super::Method;
-use super::plan::Point;
+use super::plan::{Point, acceptance_name};
 use super::sampler::{Best, Record, Sampler};
-use super::statistics::{Estimate, estimate};
+use super::statistics::{Doubt, Estimate, of_copies, of_series};
 use crate::coo::Couplings;
 use crate::output;
 use crate::plot::curves::Curve;
@@ -43,6 +43,8 @@ struct BestFound {
 struct Rung {
     beta: f64,
     gamma: f64,
+    /// Of spin flips: `metropolis` or `heat-bath`.
+    acceptance: &'static str,
     /// Of the problem: for quantum systems the mean of the part in sigma^z.
     energy: Mean,
     /// With the transverse field, for quantum systems.
@@ -57,30 +59,92 @@ struct Rung {
 #[derive(Serialize)]
 struct Mean {
     mean: f64,
-    error: f64,
+    /// None where the mean has not converged.
+    error: Option<f64>,
+    not_converged: Option<Doubt>,
     /// Integrated autocorrelation time in sweeps.
-    autocorrelation: f64,
+    autocorrelation: Option<f64>,
+}
+
+impl Mean {
+    fn new(estimate: Estimate, scale: f64, every: u64) -> Self {
+        let Estimate { mean, error, time } = estimate;
+        Mean {
+            mean: mean * scale,
+            error: error.ok().map(|error| error * scale),
+            not_converged: error.err(),
+            autocorrelation: time.is_finite().then_some(time * every as f64),
+        }
+    }
+
+    /// Mean and error, to two digits of the error.
+    fn cells(&self) -> [String; 2] {
+        let digits = match self.error {
+            Some(error) if error > 0.0 => (1.0 - error.log10().floor()).clamp(0.0, 12.0) as usize,
+            _ => 6,
+        };
+        let error = match (self.error, self.not_converged) {
+            (Some(error), _) => format!("{error:.digits$}"),
+            (None, doubt) => format!("not converged{}", doubt.map_or("", Doubt::mark)),
+        };
+        [format!("{:.digits$}", self.mean), error]
+    }
+}
+
+impl Doubt {
+    /// Stands behind "not converged" in the table, and before the explanation under it.
+    fn mark(self) -> &'static str {
+        match self {
+            Doubt::Short => " (1)",
+            Doubt::Drift => " (2)",
+            Doubt::Rare => " (3)",
+            Doubt::Constant => " (4)",
+        }
+    }
+
+    fn explanation(self) -> &'static str {
+        match self {
+            Doubt::Short => "the series is too short for its autocorrelation; run more --sweeps",
+            Doubt::Drift => "the two halves of the run differ; run more --sweeps with a longer --warm-up",
+            Doubt::Rare => "a few rare measurements make up the variance; run more --sweeps",
+            Doubt::Constant => "all measurements are equal",
+        }
+    }
 }
 
 impl Rung {
-    fn acceptance(&self) -> Option<f64> {
+    fn means(&self) -> impl Iterator<Item = &Mean> {
+        let quantum = self.total_energy.iter().chain(&self.transverse_magnetisation);
+        [&self.energy, &self.magnetisation].into_iter().chain(quantum)
+    }
+
+    fn swap_rate(&self) -> Option<f64> {
         Some(self.swaps? as f64 / self.attempts? as f64)
     }
 }
 
 fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
     let plan = sampler.plan;
-    let is_counted = |step: &usize| plan.sweeps_after(*step as u64 + 1) > plan.warm_up;
-    let first = (0..plan.steps() as usize).find(is_counted).expect("the warm-up ends before the run");
+    let first = plan.first_counted() as usize;
     let rung = |index: usize| {
         let Point { beta, gamma } = plan.point(index, 0);
-        let mean = |of: &dyn Fn(&Record) -> f64| {
+        let series = |of: &dyn Fn(&Record) -> f64| {
             let records = sampler.series.iter().skip(index).step_by(plan.models).skip(first);
-            let Estimate { mean, error, time } = estimate(&records.map(of).collect::<Vec<_>>());
-            Mean { mean, error, autocorrelation: time * plan.every as f64 }
+            records.map(of).collect::<Vec<_>>()
         };
-        let sites = sites as f64;
-        let quantum = |of: &dyn Fn(&Record) -> f64| plan.is_quantum().then(|| mean(of));
+        let tallies = &sampler.models[index].tallies;
+        // One of the two quantities that each copy counts.
+        let mean = |which: usize, scale: f64, of: &dyn Fn(&Record) -> f64| {
+            let estimate = match tallies.is_empty() {
+                true => of_series(&series(of)),
+                false => of_copies(&tallies.iter().map(|tallies| tallies[which]).collect::<Vec<_>>(), &series(of)),
+            };
+            Mean::new(estimate, scale, plan.every)
+        };
+        let site = 1.0 / sites as f64;
+        let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
+            plan.is_quantum().then(|| Mean::new(of_series(&series(of)), scale, plan.every))
+        };
         // Pairs of all systems together.
         let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
             let is_pair = index + 1 < plan.models;
@@ -89,10 +153,11 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
         Rung {
             beta,
             gamma,
-            energy: mean(&|record| record.energy),
-            total_energy: quantum(&|record| record.energy - gamma * record.transverse),
-            magnetisation: mean(&|record| record.magnetisation / sites),
-            transverse_magnetisation: quantum(&|record| record.transverse / sites),
+            acceptance: acceptance_name(sampler.models[index].ising.acceptance(plan.weights(plan.point(index, 0)))),
+            energy: mean(0, 1.0, &|record| record.energy),
+            total_energy: quantum(1.0, &|record| record.energy - gamma * record.transverse),
+            magnetisation: mean(1, site, &|record| record.magnetisation),
+            transverse_magnetisation: quantum(site, &|record| record.transverse),
             attempts: pairs(&|chain| chain.attempts(index).expect("a pair")),
             swaps: pairs(&|chain| chain.swaps(index).expect("a pair")),
         }
@@ -130,7 +195,7 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
     }
     if let Some(ladder) = &document.ladder {
         text += &format!(
-            "\nMeans after sweep {}; tau: integrated autocorrelation time of the energy in sweeps, window 5 tau (Sokal)\n",
+            "\nMeans after sweep {}; tau: integrated autocorrelation time of the energy in sweeps\n",
             plan.warm_up,
         );
         let (field, total): (&[&str], &[&str]) = match plan.is_quantum() {
@@ -138,27 +203,26 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
             false => (&[], &[]),
         };
         let header =
-            [&["beta"], field, &["energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]].concat();
+            [&["beta"], field, &["acceptance", "energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]]
+                .concat();
         let mut table = output::table(&header);
         for rung in ladder {
-            let mean = |mean: &Mean| {
-                // Two digits of the error.
-                let digits = match mean.error > 0.0 {
-                    true => (1.0 - mean.error.log10().floor()).clamp(0.0, 12.0) as usize,
-                    false => 6,
-                };
-                [format!("{:.digits$}", mean.mean), format!("{:.digits$}", mean.error)]
-            };
             let mut cells = vec![format!("{:.5}", rung.beta)];
             cells.extend(field.iter().map(|_| format!("{:.5}", rung.gamma)));
-            cells.extend(mean(&rung.energy));
-            cells.push(format!("{:.1}", rung.energy.autocorrelation));
-            cells.extend(rung.total_energy.iter().flat_map(mean));
-            cells.extend(mean(&rung.magnetisation));
-            cells.push(rung.acceptance().map_or(String::new(), |rate| format!("{:.1} %", 100.0 * rate)));
+            cells.push(rung.acceptance.to_owned());
+            cells.extend(rung.energy.cells());
+            cells.push(rung.energy.autocorrelation.map_or(String::new(), |time| format!("{time:.1}")));
+            cells.extend(rung.total_energy.iter().flat_map(Mean::cells));
+            cells.extend(rung.magnetisation.cells());
+            cells.push(rung.swap_rate().map_or(String::new(), |rate| format!("{:.1} %", 100.0 * rate)));
             table.add_row(cells);
         }
         text += &output::lines(table, 0);
+        for doubt in [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant] {
+            if ladder.iter().flat_map(Rung::means).any(|mean| mean.not_converged == Some(doubt)) {
+                text += &format!("not converged{}: {}\n", doubt.mark(), doubt.explanation());
+            }
+        }
         text += &format!("round trips: {}\n", document.round_trips.unwrap_or(0));
     }
     let BestFound { energy, sweep, systems, found, spins } = &document.best;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Method;
 use super::plan::{Plan, Point, System};
+use super::statistics::Tally;
 use crate::coo::Couplings;
 
 /// What a measurement finds in one model. Energies are physical ones, of a system or a slice.
@@ -41,6 +42,8 @@ pub struct Model {
     /// Lowest energy so far of each system.
     pub lowest: Vec<f64>,
     pub best: Best,
+    /// Energy and magnetisation of each copy, where the copies are many and have means.
+    pub tallies: Vec<[Tally; 2]>,
     /// The two sums of each system, as the library counts them.
     sums: Vec<Energy>,
 }
@@ -90,7 +93,7 @@ impl<'a> Sampler<'a> {
             let (begin, end) = (plan.sweeps_after(step), plan.sweeps_after(step + 1));
             let point = plan.point(index, step);
             model.ising.sweep(&mut model.random, plan.weights(point), end - begin)?;
-            model.measure(plan, problem, point, end)
+            model.measure(plan, problem, point, step)
         });
         self.series.extend(records.collect::<Result<Vec<_>, _>>()?);
         self.exchange()?;
@@ -162,6 +165,7 @@ impl Model {
             .couplings(couplings)
             .fields(&problem.fields)
             .tau_coupling(tau_coupling)
+            .acceptance(plan.acceptance)
             .build(Kind::Auto)?;
         let mut random = generator(plan.seed, index as u32)?;
         let mut words = vec![0; plan.layers() * sites];
@@ -170,11 +174,13 @@ impl Model {
         ising.set_spins(&spins)?;
         let best = Best { energy: f64::INFINITY, sweep: 0, spins: vec![1; sites] };
         let lowest = vec![f64::INFINITY; plan.systems()];
-        Ok(Model { ising, random, spins, lowest, best, sums: Vec::new() })
+        let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
+        Ok(Model { ising, random, spins, lowest, best, tallies, sums: Vec::new() })
     }
 
-    fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, sweep: u64) -> Result<Record, Error> {
+    fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, step: u64) -> Result<Record, Error> {
         let (layers, sites) = (plan.layers(), problem.fields.len());
+        let sweep = plan.sweeps_after(step + 1);
         self.ising.spins(&mut self.spins)?;
         let energies = energies(problem, &self.spins);
         let margin = rounding(problem);
@@ -186,6 +192,13 @@ impl Model {
             if energy < self.best.energy - margin {
                 self.best.spins.copy_from_slice(&self.spins[layer * sites..(layer + 1) * sites]);
                 (self.best.energy, self.best.sweep) = (energy, sweep);
+            }
+        }
+        if let Some(half) = plan.half(step) {
+            for (layer, [energy, magnetisation]) in self.tallies.iter_mut().enumerate() {
+                energy.add(energies[layer], half);
+                let spins = &self.spins[layer * sites..(layer + 1) * sites];
+                magnetisation.add(spins.iter().map(|&spin| i32::from(spin)).sum::<i32>().into(), half);
             }
         }
         let total: f64 = energies.iter().sum();
@@ -227,8 +240,8 @@ fn energies(problem: &Couplings, spins: &[i8]) -> Vec<f64> {
             signs.iter_mut().zip(spins).for_each(|(signs, &spin)| signs[layer] = i64::from(spin) as u64 & 1 << 63);
         }
         let mut sums = [0.0; BLOCK];
-        let mut add = |value: f32, a: &[u64; BLOCK], b: &[u64; BLOCK]| {
-            let value = f64::from(value).to_bits();
+        let mut add = |value: f64, a: &[u64; BLOCK], b: &[u64; BLOCK]| {
+            let value = value.to_bits();
             for layer in 0..BLOCK {
                 sums[layer] += f64::from_bits(value ^ a[layer] ^ b[layer]);
             }
@@ -245,6 +258,6 @@ fn energies(problem: &Couplings, spins: &[i8]) -> Vec<f64> {
 }
 
 fn rounding(problem: &Couplings) -> f64 {
-    let couplings = problem.couplings.iter().map(|(_, _, coupling)| f64::from(coupling.abs())).sum::<f64>();
-    ROUNDING * (couplings + problem.fields.iter().map(|field| f64::from(field.abs())).sum::<f64>())
+    let couplings = problem.couplings.iter().map(|(_, _, coupling)| coupling.abs()).sum::<f64>();
+    ROUNDING * (couplings + problem.fields.iter().map(|field| field.abs()).sum::<f64>())
 }

@@ -1,41 +1,209 @@
-//! Means of correlated series.
+//! Means of correlated measurements with errors that cover, or with the reason why there is no error.
+//!
+//! Many independent copies give the error by the spread of their means, whatever the correlation in time ([`of_copies`]). A single
+//! series gives it by its autocorrelation function, summed up to the window of U. Wolff, "Monte Carlo errors with less
+//! errors" (Comput. Phys. Commun. 156, 2004), with a window long enough for the absolute values too, so that it does not miss an
+//! alternating series ([`of_series`]).
+
+use serde::{Deserialize, Serialize};
 
 /// The mean of a stationary series.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     pub mean: f64,
-    /// Standard error; NaN where the series is too short for one.
-    pub error: f64,
-    /// Integrated autocorrelation time in measurements, 1/2 for independent ones; NaN where it cannot be told.
+    /// Standard error, or the reason why there is none.
+    pub error: Result<f64, Doubt>,
+    /// Integrated autocorrelation time in measurements: 1/2 for independent ones, less for anticorrelated ones; NaN where
+    /// it cannot be estimated.
     pub time: f64,
 }
 
-/// The window of the autocorrelation time is the first that is as many times as long as the time itself (Sokal's rule).
-const WINDOW: f64 = 5.0;
+/// Why an error cannot be estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// The series is too short for its correlation.
+    Short,
+    /// Both halves differ by more than their errors explain: the run was still approaching equilibrium.
+    Drift,
+    /// A few rare measurements make up all of the variance.
+    Rare,
+    /// All measurements are equal.
+    Constant,
+}
 
-pub fn estimate(series: &[f64]) -> Estimate {
+/// Copies from which on their spread gives the error.
+pub const MIN_COPIES: usize = 32;
+/// Absolute autocorrelation times that a series must span.
+const MIN_TIMES: f64 = 40.0;
+/// Measurements that a single series must have.
+const MIN_MEASUREMENTS: usize = 50;
+/// Measurements (or copies) that must share the variance.
+const MIN_SHARING: f64 = 5.0;
+/// Standard errors by which halves may differ.
+const MAX_DRIFT: f64 = 3.5;
+/// Ratio of the decay time of the autocorrelation to the integrated time, as in Wolff's windows.
+const DECAY: f64 = 1.5;
+/// Relative rounding errors of sums.
+const ROUNDING: f64 = 1e-12;
+
+/// Sums over the measurements of one copy.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// Of the first and of the second half.
+    halves: [Half; 2],
+    squares: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Half {
+    count: u64,
+    sum: f64,
+}
+
+impl Tally {
+    /// Adds a measurement of half 0 or 1.
+    pub fn add(&mut self, value: f64, half: usize) {
+        let half = &mut self.halves[half];
+        half.count += 1;
+        half.sum += value;
+        self.squares += value * value;
+    }
+
+    fn count(&self) -> f64 {
+        (self.halves[0].count + self.halves[1].count) as f64
+    }
+
+    fn mean(&self) -> f64 {
+        (self.halves[0].sum + self.halves[1].sum) / self.count()
+    }
+
+    /// The mean of the second half less that of the first; NaN where one has no measurement.
+    fn drift(&self) -> f64 {
+        let [first, second] = self.halves.map(|half| half.sum / half.count as f64);
+        second - first
+    }
+}
+
+/// The mean of independent copies of one system. `series` holds the means over all copies, one for each measurement.
+pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
+    let copies = tallies.len() as f64;
+    let (mean, spread) = mean_and_deviations(tallies.iter().map(Tally::mean));
+    let between = variance(&spread);
+    let square = tallies.iter().map(|tally| tally.squares / tally.count()).sum::<f64>() / copies;
+    let single = square - mean * mean;
+    if single <= ROUNDING * mean * mean {
+        return Estimate { mean, error: Err(Doubt::Constant), time: f64::NAN };
+    }
     let count = series.len() as f64;
-    let mean = series.iter().sum::<f64>() / count;
-    let rest: Vec<f64> = series.iter().map(|value| value - mean).collect();
-    let covariance = |lag: usize| rest.iter().zip(&rest[lag..]).map(|(a, b)| a * b).sum::<f64>() / (count - lag as f64);
-    let variance = covariance(0);
-    if series.len() < 4 {
-        return Estimate { mean, error: f64::NAN, time: f64::NAN };
+    let time = count * between / (2.0 * single);
+    let error = (between / copies).sqrt();
+    let (drift, drifts) = mean_and_deviations(tallies.iter().map(Tally::drift));
+    let is_short = |found: Correlation| count < MIN_TIMES * found.absolute;
+    let doubt = if time < 0.25 && Correlation::new(&mean_and_deviations(series.iter().copied()).1).is_none_or(is_short)
+    {
+        // Alternating copies hide by cancellation how far they are from equilibrium.
+        Some(Doubt::Short)
+    } else if drift.abs() > MAX_DRIFT * (variance(&drifts) / copies).sqrt() {
+        Some(Doubt::Drift)
+    } else {
+        (sharing(&spread) < MIN_SHARING).then_some(Doubt::Rare)
+    };
+    Estimate { mean, error: doubt.map_or(Ok(error), Err), time }
+}
+
+/// The mean of one series.
+pub fn of_series(series: &[f64]) -> Estimate {
+    let (mean, rest) = mean_and_deviations(series.iter().copied());
+    if rest.iter().all(|value| value.abs() <= ROUNDING * mean.abs()) {
+        return Estimate { mean, error: Err(Doubt::Constant), time: f64::NAN };
     }
-    // Rounding leaves this much of a constant series.
-    if variance <= (mean * 1e-12).powi(2) {
-        return Estimate { mean, error: 0.0, time: f64::NAN };
-    }
-    let mut time = 0.5;
-    for lag in 1..series.len() / 2 {
-        time += covariance(lag) / variance;
-        if lag as f64 >= WINDOW * time {
-            break;
+    let Some(found) = Correlation::new(&rest) else {
+        return Estimate { mean, error: Err(Doubt::Short), time: f64::NAN };
+    };
+    let doubt = if (series.len() as f64) < MIN_TIMES * found.absolute {
+        Some(Doubt::Short)
+    } else if drifts(series) {
+        Some(Doubt::Drift)
+    } else {
+        (sharing(&rest) < MIN_SHARING * (2.0 * found.time).max(1.0)).then_some(Doubt::Rare)
+    };
+    Estimate { mean, error: doubt.map_or(Ok(found.error), Err), time: found.time }
+}
+
+/// Whether the means of both halves differ by more than the errors within the halves explain.
+fn drifts(series: &[f64]) -> bool {
+    let (first, second) = series.split_at(series.len() / 2);
+    let [(first, before), (second, after)] = [first, second].map(|half| mean_and_deviations(half.iter().copied()));
+    let found = Correlation::new(&[before, after].concat());
+    found.is_none_or(|found| (second - first).abs() > MAX_DRIFT * 2.0 * found.error)
+}
+
+/// What the autocorrelation function of a series gives.
+struct Correlation {
+    /// The integrated time.
+    time: f64,
+    /// The same with absolute values: how long the series remembers.
+    absolute: f64,
+    /// Standard error of the mean.
+    error: f64,
+}
+
+impl Correlation {
+    /// From deviations from the mean. None for few values, equal values, and anticorrelations that leave no positive
+    /// time.
+    fn new(deviations: &[f64]) -> Option<Self> {
+        let length = deviations.len() as f64;
+        let covariance = |lag: usize| {
+            let products = deviations.iter().zip(&deviations[lag..]).map(|(a, b)| a * b);
+            products.sum::<f64>() / (length - lag as f64)
+        };
+        let single = covariance(0);
+        if deviations.len() < MIN_MEASUREMENTS || single <= 0.0 {
+            return None;
         }
+        let (mut time, mut absolute) = (0.5, 0.5);
+        for lag in 1..deviations.len() / 2 {
+            let correlation = covariance(lag) / single;
+            time += correlation;
+            absolute += correlation.abs();
+            let decay = DECAY / ((2.0 * absolute + 1.0) / (2.0 * absolute - 1.0)).ln();
+            let window = lag as f64;
+            if (-window / decay).exp() < decay / (window * length).sqrt() {
+                // The mean is that of the same series, which lowers every covariance.
+                let correction = 1.0 + (2.0 * window + 1.0) / length;
+                // The last term counts half, for the sake of alternating sums.
+                let time = (time - correlation / 2.0) * correction;
+                // The time has a relative error of its own, which widens the error of the mean.
+                let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
+                let error = (single * 2.0 * time * widening / length).sqrt();
+                return (time > 0.0).then_some(Correlation { time, absolute: absolute * correction, error });
+            }
+        }
+        None
     }
-    // Anticorrelated measurements count as independent ones.
-    let time = time.max(0.5);
-    Estimate { mean, error: (variance * 2.0 * time / count).sqrt(), time }
+}
+
+fn mean_and_deviations(values: impl Iterator<Item = f64>) -> (f64, Vec<f64>) {
+    let mut values: Vec<f64> = values.collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
+    (mean, values)
+}
+
+/// The unbiased variance, from deviations; infinite for fewer than two.
+fn variance(deviations: &[f64]) -> f64 {
+    match deviations.len() {
+        0 | 1 => f64::INFINITY,
+        count => deviations.iter().map(|value| value * value).sum::<f64>() / (count - 1) as f64,
+    }
+}
+
+/// How many values share the variance: a third of them for a normal distribution, `k` for `k` equal outliers among many.
+fn sharing(deviations: &[f64]) -> f64 {
+    let largest = deviations.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
+    let power = |exponent| deviations.iter().map(|value| (value / largest).powi(exponent)).sum::<f64>();
+    power(2).powi(2) / power(4)
 }
 
 #[cfg(test)]
@@ -44,33 +212,129 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn an_autoregressive_series_has_its_known_time_and_error() {
-        let mut random = vec![0f32; 1 << 20];
-        Mt19937::seeded(16, 1).unwrap().fill_f32(&mut random);
-        for memory in [0.0, 0.5, 0.9] {
-            let mut value = 0.0;
-            let series: Vec<f64> = random
-                .iter()
-                .map(|&x| {
-                    value = memory * value + f64::from(x) - 0.5;
+    struct Noise(Mt19937);
+
+    impl Noise {
+        fn new() -> Self {
+            Noise(Mt19937::seeded(16, 1).unwrap())
+        }
+
+        /// An autoregressive series in its stationary state.
+        fn series(&mut self, memory: f64, count: usize) -> Vec<f64> {
+            let mut random = vec![0f32; 12 * (count + 1)];
+            self.0.fill_f32(&mut random);
+            let normal = |x: &[f32]| x.iter().map(|&x| f64::from(x)).sum::<f64>() - 6.0;
+            let (start, rest) = random.split_at(12);
+            let mut value = normal(start) / (1.0 - memory * memory).sqrt();
+            rest.chunks(12)
+                .map(|x| {
+                    value = memory * value + normal(x);
                     value
                 })
-                .collect();
-            let time = 0.5 * (1.0 + memory) / (1.0 - memory);
-            let found = estimate(&series);
-            assert!((found.time / time - 1.0).abs() < 0.05, "{memory}: {found:?}");
-            let variance = 1.0 / 12.0 / (1.0 - memory * memory);
-            let error = (variance * 2.0 * time / series.len() as f64).sqrt();
-            assert!((found.error / error - 1.0).abs() < 0.05, "{memory}: {found:?}");
-            assert!(found.mean.abs() < 4.0 * error, "{memory}: {found:?}");
+                .collect()
         }
     }
 
     #[test]
-    fn short_and_constant_series() {
-        let constant = estimate(&[0.1; 100]);
-        assert!((constant.mean - 0.1).abs() < 1e-15 && constant.error == 0.0 && constant.time.is_nan());
-        assert!(estimate(&[1.0, 2.0]).error.is_nan());
+    fn an_autoregressive_series_has_its_known_time_and_error() {
+        for memory in [-0.9, -0.5, 0.0, 0.5, 0.9] {
+            let series = Noise::new().series(memory, 1 << 18);
+            let time = 0.5 * (1.0 + memory) / (1.0 - memory);
+            let found = of_series(&series);
+            assert!((found.time / time - 1.0).abs() < 0.1, "{memory}: {found:?}");
+            let error = (2.0 * time / (1.0 - memory * memory) / series.len() as f64).sqrt();
+            assert!((found.error.unwrap() / error - 1.0).abs() < 0.1, "{memory}: {found:?}");
+            assert!(found.mean.abs() < 4.0 * error, "{memory}: {found:?}");
+        }
+    }
+
+    /// Asserts that the errors of 1000 estimates match the spread of the means around 0, if there are 50 errors or more.
+    fn check_coverage(name: &str, estimates: &[Estimate]) {
+        let given: Vec<(f64, f64)> = estimates.iter().filter_map(|e| Some((e.mean, e.error.ok()?))).collect();
+        let count = given.len() as f64;
+        let spread = (given.iter().map(|(mean, _)| mean * mean).sum::<f64>() / count).sqrt();
+        let ratio = spread * count / given.iter().map(|(_, error)| error).sum::<f64>();
+        let beyond = given.iter().filter(|(mean, error)| mean.abs() > 2.0 * error).count() as f64 / count;
+        if count >= 50.0 {
+            assert!((1.0 / 1.3..1.3).contains(&ratio) && beyond < 0.1, "{name}: {count} of ratio {ratio}, {beyond}");
+        }
+    }
+
+    #[test]
+    fn errors_of_a_series_cover() {
+        let mut noise = Noise::new();
+        for memory in [-0.9, -0.5, 0.0, 0.5, 0.8, 0.95, 0.99] {
+            for count in [50, 80, 200, 1000] {
+                let found: Vec<_> = (0..1000).map(|_| of_series(&noise.series(memory, count))).collect();
+                check_coverage(&format!("{memory}, {count}"), &found);
+                let given = found.iter().filter(|estimate| estimate.error.is_ok()).count();
+                let times = count as f64 / (0.5 * (1.0 + memory.abs()) / (1.0 - memory.abs()));
+                assert!(times > 10.0 || given < 10, "{memory}, {count}: {given} errors of series too short for one");
+                assert!(times < 150.0 || given > 950, "{memory}, {count}: {given} errors of long series");
+            }
+        }
+    }
+
+    /// What a run of `count` measurements leaves of `copies` series.
+    fn copies_of(copies: usize, count: usize, mut make: impl FnMut() -> Vec<f64>) -> Estimate {
+        let mut tallies = vec![Tally::default(); copies];
+        let mut series = vec![0.0; count];
+        for tally in &mut tallies {
+            for (index, value) in make().into_iter().enumerate() {
+                tally.add(value, usize::from(index >= count / 2));
+                series[index] += value / copies as f64;
+            }
+        }
+        of_copies(&tallies, &series)
+    }
+
+    #[test]
+    fn errors_of_copies_cover_whatever_the_correlation() {
+        let mut noise = Noise::new();
+        for (memory, count) in [(0.0, 1), (0.0, 10), (0.9, 10), (0.99, 20), (-0.9, 1000)] {
+            let found: Vec<_> = (0..1000).map(|_| copies_of(32, count, || noise.series(memory, count))).collect();
+            check_coverage(&format!("{memory}, {count}"), &found);
+            assert!(found.iter().filter(|estimate| estimate.error.is_ok()).count() > 900);
+        }
+        let found = copies_of(1000, 400, || noise.series(0.8, 400));
+        assert!((found.time / 4.5 - 1.0).abs() < 0.15, "{found:?}");
+        let found = copies_of(1000, 400, || noise.series(-0.8, 400));
+        assert!((found.time * 18.0 - 1.0).abs() < 0.15, "{found:?}");
+    }
+
+    #[test]
+    fn an_error_that_cannot_be_estimated_has_its_reason() {
+        let mut noise = Noise::new();
+        let flipping = |index: usize| if index.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let with = |mut series: Vec<f64>, term: &dyn Fn(usize) -> f64| {
+            series.iter_mut().enumerate().for_each(|(index, value)| *value += term(index));
+            series
+        };
+        let white = |noise: &mut Noise| noise.series(0.0, 400);
+        assert_eq!(of_series(&[0.1; 100]).error, Err(Doubt::Constant));
+        assert_eq!(of_series(&[1.0, 2.0]).error, Err(Doubt::Short));
+        assert_eq!(of_series(&(0..400).map(flipping).collect::<Vec<_>>()).error, Err(Doubt::Short));
+        assert_eq!(of_series(&with(white(&mut noise), &|i| 5.0 * flipping(i))).error, Err(Doubt::Short));
+        let step = |i: usize| if i < 200 { 0.5 } else { -0.5 };
+        let found = of_series(&with(white(&mut noise), &step));
+        assert!(matches!(found.error, Err(Doubt::Drift | Doubt::Short)), "{found:?}");
+        let spikes = |i: usize| if i % 150 == 20 { 1.0 } else { 0.0 };
+        assert_eq!(of_series(&with(vec![0.0; 400], &spikes)).error, Err(Doubt::Rare));
+
+        assert_eq!(copies_of(64, 10, || vec![0.3; 10]).error, Err(Doubt::Constant));
+        let found = copies_of(64, 400, || with(white(&mut noise), &|i| 0.2 * step(i)));
+        assert_eq!(found.error, Err(Doubt::Drift));
+        let mut sign = 1.0;
+        let found = copies_of(64, 400, || {
+            sign = -sign;
+            (0..400).map(|i| sign * flipping(i)).collect()
+        });
+        assert_eq!(found.error, Err(Doubt::Short));
+        let mut copy = 0;
+        let found = copies_of(64, 100, || {
+            copy += 1;
+            with(vec![0.0; 100], &|i| if copy % 20 == 1 && i < 30 { 1.0 } else { 0.0 })
+        });
+        assert_eq!(found.error, Err(Doubt::Rare));
     }
 }

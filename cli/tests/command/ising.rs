@@ -69,12 +69,21 @@ impl Problem {
     }
 
     fn mean_energy(&self, beta: f64) -> f64 {
-        let energies = (0..1u32 << self.fields.len()).map(|bits| self.energy(|i| spin_of(bits, i)));
-        let (sum, weights) = energies.fold((0.0, 0.0), |(sum, weights), energy| {
+        self.means(beta)[0]
+    }
+
+    /// Energy and magnetisation per spin.
+    fn means(&self, beta: f64) -> [f64; 2] {
+        let sites = self.fields.len();
+        let (mut sums, mut weights) = ([0.0; 2], 0.0);
+        for bits in 0..1u32 << sites {
+            let energy = self.energy(|i| spin_of(bits, i));
+            let magnetisation = (0..sites).map(|i| spin_of(bits, i)).sum::<f64>() / sites as f64;
             let weight = (-beta * energy).exp();
-            (sum + weight * energy, weights + weight)
-        });
-        sum / weights
+            weights += weight;
+            sums = [sums[0] + weight * energy, sums[1] + weight * magnetisation];
+        }
+        sums.map(|sum| sum / weights)
     }
 }
 
@@ -156,6 +165,105 @@ fn mean_energies_are_those_of_the_canonical_ensemble() {
     for rung in json(&words)["ladder"].as_array().unwrap() {
         check_mean(&rung["energy"], problem.mean_energy(rung["beta"].as_f64().unwrap()), 0.05);
         assert!(rung["swaps"].is_null() || rung["swaps"].as_u64() < rung["attempts"].as_u64());
+    }
+}
+
+/// 100 seeds: the spread of the means over the mean of their errors, for energy and magnetisation at the hottest and at the
+/// coldest rung; and how many seeds gave an error.
+fn spreads(words: &[&str], exact: impl Fn(f64) -> [f64; 2]) -> Vec<(f64, usize)> {
+    let mut deviations = vec![Vec::new(); 4];
+    for seed in 1..=100 {
+        let document = json(&[words, &["--method", "exchange", "--seed", &seed.to_string()]].concat());
+        let rungs = document["ladder"].as_array().unwrap();
+        for (end, rung) in [&rungs[0], &rungs[rungs.len() - 1]].into_iter().enumerate() {
+            let exact = exact(rung["beta"].as_f64().unwrap());
+            for (quantity, exact) in ["energy", "magnetisation"].into_iter().zip(exact) {
+                let mean = &rung[quantity];
+                assert_eq!(mean["error"].is_null(), mean["not_converged"].is_string(), "{mean}");
+                if let Some(error) = mean["error"].as_f64() {
+                    let index = 2 * end + usize::from(quantity == "magnetisation");
+                    deviations[index].push((mean["mean"].as_f64().unwrap() - exact, error));
+                }
+            }
+        }
+    }
+    let ratio = |all: &Vec<(f64, f64)>| {
+        let square = all.iter().map(|(deviation, _)| deviation * deviation).sum::<f64>() / all.len() as f64;
+        (square.sqrt() / (all.iter().map(|(_, error)| error).sum::<f64>() / all.len() as f64), all.len())
+    };
+    deviations.iter().map(ratio).collect()
+}
+
+#[test]
+fn errors_cover_the_distance_from_the_exact_means() {
+    let problem = Problem::random(0.25);
+    let exact = |beta| problem.means(beta);
+    for (options, min_given) in [
+        (&["--sweeps", "300", "--ladder", "0.00001,0.3,0.8,1.5,2.5"][..], 90),
+        (&["--sweeps", "300", "--every", "1", "--ladder", "0.1,0.3,0.8,1.5,2.5"], 90),
+        (&["--sweeps", "300", "--every", "1", "--ladder", "0.05,0.3,0.8", "--acceptance", "metropolis"], 90),
+        (&["--sweeps", "2000", "--copies", "8", "--ladder", "0.00001,0.2,0.8"], 60),
+    ] {
+        let found = spreads(&[&["ising", small()], options].concat(), exact);
+        let is_right = |&(ratio, given): &(f64, usize)| (1.0 / 1.3..1.3).contains(&ratio) && given >= min_given;
+        assert!(found.iter().all(is_right), "{options:?}: {found:?}");
+    }
+}
+
+/// Metropolis flips nearly every spin in every sweep here. Then no error, or one that covers.
+#[test]
+fn the_mean_energy_at_the_hot_end_is_0() {
+    let folder = folder("hot_end");
+    let shipped_text = fs::read_to_string(shipped()).unwrap();
+    let change = |(index, line): (usize, &str)| match line.rsplit_once(' ') {
+        Some((pair, value)) if !line.starts_with('#') => {
+            format!("{pair} {}\n", value.parse::<f64>().unwrap() * (1.0 + 1e-4 * index as f64))
+        }
+        _ => format!("{line}\n"),
+    };
+    let real = folder.join("real.coo");
+    fs::write(&real, shipped_text.lines().enumerate().map(change).collect::<String>()).unwrap();
+    for (path, kind) in [(shipped(), "I8Exact"), (real.to_str().unwrap(), "F32Poly")] {
+        let words = ["ising", path, "--method", "exchange", "--ladder", "0.00001"];
+        for (acceptance, name) in [("auto", "heat-bath"), ("heat-bath", "heat-bath"), ("metropolis", "metropolis")] {
+            let document = json(&[&words[..], &["--acceptance", acceptance]].concat());
+            let rung = &document["ladder"][0];
+            let names = (document["kind"].as_str(), rung["acceptance"].as_str());
+            assert_eq!(names, (Some(kind), Some(name)));
+            assert_eq!(document["options"]["acceptance"], acceptance);
+            check_mean(&rung["energy"], 0.0, if name == "heat-bath" { 0.2 } else { 1.5 });
+            check_mean(&rung["magnetisation"], 0.0, if name == "heat-bath" { 0.002 } else { 0.02 });
+        }
+    }
+    let cold = ["ising", shipped(), "--method", "exchange", "--ladder", "1"];
+    assert_eq!(json(&cold)["ladder"][0]["acceptance"], "metropolis");
+}
+
+/// A single series that flips as a whole in every sweep has no error.
+#[test]
+fn an_alternating_series_is_not_converged() {
+    let path =
+        Problem { couplings: vec![(0, 1, 0.001)], fields: vec![0.0; 2] }.write(&folder("flips").join("pair.coo"));
+    let words = ["ising", &path, "--method", "exchange", "--copies", "2", "--every", "1", "--acceptance", "metropolis"];
+    let mean = &json(&[&words[..], &["--ladder", "1"]].concat())["ladder"][0]["magnetisation"];
+    assert!(mean["error"].is_null() && mean["not_converged"] == "short", "{mean}");
+    let text = String::from_utf8(succeeds(&[&words[..], &["--ladder", "1"]].concat())).unwrap();
+    assert!(text.contains("\nnot converged (1): the series is too short"), "{text}");
+}
+
+#[test]
+fn energies_are_those_of_the_numbers_as_written() {
+    let folder = folder("written");
+    for (name, text, energy) in [
+        ("large", "0 1 16777217\n1 2 16777217\n", -33554434.0),
+        ("decimal", "0 1 0.1\n1 2 0.2\n2 3 0.3\n", -0.6),
+        ("fields", "0 0 0.1\n0 1 1e-9\n", -0.100000001),
+        ("wide", "0 1 9007199254740991\n1 2 1\n", -9007199254740992.0),
+    ] {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        let found = json(&["ising", path.to_str().unwrap(), "--sweeps", "200"])["best"]["energy"].as_f64().unwrap();
+        assert!((found - energy).abs() <= 2e-16 * energy.abs(), "{name}: {found}, not {energy}");
     }
 }
 
@@ -310,6 +418,8 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         fs::write(&bad, bytes).unwrap();
         resumed(&words, &bad, message);
     }
+    fs::write(&bad, [b"hlising1", &bytes[8..]].concat()).unwrap();
+    resumed(&words, &bad, "is of format 1, of an older version of this command");
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
         resumed(&words, &bad, "is no checkpoint of this command");
@@ -324,6 +434,11 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     resumed(&[&words[..], &["--every", "9"]].concat(), &good, "was written with every 10, not with every 9");
     resumed(&[&words[..], &["--beta-max", "2"]].concat(), &good, "was written with beta ");
     resumed(&[&words[..], &["--spacing", "linear"]].concat(), &good, "was written with beta ");
+    resumed(
+        &[&words[..], &["--acceptance", "heat-bath"]].concat(),
+        &good,
+        "was written with acceptance auto, not with acceptance heat-bath",
+    );
     resumed(&exchange, &good, "was written with method anneal, not with method exchange");
 
     let text = fs::read_to_string(small()).unwrap();
@@ -406,6 +521,7 @@ fn wrong_arguments_are_named() {
     refused(&["ising"], "<MODEL>");
     refused(&["ising", &path("absent.coo")], "absent.coo: No such file");
     is_refused(&["--method", "heat"], "'heat' for '--method");
+    is_refused(&["--acceptance", "heat"], "'heat' for '--acceptance");
     is_refused(&["--copies", "1"], "--copies");
     is_refused(&["--runs", "0"], "--runs");
     is_refused(&["--sweeps", "0"], "--sweeps");

@@ -1,9 +1,11 @@
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as Bytewise;
-use hotloops::ising::{LANES, Link, THRESHOLDS, thresholds};
+use hotloops::ising::{LANES, Link, THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::harness::guard::{Guarded, Side};
+
+type Tabulate = fn(f64, f64) -> [u16; THRESHOLDS];
 
 const ROW: u32 = 4 * LANES as u32;
 const BETAS: [f32; 16] = [
@@ -35,11 +37,29 @@ pub fn sweep_poly_f32(reference: Gather, subject: Gather) {
     boundaries(reference, subject);
 }
 
+pub fn sweep_heat_fast_f32(reference: Gather, subject: Gather) {
+    cases(|case| gather(case, reference, subject));
+    boundaries(reference, subject);
+}
+
+pub fn sweep_heat_poly_f32(reference: Gather, subject: Gather) {
+    cases(|case| gather(case, reference, subject));
+    boundaries(reference, subject);
+}
+
 pub fn scatter_fast_f32(reference: Scatter, subject: Scatter) {
     cases(|case| scatter(case, reference, subject));
 }
 
 pub fn scatter_poly_f32(reference: Scatter, subject: Scatter) {
+    cases(|case| scatter(case, reference, subject));
+}
+
+pub fn scatter_heat_fast_f32(reference: Scatter, subject: Scatter) {
+    cases(|case| scatter(case, reference, subject));
+}
+
+pub fn scatter_heat_poly_f32(reference: Scatter, subject: Scatter) {
     cases(|case| scatter(case, reference, subject));
 }
 
@@ -307,7 +327,13 @@ struct ByteCase {
 }
 
 impl ByteCase {
-    fn new(seed: usize, sites: usize, degrees: impl Fn(&mut Dice) -> usize, exponents: (f64, f64)) -> Self {
+    fn new(
+        tabulate: Tabulate,
+        seed: usize,
+        sites: usize,
+        degrees: impl Fn(&mut Dice) -> usize,
+        exponents: (f64, f64),
+    ) -> Self {
         let mut dice = Dice(seed as u64);
         let mut links = Vec::new();
         for _ in 0..sites {
@@ -323,7 +349,7 @@ impl ByteCase {
         }
         let mut words = |count| (0..count).map(|_| u64::from(dice.word()) << 32 | u64::from(dice.word())).collect();
         let (below, above, spins) = (words(sites), words(sites), words(sites));
-        let thresholds = thresholds(exponents.0, exponents.1);
+        let thresholds = tabulate(exponents.0, exponents.1);
         let random = (0..32 * sites).map(|_| dice.random()).collect();
         let live = [u64::MAX, 0xffff, 3, 1, u64::MAX][dice.below(5)];
         let name = format!("seed {seed}, {sites} sites, exponents {exponents:?}, live {live:#x}");
@@ -399,6 +425,14 @@ impl ByteCase {
 }
 
 pub fn sweep_i8(reference: Bytewise, subject: Bytewise) {
+    bytewise(thresholds, reference, subject);
+}
+
+pub fn sweep_heat_i8(reference: Bytewise, subject: Bytewise) {
+    bytewise(heat_thresholds, reference, subject);
+}
+
+fn bytewise(tabulate: Tabulate, reference: Bytewise, subject: Bytewise) {
     let mut stopped = 0;
     let mut check = |case: ByteCase| {
         let (expected, found) = (case.walk(reference), case.walk(subject));
@@ -430,25 +464,25 @@ pub fn sweep_i8(reference: Bytewise, subject: Bytewise) {
     // Every count, with degrees and temperatures of all sorts.
     let exponents = |i: usize| (0.4f64.powi((i % 11) as i32 - 1), [0.0, 0.3, -0.8, 2.5, 11.0][i % 5]);
     for sites in 1..70 {
-        check(ByteCase::new(sites, sites, |dice| dice.below(9), exponents(sites)));
+        check(ByteCase::new(tabulate, sites, sites, |dice| dice.below(9), exponents(sites)));
         let degree = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 25, 126, 127][sites % 13];
-        check(ByteCase::new(1000 + sites, sites, |_| degree, exponents(sites + 3)));
+        check(ByteCase::new(tabulate, 1000 + sites, sites, |_| degree, exponents(sites + 3)));
     }
     for (seed, step) in [(2000, 1), (2001, 7), (2002, 32), (2003, 200)] {
-        check(ByteCase { step, ..ByteCase::new(seed, 200, |dice| dice.below(7), (0.05, 0.7)) });
+        check(ByteCase { step, ..ByteCase::new(tabulate, seed, 200, |dice| dice.below(7), (0.05, 0.7)) });
     }
     check(ByteCase { step: 65_537, live: 1, ..ByteCase::new(2004, 65_541, |dice| dice.below(3), (0.05, 0.7)) });
     let extremes = [0.0, 1e-300, 1e-6, 1e-3, 0.02, 0.2, 1.0, 30.0, 1e9, 1e300];
     for (i, space) in extremes.into_iter().enumerate() {
         for (j, tau) in extremes.into_iter().flat_map(|tau| [tau, -tau]).enumerate() {
-            check(ByteCase::new(3000 + 20 * i + j, 6, |dice| dice.below(7), (space, tau)));
+            check(ByteCase::new(tabulate, 3000 + 20 * i + j, 6, |dice| dice.below(7), (space, tau)));
         }
     }
 
     // Every misalignment of every buffer, against a guard page on either side.
     for side in [Side::Start, Side::End] {
         for slack in 0..64 {
-            let case = ByteCase::new(4000 + slack, 1 + slack % 9, |dice| dice.below(8), (0.1, 0.5));
+            let case = ByteCase::new(tabulate, 4000 + slack, 1 + slack % 9, |dice| dice.below(8), (0.1, 0.5));
             check(ByteCase { side, slack, step: 4, ..case });
         }
     }
@@ -456,7 +490,7 @@ pub fn sweep_i8(reference: Bytewise, subject: Bytewise) {
     // Random numbers at the thresholds and beside them, where a site stops or just not.
     for (seed, exponents) in [(0.03, 0.2), (0.2, -0.6), (0.001, 0.01), (0.0, 0.0), (3.0, 9.0)].into_iter().enumerate() {
         for round in 0..40 {
-            let mut case = ByteCase::new(5000 + 100 * seed + round, 24, |dice| 1 + dice.below(7), exponents);
+            let mut case = ByteCase::new(tabulate, 5000 + 100 * seed + round, 24, |dice| 1 + dice.below(7), exponents);
             let mut dice = Dice(round as u64);
             let mut header = 0;
             for site in 0..24 {
