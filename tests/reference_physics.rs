@@ -11,8 +11,7 @@ fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
     let states = 1 << sites;
     let spins = |state: usize| (0..sites).map(|site| 1 - 2 * (state >> site & 1) as i8).collect::<Vec<_>>();
     let space: Vec<f64> = (0..states).map(|state| layer.energies(&spins(state))[0]).collect();
-    let tau =
-        |a: usize, b: usize| f64::from(layer.tau_coupling) * (sites as f64 - 2.0 * f64::from((a ^ b).count_ones()));
+    let tau = |a: usize, b: usize| layer.tau_coupling * (sites as f64 - 2.0 * f64::from((a ^ b).count_ones()));
     let entry = |a: usize, b: usize| {
         (f64::from(beta.space) * (space[a] + space[b]) / 2.0 + f64::from(beta.tau) * tau(a, b)).exp()
     };
@@ -127,7 +126,7 @@ fn glass() -> Layer {
     let mut dice = Dice(12);
     let mut glass = Layer::ring(8);
     glass.couplings.extend((0..4).map(|i| (i, i + 4, 1.0)));
-    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * dice.below(2) as f32);
+    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * dice.below(2) as f64);
     glass.fields.iter_mut().for_each(|field| *field = dice.eighths(3));
     glass
 }
@@ -225,7 +224,7 @@ fn a_ring_of_layers_is_a_chain_in_a_field() {
             .into_iter()
             .chain([3, 7, 100, 128, 256].map(|layers| (layers, 0.5, 0.0)))
     {
-        let exact = chain(layers, tau.into(), field.into());
+        let exact = chain(layers, tau.into(), field);
         let mut model = Layer::free(&[field]).builder(layers as usize).build(Kind::I8Exact).unwrap();
         let found = sampled(&mut model, Beta { space: 1.0, tau }, 40_000, |model| {
             [energies(model)[1], model.magnetisation() as f64 / model.layers() as f64]
@@ -254,7 +253,7 @@ fn infinite_temperatures_make_spins_random() {
 #[test]
 fn free_spins_are_magnetised_by_their_fields() {
     for fields in [vec![0.1], vec![-0.3, 0.2, 0.0, 1.5, 0.7]] {
-        let exact = fields.iter().map(|&h| (0.8 * f64::from(h)).tanh()).sum::<f64>() / fields.len() as f64;
+        let exact = fields.iter().map(|&h| (f64::from(0.8f32) * h).tanh()).sum::<f64>() / fields.len() as f64;
         for kind in [Kind::I8Exact, Kind::F32Poly] {
             let mut model = Layer::free(&fields).tau_coupling(0.0).builder(128).build(kind).unwrap();
             let [found] = sampled(&mut model, Beta { space: 0.8, tau: 1.0 }, 10_000, |model| {
