@@ -132,7 +132,7 @@ fn spins_and_sweeps() {
             assert!(out.iter().all(|&overlap| overlap == 7));
         }
         let untouched = rng.try_clone().unwrap();
-        for value in [NAN, f32::INFINITY, -f32::INFINITY] {
+        for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
             assert_error(
                 model.sweep(&mut rng, Beta { space: value, ..WARM }, 1),
                 Error::Beta { argument: "space", value },
@@ -211,7 +211,7 @@ fn exchanges() {
     let refused = |ladder: &[Beta], expected| assert_error(ReplicaExchange::new(ladder, 1), expected);
     refused(&[], Error::Ladder { temperatures: 0 });
     refused(&[WARM], Error::Ladder { temperatures: 1 });
-    for value in [NAN, f32::INFINITY, -f32::INFINITY] {
+    for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
         refused(&[WARM, Beta { space: value, ..WARM }], Error::Beta { argument: "space", value });
         refused(&[Beta { tau: value, ..WARM }, WARM], Error::Beta { argument: "tau", value });
     }
