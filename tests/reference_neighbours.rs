@@ -17,10 +17,16 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> V
         Boundary::Open => [f64::INFINITY; 2],
         Boundary::Periodic(periods) => periods,
     };
-    let local = |x: f64, period: f64| if period.is_finite() { x - (x / period).floor() * period } else { x };
     let difference = |a: f64, b: f64, period: f64| {
-        let d = local(b, period) - local(a, period);
-        if d.abs() <= 0.5 * period { d } else { d - d.signum() * period }
+        if period.is_infinite() {
+            return b - a;
+        }
+        // Remainders are exact; of two images half a period away the one within the period that begins at 0 counts.
+        let (from, to) = (a % period, b % period);
+        let within = |x: f64| if x < 0.0 { x + period } else { x };
+        let d = to - from;
+        let nearest = [d - period, d, d + period].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap();
+        if nearest.abs() == 0.5 * period { nearest.abs().copysign(within(to) - within(from)) } else { nearest }
     };
     let of_point = |i: usize| {
         let mut others: Vec<(f64, usize, f64, f64)> = (0..x.len())

@@ -71,6 +71,7 @@ mod accumulator;
 mod bins;
 mod boundary;
 mod ffi;
+mod frame;
 mod image;
 mod neighbours;
 mod points;
@@ -79,6 +80,7 @@ mod psi;
 mod ring;
 #[cfg(sse2)]
 mod rows;
+mod tally;
 #[cfg(sse2)]
 mod tiles;
 
