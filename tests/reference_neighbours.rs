@@ -133,6 +133,29 @@ fn lattices_have_order_one() {
 }
 
 #[test]
+fn neighbours_do_not_depend_on_the_unit_or_on_whole_periods() {
+    let mut dice = Dice(4);
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..300).map(|_| (dice.real(100.1), dice.real(70.3))).unzip();
+    let of = |unit: f64, laps: f64| {
+        let moved = |values: &[f64], period: f64| -> Vec<f64> {
+            values.iter().enumerate().map(|(i, value)| (value + laps * (i % 3) as f64 * period) * unit).collect()
+        };
+        let boundary = Boundary::Periodic([100.1 * unit, 70.3 * unit]);
+        let open = Psi::of_neighbours(&moved(&x, 0.0), &moved(&y, 0.0), Boundary::Open, 6, 6).unwrap();
+        (open, Psi::of_neighbours(&moved(&x, 100.1), &moved(&y, 70.3), boundary, 6, 6).unwrap())
+    };
+    let (open, periodic) = of(1.0, 0.0);
+    for exponent in [-900, -600, -100, 100, 600, 900] {
+        assert_eq!(of(2f64.powi(exponent), 0.0), (open.clone(), periodic.clone()), "2^{exponent}");
+    }
+    for laps in [1.0, -1.0, 1000.0, -1e6] {
+        let parts = |psi: &[Psi]| psi.iter().flat_map(|psi| psi.parts()).collect::<Vec<i16>>();
+        let off = parts(&of(1.0, laps).1).into_iter().zip(parts(&periodic)).map(|(a, b)| a.abs_diff(b)).max();
+        assert!(off <= Some(1), "{laps} laps: {off:?}");
+    }
+}
+
+#[test]
 fn every_cpu_gives_the_same_bits() {
     let mut dice = Dice(3);
     let (x, y): (Vec<f64>, Vec<f64>) = (0..1000).map(|_| (dice.real(30.0), dice.real(40.0))).unzip();

@@ -1,22 +1,23 @@
-//! Bins of distance, and what they are for integers and for floats.
+//! Bins of distance, for integers and for floats.
 
 use alloc::vec::Vec;
 
 use crate::libm::sqrt_f32;
 use crate::{Error, fused, memory};
 
-/// The most bins.
+/// The maximum number of bins.
 pub const MOST_BINS: usize = 65536;
 
 /// Bins of distance: bin k holds the pairs from its lower edge, included, to its upper edge, excluded.
 ///
-/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real ones the distance in `f32` is
-/// compared, and that with edges rounded to `f32`; uniform bins take the integer part of distance / width there, with
-/// 1 / width rounded to `f32`.
+/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real coordinates the squared
+/// distance in `f32` is compared with e^2; uniform bins that begin at a multiple of their width take the integer part of
+/// distance / width in `f32`, with 1 / width rounded. Their distances have a tolerance, which [`Points`](super::Points) states:
+/// a pair closer to an edge than that may be counted on either side of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {
     edges: Vec<f64>,
-    /// The least sum of two squares of integers that is beyond each edge.
+    /// The smallest integer squared distance that is beyond each edge.
     squares: Vec<u64>,
     uniform: Option<Uniform<f64>>,
 }
@@ -117,13 +118,13 @@ impl Bins {
         inverse_width.is_normal().then_some(Uniform { inverse_width, skipped })
     }
 
-    /// The least sum of two squares of integers that is beyond each edge.
+    /// The smallest integer squared distance that is beyond each edge.
     pub(super) fn of_integers(&self) -> &[u64] {
         &self.squares
     }
 
-    /// The least float that is beyond an edge as a squared distance, times the square of a power of two; infinity if there
-    /// is none.
+    /// The smallest squared distance in `f32` that is beyond an edge, where distances and edges are multiplied by a power of two;
+    /// infinity if there is none.
     pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {
         let Some(Uniform { inverse_width, skipped }) = self.as_uniform(scale) else {
             let square = least_float_square(self.edges[edge] * scale);
@@ -145,7 +146,7 @@ impl Bins {
     }
 }
 
-/// The least integer that is not less than the square.
+/// The smallest integer that is not less than the square.
 fn least_integer_square(edge: f64) -> u64 {
     let (mantissa, exponent) = fused::magnitude(edge);
     let square = u128::from(mantissa) * u128::from(mantissa);
@@ -161,7 +162,7 @@ fn least_integer_square(edge: f64) -> u64 {
     }
 }
 
-/// The least float that is not less than the square.
+/// The smallest float that is not less than the square.
 fn least_float_square(edge: f64) -> f32 {
     let nearest = (edge * edge) as f32;
     // The square in 64 bits may be rounded to a float from either side: the exact test decides among neighbours.

@@ -33,13 +33,11 @@ pub(super) fn check<T: Float>(argument: &'static str, values: &[T], farthest: f6
     }
 }
 
-/// `to` - `from` + `laps`: where the result is much less than `laps`, to within 2^-50 of itself.
-pub(super) fn difference(from: f64, to: f64, laps: f64) -> f64 {
+/// `to` - `from` in two parts, exactly: the nearest f64, and the rest.
+pub(super) fn difference(from: f64, to: f64) -> (f64, f64) {
     let d = to - from;
-    // The rest that rounding took away.
     let z = d - to;
-    let rest = (to - (d - z)) - (from + z);
-    (d + laps) + rest
+    (d, (to - (d - z)) - (from + z))
 }
 
 /// The image of a coordinate from -`period` / 2 on, below `period` / 2: exact for every finite coordinate. The period is

@@ -15,9 +15,9 @@ impl Psi {
     /// theta from the point to the `k` that are nearest to it.
     ///
     /// Of points equally far away those with smaller indices are nearer. In a periodic plane another point counts once, at its
-    /// nearest image, and no point is its own neighbour. A neighbour at the same place has no direction: it is one of the `k`, and adds
-    /// nothing. All is computed in `f64`, in an order that the distances give, so that results are the same bits on every CPU; a
-    /// mean's magnitude is 1 at most, before its parts are rounded.
+    /// nearest image, and no point is its own neighbour. A neighbour at the same place has no direction: it counts as one of the `k`
+    /// and adds nothing. Distances and directions are computed in `f64`, from coordinates that are folded into the period exactly,
+    /// and added in the order of the distances, so that the bits are the same on every CPU.
     ///
     /// Where points are spread evenly the time is proportional to their number times `k`, and the memory to their number: 48 bytes for each.
     ///
@@ -132,10 +132,10 @@ impl Axis {
     /// From one point to the nearest image of another. Of two images half a period away it is the one that is not across an
     /// edge of the period that begins at 0.
     fn difference(&self, from: f64, to: f64) -> f64 {
-        let d = to - from;
+        let (d, rest) = boundary::difference(from, to);
         match self.periodic {
-            true if d >= 0.5 * self.length => boundary::difference(from, to, -self.length),
-            true if d <= -0.5 * self.length => boundary::difference(from, to, self.length),
+            true if d >= 0.5 * self.length => (d - self.length) + rest,
+            true if d <= -0.5 * self.length => (d + self.length) + rest,
             _ => d,
         }
     }
@@ -162,7 +162,7 @@ impl Axis {
             if self.periodic { [last - first + 1 >= cells; 2] } else { [first <= 0, last + 1 >= cells] };
         let below = if all_below { f64::INFINITY } else { x - self.least - first as f64 * self.side };
         let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.least) };
-        // Less what rounding moves cells and differences by.
+        // Less the rounding of cells and differences.
         below.min(above) - 1e-14 * self.length
     }
 }

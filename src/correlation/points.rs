@@ -13,11 +13,13 @@ const FARTHEST_LOCAL: f64 = 1e18;
 
 /// Points with real coordinates, sorted into square cells.
 ///
-/// Coordinates are f64 (f32 is converted exactly), and so are periods. A distance is computed to within 2^-18 of `r_max`, or of the last
-/// edge of the bins where that is larger; no point affects the distance of two others by more. Coordinates that are multiples of a power of two,
-/// at least 2^-20 of `r_max`, have exact differences in x and in y, integers among them. The products of
-/// orientations are rounded to multiples of 2^-20. Points hold at most 32 bytes each, while they are made 64; what is added to an
-/// accumulator takes 64 a bin meanwhile. The cells are the units of work, for threads to share:
+/// Coordinates and periods are `f64`; `f32` is converted exactly. A distance is computed to within 2^-18 `r_max` (or 2^-18 of
+/// the last edge of the bins, if that is larger), wherever the points are and whatever others there are. Differences of
+/// coordinates that are multiples of one power of two, at least 2^-20 `r_max`, are exact: so are those of integers for an `r_max` up to
+/// 2^20. The products of orientations are rounded to multiples of 2^-20.
+///
+/// Points hold at most 32 bytes each, and 64 while they are sorted. Counting takes 64 bytes a bin. The cells are the units of work
+/// that threads can share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};

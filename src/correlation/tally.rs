@@ -1,4 +1,4 @@
-//! Pairs of points of real coordinates: which kernel counts them, or that they are compared one by one.
+//! Counts pairs of points with real coordinates, by kernels or one by one.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -34,7 +34,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// Pairs of so many points with as many do not fill a word.
+/// The pairs of this many points with as many others fit into a word.
 const CHUNK: usize = 256;
 const _: () = assert!(CHUNK * CHUNK <= MOST_PAIRS);
 
@@ -44,11 +44,11 @@ fn product(a: Psi, b: Psi) -> i32 {
     (sum + 128) >> 8
 }
 
-/// From so many edges between two cells on each pair's bin is found by itself. Few wide bins are worse for that than the comparisons
-/// that they save: additions to the same words follow each other. With 5.4 edges, 20 bins to 300 pixels, comparisons win.
+/// The number of edges between two cells from which on the bin of each pair is computed from its distance. Comparisons
+/// win for few wide bins, where additions to the same word would follow each other: with 5.4 edges (20 bins to 300 pixels), for instance.
 const MANY_EDGES: f64 = 12.0;
 
-/// The words that get pairs, and what is added to before they are full.
+/// The words that get pairs, and the accumulator that they are emptied into.
 struct Tally<'a> {
     accumulator: &'a mut Accumulator,
     /// Pairs that a word may hold by now.
@@ -62,10 +62,10 @@ struct Tally<'a> {
 
 /// How the bin of a pair is found.
 enum Way {
-    /// From its distance; there are `bins`, of which the first ones are `skipped`.
+    /// From its distance; the first `skipped` of the `bins` do not count.
     Scatter { inverse_width: f32, bins: usize, skipped: usize },
-    /// By comparisons with the squares of those edges that may lie between two cells. `words` holds the pairs beyond an edge,
-    /// of cells that it lies between; `lowest` all pairs of cells for which it is the last edge below.
+    /// By comparisons with the squares of the edges that may lie between two cells. For such an edge `words` holds the pairs beyond it;
+    /// `lowest` holds all pairs of cells for which it is the last edge below.
     Edges { lowest: Vec<i64> },
 }
 
@@ -91,7 +91,7 @@ impl<'a> Tally<'a> {
         Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way, squares })
     }
 
-    /// Makes room for pairs of which a word gets `most` at most.
+    /// Makes room for pairs, at most `most` in a word.
     fn reserve(&mut self, most: usize) {
         if self.pending + most > MOST_PAIRS {
             self.read();
@@ -99,7 +99,7 @@ impl<'a> Tally<'a> {
         self.pending += most;
     }
 
-    /// All pairs of two sets that may have distances between two squares.
+    /// All pairs of two sets, whose squared distances are in the range that `between` computes.
     fn add(&mut self, a: Set, b: Set, shift: [f32; 2], between: impl Fn() -> [f64; 2]) {
         if a.x.is_empty() || b.x.is_empty() {
             return;
@@ -151,8 +151,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The pairs of a point of one set and one of another, which is moved by whole periods: of all images of a pair the one
-    /// within half a period.
+    /// The pairs of a point and a range of others, which are moved by whole periods: of all images of a pair only
+    /// the one within half a period counts.
     fn add_one_by_one(
         &mut self,
         (points, i): (&Points, usize),
@@ -163,9 +163,16 @@ impl<'a> Tally<'a> {
         let farthest = self.accumulator.bins.r_max() * points.frame.scale * (1.0 + 1e-5);
         for j in range {
             let to = others.at[j];
-            let d = [0, 1].map(|axis| difference(from[axis], to[axis], laps[axis]));
-            let near = |axis: usize| d[axis].abs() <= farthest && (-half[axis]..half[axis]).contains(&d[axis]);
-            if near(0) && near(1) {
+            let mut d = [0.0; 2];
+            let near = (0..2).all(|axis| {
+                let (nearest, rest) = difference(from[axis], to[axis]);
+                d[axis] = (nearest + laps[axis]) + rest;
+                // The nearest image, by the exact difference; the same one seen from either point.
+                let beyond = |nearest: f64, rest: f64| nearest > half[axis] || nearest == half[axis] && rest > 0.0;
+                let lap = f64::from(i8::from(beyond(-nearest, -rest)) - i8::from(beyond(nearest, rest)));
+                d[axis].abs() <= farthest && (half[axis].is_infinite() || laps[axis] == lap * (2.0 * half[axis]))
+            });
+            if near {
                 let [dx, dy] = d.map(|d| d as f32);
                 let r2 = dx * dx + dy * dy;
                 let beyond = self.squares.partition_point(|&edge| edge <= r2);
@@ -177,7 +184,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Gives all words on, and clears them.
+    /// Adds all words to the accumulator, and clears them.
     fn read(&mut self) {
         // From units of 2^-20 to those of 2^-28.
         let wide = |sum: i64| i128::from(sum) << 8;
@@ -207,7 +214,7 @@ impl Points {
         Set { x: &self.x, y: &self.y, psi: &self.psi }.part(range)
     }
 
-    /// The least and the largest squared distance of points of a cell and of one of `others` shifted, or a little beyond.
+    /// Bounds of the squared distances of points of a cell and of one of `others`, shifted.
     fn between(&self, cell: usize, others: &Points, other: usize, shift: [f32; 2]) -> [f64; 2] {
         let mut squares = [0.0; 2];
         for axis in 0..2 {
@@ -215,7 +222,7 @@ impl Points {
             let [a_least, a_most, b_least, b_most, shift] =
                 [a_least, a_most, b_least, b_most, shift[axis]].map(f64::from);
             let (least, most) = (b_least - a_most + shift, b_most - a_least + shift);
-            // What rounding moves a difference by, and then a square.
+            // The rounding of a difference, and then of a square.
             let slack = 2e-7 * ((b_most - a_least).abs().max((b_least - a_most).abs()) + shift.abs());
             let nearest = (least.max(-most) - slack).max(0.0);
             let farthest = most.max(-least) + slack;
