@@ -803,9 +803,9 @@ hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uin
 
 // ---- correlation: pair correlation functions of points in the plane -------------------------------------------------
 
-// Counts the pairs of points at each distance and adds up the products Re(psi_i* psi_j) of their orientations, exactly:
-// an accumulator (hl_pairs) gets the pairs of an image, whose points have integer coordinates (hl_image), or of points
-// with real ones (hl_points), or parts of their pairs, from which threads with an accumulator each make the whole.
+// Counts the pairs of points at each distance and adds up the products Re(psi_i* psi_j) of their orientations, exactly.
+// An accumulator (hl_pairs) collects the pairs of an image, whose points have integer coordinates (hl_image), or of points
+// with real coordinates (hl_points). Threads can count parts of the pairs, each in an accumulator of its own, and merge them.
 typedef struct hl_pairs hl_pairs;
 typedef struct hl_image hl_image;
 typedef struct hl_points hl_points;
@@ -826,15 +826,16 @@ typedef struct hl_pairs_bin {
 hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
 hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
 
-// Writes orientations from positions, the bond-orientational order: of each point (x[i], y[i]) the mean of exp(i fold theta) over the
-// directions theta to the `k` other points nearest to it, psi_6 where k and fold are 6. Of points equally far away those with smaller
-// indices are nearer; one at the same place has no direction, is one of the k and adds nothing. The plane is open where
-// `periods` is null; else it repeats itself after those two lengths, and each other point counts once, at its nearest image. HL_ERR_NULL,
-// HL_ERR_NEIGHBOURS if k is 0, or not less than an n above 0, HL_ERR_COORDINATE, HL_ERR_PERIODIC, HL_ERR_NO_MEMORY.
+// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta) over the directions theta to
+// the `k` nearest other points, psi_6 where k and fold are 6. Of points equally far away those with smaller indices are
+// nearer. A neighbour at the same place counts as one of the k and adds nothing. The plane is open where `periods` is null;
+// else it repeats itself after those two lengths, and each other point counts once, at its nearest image. HL_ERR_NULL,
+// HL_ERR_NEIGHBOURS if k is 0, or not less than an n above 0, HL_ERR_COORDINATE for a coordinate that is not finite, or above
+// 10^300 in an open plane, HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290, HL_ERR_NO_MEMORY.
 hl_status hl_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
                                int16_t *psi);
 
-// Makes an accumulator of the n - 1 bins between n edges, or of bins of one width: edge k is lo + k width, and the last one
+// Makes an accumulator of the n - 1 bins between n edges, or of bins of one width: edge k is lo + k width, and the last edge
 // is at most `hi`. To be destroyed. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
 hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
@@ -875,11 +876,15 @@ hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const
 
 // Sorts points with real coordinates and orientations as hl_psi writes them, for pairs up to the distance r_max. The plane is
 // open where `periods` is null; else it repeats itself after those two lengths, and pairs have the distance of their nearest
-// images. To be destroyed. HL_ERR_NULL, HL_ERR_COORDINATE, HL_ERR_ORIENTATION, HL_ERR_PERIODIC, HL_ERR_BINS for an r_max that is not positive, HL_ERR_NO_MEMORY.
+// images. Distances are computed to within 2^-18 r_max, wherever the points are; differences of coordinates that are multiples
+// of one power of two, at least 2^-20 r_max, are exact. To be destroyed. HL_ERR_NULL, HL_ERR_ORIENTATION, HL_ERR_COORDINATE for a
+// coordinate that is not finite, or in an open plane above 10^300 or 10^300 r_max, HL_ERR_PERIODIC for a period that is
+// less than 2 r_max, or outside 10^-290 .. 10^290, HL_ERR_BINS for an r_max that is not positive and finite, HL_ERR_NO_MEMORY.
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 
-// Sorts other points of the same plane, for pairs of a point of either set. To be destroyed. Errors as above.
+// Sorts other points of the same plane, for pairs of a point of each set. To be destroyed. Errors as above; HL_ERR_COORDINATE
+// also for a coordinate farther than 10^17 r_max from those of `points`, in an open plane.
 hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
                                   size_t n, hl_points **others);
 

@@ -30,14 +30,13 @@ fn neighbours() {
     for (n, k, others) in [(3, 0, 2), (3, 3, 2), (1, 1, 0), (0, 0, 0), (2, usize::MAX, 1)] {
         assert_eq!(of(&x[..n], &x[..n], Boundary::Open, k), Err(Error::Neighbours { k, others }));
     }
-    for (bad, index) in [([0.0, f64::NAN, 2.0], 1), ([0.0, 1.0, f64::INFINITY], 2), ([-1e30, 0.0, 0.0], 1)] {
+    for (bad, index) in [([0.0, f64::NAN, 2.0], 1), ([0.0, 1.0, f64::INFINITY], 2), ([-1e301, 0.0, 0.0], 0)] {
         let wrong = |argument| Err(Error::Coordinate { argument, index });
         assert_eq!(of(&bad, &x, Boundary::Open, 1), wrong("x"));
         assert_eq!(of(&x, &bad, Boundary::Open, 1), wrong("y"));
     }
-    let far = Err(Error::Coordinate { argument: "x", index: 1 });
-    assert_eq!(of(&[0.0, 1e9], &x[..2], Boundary::Periodic([10.0, 10.0]), 1), far);
-    for period in [0.0, -5.0, f64::NAN, f64::INFINITY, 1e-40, 1e40] {
+    assert_eq!(of(&[0.0, 1e300], &x[..2], Boundary::Periodic([10.0, 10.0]), 1), Ok(()));
+    for period in [0.0, -5.0, f64::NAN, f64::INFINITY, 1e-291, 1e291] {
         let wrong = |argument| Err(Error::Periodic { argument });
         assert_eq!(of(&x, &x, Boundary::Periodic([period, 9.0]), 1), wrong("x"), "{period}");
         assert_eq!(of(&x, &x, Boundary::Periodic([9.0, period]), 1), wrong("y"), "{period}");
@@ -95,17 +94,22 @@ fn points() {
     let new = |x: &[f64], y: &[f64], boundary, r_max| Points::new(x, y, &psi[..x.len()], boundary, r_max).map(|_| ());
     assert_eq!(new(&x, &x[1..], Boundary::Open, 1.0), length("y", 3, 2));
     assert_eq!(Points::new(&x, &x, &psi[1..], Boundary::Open, 1.0).map(|_| ()), length("psi", 3, 2));
-    for (bad, index) in [([0.0, f64::NAN, 2.0], 1), ([0.0, 1.0, f64::INFINITY], 2), ([-1e30, 0.0, 0.0], 1)] {
+    for (bad, index) in [([0.0, f64::NAN, 2.0], 1), ([0.0, 1.0, f64::INFINITY], 2), ([-1e301, 0.0, 0.0], 0)] {
         let wrong = |argument| Err(Error::Coordinate { argument, index });
         assert_eq!(new(&bad, &x, Boundary::Open, 1.0), wrong("x"));
         assert_eq!(new(&x, &bad, Boundary::Open, 1.0), wrong("y"));
     }
-    let far = Err(Error::Coordinate { argument: "x", index: 1 });
-    assert_eq!(new(&[0.0, 1e9], &x[..2], Boundary::Periodic([10.0, 10.0]), 1.0), far);
+    // Coordinates in an open plane may be as far from the origin as this beside the largest distance.
+    assert_eq!(new(&[1e9; 3], &x, Boundary::Open, 1e-280), Ok(()));
+    assert_eq!(
+        new(&[0.0, 1e30, 0.0], &[0.0; 3], Boundary::Open, 1e-280),
+        Err(Error::Coordinate { argument: "x", index: 1 })
+    );
+    assert_eq!(new(&[0.0, 1e300], &x[..2], Boundary::Periodic([10.0, 10.0]), 1.0), Ok(()));
     for r_max in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(new(&x, &x, Boundary::Open, r_max), Err(Error::Bins { index: 0 }));
     }
-    for period in [0.0, 1.9, -5.0, f64::NAN, f64::INFINITY] {
+    for period in [0.0, 1.9, -5.0, f64::NAN, f64::INFINITY, 1e291] {
         let wrong = |argument| Err(Error::Periodic { argument });
         assert_eq!(new(&x, &x, Boundary::Periodic([period, 9.0]), 1.0), wrong("x"), "{period}");
         assert_eq!(new(&x, &x, Boundary::Periodic([9.0, period]), 1.0), wrong("y"), "{period}");
@@ -121,4 +125,7 @@ fn points() {
         open.others(&[f64::NAN], &[0.0], &psi[..1]).map(|_| ()),
         Err(Error::Coordinate { argument: "x", index: 0 })
     );
+    let far = Err(Error::Coordinate { argument: "y", index: 1 });
+    assert_eq!(open.others(&[0.0; 2], &[1e10, 1e20], &psi[..2]).map(|_| ()), far);
+    assert_eq!(open.others(&[-1e10], &[1e10], &psi[..1]).map(|others| others.len()), Ok(1));
 }

@@ -271,22 +271,12 @@ fn a_map_is_what_differences_occur() {
     }
 }
 
-/// A coordinate as [`Points`] sees it.
-fn local(x: f64, all: &[f64], period: Option<f64>) -> f32 {
-    match period {
-        None => (x - all.iter().copied().fold(f64::INFINITY, f64::min)) as f32,
-        Some(period) => (x - (x / period).floor() * period) as f32,
-    }
-}
-
 /// The difference of the nearest images.
-fn difference(a: f32, b: f32, period: Option<f64>) -> f32 {
-    let (d, period) = (b - a, period.map(|period| period as f32));
-    match period {
-        Some(period) if d > 0.5 * period => d - period,
-        Some(period) if d < -0.5 * period => d + period,
-        _ => d,
-    }
+fn difference(a: f64, b: f64, period: Option<f64>) -> f32 {
+    let d = b - a;
+    let nearest = period.map_or(d, |period| d - (d / period).round() * period);
+    assert_eq!(f64::from(nearest as f32), nearest, "exact");
+    nearest as f32
 }
 
 /// The bin of a squared distance.
@@ -324,22 +314,22 @@ fn points_agree_with_all_pairs_one_by_one() {
     for (n, length, height) in
         [(0, 50.0, 50.0), (1, 50.0, 50.0), (90, 41.0, 40.0), (500, 100.0, 70.0), (80, 300.0, 40.0)]
     {
-        let on_grid = n == 90;
-        let mut coordinates = |bound: f64| -> Vec<f64> {
-            (0..n).map(|_| if on_grid { dice.below(2 * bound as u64) as f64 / 2.0 } else { dice.real(bound) }).collect()
-        };
+        // Multiples of a power of two, whose differences are exact.
+        let unit = if n == 90 { 0.5 } else { 1.0 / 4096.0 };
+        let mut coordinates =
+            |bound: f64| -> Vec<f64> { (0..n).map(|_| dice.below((bound / unit) as u64) as f64 * unit).collect() };
         let (x, mut y) = (coordinates(length), coordinates(height));
         if n == 80 {
             y.iter_mut().for_each(|y| *y = 5.0);
         }
         let psi = dice.psi(n);
         for (bins, width) in &kinds {
-            // Everything also moved to where coordinates in f32 would have lost their digits, which a power of two does not change.
+            // Everything also moved to where coordinates in f32 have lost their digits.
             for (boundary, far) in [
                 (Boundary::Open, 0.0),
-                (Boundary::Open, 1_048_576.0),
+                (Boundary::Open, 1_000_000_000.0),
                 (Boundary::Periodic([length, height]), 0.0),
-                (Boundary::Periodic([64.0, 40.0]), -6400.0),
+                (Boundary::Periodic([64.0, 40.0]), -64_000_000.0),
             ] {
                 let period = |axis: usize| match boundary {
                     Boundary::Open => None,
@@ -347,13 +337,11 @@ fn points_agree_with_all_pairs_one_by_one() {
                 };
                 let moved = |values: &[f64]| values.iter().map(|value| value + far).collect::<Vec<f64>>();
                 let (x, y) = (moved(&x), moved(&y));
-                let local_x: Vec<f32> = x.iter().map(|&value| local(value, &x, period(0))).collect();
-                let local_y: Vec<f32> = y.iter().map(|&value| local(value, &y, period(1))).collect();
                 let expected = tally(
                     bins,
                     pairs(n).map(|(i, j)| {
-                        let dx = difference(local_x[i], local_x[j], period(0));
-                        let dy = difference(local_y[i], local_y[j], period(1));
+                        let dx = difference(x[i], x[j], period(0));
+                        let dy = difference(y[i], y[j], period(1));
                         let rounded = (product(psi[i], psi[j]) + 128) >> 8 << 8;
                         (real_bin(bins, *width, dx * dx + dy * dy), rounded)
                     }),

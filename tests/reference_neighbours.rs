@@ -17,10 +17,16 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> V
         Boundary::Open => [f64::INFINITY; 2],
         Boundary::Periodic(periods) => periods,
     };
-    let local = |x: f64, period: f64| if period.is_finite() { x - (x / period).floor() * period } else { x };
     let difference = |a: f64, b: f64, period: f64| {
-        let d = local(b, period) - local(a, period);
-        if d.abs() <= 0.5 * period { d } else { d - d.signum() * period }
+        if period.is_infinite() {
+            return b - a;
+        }
+        // Remainders are exact; of two images half a period away the one within the period that begins at 0 counts.
+        let (from, to) = (a % period, b % period);
+        let within = |x: f64| if x < 0.0 { x + period } else { x };
+        let d = to - from;
+        let nearest = [d - period, d, d + period].into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap();
+        if nearest.abs() == 0.5 * period { nearest.abs().copysign(within(to) - within(from)) } else { nearest }
     };
     let of_point = |i: usize| {
         let mut others: Vec<(f64, usize, f64, f64)> = (0..x.len())
@@ -124,6 +130,29 @@ fn lattices_have_order_one() {
     let periodic = Boundary::Periodic([20.0, 30.0]);
     assert_eq!(Psi::of_neighbours(&x, &y, periodic, 4, 4), Ok(vec![Psi::ONE; 600]));
     assert_eq!(Psi::of_neighbours(&x, &y, periodic, 4, 6), Ok(vec![Psi::default(); 600]));
+}
+
+#[test]
+fn neighbours_do_not_depend_on_the_unit_or_on_whole_periods() {
+    let mut dice = Dice(4);
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..300).map(|_| (dice.real(100.1), dice.real(70.3))).unzip();
+    let of = |unit: f64, laps: f64| {
+        let moved = |values: &[f64], period: f64| -> Vec<f64> {
+            values.iter().enumerate().map(|(i, value)| (value + laps * (i % 3) as f64 * period) * unit).collect()
+        };
+        let boundary = Boundary::Periodic([100.1 * unit, 70.3 * unit]);
+        let open = Psi::of_neighbours(&moved(&x, 0.0), &moved(&y, 0.0), Boundary::Open, 6, 6).unwrap();
+        (open, Psi::of_neighbours(&moved(&x, 100.1), &moved(&y, 70.3), boundary, 6, 6).unwrap())
+    };
+    let (open, periodic) = of(1.0, 0.0);
+    for exponent in [-900, -600, -100, 100, 600, 900] {
+        assert_eq!(of(2f64.powi(exponent), 0.0), (open.clone(), periodic.clone()), "2^{exponent}");
+    }
+    for laps in [1.0, -1.0, 1000.0, -1e6] {
+        let parts = |psi: &[Psi]| psi.iter().flat_map(|psi| psi.parts()).collect::<Vec<i16>>();
+        let off = parts(&of(1.0, laps).1).into_iter().zip(parts(&periodic)).map(|(a, b)| a.abs_diff(b)).max();
+        assert!(off <= Some(1), "{laps} laps: {off:?}");
+    }
 }
 
 #[test]

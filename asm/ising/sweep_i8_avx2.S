@@ -6,7 +6,7 @@
 //
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
 //         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
-// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  232 bytes
+// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  240 bytes
 // Loop    1 site of 64 spins: 90 vector operations and 5 a link; bound by these (4 a cycle), their loads (2) and all
 //         instructions (6) alike, each some 30 cycles at 5 links: on Zen 3 it takes 42
 // Bound   30 cycles for 64 elements on Zen 3

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_EXTENT, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_BINS, MOST_EXTENT, Points, Psi};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -20,32 +20,33 @@ use points::{Source, Table};
 /// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
 ///
 /// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an angle `theta` in radians, or as
-/// `psi_re` and `psi_im` of a complex number of magnitude 1 at most. Or --neighbours makes the orientations from the positions.
+/// `psi_re` and `psi_im` of a complex number of magnitude 1 at most. --neighbours computes the orientations from the positions instead.
 ///
-/// Prints CSV lines of each bin: `r_lo,r_hi,count,sum,g`, with the pairs of distances from r_lo on, below r_hi, the exact sum of
-/// their products Re(psi_i* psi_j) in units of 2^-28, and the mean of the products, empty where there is no pair. Where all coordinates are
-/// integers and there is no --box, bins are exact. The result does not depend on the order of the points, the number of
-/// threads or the instruction set.
+/// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs at distances from r_lo on, below r_hi;
+/// `sum` is the exact sum of their products Re(psi_i* psi_j) in units of 2^-28; `g` is the mean of the products, empty without a pair.
+///
+/// Distances are exact where all coordinates are integers and there is no --box; otherwise they are computed to within 2^-18 of
+/// the last r_hi. The result does not depend on the order of the points, the number of threads or the instruction set.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The points
     points: PathBuf,
 
     /// Bins of distance: from LO to HI in steps of WIDTH
-    #[arg(long, value_name = "LO:HI:WIDTH", value_parser = bins)]
+    #[arg(long, value_name = "LO:HI:WIDTH", allow_hyphen_values = true, value_parser = bins)]
     bins: Bins,
 
-    /// Lengths after which the plane repeats itself: pairs have the distance of their nearest images
-    #[arg(long = "box", value_name = "X,Y", value_parser = lengths)]
+    /// Periodic plane: its lengths in x and y, at least twice the end of the last bin. Pairs have the distance of their nearest images
+    #[arg(long = "box", value_name = "X,Y", allow_hyphen_values = true, value_parser = lengths)]
     periods: Option<[f64; 2]>,
 
-    /// Count pairs alone, without orientations: the columns are r_lo,r_hi,count,g, where g is the count over that of as many points
-    /// spread evenly over --box, or over the rectangle that holds them, whose edges are not made up for
+    /// Count pairs only, without orientations. The columns are r_lo,r_hi,count,g; g is the count divided by the count expected for as many
+    /// points spread uniformly over --box, or else over their bounding rectangle (no edge correction)
     #[arg(long)]
     rdf: bool,
 
-    /// Orientations from the positions, in place of columns: the bond-orientational order of each particle, the mean of exp(i N theta)
-    /// over the directions theta to its K nearest neighbours, where N is that of --fold
+    /// Compute orientations from the positions: the bond-orientational order of each particle, the mean of exp(i N theta)
+    /// over the directions theta to its K nearest neighbours, with the N of --fold
     #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
     neighbours: Option<u16>,
 
@@ -71,9 +72,16 @@ impl Arguments {
         self.periods.map_or(Boundary::Open, Boundary::Periodic)
     }
 
-    /// Of the points of the file.
-    fn fault(&self, error: hotloops::Error) -> Failure {
-        Failure::Usage(format!("{}: {error}", self.points.display()))
+    /// The fault of a point of the file, or of all.
+    fn fault(&self, table: &Table, error: hotloops::Error) -> Failure {
+        let file = self.points.display();
+        Failure::Usage(match error {
+            hotloops::Error::Coordinate { argument, index } => {
+                let value = if argument == "x" { table.x[index] } else { table.y[index] };
+                format!("{file}: line {}: {argument} = {value:?} is too far from the origin", table.lines[index])
+            }
+            error => format!("{file}: {error}"),
+        })
     }
 }
 
@@ -84,16 +92,34 @@ fn numbers<const N: usize>(word: &str, separator: char) -> Option<[f64; N]> {
 
 fn bins(word: &str) -> Result<Bins, String> {
     let [lo, hi, width] = numbers(word, ':').ok_or("expected three numbers, as in 0:600:1")?;
+    for (name, value) in [("LO", lo), ("HI", hi), ("WIDTH", width)] {
+        if !value.is_finite() {
+            return Err(format!("{name} = {value} is not a finite number"));
+        }
+    }
+    if lo < 0.0 {
+        return Err(format!("LO = {lo} is negative"));
+    }
+    if width <= 0.0 {
+        return Err(format!("WIDTH = {width} is not positive"));
+    }
     if lo >= hi {
         return Err(format!("the first bin begins at {lo}, not below the end, {hi}"));
     }
-    Bins::uniform(lo, hi, width).map_err(|error| error.to_string())
+    Bins::uniform(lo, hi, width).map_err(|error| match error {
+        hotloops::Error::TooLarge { .. } => format!("more than {MOST_BINS} bins"),
+        hotloops::Error::Bins { .. } if hi - lo < width => {
+            format!("no bin of width {width} fits between {lo} and {hi}")
+        }
+        hotloops::Error::Bins { .. } => format!("WIDTH = {width} is too small beside {hi}: edges coincide"),
+        error => error.to_string(),
+    })
 }
 
 fn lengths(word: &str) -> Result<[f64; 2], String> {
     match numbers(word, ',') {
-        Some([x, y]) if x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite() => Ok([x, y]),
-        _ => Err("expected two positive numbers, as in 1024,768".to_owned()),
+        Some(lengths) if lengths.iter().all(|length| (1e-290..=1e290).contains(length)) => Ok(lengths),
+        _ => Err("expected two positive numbers from 1e-290 to 1e290, as in 1024,768".to_owned()),
     }
 }
 
@@ -110,13 +136,13 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     for (option, file) in [("--csv", &csv), ("--svg", &svg)] {
         let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
         if file.as_ref().is_some_and(|file| same(&a.points).as_deref() == Some(file.target())) {
-            return Err(Failure::Usage(format!("{option}: is the file of the points")));
+            return Err(Failure::Usage(format!("{option}: {} is the file of the points", a.points.display())));
         }
     }
     if let (Some(csv), Some(svg)) = (&csv, &svg)
         && csv.target() == svg.target()
     {
-        return Err(Failure::Usage("--csv and --svg: are one file".to_owned()));
+        return Err(Failure::Usage("--csv and --svg name one file".to_owned()));
     }
 
     let source = match (a.rdf, a.neighbours) {
@@ -126,8 +152,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     };
     let mut table = memory::needed_for(&"the points", || points::read(&a.points, source))?;
     if let Some(k) = a.neighbours {
-        table.psi =
-            Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold).map_err(|error| a.fault(error))?;
+        table.psi = Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold)
+            .map_err(|error| a.fault(&table, error))?;
     }
     let begin = Instant::now();
     let pairs = memory::needed_for(&"the pairs", || count(&pool, &table, a))?;
@@ -150,7 +176,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All pairs; units of work, in parts that are small enough for the progress to be seen.
+/// All pairs, in parts that are small enough for the progress bar to move.
 fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(a.bins.clone())?;
     let integers = match a.periods {
@@ -169,7 +195,7 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator,
         }
         None => {
             let points = Points::new(&table.x, &table.y, &table.psi, a.boundary(), a.bins.r_max())
-                .map_err(|error| a.fault(error))?;
+                .map_err(|error| a.fault(table, error))?;
             // A cell alone is little work.
             let cells = points.cells().div_ceil(CELLS) as u64;
             in_parts(pool, cells, &empty, |pairs, part| {

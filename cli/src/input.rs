@@ -1,8 +1,11 @@
 //! Input files.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+
+use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
 /// The text of a file. The error names the first line that is not UTF-8.
 pub fn text(path: &Path) -> Result<String, String> {
@@ -47,35 +50,35 @@ impl Lines {
     }
 }
 
-/// The fields of a line of comma-separated values, without the blanks and the quotation marks around them.
-pub fn fields(line: &str) -> Result<Vec<&str>, String> {
-    let mut fields = Vec::new();
-    let mut rest = line;
-    loop {
-        let (field, after) = match rest.trim_start().strip_prefix('"') {
-            None => rest.split_at(rest.find(',').unwrap_or(rest.len())),
-            Some(quoted) => {
-                // Two marks stand for one within the field.
-                let mut ends = quoted.match_indices('"').map(|(at, _)| at);
-                let end = loop {
-                    let end = ends.next().ok_or("a quotation mark is not closed on its line")?;
-                    if !quoted[end + 1..].starts_with('"') {
-                        break end;
-                    }
-                    ends.next();
-                };
-                let after = quoted[end + 1..].trim_start();
-                if !after.is_empty() && !after.starts_with(',') {
-                    return Err("text follows a quotation mark".to_owned());
-                }
-                (&quoted[..end], after)
-            }
-        };
-        fields.push(field.trim());
-        match after.strip_prefix(',') {
-            Some(next) => rest = next,
-            None => return Ok(fields),
+/// The records of comma-separated values, each on one line.
+pub struct Records<'a> {
+    text: &'a [u8],
+    reader: Reader<&'a [u8]>,
+    record: ByteRecord,
+}
+
+impl<'a> Records<'a> {
+    pub fn of(text: &'a [u8]) -> Self {
+        let reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).from_reader(text);
+        Records { text, reader, record: ByteRecord::new() }
+    }
+
+    /// The next record and its line, counted as an editor counts; empty lines are skipped. The error names the line.
+    pub fn next(&mut self) -> Result<Option<(u64, Vec<&str>)>, String> {
+        // The reader gives the position before the empty lines that it skips.
+        let start = self.reader.position().clone();
+        let rest = self.text.get(start.byte() as usize..).unwrap_or_default();
+        let skipped = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).filter(|&&byte| byte == b'\n');
+        let line = start.line() + skipped.count() as u64;
+        let wrong = |why: &dyn Display| format!("line {line}: {why}");
+        if !self.reader.read_byte_record(&mut self.record).map_err(|error| wrong(&error))? {
+            return Ok(None);
         }
+        if self.reader.position().line() > line + 1 {
+            return Err(wrong(&"a quotation mark is not closed on its line"));
+        }
+        let words = self.record.iter().map(str::from_utf8).collect::<Result<_, _>>();
+        words.map(|words| Some((line, words))).map_err(|_| wrong(&"is not UTF-8"))
     }
 }
 
@@ -83,19 +86,31 @@ pub fn fields(line: &str) -> Result<Vec<&str>, String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn fields_of_every_spelling() {
-        for (line, expected) in [
-            ("", &[""][..]),
-            ("1, 2 ,\t3", &["1", "2", "3"]),
-            ("a,,", &["a", "", ""]),
-            ("\"a,b\", \"c\" ,\"\"", &["a,b", "c", ""]),
-            ("\"a\"\"b\",c\"d", &["a\"\"b", "c\"d"]),
-        ] {
-            assert_eq!(fields(line).unwrap(), expected, "{line}");
+    fn read(text: &[u8]) -> Result<Vec<(u64, Vec<String>)>, String> {
+        let mut records = Records::of(text);
+        let mut all = Vec::new();
+        while let Some((line, words)) = records.next()? {
+            all.push((line, words.into_iter().map(str::to_owned).collect()));
         }
-        assert_eq!(fields("1,\"2"), Err("a quotation mark is not closed on its line".to_owned()));
-        assert_eq!(fields("1,\"2\"\""), Err("a quotation mark is not closed on its line".to_owned()));
-        assert_eq!(fields("\"1\"2,3"), Err("text follows a quotation mark".to_owned()));
+        Ok(all)
+    }
+
+    #[test]
+    fn records_of_every_spelling() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("\u{feff}1, 2 ,\t3", &[(1, &["1", "2", "3"][..])]),
+            ("a,,\r\n\r\n\n\"a,b\", c ,\"\"\n", &[(1, &["a", "", ""]), (4, &["a,b", "c", ""])]),
+            ("\n\n1\n2", &[(3, &["1"]), (4, &["2"])]),
+        ] {
+            let found = read(text.as_bytes()).unwrap();
+            let found: Vec<(u64, Vec<&str>)> =
+                found.iter().map(|(line, words)| (*line, words.iter().map(String::as_str).collect())).collect();
+            let expected: Vec<_> = expected.iter().map(|(line, words)| (*line, words.to_vec())).collect();
+            assert_eq!(found, expected, "{text:?}");
+        }
+        let open = "line 3: a quotation mark is not closed on its line";
+        assert_eq!(read(b"1,2\n\n3,\"4\n5,6\n").unwrap_err(), open);
+        assert_eq!(read(b"1\n\xff\n").unwrap_err(), "line 2: is not UTF-8");
     }
 }

@@ -1,4 +1,4 @@
-//! What was counted in each bin.
+//! Counts and sums of each bin.
 
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// The mean of the products, the orientational correlation; none where there is no pair.
+    /// The mean of the products, the orientational correlation; `None` without a pair.
     #[must_use]
     pub fn g(&self) -> Option<f64> {
         // `core` converts such integers by a call, which a library without a run-time should not need.
@@ -43,10 +43,10 @@ impl Bin {
     }
 }
 
-/// Pairs and sums of their products, bin by bin; of as many sets of points as were added.
+/// Pairs and sums of their products, bin by bin, of one set of points or of several.
 ///
-/// All is integers: accumulators of parts of the work, [merged](Self::merge), are that of the whole to the bit. One holds at most 64 bytes
-/// a bin.
+/// Counts and sums are integers: accumulators of parts of the work, [merged](Self::merge), equal the accumulator of the whole. One
+/// holds at most 64 bytes a bin.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};
@@ -65,7 +65,7 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    /// Nothing counted yet.
+    /// An empty accumulator.
     ///
     /// # Errors
     /// [`Error::NoMemory`].
@@ -74,7 +74,7 @@ impl Accumulator {
         Ok(Accumulator { bins, counts, sums })
     }
 
-    /// Adds what another one counted.
+    /// Adds the counts and sums of another accumulator.
     ///
     /// # Errors
     /// [`Error::Bins`] with the index of the first edge that differs.
@@ -89,7 +89,7 @@ impl Accumulator {
         Ok(())
     }
 
-    /// What was counted, bin by bin.
+    /// Counts and sums, bin by bin.
     #[must_use]
     pub fn bins(&self) -> impl ExactSizeIterator<Item = Bin> + '_ {
         let edges = self.bins.edges();

@@ -1,36 +1,38 @@
-//! Bins of distance, and what they are for integers and for floats.
+//! Bins of distance, for integers and for floats.
 
 use alloc::vec::Vec;
 
 use crate::libm::sqrt_f32;
 use crate::{Error, fused, memory};
 
-/// The most bins.
+/// The maximum number of bins.
 pub const MOST_BINS: usize = 65536;
 
 /// Bins of distance: bin k holds the pairs from its lower edge, included, to its upper edge, excluded.
 ///
-/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real ones the distance in `f32` is
-/// compared, and that with edges rounded to `f32`; uniform bins take the integer part of distance / width there, with
-/// 1 / width rounded to `f32`.
+/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real coordinates the squared
+/// distance in `f32` is compared with e^2; uniform bins that begin at a multiple of their width take the integer part of
+/// distance / width in `f32`, with 1 / width rounded. Their distances have a tolerance, which [`Points`](super::Points) states:
+/// a pair closer to an edge than that may be counted on either side of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {
     edges: Vec<f64>,
-    /// The least sum of two squares of integers that is beyond each edge.
+    /// The smallest integer squared distance that is beyond each edge.
     squares: Vec<u64>,
-    uniform: Option<Uniform>,
+    uniform: Option<Uniform<f64>>,
 }
 
 /// Uniform bins that begin at a multiple of their width.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Uniform {
-    pub inverse_width: f32,
+pub(super) struct Uniform<T> {
+    pub inverse_width: T,
     /// Bins below the first one.
     pub skipped: usize,
 }
 
 impl Bins {
-    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`, and the last bin is the last that ends at `hi` or below it.
+    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`. The last bin is the last one that ends at `hi` or below it; an edge that only
+    /// rounding puts above `hi` is `hi`.
     ///
     /// ```
     /// use hotloops::correlation::Bins;
@@ -51,9 +53,9 @@ impl Bins {
         if bins > MOST_BINS as f64 + 0.5 {
             return Err(Error::TooLarge { argument: "bins" });
         }
-        let edges = (0..bins as usize + 1).map(|k| lo + k as f64 * width);
+        let edges = (0..bins as usize + 1).map(|k| (lo + k as f64 * width).min(hi));
         let mut bins = Self::new(memory::collected(edges)?)?;
-        let (inverse_width, skipped) = ((1.0 / width) as f32, lo / width);
+        let (inverse_width, skipped) = (1.0 / width, lo / width);
         let fits = skipped + bins.len() as f64 <= MOST_BINS as f64 && (skipped as usize) as f64 == skipped;
         if fits && inverse_width.is_normal() {
             bins.uniform = Some(Uniform { inverse_width, skipped: skipped as usize });
@@ -109,19 +111,25 @@ impl Bins {
         self.edges[self.len()]
     }
 
-    pub(super) fn as_uniform(&self) -> Option<Uniform> {
-        self.uniform
+    /// For distances times a power of two.
+    pub(super) fn as_uniform(&self, scale: f64) -> Option<Uniform<f32>> {
+        let Uniform { inverse_width, skipped } = self.uniform?;
+        let inverse_width = (inverse_width / scale) as f32;
+        inverse_width.is_normal().then_some(Uniform { inverse_width, skipped })
     }
 
-    /// The least sum of two squares of integers that is beyond each edge.
+    /// The smallest integer squared distance that is beyond each edge.
     pub(super) fn of_integers(&self) -> &[u64] {
         &self.squares
     }
 
-    /// The least float that is beyond an edge as a squared distance; infinity if there is none.
-    pub(super) fn of_floats(&self, edge: usize) -> f32 {
-        let Some(Uniform { inverse_width, skipped }) = self.uniform else {
-            return least_float_square(self.edges[edge]);
+    /// The smallest squared distance in `f32` that is beyond an edge, where distances and edges are multiplied by a power of two;
+    /// infinity if there is none.
+    pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {
+        let Some(Uniform { inverse_width, skipped }) = self.as_uniform(scale) else {
+            let square = least_float_square(self.edges[edge] * scale);
+            // Points at one place are below any edge above 0.
+            return if self.edges[edge] > 0.0 { square.max(f32::from_bits(1)) } else { square };
         };
         // Bits of positive floats ascend as they do, and the bin with them.
         let bin = (skipped + edge) as f32;
@@ -138,7 +146,7 @@ impl Bins {
     }
 }
 
-/// The least integer that is not less than the square.
+/// The smallest integer that is not less than the square.
 fn least_integer_square(edge: f64) -> u64 {
     let (mantissa, exponent) = fused::magnitude(edge);
     let square = u128::from(mantissa) * u128::from(mantissa);
@@ -154,7 +162,7 @@ fn least_integer_square(edge: f64) -> u64 {
     }
 }
 
-/// The least float that is not less than the square.
+/// The smallest float that is not less than the square.
 fn least_float_square(edge: f64) -> f32 {
     let nearest = (edge * edge) as f32;
     // The square in 64 bits may be rounded to a float from either side: the exact test decides among neighbours.
@@ -194,16 +202,16 @@ mod tests {
     fn edges_of_floats_separate_bins() {
         for (hi, width) in [(300.0, 1.0), (10.0, 0.3), (1e-3, 1e-6), (1e30, 1e28)] {
             let bins = Bins::uniform(0.0, hi, width).unwrap();
-            let inverse = bins.as_uniform().unwrap().inverse_width;
+            let inverse = bins.as_uniform(1.0).unwrap().inverse_width;
             for edge in 1..=bins.len() {
-                let square = bins.of_floats(edge);
+                let square = bins.of_floats(edge, 1.0);
                 let bin = |square: f32| (square.sqrt() * inverse) as usize;
                 assert!(bin(square) >= edge && bin(f32::from_bits(square.to_bits() - 1)) < edge, "{width} {edge}");
             }
         }
         let bins = Bins::from_edges(&[0.0, 0.1, 1.0, 7.3, 1e20]).unwrap();
-        assert_eq!([0, 2, 4].map(|edge| bins.of_floats(edge)), [0.0, 1.0, f32::INFINITY]);
-        let square = bins.of_floats(1);
+        assert_eq!([0, 2, 4].map(|edge| bins.of_floats(edge, 1.0)), [0.0, 1.0, f32::INFINITY]);
+        let square = bins.of_floats(1, 1.0);
         assert!(f64::from(square) >= 0.1 * 0.1 && f64::from(f32::from_bits(square.to_bits() - 1)) < 0.1 * 0.1);
     }
 }

@@ -19,7 +19,7 @@ pub struct PairsBin {
     pub count: u64,
     /// The sum of the products is `sum_hi` 2^64 + `sum_lo`, in units of 2^-28.
     pub sum_hi: i64,
-    /// As above.
+    /// The lower word of the sum.
     pub sum_lo: u64,
 }
 
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u
 }
 
 /// The bond-orientational order of points from their `k` nearest neighbours, as `psi[2 i]` and `psi[2 i + 1]`. The plane is open
-/// where `periods` is null, and else repeats itself after those two lengths.
+/// where `periods` is null; else it repeats itself after those two lengths.
 ///
 /// # Safety
 /// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable ones.
@@ -109,7 +109,7 @@ unsafe fn boundary(periods: *const f64) -> Boundary {
 unsafe fn write_psi(psi: *mut i16, n: usize, make: impl Fn(usize) -> Result<Psi, Error>) -> Result<(), Error> {
     // SAFETY: the caller's contract.
     let psi = unsafe { slice_mut(psi.cast::<Psi>(), n, "psi") }?;
-    // Nothing is written where one is wrong.
+    // Check all before the first is written.
     if let Some(index) = (0..n).find(|&index| make(index).is_err()) {
         return Err(Error::Orientation { index });
     }
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn hl_pairs_len(pairs: *const Accumulator, bins: *mut usiz
     status(get())
 }
 
-/// Writes what was counted, bin by bin.
+/// Writes counts and sums, bin by bin.
 ///
 /// # Safety
 /// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or points to `n` writable values.
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut Pair
     status(get())
 }
 
-/// Adds what another accumulator of the same bins counted.
+/// Adds the counts and sums of another accumulator of the same bins.
 ///
 /// # Safety
 /// `pairs` is null or an accumulator that nothing else uses meanwhile, `other` null or another that nothing changes.
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross(
     unsafe { change(pairs, |pairs| pairs.add_image_cross(non_null(image, "image")?, non_null(other, "other")?)) }
 }
 
-/// Sorts points; to be destroyed. The plane is open where `periods` is null, and else repeats itself after those two lengths.
+/// Sorts points; to be destroyed. The plane is open where `periods` is null; else it repeats itself after those two lengths.
 ///
 /// # Safety
 /// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`, `periods` to two; `points` is null or writable.

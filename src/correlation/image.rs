@@ -8,14 +8,14 @@ use super::{MOST_PAIRS, Psi, offsets};
 use crate::error::exactly;
 use crate::{Error, memory};
 
-/// The most pixels between points, in x and in y.
+/// The maximum difference of two points in x, and in y.
 pub const MOST_EXTENT: u32 = 1 << 20;
 
 /// Points of an image, with integer coordinates, sorted into rows.
 ///
-/// Pairs are counted row against row: for each difference of y there is a table with a word for each difference of x. A difference
-/// of y, from 0 to [`Image::height`], is so a unit of work of its own, for threads to share. An image holds 8 bytes a point, while it is
-/// made 16, and 48 a row; what is added to an accumulator takes 32 a pixel of the width meanwhile.
+/// Pairs are counted row against row: each difference of y has a table with a word for each difference of x. The differences
+/// of y, from 0 to [`Image::height`], are the units of work that threads can share. An image holds 8 bytes a point (16 while it is
+/// made) and 48 a row. Counting takes another 32 bytes a pixel of the width.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};
@@ -46,7 +46,7 @@ pub struct Image {
 struct Row {
     y: i32,
     first: usize,
-    /// The most points at one position.
+    /// The maximum number of points at one position.
     multiplicity: usize,
 }
 
@@ -54,7 +54,7 @@ struct Row {
 #[derive(Clone, Copy)]
 struct Run<'a> {
     x: &'a [i32],
-    /// Nothing where pairs are only counted.
+    /// Empty where pairs are only counted.
     psi: &'a [Psi],
     multiplicity: usize,
 }
@@ -64,19 +64,19 @@ impl Run<'_> {
         Run { x: &self.x[range.clone()], psi: self.psi.get(range).unwrap_or(&[]), ..self }
     }
 
-    /// What is within `reach` of the positions from `first` to `last`.
+    /// The points within `reach` of the positions from `first` to `last`.
     fn near(self, first: i32, last: i32, reach: u32) -> Self {
         let begin = self.x.partition_point(|&x| x < first && x.abs_diff(first) > reach);
         let end = self.x.partition_point(|&x| x < last || x.abs_diff(last) <= reach);
         self.part(begin..end.max(begin))
     }
 
-    /// Parts of so many points.
+    /// Parts of at most this many points.
     fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
         (0..self.x.len()).step_by(most).map(move |at| self.part(at..self.x.len().min(at + most)))
     }
 
-    /// Points that a word gets from each of another run.
+    /// The maximum number of pairs that a word gets from one point of another run.
     fn most_together(self) -> usize {
         self.multiplicity.min(self.x.len())
     }
@@ -97,7 +97,7 @@ struct Table<F> {
     each: F,
 }
 
-/// The most points of a row that are taken at once with those of another in reach.
+/// The maximum number of points of a row that are paired at once with the points of another row in reach.
 const STRIP: usize = 64;
 
 impl<F: FnMut(i32, u64, i64)> Table<F> {
@@ -145,7 +145,7 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
     }
 
-    /// The same without orientations: words are numbers of pairs, which are never full.
+    /// All pairs, without orientations: words are numbers of pairs and cannot overflow.
     fn count(&mut self, a: Run, b: Run) {
         let words = self.words.as_mut_ptr().wrapping_add(self.middle);
         let (blocks, rest) = a.x.as_chunks::<8>();
@@ -159,7 +159,7 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
     }
 
-    /// Gives all words on, and clears them.
+    /// Passes all words to `each`, and clears them.
     fn read(&mut self) {
         let counted = self.pending == 0;
         let reach = self.middle.min(self.reach as usize);
@@ -198,7 +198,7 @@ impl Image {
         Self::sorted(x, y, Some(psi))
     }
 
-    /// The same without orientations: their products, and so all sums, are 0, and pairs are counted faster.
+    /// Sorts points without orientations: all products and sums are 0, and counting is faster.
     ///
     /// # Errors
     /// As for [`Image::new`].
@@ -262,7 +262,7 @@ impl Image {
         self.extent[0]
     }
 
-    /// The least and the largest difference from a point here to one of another image, in x (0) or in y (1).
+    /// The smallest and the largest difference from a point here to one of another image, in x (0) or in y (1).
     fn difference(&self, other: &Image, axis: usize) -> [i64; 2] {
         let [a, b] = [self, other].map(|image| i64::from(image.lowest[axis]));
         [b - a - i64::from(self.extent[axis]), b - a + i64::from(other.extent[axis])]

@@ -2,10 +2,10 @@
 //!
 //! | type | is |
 //! |---|---|
-//! | [`Psi`] | an orientation, from an angle, a complex number, or the nearest neighbours |
+//! | [`Psi`] | an orientation: from an angle, from a complex number, or from the nearest neighbours |
 //! | [`Image`] | points of integer coordinates |
 //! | [`Points`] | points of real coordinates, in an open or a periodic plane |
-//! | [`Bins`], [`Accumulator`] | bins of distance, and what is counted in them |
+//! | [`Bins`], [`Accumulator`] | bins of distance, and the pairs counted in each |
 //!
 //! # Source
 //! Pancratov, Kurzer, Shaw, Trawick, "Why computer architecture matters: thinking through trade-offs in your code" (2008).
@@ -25,9 +25,9 @@
 //! | [`edges()`] | pairs from each of a few distances on | one comparison in vectors per distance |
 //!
 //! # Layout
-//! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table has one 64-bit word for a
-//! bin, to which one addition a pair is made, the number of pairs in its upper 17 bits and the sum of products below: a word
-//! takes [`MOST_PAIRS`] pairs before it must be emptied.
+//! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table has one 64-bit word per
+//! bin. A word holds the number of pairs in its upper 17 bits and the sum of products below, so that a pair costs one addition.
+//! It takes [`MOST_PAIRS`] pairs before it must be emptied.
 //!
 //! # Example
 //! ```
@@ -47,15 +47,16 @@
 //! ```
 //!
 //! # Exactness
-//! Orientations are rounded to multiples of 2^-14 first, and real coordinates to `f32`; there, distances are computed without
-//! fused multiply-add. From there on all is integers, and so the result depends neither on the instruction set, nor on the
+//! Orientations are rounded to multiples of 2^-14. Distances of points with integer coordinates are exact. For real coordinates
+//! the distance is computed in `f32`, without fused multiply-add, from differences of `f64`, to within 2^-18 of the largest
+//! distance ([`Points`]). Counts and sums are integers. So the result depends neither on the instruction set, nor on the
 //! order of points, nor on how pairs are spread over threads.
 //!
 //! # Errors
 //! [`Error::Length`](crate::Error::Length) if coordinates and orientations are not equally many;
 //! [`Error::Bins`](crate::Error::Bins), [`Error::Coordinate`](crate::Error::Coordinate),
-//! [`Error::Periodic`](crate::Error::Periodic) and [`Error::Orientation`](crate::Error::Orientation) for values that cannot be;
-//! [`Error::Frame`](crate::Error::Frame) for sets of points of different planes.
+//! [`Error::Periodic`](crate::Error::Periodic) and [`Error::Orientation`](crate::Error::Orientation) for invalid values;
+//! [`Error::Frame`](crate::Error::Frame) for sets of points that were sorted into different cells.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -71,6 +72,7 @@ mod accumulator;
 mod bins;
 mod boundary;
 mod ffi;
+mod frame;
 mod image;
 mod neighbours;
 mod points;
@@ -79,6 +81,7 @@ mod psi;
 mod ring;
 #[cfg(sse2)]
 mod rows;
+mod tally;
 #[cfg(sse2)]
 mod tiles;
 
@@ -94,13 +97,13 @@ use crate::kernel::kernel;
 /// Bits of a word below the number of pairs: the sum of their products.
 pub(crate) const SUM_BITS: u32 = 47;
 
-/// What a pair adds to a word besides its product.
+/// One pair in a word's count.
 pub(crate) const ONE_PAIR: i64 = 1 << SUM_BITS;
 
-/// Pairs that a word has room for: a product is at most 2^29, so that their sum stays within 47 bits.
+/// The maximum number of pairs in a word: a product is at most 2^29, so that their sum stays within 47 bits.
 pub const MOST_PAIRS: usize = (1 << (64 - SUM_BITS)) - 1;
 
-/// Tables of [`scatter()`], so that additions to one word seldom follow each other.
+/// Number of tables of [`scatter()`]: with several, additions to one word seldom follow each other.
 pub(crate) const TABLES: usize = 4;
 
 kernel! {

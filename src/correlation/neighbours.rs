@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Psi;
-use super::boundary::{self, Boundary};
+use super::boundary::{self, Boundary, FARTHEST, PERIODS};
+use super::frame::scale_of;
 use crate::error::exactly;
 use crate::libm::sqrt_f64;
 use crate::{Error, Float, memory};
@@ -14,9 +15,9 @@ impl Psi {
     /// theta from the point to the `k` that are nearest to it.
     ///
     /// Of points equally far away those with smaller indices are nearer. In a periodic plane another point counts once, at its
-    /// nearest image, and no point is its own neighbour. A neighbour at the same place has no direction: it is one of the `k`, and adds
-    /// nothing. All is computed in `f64`, in an order that the distances give, so that results are the same bits on every CPU; a
-    /// mean's magnitude is 1 at most, before its parts are rounded.
+    /// nearest image, and no point is its own neighbour. A neighbour at the same place has no direction: it counts as one of the `k`
+    /// and adds nothing. Distances and directions are computed in `f64`, from coordinates that are folded into the period exactly,
+    /// and added in the order of the distances, so that the bits are the same on every CPU.
     ///
     /// Where points are spread evenly the time is proportional to their number times `k`, and the memory to their number: 48 bytes for each.
     ///
@@ -31,8 +32,8 @@ impl Psi {
     ///
     /// # Errors
     /// [`Error::Length`] if the slices are not equally long; [`Error::Neighbours`] if `k` is 0, or there are points, but no `k` others;
-    /// [`Error::Coordinate`] for one that is not finite, or more than 2^24 periods from 0 (in an open plane 10^18 from the others);
-    /// [`Error::Periodic`] for a period that is not a normal positive number in `f32`; [`Error::NoMemory`].
+    /// [`Error::Coordinate`] for one that is not finite, or, in an open plane, above 10^300 in magnitude;
+    /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290; [`Error::NoMemory`].
     pub fn of_neighbours<T: Float>(
         x: &[T],
         y: &[T],
@@ -102,21 +103,21 @@ struct Axis {
 
 impl Axis {
     fn new<T: Float>(argument: &'static str, values: &[T], boundary: Boundary, axis: usize) -> Result<Self, Error> {
-        let (least, length, period) = match boundary {
+        let (least, length, farthest) = match boundary {
             Boundary::Periodic(periods) => {
                 let period = periods[axis];
-                if !(period > 0.0 && (period as f32).is_normal()) {
+                if !(PERIODS[0]..=PERIODS[1]).contains(&period) {
                     return Err(Error::Periodic { argument });
                 }
-                (0.0, period, Some(period))
+                (-0.5 * period, period, f64::MAX)
             }
             Boundary::Open => {
                 let [least, most] = boundary::range(values);
-                (least, most - least, None)
+                (least, most - least, FARTHEST)
             }
         };
-        boundary::check(argument, values, least, period)?;
-        Ok(Axis { least, length, periodic: period.is_some(), cells: 1, side: length })
+        boundary::check(argument, values, farthest)?;
+        Ok(Axis { least, length, periodic: matches!(boundary, Boundary::Periodic(_)), cells: 1, side: length })
     }
 
     /// A coordinate, within the period where there is one.
@@ -128,12 +129,13 @@ impl Axis {
         (((x - self.least) / self.side) as usize).min(self.cells - 1)
     }
 
-    /// From one point to the nearest image of another.
+    /// From one point to the nearest image of another. Of two images half a period away it is the one that is not across an
+    /// edge of the period that begins at 0.
     fn difference(&self, from: f64, to: f64) -> f64 {
-        let d = to - from;
+        let (d, rest) = boundary::difference(from, to);
         match self.periodic {
-            true if d > 0.5 * self.length => d - self.length,
-            true if d < -0.5 * self.length => d + self.length,
+            true if d >= 0.5 * self.length => (d - self.length) + rest,
+            true if d <= -0.5 * self.length => (d + self.length) + rest,
             _ => d,
         }
     }
@@ -160,7 +162,7 @@ impl Axis {
             if self.periodic { [last - first + 1 >= cells; 2] } else { [first <= 0, last + 1 >= cells] };
         let below = if all_below { f64::INFINITY } else { x - self.least - first as f64 * self.side };
         let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.least) };
-        // Less what rounding moves cells and differences by.
+        // Less the rounding of cells and differences.
         below.min(above) - 1e-14 * self.length
     }
 }
@@ -171,15 +173,17 @@ struct Point {
 }
 
 struct Neighbour {
-    /// The squared distance and the index, by which neighbours are in order.
+    /// The scaled and squared distance and the index, by which neighbours are in order.
     rank: (f64, usize),
-    /// The difference to it.
+    /// The scaled difference to it.
     to: [f64; 2],
 }
 
 /// Points in cells, row by row.
 struct Sorted {
     axes: [Axis; 2],
+    /// A power of two by which lengths are multiplied before they are squared.
+    scale: f64,
     points: Vec<Point>,
     /// The first point of each cell, and the number of points.
     first: Vec<usize>,
@@ -190,12 +194,14 @@ impl Sorted {
         // Square cells of half the neighbours: most are found in the first ring. At most as many as points.
         let n = x.len().max(1) as f64;
         let mean = (0.5 * k as f64).max(1.0);
-        let [width, height] = axes.map(|axis| axis.length);
+        let longest = axes.iter().fold(0.0, |longest: f64, axis| longest.max(axis.length));
+        let scale = scale_of(longest.clamp(PERIODS[0], PERIODS[1]));
+        let [width, height] = axes.map(|axis| axis.length * scale);
         let area = mean * width * height / n;
         let side = if area.is_normal() && area > 0.0 { sqrt_f64(area) } else { 0.0 }.max(mean * width.max(height) / n);
         for axis in &mut axes {
             // At least one, also of NaN.
-            axis.cells = ((axis.length / side) as usize).max(1);
+            axis.cells = ((axis.length * scale / side) as usize).max(1);
             axis.side = if axis.length > 0.0 { axis.length / axis.cells as f64 } else { 1.0 };
         }
         let mut cells = memory::with_capacity(x.len())?;
@@ -219,7 +225,7 @@ impl Sorted {
             order[first[cell]] = i;
         }
         let points = memory::collected(order.into_iter().map(|index| Point { at: at(index), index }))?;
-        Ok(Sorted { axes, points, first })
+        Ok(Sorted { axes, scale, points, first })
     }
 
     /// The `k` points nearest to that of a slot, in order.
@@ -232,6 +238,7 @@ impl Sorted {
             for other in range.filter(|&other| other != slot) {
                 let point = &self.points[other];
                 let to = [columns.difference(at[0], point.at[0]), rows.difference(at[1], point.at[1])];
+                let to = to.map(|part| part * self.scale);
                 let rank = (to[0] * to[0] + to[1] * to[1], point.index);
                 if nearest.len() == k {
                     if nearest[k - 1].rank <= rank {
@@ -261,7 +268,7 @@ impl Sorted {
                     }
                 }
             }
-            let margin = columns.margin(column, at[0], rings).min(rows.margin(row, at[1], rings));
+            let margin = columns.margin(column, at[0], rings).min(rows.margin(row, at[1], rings)) * self.scale;
             if farthest.is_some_and(|square| margin > 0.0 && square < margin * margin) {
                 return;
             }

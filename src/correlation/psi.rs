@@ -5,7 +5,7 @@ use crate::{Error, libm};
 /// Multiples of the unit in 1.
 const UNIT: f64 = 16384.0;
 
-/// What rounding may add to the magnitude of a number meant to be on the unit circle.
+/// Tolerance of the magnitude, for rounded numbers on the unit circle.
 const SLACK: f64 = 1e-6;
 
 /// An orientation: a complex number of magnitude 1 at most, its parts rounded to multiples of 2^-14, ties to even.
@@ -43,7 +43,7 @@ impl Psi {
     ///
     /// # Errors
     /// [`Error::Orientation`] with index 0 if `fold` times `theta` is not a number, or above 10^9 in magnitude: then its
-    /// digits say nothing about the angle.
+    /// digits do not determine the angle.
     pub fn from_angle(theta: f64, fold: u32) -> Result<Self, Error> {
         let angle = theta * f64::from(fold);
         if !(-1e9..=1e9).contains(&angle) {

@@ -3,11 +3,11 @@
 use super::tiles::{Lanes, Points};
 use super::{ONE_PAIR, TABLES};
 
-/// What a pair counts in the upper half of a word.
+/// One pair in the upper half of a word.
 pub(super) const ONE: u32 = (ONE_PAIR >> 32) as u32;
 
-/// Pairs of [`scatter`](super::scatter()), of vectors of any length, that wait until they are added to their words: additions that
-/// came right after the square root that they need would keep what follows from being begun.
+/// Pairs of [`scatter`](super::scatter()) that wait to be added to their words, for vectors of any length. An addition right
+/// after the square root that it needs would stall the pairs that follow.
 #[repr(C, align(64))]
 struct Ring {
     bins: [u32; 64],
@@ -21,7 +21,7 @@ impl Ring {
         Ring { bins: [0; 64], sums: [[0; 32]; 2], at: 0 }
     }
 
-    /// Adds the `LANES` pairs that have waited longest, at first pairs of nothing, and says where others can be put.
+    /// Retires the `LANES` oldest pairs (initially dummies) and returns their freed slots.
     ///
     /// # Safety
     /// `words` as in [`scatter`](super::scatter()), and what was put into the ring its bins.
@@ -46,7 +46,7 @@ impl Ring {
         }
     }
 
-    /// Puts a vector of pairs in place of those that have waited longest.
+    /// Stores a vector of pairs in the slots of the oldest ones, which it retires.
     ///
     /// # Safety
     /// As for [`turn`](Ring::turn), and these are bins; `LANES` are those of the vector.
@@ -66,7 +66,7 @@ impl Ring {
         }
     }
 
-    /// Adds all that waits.
+    /// Retires all pairs.
     ///
     /// # Safety
     /// As for [`turn`](Ring::turn).
@@ -78,7 +78,7 @@ impl Ring {
     }
 }
 
-/// Points past the last whole vector, padded, and what a pair with each counts in the upper half of a word: nothing with padding.
+/// Points past the last whole vector, padded, and the count of a pair with each in the upper half of a word: 0 for padding.
 struct Rest<const LANES: usize> {
     x: [f32; LANES],
     y: [f32; LANES],

@@ -5,13 +5,15 @@ use std::path::Path;
 use hotloops::correlation::Psi;
 
 use crate::failure::Failure;
-use crate::input::{Lines, fields};
+use crate::input::Records;
 
 /// The columns of the file.
 pub struct Table {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub psi: Vec<Psi>,
+    /// The line of each point.
+    pub lines: Vec<u64>,
 }
 
 /// The columns of an orientation.
@@ -24,11 +26,11 @@ enum Orientation {
 /// Where orientations come from.
 #[derive(Clone, Copy)]
 pub enum Source {
-    /// None are wanted, whatever the file has.
+    /// None are used, whatever the file has.
     Nowhere,
-    /// Columns of the file, of particles of this symmetry.
+    /// Columns of the file; particles have this symmetry.
     Columns(u32),
-    /// Positions, once all are known: the file has no such columns.
+    /// The positions of all points: the file has no such columns.
     Positions,
 }
 
@@ -38,9 +40,10 @@ pub fn read(path: &Path, source: Source) -> Result<Table, Failure> {
 }
 
 fn parse(path: &Path, source: Source) -> Result<Table, String> {
-    let mut lines = Lines::of(path)?;
-    let first = lines.next()?.map_or(String::new(), |(_, line)| line.to_owned());
-    let header = fields(&first).map_err(|why| format!("line 1: {why}"))?;
+    let text = std::fs::read(path).map_err(|error| error.to_string())?;
+    let mut records = Records::of(&text);
+    let first = records.next()?.map_or(Vec::new(), |(_, words)| words);
+    let header: Vec<String> = first.into_iter().map(str::to_owned).collect();
     let column = |name: &str| {
         let mut found = header.iter().enumerate().filter(|(_, column)| **column == name).map(|(index, _)| index);
         match (found.next(), found.next()) {
@@ -57,34 +60,33 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
         (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
         (Source::Positions, theta, _) => {
             let named = if theta.is_some() { "theta" } else { "psi_re" };
-            return Err(format!("the first line names {named}, and --neighbours makes orientations, too"));
+            return Err(format!("the first line names {named}, but --neighbours computes the orientations"));
         }
         (_, Some(_), Some(_)) => return Err("the first line names both theta and psi_re".to_owned()),
         (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
         (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
         (_, None, None) => {
-            return Err("the first line names neither theta nor psi_re and psi_im; --neighbours makes them, --rdf \
-                        wants none"
-                .to_owned());
+            return Err(
+                "the first line names neither theta nor psi_re and psi_im; --neighbours computes orientations, \
+                        --rdf needs none"
+                    .to_owned(),
+            );
         }
     };
-    let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new() };
-    while let Some((number, line)) = lines.next()? {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let at = |why: String| format!("line {number}: {why}");
-        let record = fields(line).map_err(at)?;
+    let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new(), lines: Vec::new() };
+    while let Some((line, record)) = records.next()? {
+        let at = |why: String| format!("line {line}: {why}");
         if record.len() != header.len() {
             return Err(at(format!("has {} fields, but the first line names {}", record.len(), header.len())));
         }
         let number = |index: usize| {
-            let (name, word) = (header[index], record[index]);
+            let (name, word) = (&header[index], record[index]);
             match word.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(number),
                 _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
             }
         };
+        table.lines.push(line);
         table.x.push(number(x)?);
         table.y.push(number(y)?);
         table.psi.push(match orientation {
@@ -103,7 +105,7 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
 }
 
 impl Table {
-    /// The lengths of the rectangle that holds the points.
+    /// The lengths of the bounding rectangle.
     pub fn extent(&self) -> [f64; 2] {
         [&self.x, &self.y].map(|values| {
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -111,7 +113,7 @@ impl Table {
         })
     }
 
-    /// The coordinates as integers, if all are, and at most so far from each other.
+    /// The coordinates as integers, if all are integers and at most `most` apart.
     pub fn integers(&self, most: u32) -> Option<(Vec<i32>, Vec<i32>)> {
         let near = self.extent().iter().all(|&extent| extent <= f64::from(most) || extent.is_nan());
         let integers = |values: &[f64]| {

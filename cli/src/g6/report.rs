@@ -1,4 +1,4 @@
-//! What was counted, as lines and as a picture.
+//! Counts and sums, as lines and as a picture.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The pairs of a bin over those of points spread evenly; none where that says nothing.
+    /// The pairs of a bin divided by those expected for uniformly spread points; `None` where that is 0 or not finite.
     fn density(&self, bin: &Bin) -> Option<f64> {
         let ring = PI * (bin.hi * bin.hi - bin.lo * bin.lo);
         let even = 0.5 * self.points as f64 * (self.points as f64 - 1.0) * ring / self.area;

@@ -105,6 +105,47 @@ fn orientations_of_neighbours() {
 }
 
 #[test]
+fn stray_points_periods_and_extents() {
+    let folder = folder("g6_range");
+    let counts = |text: &str| columns(text).into_iter().map(|line| line.0).collect::<Vec<u64>>();
+    // Points at multiples of 1/4, which have exact distances.
+    let points: Vec<(f64, f64)> =
+        (0..400).map(|i| (f64::from(i * i % 401) / 4.0, f64::from(i * 7 % 399) / 4.0)).collect();
+    let lines = |unit: f64, laps: f64| -> String {
+        let line = |(i, (x, y)): (usize, &(f64, f64))| {
+            format!("{},{}\n", x * unit, y * unit + laps * (i % 3) as f64 * 100.0 * unit)
+        };
+        points.iter().enumerate().map(line).collect()
+    };
+    let path = folder.join("points.csv");
+    let of = |text: String, bins: &str, extra: &[&str]| {
+        let points = write(&path, &format!("x,y\n{text}"));
+        counts(&printed(&[&["g6", points.as_str(), "--bins", bins, "--rdf"], extra].concat()))
+    };
+    for (bins, width) in [("0:30:1", 1.0), ("0:50:5", 5.0)] {
+        let mut expected = vec![0; if width == 1.0 { 30 } else { 10 }];
+        for (i, a) in points.iter().enumerate() {
+            for b in &points[..i] {
+                let bin = ((a.0 - b.0).hypot(a.1 - b.1) / width) as usize;
+                expected.get_mut(bin).into_iter().for_each(|count| *count += 1);
+            }
+        }
+        assert_eq!(of(lines(1.0, 0.0), bins, &[]), expected);
+        for stray in ["-1e6,3", "-1000000000,0.1", "1e30,-1e30"] {
+            assert_eq!(of(lines(1.0, 0.0) + stray + "\n", bins, &[]), expected, "stray point {stray}");
+        }
+    }
+    // Half of the box, in units whose squares are no f32, and points whole periods away.
+    let expected = of(lines(1.0, 0.0), "0:50:0.5", &["--box", "100.5,100"]);
+    assert_eq!(of(lines(1.0, 1e6), "0:50:0.5", &["--box", "100.5,100"]), expected);
+    let unit = 2f64.powi(-100);
+    let (bins, lengths) = (format!("0:{}:{}", 50.0 * unit, 0.5 * unit), format!("{},{}", 100.5 * unit, 100.0 * unit));
+    assert_eq!(of(lines(unit, -3.0), &bins, &["--box", &lengths]), expected);
+    // The last edge of 1001 bins is 50.05, half of the box.
+    assert_eq!(of(lines(1.0, 0.0), "0:50.05:0.05", &["--box", "100.1,100.1"]).len(), 1001);
+}
+
+#[test]
 fn faults_are_named_and_leave_no_file() {
     let folder = folder("g6_faults");
     let out = folder.join("out.csv");
@@ -127,13 +168,31 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,psi_re,psi_im\n1,2,0.8,0.8\n", "0:5:1", &[], "line 2: psi = 0.8 + 0.8 i has a magnitude above 1");
     faulty(good, "5:0:1", &[], "begins at 5");
     faulty(good, "0:5", &[], "three numbers");
-    faulty(good, "0:5:-1", &[], "ascend");
+    faulty(good, "0:5:-1", &[], "WIDTH = -1 is not positive");
+    faulty(good, "0:5:0", &[], "WIDTH = 0 is not positive");
+    faulty(good, "-1:5:1", &[], "LO = -1 is negative");
+    faulty(good, "0:nan:1", &[], "HI = NaN is not a finite number");
+    faulty(good, "0:5:inf", &[], "WIDTH = inf is not a finite number");
+    faulty(good, "0:5:10", &[], "no bin of width 10 fits between 0 and 5");
+    faulty(good, "0:1e6:1", &[], "more than 65536 bins");
+    faulty(good, "1e17:1.0000000000000006e17:1", &[], "edges coincide");
+    faulty(good, "0:5:one", &[], "three numbers");
+    faulty(good, "0:5:1", &["--box", "ten,20"], "'ten,20' for '--box <X,Y>': expected two positive numbers");
+    faulty(good, "0:5:1", &["--box", "-9,20"], "two positive numbers");
+    faulty(good, "0:5:1", &["--box", "0,20"], "two positive numbers");
+    faulty(good, "0:5:1", &["--box", "20,1e300"], "two positive numbers");
+    faulty(good, "0:5:1", &["--bos", "20,20"], "'--bos'");
+    faulty(good, "0:5:1", &["--fold", "six"], "'six' for '--fold <N>'");
+    faulty(good, "0:5:1", &["--threads", "0"], "--threads");
+    faulty("x,y,theta\n1,2,0\n\n3,-1e301,0\n", "0:5:1", &[], "line 4: y = -1e301 is too far");
+    faulty("x,y,theta\n\n\n1,2,0\r\n\n\n3,four,0", "0:5:1", &[], "line 7: y = `four`");
+    faulty("x,y\n1,2\n3,4\n1e301,0.5\n", "0:5:1", &["--neighbours", "1"], "line 4: x = 1e301 is too far");
     faulty(good, "0:5:1", &["--box", "10"], "two positive numbers");
     faulty(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
-    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "are one file");
+    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name one file");
     faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of the points");
-    faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, and --neighbours");
-    faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, and --neighbours");
+    faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
+    faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "1", "--rdf"], "--rdf");

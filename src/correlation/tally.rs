@@ -1,0 +1,308 @@
+//! Counts pairs of points with real coordinates, by kernels or one by one.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::accumulator::{Accumulator, unpack};
+use super::bins::Uniform;
+use super::boundary::difference;
+use super::frame::{Frame, Near};
+use super::points::Points;
+use super::{MOST_PAIRS, Psi, TABLES, edges, scatter};
+use crate::{Error, memory};
+
+/// Points as kernels see them.
+#[derive(Clone, Copy)]
+struct Set<'a> {
+    x: &'a [f32],
+    y: &'a [f32],
+    psi: &'a [Psi],
+}
+
+impl<'a> Set<'a> {
+    fn part(self, range: Range<usize>) -> Self {
+        Set { x: &self.x[range.clone()], y: &self.y[range.clone()], psi: &self.psi[range] }
+    }
+
+    /// Parts of at most [`CHUNK`] points.
+    fn chunks(self) -> impl Iterator<Item = Set<'a>> {
+        (0..self.x.len()).step_by(CHUNK).map(move |at| self.part(at..self.x.len().min(at + CHUNK)))
+    }
+
+    fn psi(&self) -> *const i16 {
+        self.psi.as_ptr().cast()
+    }
+}
+
+/// The pairs of this many points with as many others fit into a word.
+const CHUNK: usize = 256;
+const _: () = assert!(CHUNK * CHUNK <= MOST_PAIRS);
+
+/// The product of orientations in units of 2^-20, rounded, ties up.
+fn product(a: Psi, b: Psi) -> i32 {
+    let sum: i32 = a.parts().into_iter().zip(b.parts()).map(|(a, b)| i32::from(a) * i32::from(b)).sum();
+    (sum + 128) >> 8
+}
+
+/// The number of edges between two cells from which on the bin of each pair is computed from its distance. Comparisons
+/// win for few wide bins, where additions to the same word would follow each other: with 5.4 edges (20 bins to 300 pixels), for instance.
+const MANY_EDGES: f64 = 12.0;
+
+/// The words that get pairs, and the accumulator that they are emptied into.
+struct Tally<'a> {
+    accumulator: &'a mut Accumulator,
+    /// Pairs that a word may hold by now.
+    pending: usize,
+    words: Vec<i64>,
+    way: Way,
+    /// The scaled squared distances from which pairs are beyond each edge; none where pairs are neither compared with
+    /// edges nor one by one.
+    squares: Vec<f32>,
+}
+
+/// How the bin of a pair is found.
+enum Way {
+    /// From its distance; the first `skipped` of the `bins` do not count.
+    Scatter { inverse_width: f32, bins: usize, skipped: usize },
+    /// By comparisons with the squares of the edges that may lie between two cells. For such an edge `words` holds the pairs beyond it;
+    /// `lowest` holds all pairs of cells for which it is the last edge below.
+    Edges { lowest: Vec<i64> },
+}
+
+impl<'a> Tally<'a> {
+    fn new(accumulator: &'a mut Accumulator, frame: &Frame) -> Result<Self, Error> {
+        let bins = &accumulator.bins;
+        let mean_width = (bins.r_max() - bins.edges()[0]) * frame.scale / bins.len() as f64;
+        // Distances of points of two cells differ by about twice their side.
+        let edges = 1.0 + 1.1 * (frame.axes[0].side + frame.axes[1].side) / mean_width;
+        let squares = || memory::collected((0..bins.len() + 1).map(|edge| bins.of_floats(edge, frame.scale)));
+        let one_by_one = frame.sparse || frame.near_half(bins.r_max() * frame.scale);
+        let (way, words, squares) = match bins.as_uniform(frame.scale) {
+            Some(Uniform { inverse_width, skipped }) if edges >= MANY_EDGES => {
+                let bins = skipped + bins.len();
+                let squares = if one_by_one { squares()? } else { Vec::new() };
+                (Way::Scatter { inverse_width, bins, skipped }, TABLES * (bins + 1), squares)
+            }
+            _ => {
+                let squares = squares()?;
+                (Way::Edges { lowest: memory::filled(squares.len(), 0)? }, squares.len(), squares)
+            }
+        };
+        Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way, squares })
+    }
+
+    /// Makes room for pairs, at most `most` in a word.
+    fn reserve(&mut self, most: usize) {
+        if self.pending + most > MOST_PAIRS {
+            self.read();
+        }
+        self.pending += most;
+    }
+
+    /// All pairs of two sets, whose squared distances are in the range that `between` computes.
+    fn add(&mut self, a: Set, b: Set, shift: [f32; 2], between: impl Fn() -> [f64; 2]) {
+        if a.x.is_empty() || b.x.is_empty() {
+            return;
+        }
+        let (first, last) = match &self.way {
+            Way::Scatter { .. } => (0, 0),
+            Way::Edges { .. } => {
+                let [least, most] = between();
+                let below = |square: f64| self.squares.partition_point(|&edge| f64::from(edge) <= square);
+                let (first, last) = (below(least), below(most));
+                if first == self.squares.len() || last == 0 {
+                    return;
+                }
+                (first, last)
+            }
+        };
+        for a in a.chunks() {
+            for b in b.chunks() {
+                let (n, m, shift) = (a.x.len(), b.x.len(), shift.as_ptr());
+                let [ax, ay, bx, by] = [a.x, a.y, b.x, b.y].map(<[f32]>::as_ptr);
+                match self.way {
+                    Way::Scatter { .. } => self.reserve(n * m.div_ceil(TABLES)),
+                    Way::Edges { .. } => self.reserve(n * m),
+                }
+                match &mut self.way {
+                    Way::Scatter { inverse_width, bins, .. } => {
+                        let words = self.words.as_mut_ptr();
+                        // SAFETY: arrays of one length each, finite; the words of all tables.
+                        unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, *inverse_width, *bins, words) }
+                    }
+                    Way::Edges { lowest } => {
+                        // All pairs are beyond the first `first` edges, and none beyond those from `last` on.
+                        let begin = first.saturating_sub(1);
+                        let edge = self.squares[begin..last].as_ptr();
+                        if first > 0 {
+                            let all = core::mem::replace(&mut self.words[begin], 0);
+                            let words = self.words[begin..last].as_mut_ptr();
+                            // SAFETY: as above; as many words as edges.
+                            unsafe { edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, last - begin, words) }
+                            lowest[begin] = lowest[begin].wrapping_add(core::mem::replace(&mut self.words[begin], all));
+                        } else {
+                            let words = self.words[..last].as_mut_ptr();
+                            // SAFETY: as above.
+                            unsafe { edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, last, words) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The pairs of a point and a range of others, which are moved by whole periods: of all images of a pair only
+    /// the one within half a period counts.
+    fn add_one_by_one(
+        &mut self,
+        (points, i): (&Points, usize),
+        (others, range): (&Points, Range<usize>),
+        laps: [f64; 2],
+    ) {
+        let (from, half) = (points.at[i], points.frame.half_periods());
+        let farthest = self.accumulator.bins.r_max() * points.frame.scale * (1.0 + 1e-5);
+        for j in range {
+            let to = others.at[j];
+            let mut d = [0.0; 2];
+            let near = (0..2).all(|axis| {
+                let (nearest, rest) = difference(from[axis], to[axis]);
+                d[axis] = (nearest + laps[axis]) + rest;
+                // The nearest image, by the exact difference; the same one seen from either point.
+                let beyond = |nearest: f64, rest: f64| nearest > half[axis] || nearest == half[axis] && rest > 0.0;
+                let lap = f64::from(i8::from(beyond(-nearest, -rest)) - i8::from(beyond(nearest, rest)));
+                d[axis].abs() <= farthest && (half[axis].is_infinite() || laps[axis] == lap * (2.0 * half[axis]))
+            });
+            if near {
+                let [dx, dy] = d.map(|d| d as f32);
+                let r2 = dx * dx + dy * dy;
+                let beyond = self.squares.partition_point(|&edge| edge <= r2);
+                if beyond > 0 && beyond < self.squares.len() {
+                    let product = product(points.psi[i], others.psi[j]);
+                    self.accumulator.add(beyond - 1, 1, i128::from(product) << 8);
+                }
+            }
+        }
+    }
+
+    /// Adds all words to the accumulator, and clears them.
+    fn read(&mut self) {
+        // From units of 2^-20 to those of 2^-28.
+        let wide = |sum: i64| i128::from(sum) << 8;
+        match &mut self.way {
+            Way::Scatter { bins, skipped, .. } => {
+                for table in self.words.chunks_exact(*bins + 1) {
+                    for (bin, &word) in table[*skipped..*bins].iter().enumerate().filter(|(_, word)| **word != 0) {
+                        let (count, sum) = unpack(word);
+                        self.accumulator.add(bin, count, wide(sum));
+                    }
+                }
+            }
+            Way::Edges { lowest } => {
+                for (bin, (beyond, lowest)) in self.words.windows(2).zip(lowest.iter_mut()).enumerate() {
+                    let [lower, upper, all] = [beyond[0], beyond[1], core::mem::take(lowest)].map(unpack);
+                    self.accumulator.add(bin, lower.0 + all.0 - upper.0, wide(lower.1 + all.1 - upper.1));
+                }
+            }
+        }
+        self.words.fill(0);
+        self.pending = 0;
+    }
+}
+
+impl Points {
+    fn set(&self, range: Range<usize>) -> Set<'_> {
+        Set { x: &self.x, y: &self.y, psi: &self.psi }.part(range)
+    }
+
+    /// Bounds of the squared distances of points of a cell and of one of `others`, shifted.
+    fn between(&self, cell: usize, others: &Points, other: usize, shift: [f32; 2]) -> [f64; 2] {
+        let mut squares = [0.0; 2];
+        for axis in 0..2 {
+            let ([a_least, a_most], [b_least, b_most]) = (self.boxes[cell][axis], others.boxes[other][axis]);
+            let [a_least, a_most, b_least, b_most, shift] =
+                [a_least, a_most, b_least, b_most, shift[axis]].map(f64::from);
+            let (least, most) = (b_least - a_most + shift, b_most - a_least + shift);
+            // The rounding of a difference, and then of a square.
+            let slack = 2e-7 * ((b_most - a_least).abs().max((b_least - a_most).abs()) + shift.abs());
+            let nearest = (least.max(-most) - slack).max(0.0);
+            let farthest = most.max(-least) + slack;
+            squares[0] += nearest * nearest * (1.0 - 1e-6);
+            squares[1] += farthest * farthest * (1.0 + 1e-6);
+        }
+        squares
+    }
+}
+
+impl Accumulator {
+    /// Adds the pairs of a set of points, each once.
+    ///
+    /// # Errors
+    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins; [`Error::NoMemory`].
+    pub fn add_points(&mut self, points: &Points) -> Result<(), Error> {
+        self.add_points_of_cells(points, 0..points.cells())
+    }
+
+    /// Adds the pairs that belong to some cells: those of all [cells](Points::cells) are all pairs.
+    ///
+    /// # Errors
+    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins; [`Error::NoMemory`].
+    pub fn add_points_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
+        self.add_cells(points, points, cells, true)
+    }
+
+    /// Adds the pairs of a point of one set and one of another, which [`Points::others`] made from it.
+    ///
+    /// # Errors
+    /// [`Error::Frame`] if the sets were not made for each other; as for [`Accumulator::add_points`].
+    pub fn add_points_cross(&mut self, points: &Points, others: &Points) -> Result<(), Error> {
+        if points.frame != others.frame {
+            return Err(Error::Frame);
+        }
+        self.add_cells(points, others, 0..points.cells(), false)
+    }
+
+    /// `once`: of a set with itself, each pair once.
+    fn add_cells(&mut self, points: &Points, others: &Points, cells: Range<usize>, once: bool) -> Result<(), Error> {
+        let frame = &points.frame;
+        frame.check_distance(self.bins.r_max())?;
+        let r_max = self.bins.r_max() * frame.scale;
+        let mut tally = Tally::new(self, frame)?;
+        let edges = matches!(tally.way, Way::Edges { .. });
+        let range = |set: &Points, cells: Range<usize>| set.first[cells.start]..set.first[cells.end];
+        for cell in cells.start..cells.end.min(points.cells()) {
+            let own = range(points, cell..cell + 1);
+            if own.is_empty() {
+                continue;
+            }
+            let between = || points.between(cell, others, cell, [0.0; 2]);
+            let one_by_one = frame.sparse || frame.doubled([0; 2], r_max);
+            if one_by_one {
+                own.clone().for_each(|i| {
+                    let with = if once { i + 1..own.end } else { range(others, cell..cell + 1) };
+                    tally.add_one_by_one((points, i), (others, with), [0.0; 2]);
+                });
+            } else if once {
+                (own.start + 1..own.end)
+                    .for_each(|i| tally.add(points.set(i - 1..i), points.set(i..own.end), [0.0; 2], between));
+            } else {
+                tally.add(points.set(own.clone()), others.set(range(others, cell..cell + 1)), [0.0; 2], between);
+            }
+            frame.near(cell, r_max, once, |Near { cells, laps, shift, doubled }| {
+                if frame.sparse || doubled {
+                    let with = range(others, cells);
+                    return own.clone().for_each(|i| tally.add_one_by_one((points, i), (others, with.clone()), laps));
+                }
+                let own = points.set(own.clone());
+                if !edges {
+                    return tally.add(own, others.set(range(others, cells)), shift, || [0.0; 2]);
+                }
+                for other in cells {
+                    let with = others.set(range(others, other..other + 1));
+                    tally.add(own, with, shift, || points.between(cell, others, other, shift));
+                }
+            });
+        }
+        tally.read();
+        Ok(())
+    }
+}
