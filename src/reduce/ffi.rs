@@ -228,6 +228,7 @@ pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) 
     let merge = || {
         // SAFETY: the caller's contract; the other is copied before.
         let other = *unsafe { non_null(other, "other") }?;
+        // SAFETY: the caller's contract; no reference to the other is left.
         unsafe { non_null_mut(repro, "repro") }?.merge(&other);
         Ok(())
     };
