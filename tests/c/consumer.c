@@ -577,6 +577,7 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, 1, x, 1, 1, c));                                             \
         REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                             \
         REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                             \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                                 \
         REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                               \
         REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                           \
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
