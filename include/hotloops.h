@@ -95,8 +95,8 @@ const char *hl_status_string(hl_status status);
 // The code of a status: one of the constants above.
 hl_status hl_status_code(hl_status status);
 
-// The name of the argument that a status carries, as in the declarations here: a parameter, or a member of a structure; the empty string
-// where it carries none; never null.
+// The name of the argument that a status carries, as in the declarations here: a parameter, a member of a structure, or the matrix (a, b,
+// c) whose size or strides are wrong; the empty string where it carries none; never null.
 const char *hl_status_argument(hl_status status);
 
 // ---- Instruction sets and variants ---------------------------------------------------------------------------------
@@ -183,10 +183,10 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // Cuts elements into planes of ceil(n_elems / 8) bytes. The unused high bits of a plane's last byte are written 0, the bytes
 // between planes not at all.
-hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t plane_stride_bytes);
+hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // The inverse. Bits past the last element are ignored.
-hl_status hl_bitunslice(const uint8_t *planes, size_t plane_stride_bytes, size_t n_elems, uint32_t elem_bytes, void *dst);
+hl_status hl_bitunslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
 
 // Layouts of long arrays.
 enum {
@@ -285,7 +285,7 @@ void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 // elements, and not less than a row (HL_ERR_STRIDE). Results may not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
 
 // counts[i] = the number of ones of row i.
-hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *counts);
+hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
 
 // distances[32 i + j], i < j, = the number of integers of a block of 2048 whose bits i and j differ; distances[33 i] of those
 // whose bit i is 1. What is below the diagonal is not written. The second takes the planes of the block, 32 rows of 256 bytes.
@@ -298,7 +298,7 @@ enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 // out[(i - row_begin) * out_stride + j] = the number of bits in which rows i and j differ, for i in row_begin .. row_begin + row_count
 // (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of HL_HAMMING_*
 // (HL_ERR_OPTION). Threads may each take a range.
-hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *out,
+hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
                           size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
 
 // The bytes that packed rows take; 0 where there cannot be such rows.

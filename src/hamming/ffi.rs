@@ -56,13 +56,12 @@ pub unsafe extern "C" fn hl_popcount_rows(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
-    stride_bytes: usize,
+    stride: usize,
     counts: *mut u32,
 ) -> Status {
     let count = || {
         // SAFETY: the caller's contract.
-        let (rows, counts) =
-            unsafe { (bit_rows(rows, n_rows, bits, stride_bytes)?, slice_mut(counts, n_rows, "counts")?) };
+        let (rows, counts) = unsafe { (bit_rows(rows, n_rows, bits, stride)?, slice_mut(counts, n_rows, "counts")?) };
         apart([rows.bytes, &[]], counts)?;
         super::count_ones(rows, counts)
     };
@@ -106,7 +105,7 @@ pub unsafe extern "C" fn hl_hamming_self(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
-    stride_bytes: usize,
+    stride: usize,
     out: *mut u32,
     out_stride: usize,
     row_begin: usize,
@@ -122,7 +121,7 @@ pub unsafe extern "C" fn hl_hamming_self(
         }
         // SAFETY: the caller's contract.
         let (rows, out) =
-            unsafe { (bit_rows(rows, n_rows, bits, stride_bytes)?, matrix(out, row_count, n_rows, out_stride)?) };
+            unsafe { (bit_rows(rows, n_rows, bits, stride)?, matrix(out, row_count, n_rows, out_stride)?) };
         apart([rows.bytes, &[]], out)?;
         super::within(rows, row_begin..row_begin + row_count, out, out_stride, part)
     };

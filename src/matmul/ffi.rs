@@ -241,7 +241,7 @@ unsafe fn multiply_packed<T: Float>(
             if bytes != size_of::<T>() {
                 return Err(Error::Type { argument: "packed" });
             }
-            let length = PackedB::<T>::len(k, n)?;
+            let length = PackedB::<T>::len(k, n).map_err(|_| Error::TooLarge { argument: "packed" })?;
             let c = Matrix::new(c, [m, n], c_strides, "c");
             let reads = is_read(&c, alpha);
             let (c, area) = c.view_mut()?;
