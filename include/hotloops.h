@@ -10,7 +10,8 @@
 // library starts no thread and keeps nothing between calls but the choice of instruction set and the sizes of the caches.
 //
 // The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set; a
-// word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it.
+// word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it. On Linux, programs that run
+// with raised privileges (setuid, setgid, file capabilities) ignore it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
 
@@ -24,7 +25,15 @@ extern "C" {
 // The version of this header; hl_version() gives that of the library.
 #define HL_VERSION "0.1.0"
 
-// 0, or the negative number of what went wrong.
+// 0, or a negative number: one of the codes below, and in its upper bits the argument in question, where the error has one. Compare a
+// status with HL_OK, and its code, hl_status_code(status), with the others:
+//
+//   hl_status status = hl_matmul_gemm_f32(..);
+//   if (status != HL_OK)
+//       fprintf(stderr, "%s\n", hl_status_string(status));       // a required pointer is null: workspace
+//   if (hl_status_code(status) == HL_ERR_NULL && strcmp(hl_status_argument(status), "workspace") == 0) ..
+//
+// The codes keep their meaning in later versions; the upper bits are for the functions of the same library alone.
 typedef int32_t hl_status;
 
 enum {
@@ -80,8 +89,15 @@ enum {
 // The version of the library, "0.1.0".
 const char *hl_version(void);
 
-// The sentence of a status, as beside the constants above; never null.
+// The sentence of a status, as beside the constants above, and after a colon the name of the argument, if it carries one; never null.
 const char *hl_status_string(hl_status status);
+
+// The code of a status: one of the constants above.
+hl_status hl_status_code(hl_status status);
+
+// The name of the argument that a status carries, as in the declarations here: a parameter, a member of a structure, or the matrix (a, b,
+// c) whose size or strides are wrong; the empty string where it carries none; never null.
+const char *hl_status_argument(hl_status status);
 
 // ---- Instruction sets and variants ---------------------------------------------------------------------------------
 
@@ -99,7 +115,7 @@ typedef void (*hl_function)(void);
 size_t hl_variant_count(void);
 
 // Writes the name of variant `index`, such as "exp/fast_f32/avx2_assembly", as a C string into name[0..size].
-// HL_ERR_NULL, HL_ERR_TOO_LARGE from hl_variant_count() on, HL_ERR_LENGTH where `size` does not suffice (64 does).
+// HL_ERR_NULL, HL_ERR_INDEX from hl_variant_count() on, HL_ERR_LENGTH where `size` does not suffice (64 does).
 hl_status hl_variant_name(size_t index, char *name, size_t size);
 
 // The code of the variant called `name`, to be cast to the type of its kernel (for "exp/fast_f32/avx2_assembly"
@@ -167,10 +183,10 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // Cuts elements into planes of ceil(n_elems / 8) bytes. The unused high bits of a plane's last byte are written 0, the bytes
 // between planes not at all.
-hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t plane_stride_bytes);
+hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // The inverse. Bits past the last element are ignored.
-hl_status hl_bitunslice(const uint8_t *planes, size_t plane_stride_bytes, size_t n_elems, uint32_t elem_bytes, void *dst);
+hl_status hl_bitunslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
 
 // Layouts of long arrays.
 enum {
@@ -269,7 +285,7 @@ void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 // elements, and not less than a row (HL_ERR_STRIDE). Results may not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
 
 // counts[i] = the number of ones of row i.
-hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *counts);
+hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
 
 // distances[32 i + j], i < j, = the number of integers of a block of 2048 whose bits i and j differ; distances[33 i] of those
 // whose bit i is 1. What is below the diagonal is not written. The second takes the planes of the block, 32 rows of 256 bytes.
@@ -279,9 +295,10 @@ hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances
 // Parts of a matrix of distances: right of the diagonal, and the diagonal; or whole rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 
-// out[i * out_stride + j] = the number of bits in which rows i and j differ, for i in row_begin .. row_begin + row_count
-// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `flags` is one of HL_HAMMING_* (HL_ERR_OPTION). Threads may each take a range.
-hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride_bytes, uint32_t *out,
+// out[(i - row_begin) * out_stride + j] = the number of bits in which rows i and j differ, for i in row_begin .. row_begin + row_count
+// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of HL_HAMMING_*
+// (HL_ERR_OPTION). Threads may each take a range.
+hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
                           size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
 
 // The bytes that packed rows take; 0 where there cannot be such rows.
@@ -419,7 +436,8 @@ hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size)
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), that begins at beta * c: its
 // bits depend on nothing else. Only x86-64 without FMA rounds products: c = c + alpha * a * b.
-// Where beta is 0, C is not read; where alpha is 0, A and B are not.
+// Where beta is 0, C is not read. Where alpha, m, n or k is 0, A and B are not read: their pointers may be null, and if m or n is 0 every
+// size of the others is legal.
 
 enum {
     HL_MATMUL_STRICT = 0,  // by ascending k

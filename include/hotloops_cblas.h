@@ -1,6 +1,7 @@
 // The functions of libhotloops_cblas.a, as in any <cblas.h>: for programs that have none, or to see which there are.
 //
-// A wrong argument is reported to cblas_xerbla by its place, and nothing is written; a program may define its own.
+// An illegal argument is reported to cblas_xerbla and nothing is written. The default handler prints a line that names the argument and
+// returns; a program may define its own.
 #ifndef HOTLOOPS_CBLAS_H
 #define HOTLOOPS_CBLAS_H
 
@@ -24,7 +25,9 @@ double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 float cblas_sasum(int n, const float *x, int incx);
 double cblas_dasum(int n, const double *x, int incx);
 
-// Called with the place of a wrong argument and the name of the function.
+// Called with the position of an illegal argument, the name of the function and a sentence that names the argument, which has no
+// conversions and ends the line. As in netlib's CBLAS, the position is that in the column-major call which does the same: for a row-major
+// gemm m and n are exchanged (5 and 4), and lda and ldb (11 and 9).
 void cblas_xerbla(int argument, const char *routine, const char *format, ...);
 
 #ifdef __cplusplus

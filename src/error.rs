@@ -5,6 +5,34 @@ use core::fmt;
 
 use crate::isa::Isa;
 
+/// The names that an error can give for its argument: parameters of functions, in alphabetic order.
+macro_rules! arguments {
+    ($($name:literal)+) => {
+        /// A C status carries an index into this table.
+        const ARGUMENTS: &[&str] = &[$($name),+];
+
+        /// The same as C strings.
+        const ARGUMENTS_C: &str = concat!($($name, "\0"),+);
+
+        /// A sentence, and the sentence with each of the names, each ended by NUL.
+        macro_rules! with_each_argument {
+            ($text:literal) => { concat!($text, "\0" $(, $text, ": ", $name, "\0")+) };
+        }
+    };
+}
+
+arguments! {
+    "a" "attempts" "b" "beta" "bins" "bits" "block" "blocks" "bytes" "c" "cells" "code" "column" "columns"
+    "columns of c" "count" "counts" "couplings" "cursor" "degree" "distances" "dst" "edges" "energies" "exchange"
+    "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image" "index" "indices" "info" "ladder"
+    "lane_keys" "lane_seeds" "layers" "layout" "length" "letters" "log2_length" "magnetisation" "memory" "model"
+    "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other" "others" "out" "out_stride"
+    "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "range" "re" "reach" "reduced" "replica" "repro"
+    "result" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space"
+    "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor" "temperature" "temperatures" "test" "theta"
+    "thresholds" "trips" "update" "values" "within" "word" "workspace" "x" "x_stride" "y" "y_stride"
+}
+
 /// Each row: the variant with what it names, the C constant and its value, the sentence.
 macro_rules! errors {
     ($($variant:ident $({ $($field:ident: $type:ty),+ })? = $constant:ident $status:literal $text:literal)+) => {
@@ -27,9 +55,25 @@ macro_rules! errors {
         )+];
 
         impl Error {
-            /// The C status: a fixed negative number for each variant; 0 stands for success.
+            /// The code of the C status: a fixed negative number for each variant; 0 stands for success.
             pub const fn status(self) -> i32 {
                 match self { $(Error::$variant { .. } => $status),+ }
+            }
+
+            /// The name of the argument in question, where the variant has one.
+            fn argument(self) -> Option<&'static str> {
+                match self {
+                    $(Error::$variant $({ $($field),+ })? => errors!(@argument $($($field $field)+)?)),+
+                }
+            }
+        }
+
+        /// The sentence of a code, and where its errors name an argument the sentence with each name.
+        fn texts(code: i32) -> &'static str {
+            match code {
+                0 => "success\0",
+                $($status => errors!(@texts $text $($($field)+)?),)+
+                _ => "unknown status\0",
             }
         }
 
@@ -45,6 +89,16 @@ macro_rules! errors {
             }
         }
     };
+    (@argument argument $name:ident $($other:ident $again:ident)*) => {{
+        $(let _ = $again;)*
+        Some($name)
+    }};
+    (@argument $($other:ident $again:ident)*) => {{
+        $(let _ = $again;)*
+        None
+    }};
+    (@texts $text:literal argument $($field:ident)*) => { with_each_argument!($text) };
+    (@texts $text:literal $($field:ident)*) => { concat!($text, "\0") };
     (@fields $f:ident) => {};
     (@fields $f:ident $first:ident $($field:ident)*) => {
         write!($f, concat!(": ", stringify!($first), " = {:?}"), $first)?;
@@ -124,12 +178,104 @@ pub(crate) fn extent(argument: &'static str, n: usize, row: usize, stride: usize
     (n - 1).checked_mul(stride).and_then(|all| all.checked_add(row)).ok_or(Error::TooLarge { argument })
 }
 
-/// The sentence of a C status.
+/// Bits of a status that hold the code.
+const CODE_BITS: u32 = 8;
+
+/// `hl_status`: 0, or minus the sum of the code and of 2^8 times the place, from 1 on, of the argument's name in [`ARGUMENTS`].
+pub(crate) fn c_status(result: Result<(), Error>) -> i32 {
+    let Err(error) = result else { return 0 };
+    let place = |name| ARGUMENTS.iter().position(|known| *known == name).map_or(0, |at| at as i32 + 1);
+    error.status() - (error.argument().map_or(0, place) << CODE_BITS)
+}
+
+/// The code of a C status and the place of its argument, 0 for none.
+fn parts(status: i32) -> (i32, usize) {
+    let parts = status.unsigned_abs();
+    let code = (parts & ((1 << CODE_BITS) - 1)) as i32;
+    if status < 0 { (-code, (parts >> CODE_BITS) as usize) } else { (status, 0) }
+}
+
+/// The code of a C status.
+pub(crate) fn status_code(status: i32) -> i32 {
+    parts(status).0
+}
+
+/// The name of the argument that a C status carries, or the empty string.
+pub(crate) fn status_argument(status: i32) -> &'static CStr {
+    match parts(status).1 {
+        0 => c"",
+        place => nth(ARGUMENTS_C, place - 1).unwrap_or_default(),
+    }
+}
+
+/// The sentence of a C status, with the name of the argument that it carries.
 pub(crate) fn status_text(status: i32) -> &'static CStr {
-    let known = STATUSES.iter().find(|(_, value, _)| *value == status);
-    match (status, known) {
-        (0, _) => c"success",
-        (_, Some((_, _, text))) => text,
-        _ => c"unknown status",
+    let (code, place) = parts(status);
+    nth(texts(code), place).unwrap_or(c"unknown status")
+}
+
+/// String number `n` of those that NUL ends in `texts`.
+fn nth(texts: &'static str, n: usize) -> Option<&'static CStr> {
+    let text = texts.as_bytes().split_inclusive(|byte| *byte == 0).nth(n)?;
+    CStr::from_bytes_with_nul(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+    use std::{format, fs, string::String, vec::Vec};
+
+    use super::*;
+
+    fn sources(folder: &Path) -> Vec<(bool, String)> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let read = |path: std::path::PathBuf| match path.is_dir() {
+            true => sources(&path),
+            false => std::vec![(path.ends_with("ffi.rs"), fs::read_to_string(path).unwrap())],
+        };
+        entries.flat_map(read).collect()
+    }
+
+    /// The names in the sources: each string in the C functions of a family, and elsewhere those that an error or a check is given.
+    #[test]
+    fn every_argument_has_a_place() {
+        let mut names = BTreeSet::new();
+        for (is_ffi, text) in sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
+            let text = text.split("#[cfg(test)]").next().unwrap();
+            let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
+            let code = code.join("\n");
+            let pieces: Vec<_> = code.split('"').collect();
+            for pair in pieces.windows(2).step_by(2) {
+                let gives = ["argument: ", "exactly(", "at_least(", "extent("].iter().any(|end| pair[0].ends_with(end));
+                let is_name = pair[1].starts_with(|c: char| c.is_ascii_lowercase());
+                if gives || is_ffi && is_name {
+                    names.insert(String::from(pair[1]));
+                }
+            }
+        }
+        let known: BTreeSet<_> = ARGUMENTS.iter().map(|name| String::from(*name)).collect();
+        let missing: Vec<_> = names.difference(&known).collect();
+        assert!(missing.is_empty(), "not in ARGUMENTS: {missing:?}");
+        assert!(ARGUMENTS.is_sorted() && ARGUMENTS.len() == known.len());
+    }
+
+    #[test]
+    fn a_status_keeps_its_code_and_its_argument() {
+        for (place, &argument) in (1..).zip(ARGUMENTS) {
+            let status = c_status(Err(Error::Null { argument }));
+            assert_eq!(parts(status), (-1, place));
+            assert_eq!(status_argument(status).to_str(), Ok(argument));
+            assert_eq!(status_text(status).to_str().unwrap(), format!("a required pointer is null: {argument}"));
+        }
+        for &(_, code, text) in STATUSES {
+            assert_eq!((status_code(code), status_argument(code), status_text(code)), (code, c"", text));
+        }
+        let unnamed = c_status(Err(Error::Null { argument: "no such name" }));
+        assert_eq!((unnamed, status_text(unnamed)), (-1, c"a required pointer is null"));
+        assert_eq!((c_status(Ok(())), status_text(0), status_argument(0)), (0, c"success", c""));
+        for status in [1, i32::MAX, i32::MIN, -255, -1 - (1000 << CODE_BITS)] {
+            assert_eq!((status_text(status), status_argument(status)), (c"unknown status", c""));
+        }
     }
 }

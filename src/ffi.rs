@@ -3,19 +3,19 @@
 use alloc::boxed::Box;
 use core::ffi::{CStr, c_char};
 
-use crate::error::{Error, at_least, status_text};
+use crate::error::{Error, at_least, c_status, status_argument, status_code, status_text};
 use crate::isa::{self, Isa};
 use crate::kernel::Code;
 use crate::memory;
 
-/// `hl_status`: 0, or the negative status of an [`Error`].
+/// `hl_status`: 0, or a negative number that holds the code of an [`Error`] and the place of its argument's name.
 pub(crate) type Status = i32;
 
 /// `hl_function`: code of a type that its name tells, or null.
 type Function = Option<Code>;
 
 pub(crate) fn status(result: Result<(), Error>) -> Status {
-    result.map_or_else(Error::status, |()| 0)
+    c_status(result)
 }
 
 /// `Ok` with a shared reference, or [`Error::Null`].
@@ -36,11 +36,18 @@ pub(crate) unsafe fn non_null_mut<'a, T>(pointer: *mut T, argument: &'static str
     unsafe { pointer.as_mut() }.ok_or(Error::Null { argument })
 }
 
+/// [`Error::TooLarge`] for an array that no memory holds.
+fn fits<T>(length: usize, argument: &'static str) -> Result<(), Error> {
+    let bytes = length.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+    bytes.map(drop).ok_or(Error::TooLarge { argument })
+}
+
 /// A slice of `length` values; the pointer may be anything where `length` is 0.
 ///
 /// # Safety
 /// `pointer` is null or points to `length` readable values for `'a`.
 pub(crate) unsafe fn slice<'a, T>(pointer: *const T, length: usize, argument: &'static str) -> Result<&'a [T], Error> {
+    fits::<T>(length, argument)?;
     match length {
         0 => Ok(&[]),
         _ if pointer.is_null() => Err(Error::Null { argument }),
@@ -58,6 +65,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     length: usize,
     argument: &'static str,
 ) -> Result<&'a mut [T], Error> {
+    fits::<T>(length, argument)?;
     match length {
         0 => Ok(&mut []),
         _ if pointer.is_null() => Err(Error::Null { argument }),
@@ -141,10 +149,22 @@ pub extern "C" fn hl_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The sentence of a status; never null.
+/// The sentence of a status, with the name of the argument where the status carries one; never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_status_string(status: Status) -> *const c_char {
     status_text(status).as_ptr()
+}
+
+/// The code of a status: one of the constants.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_status_code(status: Status) -> Status {
+    status_code(status)
+}
+
+/// The name of the argument that a status carries, or the empty string; never null.
+#[unsafe(no_mangle)]
+pub extern "C" fn hl_status_argument(status: Status) -> *const c_char {
+    status_argument(status).as_ptr()
 }
 
 /// The name of the best instruction set in force; never null.
@@ -178,7 +198,8 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
     let write = || {
         // SAFETY: the caller's contract; `c_char` and `u8` are both bytes.
         let name = unsafe { slice_mut(name.cast::<u8>(), size, "name") }?;
-        let parts = variants().nth(index).ok_or(Error::TooLarge { argument: "index" })?.0;
+        let past = Error::Index { argument: "index", index, count: hl_variant_count() };
+        let parts = variants().nth(index).ok_or(past)?.0;
         let needed = parts.iter().map(|part| part.len()).sum::<usize>() + 1;
         at_least("name", needed, size)?;
         let text = parts.iter().flat_map(|part| part.bytes()).chain([0]);

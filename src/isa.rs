@@ -3,7 +3,8 @@
 //! Every call runs the best row that the CPU and the cap allow. The cap comes from the environment variable
 //! `HOTLOOPS_ISA`, read once, or from [`set`]. A row stays usable under a cap if its bundle of features is part of
 //! the cap's: `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and `scalar`. A word that is unknown, or that this CPU lacks,
-//! ends the process with the list of valid words: a silent fallback would measure or test the wrong code.
+//! ends the process with the list of valid words: a silent fallback would measure or test the wrong code. On Linux, a
+//! program that runs with raised privileges (setuid, setgid, file capabilities) ignores the variable.
 //! [The guide](crate::guide::isa) has the words, and how to call one variant.
 //!
 //! ```
@@ -154,6 +155,9 @@ pub(crate) fn in_force() -> u32 {
 
 /// The cap asked for by `HOTLOOPS_ISA`; an unusable one ends the process.
 fn requested() -> Option<Isa> {
+    if is_privileged() {
+        return None;
+    }
     // SAFETY: the name is a C string; the result is null or a C string that nobody frees.
     let word = unsafe {
         let value = libc::getenv(c"HOTLOOPS_ISA".as_ptr());
@@ -167,6 +171,16 @@ fn requested() -> Option<Isa> {
         Ok(_) => refuse(word, "is not supported by this CPU"),
         Err(_) => refuse(word, "is not the name of an instruction set"),
     }
+}
+
+/// Whether the process has more rights than the user who set its environment (setuid, setgid, file capabilities), as the kernel says.
+fn is_privileged() -> bool {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    // SAFETY: no precondition.
+    let privileged = unsafe { libc::getauxval(libc::AT_SECURE) != 0 };
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let privileged = false;
+    privileged
 }
 
 fn refuse(word: &[u8], why: &str) -> ! {

@@ -237,10 +237,60 @@ fn compile(mut compiler: Command, library: &c::Library, shared: bool, source: &s
 fn assert_transcript(name: &str, printed: &str) {
     static EXPECTED: OnceLock<String> = OnceLock::new();
     let expected = EXPECTED.get_or_init(transcript);
+    let (named, results): (Vec<_>, Vec<_>) = printed.lines().partition(|line| line.starts_with("named "));
+    assert_arguments(&named);
+    let printed = results.join("\n");
     for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
         assert_eq!(printed, expected, "{name}: line {line}, printed on the left");
     }
     assert_eq!(printed.lines().count(), expected.lines().count());
+}
+
+/// Pointers that may be null: the functions' names begin so, and the parameters.
+const MAY_BE_NULL: &[(&str, &str)] = &[
+    ("", "opts"),
+    ("", "periods"),
+    ("", "flips"),
+    ("", "swaps"),
+    ("hl_image_create", "psi"),
+    ("hl_matmul_gemm_", "workspace"),
+];
+
+/// Names that are neither a parameter nor a member of a structure: bins that are made of `lo`, `hi` and `width`, and a direction of the plane.
+const OTHER_NAMES: &[&str] = &["bins", "y"];
+
+/// Each line says that a status of a function named an argument: one of its own, or a member of a structure. And every pointer that may
+/// not be null was named.
+fn assert_arguments(lines: &[&str]) {
+    let parameters = |prototype: &str| -> Vec<(String, bool)> {
+        let list = prototype.split_once('(').unwrap().1.trim_end_matches([' ', ')']);
+        let name = |variable: &str| (variable.rsplit(' ').next().unwrap().to_owned(), variable.contains('*'));
+        list.split(" , ").map(|variable| name(variable.trim())).collect()
+    };
+    let members: BTreeSet<_> = c::declarations()
+        .iter()
+        .filter_map(|text| text.strip_prefix("typedef struct")?.split_once('{'))
+        .flat_map(|(_, fields)| {
+            fields.split(';').map(|field| field.trim().rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+        })
+        .collect();
+    let named: BTreeSet<_> = lines.iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect();
+    let prototypes = c::prototypes();
+    for line in &named {
+        let (function, argument) = line.split_once(' ').unwrap();
+        let prototype = prototypes.iter().find(|text| c::declared_name(text) == function).expect(function);
+        let own = parameters(prototype).iter().any(|(name, _)| name == argument);
+        let is_known = own || members.contains(argument) || OTHER_NAMES.contains(&argument);
+        assert!(is_known, "{function} has no argument {argument}");
+    }
+    for prototype in prototypes.iter().filter(|text| text.starts_with("hl_status hl_")) {
+        let function = c::declared_name(prototype);
+        let may_be_null =
+            |name: &str| MAY_BE_NULL.iter().any(|(of, argument)| function.starts_with(of) && *argument == name);
+        for (name, _) in parameters(prototype).iter().filter(|(name, pointer)| *pointer && !may_be_null(name)) {
+            assert!(named.contains(&format!("{function} {name}")), "no status named {name} of {function}");
+        }
+    }
 }
 
 #[test]
@@ -321,6 +371,45 @@ fn the_first_call_may_come_from_anywhere() {
     let load = build(&["-Wl,--no-as-needed", "-ldl"], false, "load.cpp", "load");
     let mut load = c::run(&load);
     assert_transcript("in dlopen", &c::succeed(load.arg(plugin).arg(library.prefix.join("lib/libhotloops.so"))));
+}
+
+/// Nobody's environment decides about a program that has more rights than its user.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_privileged_program_ignores_the_cap() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let Some(library) = c::library() else { return };
+    let build = |name: &str, options: &[&str]| {
+        let mut compiler = compiler(c::CC.unwrap(), "c", "c99").unwrap();
+        compiler.args(options);
+        let program = library.prefix.join(name);
+        compile(compiler, library, false, "privileged.c", &program);
+        program
+    };
+    let says = |program: &Path, word: &str| c::run(program).env("HOTLOOPS_ISA", word).output().unwrap();
+    let ignores = |program: &Path| {
+        for word in ["scalar", "avx1024", ""] {
+            let output = says(program, word);
+            let chosen = c::succeed(c::run(program).env_remove("HOTLOOPS_ISA"));
+            assert!(output.status.success() && output.stderr.is_empty(), "{word}: {output:?}");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), chosen);
+            assert!(chosen.starts_with("1 ") && !chosen.ends_with(" scalar\n"), "{chosen}");
+        }
+    };
+    ignores(&build("privileged-simulated", &["-DSIMULATED"]));
+
+    // Another user's, so that its owner is not who runs it.
+    let program = build("privileged", &[]);
+    assert_eq!(says(&program, "scalar").stdout, b"0 scalar\n");
+    assert!(!says(&program, "avx1024").status.success());
+    if chown(&program, Some(65534), None).is_err() {
+        return println!("simulated only: it takes root to give a program away");
+    }
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).unwrap();
+    if !says(&program, "scalar").stdout.starts_with(b"1 ") {
+        return println!("simulated only: here a setuid program runs as any other");
+    }
+    ignores(&program);
 }
 
 /// The programs of examples/c and examples/cpp, with their language and its oldest standard.

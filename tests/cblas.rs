@@ -63,7 +63,11 @@ fn wrong_arguments_are_printed() {
     let Some(mut program) = compile(library, &["-DDEFAULT_HOOK"], "cblas-default") else { return };
     let output = program.output().unwrap();
     let lines: Vec<_> = std::str::from_utf8(&output.stderr).unwrap().lines().collect();
-    let line = |argument| format!("Parameter {argument} to routine cblas_sgemm was incorrect");
-    assert_eq!(lines, [1, 2, 3, 4, 5, 6, 9, 9, 9, 11, 11, 14, 14, 9].map(line));
+    let line = |argument| format!("cblas_sgemm: the value of {argument} is illegal");
+    let arguments = [
+        "layout", "transa", "transb", "m", "n", "k", "lda", "lda", "lda", "ldb", "ldb", "ldc", "ldc", "ldb", "transa",
+        "n",
+    ];
+    assert_eq!(lines, arguments.map(line));
     assert!(output.status.success());
 }

@@ -428,11 +428,13 @@ mod c {
         fn hl_replica_exchange_get_state(exchange: *const Exchange, bytes: *mut u8, size: usize) -> i32;
         fn hl_replica_exchange_set_state(exchange: *mut Exchange, bytes: *const u8, size: usize) -> i32;
         fn hl_status_string(status: i32) -> *const std::ffi::c_char;
+        safe fn hl_status_code(status: i32) -> i32;
     }
 
     #[track_caller]
     fn is(status: i32, name: &str) {
-        let found = STATUSES.iter().find(|(_, value, _)| *value == status).map_or("HL_OK", |(name, _, _)| name);
+        let found =
+            STATUSES.iter().find(|(_, code, _)| *code == hl_status_code(status)).map_or("HL_OK", |(name, _, _)| name);
         assert_eq!(found, name);
         // SAFETY: never null, and static.
         assert!(!unsafe { CStr::from_ptr(hl_status_string(status)) }.is_empty());

@@ -217,6 +217,7 @@ mod c {
     use hotloops::hamming::Hit;
 
     unsafe extern "C" {
+        safe fn hl_status_code(status: i32) -> i32;
         fn hl_bitslice(src: *const c_void, n: usize, elem_bytes: u32, planes: *mut u8, stride: usize) -> i32;
         fn hl_bitunslice(planes: *const u8, stride: usize, n: usize, elem_bytes: u32, dst: *mut c_void) -> i32;
         fn hl_bitslice_blocks_size(n: usize, elem_bytes: u32, layout: u32, bytes: *mut usize) -> i32;
@@ -296,7 +297,8 @@ mod c {
 
     #[track_caller]
     fn is(status: i32, name: &str) {
-        let found = STATUSES.iter().find(|(_, value, _)| *value == status).map_or("HL_OK", |(name, ..)| name);
+        let found =
+            STATUSES.iter().find(|(_, code, _)| *code == hl_status_code(status)).map_or("HL_OK", |(name, ..)| name);
         assert_eq!(found, name);
     }
 

@@ -1,7 +1,9 @@
 //! Sums and products: bad input gives the error that names it, and nothing is written.
 
 use hotloops::Error;
-use hotloops::matmul::{MatMut, MatRef, Options, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes};
+use hotloops::matmul::{
+    MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+};
 use hotloops::reduce::{self, Repro, Strided};
 
 fn length<T>(argument: &'static str, expected: usize, found: usize) -> Result<T, Error> {
@@ -80,6 +82,77 @@ fn views() {
     assert_eq!(c.reborrow().split_rows(5).map(drop), index("row", 5, 4));
     assert_eq!(c.reborrow().split_columns(6).map(drop), index("column", 6, 5));
     assert!(c.split_columns(5).is_ok());
+}
+
+/// Strides of what is empty, or has one row, can be any.
+#[test]
+fn products_of_nothing() {
+    for far in [isize::MAX, isize::MIN, isize::MIN + 1] {
+        let strides = Strides { row: far, column: far };
+        let read = |rows, columns| MatRef::<f64>::strided(&[], rows, columns, strides).unwrap();
+        for order in [Order::Strict, Order::Fast] {
+            let options = Options { order, caches: None };
+            for alpha in [1.0, 0.5, 0.0] {
+                // C is empty.
+                for (m, n, k) in [(0, 7, 3), (7, 0, 3), (0, 0, 0), (0, usize::MAX, 0), (5, 0, 0), (0, 5, 0)] {
+                    let none = [0.0f64; 21];
+                    let a = MatRef::strided(&none[..m * k], m, k, Strides::row_major(k)).unwrap();
+                    let a = if m * k == 0 { read(m, k) } else { a };
+                    let b = [0.0; 21];
+                    let b = if k * n.min(7) == 0 { read(k, n) } else { MatRef::row_major(&b, k, n, n).unwrap() };
+                    let c = MatMut::strided(&mut [], m, n, strides).unwrap();
+                    assert_eq!(gemm_in(alpha, a, b, 2.0, c, &options, None), Ok(()));
+                }
+                // A and B are.
+                let mut c = [1.0, 2.0, 3.0, 4.0];
+                let view = MatMut::row_major(&mut c, 2, 2, 2).unwrap();
+                assert_eq!(gemm_in(alpha, read(2, 0), read(0, 2), 2.0, view, &options, None), Ok(()));
+                assert_eq!(c, [2.0, 4.0, 6.0, 8.0]);
+                // One step of k, and a single row: the strides that this leaves free are far.
+                for (m, n, column) in [(1, 1, 1), (1, 40, 1), (1, 3000, 1), (1, 3000, 2), (100, 3000, 1)] {
+                    let (x, mut y) = (vec![1.0; n * column as usize], vec![1.0; m * n]);
+                    let rows = |stride| if m == 1 { far } else { stride };
+                    let a = MatRef::strided(&x, m, 1, Strides { row: rows(1), column: far }).unwrap();
+                    let b = MatRef::strided(&x, 1, n, Strides { row: far, column }).unwrap();
+                    let c = MatMut::strided(&mut y, m, n, Strides { row: rows(n as isize), column: 1 }).unwrap();
+                    assert_eq!(gemm_in(alpha, a, b, 1.0, c, &options, None), Ok(()));
+                    assert!(y.iter().all(|&y| y == 1.0 + alpha));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn plans_of_nothing() {
+    for far in [isize::MAX, isize::MIN] {
+        let (strides, options) = (Strides { row: far, column: far }, Options::default());
+        for (m, n, k) in [(0, 7, 3), (7, 0, 3), (0, 0, 0), (0, usize::MAX, usize::MAX), (5, 0, 0), (0, 5, 0)] {
+            let plan = Plan::<f64>::new([m, n, k], strides, strides, strides, &options).unwrap();
+            assert_eq!(plan.run(1.0, &[], &[], 2.0, &mut [], &mut []), Ok(()));
+        }
+        let (mut c, rows) = ([1.0, 2.0, 3.0, 4.0], Strides::row_major(2));
+        let plan = Plan::<f64>::new([2, 2, 0], strides, strides, rows, &options).unwrap();
+        assert_eq!(plan.run(1.0, &[], &[], 2.0, &mut c, &mut []), Ok(()));
+        assert_eq!(c, [2.0, 4.0, 6.0, 8.0]);
+    }
+}
+
+#[test]
+fn parts_of_nothing() {
+    for far in [isize::MAX, isize::MIN, isize::MIN + 1] {
+        let strides = Strides { row: far, column: far };
+        let read = |rows, columns| MatRef::<f64>::strided(&[], rows, columns, strides).unwrap();
+        let (mut one, empty) = ([5.0], read(0, 9));
+        assert_eq!(empty.block(0..0, 3..9).map(|part| (part.rows(), part.columns())), Ok((0, 6)));
+        assert_eq!(empty.transposed().block(9..9, 0..0).map(|part| part.rows()), Ok(0));
+        let c = || MatMut::strided(&mut [] as &mut [f64], 9, 0, strides).unwrap();
+        assert!(c().split_rows(9).is_ok() && c().split_rows(4).is_ok() && c().split_columns(0).is_ok());
+        let mut c = MatMut::strided(&mut one, 1, 1, strides).unwrap();
+        assert!(c.reborrow().split_rows(1).is_ok() && c.reborrow().split_columns(1).is_ok());
+        let a = MatRef::strided(&one, 1, 1, strides).unwrap();
+        assert!(a.block(1..1, 1..1).is_ok() && a.block(0..1, 1..1).is_ok());
+    }
 }
 
 #[test]

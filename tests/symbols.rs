@@ -61,6 +61,29 @@ fn the_library_shows_its_header_and_nothing_else() {
     }
 }
 
+/// What the linker can do for C programs that ask for it. No object claims IBT: Rust code has no landing pads.
+#[test]
+fn the_library_is_hardened() {
+    let Some(library) = c::library() else { return };
+    let lib = library.prefix.join("lib");
+    let show = |options: &str, file: &str| {
+        c::succeed(Command::new(c::tool("readelf")).args([options, "-W"]).arg(lib.join(file)))
+    };
+    let dynamic = show("-d", "libhotloops.so");
+    assert!(dynamic.contains("BIND_NOW") && dynamic.contains("Flags: NOW"), "{dynamic}");
+    let segments = show("-l", "libhotloops.so");
+    assert!(segments.contains("GNU_RELRO"), "{segments}");
+    let stack = segments.lines().find(|line| line.contains("GNU_STACK")).expect("a header for the stack");
+    assert!(!stack.contains("RWE"), "{stack}");
+    let help = c::succeed(Command::new(c::tool("ld")).arg("--help"));
+    if cfg!(target_arch = "x86_64") && help.contains("shstk") {
+        for file in ["libhotloops.so", "libhotloops.a", "libhotloops_cblas.a"] {
+            let notes = show("-n", file);
+            assert!(notes.contains("SHSTK") && !notes.contains("IBT"), "{file}: {notes}");
+        }
+    }
+}
+
 /// Follows the relocations of the library, section by section (each function has one of its own), from every kernel.
 #[test]
 fn no_kernel_holds_a_panic() {

@@ -1,8 +1,8 @@
 //! Six functions of CBLAS, for programs that are written against `<cblas.h>`: an archive of their own, `libhotloops_cblas.a`, holds
 //! them. Results are those of hotloops: the same bits on every CPU.
 //!
-//! As in the reference, an argument that is wrong is reported to `cblas_xerbla`, by its place, and nothing is written. The one here
-//! prints a line; a program may have its own.
+//! As in netlib's reference, an illegal argument is reported to `cblas_xerbla` and nothing is written. The default handler prints a
+//! line and returns; a program may define its own.
 
 use core::ffi::{CStr, c_char, c_int};
 
@@ -17,33 +17,39 @@ const TRANS: c_int = 112;
 /// Of real numbers, the same as `TRANS`.
 const CONJ_TRANS: c_int = 113;
 
-type Report = extern "C" fn(c_int, *const c_char, *const c_char);
+/// `cblas_xerbla`, as a program sees it.
+type Report = unsafe extern "C" fn(c_int, *const c_char, *const c_char, ...);
 
-/// Prints which argument was wrong.
+/// Prints `format`, which names the argument.
 ///
-/// The Makefile makes this symbol weak, so that a program's own takes its place.
+/// The Makefile makes this symbol weak, so that a program's own takes its place. Stable Rust cannot define a variadic function; no
+/// argument follows the format, and the calling conventions of all targets pass the first three of a variadic function as they do here.
 #[unsafe(no_mangle)]
-extern "C" fn cblas_xerbla(argument: c_int, routine: *const c_char, _format: *const c_char) {
+extern "C" fn cblas_xerbla(_position: c_int, routine: *const c_char, format: *const c_char) {
     let say = |text: &[u8]| {
         // SAFETY: the pointer and the length are those of one slice. There is nothing to do if writing fails.
         let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len() as _) };
     };
-    // There are 14 arguments at most.
-    let digits = [b'0' + (argument / 10 % 10) as u8, b'0' + (argument % 10) as u8];
-    say(b"Parameter ");
-    say(if argument < 10 { &digits[1..] } else { &digits });
-    say(b" to routine ");
-    // SAFETY: a C string.
-    say(unsafe { CStr::from_ptr(routine) }.to_bytes());
-    say(b" was incorrect\n");
+    // SAFETY: `report` passes C strings.
+    let (routine, format) = unsafe { (CStr::from_ptr(routine), CStr::from_ptr(format)) };
+    say(routine.to_bytes());
+    say(b": ");
+    say(format.to_bytes());
 }
 
-/// Calls `cblas_xerbla`, whichever was linked: the volatile read keeps the compiler from knowing.
-fn report(argument: c_int, routine: &CStr) {
-    static HANDLER: Report = cblas_xerbla;
-    // SAFETY: a static can be read.
+/// Calls the `cblas_xerbla` that was linked: the volatile read hides from the compiler which one that is.
+fn report(position: c_int, routine: &CStr, format: &CStr) {
+    mod linked {
+        use core::ffi::{c_char, c_int};
+        unsafe extern "C" {
+            pub fn cblas_xerbla(position: c_int, routine: *const c_char, format: *const c_char, ...);
+        }
+    }
+    static HANDLER: Report = linked::cblas_xerbla;
+    // SAFETY: HANDLER is initialised and nothing writes it.
     let handler = unsafe { (&raw const HANDLER).read_volatile() };
-    handler(argument, routine.as_ptr(), c"".as_ptr());
+    // SAFETY: the handler takes two C strings, and the format asks for no further argument.
+    unsafe { handler(position, routine.as_ptr(), format.as_ptr()) }
 }
 
 /// A stored matrix of `rows` by `columns` of the layout, or transposed.
@@ -71,23 +77,27 @@ unsafe fn multiply<T: Float>(
 ) {
     let transposed = |trans| trans != NO_TRANS;
     let is_trans = |trans| [NO_TRANS, TRANS, CONJ_TRANS].contains(&trans);
+    let row_major = layout == ROW_MAJOR;
     // Rows and columns as stored; in row-major order the stride is at least the columns.
     let least = |trans, rows: c_int, columns: c_int| {
-        if (layout == ROW_MAJOR) != transposed(trans) { columns.max(1) } else { rows.max(1) }
+        if row_major != transposed(trans) { columns.max(1) } else { rows.max(1) }
     };
-    let wrong = [
-        (1, layout != ROW_MAJOR && layout != COLUMN_MAJOR),
-        (2, !is_trans(transpose_a)),
-        (3, !is_trans(transpose_b)),
-        (4, m < 0),
-        (5, n < 0),
-        (6, k < 0),
-        (9, a_stride < least(transpose_a, m, k)),
-        (11, b_stride < least(transpose_b, k, n)),
-        (14, c_stride < least(NO_TRANS, m, n)),
+    // Each with its place in Fortran's gemm, plus 1 for the layout. A row-major product is the column-major one with A and B exchanged,
+    // and so are the places of their sizes and strides: netlib's handlers expect it so, and the first of these is the one that is reported.
+    let arguments = [
+        (1, !row_major && layout != COLUMN_MAJOR, c"the value of layout is illegal\n"),
+        (2, !is_trans(transpose_a), c"the value of transa is illegal\n"),
+        (if row_major { 2 } else { 3 }, !is_trans(transpose_b), c"the value of transb is illegal\n"),
+        (if row_major { 5 } else { 4 }, m < 0, c"the value of m is illegal\n"),
+        (if row_major { 4 } else { 5 }, n < 0, c"the value of n is illegal\n"),
+        (6, k < 0, c"the value of k is illegal\n"),
+        (if row_major { 11 } else { 9 }, a_stride < least(transpose_a, m, k), c"the value of lda is illegal\n"),
+        (if row_major { 9 } else { 11 }, b_stride < least(transpose_b, k, n), c"the value of ldb is illegal\n"),
+        (14, c_stride < least(NO_TRANS, m, n), c"the value of ldc is illegal\n"),
     ];
-    if let Some((argument, _)) = wrong.into_iter().find(|(_, wrong)| *wrong) {
-        return report(argument, routine);
+    let illegal = arguments.into_iter().filter(|(_, illegal, _)| *illegal);
+    if let Some((position, _, format)) = illegal.min_by_key(|(position, ..)| *position) {
+        return report(position, routine, format);
     }
     let [m, n, k] = [m, n, k].map(|size| size as usize);
     let a_strides = strides(layout, transposed(transpose_a), a_stride as usize);
@@ -184,8 +194,11 @@ unsafe fn dot<T: Float>(n: c_int, (x, x_stride): (*const T, c_int), (y, y_stride
 /// # Safety
 /// As for [`cblas_sasum`].
 unsafe fn asum<T: Float>(n: c_int, x: *const T, stride: c_int) -> T {
+    if stride <= 0 {
+        return T::ZERO;
+    }
     // SAFETY: the caller's contract.
-    unsafe { elements(n, x, stride) }.filter(|_| stride > 0).map(reduce::asum).unwrap_or_default()
+    unsafe { elements(n, x, stride) }.map(reduce::asum).unwrap_or_default()
 }
 
 /// The dot product; 0 where `n` is not positive.

@@ -119,6 +119,7 @@ pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8
     for t in 0..8 * chunks {
         // SAFETY: 64 elements of the source, one tile.
         let (src, tile) = unsafe { (src.cast::<u8>().add(256 * t), tiles.add(t * stride)) };
+        // SAFETY: each i reads 32 of the 256 bytes of these 64 elements.
         let mut x: Eight = core::array::from_fn(|i| unsafe { load(src.add(32 * i)) }); // e5 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
         bytes(&mut x, 2); // e5 e1 e3: e2|e0 b1 b0 e4|k2 k1 k0
         bytes(&mut x, 1); // e5 e1 e0: e2|b1 b0 e4 e3|k2 k1 k0
@@ -129,6 +130,7 @@ pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8
         bits4(&mut x, 2); // b1 k2 k0: k1|b0 e5 e4 e3|e2 e1 e0
         qwords(&mut x, 1); // b1 k2 b0: k1|k0 e5 e4 e3|e2 e1 e0
         for (i, &x) in x.iter().enumerate() {
+            // SAFETY: `place` gives the 8 words of 32 bytes of this tile, each once.
             unsafe { store(tile.add(place(i, 128, 32, 64)), x) }
         }
     }
@@ -139,6 +141,7 @@ pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usi
     for t in 0..8 * chunks {
         // SAFETY: one tile, 64 elements of the destination.
         let (tile, dst) = unsafe { (tiles.add(t * stride), dst.cast::<u8>().add(256 * t)) };
+        // SAFETY: `place` gives the 8 words of 32 bytes of this tile.
         let mut x: Eight = core::array::from_fn(|i| unsafe { load(tile.add(place(i, 32, 128, 64))) });
         bytes(&mut x, 2); // k2 k0 b0: k1|e5 e4 e3 b1|e2 e1 e0
         bytes(&mut x, 1); // k2 k0 e5: k1|e4 e3 b1 b0|e2 e1 e0
@@ -149,6 +152,7 @@ pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usi
         dwords(&mut x, 4); // e4 e0 e5: e2|e3 e1 b1 b0|k2 k1 k0
         dwords(&mut x, 2); // e4 e3 e5: e2|e1 e0 b1 b0|k2 k1 k0
         for (i, &x) in x.iter().enumerate() {
+            // SAFETY: `place` gives 8 times 32 of the 256 bytes of these 64 elements, each once.
             unsafe { store(dst.add(place(i, 64, 32, 128)), x) }
         }
     }
@@ -162,6 +166,7 @@ pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut 
         let (src, planes) = unsafe { (src.cast::<u8>().add(1024 * half), planes.add(32 * half)) };
         let quarters: [Eight; 4] = core::array::from_fn(|quarter| {
             let from = |i| 128 * quarter + place(i, 16, 64, 32);
+            // SAFETY: 16 bytes at `from(i)` and 16 at 512 more lie in the 1024 bytes of this half.
             let mut x: Eight =
                 core::array::from_fn(|i| unsafe { load_halves(src.add(from(i)), src.add(512 + from(i))) }); // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0
             bytes(&mut x, 2); // e2 e1 e3: e7|e0 b1 b0 e4|k2 k1 k0
@@ -176,6 +181,7 @@ pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut 
             dwords(&mut x, 1); // e6 b1: e7|b0 e5 e4 e3|e2 e1 e0
             qwords(&mut x, 2); // b0 b1: e7|e6 e5 e4 e3|e2 e1 e0
             for (i, &x) in x.iter().enumerate() {
+                // SAFETY: plane `place` + k is one of the 32, which have 32 bytes for this half.
                 unsafe { store(planes.add((place(i, 0, 8, 16) + k) * stride), x) }
             }
         }
@@ -188,6 +194,7 @@ pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: u
         // SAFETY: 32 bytes of each plane, 256 elements of the destination.
         let (planes, dst) = unsafe { (planes.add(32 * half), dst.cast::<u8>().add(1024 * half)) };
         let groups: [[__m256i; 4]; 8] = core::array::from_fn(|k| {
+            // SAFETY: planes 8 b + k have 32 bytes for this half.
             let mut x: [__m256i; 4] = core::array::from_fn(|b| unsafe { load(planes.add((8 * b + k) * stride)) });
             bytes(&mut x, 2); // e6 b0: e7|e5 e4 e3 b1|e2 e1 e0
             bytes(&mut x, 1); // e6 e5: e7|e4 e3 b1 b0|e2 e1 e0
@@ -202,6 +209,7 @@ pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: u
             dwords(&mut x, 1); // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0
             halves(&mut x, 4); // e7 e4 e3: e2|e1 e0 b1 b0|k2 k1 k0
             for (i, &x) in x.iter().enumerate() {
+                // SAFETY: `place` gives 32 bytes in a quarter of the 1024 bytes of this half.
                 unsafe { store(dst.add(128 * quarter + place(i, 512, 64, 32)), x) }
             }
         }
@@ -224,6 +232,7 @@ pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8
     for half in 0..2 * chunks {
         // SAFETY: 256 elements of the source, 32 bytes of each plane.
         let (src, planes) = unsafe { (src.add(256 * half), planes.add(32 * half)) };
+        // SAFETY: `load_bytes` reads the 256 bytes of these elements.
         let mut x = unsafe { load_bytes(src) }; // e6 e5 e4: e7|e3 e2 e1 e0|k2 k1 k0
         bytes(&mut x, 4); // e3 e5 e4: e7|e2 e1 e0 e6|k2 k1 k0
         bytes(&mut x, 2); // e3 e2 e4: e7|e1 e0 e6 e5|k2 k1 k0
@@ -233,6 +242,7 @@ pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8
         bits2(&mut x, 1);
         bits4(&mut x, 2); // k0 k2 k1: e7|e6 e5 e4 e3|e2 e1 e0
         for (i, &x) in x.iter().enumerate() {
+            // SAFETY: `place` gives the 8 planes, which have 32 bytes for this half.
             unsafe { store(planes.add(place(i, 1, 4, 2) * stride), x) }
         }
     }
@@ -245,6 +255,7 @@ pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, 
     for half in 0..2 * chunks {
         // SAFETY: 256 elements of the source, four tiles.
         let (src, tiles) = unsafe { (src.add(256 * half), tiles.add(4 * half * stride)) };
+        // SAFETY: `load_bytes` reads the 256 bytes of these elements.
         let mut x = unsafe { load_bytes(src) }.map(|x| _mm256_shuffle_epi8(x, order)); // e6 e5 e4: e7|e2 e0 e1 e3|k2 k1 k0
         words(&mut x, 2); // e6 e2 e4: e7|e0 e1 e5 e3|k2 k1 k0
         words(&mut x, 1); // e6 e2 e0: e7|e1 e5 e4 e3|k2 k1 k0
@@ -254,6 +265,7 @@ pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, 
         bits4(&mut x, 2); // e6 k2 k1: e7|k0 e5 e4 e3|e2 e1 e0
         halves(&mut x, 1); // e6 k2 e7: k1|k0 e5 e4 e3|e2 e1 e0
         for (i, &x) in x.iter().enumerate() {
+            // SAFETY: `place` gives 32 of the 64 bytes of each of the four tiles, each once.
             unsafe { store(tiles.add(place(i, 1, 0, 2) * stride + place(i, 0, 32, 0)), x) }
         }
     }
@@ -278,6 +290,7 @@ pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: us
     for half in 0..2 * chunks {
         // SAFETY: 32 bytes of each plane, 256 elements of the destination.
         let (planes, dst) = unsafe { (planes.add(32 * half), dst.add(256 * half)) };
+        // SAFETY: `place` gives the 8 planes, which have 32 bytes for this half.
         let mut x: Eight = core::array::from_fn(|i| unsafe { load(planes.add(place(i, 1, 4, 2) * stride)) }); // k0 k2 k1: e7|e6 e5 e4 e3|e2 e1 e0
         bits2(&mut x, 1); // k0 k2 e1: e7|e6 e5 e4 e3|e2 k1 e0
         bytes(&mut x, 1); // k0 k2 e6: e7|e5 e4 e3 e1|e2 k1 e0
@@ -285,6 +298,7 @@ pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: us
         words(&mut x, 2); // k0 e5 e6: e7|e4 e3 e2 e1|k2 k1 e0
         bits1(&mut x, 4); // e0 e5 e6: e7|e4 e3 e2 e1|k2 k1 k0
         bytes(&mut x, 4); // e4 e5 e6: e7|e3 e2 e1 e0|k2 k1 k0
+        // SAFETY: `store_bytes` writes the 256 bytes of these elements.
         unsafe { store_bytes(dst, x) }
     }
 }
@@ -296,6 +310,7 @@ pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usiz
         let (tiles, dst) = unsafe { (tiles.add(4 * half * stride), dst.add(256 * half)) };
         let mut x: Eight = core::array::from_fn(|i| {
             let from = place(i, 0, 0, 1) * stride + place(i, 16, 32, 0);
+            // SAFETY: 16 bytes of one tile and 16 of the tile two later, of the four of this half.
             unsafe { load_halves(tiles.add(from), tiles.add(from + 2 * stride)) }
         }); // k1 k2 e6: e7|k0 e5 e4 e3|e2 e1 e0
         bits2(&mut x, 4); // e1 k2 e6: e7|k0 e5 e4 e3|e2 k1 e0
@@ -304,6 +319,7 @@ pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usiz
         words(&mut x, 2); // k0 e5 e6: e7|e4 e3 e2 e1|k2 k1 e0
         bits1(&mut x, 4); // e0 e5 e6: e7|e4 e3 e2 e1|k2 k1 k0
         bytes(&mut x, 4); // e4 e5 e6: e7|e3 e2 e1 e0|k2 k1 k0
+        // SAFETY: `store_bytes` writes the 256 bytes of these elements.
         unsafe { store_bytes(dst, x) }
     }
 }

@@ -40,15 +40,15 @@ pub unsafe extern "C" fn hl_bitslice(
     n_elems: usize,
     elem_bytes: u32,
     planes: *mut u8,
-    plane_stride_bytes: usize,
+    stride: usize,
 ) -> Status {
     let cut = || {
         let width = Width::from_bytes(elem_bytes as usize)?;
         let from = Bytes::of(src, elements(width, n_elems)?, "src")?;
-        let to = Bytes::of(planes, extent(n_elems, width.planes(), plane_stride_bytes)?, "planes")?;
+        let to = Bytes::of(planes, extent(n_elems, width.planes(), stride)?, "planes")?;
         from.apart(to)?;
         // SAFETY: the caller's contract; neither is null where there are elements, and they lie apart.
-        unsafe { slice_at(width, src.cast(), n_elems, planes, plane_stride_bytes) };
+        unsafe { slice_at(width, src.cast(), n_elems, planes, stride) };
         Ok(())
     };
     status(cut())
@@ -61,18 +61,18 @@ pub unsafe extern "C" fn hl_bitslice(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitunslice(
     planes: *const u8,
-    plane_stride_bytes: usize,
+    stride: usize,
     n_elems: usize,
     elem_bytes: u32,
     dst: *mut c_void,
 ) -> Status {
     let join = || {
         let width = Width::from_bytes(elem_bytes as usize)?;
-        let from = Bytes::of(planes, extent(n_elems, width.planes(), plane_stride_bytes)?, "planes")?;
+        let from = Bytes::of(planes, extent(n_elems, width.planes(), stride)?, "planes")?;
         let to = Bytes::of(dst, elements(width, n_elems)?, "dst")?;
         from.apart(to)?;
         // SAFETY: as above.
-        unsafe { unslice_at(width, planes, plane_stride_bytes, n_elems, dst.cast()) };
+        unsafe { unslice_at(width, planes, stride, n_elems, dst.cast()) };
         Ok(())
     };
     status(join())

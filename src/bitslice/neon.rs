@@ -218,8 +218,9 @@ macro_rules! kernels {
         pub unsafe extern "C" fn $name(src: *const $element, chunks: usize, planes: *mut u8, stride: usize) {
             cut(
                 chunks,
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: `cut` asks for the parts of 64 elements that the source has.
                 |part| unsafe { $load(src.add(64 * part).cast()) },
+                // SAFETY: `cut` asks for the steps of the chunks, whose places the planes have.
                 |step, byte, low, high| unsafe { $place(planes, stride, step, byte, low, high) },
             );
         }
@@ -229,8 +230,9 @@ macro_rules! kernels {
         pub unsafe extern "C" fn $name(planes: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
             uncut(
                 chunks,
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: `uncut` asks for the steps of the chunks, whose places the planes have.
                 |step, byte| unsafe { $fetch(planes, stride, step, byte) },
+                // SAFETY: `uncut` gives the parts of 64 elements that the destination has.
                 |part, bytes| unsafe { $store(dst.add(64 * part).cast(), bytes) },
             );
         }

@@ -119,6 +119,7 @@ pub unsafe extern "C" fn pick(
 ) {
     // SAFETY: the caller's contract, here and below.
     let octet = |planes, place| unsafe { bits(planes, stride, place, 8) };
+    // SAFETY: the caller's contract; `octet` reads the bit that `pick_octets` asks for, in planes that exist.
     unsafe { pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, octet) }
 }
 
@@ -145,13 +146,16 @@ pub(super) unsafe fn pick_octets(
             // SAFETY: the caller's contract, here and below.
             let index = unsafe { indices.add(i).read_unaligned() };
             let place = index & ((1 << block_bits) - 1);
+            // SAFETY: the caller's planes hold every index, and so the block of this one.
             let block = unsafe { planes.add((index >> block_bits) * block_stride) };
             for byte in 0..bytes {
                 let planes = block.wrapping_add(8 * byte * stride);
                 let value = match count.saturating_sub(8 * byte) {
                     8.. => octet(planes, place),
+                    // SAFETY: the block has these `rest` planes, and each of them this place.
                     rest => unsafe { bits(planes, stride, place, rest) },
                 };
+                // SAFETY: `dst` has `bytes` bytes for each of the n indices.
                 unsafe { dst.add(i * bytes + in_memory(bytes, byte)).write(value) }
             }
         }
@@ -209,7 +213,9 @@ pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut
         // SAFETY: the caller's contract, here and below.
         let word = unsafe { src.add(i).read_unaligned() };
         for j in 0..64 {
+            // SAFETY: j is below 64, the number of counts.
             let count = unsafe { counts.add(j) };
+            // SAFETY: the count is readable and writable; the caller's contract.
             unsafe { count.write_unaligned(count.read_unaligned().wrapping_add(word >> j & 1)) }
         }
     }
@@ -313,11 +319,14 @@ macro_rules! past_caches {
             unsafe { src.copy_to_nonoverlapping(dst, head) }
             let tail = head + LINE * lines;
             for at in (head..tail).step_by(LINE) {
+                // SAFETY: the line ends at `tail`, which is at most n.
                 let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
                 for i in 0..line.len() {
+                    // SAFETY: `dst + at` is aligned to a line, and its vectors end at `tail`.
                     unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), line[i]) }
                 }
             }
+            // SAFETY: the bytes from `tail` to n, which lie apart in `src` and `dst`.
             unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
         }
     };

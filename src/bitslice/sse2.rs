@@ -183,6 +183,7 @@ unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize
 pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
     // SAFETY: 16 bytes of a plane; the caller's contract.
     let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
+    // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
     unsafe { slice_bytes(src, chunks, put) }
 }
 
@@ -190,6 +191,7 @@ pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8
 pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
     // SAFETY: as in `slice_u8`.
     let bits = |block, k| unsafe { _mm_loadu_si128(planes.add(k * stride + 16 * block).cast()) };
+    // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `bits` reads as above.
     unsafe { unslice_bytes(bits, chunks, dst) }
 }
 
@@ -198,6 +200,7 @@ pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, 
     let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
     // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
     let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
+    // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
     unsafe { slice_bytes(src, chunks, put) }
 }
 
@@ -206,6 +209,7 @@ pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usiz
     // SAFETY: as in `tile_u8`.
     let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
     let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
+    // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a tile's row.
     unsafe { unslice_bytes(bits, chunks, dst) }
 }
 

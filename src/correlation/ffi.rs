@@ -188,7 +188,7 @@ pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut Pair
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const Accumulator) -> Status {
     if core::ptr::eq(pairs, other) && !other.is_null() {
-        return Error::Overlap { argument: "other" }.status();
+        return status(Err(Error::Overlap { argument: "other" }));
     }
     // SAFETY: the caller's contract.
     unsafe { change(pairs, |pairs| pairs.merge(non_null(other, "other")?)) }

@@ -250,6 +250,7 @@ unsafe fn block<const ROWS: usize>(
 ) {
     // SAFETY: words of the group and of the rows.
     let word = |c: usize| unsafe { _mm512_loadu_si512(packed.add(64 * c).cast()) };
+    // SAFETY: rows below ROWS and words below `chunks` are the caller's.
     let of_row = |row: usize, c: usize| unsafe {
         _mm512_set1_epi64(rows.add(row * stride).cast::<i64>().add(c).read_unaligned())
     };

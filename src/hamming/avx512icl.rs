@@ -90,6 +90,7 @@ unsafe fn square(planes: &Planes, i: usize, j: usize, distances: *mut u32) {
         // SAFETY: the caller's contract, here and below.
         let words = unsafe { planes.vectors(two, j) };
         for (row, counter) in counters.iter_mut().enumerate() {
+            // SAFETY: row 8 i + row is one of the 32 planes.
             let [first, parity] = differ(words, unsafe { planes.broadcasts(two, 8 * i + row) });
             counter.add(first, parity);
         }
@@ -179,6 +180,7 @@ unsafe fn block<const ROWS: usize>(
 ) {
     // SAFETY: words of the group and of the rows.
     let word = |c: usize| unsafe { _mm512_loadu_si512(packed.add(64 * c).cast()) };
+    // SAFETY: rows below ROWS and words below `chunks` are the caller's.
     let of_row = |row: usize, c: usize| unsafe {
         _mm512_set1_epi64(rows.add(row * stride).cast::<i64>().add(c).read_unaligned())
     };

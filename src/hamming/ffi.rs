@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use super::rows::{self, BitRows, PackedRows};
-use super::{Hit, Part, Similarity, within};
+use super::{Hit, Part, Similarity};
 use crate::Error;
 use crate::error::extent;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
@@ -56,13 +56,12 @@ pub unsafe extern "C" fn hl_popcount_rows(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
-    stride_bytes: usize,
+    stride: usize,
     counts: *mut u32,
 ) -> Status {
     let count = || {
         // SAFETY: the caller's contract.
-        let (rows, counts) =
-            unsafe { (bit_rows(rows, n_rows, bits, stride_bytes)?, slice_mut(counts, n_rows, "counts")?) };
+        let (rows, counts) = unsafe { (bit_rows(rows, n_rows, bits, stride)?, slice_mut(counts, n_rows, "counts")?) };
         apart([rows.bytes, &[]], counts)?;
         super::count_ones(rows, counts)
     };
@@ -100,13 +99,13 @@ pub unsafe extern "C" fn hl_planes_distance_u32x2048(planes: *const u8, distance
 /// Hamming distances within a set of rows.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell; other threads may use other rows of `out`.
+/// Each pointer is null or points to the values that the arguments tell, `out` to the first row of the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_self(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
-    stride_bytes: usize,
+    stride: usize,
     out: *mut u32,
     out_stride: usize,
     row_begin: usize,
@@ -115,18 +114,16 @@ pub unsafe extern "C" fn hl_hamming_self(
 ) -> Status {
     let measure = || {
         let part = Part::from_value(flags)?;
-        let range = row_begin..row_begin.saturating_add(row_count);
-        within::check_range(&range, n_rows)?;
-        // The whole matrix must be possible, before a part of it is addressed.
-        let whole = extent("out_stride", n_rows, n_rows, out_stride)?;
-        Bytes::of(out, whole.saturating_mul(4), "out")?;
+        let rest = n_rows.checked_sub(row_begin);
+        let rest = rest.ok_or(Error::Index { argument: "row_begin", index: row_begin, count: n_rows })?;
+        if row_count > rest {
+            return Err(Error::Index { argument: "row_count", index: row_count, count: rest });
+        }
         // SAFETY: the caller's contract.
-        let (rows, out) = unsafe {
-            let out = out.wrapping_add(if row_count > 0 { row_begin * out_stride } else { 0 });
-            (bit_rows(rows, n_rows, bits, stride_bytes)?, matrix(out, row_count, n_rows, out_stride)?)
-        };
+        let (rows, out) =
+            unsafe { (bit_rows(rows, n_rows, bits, stride)?, matrix(out, row_count, n_rows, out_stride)?) };
         apart([rows.bytes, &[]], out)?;
-        super::within(rows, range, out, out_stride, part)
+        super::within(rows, row_begin..row_begin + row_count, out, out_stride, part)
     };
     status(measure())
 }

@@ -193,11 +193,15 @@ unsafe fn block<const ROWS: usize>(
     let tails = (!tails.is_null()).then(|| core::array::from_fn(|i| unsafe { tails.add(i).read_unaligned() }));
     let bytes = 64 * (chunks + usize::from(tails.is_some()));
     for g in 0..groups {
+        // SAFETY: g is one of the groups, of `bytes` bytes each.
         let totals = unsafe { group(packed.add(g * bytes), chunks, rows, tails) };
         for (i, [low, high]) in totals.into_iter().enumerate() {
             let to = place(i).1.wrapping_add(8 * g);
-            unsafe { vst1q_u32(to, low) }
-            unsafe { vst1q_u32(to.add(4), high) }
+            // SAFETY: `place` gives the results of row i, 8 for each group.
+            unsafe {
+                vst1q_u32(to, low);
+                vst1q_u32(to.add(4), high);
+            }
         }
     }
     ROWS

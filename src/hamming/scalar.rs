@@ -72,12 +72,15 @@ pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
     // SAFETY: the bytes of the row, here and below.
     for i in (0..words & !3).step_by(4) {
         for (lane, count) in counts.iter_mut().enumerate() {
+            // SAFETY: word i + lane is below `words`, the whole words of the row.
             *count += unsafe { word(row, i + lane) }.count_ones();
         }
     }
     for i in words & !3..words {
+        // SAFETY: word i is below `words`, the whole words of the row.
         counts[0] += unsafe { word(row, i) }.count_ones();
     }
+    // SAFETY: a byte of the row: it lies before the byte that holds its last bit, or is it.
     let byte = |last, at| last << 8 | u64::from(unsafe { row.add(at).read() });
     let last: u64 = (8 * words..bits.div_ceil(8)).rev().fold(0, byte);
     counts.iter().sum::<u32>() + (last & ((1 << (bits % 64)) - 1)).count_ones()

@@ -73,7 +73,7 @@ fn pack(rows: BitRows, columns: &Range<usize>, words: Range<usize>, packed: &mut
     }
 }
 
-pub(super) fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
+fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
     match range.start <= range.end && range.end <= count {
         true => Ok(()),
         false => Err(Error::Index { argument: "range", index: range.end.max(range.start), count }),

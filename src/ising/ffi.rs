@@ -423,7 +423,7 @@ unsafe fn round(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_len(exchange: *const ReplicaExchange, temperatures: *mut usize) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, temperatures, |exchange| Ok(exchange.len())) }
+    unsafe { get(exchange, (temperatures, "temperatures"), |exchange| Ok(exchange.len())) }
 }
 
 /// Writes the inverse temperatures at which a replica is to be swept now.
@@ -437,7 +437,7 @@ pub unsafe extern "C" fn hl_replica_exchange_beta(
     beta: *mut Beta,
 ) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, beta, |exchange| exchange.beta(replica)) }
+    unsafe { get(exchange, (beta, "beta"), |exchange| exchange.beta(replica)) }
 }
 
 /// Writes the place on the ladder where a replica is now.
@@ -451,7 +451,7 @@ pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
     temperature: *mut usize,
 ) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, temperature, |exchange| exchange.temperature_of(replica)) }
+    unsafe { get(exchange, (temperature, "temperature"), |exchange| exchange.temperature_of(replica)) }
 }
 
 /// Writes the replica that is now at a temperature.
@@ -465,7 +465,7 @@ pub unsafe extern "C" fn hl_replica_exchange_replica_at(
     replica: *mut usize,
 ) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, replica, |exchange| exchange.replica_at(temperature)) }
+    unsafe { get(exchange, (replica, "replica"), |exchange| exchange.replica_at(temperature)) }
 }
 
 /// Writes how many swaps of temperatures `pair` and `pair + 1` were attempted.
@@ -479,7 +479,7 @@ pub unsafe extern "C" fn hl_replica_exchange_attempts(
     attempts: *mut u64,
 ) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, attempts, |exchange| exchange.attempts(pair)) }
+    unsafe { get(exchange, (attempts, "attempts"), |exchange| exchange.attempts(pair)) }
 }
 
 /// Writes how many swaps of temperatures `pair` and `pair + 1` were made.
@@ -493,7 +493,7 @@ pub unsafe extern "C" fn hl_replica_exchange_swaps(
     swaps: *mut u64,
 ) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, swaps, |exchange| exchange.swaps(pair)) }
+    unsafe { get(exchange, (swaps, "swaps"), |exchange| exchange.swaps(pair)) }
 }
 
 /// Writes how many round trips all replicas together have completed.
@@ -503,7 +503,7 @@ pub unsafe extern "C" fn hl_replica_exchange_swaps(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_round_trips(exchange: *const ReplicaExchange, trips: *mut u64) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, trips, |exchange| Ok(exchange.round_trips())) }
+    unsafe { get(exchange, (trips, "trips"), |exchange| Ok(exchange.round_trips())) }
 }
 
 /// Writes how many round trips a replica has completed.
@@ -517,7 +517,7 @@ pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
     trips: *mut u64,
 ) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, trips, |exchange| exchange.round_trips_of(replica)) }
+    unsafe { get(exchange, (trips, "trips"), |exchange| exchange.round_trips_of(replica)) }
 }
 
 /// Writes the number of bytes of the exchange's saved state.
@@ -527,19 +527,19 @@ pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_state_size(exchange: *const ReplicaExchange, size: *mut usize) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { get(exchange, size, |exchange| Ok(exchange.state_len())) }
+    unsafe { get(exchange, (size, "size"), |exchange| Ok(exchange.state_len())) }
 }
 
 /// # Safety
 /// `exchange` is null or an exchange that nothing changes meanwhile; `value` is null or writable.
 unsafe fn get<T>(
     exchange: *const ReplicaExchange,
-    value: *mut T,
+    (value, argument): (*mut T, &'static str),
     read: impl FnOnce(&ReplicaExchange) -> Result<T, Error>,
 ) -> Status {
     let get = || {
         // SAFETY: the caller's contract.
-        let (exchange, value) = unsafe { (non_null(exchange, "exchange")?, non_null_mut(value, "value")?) };
+        let (exchange, value) = unsafe { (non_null(exchange, "exchange")?, non_null_mut(value, argument)?) };
         *value = read(exchange)?;
         Ok(())
     };

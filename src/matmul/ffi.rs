@@ -170,6 +170,11 @@ unsafe fn workspace<'a>(workspace: *mut c_void, bytes: usize) -> Result<Option<&
     }
 }
 
+/// Whether a product reads A and B, as in BLAS.
+fn is_read<T: Float>(c: &Matrix<*mut T>, alpha: T) -> bool {
+    c.rows > 0 && c.columns > 0 && alpha != T::ZERO
+}
+
 /// # Safety
 /// The contract of [`hl_matmul_gemm_f32`].
 unsafe fn gemm<T: Float>(
@@ -182,6 +187,8 @@ unsafe fn gemm<T: Float>(
     memory: (*mut c_void, usize),
 ) -> Status {
     let multiply = || {
+        let k = if is_read(&c, alpha) { a.columns } else { 0 };
+        let (a, b) = (Matrix { columns: k, ..a }, Matrix { rows: k, ..b });
         // SAFETY: the caller's contract.
         unsafe {
             let (c, area) = c.view_mut()?;
@@ -234,13 +241,20 @@ unsafe fn multiply_packed<T: Float>(
             if bytes != size_of::<T>() {
                 return Err(Error::Type { argument: "packed" });
             }
-            let length = PackedB::<T>::len(k, n)?;
-            let (c, area) = Matrix::new(c, [m, n], c_strides, "c").view_mut()?;
+            let length = PackedB::<T>::len(k, n).map_err(|_| Error::TooLarge { argument: "packed" })?;
+            let c = Matrix::new(c, [m, n], c_strides, "c");
+            let reads = is_read(&c, alpha);
+            let (c, area) = c.view_mut()?;
             let values = values.cast::<T>();
             Matrix::new(values, [1, length], [0, 1], "packed").area(values)?.apart_from(&area)?;
             let packed = PackedB::from_parts(slice(values, length, "packed")?, [k, n, kc, nr])?;
-            let a = Matrix::new(a, [m, k], a_strides, "a").view(&area)?;
-            gemm_packed(alpha, a, &packed, beta, c, &options(opts)?, workspace(memory.0, memory.1)?)
+            let a = Matrix::new(a, [m, if reads { k } else { 0 }], a_strides, "a").view(&area)?;
+            let (opts, workspace) = (options(opts)?, workspace(memory.0, memory.1)?);
+            if reads {
+                return gemm_packed(alpha, a, &packed, beta, c, &opts, workspace);
+            }
+            let b = MatRef::from_raw(values, 0, n, Strides::row_major(n));
+            gemm_in(alpha, a, b, beta, c, &opts, workspace)
         }
     };
     status(multiply())
@@ -273,9 +287,10 @@ unsafe fn run<T: Float>(
     let [m, n, k] = plan.caller_shape();
     let [a_strides, b_strides, c_strides] = plan.caller_strides();
     let matrix = |at, rows, columns, strides, argument| Matrix { at, rows, columns, strides, argument };
+    let area = matrix(c.cast_const(), m, n, c_strides, "c").area(c.cast_const())?;
+    let k = if m == 0 || n == 0 || alpha == T::ZERO { 0 } else { k };
     let a = matrix(a, m, k, a_strides, "a");
     let b = matrix(b, k, n, b_strides, "b");
-    let area = matrix(c.cast_const(), m, n, c_strides, "c").area(c.cast_const())?;
     a.area(a.at)?.apart_from(&area)?;
     b.area(b.at)?.apart_from(&area)?;
     let needed = plan.workspace_bytes();

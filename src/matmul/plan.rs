@@ -128,7 +128,9 @@ impl<T: Float> Plan<T> {
     /// [`Error::Stride`] if two elements of C may be the same, [`Error::TooLarge`] if a matrix is larger than memory.
     pub fn new(shape: [usize; 3], a: Strides, b: Strides, c: Strides, options: &Options) -> Result<Self, Error> {
         let [m, n, k] = shape;
-        let extents = [a.extent::<T>(m, k, "a")?, b.extent::<T>(k, n, "b")?, c.extent::<T>(m, n, "c")?];
+        // Where C is empty, A and B are not read.
+        let k_read = if m == 0 || n == 0 { 0 } else { k };
+        let extents = [a.extent::<T>(m, k_read, "a")?, b.extent::<T>(k_read, n, "b")?, c.extent::<T>(m, n, "c")?];
         c.distinct(m, n, "c")?;
         let mut plan = Self::shaped(shape, a, b, c, options);
         plan.extents = extents;
@@ -139,6 +141,10 @@ impl<T: Float> Plan<T> {
     #[inline]
     pub(super) fn shaped(shape: [usize; 3], a: Strides, b: Strides, c: Strides, options: &Options) -> Self {
         let [m, n, _] = shape;
+        if shape.contains(&0) {
+            // Nothing is multiplied: every path but the direct one returns before it looks at A and B.
+            return Plan { path: Path::Small, ..Self::direct_plan(shape, a, b, c) };
+        }
         // Rows of C are to be contiguous, and those of B are wanted so.
         let (rows_fit, columns_fit) = (c.column == 1 || n <= 1, c.row == 1 || m <= 1);
         let swapped = columns_fit && (!rows_fit || (b.column != 1 && n > 1 && a.row == 1));
@@ -172,7 +178,8 @@ impl<T: Float> Plan<T> {
         let kernel = T::BLOCK.variant();
         let [m, n, k] = [c.rows, c.columns, a.columns];
         let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
-        let is_direct = alpha == T::ONE
+        let is_direct = ![m, n, k].contains(&0)
+            && alpha == T::ONE
             && (beta == T::ZERO || beta == T::ONE)
             && (b.strides.column == 1 && c.strides.column == 1)
             && (small(m, k) && small(k, n))
@@ -246,7 +253,7 @@ impl<T: Float> Plan<T> {
     fn spreads(&self, bytes: usize, options: &Options) -> bool {
         let [m, _, k] = self.shape;
         let caches = options.caches.unwrap_or_default();
-        let [a, b] = [self.a.row, self.b.row].map(|row| row.unsigned_abs() * size_of::<T>());
+        let [a, b] = [self.a.row, self.b.row].map(|row| row.unsigned_abs().wrapping_mul(size_of::<T>()));
         bytes <= caches.l2 * 3 / 8
             && spread(k, b, caches.l1)
             && !crowded(m.min(tile(self.isa, size_of::<T>()).0), a, caches.l1)
@@ -320,7 +327,9 @@ impl<T: Float> Plan<T> {
             Isa::sse2 => Rows::Splatted,
             _ if self.a.column != 1 && k > 1 => Rows::Copied,
             // Each sliver reads the rows again.
-            _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs() * size, caches.l1) => Rows::Copied,
+            _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
+                Rows::Copied
+            }
             _ => Rows::InPlace,
         };
         self.packs = m > 2 * mr || self.b.column != 1 && n > 1;

@@ -55,6 +55,7 @@ macro_rules! references {
         ) {
             // SAFETY: the contract of the kernel, here and below.
             let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
+            // SAFETY: i < m, p < k, and the rest is the contract of the kernel.
             unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, <$type>::fma) }
         }
 
@@ -73,7 +74,9 @@ macro_rules! references {
             c_row: isize,
             accumulate: u32,
         ) {
+            // SAFETY: element (i, p) of A: `block` asks for i < m and p < k.
             let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
+            // SAFETY: the contract of the kernel.
             unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, |a, b, c| c + a * b) }
         }
 
@@ -90,6 +93,7 @@ macro_rules! references {
             c_row: isize,
             accumulate: u32,
         ) {
+            // SAFETY: the contract of `block` for A in rows and no packed B.
             unsafe { $block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) }
         }
 
@@ -103,6 +107,7 @@ macro_rules! references {
         ) {
             for i in 0..m {
                 for j in 0..n {
+                    // SAFETY: i < m and j < n: an element of A and its place in B.
                     unsafe {
                         let x = a.offset(i as isize * a_row).add(j).read_unaligned();
                         b.offset(j as isize * b_row).add(i).write_unaligned(x);

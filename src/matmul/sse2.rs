@@ -148,6 +148,7 @@ unsafe fn block<V: Vector>([m, n]: [usize; 2], mut tile: Tile<V::Element>, packe
     }
     let lanes = V::LANES;
     if m == 0 || m > 2 || n < 2 * lanes {
+        // SAFETY: the caller's contract for these rows.
         return tile.panels(m, |tile, rows| unsafe { tile.columns::<V>(rows, n) });
     }
     // For enough chains A and B change places: vectors stand for rows, and one or two rows for vectors.
@@ -162,6 +163,7 @@ unsafe fn block<V: Vector>([m, n]: [usize; 2], mut tile: Tile<V::Element>, packe
         c_row: lanes as isize,
         ..tile
     };
+    // SAFETY: the caller's contract for these rows, whose number m is 1 or 2.
     let multiply = |tile: Tile<_>, rows| unsafe {
         match m {
             1 => tile.rows::<V, 1, true>(rows),
@@ -250,6 +252,7 @@ macro_rules! kernels {
             b: *mut $type,
             $b_row: isize,
         ) {
+            // SAFETY: the contract of the kernel; squares lie within both matrices.
             unsafe {
                 transpose::<$vector>([m, n], (a, $a_row), (b, $b_row), |$a: *const $type, $b: *mut $type| $square);
             }

@@ -255,6 +255,7 @@ fn opaque<T>(mut pointer: *const T) -> *const T {
     // SAFETY: no instruction.
     #[cfg(not(miri))]
     #[allow(clippy::pointers_in_nomem_asm_block)] // it is not looked at
+    // SAFETY: the text is a comment: no instruction runs.
     unsafe {
         core::arch::asm!("/* {0} */", inout(reg) pointer, options(nomem, nostack, preserves_flags))
     }

@@ -33,10 +33,10 @@ impl Strides {
         Strides { row: self.column, column: self.row }
     }
 
-    /// The offset of element (i, j).
+    /// The offset of element (i, j). It wraps for elements that do not exist: those of empty parts, whose strides can be any.
     #[inline]
     pub(super) fn offset(self, i: usize, j: usize) -> isize {
-        i as isize * self.row + j as isize * self.column
+        (i as isize).wrapping_mul(self.row).wrapping_add((j as isize).wrapping_mul(self.column))
     }
 
     /// Elements from the lowest in memory to the end of the highest of a matrix, and the place of (0, 0) among them.

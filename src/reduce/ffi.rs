@@ -11,10 +11,10 @@ unsafe fn strided<'a, T: Float>(
     x: *const T,
     n: usize,
     stride: isize,
-    argument: &'static str,
+    [argument, stride_argument]: [&'static str; 2],
 ) -> Result<Strided<'a, T>, Error> {
     // SAFETY: the caller's contract.
-    Strided::new(unsafe { slice(x, extent(n, stride, "stride")?, argument) }?, n, stride)
+    Strided::new(unsafe { slice(x, extent(n, stride, stride_argument)?, argument) }?, n, stride)
 }
 
 /// # Safety
@@ -28,7 +28,7 @@ unsafe fn reduce<T: Float>(
 ) -> Status {
     let reduce = || {
         // SAFETY: the caller's contract.
-        let (result, x) = unsafe { (non_null_mut(result, "result")?, strided(x, n, stride, "x")?) };
+        let (result, x) = unsafe { (non_null_mut(result, "result")?, strided(x, n, stride, ["x", "stride"])?) };
         *result = function(x);
         Ok(())
     };
@@ -47,8 +47,13 @@ unsafe fn reduce_two<T: Float>(
 ) -> Status {
     let reduce = || {
         // SAFETY: the caller's contract.
-        let (result, x, y) =
-            unsafe { (non_null_mut(result, "result")?, strided(x, n, x_stride, "x")?, strided(y, n, y_stride, "y")?) };
+        let (result, x, y) = unsafe {
+            (
+                non_null_mut(result, "result")?,
+                strided(x, n, x_stride, ["x", "x_stride"])?,
+                strided(y, n, y_stride, ["y", "y_stride"])?,
+            )
+        };
         *result = dot(x, y)?;
         Ok(())
     };
@@ -228,6 +233,7 @@ pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) 
     let merge = || {
         // SAFETY: the caller's contract; the other is copied before.
         let other = *unsafe { non_null(other, "other") }?;
+        // SAFETY: the caller's contract; no reference to the other is left.
         unsafe { non_null_mut(repro, "repro") }?.merge(&other);
         Ok(())
     };

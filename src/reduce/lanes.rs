@@ -202,6 +202,7 @@ impl<V: Vector> Step<V, 1> for Sum<V::Element> {
 
     #[inline(always)]
     unsafe fn single(self, [sum]: [V::Element; 1], i: usize) -> [V::Element; 1] {
+        // SAFETY: i is below n, and `x` has n elements.
         unsafe { [sum + self.0.add(i).read_unaligned()] }
     }
 }
@@ -209,11 +210,13 @@ impl<V: Vector> Step<V, 1> for Sum<V::Element> {
 impl<V: Vector> Step<V, 1> for Asum<V::Element> {
     #[inline(always)]
     unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
+        // SAFETY: a vector from i on ends by n.
         unsafe { [sum.add(V::load(self.0.add(i)).magnitude())] }
     }
 
     #[inline(always)]
     unsafe fn single(self, [sum]: [V::Element; 1], i: usize) -> [V::Element; 1] {
+        // SAFETY: i is below n, and `x` has n elements.
         unsafe { [sum + self.0.add(i).read_unaligned().magnitude()] }
     }
 }
@@ -221,11 +224,13 @@ impl<V: Vector> Step<V, 1> for Asum<V::Element> {
 impl<V: Vector> Step<V, 1> for Dot<V::Element> {
     #[inline(always)]
     unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
+        // SAFETY: a vector from i on ends by n in both.
         unsafe { [sum.add(V::load(self.0.add(i)).mul(V::load(self.1.add(i))))] }
     }
 
     #[inline(always)]
     unsafe fn single(self, [sum]: [V::Element; 1], i: usize) -> [V::Element; 1] {
+        // SAFETY: i is below n, the length of both.
         unsafe { [sum + self.0.add(i).read_unaligned() * self.1.add(i).read_unaligned()] }
     }
 }
@@ -367,6 +372,7 @@ impl Input for f32 {
 impl Input for f64 {
     #[inline(always)]
     unsafe fn load<V: Wide>(from: *const f64) -> V {
+        // SAFETY: the caller's contract: a vector is readable.
         unsafe { V::load(from) }
     }
 }
@@ -476,31 +482,37 @@ macro_rules! kernels {
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
+            // SAFETY: the contract of the kernel: `x` has n elements.
             unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Asum(x), n) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
+            // SAFETY: the contract of the kernel: `x` and `y` have n elements.
             unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Dot(x, y), n) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
+            // SAFETY: the contract of the kernel: `x` has n elements.
             unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(lanes::Sum2::new(x), n), || $sum(x, n)) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
+            // SAFETY: the contract of the kernel: `x` and `y` have n elements.
             unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(lanes::Dot2::new(x, y), n), || $dot(x, y, n)) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
+            // SAFETY: the contract of the kernel: `x` has n elements.
             unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(lanes::Kahan::new(x), n), || $sum(x, n)) }
         }
 
         $(#[$features])+
         pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
+            // SAFETY: the contract of the kernel: `x` has n elements, `sums` two.
             unsafe { lanes::binned::<$doubles, _, $bins>(x, n, exponent, sums) }
         }
     };

@@ -172,32 +172,41 @@ macro_rules! references {
         }
 
         pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
+            // SAFETY: i < n, the elements of `x`.
             fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() }.abs())
         }
 
         pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
+            // SAFETY: i < n, the elements of `x` and of `y`.
             fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() * y.add(i).read_unaligned() })
         }
 
         pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
+            // SAFETY: i < n, the elements of `x`.
             let compensated = pairs::<_, $pairs>(n, |i| (unsafe { x.add(i).read_unaligned() }, 0.0));
+            // SAFETY: the same contract.
             or_plain(compensated, || unsafe { $sum(x, n) })
         }
 
         pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
             let compensated = pairs::<_, $pairs>(n, |i| {
+                // SAFETY: i < n, the elements of `x` and of `y`.
                 let (x, y) = unsafe { (x.add(i).read_unaligned(), y.add(i).read_unaligned()) };
                 (x * y, x.fma(y, -(x * y)))
             });
+            // SAFETY: the same contract.
             or_plain(compensated, || unsafe { $dot(x, y, n) })
         }
 
         pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
+            // SAFETY: i < n, the elements of `x`.
             let compensated = kahan::<_, $kahan>(n, |i| unsafe { x.add(i).read_unaligned() });
+            // SAFETY: the same contract.
             or_plain(compensated, || unsafe { $sum(x, n) })
         }
 
         pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
+            // SAFETY: `binned` asks for i < n, the elements of `x`; `sums` has two integers.
             unsafe { binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) }
         }
     };

@@ -60,6 +60,7 @@ pub(crate) trait Exact: Vector {
     /// `self - b`, in the same way.
     #[inline(always)]
     unsafe fn minus(self, b: Self, _one: Self) -> Self {
+        // SAFETY: the caller's contract: the CPU has the instructions.
         unsafe { self.sub(b) }
     }
     /// The rounded product `self * b`, and what it has too much: the product less `self * b`, rounded once.

@@ -84,11 +84,13 @@ impl Wide for __m128d {
     /// The number next to this one towards 0, its last bit set: that is odd where this one is even, else this one, and no tie.
     #[inline(always)]
     unsafe fn nearest(self, sum: Self, below: Self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe { sum.add(_mm_or_pd(self.mul(below), _mm_set1_pd(f64::from_bits(1)))) }
     }
 
     #[inline(always)]
     unsafe fn highest(self, b: Self, so_far: Self) -> Self {
+        // SAFETY: SSE2 is part of x86-64.
         unsafe {
             let high = _mm_shuffle_ps::<0xdd>(_mm_castpd_ps(self), _mm_castpd_ps(b)).magnitude();
             _mm_castsi128_pd(_mm_max_epi16(_mm_castps_si128(high), _mm_castpd_si128(so_far)))

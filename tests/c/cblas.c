@@ -26,12 +26,15 @@
 #ifndef DEFAULT_HOOK
 // The hook of a program that has its own.
 static int reported;
-static char routine_reported[32];
+static char routine_reported[32], text_reported[64];
 
-void cblas_xerbla(int argument, const char *routine, const char *format, ...)
+void cblas_xerbla(int position, const char *routine, const char *format, ...)
 {
-    (void)format;
-    reported = argument;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text_reported, sizeof text_reported, format, arguments);
+    va_end(arguments);
+    reported = position;
     snprintf(routine_reported, sizeof routine_reported, "%s", routine);
 }
 #endif
@@ -158,19 +161,22 @@ static void sums(void)
     }
 }
 
-// Each wrong argument is reported by its place, and C is as before.
+// Each illegal argument is reported by its position, and C is as before.
 static void errors(void)
 {
     float a[9] = {0}, b[9] = {0}, c[9] = {0};
     const float before[9] = {0};
     static const struct {
-        int argument, layout, ta, tb, m, n, k, lda, ldb, ldc;
+        int position, layout, ta, tb, m, n, k, lda, ldb, ldc;
     } calls[] = {
-        {1, 100, 111, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 110, 111, 2, 2, 2, 2, 2, 2}, {3, 101, 111, 114, 2, 2, 2, 2, 2, 2},
-        {4, 101, 111, 111, -1, 2, 2, 2, 2, 2}, {5, 101, 111, 111, 2, -1, 2, 2, 2, 2}, {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
-        {9, 101, 111, 111, 1, 1, 2, 1, 2, 2}, {9, 101, 112, 111, 2, 1, 1, 1, 2, 2}, {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},
-        {11, 101, 111, 111, 1, 2, 1, 2, 1, 2}, {11, 102, 111, 113, 1, 2, 1, 2, 1, 2}, {14, 101, 111, 111, 1, 2, 1, 2, 2, 1},
-        {14, 102, 111, 111, 2, 1, 2, 2, 2, 1}, {9, 101, 111, 111, 0, 0, 0, 0, 1, 1},
+        // In row-major order the positions are those of the column-major product with A and B exchanged, as in netlib's CBLAS.
+        {1, 100, 111, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 110, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 111, 114, 2, 2, 2, 2, 2, 2},
+        {5, 101, 111, 111, -1, 2, 2, 2, 2, 2}, {4, 101, 111, 111, 2, -1, 2, 2, 2, 2}, {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
+        {11, 101, 111, 111, 1, 1, 2, 1, 2, 2}, {11, 101, 112, 111, 2, 1, 1, 1, 2, 2}, {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},
+        {9, 101, 111, 111, 1, 2, 1, 2, 1, 2}, {11, 102, 111, 113, 1, 2, 1, 2, 1, 2}, {14, 101, 111, 111, 1, 2, 1, 2, 2, 1},
+        {14, 102, 111, 111, 2, 1, 2, 2, 2, 1},
+        // Of several, the one with the lowest position.
+        {9, 101, 111, 111, 0, 0, 0, 0, 0, 1}, {2, 102, 110, 114, 2, 2, 2, 2, 2, 2}, {4, 101, 111, 111, -1, -1, -1, 2, 2, 2},
     };
     size_t i;
     for (i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -178,9 +184,24 @@ static void errors(void)
                     calls[i].ldb, 0, c, calls[i].ldc);
         CHECK(memcmp(c, before, sizeof c) == 0);
 #ifndef DEFAULT_HOOK
-        CHECK(reported == calls[i].argument && strcmp(routine_reported, "cblas_sgemm") == 0);
+        CHECK(reported == calls[i].position && strcmp(routine_reported, "cblas_sgemm") == 0);
+        CHECK(strstr(text_reported, "the value of ") == text_reported && strchr(text_reported, '%') == NULL);
 #endif
     }
+}
+
+// BLAS reads nothing through these pointers.
+static void quick_returns(void)
+{
+    float c[4] = {1, 2, 3, 4};
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 2, 2, 2, 0, NULL, 2, NULL, 2, 2, c, 2);
+    CHECK(c[0] == 2 && c[1] == 4 && c[2] == 6 && c[3] == 8);
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, 2, 2, 0, 1, NULL, 2, NULL, 2, 0.5f, c, 2);
+    CHECK(c[0] == 1 && c[1] == 2 && c[2] == 3 && c[3] == 4);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 0, 9, 9, 1, NULL, 9, NULL, 9, 0, NULL, 9);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 9, 0, 9, 1, NULL, 9, NULL, 1, 0, NULL, 1);
+    CHECK(cblas_sdot(0, NULL, 1, NULL, 1) == 0 && cblas_ddot(-1, NULL, 1, NULL, 1) == 0);
+    CHECK(cblas_sasum(0, NULL, 1) == 0 && cblas_dasum(3, NULL, 0) == 0 && cblas_dasum(3, NULL, -1) == 0);
 }
 
 int main(int argc, char **argv)
@@ -195,6 +216,7 @@ int main(int argc, char **argv)
         CHECK(other_sgemm && other_dgemm && other_sdot && other_ddot);
     }
     errors();
+    quick_returns();
     products();
     sums();
     printf("done%s\n", other_sgemm ? ", with another BLAS" : "");

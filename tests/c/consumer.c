@@ -19,13 +19,24 @@
 
 static unsigned char refused[256];
 
-// The call is refused with this status.
-#define REFUSED(status, call)                \
-    do {                                     \
-        const hl_status got = (call);        \
-        CHECK(got == (status));              \
-        refused[-got] = 1;                   \
+// The call is refused with this code; the line says which argument its status names.
+#define REFUSED(status, call)                                                        \
+    do {                                                                             \
+        const hl_status got = (call);                                                \
+        CHECK(hl_status_code(got) == (status));                                      \
+        refused[-hl_status_code(got)] = 1;                                           \
+        named(#call, got);                                                           \
     } while (0)
+
+static void named(const char *call, hl_status status)
+{
+    const char *const argument = hl_status_argument(status), *const text = hl_status_string(status);
+    const size_t length = strlen(text), tail = strlen(argument);
+    if (tail > 0) {
+        printf("named %.*s %s\n", (int)strcspn(call, "("), call, argument);
+        CHECK(length > tail + 2 && strcmp(text + length - tail, argument) == 0 && strncmp(text + length - tail - 2, ": ", 2) == 0);
+    }
+}
 
 static void digest(const char *name, const void *bytes, size_t size)
 {
@@ -226,7 +237,7 @@ static void bits_family(void)
     OK(hl_popcount_rows((const uint8_t *)block, 100, 500, 64, self));
     digest("ones", self, 100 * sizeof *self);
     OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self, 100, 0, 40, HL_HAMMING_FULL));
-    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self, 100, 40, 60, HL_HAMMING_FULL));
+    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self + 40 * 100, 100, 40, 60, HL_HAMMING_FULL));
     digest("self", self, sizeof self);
     size = hl_fp_packed_bytes(100, 500);
     CHECK(size > 0 && size <= sizeof packed);
@@ -323,6 +334,82 @@ static void bits_errors(void)
     REFUSED(HL_ERR_LETTER_CODE, hl_dna_decode(bytes, 1, 2, bytes + 50));
     REFUSED(HL_ERR_PLANE_CODE, hl_planes_reduced_size(8, 1, &code, &size));
     REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 1, 1, HL_HAMMING_UPPER));
+    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 2, 0, HL_HAMMING_UPPER));
+}
+
+// Every pointer that may not be null is named by itself.
+static void bits_null_pointers(void)
+{
+    static uint8_t bytes[8192], packed[1000];
+    static uint32_t words[2048];
+    const size_t idx[1] = {0};
+    uint64_t counts[8], cursor = 0;
+    uint16_t code[32] = {0};
+    size_t size = 0;
+    float scores[1];
+    hl_fp_hit hit;
+    REFUSED(HL_ERR_NULL, hl_bitslice(NULL, 8, 1, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice(block, 8, 1, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitunslice(NULL, 1, 8, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitunslice(bytes, 1, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_blocks_size(8, 1, HL_TILES64, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_blocks(NULL, 8, 1, bytes, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitslice_blocks(block, 8, 1, NULL, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitunslice_blocks(NULL, 8, 1, words, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitunslice_blocks(bytes, 8, 1, NULL, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitslice_inplace_u32x2048(NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitunslice_inplace_u32x2048(NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(NULL, 1, 8, idx, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 1, 8, NULL, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 1, 8, idx, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(NULL, 8, 1, HL_TILES64, idx, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, HL_TILES64, NULL, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, HL_TILES64, idx, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_popcount_positional(NULL, 8, 1, counts));
+    REFUSED(HL_ERR_NULL, hl_popcount_positional(block, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_classify(NULL, 8, code));
+    REFUSED(HL_ERR_NULL, hl_planes_classify(words, 8, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_reduced_size(8, 1, NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_planes_reduced_size(8, 1, code, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_reduce(NULL, 1, 8, 1, code, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_reduce(bytes, 1, 8, 1, NULL, bytes + 8, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_reduce(bytes, 1, 8, 1, code, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_restore(NULL, 1, 1, code, 8, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_restore(bytes, 1, 1, NULL, 8, bytes + 8, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_restore(bytes, 1, 1, code, 8, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_dna_encode(NULL, 8, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_dna_encode((const uint8_t *)"ACGTACGT", 8, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_dna_decode(NULL, 1, 8, bytes));
+    REFUSED(HL_ERR_NULL, hl_dna_decode(bytes, 1, 8, NULL));
+
+    REFUSED(HL_ERR_NULL, hl_popcount_rows(NULL, 1, 8, 1, words));
+    REFUSED(HL_ERR_NULL, hl_popcount_rows(bytes, 1, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_slices_distance_u32x2048(NULL, words));
+    REFUSED(HL_ERR_NULL, hl_slices_distance_u32x2048(block, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_distance_u32x2048(NULL, words));
+    REFUSED(HL_ERR_NULL, hl_planes_distance_u32x2048(bytes, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_self(NULL, 1, 8, 1, words, 1, 0, 1, HL_HAMMING_FULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_self(bytes, 1, 8, 1, NULL, 1, 0, 1, HL_HAMMING_FULL));
+    REFUSED(HL_ERR_NULL, hl_fp_pack(NULL, 1, 8, 1, packed));
+    REFUSED(HL_ERR_NULL, hl_fp_pack(bytes, 1, 8, 1, NULL));
+    OK(hl_fp_pack(bytes, 1, 8, 1, packed));
+    REFUSED(HL_ERR_NULL, hl_hamming_cross(NULL, bytes, 1, 1, words, 1));
+    REFUSED(HL_ERR_NULL, hl_hamming_cross(packed, NULL, 1, 1, words, 1));
+    REFUSED(HL_ERR_NULL, hl_hamming_cross(packed, bytes, 1, 1, NULL, 1));
+#define CROSS(function)                                            \
+    do {                                                           \
+        REFUSED(HL_ERR_NULL, function(NULL, bytes, 1, 1, 1, scores, 1));   \
+        REFUSED(HL_ERR_NULL, function(packed, NULL, 1, 1, 1, scores, 1));  \
+        REFUSED(HL_ERR_NULL, function(packed, bytes, 1, 1, 1, NULL, 1));   \
+    } while (0)
+    CROSS(hl_tanimoto_cross);
+    CROSS(hl_dice_cross);
+    CROSS(hl_cosine_cross);
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(NULL, bytes, 1, 1, 1, 1, &cursor, &hit, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, NULL, 1, 1, 1, 1, &cursor, &hit, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, NULL, &hit, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, &cursor, NULL, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, &cursor, &hit, 1, NULL));
 }
 
 // ---- reduce and matmul ---------------------------------------------------------------------------------------------
@@ -469,6 +556,113 @@ static void matmul_family(void)
     CHECK(dagain[1] == dc[COLUMNS] && dagain[ROWS * COLUMNS - 1] == dc[ROWS * COLUMNS - 1]);
 }
 
+static void numbers_null_pointers(void)
+{
+    const float x[4] = {1, 2, 3, 4};
+    const double y[4] = {1, 2, 3, 4};
+    float c[4], values[4];
+    double d[4], more_values[4];
+    unsigned char memory[1] = {0};
+    uint8_t bytes[HL_REPRO_STATE_SIZE];
+    hl_repro *repro = NULL;
+    hl_matmul_packed packed, more_packed;
+    hl_matmul_plan *plan = NULL;
+    size_t size;
+#define NUMBERS(type, x, c, values, packed)                                                                                  \
+    do {                                                                                                                     \
+        REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(NULL, 1, 1, c));                                                   \
+        REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_##type(x, 1, 1, NULL));                                                   \
+        REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(NULL, 1, 1, c));                                                  \
+        REFUSED(HL_ERR_NULL, hl_reduce_asum_strided_##type(x, 1, 1, NULL));                                                  \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(NULL, 1, x, 1, 1, c));                                             \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, NULL, 1, 1, c));                                             \
+        REFUSED(HL_ERR_NULL, hl_reduce_dot_strided_##type(x, 1, x, 1, 1, NULL));                                             \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                                 \
+        REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                               \
+        REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                           \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, NULL, 2, 1, NULL, NULL, 0));             \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_create_##type(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, NULL));                           \
+        OK(hl_matmul_plan_create_##type(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));                                            \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(NULL, 1, x, x, 0, c, NULL, 0));                                       \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, NULL, x, 0, c, NULL, 0));                                    \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, NULL, 0, c, NULL, 0));                                    \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, x, 0, NULL, NULL, 0));                                    \
+        hl_matmul_plan_destroy(plan);                                                                                        \
+        OK(hl_matmul_plan_create_##type(600, 600, 600, 1, 600, 1, 600, 600, 1, NULL, &plan));                                \
+        OK(hl_matmul_plan_workspace_bytes(plan, &size));                                                                     \
+        CHECK(size > 0);                                                                                                     \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, NULL, size));                                    \
+        REFUSED(HL_ERR_LENGTH, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, memory, 1));                                   \
+        hl_matmul_plan_destroy(plan);                                                                                        \
+        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, NULL, 2, 1, NULL, values, &packed));                              \
+        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, NULL, &packed));                                   \
+        REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, values, NULL));                                    \
+        OK(hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, values, &packed));                                                   \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, NULL, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));            \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, NULL, 0, c, 2, 1, NULL, NULL, 0));                  \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, &packed, 0, NULL, 2, 1, NULL, NULL, 0));            \
+    } while (0)
+    OK(hl_repro_create(&repro));
+    NUMBERS(f32, x, c, values, packed);
+    NUMBERS(f64, y, d, more_values, more_packed);
+    REFUSED(HL_ERR_NULL, hl_matmul_plan_workspace_bytes(NULL, &size));
+    OK(hl_matmul_plan_create_f32(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));
+    REFUSED(HL_ERR_NULL, hl_matmul_plan_workspace_bytes(plan, NULL));
+    hl_matmul_plan_destroy(plan);
+    REFUSED(HL_ERR_NULL, hl_repro_create(NULL));
+    REFUSED(HL_ERR_NULL, hl_repro_create_from_state(NULL, sizeof bytes, &repro));
+    REFUSED(HL_ERR_NULL, hl_repro_create_from_state(bytes, sizeof bytes, NULL));
+    REFUSED(HL_ERR_NULL, hl_repro_merge(NULL, repro));
+    REFUSED(HL_ERR_NULL, hl_repro_merge(repro, NULL));
+    REFUSED(HL_ERR_NULL, hl_repro_sum(NULL, d));
+    REFUSED(HL_ERR_NULL, hl_repro_sum(repro, NULL));
+    REFUSED(HL_ERR_NULL, hl_repro_get_state(NULL, bytes, sizeof bytes));
+    REFUSED(HL_ERR_NULL, hl_repro_get_state(repro, NULL, sizeof bytes));
+    hl_repro_destroy(repro);
+}
+
+// What BLAS does not read may be null, and of any size.
+static void quick_returns(void)
+{
+    const size_t huge = SIZE_MAX;
+    float x[4] = {1, 2, 3, 4}, c[4] = {5, 6, 7, 8}, values[4];
+    const float twice[4] = {10, 12, 14, 16};
+    const ptrdiff_t far_away = PTRDIFF_MAX;
+    hl_matmul_packed packed;
+    hl_matmul_plan *plan = NULL;
+    // alpha = 0, then k = 0: C alone.
+    OK(hl_matmul_gemm_f32(2, 2, 2, 0, NULL, 2, 1, NULL, 2, 1, 2, c, 2, 1, NULL, NULL, 0));
+    CHECK(memcmp(c, twice, sizeof c) == 0);
+    OK(hl_matmul_gemm_f32(2, 2, huge, 0, NULL, far_away, 1, NULL, 2, far_away, 1, c, 2, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_f32(2, 2, 0, 1, NULL, 2, 1, NULL, 2, 1, 1, c, 2, 1, NULL, NULL, 0));
+    CHECK(memcmp(c, twice, sizeof c) == 0);
+    // C is empty.
+    OK(hl_matmul_gemm_f32(0, huge, huge, 1, NULL, 2, 1, NULL, 2, 1, 1, NULL, 2, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_f32(huge, 0, huge, 1, NULL, far_away, 1, NULL, far_away, 1, 1, NULL, far_away, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_f32(0, 0, 0, 1, NULL, 0, 0, NULL, 0, 0, 1, NULL, 0, 0, NULL, NULL, 0));
+    OK(hl_matmul_plan_create_f32(0, huge, huge, 2, 1, 2, 1, 2, 1, NULL, &plan));
+    OK(hl_matmul_plan_run_f32(plan, 1, NULL, NULL, 1, NULL, NULL, 0));
+    hl_matmul_plan_destroy(plan);
+    OK(hl_matmul_plan_create_f32(2, 2, 0, 2, 1, 2, 1, 2, 1, NULL, &plan));
+    OK(hl_matmul_plan_run_f32(plan, 1, NULL, NULL, 1, c, NULL, 0));
+    hl_matmul_plan_destroy(plan);
+    OK(hl_matmul_plan_create_f32(2, 2, 2, 2, 1, 2, 1, 2, 1, NULL, &plan));
+    OK(hl_matmul_plan_run_f32(plan, 0, NULL, NULL, 1, c, NULL, 0));
+    hl_matmul_plan_destroy(plan);
+    OK(hl_matmul_pack_b_f32(2, 2, x, 2, 1, NULL, values, &packed));
+    OK(hl_matmul_gemm_packed_f32(2, 0, NULL, 2, 1, &packed, 1, c, 2, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_packed_f32(0, 1, NULL, 2, 1, &packed, 1, NULL, 2, 1, NULL, NULL, 0));
+    OK(hl_matmul_pack_b_f32(0, huge, NULL, 2, 1, NULL, NULL, &packed));
+    OK(hl_matmul_pack_b_f32(huge, 0, NULL, 2, 1, NULL, NULL, &packed));
+    CHECK(memcmp(c, twice, sizeof c) == 0);
+    OK(hl_reduce_dot_strided_f32(NULL, far_away, NULL, far_away, 0, &c[0]));
+    OK(hl_reduce_sum_strided_f32(NULL, 0, far_away, &c[1]));
+    OK(hl_reduce_asum_strided_f32(NULL, 0, far_away, &c[2]));
+    CHECK(c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 16);
+}
+
 static void numbers_errors(void)
 {
     float x[4] = {1, 2, 3, 4}, c[4] = {5, 5, 5, 5};
@@ -486,8 +680,9 @@ static void numbers_errors(void)
     REFUSED(HL_ERR_PACKED, hl_matmul_gemm_packed_f32(2, 1, x, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));
     CHECK(memcmp(c, before, sizeof c) == 0);
     REFUSED(HL_ERR_STATE_FOREIGN, hl_repro_create_from_state(bytes, sizeof bytes, &repro));
-    REFUSED(HL_ERR_NULL, hl_repro_create(NULL));
-    REFUSED(HL_ERR_NULL, hl_reduce_sum_strided_f32(NULL, 1, 1, c));
+    REFUSED(HL_ERR_TOO_LARGE, hl_reduce_sum_strided_f32(x, 2, PTRDIFF_MAX, c));
+    numbers_null_pointers();
+    quick_returns();
 }
 
 // ---- correlation ---------------------------------------------------------------------------------------------------
@@ -745,6 +940,9 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_points_cells(points, NULL));
     REFUSED(HL_ERR_NULL, hl_points_create_others(NULL, p.real_x, p.real_y, p.psi, 1, &points));
     REFUSED(HL_ERR_NULL, hl_points_create_others(points, p.real_x, p.real_y, p.psi, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_points_create_others(points, NULL, p.real_y, p.psi, 1, &others));
+    REFUSED(HL_ERR_NULL, hl_points_create_others(points, p.real_x, NULL, p.psi, 1, &others));
+    REFUSED(HL_ERR_NULL, hl_points_create_others(points, p.real_x, p.real_y, NULL, 1, &others));
     hl_pairs_destroy(pairs);
     hl_pairs_destroy(other);
     hl_pairs_destroy(NULL);
@@ -993,6 +1191,8 @@ static void ising_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_magnetisation(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_overlaps(NULL, spins, sums));
     REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, NULL, sums));
+    OK(hl_ising_get_spins(model, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, spins, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
     REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));
@@ -1109,6 +1309,35 @@ static void exchange_errors(void)
     OK(hl_replica_exchange_state_size(exchange, &size));
     CHECK(size <= sizeof bytes);
     OK(hl_replica_exchange_get_state(exchange, bytes, size));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_create(ladder, 2, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_create_from_state(NULL, size, &exchange));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_create_from_state(bytes, size, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_exchange(NULL, energies, 2, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_exchange(exchange, NULL, 2, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_step(NULL, NULL, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_step(exchange, NULL, 2, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_len(NULL, &index));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_len(exchange, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_beta(NULL, 0, &beta));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_beta(exchange, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_temperature_of(NULL, 0, &index));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_temperature_of(exchange, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_replica_at(NULL, 0, &index));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_replica_at(exchange, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_attempts(NULL, 0, &count));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_attempts(exchange, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_swaps(NULL, 0, &count));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_swaps(exchange, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_round_trips(NULL, &count));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_round_trips(exchange, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_round_trips_of(NULL, 0, &count));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_round_trips_of(exchange, 0, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_state_size(NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_state_size(exchange, NULL));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_get_state(NULL, bytes, size));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_get_state(exchange, NULL, size));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_set_state(NULL, bytes, size));
+    REFUSED(HL_ERR_NULL, hl_replica_exchange_set_state(exchange, NULL, size));
     bytes[size - 1] ^= 1;
     REFUSED(HL_ERR_STATE_CORRUPT, hl_replica_exchange_set_state(exchange, bytes, size));
     hl_replica_exchange_destroy(exchange);
@@ -1155,7 +1384,8 @@ static void variants(void)
         REFUSED(HL_ERR_LENGTH, hl_variant_name(index, name, strlen(name)));
         OK(hl_variant_name(index, name, strlen(name) + 1));
     }
-    REFUSED(HL_ERR_TOO_LARGE, hl_variant_name(count, name, sizeof name));
+    REFUSED(HL_ERR_INDEX, hl_variant_name(count, name, sizeof name));
+    REFUSED(HL_ERR_INDEX, hl_variant_name(SIZE_MAX, name, sizeof name));
     REFUSED(HL_ERR_NULL, hl_variant_name(0, NULL, sizeof name));
     CHECK(hl_variant_find("exp/fast_f32/avx1024_assembly") == NULL);
     CHECK(hl_variant_find("") == NULL);
@@ -1192,6 +1422,7 @@ int main(void)
     variants();
     random_errors();
     bits_errors();
+    bits_null_pointers();
     numbers_errors();
     correlation_errors();
     hardround_errors();

@@ -1,0 +1,24 @@
+// Prints whether the kernel says that the process has raised privileges, and the instruction set in force. With SIMULATED it says so itself,
+// for machines where nobody may make a program setuid.
+#include "hotloops.h"
+
+#include <stdio.h>
+
+#define AT_SECURE_ENTRY 23
+
+#ifdef SIMULATED
+unsigned long getauxval(unsigned long type);
+
+unsigned long getauxval(unsigned long type)
+{
+    return type == AT_SECURE_ENTRY;
+}
+#else
+#include <sys/auxv.h>
+#endif
+
+int main(void)
+{
+    printf("%d %s\n", getauxval(AT_SECURE_ENTRY) != 0, hl_isa_active());
+    return 0;
+}
