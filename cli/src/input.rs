@@ -1,8 +1,7 @@
 //! Input files.
 
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::fs;
 use std::path::Path;
 
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
@@ -15,39 +14,6 @@ pub fn text(path: &Path) -> Result<String, String> {
         let line = 1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count();
         format!("line {line}: is not UTF-8")
     })
-}
-
-/// The lines of a file, of which one is in memory at a time.
-pub struct Lines {
-    file: BufReader<File>,
-    line: Vec<u8>,
-    /// Lines read.
-    number: usize,
-}
-
-impl Lines {
-    pub fn of(path: &Path) -> Result<Self, String> {
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        Ok(Lines { file: BufReader::new(file), line: Vec::new(), number: 0 })
-    }
-
-    /// The next line with its number, without its line feed and a carriage return before that. The error names the line.
-    pub fn next(&mut self) -> Result<Option<(usize, &str)>, String> {
-        self.line.clear();
-        let length = self.file.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
-        if length == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // Some programs begin a file with this mark.
-        let line = if self.number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
-        match str::from_utf8(line) {
-            Ok(line) => Ok(Some((self.number, line))),
-            Err(_) => Err(format!("line {}: is not UTF-8", self.number)),
-        }
-    }
 }
 
 /// The records of comma-separated values, each on one line.
