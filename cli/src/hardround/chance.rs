@@ -72,7 +72,7 @@ impl Plan {
         (arguments > 0).then(|| (found, self.by_chance(arguments)))
     }
 
-    /// Refuses a search of some units that would find more than [`MAX_CASES`] cases, by chance or as samples tell.
+    /// Refuses a search of some units that would find more than [`MAX_CASES`] cases, by chance or by samples.
     pub fn check_size(&self, units: &Range<u64>) -> Result<(), Failure> {
         let e = self.problem.units();
         let (mut all, mut most, mut densest, mut place) = (0.0, -1.0, 0.0, None);

@@ -1,4 +1,4 @@
-//! Tests of [`super::chance`]: what it says holds, and too many cases are refused.
+//! Tests of [`super::chance`]: counts agree with chance where it is reported, and too many cases are refused.
 
 use super::fixed::scaled;
 use super::function::Function;
@@ -8,7 +8,7 @@ use super::table::Table;
 use super::tests::{FUNCTIONS, Random, no_failure};
 use crate::failure::Failure;
 
-/// The distance from what chance gives, in standard deviations, of a whole search.
+/// How far the number of cases of a whole search is from chance, in standard deviations.
 fn deviations(problem: Problem) -> Option<f64> {
     let plan = no_failure(Plan::new(&problem));
     let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey))).collect();
@@ -20,10 +20,10 @@ fn problem(function: Function, from: f64, to: f64, grid: Option<i32>, bits: u16)
 }
 
 #[test]
-fn chance_is_told_only_where_it_rules() {
+fn chance_is_reported_only_where_results_are_spread() {
     use Function::*;
     let mut random = Random(6);
-    let mut told = 0;
+    let mut reported = 0;
     for round in 0..28 {
         let function = FUNCTIONS[round % FUNCTIONS.len()];
         let from = 0.75 + random.below(1 << 20) as f64 / (1 << 18) as f64;
@@ -32,9 +32,9 @@ fn chance_is_told_only_where_it_rules() {
             continue;
         };
         assert!(z.abs() < 5.0, "{function:?} from {from}: {z}");
-        told += 1;
+        reported += 1;
     }
-    assert!(told > 14, "{told}");
+    assert!(reported > 14, "{reported}");
     assert!(deviations(problem(Exp, 1.0, 1.0 + scaled(1.0, -15), None, 30)).is_some_and(|z| z.abs() < 5.0));
     // Where cases come in runs, or not at all.
     let to = |from: f64, count: u64| f64::from_bits(from.to_bits() + count);
@@ -68,7 +68,7 @@ fn too_many_cases_are_refused() {
         let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
         assert!(why(size(&all)).contains("p-38; a search holds 2097152: ask for more bits or a shorter interval"));
         no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
-        // Whoever asks for it all the same gets no more than the memory of so many cases.
+        // The search of such a unit stops at that many cases.
         let plan = no_failure(Plan::new(&all));
         for algorithm in [Algorithm::Farey, Algorithm::ThreePhase] {
             assert!(why(plan.search(1, algorithm)).ends_with("begin it after"));

@@ -40,10 +40,10 @@ struct End {
     torn: bool,
 }
 
-/// What is done.
+/// The units that are done.
 #[derive(Default)]
 pub struct Done {
-    /// Units, ascending.
+    /// Their numbers, ascending.
     pub units: Vec<u64>,
     /// The arguments found in them, ascending.
     pub found: Vec<u64>,
@@ -108,8 +108,16 @@ fn begins_record(bytes: &[u8], crc: u32) -> bool {
     }
 }
 
-/// A record that follows `crc` in `bytes`: its body, length and last CRC. None if the file ends before the record does.
-fn next(bytes: &[u8], crc: u32) -> Result<Option<(&[u8], usize, u32)>, &'static str> {
+/// A whole record of a file.
+struct Record<'a> {
+    body: &'a [u8],
+    length: usize,
+    /// Its last.
+    crc: u32,
+}
+
+/// The record that follows `crc` in `bytes`. None if the file ends before the record does.
+fn next(bytes: &[u8], crc: u32) -> Result<Option<Record<'_>>, &'static str> {
     let word = |at: usize| bytes.get(at..at + WORD).map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")));
     let (Some(length), Some(first)) = (word(0), word(WORD)) else {
         let cut_short = begins_record(bytes, crc);
@@ -122,7 +130,7 @@ fn next(bytes: &[u8], crc: u32) -> Result<Option<(&[u8], usize, u32)>, &'static 
     let Some(last) = word(end) else { return Ok(None) };
     let body = &bytes[2 * WORD..end];
     match chained(first, body) == last {
-        true => Ok(Some((body, end + WORD, last))),
+        true => Ok(Some(Record { body, length: end + WORD, crc: last })),
         false => Err("the checksum of a record is wrong"),
     }
 }
@@ -147,22 +155,22 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
         Failure::Usage(format!("is damaged at byte {at}: {why}; nothing was written{remedy}"))
     };
     let first = next(&bytes[MAGIC.len()..], chained(0, MAGIC)).map_err(|why| damaged(MAGIC.len(), why))?;
-    let Some((then, length, mut crc)) = first else {
+    let Some(Record { body: then, length, mut crc }) = first else {
         return Err(damaged(MAGIC.len(), "it ends within the description of another search"));
     };
     let mut at = MAGIC.len() + length;
     if bytes[..at] != expected {
         return Err(Failure::Usage(other_search(then, plan)));
     }
-    while let Some((body, length, last)) = next(&bytes[at..], crc).map_err(|why| damaged(at, why))? {
-        let (unit, found) = numbers(body, plan).map_err(|why| damaged(at, why))?;
+    while let Some(record) = next(&bytes[at..], crc).map_err(|why| damaged(at, why))? {
+        let (unit, found) = numbers(record.body, plan).map_err(|why| damaged(at, why))?;
         if part.contains(&unit) {
             reserve(&mut done.units, 1)?;
             done.units.push(unit);
             reserve(&mut done.found, found.len())?;
             done.found.extend(found);
         }
-        (at, crc) = (at + length, last);
+        (at, crc) = (at + record.length, record.crc);
     }
     done.units.sort_unstable();
     done.found.sort_unstable();

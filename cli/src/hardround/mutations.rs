@@ -1,4 +1,4 @@
-//! Damaged files: checkpoints, files of cases and lists, changed at random. A reader refuses a file or gets from it what is right; it never panics.
+//! Damaged files: checkpoints, files of cases and lists, changed at random. The command refuses such a file or reads the right units and cases from it; it never panics.
 //!
 //! `HOTLOOPS_SEED` repeats a run.
 
@@ -16,10 +16,10 @@ use super::{List, hexadecimal, table};
 use crate::failure::Failure;
 use sha2::{Digest, Sha256};
 
-/// Units with what is found in them.
+/// Units with the arguments found in them.
 type Units = BTreeMap<u64, Vec<u64>>;
 
-/// 2^37 arguments in 8 units, with what is found in them.
+/// 2^37 arguments in 8 units, with the arguments found in them.
 static SEARCH: LazyLock<(Plan, Units)> = LazyLock::new(|| {
     let problem = Problem {
         function: Function::Exp,
@@ -59,7 +59,7 @@ fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     (order, ends, bytes)
 }
 
-/// What is found in these units, ascending.
+/// The arguments found in these units, ascending.
 fn all_of<'a>(units: impl IntoIterator<Item = &'a u64>) -> Vec<u64> {
     let mut found: Vec<u64> = units.into_iter().flat_map(|unit| &SEARCH.1[unit]).copied().collect();
     found.sort_unstable();
@@ -250,7 +250,7 @@ fn mutated_files_of_cases_are_refused() {
         let file = mutated(text.as_bytes(), &mut random);
         let Ok(file) = String::from_utf8(file) else { continue };
         assert!(file == text || Table::parse(&file).is_err(), "{file}");
-        // What an attacker makes may be anything, but is read without a panic.
+        // A file with right hashes may say anything; it is read without a panic.
         if let Some(Ok(table)) = forged(&file).map(|file| Table::parse(&file)) {
             accepted += 1;
             table.write(&mut std::io::sink()).unwrap();

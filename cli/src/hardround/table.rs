@@ -12,7 +12,7 @@ use super::plan::{Plan, Problem};
 use super::{dyadic, hexadecimal, reserve};
 use crate::failure::Failure;
 
-/// What the last line of the head begins with; the SHA-256 of the lines above follows.
+/// The begin of the last line of the head; the SHA-256 of the lines above follows.
 const CHECK: &str = "# check\t";
 
 /// The cases of some units of a search.
