@@ -373,7 +373,7 @@ fn the_first_call_may_come_from_anywhere() {
     assert_transcript("in dlopen", &c::succeed(load.arg(plugin).arg(library.prefix.join("lib/libhotloops.so"))));
 }
 
-/// Nobody's environment decides about a program that has more rights than its user.
+/// A program with raised privileges takes no cap from its environment.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_privileged_program_ignores_the_cap() {

@@ -61,7 +61,8 @@ fn the_library_shows_its_header_and_nothing_else() {
     }
 }
 
-/// What the linker can do for C programs that ask for it. No object claims IBT: Rust code has no landing pads.
+/// The shared library is read-only after relocation, and both it and the archives carry the note for a shadow stack. None claims IBT: Rust
+/// code has no landing pads.
 #[test]
 fn the_library_is_hardened() {
     let Some(library) = c::library() else { return };

@@ -623,7 +623,7 @@ static void numbers_null_pointers(void)
     hl_repro_destroy(repro);
 }
 
-// What BLAS does not read may be null, and of any size.
+// Pointers that BLAS does not read may be null, and their matrices of any size.
 static void quick_returns(void)
 {
     const size_t huge = SIZE_MAX;
