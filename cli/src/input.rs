@@ -29,8 +29,24 @@ impl<'a> Records<'a> {
         Records { text, reader, record: ByteRecord::new() }
     }
 
-    /// The next record and its line, counted as an editor counts; empty lines are skipped. The error names the line.
+    /// The next record and its line, counted as an editor counts; blank lines are skipped. The error names the line.
     pub fn next(&mut self) -> Result<Option<(u64, Vec<&str>)>, String> {
+        let Some(line) = self.read()? else { return Ok(None) };
+        let words = self.record.iter().map(str::from_utf8).collect::<Result<_, _>>();
+        words.map(|words| Some((line, words))).map_err(|_| format!("line {line}: is not UTF-8"))
+    }
+
+    /// Reads the next record that is not blank, and gives its line.
+    fn read(&mut self) -> Result<Option<u64>, String> {
+        loop {
+            match self.read_any()? {
+                Some(_) if self.record.iter().eq([b""]) => {}
+                line => return Ok(line),
+            }
+        }
+    }
+
+    fn read_any(&mut self) -> Result<Option<u64>, String> {
         // The reader gives the position before the empty lines that it skips.
         let start = self.reader.position().clone();
         let rest = self.text.get(start.byte() as usize..).unwrap_or_default();
@@ -43,8 +59,7 @@ impl<'a> Records<'a> {
         if self.reader.position().line() > line + 1 {
             return Err(wrong(&"a quotation mark is not closed on its line"));
         }
-        let words = self.record.iter().map(str::from_utf8).collect::<Result<_, _>>();
-        words.map(|words| Some((line, words))).map_err(|_| wrong(&"is not UTF-8"))
+        Ok(Some(line))
     }
 }
 
@@ -67,7 +82,7 @@ mod tests {
             ("", &[][..]),
             ("\u{feff}1, 2 ,\t3", &[(1, &["1", "2", "3"][..])]),
             ("a,,\r\n\r\n\n\"a,b\", c ,\"\"\n", &[(1, &["a", "", ""]), (4, &["a,b", "c", ""])]),
-            ("\n\n1\n2", &[(3, &["1"]), (4, &["2"])]),
+            ("\n \n1\n2", &[(3, &["1"]), (4, &["2"])]),
         ] {
             let found = read(text.as_bytes()).unwrap();
             let found: Vec<(u64, Vec<&str>)> =

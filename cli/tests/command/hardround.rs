@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::{command, folder, refused, run, stderr};
+use crate::support::{command, folder, refused, run, stderr, words};
 use hotloops::isa::{self, Isa};
 use sha2::{Digest, Sha256};
 
@@ -12,10 +12,6 @@ use sha2::{Digest, Sha256};
 pub const WHOLE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.001p0";
 /// 2^37 of them, in 8 units.
 pub const PIECE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.0002p0 --within 0x1p-30";
-
-pub fn words(line: &str) -> Vec<&str> {
-    line.split_whitespace().collect()
-}
 
 pub fn success(output: &Output) -> String {
     assert!(output.status.success(), "{}", stderr(output));

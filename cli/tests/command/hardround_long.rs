@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::Duration;
 
-use crate::hardround::{PIECE, WHOLE, body, printed, success, words, written};
-use crate::support::{command, folder, refused, run, stderr};
+use crate::hardround::{PIECE, WHOLE, body, printed, success, written};
+use crate::support::{command, folder, refused, run, stderr, words};
 
 /// The ends of the records of a checkpoint.
 fn records(bytes: &[u8]) -> Vec<usize> {

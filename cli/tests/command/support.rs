@@ -7,6 +7,18 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+const TEMPORARY: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// The words of a command line. Spaces in the path of the temporary folder separate none.
+pub fn words(line: &str) -> Vec<&'static str> {
+    let line: &str = line.replace(TEMPORARY, "\0").leak();
+    let word = |word: &'static str| match word.contains('\0') {
+        true => word.replace('\0', TEMPORARY).leak(),
+        false => word,
+    };
+    line.split_whitespace().map(word).collect()
+}
+
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hotloops"));
     command.args(words);
@@ -25,13 +37,9 @@ pub fn shipped() -> &'static str {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/chimera_4x3.coo")
 }
 
-/// An empty folder of its own for each test. The path is relative to the package, where cargo runs tests, if the target
-/// folder lies in the workspace: command lines are split at spaces, and the workspace's own path may hold some.
+/// An empty folder of its own for each test.
 pub fn folder(name: &str) -> PathBuf {
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let inside = temporary.strip_prefix(workspace).map(|path| Path::new("..").join(path));
-    let path = inside.unwrap_or(temporary.to_owned()).join(name);
+    let path = Path::new(TEMPORARY).join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path
