@@ -55,9 +55,9 @@ enum {
     HL_ERR_DUPLICATE_EDGE = -15,  // two couplings join the same pair of spins
     HL_ERR_ASYMMETRIC = -16,      // a coupling is not the same in both directions
     HL_ERR_ROW_POINTER = -17,     // the row pointers of the graph do not ascend from zero
-    HL_ERR_COUPLING = -18,        // a coupling is not a finite number
-    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not a finite number
-    HL_ERR_FIELD = -20,           // a field is not a finite number
+    HL_ERR_COUPLING = -18,        // a coupling is not finite in single precision
+    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not finite in single precision
+    HL_ERR_FIELD = -20,           // a field is not finite in single precision
     HL_ERR_SPIN = -21,            // a spin is neither +1 nor -1
     HL_ERR_BETA = -22,            // an inverse temperature is not a finite number
     HL_ERR_KIND = -23,            // no kind of model has this number
