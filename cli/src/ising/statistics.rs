@@ -174,10 +174,13 @@ impl Correlation {
                 let correction = 1.0 + (2.0 * window + 1.0) / length;
                 // The last term counts half, for the sake of alternating sums.
                 let time = (time - correlation / 2.0) * correction;
-                // The time has a relative error of its own, which widens the error of the mean.
+                let absolute = absolute * correction;
+                // The time has a relative error of its own, which widens the error of the mean; and of series near the
+                // limit of `MIN_TIMES`, those pass more often whose time is underestimated.
                 let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
-                let error = (single * 2.0 * time * widening / length).sqrt();
-                return (time > 0.0).then_some(Correlation { time, absolute: absolute * correction, error });
+                let near_limit = 1.0 + (0.5 * MIN_TIMES * time / length).powi(2);
+                let error = (single * 2.0 * time * widening / length).sqrt() * near_limit;
+                return (time > 0.0).then_some(Correlation { time, absolute, error });
             }
         }
         None
