@@ -35,12 +35,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut spins = vec![0; REPLICAS * L * L];
     model.spins(&mut spins)?;
     let energy = |replica: &[i8]| {
-        let sum: f32 = bonds.iter().map(|&(i, j, coupling)| coupling * f32::from(replica[i] * replica[j])).sum();
-        -sum / (L * L) as f32
+        let sum: f64 = bonds.iter().map(|&(i, j, coupling)| coupling * f64::from(replica[i] * replica[j])).sum();
+        -sum / (L * L) as f64
     };
-    let energies: Vec<f32> = spins.chunks(L * L).map(energy).collect();
-    let lowest = energies.iter().copied().fold(f32::INFINITY, f32::min);
-    let mean = energies.iter().sum::<f32>() / REPLICAS as f32;
+    let energies: Vec<f64> = spins.chunks(L * L).map(energy).collect();
+    let lowest = energies.iter().copied().fold(f64::INFINITY, f64::min);
+    let mean = energies.iter().sum::<f64>() / REPLICAS as f64;
     let found = energies.iter().filter(|&&energy| energy == lowest).count();
     println!("lowest {lowest:.4}, in {found} of {REPLICAS} replicas; mean {mean:.4}");
     Ok(())

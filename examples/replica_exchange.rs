@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut sums = [[0.0; 2]; GAMMAS];
     let mut spins = vec![0; SITES * LAYERS];
-    let mut lowest = f32::INFINITY;
+    let mut lowest = f64::INFINITY;
     for round in 0..2 * rounds {
         for (replica, model) in models.iter_mut().enumerate() {
             model.sweep(&mut rng, exchange.beta(replica)?, 5)?;
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         models[exchange.replica_at(GAMMAS - 1)?].spins(&mut spins)?;
         for layer in spins.chunks(SITES) {
-            let sum: f32 = bonds.iter().map(|&(i, j, coupling)| coupling * f32::from(layer[i] * layer[j])).sum();
+            let sum: f64 = bonds.iter().map(|&(i, j, coupling)| coupling * f64::from(layer[i] * layer[j])).sum();
             lowest = lowest.min(-sum);
         }
     }

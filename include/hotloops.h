@@ -46,9 +46,9 @@ enum {
     HL_ERR_DUPLICATE_EDGE = -15,  // two couplings join the same pair of spins
     HL_ERR_ASYMMETRIC = -16,      // a coupling is not the same in both directions
     HL_ERR_ROW_POINTER = -17,     // the row pointers of the graph do not ascend from zero
-    HL_ERR_COUPLING = -18,        // a coupling is not a finite number
-    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not a finite number
-    HL_ERR_FIELD = -20,           // a field is not a finite number
+    HL_ERR_COUPLING = -18,        // a coupling is not finite in single precision
+    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not finite in single precision
+    HL_ERR_FIELD = -20,           // a field is not finite in single precision
     HL_ERR_SPIN = -21,            // a spin is neither +1 nor -1
     HL_ERR_BETA = -22,            // an inverse temperature is not a finite number
     HL_ERR_KIND = -23,            // no kind of model has this number
@@ -521,7 +521,7 @@ void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdif
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);
 
-// ---- ising: Metropolis sweeps of layered Ising models --------------------------------------------------------------
+// ---- ising: Metropolis and heat-bath sweeps of layered Ising models ------------------------------------------------
 
 // `layers` equal layers of `sites` spins, +1 or -1, stacked into a ring. Inside a layer any graph couples the spins;
 // between layers every spin is coupled to its copies in the layers below and above. A configuration has the weight
@@ -532,7 +532,7 @@ typedef struct hl_ising_model hl_ising_model;
 
 // How a model computes, and what stands for exp in the acceptance of a flip. Each kind walks a trajectory of its own.
 enum {
-    HL_ISING_F32_FAST = 0,  // in f32, hl_exp_fast_f32: wrong by up to 4 %, energies by about 1 %
+    HL_ISING_F32_FAST = 0,  // in f32, hl_exp_fast_f32: Metropolis wrong by up to 4 %, the heat bath by up to 1 %
     HL_ISING_F32_POLY = 1,  // in f32, hl_exp_poly_f32: right to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // in integers, exact to 2^-48: the fastest; see HL_ERR_QUANTUM for the couplings and fields
     HL_ISING_AUTO = 3       // HL_ISING_I8_EXACT where the couplings and fields allow it, else HL_ISING_F32_POLY
@@ -591,11 +591,11 @@ typedef struct hl_ising_info {
 } hl_ising_info;
 
 // Makes a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO), all spins +1, from `graph`, which is not needed
-// afterwards. `opts` may be null: tau_coupling 1, and the first choice of
-// each option. To be destroyed. HL_ERR_NULL, HL_ERR_KIND,
-// HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS ..
-// HL_ERR_FIELD for what is wrong with the model, and HL_ERR_QUANTUM where couplings and fields are not those of
-// HL_ISING_I8_EXACT.
+// afterwards. `opts` may be null: tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO. To be destroyed. HL_ERR_NULL,
+// HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT),
+// HL_ERR_LAYERS .. HL_ERR_FIELD for what is wrong with the model, and HL_ERR_QUANTUM where couplings and fields are not
+// those of HL_ISING_I8_EXACT: integers times one quantum (within the rounding of double), 127 quanta at most in sum at
+// each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Frees a model; null is legal.

@@ -26,7 +26,7 @@
 //! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element | Huang (2025); Goto, van de Geijn (2008) |
 //! | [`correlation`] | orientational and pair correlation functions of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
-//! | [`ising`] | Metropolis sweep of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
+//! | [`ising`] | Metropolis and heat-bath sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
 //!
 //! Each page says what the family computes, its source, method and layout; then come an example, what is exact, and what can go
 //! wrong. Its functions and types are safe; below them stand the kernels, `unsafe extern "C"` functions that are those of the C

@@ -741,7 +741,7 @@ fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 5] 
     ]
 }
 
-fn kernel_results() -> [String; 2] {
+fn kernel_results() -> [String; 4] {
     let links = [(1, 0.25), (64, 0.5), (1, 0.0), (0, 0.5)].map(|(word, value)| Link { word, value });
     let sign = |period: usize| std::array::from_fn::<f32, 32, _>(|i| if i % period == 0 { -1.0 } else { 1.0 });
     let mut random = [0; 32];
@@ -755,39 +755,49 @@ fn kernel_results() -> [String; 2] {
         }
         digest(name, spins.map(f32::to_ne_bytes))
     };
-    [sweep("sweep_fast_f32", ising::sweep_fast_f32), sweep("sweep_poly_f32", ising::sweep_poly_f32)]
+    [
+        sweep("sweep_fast_f32", ising::sweep_fast_f32),
+        sweep("sweep_poly_f32", ising::sweep_poly_f32),
+        sweep("sweep_heat_fast_f32", ising::sweep_heat_fast_f32),
+        sweep("sweep_heat_poly_f32", ising::sweep_heat_poly_f32),
+    ]
 }
 
-fn exact_kernel_results() -> [String; 3] {
-    let links = [1 | 1 << 8 | 1 << 16, 2 | 1 << 8, 1 | 1 << 8, 2];
-    let (below, above) = ([0x0123456789abcdef, 0], [0xff, !0]);
-    let (mut spins, mut flips) = ([0x5555555555555555, 0xffff0000], 0);
-    let (mut random, mut bytes) = ([0; 64], [0; 128]);
-    generator(16).fill_u32(&mut random);
-    let thresholds = ising::thresholds(0.5, 0.25);
-    // SAFETY: two sites everywhere, and links that stay inside them.
-    let sites = unsafe {
-        ising::sweep_i8(
-            spins.as_mut_ptr(),
-            bytes.as_mut_ptr(),
-            2,
-            0,
-            2,
-            below.as_ptr(),
-            above.as_ptr(),
-            links.as_ptr(),
-            thresholds.as_ptr(),
-            random.as_ptr(),
-            !0,
-            &mut flips,
-        )
+fn exact_kernel_results() -> [String; 6] {
+    let results = |names: [&str; 2], kernel: ising::sweep_i8::Function, thresholds: [u16; ising::THRESHOLDS]| {
+        let links = [1 | 1 << 8 | 1 << 16, 2 | 1 << 8, 1 | 1 << 8, 2];
+        let (below, above) = ([0x0123456789abcdef, 0], [0xff, !0]);
+        let (mut spins, mut flips) = ([0x5555555555555555, 0xffff0000], 0);
+        let (mut random, mut bytes) = ([0; 64], [0; 128]);
+        generator(16).fill_u32(&mut random);
+        // SAFETY: two sites everywhere, and links that stay inside them.
+        let sites = unsafe {
+            kernel(
+                spins.as_mut_ptr(),
+                bytes.as_mut_ptr(),
+                2,
+                0,
+                2,
+                below.as_ptr(),
+                above.as_ptr(),
+                links.as_ptr(),
+                thresholds.as_ptr(),
+                random.as_ptr(),
+                !0,
+                &mut flips,
+            )
+        };
+        assert_eq!(sites, 2);
+        [
+            digest(names[0], thresholds.map(u16::to_ne_bytes)),
+            digest(names[1], spins.map(u64::to_ne_bytes)),
+            digest("flips", [flips.to_ne_bytes()]),
+        ]
     };
-    assert_eq!(sites, 2);
-    [
-        digest("thresholds", thresholds.map(u16::to_ne_bytes)),
-        digest("sweep_i8", spins.map(u64::to_ne_bytes)),
-        digest("flips", [flips.to_ne_bytes()]),
-    ]
+    let [a, b, c] = results(["thresholds", "sweep_i8"], ising::sweep_i8, ising::thresholds(0.5, 0.25));
+    let heat = ising::heat_thresholds(0.5, 0.25);
+    let [d, e, f] = results(["heat_thresholds", "sweep_heat_i8"], ising::sweep_heat_i8, heat);
+    [a, b, c, d, e, f]
 }
 
 /// 100 rounds of four rings.

@@ -5,7 +5,7 @@ use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaE
 use hotloops::random::Mt19937;
 
 const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
-const NAN: f32 = f32::NAN;
+const NAN: f64 = f64::NAN;
 const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
 
 fn generator() -> Mt19937 {
@@ -35,7 +35,7 @@ fn descriptions_of(kind: Kind) {
     fails(ring().coupling(usize::MAX, 0, 0.5), Error::SiteRange { site: usize::MAX, sites: 3 });
     fails(ring().coupling(0, 1, 0.25), Error::DuplicateEdge { i: 0, j: 1 });
     fails(ring().coupling(2, 1, 0.5), Error::DuplicateEdge { i: 1, j: 2 });
-    for value in [NAN, f32::INFINITY, -f32::INFINITY] {
+    for value in [NAN, f64::INFINITY, -f64::INFINITY, 1e39, -3.5e38] {
         fails(ring().coupling(0, 2, value), Error::Coupling { i: 0, j: 2, value });
         fails(ring().field(2, value), Error::Field { site: 2, value });
         fails(ring().fields(&[0.0, value, 0.0]), Error::Field { site: 1, value });
@@ -54,7 +54,7 @@ fn rows() {
 }
 
 fn rows_of(kind: Kind) {
-    let fails = |pointers: &[u32], neighbours: &[u32], couplings: &[f32], expected| {
+    let fails = |pointers: &[u32], neighbours: &[u32], couplings: &[f64], expected| {
         assert_error(LayeredIsing::from_csr(4, pointers, neighbours, couplings).build(kind), expected);
     };
     assert!(LayeredIsing::from_csr(4, &[0, 1, 2], &[1, 0], &[0.5, 0.5]).build(kind).is_ok());
@@ -77,7 +77,7 @@ fn rows_of(kind: Kind) {
 /// A quantum of which all values are whole multiples, 127 at most in sum at each site.
 #[test]
 fn quanta() {
-    let exact = |couplings: &[(usize, usize, f32)], field: f32| {
+    let exact = |couplings: &[(usize, usize, f64)], field: f64| {
         LayeredIsing::builder(4, 5).couplings(couplings.iter().copied()).field(4, field).build(Kind::I8Exact)
     };
     let fails = |couplings, field, site| assert_error(exact(couplings, field), Error::Quantum { site });
@@ -90,8 +90,8 @@ fn quanta() {
     fails(&[(1, 2, 1.0)], 128.0, 4);
     fails(&[(1, 2, 1.0), (2, 3, -1e9)], 0.0, 2);
     // No quantum at all.
-    assert!(matches!(exact(&[(0, 1, 1.0)], std::f32::consts::PI), Err(Error::Quantum { .. })));
-    assert!(matches!(exact(&[(0, 1, 1e-45), (1, 2, f32::MAX)], 0.0), Err(Error::Quantum { .. })));
+    assert!(matches!(exact(&[(0, 1, 1.0)], std::f64::consts::PI), Err(Error::Quantum { .. })));
+    assert!(matches!(exact(&[(0, 1, 1e-45), (1, 2, f32::MAX.into())], 0.0), Err(Error::Quantum { .. })));
     assert!(matches!(exact(&[(0, 1, 1.0 / 127.0), (1, 2, 1.0 / 126.0)], 0.0), Err(Error::Quantum { .. })));
     // Other mistakes come first.
     assert_error(exact(&[(0, 1, 1.0)], NAN), Error::Field { site: 4, value: NAN });
@@ -132,7 +132,7 @@ fn spins_and_sweeps() {
             assert!(out.iter().all(|&overlap| overlap == 7));
         }
         let untouched = rng.try_clone().unwrap();
-        for value in [NAN, f32::INFINITY, -f32::INFINITY] {
+        for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
             assert_error(
                 model.sweep(&mut rng, Beta { space: value, ..WARM }, 1),
                 Error::Beta { argument: "space", value },
@@ -211,7 +211,7 @@ fn exchanges() {
     let refused = |ladder: &[Beta], expected| assert_error(ReplicaExchange::new(ladder, 1), expected);
     refused(&[], Error::Ladder { temperatures: 0 });
     refused(&[WARM], Error::Ladder { temperatures: 1 });
-    for value in [NAN, f32::INFINITY, -f32::INFINITY] {
+    for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
         refused(&[WARM, Beta { space: value, ..WARM }], Error::Beta { argument: "space", value });
         refused(&[Beta { tau: value, ..WARM }, WARM], Error::Beta { argument: "tau", value });
     }
@@ -354,16 +354,17 @@ mod c {
         sites: u32,
         row_pointers: *const u32,
         neighbours: *const u32,
-        couplings: *const f32,
-        fields: *const f32,
+        couplings: *const f64,
+        fields: *const f64,
     }
 
     #[repr(C)]
     #[derive(Clone, Copy)]
     pub struct Opts {
-        tau_coupling: f32,
+        tau_coupling: f64,
         order: i32,
         update: i32,
+        acceptance: i32,
     }
 
     #[repr(C)]
@@ -387,6 +388,8 @@ mod c {
         fn hl_ising_energy(model: *const Model, space: *mut f64, tau: *mut f64) -> i32;
         fn hl_ising_magnetisation(model: *const Model, magnetisation: *mut i64) -> i32;
         fn hl_ising_overlaps(model: *const Model, spins: *const i8, overlaps: *mut i64) -> i32;
+        fn hl_ising_acceptance(model: *const Model, space: f32, tau: f32, acceptance: *mut i32) -> i32;
+        fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
         fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
         fn hl_ising_order(model: *const Model, order: *mut u32) -> i32;
         fn hl_ising_describe(model: *const Model, info: *mut Info) -> i32;
@@ -437,8 +440,8 @@ mod c {
 
     const POINTERS: [u32; 4] = [0, 1, 3, 4];
     const NEIGHBOURS: [u32; 4] = [1, 0, 2, 1];
-    const COUPLINGS: [f32; 4] = [1.0, 1.0, -0.5, -0.5];
-    const FIELDS: [f32; 3] = [0.0, 0.25, 0.0];
+    const COUPLINGS: [f64; 4] = [1.0, 1.0, -0.5, -0.5];
+    const FIELDS: [f64; 3] = [0.0, 0.25, 0.0];
 
     fn graph() -> Graph {
         Graph {
@@ -473,11 +476,11 @@ mod c {
         fails(Graph { neighbours: [1, 0, 0, 1].as_ptr(), ..graph() }, "HL_ERR_DUPLICATE_EDGE");
         fails(Graph { neighbours: [2, 0, 2, 1].as_ptr(), ..graph() }, "HL_ERR_ASYMMETRIC");
         fails(Graph { couplings: [1.0, 1.0, 0.5, -0.5].as_ptr(), ..graph() }, "HL_ERR_ASYMMETRIC");
-        fails(Graph { couplings: [f32::NAN, 1.0, 0.5, 0.5].as_ptr(), ..graph() }, "HL_ERR_COUPLING");
-        fails(Graph { fields: [0.0, f32::NAN, 0.0].as_ptr(), ..graph() }, "HL_ERR_FIELD");
+        fails(Graph { couplings: [f64::NAN, 1.0, 0.5, 0.5].as_ptr(), ..graph() }, "HL_ERR_COUPLING");
+        fails(Graph { fields: [0.0, f64::NAN, 0.0].as_ptr(), ..graph() }, "HL_ERR_FIELD");
 
         let mut model = untouched;
-        let opts = Opts { tau_coupling: 1.0, order: 0, update: 0 };
+        let opts = Opts { tau_coupling: 1.0, order: 0, update: 0, acceptance: 0 };
         // SAFETY: as above.
         unsafe {
             is(hl_ising_create(null(), 1, null(), &mut model), "HL_ERR_NULL");
@@ -488,9 +491,11 @@ mod c {
             for number in [-1, 2] {
                 is(hl_ising_create(&graph(), 1, &Opts { order: number, ..opts }, &mut model), "HL_ERR_OPTION");
                 is(hl_ising_create(&graph(), 1, &Opts { update: number, ..opts }, &mut model), "HL_ERR_OPTION");
+                let acceptance = if number == 2 { 3 } else { number };
+                is(hl_ising_create(&graph(), 1, &Opts { acceptance, ..opts }, &mut model), "HL_ERR_OPTION");
             }
             is(
-                hl_ising_create(&graph(), 1, &Opts { tau_coupling: f32::NAN, ..opts }, &mut model),
+                hl_ising_create(&graph(), 1, &Opts { tau_coupling: f64::NAN, ..opts }, &mut model),
                 "HL_ERR_TAU_COUPLING",
             );
             let odd = Graph { fields: [0.001, 0.0, 0.0].as_ptr(), ..graph() };
@@ -551,7 +556,7 @@ mod c {
         let (mut magnetisation, mut overlaps) = (5, [5; 4]);
         // SAFETY: all pointers are null or to live objects of the right size.
         unsafe {
-            let opts = Opts { tau_coupling: 0.5, order: 1, update: 1 };
+            let opts = Opts { tau_coupling: 0.5, order: 1, update: 1, acceptance: 2 };
             is(hl_ising_create(&graph(), 1, &opts, &mut model), "HL_OK");
             is(hl_mt19937_create(16, [1; 16].as_ptr(), &mut rng), "HL_OK");
             is(hl_mt19937_create(8, [1; 8].as_ptr(), &mut narrow), "HL_OK");
@@ -569,6 +574,12 @@ mod c {
             is(hl_ising_energy(null(), &mut space, &mut tau), "HL_ERR_NULL");
             is(hl_ising_energy(model, null_mut(), &mut tau), "HL_ERR_NULL");
             is(hl_ising_energy(model, &mut space, null_mut()), "HL_ERR_NULL");
+            let mut acceptance = 7;
+            is(hl_ising_acceptance(null(), 0.3, 0.3, &mut acceptance), "HL_ERR_NULL");
+            is(hl_ising_acceptance(model, 0.3, 0.3, null_mut()), "HL_ERR_NULL");
+            assert_eq!(acceptance, 7);
+            is(hl_ising_acceptance(model, 0.3, 0.3, &mut acceptance), "HL_OK");
+            assert_eq!(acceptance, 2);
             is(hl_ising_magnetisation(null(), &mut magnetisation), "HL_ERR_NULL");
             is(hl_ising_magnetisation(model, null_mut()), "HL_ERR_NULL");
             is(hl_ising_overlaps(null(), [1; 12].as_ptr(), overlaps.as_mut_ptr()), "HL_ERR_NULL");
@@ -634,6 +645,15 @@ mod c {
             is(hl_ising_thresholds(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
         }
         assert_eq!(found, hotloops::ising::thresholds(0.5, -0.25));
+        // SAFETY: as above.
+        unsafe {
+            is(hl_ising_heat_thresholds(0.5, 0.25, null_mut()), "HL_ERR_NULL");
+            is(hl_ising_heat_thresholds(-0.5, 0.25, found.as_mut_ptr()), "HL_ERR_BETA");
+            is(hl_ising_heat_thresholds(0.5, f64::NAN, found.as_mut_ptr()), "HL_ERR_BETA");
+            assert_eq!(found, hotloops::ising::thresholds(0.5, -0.25));
+            is(hl_ising_heat_thresholds(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
+        }
+        assert_eq!(found, hotloops::ising::heat_thresholds(0.5, -0.25));
     }
 
     #[test]

@@ -17,10 +17,10 @@ type Edges = Vec<(u8, u8, i8)>;
 const KINDS: [Kind; 3] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact];
 
 /// Edges among 8 sites, each pair once, no site with itself. At a site they add up to 98 times 1 / 32 at most.
-fn legal(edges: Edges) -> Vec<(usize, usize, f32)> {
+fn legal(edges: Edges) -> Vec<(usize, usize, f64)> {
     let mut list: Vec<_> = edges
         .into_iter()
-        .map(|(i, j, value)| (usize::from(i % 8), usize::from(j % 8), f32::from(value % 8) / 16.0))
+        .map(|(i, j, value)| (usize::from(i % 8), usize::from(j % 8), f64::from(value % 8) / 16.0))
         .filter(|(i, j, _)| i != j)
         .map(|(i, j, value)| (i.min(j), i.max(j), value))
         .collect();
@@ -115,7 +115,7 @@ quickcheck! {
     }
 
     /// Rows of any numbers are refused or make a model that sweeps.
-    fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f32)>) -> bool {
+    fn any_rows_are_refused_or_make_a_model(layers: u8, pointers: Vec<u8>, links: Vec<(u8, f64)>) -> bool {
         let pointers: Vec<u32> = pointers.into_iter().map(|pointer| u32::from(pointer % 8)).collect();
         let (neighbours, couplings): (Vec<_>, Vec<_>) = links.iter().map(|&(j, value)| (u32::from(j), value)).unzip();
         [Kind::F32Poly, Kind::I8Exact, Kind::Auto].into_iter().all(|kind| {
@@ -132,13 +132,13 @@ quickcheck! {
     }
 
     /// `I8Exact` where there is a quantum, `F32Poly` elsewhere, and never an error. Values are whole `parts` of 1, or any.
-    fn any_couplings_have_a_kind(edges: Vec<(u8, u8, (i8, f32))>, field: (i8, f32), parts: Option<u8>) -> bool {
-        let value = |(whole, any): (i8, f32)| match parts {
-            Some(parts) => f32::from(whole % 16) / (f32::from(parts) + 1.0),
-            None if any.is_finite() => any,
+    fn any_couplings_have_a_kind(edges: Vec<(u8, u8, (i8, f64))>, field: (i8, f64), parts: Option<u8>) -> bool {
+        let value = |(whole, any): (i8, f64)| match parts {
+            Some(parts) => f64::from(whole % 16) / (f64::from(parts) + 1.0),
+            None if (any as f32).is_finite() => any,
             None => 0.0,
         };
-        let mut pairs: Vec<(usize, usize, f32)> =
+        let mut pairs: Vec<(usize, usize, f64)> =
             edges.into_iter().map(|(i, j, number)| ((i % 8).into(), (j % 8).into(), value(number))).collect();
         pairs.retain(|&(i, j, _)| i < j);
         pairs.sort_by_key(|&(i, j, _)| (i, j));
@@ -148,10 +148,10 @@ quickcheck! {
         };
         let auto = build(Kind::Auto).unwrap().kind();
         let mut sums = [0.0; 8];
-        sums[7] = f64::from(value(field).abs());
+        sums[7] = value(field).abs();
         for &(i, j, value) in &pairs {
-            sums[i] += f64::from(value.abs());
-            sums[j] += f64::from(value.abs());
+            sums[i] += value.abs();
+            sums[j] += value.abs();
         }
         match build(Kind::I8Exact) {
             Err(error) => {
@@ -160,9 +160,9 @@ quickcheck! {
                 auto == Kind::F32Poly && matches!(error, Error::Quantum { .. }) && sums.iter().any(|&sum| sum > limit)
             }
             Ok(model) => {
-                let near = |value: f32| {
-                    let quanta = f64::from(value) / model.quantum();
-                    (quanta.round() - quanta).abs() <= 127.0 * f64::from(f32::EPSILON)
+                let near = |value: f64| {
+                    let quanta = value / model.quantum();
+                    (quanta.round() - quanta).abs() <= 4.0 * 127.0 * f64::EPSILON
                 };
                 auto == Kind::I8Exact
                     && pairs.iter().all(|&(_, _, value)| near(value))
@@ -196,8 +196,8 @@ quickcheck! {
         let run = |kind, turned: u8| {
             let sign = |site: usize| 1 - 2 * (turned >> site & 1) as i8;
             let turn = |spins: &[i8]| spins.iter().enumerate().map(|(i, spin)| spin * sign(i % 8)).collect::<Vec<_>>();
-            let field = |site, value: i8| f32::from(value % 29) / 32.0 * f32::from(sign(site));
-            let couplings = edges.iter().map(|&(i, j, value)| (i, j, value * f32::from(sign(i) * sign(j))));
+            let field = |site, value: i8| f64::from(value % 29) / 32.0 * f64::from(sign(site));
+            let couplings = edges.iter().map(|&(i, j, value)| (i, j, value * f64::from(sign(i) * sign(j))));
             let builder = LayeredIsing::builder(layers, 8).couplings(couplings);
             let mut model = builder.field(2, field(2, fields.0)).field(7, field(7, fields.1)).build(kind).unwrap();
             model.set_spins(&turn(&spins)).unwrap();

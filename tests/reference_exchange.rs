@@ -177,9 +177,9 @@ fn round_trips_are_counted_where_they_end() {
 /// Four layers of three spins in a triangle that is frustrated, with fields.
 const LAYERS: usize = 4;
 const SITES: usize = 3;
-const COUPLINGS: [(usize, usize, f32); 3] = [(0, 1, 1.0), (1, 2, 0.5), (2, 0, -0.75)];
-const FIELDS: [f32; SITES] = [0.25, 0.0, -0.125];
-const TAU_COUPLING: f32 = 0.75;
+const COUPLINGS: [(usize, usize, f64); 3] = [(0, 1, 1.0), (1, 2, 0.5), (2, 0, -0.75)];
+const FIELDS: [f64; SITES] = [0.25, 0.0, -0.125];
+const TAU_COUPLING: f64 = 0.75;
 
 fn model() -> LayeredIsing {
     let builder = LayeredIsing::builder(LAYERS, SITES).couplings(COUPLINGS).fields(&FIELDS);
@@ -193,11 +193,10 @@ fn exact(beta: Beta) -> [f64; 2] {
         let spin = |layer: usize, site: usize| 1.0 - 2.0 * f64::from(state >> (layer % LAYERS * SITES + site) & 1);
         let (mut space, mut tau) = (0.0, 0.0);
         for layer in 0..LAYERS {
-            space +=
-                COUPLINGS.map(|(i, j, value)| f64::from(value) * spin(layer, i) * spin(layer, j)).iter().sum::<f64>();
+            space += COUPLINGS.map(|(i, j, value)| value * spin(layer, i) * spin(layer, j)).iter().sum::<f64>();
             for (site, &field) in FIELDS.iter().enumerate() {
-                space += f64::from(field) * spin(layer, site);
-                tau += f64::from(TAU_COUPLING) * spin(layer, site) * spin(layer + 1, site);
+                space += field * spin(layer, site);
+                tau += TAU_COUPLING * spin(layer, site) * spin(layer + 1, site);
             }
         }
         let weight = (f64::from(beta.space) * space + f64::from(beta.tau) * tau).exp();

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use hotloops::Error;
 use hotloops::isa::{self, Isa};
-use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, Order, Update};
+use hotloops::ising::{Acceptance, Beta, Builder, Energy, Kind, LANES, LayeredIsing, Order, Update};
 use hotloops::random::Mt19937;
 use ising::{Dice, Layer, generator, spins_of};
 
@@ -24,23 +24,57 @@ fn under_every_isa<T: PartialEq>(body: impl Fn() -> T) -> T {
     result
 }
 
-/// The probability of acceptance times 2^24, as documented.
-fn probability(acceptance: Kind, v: f32) -> f32 {
-    match acceptance {
-        Kind::F32Fast => {
-            let n = v.min(8388608.0).round_ties_even() as i32;
-            f32::from_bits(n.wrapping_add(0x3F800000) as u32) * (0.960906027836403 * 16777216.0) as f32
+const ACCEPTANCES: [Acceptance; 2] = [Acceptance::Metropolis, Acceptance::HeatBath];
+
+/// `2^v` as documented.
+fn exp2(v: f32) -> f32 {
+    let n = v.round_ties_even();
+    let f = v - n;
+    let [a, b, c, d, s] = [0x411FA717, 0x41FB8BD9, 0x3FC5280F, 0x4252C7DF, 0x34C38E74].map(f32::from_bits);
+    let q = ((f + a) * f + b) * ((f + c) * f + d);
+    q * q * s * n.exp2()
+}
+
+/// The float with the bits `n + 0x3F800000`.
+fn linear(n: i32) -> f32 {
+    f32::from_bits(n.wrapping_add(0x3F800000) as u32)
+}
+
+/// What beta times an energy is multiplied by.
+fn exponent_factor(kind: Kind, acceptance: Acceptance) -> f32 {
+    match (kind, acceptance) {
+        (Kind::F32Fast, Acceptance::HeatBath) => -12102203.0,
+        (Kind::F32Fast, _) => -2.0 * 12102203.0,
+        _ => -2.0 * std::f32::consts::LOG2_E,
+    }
+}
+
+/// Whether a flip is accepted, as documented.
+fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool {
+    const RANGE: f32 = 16777216.0;
+    let ln_2 = std::f32::consts::LN_2;
+    let x = (random >> 8 | 1) as f32;
+    // The minimum of a NaN and a number is the number.
+    match (acceptance, kind) {
+        (Acceptance::HeatBath, Kind::F32Fast) => {
+            let n = v.min(2f32.powi(27)).max(-2f32.powi(27)).round_ties_even() as i32;
+            x * linear(-n) < (RANGE - x) * linear(n)
         }
-        Kind::F32Poly => {
-            let cut = v.min(1.0);
-            let v = cut.max(-126.0);
-            let n = v.round_ties_even();
-            let f = v - n;
-            let [a, b, c, d, s] = [0x411FA717, 0x41FB8BD9, 0x3FC5280F, 0x4252C7DF, 0x34C38E74].map(f32::from_bits);
-            let q = ((f + a) * f + b) * ((f + c) * f + d);
-            q * q * s * n.exp2() * 16777216.0
+        (Acceptance::HeatBath, _) => x < (RANGE - x) * exp2(v.min(32.0).max(-32.0)),
+        (_, Kind::F32Fast) => {
+            let probability = match v.abs() < 262144.0 {
+                true => 8388608.0 + ln_2 / 2.0 * v,
+                false => linear(v.min(8388608.0).round_ties_even() as i32) * (0.960906027836403 * 16777216.0) as f32,
+            };
+            ((random >> 8) as f32) < probability
         }
-        _ => unreachable!("kinds in f32"),
+        _ => {
+            let probability = match v.abs() < 1.0 / 32.0 {
+                true => 8388608.0 + ln_2 * 4194304.0 * v,
+                false => exp2(v.min(1.0).max(-126.0)) * RANGE,
+            };
+            ((random >> 8) as f32) < probability
+        }
     }
 }
 
@@ -54,12 +88,11 @@ fn float_textbook(
     sweeps: usize,
 ) -> u64 {
     let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
-    let scale = match model.kind() {
-        Kind::F32Fast => -2.0 * 12102203.0,
-        _ => -2.0 * std::f32::consts::LOG2_E,
-    };
-    let space = beta.space * scale;
-    let tau = (beta.tau * layer.tau_coupling * scale).clamp(-2f32.powi(126), 2f32.powi(126));
+    let (kind, acceptance) = (model.kind(), model.acceptance(beta));
+    let factor = exponent_factor(kind, acceptance);
+    let space = beta.space * factor;
+    let tau = (beta.tau as f64 * layer.tau_coupling) as f32;
+    let tau = (tau * factor).clamp(-2f32.powi(126), 2f32.powi(126));
     let neighbours = layer.neighbours();
     let mut flips = 0;
     for _ in 0..sweeps {
@@ -71,11 +104,11 @@ fn float_textbook(
                 for (lane, random) in random.into_iter().take(model.lanes()).enumerate() {
                     let this = lane * groups + group;
                     let spin = |layer: usize, site: usize| f32::from(spins[layer * sites + site]);
-                    let add = |sum: f32, &(j, value): &(usize, f32)| sum + value * spin(this, j);
-                    let field = neighbours[site].iter().fold(layer.fields[site], add);
+                    let add = |sum: f32, &(j, value): &(usize, f64)| sum + value as f32 * spin(this, j);
+                    let field = neighbours[site].iter().fold(layer.fields[site] as f32, add);
                     let both = spin((this + layers - 1) % layers, site) + spin((this + 1) % layers, site);
                     let v = (space * field + tau * both) * spin(this, site);
-                    if ((random >> 8) as f32) < probability(model.kind(), v) {
+                    if accepts(kind, acceptance, random, v) {
                         spins[this * sites + site] *= -1;
                         flips += 1;
                     }
@@ -108,7 +141,7 @@ fn exact_textbook(
     let (layers, sites, groups) = (model.layers(), model.sites(), model.layers() / model.lanes());
     let quantum = model.quantum();
     let space = 2.0 * f64::from(beta.space) * quantum;
-    let tau = 2.0 * f64::from(beta.tau) * f64::from(layer.tau_coupling);
+    let tau = 2.0 * f64::from(beta.tau) * layer.tau_coupling;
     let neighbours = layer.neighbours();
     let mut flips = 0;
     for _ in 0..sweeps {
@@ -126,13 +159,17 @@ fn exact_textbook(
                 for lane in 0..model.lanes() {
                     let this = lane * groups + group;
                     let spin = |layer: usize, site: usize| f64::from(spins[layer * sites + site]);
-                    let add = |sum: f64, &(j, value): &(usize, f32)| sum + f64::from(value) * spin(this, j);
-                    let field = neighbours[site].iter().fold(f64::from(layer.fields[site]), add);
+                    let add = |sum: f64, &(j, value): &(usize, f64)| sum + value * spin(this, j);
+                    let field = neighbours[site].iter().fold(layer.fields[site], add);
                     let both = spin((this + layers - 1) % layers, site) + spin((this + 1) % layers, site);
                     let quanta = (field * spin(this, site) / quantum).round();
                     let x = -(space * quanta + tau * both * spin(this, site));
                     let is_free = neighbours[site].iter().all(|link| link.1 == 0.0) && layer.fields[site] == 0.0;
                     let probability = match x {
+                        x if model.acceptance(beta) == Acceptance::HeatBath => {
+                            let against = (ONE as f64 / (1.0 + x.abs().exp())).floor() as u64;
+                            if x > 0.0 { ONE - against } else { against }
+                        }
                         0.0 if beta.space == 0.0 || is_free => ONE / 2,
                         x if x < 0.0 => (x.exp() * ONE as f64).floor() as u64,
                         _ => ONE,
@@ -167,30 +204,46 @@ fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Models in f32 and their textbook from the same spins with the same random numbers. Returns the numbers of flips.
+/// Models in f32 and their textbook from the same spins with the same random numbers. Returns the numbers of Metropolis flips.
 fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 2] {
     let start = Dice(layers as u64).spins(layers * layer.sites());
-    [Kind::F32Fast, Kind::F32Poly].map(|kind| {
+    let agree = |kind, acceptance| {
         let run = |update| {
-            let mut model = layer.builder(layers).order(order).update(update).build(kind).unwrap();
+            let builder = layer.builder(layers).order(order).update(update).acceptance(acceptance);
+            let mut model = builder.build(kind).unwrap();
             model.set_spins(&start).unwrap();
             let flips = model.sweep(&mut generator(7), beta, sweeps as u64).unwrap();
             (spins_of(&model), flips)
         };
         let gathered = under_every_isa(|| run(Update::Gather));
         let scattered = under_every_isa(|| run(Update::Scatter));
-        let model = layer.builder(layers).order(order).build(kind).unwrap();
+        let model = layer.builder(layers).order(order).acceptance(acceptance).build(kind).unwrap();
         let mut spins = start.clone();
         let flips = float_textbook(layer, &mut spins, &model, &mut generator(7), beta, sweeps);
-        let shape = (layers, layer.sites(), kind, order);
+        let shape = (layers, layer.sites(), kind, order, acceptance);
         assert!(gathered == (spins, flips), "gather and textbook differ: {shape:?}, {beta:?}");
         assert!(scattered == gathered || !model.is_exact(), "scatter and gather differ: {shape:?}, {beta:?}");
         flips
-    })
+    };
+    [Kind::F32Fast, Kind::F32Poly].map(|kind| ACCEPTANCES.map(|acceptance| agree(kind, acceptance))[0])
 }
 
-/// The exact model and its textbook, likewise. Returns the number of flips.
+/// The exact model and its textbook, likewise. Returns the number of Metropolis flips.
 fn exact_agrees(
+    layer: &Layer,
+    layers: usize,
+    sweeps: usize,
+    beta: Beta,
+    order: Order,
+    seed: u32,
+    ties: &mut Ties,
+) -> u64 {
+    ACCEPTANCES.map(|acceptance| exact_agrees_by(acceptance, layer, layers, sweeps, beta, order, seed, ties))[0]
+}
+
+#[expect(clippy::too_many_arguments, reason = "those of the function above, and one more")]
+fn exact_agrees_by(
+    acceptance: Acceptance,
     layer: &Layer,
     layers: usize,
     sweeps: usize,
@@ -201,7 +254,7 @@ fn exact_agrees(
 ) -> u64 {
     let start = Dice(layers as u64).spins(layers * layer.sites());
     let model = || {
-        let mut model = layer.builder(layers).order(order).build(Kind::I8Exact).unwrap();
+        let mut model = layer.builder(layers).order(order).acceptance(acceptance).build(Kind::I8Exact).unwrap();
         model.set_spins(&start).unwrap();
         model
     };
@@ -288,7 +341,7 @@ fn extreme_temperatures_are_the_textbook_s() {
 #[test]
 fn any_coupling_between_layers_is_the_textbook_s() {
     let layer = Layer::random(7, 60, &mut Dice(4));
-    for tau_coupling in [-1.0, -0.3, -0.0, 0.0, 1e-45, 0.1, 2.0, 100.0, f32::MAX, f32::MIN] {
+    for tau_coupling in [-1.0, -0.3, -0.0, 0.0, 1e-45, 0.1, 2.0, 100.0, f32::MAX.into(), f32::MIN.into()] {
         for layers in [2, 5, 32, 128] {
             let (layer, beta) = (layer.clone().tau_coupling(tau_coupling), Beta { space: 0.2, tau: 0.3 });
             agree(&layer, layers, 10, beta, Order::Coloured);
@@ -300,7 +353,7 @@ fn any_coupling_between_layers_is_the_textbook_s() {
 /// The sums of the magnitudes reach 127 quanta, where they fill their byte.
 #[test]
 fn the_strongest_fields_are_the_textbook_s() {
-    let star = |values: &[f32], field: f32| {
+    let star = |values: &[f64], field: f64| {
         let couplings = values.iter().enumerate().map(|(k, &value)| (0, k + 1, value)).collect();
         let mut fields = vec![0.0; values.len() + 1];
         fields[0] = field;
@@ -439,28 +492,32 @@ fn inexact_sums_are_the_same_everywhere_and_do_not_drift() {
 
 #[test]
 fn exactness_is_seen() {
-    let exact = |values: &[f32], field: f32| {
+    let exact = |values: &[f64], field: f64| {
         let couplings = values.iter().enumerate().map(|(k, &value)| (0, k + 1, value));
         let builder = LayeredIsing::builder(2, values.len() + 1).couplings(couplings).field(0, field);
         builder.build(Kind::F32Fast).unwrap().is_exact()
     };
-    assert!(exact(&[], 0.1));
+    let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(f64::from);
+    assert!(exact(&[], 0.1f32.into()));
     assert!(exact(&[0.0, -0.0], 0.0));
-    assert!(exact(&[0.1], 0.0));
-    assert!(!exact(&[0.1, 0.2], 0.0));
+    assert!(exact(&[0.1f32.into()], 0.0));
+    assert!(!exact(&[0.1f32.into(), 0.2f32.into(), 0.3f32.into()], 0.0));
     assert!(exact(&[8388608.0, 8388607.0], 1.0));
     assert!(!exact(&[8388608.0, 8388608.0], 1.0));
-    assert!(exact(&[f32::MIN_POSITIVE / 8388608.0, f32::MIN_POSITIVE], 0.0));
-    assert!(!exact(&[f32::MIN_POSITIVE / 8388608.0, 1.0], 0.0));
-    assert!(exact(&[2f32.powi(125); 3], 0.0));
-    assert!(!exact(&[f32::MAX], 0.0));
+    assert!(exact(&[least / 8388608.0, least], 0.0));
+    assert!(!exact(&[least / 8388608.0, 1.0], 0.0));
+    assert!(exact(&[2f64.powi(125); 3], 0.0));
+    assert!(!exact(&[most], 0.0));
     assert!(!exact(&[2e38, 2e38], 0.0));
+    // What is no number of f32 is rounded.
+    assert!(!exact(&[0.1], 0.0));
+    assert!(!exact(&[16777217.0], 0.0));
 }
 
 #[test]
 fn couplings_in_quanta_are_seen() {
     /// The quantum of a chain of couplings with a field at its first site.
-    fn quantum(values: &[f32], field: f32) -> Result<f64, Error> {
+    fn quantum(values: &[f64], field: f64) -> Result<f64, Error> {
         let couplings = values.iter().enumerate().map(|(k, &value)| (k, k + 1, value));
         let builder = || LayeredIsing::builder(2, values.len() + 1).couplings(couplings.clone()).field(0, field);
         let auto = builder().build(Kind::Auto).unwrap();
@@ -476,11 +533,11 @@ fn couplings_in_quanta_are_seen() {
             }
         }
     }
-    let is = |values: &[f32], field: f32, expected: f64| {
+    let is = |values: &[f64], field: f64, expected: f64| {
         let found = quantum(values, field).unwrap();
-        assert!((found / expected - 1.0).abs() <= f64::from(f32::EPSILON), "{values:?}, {field}: {found:e}");
+        assert!((found / expected - 1.0).abs() <= 2.0 * f64::EPSILON, "{values:?}, {field}: {found:e}");
     };
-    let fails = |values: &[f32], field: f32, site| assert_eq!(quantum(values, field), Err(Error::Quantum { site }));
+    let fails = |values: &[f64], field: f64, site| assert_eq!(quantum(values, field), Err(Error::Quantum { site }));
 
     // Where there is nothing to measure.
     assert_eq!(quantum(&[], 0.0), Ok(1.0));
@@ -491,11 +548,11 @@ fn couplings_in_quanta_are_seen() {
     assert_eq!(quantum(&[0.375, -0.625], 0.25), Ok(0.125));
     assert_eq!(quantum(&[3.0], 0.0), Ok(3.0));
     for k in 1..=127u8 {
-        let k = f32::from(k);
-        is(&[0.1 * k], 0.0, 0.1 * f64::from(k));
+        let k = f64::from(k);
+        is(&[0.1 * k], 0.0, 0.1 * k);
         is(&[0.1], 0.1 * (k - 1.0), 0.1);
         is(&[(k - 1.0) / 7.0, 1.0 / 7.0, 2.0 / 7.0], 0.0, 1.0 / 7.0);
-        is(&[-1.0 / k, (k - 1.0) / k], 0.0, 1.0 / f64::from(k));
+        is(&[-1.0 / k, (k - 1.0) / k], 0.0, 1.0 / k);
     }
     is(&[0.3, -0.7], 0.2, 0.1);
     is(&[0.3, 0.5], -0.9, 0.1);
@@ -517,19 +574,23 @@ fn couplings_in_quanta_are_seen() {
     assert!(quantum(&[1.0, 1.5, 63.5], 0.0).is_err());
 
     // No common quantum, or none that is large enough.
-    assert!(quantum(&[1.0, std::f32::consts::SQRT_2], 0.0).is_err());
+    assert!(quantum(&[1.0, std::f64::consts::SQRT_2], 0.0).is_err());
     assert!(quantum(&[1.0, 0.318_234], 0.0).is_err());
     assert!(quantum(&[1.0 / 89.0], 1.0 / 97.0).is_err());
-    // A relative error of 2^-21 is not one of rounding.
-    assert!(quantum(&[1.0, 2.0 + 1.0 / 1048576.0], 0.0).is_err());
-    is(&[1.0, 2.0 + 2.0 * f32::EPSILON], 0.0, 1.0);
+    // Numbers that are equal as f32 are not equal.
+    assert!(quantum(&[1.0, 2.0 + 2f64.powi(-40)], 0.0).is_err());
+    assert!(quantum(&[16777216.0, 16777217.0], 0.0).is_err());
+    is(&[16777217.0, 16777217.0], 0.0, 16777217.0);
+    is(&[1.0, 2.0 + 2.0 * f64::EPSILON], 0.0, 1.0);
+    assert!(quantum(&[0.1f32.into(), 0.3f32.into()], 0.0).is_err());
 
     // As far as numbers reach.
-    assert_eq!(quantum(&[f32::MAX, f32::MAX / 2.0, f32::MAX], f32::MAX), Ok(f64::from(f32::MAX / 2.0)));
+    let most = f64::from(f32::MAX);
+    assert_eq!(quantum(&[most, most / 2.0, most], most), Ok(most / 2.0));
     is(&[1e38, 3e38], 2e38, 1e38);
     is(&[1e-30, 7e-30], 0.0, 1e-30);
-    assert_eq!(quantum(&[1e-45, f32::from_bits(126)], 0.0), Ok(2f64.powi(-149)));
-    assert!(quantum(&[1e-45, f32::MAX], 0.0).is_err());
+    assert_eq!(quantum(&[2f64.powi(-1074), 126.0 * 2f64.powi(-1074)], 0.0), Ok(2f64.powi(-1074)));
+    assert!(quantum(&[1e-45, most], 0.0).is_err());
 }
 
 #[test]
@@ -589,18 +650,84 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
     }
 }
 
+/// Also where f32 cannot hold the couplings, or their sum needs more than f64 adds up term by term.
 #[test]
-fn energies_of_exact_models_are_whole_quanta() {
+fn energies_are_of_the_numbers_as_given() {
+    let chain = |values: &[f64]| {
+        let couplings = values.iter().enumerate().map(|(k, &value)| (k, k + 1, value)).collect();
+        Layer { couplings, ..Layer::free(&vec![0.0; values.len() + 1]) }
+    };
+    for (layer, expected) in [
+        (chain(&[16777217.0; 2]), 33554434.0),
+        (chain(&[0.1, 0.2, 0.3]), 0.6),
+        (chain(&[0.3, 0.1, 0.2]), 0.6),
+        (chain(&[1e20, 1.0, -1e20]), 1.0),
+        (Layer::free(&[0.1, 0.7, -0.7]), 0.1),
+        (chain(&[std::f64::consts::PI]), std::f64::consts::PI),
+    ] {
+        for kind in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact] {
+            for update in [Update::Gather, Update::Scatter] {
+                // Two layers: all terms twice.
+                let Ok(model) = layer.builder(2).update(update).tau_coupling(0.1).build(kind) else {
+                    assert_eq!(kind, Kind::I8Exact);
+                    continue;
+                };
+                let tau = 0.1 * (2 * layer.sites()) as f64;
+                assert_eq!(model.energy(), Energy { space: 2.0 * expected, tau }, "{kind:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn energies_of_exact_models_are_of_whole_quanta() {
     for unit in [0.1, 1.0 / 7.0, 1e-30, 3e36] {
         // Eighths, so that there are up to 7 quanta in a coupling.
         let whole = Layer::random(12, 60, &mut Dice(6)).times(8.0);
         let mut model = whole.clone().times(unit).builder(128).build(Kind::I8Exact).unwrap();
-        assert!((model.quantum() / f64::from(unit) - 1.0).abs() <= f64::from(f32::EPSILON));
+        assert!((model.quantum() / unit - 1.0).abs() <= 2.0 * f64::EPSILON);
         let mut rng = generator(2);
         for _ in 0..10 {
-            model.sweep(&mut rng, Beta { space: 0.05 / unit, tau: 0.1 }, 1).unwrap();
+            model.sweep(&mut rng, Beta { space: 0.05 / unit as f32, tau: 0.1 }, 1).unwrap();
             let [space, tau] = whole.energies(&spins_of(&model));
-            assert_eq!(model.energy(), Energy { space: space * model.quantum(), tau });
+            let found = model.energy();
+            assert!((found.space - space * unit).abs() <= 1e-15 * space.abs().max(1e4) * unit, "{found:?}");
+            assert_eq!(found.tau, tau);
+        }
+    }
+}
+
+/// The choice of the library is one of the two, by the rule that it states.
+#[test]
+fn the_acceptance_is_chosen_by_the_model_and_the_temperature() {
+    let hot = 0.1f64.atanh();
+    let ring = Layer::ring(8);
+    let root = 2f64.sqrt();
+    for (layers, bonds) in [(2, 4.0f64), (3, 2.0), (128, 2.0)] {
+        for kind in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact] {
+            let model = ring.builder(layers).build(kind).unwrap();
+            let at = |space: f64, tau: f64| model.acceptance(Beta { space: space as f32, tau: tau as f32 });
+            for sign in [1.0, -1.0] {
+                // The mean of the squares is 2.
+                assert_eq!(at(sign * 0.999 * hot / root, 0.0), Acceptance::HeatBath);
+                assert_eq!(at(sign * 1.001 * hot / root, 0.0), Acceptance::Metropolis);
+                assert_eq!(at(0.011 / root, sign * 0.99 * hot / bonds.sqrt()), Acceptance::HeatBath);
+                assert_eq!(at(0.011 / root, sign * 1.01 * hot / bonds.sqrt()), Acceptance::Metropolis);
+                assert_eq!(at(sign * 0.0099 / root, 1.0), Acceptance::HeatBath);
+                assert_eq!(at(0.0101 / root, 1.0), Acceptance::Metropolis);
+            }
+            for acceptance in ACCEPTANCES {
+                let mut forced = ring.builder(layers).acceptance(acceptance).build(kind).unwrap();
+                assert_eq!(forced.acceptance(Beta { space: 0.0, tau: 0.0 }), acceptance);
+                assert_eq!(forced.acceptance(Beta { space: 9.0, tau: 9.0 }), acceptance);
+                // And the sweep is by it: in a model without weights, where Metropolis in f32 and the heat bath both flip
+                // half the spins, and in a warm one, where it flips more.
+                let beta = Beta { space: 0.1, tau: 0.1 };
+                let mut chosen = ring.builder(layers).build(kind).unwrap();
+                let flips = |model: &mut LayeredIsing| model.sweep(&mut generator(1), beta, 20).unwrap();
+                let same = flips(&mut forced) == flips(&mut chosen);
+                assert_eq!(same, acceptance == chosen.acceptance(beta));
+            }
         }
     }
 }

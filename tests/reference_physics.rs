@@ -2,7 +2,7 @@
 
 mod ising;
 
-use hotloops::ising::{Beta, Energy, Kind, LayeredIsing};
+use hotloops::ising::{Acceptance, Beta, Energy, Kind, LayeredIsing, Update};
 use ising::{Dice, Layer, generator, spins_of};
 
 /// Mean energies per spin of `layers` layers of `layer` from the transfer matrix: `Tr(e T^layers) / Tr(T^layers)`.
@@ -11,8 +11,7 @@ fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
     let states = 1 << sites;
     let spins = |state: usize| (0..sites).map(|site| 1 - 2 * (state >> site & 1) as i8).collect::<Vec<_>>();
     let space: Vec<f64> = (0..states).map(|state| layer.energies(&spins(state))[0]).collect();
-    let tau =
-        |a: usize, b: usize| f64::from(layer.tau_coupling) * (sites as f64 - 2.0 * f64::from((a ^ b).count_ones()));
+    let tau = |a: usize, b: usize| layer.tau_coupling * (sites as f64 - 2.0 * f64::from((a ^ b).count_ones()));
     let entry = |a: usize, b: usize| {
         (f64::from(beta.space) * (space[a] + space[b]) / 2.0 + f64::from(beta.tau) * tau(a, b)).exp()
     };
@@ -110,8 +109,21 @@ fn energies(model: &LayeredIsing) -> [f64; 2] {
 /// How far the energies of a model are above those of the transfer matrix, in standard errors, which are checked to be
 /// below `resolution`.
 fn deviations(layer: &Layer, layers: usize, beta: Beta, kind: Kind, sweeps: usize, resolution: f64) -> [f64; 2] {
+    deviations_by(Acceptance::Auto, layer, layers, beta, kind, sweeps, resolution)
+}
+
+/// The same with an acceptance.
+fn deviations_by(
+    acceptance: Acceptance,
+    layer: &Layer,
+    layers: usize,
+    beta: Beta,
+    kind: Kind,
+    sweeps: usize,
+    resolution: f64,
+) -> [f64; 2] {
     let exact = exact_energies(layer, layers, beta);
-    let mut model = layer.builder(layers).build(kind).unwrap();
+    let mut model = layer.builder(layers).acceptance(acceptance).build(kind).unwrap();
     let found = sampled(&mut model, beta, sweeps, energies);
     assert!(found.iter().all(|energy| energy.sigma < resolution), "{found:?}");
     [found[0].above(exact[0]), found[1].above(exact[1])]
@@ -127,7 +139,7 @@ fn glass() -> Layer {
     let mut dice = Dice(12);
     let mut glass = Layer::ring(8);
     glass.couplings.extend((0..4).map(|i| (i, i + 4, 1.0)));
-    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * dice.below(2) as f32);
+    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * dice.below(2) as f64);
     glass.fields.iter_mut().for_each(|field| *field = dice.eighths(3));
     glass
 }
@@ -153,11 +165,16 @@ fn the_transfer_matrix_knows_published_values() {
 
 #[test]
 fn exact_and_poly_sample_the_exact_energies_and_fast_does_not() {
-    let run = |kind| deviations(&Layer::ring(8), 128, both(0.3), kind, 15_000, 5e-4);
-    let [exact, poly, fast] = [Kind::I8Exact, Kind::F32Poly, Kind::F32Fast].map(run);
-    assert!(is_right(&exact), "{exact:?}");
-    assert!(is_right(&poly), "{poly:?}");
-    assert!(!is_right(&fast), "{fast:?}");
+    for acceptance in [Acceptance::Metropolis, Acceptance::HeatBath] {
+        let run = |kind| deviations_by(acceptance, &Layer::ring(8), 128, both(0.3), kind, 15_000, 5e-4);
+        let [exact, poly, fast] = [Kind::I8Exact, Kind::F32Poly, Kind::F32Fast].map(run);
+        println!("{acceptance:?}: {exact:?}, {poly:?}, {fast:?}");
+        assert!(is_right(&exact), "{acceptance:?}: {exact:?}");
+        assert!(is_right(&poly), "{acceptance:?}: {poly:?}");
+        // Its odds are within 4 % by Metropolis, within 1 % by the heat bath.
+        let bound = if acceptance == Acceptance::Metropolis { 10.0 } else { 4.0 };
+        assert!(!is_right(&fast) && fast.iter().any(|deviation| deviation.abs() > bound), "{acceptance:?}: {fast:?}");
+    }
 }
 
 #[test]
@@ -179,11 +196,20 @@ fn any_shape_of_fields_and_couplings_gives_the_exact_energies() {
     for (layers, tau_coupling) in [(2, 1.0), (3, -0.5), (5, -1.0), (6, 0.75), (16, 1.0), (64, -1.0)] {
         let mut layer = Layer::random(5, 70, &mut dice).tau_coupling(tau_coupling);
         let beta = Beta { space: 0.4, tau: 0.35 };
-        for (kind, field) in [(Kind::I8Exact, 0.0), (Kind::I8Exact, 0.25), (Kind::F32Poly, 0.25)] {
-            // Site 0 has no couplings; in f32 it does not reach all states if it has no field either.
-            layer.fields[0] = field;
-            let found = deviations(&layer, layers, beta, kind, 10_000, 5e-3);
-            assert!(is_right(&found), "{kind:?}, {layers}: {found:?}");
+        // Site 0 has no couplings.
+        for (kind, field) in [
+            (Kind::I8Exact, 0.0),
+            (Kind::I8Exact, 0.25),
+            (Kind::F32Poly, 0.0),
+            (Kind::F32Poly, 1e-9),
+            (Kind::F32Poly, 0.01),
+            (Kind::F32Poly, 0.25),
+        ] {
+            for acceptance in [Acceptance::Metropolis, Acceptance::HeatBath] {
+                layer.fields[0] = field;
+                let found = deviations_by(acceptance, &layer, layers, beta, kind, 10_000, 5e-3);
+                assert!(is_right(&found), "{kind:?}, {acceptance:?}, {layers}, {field}: {found:?}");
+            }
         }
     }
 }
@@ -225,12 +251,12 @@ fn a_ring_of_layers_is_a_chain_in_a_field() {
             .into_iter()
             .chain([3, 7, 100, 128, 256].map(|layers| (layers, 0.5, 0.0)))
     {
-        let exact = chain(layers, tau.into(), field.into());
+        let exact = chain(layers, tau.into(), field);
         let mut model = Layer::free(&[field]).builder(layers as usize).build(Kind::I8Exact).unwrap();
         let found = sampled(&mut model, Beta { space: 1.0, tau }, 40_000, |model| {
             [energies(model)[1], model.magnetisation() as f64 / model.layers() as f64]
         });
-        assert!(found.iter().all(|value| value.sigma < 8e-3), "{found:?}");
+        assert!(found.iter().all(|value| value.sigma < 1e-2), "{found:?}");
         assert!(is_right(&[found[0].above(exact[0]), found[1].above(exact[1])]), "{layers} layers: {found:?}");
     }
 }
@@ -244,7 +270,7 @@ fn infinite_temperatures_make_spins_random() {
             let [space, tau] = energies(model);
             [space, tau, model.magnetisation() as f64 / 1024.0]
         });
-        assert!(found.iter().all(|value| value.sigma < 1e-3), "{found:?}");
+        assert!(found.iter().all(|value| value.sigma < 1.5e-3), "{found:?}");
         let exact = [0.0, chain(128, tau.into(), 0.0)[0], 0.0];
         let deviations = [0, 1, 2].map(|i| found[i].above(exact[i]));
         assert!(is_right(&deviations), "{tau}: {found:?}, {exact:?}");
@@ -254,13 +280,86 @@ fn infinite_temperatures_make_spins_random() {
 #[test]
 fn free_spins_are_magnetised_by_their_fields() {
     for fields in [vec![0.1], vec![-0.3, 0.2, 0.0, 1.5, 0.7]] {
-        let exact = fields.iter().map(|&h| (0.8 * f64::from(h)).tanh()).sum::<f64>() / fields.len() as f64;
+        let exact = fields.iter().map(|&h| (f64::from(0.8f32) * h).tanh()).sum::<f64>() / fields.len() as f64;
         for kind in [Kind::I8Exact, Kind::F32Poly] {
             let mut model = Layer::free(&fields).tau_coupling(0.0).builder(128).build(kind).unwrap();
             let [found] = sampled(&mut model, Beta { space: 0.8, tau: 1.0 }, 10_000, |model| {
                 [model.magnetisation() as f64 / (model.layers() * model.sites()) as f64]
             });
-            assert!(found.sigma < 5e-4 && is_right(&[found.above(exact)]), "{found:?}");
+            assert!(found.sigma < 1e-3 && is_right(&[found.above(exact)]), "{found:?}");
+        }
+    }
+}
+
+/// Three spins that feel little or nothing among those that do, in a transverse field and without one: site 1 is free, as
+/// is its chain of copies.
+#[test]
+fn free_spins_beside_others_are_sampled_right() {
+    let couplings = vec![(0, 2, 0.1234567), (2, 3, -1.2345671)];
+    let layer = Layer { couplings, ..Layer::free(&[0.0, 0.0, 0.0, 0.7777777]) };
+    let step = 2.0 / 66.0f64;
+    let transverse = Beta { space: step as f32, tau: (-0.5 * step.tanh().ln()) as f32 };
+    for (layers, beta, resolution) in [(66, transverse, 0.04), (4, Beta { space: 0.5, tau: 0.0 }, 5e-3)] {
+        let exact = exact_energies(&layer, layers, beta);
+        for acceptance in [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath] {
+            for update in [Update::Gather, Update::Scatter] {
+                let builder = layer.builder(layers).acceptance(acceptance).update(update);
+                let mut model = builder.build(Kind::F32Poly).unwrap();
+                let found = sampled(&mut model, beta, 40_000, |model| {
+                    let [space, tau] = energies(model);
+                    [space, tau, model.magnetisation() as f64 / (4 * layers) as f64]
+                });
+                let name = (layers, acceptance, update);
+                assert!(found.iter().all(|value| value.sigma < resolution), "{name:?}: {found:?}");
+                let off = [found[0].above(exact[0]), found[1].above(exact[1])];
+                assert!(is_right(&off), "{name:?}: {off:?}, {found:?}");
+                // Each classical layer is by itself: all states one by one.
+                if beta.tau == 0.0 {
+                    let states = (0..16).map(|state| [0, 1, 2, 3].map(|site| 1 - 2 * (state >> site & 1) as i8));
+                    let (mut norm, mut sum) = (0.0, 0.0);
+                    for spins in states {
+                        let weight = (0.5 * layer.energies(&spins)[0]).exp();
+                        (norm, sum) = (norm + weight, sum + weight * f64::from(spins.iter().sum::<i8>()));
+                    }
+                    assert!(is_right(&[found[2].above(sum / norm / 4.0)]), "{name:?}: {found:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Near infinite temperature all energies have the mean 0, and sweeps forget the one before: Metropolis turns over nearly all
+/// spins each time, so that the energy of the bonds hardly changes.
+#[test]
+fn at_the_hot_end_sweeps_are_independent() {
+    let beta = Beta { space: 1e-5, tau: 1e-5 };
+    for layer in [Layer::paper(), Layer::ring(9), Layer::free(&[0.3, 0.0, 1.0])] {
+        for kind in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact] {
+            for (layers, update) in [(128, Update::Gather), (7, Update::Scatter), (2, Update::Gather)] {
+                let run = |acceptance| {
+                    let mut model = layer.builder(layers).update(update).acceptance(acceptance).build(kind).unwrap();
+                    let (mut rng, mut flips) = (generator(4), 0);
+                    let energies: Vec<f64> = (0..4000)
+                        .map(|_| {
+                            flips += model.sweep(&mut rng, beta, 1).unwrap();
+                            model.energy().space
+                        })
+                        .collect();
+                    let mean = energies.iter().sum::<f64>() / 4000.0;
+                    let variance = energies.iter().map(|e| e * e).sum::<f64>() / 4000.0;
+                    let lag = energies.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / 3999.0 / variance;
+                    let rate = flips as f64 / (4000 * layers * layer.sites()) as f64;
+                    (mean / (variance / 4000.0).sqrt(), lag, rate)
+                };
+                let name = (kind, layers, layer.sites());
+                let (off, lag, rate) = run(Acceptance::Auto);
+                assert!(off.abs() < 4.0 && lag.abs() < 0.08, "{name:?}: {off} errors, {lag}");
+                assert!((rate - 0.5).abs() < 0.01, "{name:?}: {rate}");
+                if kind == Kind::I8Exact && layer.sites() > 3 {
+                    let (_, lag, rate) = run(Acceptance::Metropolis);
+                    assert!(lag > 0.3 && rate > 0.99, "{name:?}: {lag}, {rate}");
+                }
+            }
         }
     }
 }

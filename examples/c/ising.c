@@ -25,7 +25,7 @@ static void check(hl_status status)
 static hl_ising_model *chain(void)
 {
     uint32_t row_pointers[SITES + 1], neighbours[2 * SITES], i;
-    float couplings[2 * SITES];
+    double couplings[2 * SITES];
     const hl_ising_graph graph = {LAYERS, SITES, row_pointers, neighbours, couplings, NULL};
     hl_ising_model *model;
     for (i = 0; i <= SITES; i++)
@@ -33,7 +33,7 @@ static hl_ising_model *chain(void)
     for (i = 0; i < SITES; i++) {
         neighbours[2 * i] = (i + SITES - 1) % SITES;
         neighbours[2 * i + 1] = (i + 1) % SITES;
-        couplings[2 * i] = couplings[2 * i + 1] = 1.0f;
+        couplings[2 * i] = couplings[2 * i + 1] = 1.0;
     }
     check(hl_ising_create(&graph, HL_ISING_AUTO, NULL, &model));
     return model;

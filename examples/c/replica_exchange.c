@@ -34,7 +34,7 @@ static double gamma_at(size_t temperature)
 static hl_ising_model *glass(const uint32_t *signs)
 {
     uint32_t row_pointers[SITES + 1], neighbours[4 * SITES], i, k;
-    float couplings[4 * SITES];
+    double couplings[4 * SITES];
     const hl_ising_graph graph = {LAYERS, SITES, row_pointers, neighbours, couplings, NULL};
     hl_ising_model *model;
     row_pointers[0] = 0;
@@ -45,7 +45,7 @@ static hl_ising_model *glass(const uint32_t *signs)
         const uint32_t bonds[4] = {2 * i, 2 * i + 1, 2 * left, 2 * above + 1};
         for (k = 0; k < 4; k++) {
             neighbours[4 * i + k] = sites[k];
-            couplings[4 * i + k] = signs[bonds[k]] >> 31 == 0 ? 1.0f : -1.0f;
+            couplings[4 * i + k] = signs[bonds[k]] >> 31 == 0 ? 1.0 : -1.0;
         }
         row_pointers[i + 1] = 4 * i + 4;
     }

@@ -18,7 +18,7 @@ static Model torus(uint32_t size)
         neighbours.push_back((i + 1) % size);
     }
     row_pointers.push_back(2 * size);
-    const std::vector<float> couplings(neighbours.size(), 1.0f);
+    const std::vector<double> couplings(neighbours.size(), 1.0);
     const hl_ising_graph graph = {size, size, row_pointers.data(), neighbours.data(), couplings.data(), nullptr};
     return make<Model>(hl_ising_create, &graph, HL_ISING_AUTO, nullptr);
 }

@@ -1,7 +1,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hotloops::ising::{Beta, Kind, LANES, LayeredIsing, Update};
+use hotloops::ising::{Acceptance, Beta, Kind, LANES, LayeredIsing, Update};
 use hotloops::random::Mt19937;
 use hotloops_fuzz::alike;
 
@@ -16,12 +16,13 @@ struct Input {
     sweeps: u8,
     seed: u32,
     scatter: bool,
+    acceptance: u8,
 }
 
 // Any model that can be built makes the same sweeps on every instruction set.
 libfuzzer_sys::fuzz_target!(|input: Input| {
     let sites = 1 + usize::from(input.sites % 16);
-    let parts = |value: i8| f32::from(value) / 64.0;
+    let parts = |value: i8| f64::from(value) / 64.0;
     let site = |i: u8| usize::from(i) % sites;
     let beta = Beta { space: f32::from(input.beta[0]) / 64.0, tau: f32::from(input.beta[1]) / 64.0 };
     for kind in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact] {
@@ -33,7 +34,8 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
                 .fields(&fields)
                 .tau_coupling(parts(input.tau));
             let update = if input.scatter { Update::Scatter } else { Update::Gather };
-            let mut model = builder.update(update).build(kind)?;
+            let acceptance = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath][usize::from(input.acceptance % 3)];
+            let mut model = builder.update(update).acceptance(acceptance).build(kind)?;
             let mut rng = Mt19937::seeded(LANES, input.seed)?;
             let flips = model.sweep(&mut rng, beta, (input.sweeps % 8).into())?;
             let mut spins = vec![0; model.layers() * model.sites()];

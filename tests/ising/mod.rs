@@ -15,8 +15,8 @@ impl Dice {
     }
 
     /// `k / 8`, `|k| <= most`.
-    pub fn eighths(&mut self, most: u64) -> f32 {
-        (self.below(2 * most + 1) as f32 - most as f32) / 8.0
+    pub fn eighths(&mut self, most: u64) -> f64 {
+        (self.below(2 * most + 1) as f64 - most as f64) / 8.0
     }
 
     pub fn spins(&mut self, count: usize) -> Vec<i8> {
@@ -27,13 +27,13 @@ impl Dice {
 /// One layer, as a list of couplings and fields, and the coupling to the next.
 #[derive(Clone)]
 pub struct Layer {
-    pub couplings: Vec<(usize, usize, f32)>,
-    pub fields: Vec<f32>,
-    pub tau_coupling: f32,
+    pub couplings: Vec<(usize, usize, f64)>,
+    pub fields: Vec<f64>,
+    pub tau_coupling: f64,
 }
 
 impl Layer {
-    pub fn free(fields: &[f32]) -> Self {
+    pub fn free(fields: &[f64]) -> Self {
         Layer { couplings: Vec::new(), fields: fields.to_vec(), tau_coupling: 1.0 }
     }
 
@@ -52,18 +52,19 @@ impl Layer {
 
     pub fn paper() -> Self {
         let Problem { couplings, fields, .. } = Problem::paper(1);
-        let couplings = couplings.into_iter().map(|(i, j, value)| (i as usize, j as usize, value)).collect();
-        Layer { couplings, ..Layer::free(&fields) }
+        let couplings = couplings.into_iter().map(|(i, j, value)| (i as usize, j as usize, value.into()));
+        let fields: Vec<_> = fields.into_iter().map(f64::from).collect();
+        Layer { couplings: couplings.collect(), ..Layer::free(&fields) }
     }
 
     /// All couplings and fields times `factor`.
-    pub fn times(mut self, factor: f32) -> Self {
+    pub fn times(mut self, factor: f64) -> Self {
         let couplings = self.couplings.iter_mut().map(|(_, _, value)| value);
         couplings.chain(&mut self.fields).for_each(|value| *value *= factor);
         self
     }
 
-    pub fn tau_coupling(self, tau_coupling: f32) -> Self {
+    pub fn tau_coupling(self, tau_coupling: f64) -> Self {
         Layer { tau_coupling, ..self }
     }
 
@@ -79,7 +80,7 @@ impl Layer {
     }
 
     /// Ascending.
-    pub fn neighbours(&self) -> Vec<Vec<(usize, f32)>> {
+    pub fn neighbours(&self) -> Vec<Vec<(usize, f64)>> {
         let mut lists = vec![Vec::new(); self.sites()];
         for &(i, j, value) in &self.couplings {
             lists[i].push((j, value));
@@ -93,12 +94,12 @@ impl Layer {
     pub fn energies(&self, spins: &[i8]) -> [f64; 2] {
         let (mut space, mut tau) = (0.0, 0.0);
         for (this, above) in spins.chunks(self.sites()).zip(spins.chunks(self.sites()).cycle().skip(1)) {
-            let bond = |&(i, j, value): &(usize, usize, f32)| f64::from(value) * f64::from(this[i] * this[j]);
+            let bond = |&(i, j, value): &(usize, usize, f64)| value * f64::from(this[i] * this[j]);
             space += self.couplings.iter().map(bond).sum::<f64>();
-            space += this.iter().zip(&self.fields).map(|(&s, &h)| f64::from(h) * f64::from(s)).sum::<f64>();
+            space += this.iter().zip(&self.fields).map(|(&s, &h)| h * f64::from(s)).sum::<f64>();
             tau += this.iter().zip(above).map(|(&a, &b)| f64::from(a * b)).sum::<f64>();
         }
-        [space, f64::from(self.tau_coupling) * tau]
+        [space, self.tau_coupling * tau]
     }
 }
 

@@ -264,9 +264,15 @@ fn bits(values: &Guarded<f32>) -> Vec<u32> {
 /// around it must be decided alike.
 fn boundaries(reference: Gather, subject: Gather) {
     let mut dice = Dice(5000);
-    for i in 0..400 {
-        // One free spin: the exponent is proportional to its field.
-        let h = if i < 200 { dice.word() as f32 / 2f32.powi(27) } else { (i - 200) as f32 * 0.01 };
+    for i in 0..800 {
+        // One free spin: the exponent is proportional to its field, of which small ones and negative ones are some.
+        let number = dice.word() as f32;
+        let h = match i / 200 {
+            0 => number / 2f32.powi(27),
+            1 => (i - 200) as f32 * 0.01,
+            2 => (number / 2f32.powi(31) - 1.0) / 16.0,
+            _ => -number / 2f32.powi(28),
+        };
         let links = [Link { word: 0, value: h }];
         let decide = |sweep: Gather, random: [u32; LANES]| {
             let (mut spins, mut flips) = ([1.0; LANES], [0; LANES]);
