@@ -35,6 +35,12 @@ fn exp2(v: f32) -> f32 {
     q * q * s * n.exp2()
 }
 
+/// `v` in a range, of which a NaN counts as the upper end: the minimum of a NaN and a number is the number.
+fn cut(v: f32, least: f32, most: f32) -> f32 {
+    let lesser = v.min(most);
+    lesser.max(least)
+}
+
 /// The float with the bits `n + 0x3F800000`.
 fn linear(n: i32) -> f32 {
     f32::from_bits(n.wrapping_add(0x3F800000) as u32)
@@ -54,13 +60,12 @@ fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool {
     const RANGE: f32 = 16777216.0;
     let ln_2 = std::f32::consts::LN_2;
     let x = (random >> 8 | 1) as f32;
-    // The minimum of a NaN and a number is the number.
     match (acceptance, kind) {
         (Acceptance::HeatBath, Kind::F32Fast) => {
-            let n = v.min(2f32.powi(27)).max(-2f32.powi(27)).round_ties_even() as i32;
+            let n = cut(v, -2f32.powi(27), 2f32.powi(27)).round_ties_even() as i32;
             x * linear(-n) < (RANGE - x) * linear(n)
         }
-        (Acceptance::HeatBath, _) => x < (RANGE - x) * exp2(v.min(32.0).max(-32.0)),
+        (Acceptance::HeatBath, _) => x < (RANGE - x) * exp2(cut(v, -32.0, 32.0)),
         (_, Kind::F32Fast) => {
             let probability = match v.abs() < 262144.0 {
                 true => 8388608.0 + ln_2 / 2.0 * v,
@@ -71,7 +76,7 @@ fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool {
         _ => {
             let probability = match v.abs() < 1.0 / 32.0 {
                 true => 8388608.0 + ln_2 * 4194304.0 * v,
-                false => exp2(v.min(1.0).max(-126.0)) * RANGE,
+                false => exp2(cut(v, -126.0, 1.0)) * RANGE,
             };
             ((random >> 8) as f32) < probability
         }
@@ -720,8 +725,7 @@ fn the_acceptance_is_chosen_by_the_model_and_the_temperature() {
                 let mut forced = ring.builder(layers).acceptance(acceptance).build(kind).unwrap();
                 assert_eq!(forced.acceptance(Beta { space: 0.0, tau: 0.0 }), acceptance);
                 assert_eq!(forced.acceptance(Beta { space: 9.0, tau: 9.0 }), acceptance);
-                // And the sweep is by it: in a model without weights, where Metropolis in f32 and the heat bath both flip
-                // half the spins, and in a warm one, where it flips more.
+                // The sweep is by it.
                 let beta = Beta { space: 0.1, tau: 0.1 };
                 let mut chosen = ring.builder(layers).build(kind).unwrap();
                 let flips = |model: &mut LayeredIsing| model.sweep(&mut generator(1), beta, 20).unwrap();

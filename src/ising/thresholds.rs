@@ -186,7 +186,7 @@ mod tests {
                         let (k, c) = if is_before { (-k - parity, 2 - c) } else { (k, c) };
                         let d = (k - first(c)) as usize;
                         let factors = [LOW + d % 16, HIGH + d / 16, TAU + c].map(|at| u32::from(table[at]));
-                        let product = ((factors[0] * factors[1]) >> 16) * factors[2] >> 16;
+                        let product = (((factors[0] * factors[1]) >> 16) * factors[2]) >> 16;
                         let weight = exp(exponents.at(2 * k + parity, c)) * 65536.0;
                         let name = (space, tau, parity, c, k, is_before);
                         assert!((product..=product + 5).contains(&(weight as u32)), "{name:?}: {weight}, {product}");
