@@ -47,9 +47,10 @@ const DECAY: f64 = 1.5;
 /// Relative rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
 
-/// Sums over the measurements of one copy.
+/// Sums over the measurements of one copy, of their differences from the first one.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
+    first: f64,
     /// Of the first and of the second half.
     halves: [Half; 2],
     squares: f64,
@@ -64,18 +65,31 @@ struct Half {
 impl Tally {
     /// Adds a measurement of half 0 or 1.
     pub fn add(&mut self, value: f64, half: usize) {
+        if self.count() == 0.0 {
+            self.first = value;
+        }
+        let difference = value - self.first;
         let half = &mut self.halves[half];
         half.count += 1;
-        half.sum += value;
-        self.squares += value * value;
+        half.sum += difference;
+        self.squares += difference * difference;
     }
 
     fn count(&self) -> f64 {
         (self.halves[0].count + self.halves[1].count) as f64
     }
 
-    fn mean(&self) -> f64 {
+    fn difference(&self) -> f64 {
         (self.halves[0].sum + self.halves[1].sum) / self.count()
+    }
+
+    fn mean(&self) -> f64 {
+        self.first + self.difference()
+    }
+
+    /// Variance of the measurements around the mean of this copy.
+    fn variance(&self) -> f64 {
+        self.squares / self.count() - self.difference().powi(2)
     }
 
     /// The mean of the second half less that of the first; NaN where one has no measurement.
@@ -90,9 +104,9 @@ pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
     let copies = tallies.len() as f64;
     let (mean, spread) = mean_and_deviations(tallies.iter().map(Tally::mean));
     let between = variance(&spread);
-    let square = tallies.iter().map(|tally| tally.squares / tally.count()).sum::<f64>() / copies;
-    let single = square - mean * mean;
-    if single <= ROUNDING * mean * mean {
+    let within = tallies.iter().map(Tally::variance).sum::<f64>() / copies;
+    let single = within + between * (copies - 1.0) / copies;
+    if single <= (ROUNDING * mean).powi(2) {
         return Estimate { mean, error: Err(Doubt::Constant), time: f64::NAN };
     }
     let count = series.len() as f64;
@@ -174,10 +188,13 @@ impl Correlation {
                 let correction = 1.0 + (2.0 * window + 1.0) / length;
                 // The last term counts half, for the sake of alternating sums.
                 let time = (time - correlation / 2.0) * correction;
-                // The time has a relative error of its own, which widens the error of the mean.
+                let absolute = absolute * correction;
+                // The time has a relative error of its own, which widens the error of the mean; and of series near the
+                // limit of `MIN_TIMES`, those pass more often whose time is underestimated.
                 let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
-                let error = (single * 2.0 * time * widening / length).sqrt();
-                return (time > 0.0).then_some(Correlation { time, absolute: absolute * correction, error });
+                let near_limit = 1.0 + (0.5 * MIN_TIMES * time / length).powi(2);
+                let error = (single * 2.0 * time * widening / length).sqrt() * near_limit;
+                return (time > 0.0).then_some(Correlation { time, absolute, error });
             }
         }
         None
@@ -322,6 +339,8 @@ mod tests {
         assert_eq!(of_series(&with(vec![0.0; 400], &spikes)).error, Err(Doubt::Rare));
 
         assert_eq!(copies_of(64, 10, || vec![0.3; 10]).error, Err(Doubt::Constant));
+        // Small fluctuations of a large number are none the less fluctuations.
+        assert!(copies_of(64, 10, || with(noise.series(0.0, 10), &|_| 1e9)).error.is_ok());
         let found = copies_of(64, 400, || with(white(&mut noise), &|i| 0.2 * step(i)));
         assert_eq!(found.error, Err(Doubt::Drift));
         let mut sign = 1.0;
