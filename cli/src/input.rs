@@ -28,7 +28,8 @@ impl Lines {
         Ok(Lines { file: BufReader::new(file), line: Vec::new(), number: 0 })
     }
 
-    /// The next line with its number, without its line feed and a carriage return before that. The error names the line.
+    /// The next line with its number, without its line feed and a carriage return before that. The
+    /// error names the line.
     pub fn next(&mut self) -> Result<Option<(usize, &str)>, String> {
         self.line.clear();
         let length = self.file.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
@@ -47,7 +48,8 @@ impl Lines {
     }
 }
 
-/// The fields of a line of comma-separated values, without the blanks and the quotation marks around them.
+/// The fields of a line of comma-separated values, without the blanks and the quotation marks
+/// around them.
 pub fn fields(line: &str) -> Result<Vec<&str>, String> {
     let mut fields = Vec::new();
     let mut rest = line;

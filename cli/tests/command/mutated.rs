@@ -1,8 +1,10 @@
-//! Damaged inputs: no panic, no signal, no hang, no silent loss, and an error that names the file and the line.
+//! Damaged inputs: no panic, no signal, no hang, no silent loss, and an error that names the file
+//! and the line.
 //!
-//! The example inputs of every subcommand are mutated at random, and the command runs on them. Where it accepts a file, a second
-//! look counts what the file holds. Where it refuses one at line k, the first k lines are refused at k, and the first k - 1 are not
-//! refused at any earlier line. `HOTLOOPS_SEED` repeats a run.
+//! The example inputs of every subcommand are mutated at random, and the command runs on them.
+//! Where it accepts a file, a second look counts what the file holds. Where it refuses one at line
+//! k, the first k lines are refused at k, and the first k - 1 are not refused at any earlier line.
+//! `HOTLOOPS_SEED` repeats a run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -389,7 +391,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// A checkpoint whose hash is right again, as nothing but malice makes it.
-fn rehash(bytes: &mut Vec<u8>) {
+fn rehash(bytes: &mut [u8]) {
     if let Some(end) = bytes.len().checked_sub(32).filter(|&end| end > 16) {
         let length = (end - 16) as u64;
         bytes[8..16].copy_from_slice(&length.to_le_bytes());
