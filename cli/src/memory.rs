@@ -1,13 +1,16 @@
 //! Running out of memory ends the command with a message and status 1.
 //!
-//! [`Allocator`] serves the command, the library and all crates, so no caller has to handle a failed allocation. It ends the process
-//! with `_exit`: no destructor and no exit handler runs, since those may allocate. Two kinds of allocation bypass it, stacks of
-//! threads and mappings of the standard library. [`pool`] and [`on_own_stack`] return an error for the first; the second panic,
-//! and [`watch_panics`] turns the panic into the same message.
+//! [`Allocator`] serves the command, the library and all crates, so no caller has to handle a
+//! failed allocation. It ends the process with `_exit`: no destructor and no exit handler runs,
+//! since those may allocate. Three kinds of allocation bypass it. For stacks of threads, [`pool`]
+//! and [`on_own_stack`] return an error. Where a mapping of the standard library fails, it panics;
+//! where an allocation within the C library fails, it aborts. [`watch_panics`] and [`watch_aborts`]
+//! turn both into the message.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::error::Error;
 use std::ffi::CString;
+use std::hint::black_box;
 use std::io::{self, Write};
 use std::panic;
 use std::path::Path;
@@ -34,7 +37,8 @@ fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-// SAFETY: every call is passed on to the system's allocator as it is; where that fails, the process ends without unwinding.
+// SAFETY: every call is passed on to the system's allocator as it is; where that fails, the process
+// ends without unwinding.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's contract is the same.
@@ -112,8 +116,9 @@ fn say(lacking: std::fmt::Arguments, work: &str) {
     let _ = io::stderr().write_all(&line[..length]);
 }
 
-/// Has all threads share one arena of the C library if the process has a limited address space. The C library reserves 64 MiB
-/// or 128 MiB for each arena, and where it cannot, it maps a page for every allocation.
+/// Has all threads share one arena of the C library if the process has a limited address space. The
+/// C library reserves 64 MiB or 128 MiB for each arena, and where it cannot, it maps a page for
+/// every allocation.
 pub fn save_address_space() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -127,7 +132,8 @@ pub fn save_address_space() {
     }
 }
 
-/// Reports a panic as lack of memory if the system gave that as its cause, or if memory has run out.
+/// Reports a panic as lack of memory if the system gave that as its cause, or if memory has run
+/// out.
 pub fn watch_panics() {
     let report = panic::take_hook();
     let cause = io::Error::from_raw_os_error(libc::ENOMEM).to_string();
@@ -140,7 +146,8 @@ pub fn watch_panics() {
     }));
 }
 
-/// Has an abort of the C library, which cannot report a lack of memory otherwise, end the process like other lacks of memory.
+/// Has an abort of the C library, which cannot report a lack of memory otherwise, end the process
+/// like other lacks of memory.
 pub fn watch_aborts() {
     #[cfg(unix)]
     {
@@ -157,15 +164,16 @@ pub fn watch_aborts() {
             }
         }
         let handler: extern "C" fn(libc::c_int) = aborted;
-        // SAFETY: the handler takes the number of the signal, and makes only calls that are allowed there.
+        // SAFETY: a thread aborts where it holds no lock that the handler takes, but for the
+        // reentrant one of standard error.
         unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
     }
 }
 
 /// Whether there is room for this.
 fn has(layout: Layout) -> bool {
-    // SAFETY: the size is not 0.
-    let memory = unsafe { System.alloc(layout) };
+    // SAFETY: the size is not 0. The compiler may not leave out the allocation.
+    let memory = black_box(unsafe { System.alloc(layout) });
     if !memory.is_null() {
         // SAFETY: it was allocated like this.
         unsafe { System.dealloc(memory, layout) };
@@ -173,8 +181,8 @@ fn has(layout: Layout) -> bool {
     !memory.is_null()
 }
 
-/// Stack of the command: mapped as a whole when the thread starts, whereas the stack of the process grows, and ends the process with
-/// a signal where it cannot.
+/// Stack of the command: mapped as a whole when the thread starts, whereas the stack of the process
+/// grows, and ends the process with a signal where it cannot.
 const STACK: usize = 4 << 20;
 
 /// Runs the command on a stack that is there to its end.

@@ -64,8 +64,9 @@ pub fn lines(mut table: Table, first: usize) -> String {
     format!("{table}\n")
 }
 
-/// A file of output. A regular file appears whole or not at all: it is written beside its place and then renamed. Devices,
-/// pipes and open descriptors, such as /dev/stdout, cannot be renamed over: they are written straight to.
+/// A file of output. A regular file appears whole or not at all: it is written beside its place and
+/// then renamed. Devices, pipes and open descriptors, such as /dev/stdout, cannot be renamed over:
+/// they are written straight to.
 pub struct NewFile {
     target: PathBuf,
     place: Place,
@@ -162,7 +163,8 @@ fn is_of_descriptors(folder: &Path) -> bool {
     ["/proc/self/fd", "/dev/fd"].iter().any(|name| fs::canonicalize(name).is_ok_and(|own| own == folder))
 }
 
-/// Another descriptor of an open file, which shares its position and mode; none where the path is not that of a descriptor.
+/// Another descriptor of an open file, which shares its position and mode; none where the path is
+/// not that of a descriptor.
 #[cfg(unix)]
 fn descriptor(path: &Path) -> Option<io::Result<File>> {
     let number = path.file_name()?.to_str()?.parse().ok().filter(|_| path.parent().is_some_and(is_of_descriptors))?;

@@ -86,13 +86,20 @@ impl Figures {
         self.form == Form::Reference.word()
     }
 
-    /// A figure that no measurement gives.
+    /// A figure that no measurement gives, or a name that no kernel has: names become columns, and families file names.
     fn fault(&self) -> Option<String> {
+        let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_name = |name: &str| (1..=64).contains(&name.len()) && is_word(name);
+        let is_kernel = self.kernel.split_once('/').is_some_and(|(family, name)| is_name(family) && is_name(name));
+        let is_text = |text: &String| text.len() <= 64 && !text.chars().any(char::is_control);
+        if !(is_kernel && is_name(&self.isa) && is_name(&self.form) && is_text(&self.element)) {
+            return Some("the names are not those of a variant".to_owned());
+        }
         let positive = [("cycles", self.cycles), ("median", self.median), ("ratio", self.ratio)];
         let positive = positive.into_iter().chain(self.bound.map(|bound| ("bound", bound)));
         let mut wrong = positive.filter(|(_, value)| !MEASURES.contains(value));
         let spread = (!(0.0..=*MEASURES.end()).contains(&self.spread)).then_some(("spread", self.spread));
-        wrong.next().or(spread).map(|(name, value)| format!("{name} = {value:e}"))
+        wrong.next().or(spread).map(|(name, value)| format!("{name} = {value:e} is no measurement"))
     }
 
     /// The instruction set and the form.
@@ -137,7 +144,7 @@ impl Record {
         for row in &record.rows {
             let name = format!("{} {} {}", row.kernel, row.isa, row.form);
             if let Some(fault) = row.fault() {
-                return Err(wrong(format!("{name}: {fault} is no measurement")));
+                return Err(wrong(format!("{name:.100}: {fault}")));
             }
             if !seen.insert(name.clone()) {
                 return Err(wrong(format!("{name}: stands there twice")));

@@ -37,7 +37,8 @@ pub struct Wanted {
     pub top: usize,
 }
 
-/// A target that is similar enough. The order is best first: by falling similarity, then by place in the file.
+/// A target that is similar enough. The order is best first: by falling similarity, then by place
+/// in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
     pub score: f32,
@@ -67,7 +68,8 @@ impl Eq for Hit {}
 /// The worst hit first.
 type Heap = BinaryHeap<Hit>;
 
-/// The hits of each query, best first, in the order of the queries. They are in memory for a group of queries at a time.
+/// The hits of each query, best first, in the order of the queries. They are in memory for a group
+/// of queries at a time.
 pub struct Search<'a> {
     pool: &'a ThreadPool,
     queries: &'a Fingerprints,
@@ -94,7 +96,8 @@ impl<'a> Search<'a> {
         Search { pool, queries, targets, wanted, bar, group: GROUP, done: 0, found, hits: 0, time: Duration::ZERO }
     }
 
-    /// Searches for a group of queries that has not more than [`MAX_HITS`] hits, or for a single query.
+    /// Searches for a group of queries that has not more than [`MAX_HITS`] hits, or for a single
+    /// query.
     fn advance(&mut self) -> Result<(), Error> {
         loop {
             let group = self.done..self.queries.len().min(self.done + self.group);
@@ -117,7 +120,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The hits of some queries. Counts them in `kept`, and stops early once there are more than `limit`.
+    /// The hits of some queries. Counts them in `kept`, and stops early once there are more than
+    /// `limit`.
     fn search(&self, group: Range<usize>, limit: usize, kept: &AtomicUsize) -> Result<Vec<Vec<Hit>>, Error> {
         let Search { queries, targets, wanted, bar, .. } = self;
         let pack = |first| packed(queries, first..group.end.min(first + PACK));

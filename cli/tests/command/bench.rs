@@ -95,6 +95,32 @@ fn every_usable_variant_is_measured_and_shown() {
 }
 
 #[test]
+fn a_record_that_no_run_writes_is_refused() {
+    let folder = folder("bench_wrong_record");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/record/epyc_zen3.json");
+    let record: Value = serde_json::from_str(&fs::read_to_string(kept).unwrap()).unwrap();
+    let is_refused = |change: &dyn Fn(&mut Value), message: &str| {
+        let (mut record, path) = (record.clone(), folder.join("record.json"));
+        change(&mut record);
+        fs::write(&path, record.to_string()).unwrap();
+        refused(&["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()], message);
+        assert!(!folder.join("svg").exists(), "{message}");
+    };
+    is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is no measurement");
+    is_refused(&|record| record["rows"][1]["ratio"] = (-2.0).into(), "ratio = -2e0 is no measurement");
+    is_refused(&|record| record["rows"][1]["spread"] = 1e300.into(), "spread = 1e300 is no measurement");
+    is_refused(&|record| record["rows"][1]["kernel"] = "../../x/y".into(), "the names are not those of a variant");
+    is_refused(&|record| record["rows"][1]["isa"] = "".into(), "the names are not those of a variant");
+    is_refused(&|record| record["rows"][1]["bund"] = 1.into(), "unknown field `bund`");
+    is_refused(&|record| drop(record["rows"][1].as_object_mut().unwrap().remove("bound")), "missing field `bound`");
+    let twice = |record: &mut Value| {
+        let row = record["rows"][1].clone();
+        record["rows"].as_array_mut().unwrap().push(row);
+    };
+    is_refused(&twice, "stands there twice");
+}
+
+#[test]
 fn a_reference_alone_is_measured_too() {
     let pictures = folder("bench_scalar");
     let words = ["bench", "random/mt19937_u32", "--quick", "--csv", "--svg", pictures.to_str().unwrap()];

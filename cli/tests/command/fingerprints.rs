@@ -130,6 +130,34 @@ fn defaults_are_tanimoto_at_0_7_ten_hits_and_alike_for_empty_ones() {
     assert_eq!(hits, 10, "there are more");
 }
 
+/// More hits than are in memory at once: the queries are searched for in smaller groups, with the same result.
+#[test]
+#[cfg(target_os = "linux")]
+fn all_hits_are_written_as_they_are_found() {
+    let folder = folder("streamed");
+    let line = |i: usize| format!("{:08x}\t{i}\n", (i as u32).wrapping_mul(0x9e37_79b9));
+    let lines = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    let db = write(&folder.join("db.fps"), &lines(0..5000));
+    let search = |name: &str, queries: &str, kilobytes: &str| {
+        let (query, out) = (write(&folder.join("q.fps"), queries), folder.join(name));
+        let words = ["fingerprints", "search", &query, &db, "--all", "--tanimoto", "0", "--threads", "2"];
+        let output = std::process::Command::new("sh")
+            .args(["-c", "ulimit -v $0; exec \"$@\"", kilobytes, env!("CARGO_BIN_EXE_hotloops")])
+            .args(words)
+            .args(["--out", out.to_str().unwrap()])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        fs::read_to_string(out).unwrap()
+    };
+    // 10 million hits, which would take 160 MB.
+    let all = search("all", &lines(0..2000), "220000");
+    let parts = (0..2000).step_by(400).map(|first| search("part", &lines(first..first + 400), "unlimited"));
+    let parts: String = parts.map(|part| part.split_once('\n').unwrap().1.to_owned()).collect();
+    assert!(all == format!("query\ttarget\tscore\n{parts}"));
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn equal_scores_are_in_the_order_of_the_file() {
     let folder = folder("ties");

@@ -113,6 +113,27 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }
 
+/// Real couplings are not multiples of one quantum: the level of small integers is left out.
+#[test]
+fn ladder_runs_problems_of_any_couplings() {
+    let folder = folder("ladder_real");
+    let model = folder.join("real.coo");
+    fs::write(&model, "0 1 0.7123\n1 2 0.3377\n2 2 -0.5119\n2 3 0.77777\n").unwrap();
+    let output = run(&["ladder", "--quick", "--json", "--layers", "4", "--model", model.to_str().unwrap()]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = document["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["verified"] == true && row["level"] != "int8 exact"));
+    assert!(rows.iter().any(|row| row["level"] == "gather poly"));
+
+    // Far from the temperatures that the ladder looks at.
+    for value in ["1e-20", "3e38"] {
+        fs::write(&model, format!("0 1 {value}\n1 2 -{value}\n")).unwrap();
+        let message = format!("real.coo: the largest coupling or field is {value}; the ladder takes 1e-5 to 1e6\n");
+        refused(&["ladder", "--quick", "--model", model.to_str().unwrap()], &message);
+    }
+}
+
 #[test]
 fn ladder_measures_and_verifies_every_level() {
     let folder = folder("ladder");

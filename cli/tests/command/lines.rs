@@ -8,7 +8,8 @@ use crate::support::{folder, run, shipped, stderr};
 /// Lines of a file.
 const LINES: usize = 9;
 
-/// A reader: its command, with FILE for the file, the lines that its file begins with, a right line by its number, wrong lines.
+/// A reader: its command, with FILE for the file, the lines that its file begins with, a right line
+/// by its number, wrong lines.
 struct Reader<'a> {
     words: &'a [&'a str],
     head: &'a [&'a str],

@@ -1,8 +1,10 @@
 //! Under any limit of memory, a command ends with its whole result, or with a message and status 1.
 //!
-//! `ulimit -v` sets the limit. The walk begins at the smallest limit under which `hotloops --version` runs: below it, the loader and
-//! the start of the standard library fail before the command begins. It ends at the first limit under which the command succeeds, and
-//! bisects wherever two neighbouring limits end in different messages, so that many allocations fail in turn.
+//! `ulimit -v` sets the limit. The walk begins at the smallest limit under which `hotloops
+//! --version` runs: below it, the loader and the start of the standard library fail before the
+//! command begins. It ends at the first limit under which the command succeeds, and bisects
+//! wherever two neighbouring limits end in different messages, so that many allocations fail in
+//! turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -127,7 +129,8 @@ fn words(line: &str, paths: &[(&str, &Path)]) -> Vec<String> {
     line.split_whitespace().map(word).collect()
 }
 
-/// The commands of the lines, in which IN and OUT stand for two folders and MODEL for the shipped model.
+/// The commands of the lines, in which IN and OUT stand for two folders and MODEL for the shipped
+/// model.
 fn walk(name: &str, prepare: impl FnOnce(&Path), lines: &[(&str, usize)], is_exact: bool, is_slow: bool) {
     let (input, out) = (folder(&format!("memory_{name}_in")), folder(&format!("memory_{name}_out")));
     prepare(&input);

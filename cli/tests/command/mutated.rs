@@ -1,8 +1,10 @@
-//! Damaged inputs: no panic, no signal, no hang, no silent loss, and an error that names the file and the line.
+//! Damaged inputs: no panic, no signal, no hang, no silent loss, and an error that names the file
+//! and the line.
 //!
-//! The example inputs of every subcommand are mutated at random, and the command runs on them. Where it accepts a file, a second
-//! look counts what the file holds. Where it refuses one at line k, the first k lines are refused at k, and the first k - 1 are not
-//! refused at any earlier line. `HOTLOOPS_SEED` repeats a run.
+//! The example inputs of every subcommand are mutated at random, and the command runs on them.
+//! Where it accepts a file, a second look counts what the file holds. Where it refuses one at line
+//! k, the first k lines are refused at k, and the first k - 1 are not refused at any earlier line.
+//! `HOTLOOPS_SEED` repeats a run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -297,10 +299,20 @@ fn check_points(bytes: &[u8], end: &End) {
     assert!((near..=about).contains(&counted), "{counted} pairs, not {near} to {about}");
 }
 
+/// The same values; numbers may be spelled otherwise.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, b)))
+        }
+        _ => a == b || a.is_number() && a.as_f64() == b.as_f64(),
+    }
+}
+
 fn check_bench(bytes: &[u8], end: &End) {
     let [given, shown] = [bytes, &end.stdout].map(|text| serde_json::from_slice::<Value>(text).unwrap());
-    assert_eq!(given["rows"].as_array().unwrap().len(), shown["rows"].as_array().unwrap().len());
-    assert!(given == shown, "the record is not the same");
+    assert!(is_same(&given, &shown), "the record is not the same");
 }
 
 fn check_shown(bytes: &[u8], end: &End) {
@@ -379,7 +391,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// A checkpoint whose hash is right again, as nothing but malice makes it.
-fn rehash(bytes: &mut Vec<u8>) {
+fn rehash(bytes: &mut [u8]) {
     if let Some(end) = bytes.len().checked_sub(32).filter(|&end| end > 16) {
         let length = (end - 16) as u64;
         bytes[8..16].copy_from_slice(&length.to_le_bytes());

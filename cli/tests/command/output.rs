@@ -13,7 +13,8 @@ fn search() -> [String; 4] {
     ["fingerprints".into(), "search".into(), queries.to_str().unwrap().into(), targets.to_str().unwrap().into()]
 }
 
-/// Runs a script of the shell in this folder, in which `search` stands for a search that prints `expected()`.
+/// Runs a script of the shell in this folder, in which `search` stands for a search that prints
+/// `expected()`.
 fn shell(folder: &Path, script: &str) -> std::process::Output {
     let define = format!("search() {{ {} {} \"$@\"; }}\n", env!("CARGO_BIN_EXE_hotloops"), search().join(" "));
     Command::new("sh").args(["-c", &(define + script)]).current_dir(folder).output().unwrap()
