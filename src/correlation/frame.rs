@@ -15,7 +15,7 @@ const MAX_CELLS: f64 = 4096.0;
 /// The side of a block of cells, and the largest side of a cell whose points the kernels compare; scaled. A point is then at
 /// most 6 from its reference, so that f32 moves it by at most 2^-22.
 const BLOCK: f64 = 4.0;
-const MAX_SIDE: f64 = 6.0;
+pub(super) const MAX_SIDE: f64 = 6.0;
 
 /// How much less than half a period, relative to it, a distance is that rounding cannot count at both images of a pair.
 const NEAR_HALF: f64 = 1e-4;
@@ -36,7 +36,7 @@ pub(super) struct Frame {
 /// The cells along an axis. Lengths are scaled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
-    least: f64,
+    pub least: f64,
     pub side: f64,
     pub cells: usize,
     /// Cells of a block.
