@@ -186,9 +186,9 @@ impl Frame {
         let half = self.half_periods();
         (0..2).any(|axis| {
             let (along, across) = (self.axes[axis], self.axes[1 - axis]);
-            // Then the points are half a period apart along one axis, to within two cells, and hardly apart along the other.
+            // Then the points are half a period apart along one axis, and hardly apart along the other.
             r_max > half[axis] * (1.0 - NEAR_HALF)
-                && (2 * apart[axis].abs() - along.cells as i64).abs() <= 4
+                && (2 * apart[axis].abs() - along.cells as i64).abs() <= 2
                 && (apart[1 - axis].abs() - 1) as f64 * across.side <= r_max / 32.0
         })
     }
