@@ -901,8 +901,7 @@ hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 
-// Sorts other points of the same plane, for pairs of a point of each set. To be destroyed. Errors as above; HL_ERR_COORDINATE
-// also for a coordinate farther than 10^17 r_max from those of `points`, in an open plane.
+// Sorts other points of the same plane, for pairs of a point of each set. To be destroyed. Errors as above.
 hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
                                   size_t n, hl_points **others);
 
@@ -914,7 +913,8 @@ hl_status hl_points_cells(const hl_points *points, size_t *cells);
 
 // Adds the pairs of points, each once; or only those that belong to the cells begin..end, without the end: those of all cells are
 // all pairs; or the pairs of a point of one set and one of another made for it (HL_ERR_FRAME). HL_ERR_NULL,
-// HL_ERR_PERIODIC if a period is less than twice the largest distance of the bins, HL_ERR_NO_MEMORY.
+// HL_ERR_PERIODIC if a period is less than twice the largest distance of the bins, HL_ERR_BINS if that distance and the distances of
+// points exceed 10^18 r_max, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_add_points(hl_pairs *pairs, const hl_points *points);
 hl_status hl_pairs_add_points_of_cells(hl_pairs *pairs, const hl_points *points, size_t begin, size_t end);
 hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, const hl_points *others);

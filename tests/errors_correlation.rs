@@ -125,7 +125,11 @@ fn points() {
         open.others(&[f64::NAN], &[0.0], &psi[..1]).map(|_| ()),
         Err(Error::Coordinate { argument: "x", index: 0 })
     );
-    let far = Err(Error::Coordinate { argument: "y", index: 1 });
-    assert_eq!(open.others(&[0.0; 2], &[1e10, 1e20], &psi[..2]).map(|_| ()), far);
-    assert_eq!(open.others(&[-1e10], &[1e10], &psi[..1]).map(|others| others.len()), Ok(1));
+    // Distances of 10^18 r_max and more are only refused where both bins and points have them.
+    let far = open.others(&[0.0; 2], &[1e10, 1e20], &psi[..2]).unwrap();
+    let mut all = Accumulator::new(Bins::from_edges(&[0.0, 1.0, 1e30]).unwrap()).unwrap();
+    assert_eq!((all.add_points_cross(&open, &far), pairs.add_points(&far)), (Err(Error::Bins { index: 2 }), Ok(())));
+    assert_eq!(pairs, empty);
+    assert_eq!(all.add_points(&open), Ok(()));
+    assert_eq!(all.bins().map(|bin| bin.count).collect::<Vec<u64>>(), [0, 3]);
 }

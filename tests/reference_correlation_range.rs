@@ -310,7 +310,7 @@ fn other_sets_may_lie_anywhere() {
         let size = rng.power(-3, 3);
         let [x, y] = cloud(60, size, &mut rng);
         let [mut u, v] = cloud(50, size * rng.one_of(&[0.2, 1.0, 30.0]), &mut rng);
-        let away = rng.one_of(&[0.0, 0.5, -2.0, 1e4]) * size;
+        let away = rng.one_of(&[0.0, 0.5, -2.0, 1e4, 1e7]) * size;
         u.iter_mut().for_each(|u| *u += away);
         // Bins may reach less or more far than the distance that the frame was made for.
         let made_for = size * rng.one_of(&[0.01, 0.3, 20.0]);
@@ -326,6 +326,10 @@ fn other_sets_may_lie_anywhere() {
         let what = format!("round {round}: size {size}, away {away}, made for {made_for}, r_max {r_max}");
         let slack = TOLERANCE * r_max.max(made_for);
         check(&found, &bins, &distances, slack, &what);
+        let mut own = Accumulator::new(bins.clone()).unwrap();
+        own.add_points(&others).unwrap();
+        let found: Vec<u64> = own.bins().map(|bin| bin.count).collect();
+        check(&found, &bins, &all_distances(&u, &v, Boundary::Open), slack, &what);
     }
 }
 

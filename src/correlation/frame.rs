@@ -15,7 +15,7 @@ const MAX_CELLS: f64 = 4096.0;
 /// The side of a block of cells, and the largest side of a cell whose points the kernels compare; scaled. A point is then at
 /// most 6 from its reference, so that f32 moves it by at most 2^-22.
 const BLOCK: f64 = 4.0;
-const MAX_SIDE: f64 = 6.0;
+pub(super) const MAX_SIDE: f64 = 6.0;
 
 /// How much less than half a period, relative to it, a distance is that rounding cannot count at both images of a pair.
 const NEAR_HALF: f64 = 1e-4;
@@ -36,7 +36,7 @@ pub(super) struct Frame {
 /// The cells along an axis. Lengths are scaled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
-    least: f64,
+    pub least: f64,
     pub side: f64,
     pub cells: usize,
     /// Cells of a block.
@@ -186,9 +186,9 @@ impl Frame {
         let half = self.half_periods();
         (0..2).any(|axis| {
             let (along, across) = (self.axes[axis], self.axes[1 - axis]);
-            // Then the points are half a period apart along one axis, to within two cells, and hardly apart along the other.
+            // Then the points are half a period apart along one axis, and hardly apart along the other.
             r_max > half[axis] * (1.0 - NEAR_HALF)
-                && (2 * apart[axis].abs() - along.cells as i64).abs() <= 4
+                && (2 * apart[axis].abs() - along.cells as i64).abs() <= 2
                 && (apart[1 - axis].abs() - 1) as f64 * across.side <= r_max / 32.0
         })
     }

@@ -4,12 +4,9 @@ use alloc::vec::Vec;
 
 use super::Psi;
 use super::boundary::Boundary;
-use super::frame::Frame;
+use super::frame::{Frame, MAX_SIDE};
 use crate::error::exactly;
 use crate::{Error, Float, memory};
-
-/// The largest scaled distance of a point from the reference of its cell: its square is a float.
-const FARTHEST_LOCAL: f64 = 1e18;
 
 /// Points with real coordinates, sorted into square cells.
 ///
@@ -50,6 +47,10 @@ pub struct Points {
     /// The smallest and the largest x and y of the points of each cell, relative to its reference.
     pub(super) boxes: Vec<[[f32; 2]; 2]>,
     pub(super) frame: Frame,
+    /// Whether f32 would lose digits, so that points are compared one by one: cells are large, or points far outside of them.
+    pub(super) one_by_one: bool,
+    /// The largest scaled difference from the corner of the cells.
+    pub(super) farthest: f64,
 }
 
 impl Points {
@@ -67,8 +68,7 @@ impl Points {
     /// Sorts other points of the same plane, so that pairs of a point of `self` and one of them can be counted.
     ///
     /// # Errors
-    /// As for [`Points::new`]; in an open plane also [`Error::Coordinate`] for a coordinate that is 10^17 times as far from those of `self`
-    /// as `r_max`.
+    /// As for [`Points::new`].
     pub fn others<T: Float>(&self, x: &[T], y: &[T], psi: &[Psi]) -> Result<Self, Error> {
         Self::in_frame(x, y, psi, self.frame)
     }
@@ -93,6 +93,8 @@ impl Points {
             psi: memory::with_capacity(n)?,
             first: memory::with_capacity(cells + 1)?,
             boxes: memory::filled(cells, [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
+            one_by_one: frame.sparse,
+            farthest: 0.0,
             frame,
         };
         for &(cell, at, i) in &keys {
@@ -101,11 +103,10 @@ impl Points {
             }
             let place = frame.place(cell);
             let mut local = [0.0; 2];
-            for (axis, argument) in ["x", "y"].into_iter().enumerate() {
+            for axis in 0..2 {
                 let x = at[axis] - frame.axes[axis].reference(place[axis]);
-                if x.abs() > FARTHEST_LOCAL && !frame.sparse {
-                    return Err(Error::Coordinate { argument, index: i });
-                }
+                points.one_by_one |= x.abs() > MAX_SIDE;
+                points.farthest = points.farthest.max((at[axis] - frame.axes[axis].least).abs());
                 local[axis] = x as f32;
                 let side = &mut points.boxes[cell][axis];
                 *side = [side[0].min(local[axis]), side[1].max(local[axis])];

@@ -38,6 +38,9 @@ impl<'a> Set<'a> {
 const CHUNK: usize = 256;
 const _: () = assert!(CHUNK * CHUNK <= MOST_PAIRS);
 
+/// The largest scaled distance, whose square is a float.
+const MAX_DISTANCE: f64 = 1e18;
+
 /// The product of orientations in units of 2^-20, rounded, ties up.
 fn product(a: Psi, b: Psi) -> i32 {
     let sum: i32 = a.parts().into_iter().zip(b.parts()).map(|(a, b)| i32::from(a) * i32::from(b)).sum();
@@ -70,13 +73,13 @@ enum Way {
 }
 
 impl<'a> Tally<'a> {
-    fn new(accumulator: &'a mut Accumulator, frame: &Frame) -> Result<Self, Error> {
+    fn new(accumulator: &'a mut Accumulator, frame: &Frame, one_by_one: bool) -> Result<Self, Error> {
         let bins = &accumulator.bins;
         let mean_width = (bins.r_max() - bins.edges()[0]) * frame.scale / bins.len() as f64;
         // Distances of points of two cells differ by about twice their side.
         let edges = 1.0 + 1.1 * (frame.axes[0].side + frame.axes[1].side) / mean_width;
         let squares = || memory::collected((0..bins.len() + 1).map(|edge| bins.of_floats(edge, frame.scale)));
-        let one_by_one = frame.sparse || frame.near_half(bins.r_max() * frame.scale);
+        let one_by_one = one_by_one || frame.near_half(bins.r_max() * frame.scale);
         let (way, words, squares) = match bins.as_uniform(frame.scale) {
             Some(Uniform { inverse_width, skipped }) if edges >= MANY_EDGES => {
                 let bins = skipped + bins.len();
@@ -237,7 +240,8 @@ impl Accumulator {
     /// Adds the pairs of a set of points, each once.
     ///
     /// # Errors
-    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins; [`Error::NoMemory`].
+    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins; [`Error::Bins`] if that is 10^18 times
+    /// the `r_max` of the points, which are as far apart; [`Error::NoMemory`].
     pub fn add_points(&mut self, points: &Points) -> Result<(), Error> {
         self.add_points_of_cells(points, 0..points.cells())
     }
@@ -245,7 +249,7 @@ impl Accumulator {
     /// Adds the pairs that belong to some cells: those of all [cells](Points::cells) are all pairs.
     ///
     /// # Errors
-    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins; [`Error::NoMemory`].
+    /// As for [`Accumulator::add_points`].
     pub fn add_points_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
         self.add_cells(points, points, cells, true)
     }
@@ -266,7 +270,11 @@ impl Accumulator {
         let frame = &points.frame;
         frame.check_distance(self.bins.r_max())?;
         let r_max = self.bins.r_max() * frame.scale;
-        let mut tally = Tally::new(self, frame)?;
+        if r_max.min(points.farthest.max(others.farthest)) > MAX_DISTANCE {
+            return Err(Error::Bins { index: self.bins.len() });
+        }
+        let all_one_by_one = points.one_by_one || others.one_by_one;
+        let mut tally = Tally::new(self, frame, all_one_by_one)?;
         let edges = matches!(tally.way, Way::Edges { .. });
         let range = |set: &Points, cells: Range<usize>| set.first[cells.start]..set.first[cells.end];
         for cell in cells.start..cells.end.min(points.cells()) {
@@ -275,7 +283,7 @@ impl Accumulator {
                 continue;
             }
             let between = || points.between(cell, others, cell, [0.0; 2]);
-            let one_by_one = frame.sparse || frame.doubled([0; 2], r_max);
+            let one_by_one = all_one_by_one || frame.doubled([0; 2], r_max);
             if one_by_one {
                 own.clone().for_each(|i| {
                     let with = if once { i + 1..own.end } else { range(others, cell..cell + 1) };
@@ -288,7 +296,7 @@ impl Accumulator {
                 tally.add(points.set(own.clone()), others.set(range(others, cell..cell + 1)), [0.0; 2], between);
             }
             frame.near(cell, r_max, once, |Near { cells, laps, shift, doubled }| {
-                if frame.sparse || doubled {
+                if all_one_by_one || doubled {
                     let with = range(others, cells);
                     return own.clone().for_each(|i| tally.add_one_by_one((points, i), (others, with.clone()), laps));
                 }
