@@ -150,9 +150,14 @@ macro_rules! reductions {
         #[ignore = "minutes"]
         fn $name() {
             let [x, y] = [0, 1].map(|shift| Long::new(|i| $type::from(float(i + shift))));
-            // SAFETY: both are long enough, here and below.
-            $(every_variant(&hotloops::reduce::$sum::KERNEL, |f, n| unsafe { f(x.ptr(), n) }.to_bits());)+
-            $(every_variant(&hotloops::reduce::$dot::KERNEL, |f, n| unsafe { f(x.ptr(), y.ptr(), n) }.to_bits());)+
+            $(every_variant(&hotloops::reduce::$sum::KERNEL, |f, n| {
+                // SAFETY: it is long enough.
+                unsafe { f(x.ptr(), n) }.to_bits()
+            });)+
+            $(every_variant(&hotloops::reduce::$dot::KERNEL, |f, n| {
+                // SAFETY: both are long enough.
+                unsafe { f(x.ptr(), y.ptr(), n) }.to_bits()
+            });)+
         }
     };
 }

@@ -388,9 +388,10 @@ fn results_in_two_registers_return() {
 fn corrupters_are_caught() {
     for (name, function) in machine::corrupters() {
         let by_hand = Some(abi::ByHand { stack: 128 });
-        // SAFETY: as in `call`.
-        let message =
-            panic_message(move || abi::checked(function, SIGNATURE, by_hand, |f| _ = unsafe { f(1, 2, 3.0) }));
+        let message = panic_message(move || {
+            // SAFETY: as in `call`.
+            abi::checked(function, SIGNATURE, by_hand, |f| _ = unsafe { f(1, 2, 3.0) });
+        });
         assert!(message.contains(&format!("call 1: {name} ")), "{name}: {message}");
         assert!(!message.contains(';'), "{name}: {message}");
     }
