@@ -135,8 +135,8 @@ pub fn active() -> Isa {
 
 /// Caps every kernel at `isa`, from the next call on, in place of `HOTLOOPS_ISA`.
 ///
-/// Safe to call at any time: threads inside a kernel finish it as they began, a call at the same moment may still run as before,
-/// and results do not depend on the level.
+/// Safe to call at any time: threads inside a kernel finish it as they began, a call at the same moment may still run as before, and so
+/// may calls of a kernel that another thread is just calling for the first time. Results do not depend on the level.
 ///
 /// # Errors
 /// [`Error::IsaUnavailable`] if this CPU lacks `isa`; then nothing changes.

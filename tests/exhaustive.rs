@@ -22,6 +22,7 @@ fn transposition_of_every_bit() {
         for (word, bit) in (0..1024).flat_map(|word| (0..64).map(move |bit| (word, bit))) {
             dst.fill(!0);
             src[word] = 1 << bit;
+            // SAFETY: 1024 words on both sides.
             unsafe { (variant.function)(src.as_ptr(), dst.as_mut_ptr()) };
             src[word] = 0;
             let image = &mut dst[word % 32 * 32 + word / 32];
@@ -107,6 +108,7 @@ fn at_all_floats(kernel: &'static Kernel<Unary>) {
         // SAFETY: BLOCK floats on both sides, here and below.
         unsafe { reference(x.as_ptr(), expected.as_mut_ptr(), BLOCK) };
         for variant in &subjects {
+            // SAFETY: BLOCK floats on both sides.
             unsafe { (variant.function)(x.as_ptr(), found.as_mut_ptr(), BLOCK) };
             for ((x, a), b) in x.iter().zip(&expected).zip(&found) {
                 assert_eq!(

@@ -150,9 +150,14 @@ macro_rules! reductions {
         #[ignore = "minutes"]
         fn $name() {
             let [x, y] = [0, 1].map(|shift| Long::new(|i| $type::from(float(i + shift))));
-            // SAFETY: both are long enough, here and below.
-            $(every_variant(&hotloops::reduce::$sum::KERNEL, |f, n| unsafe { f(x.ptr(), n) }.to_bits());)+
-            $(every_variant(&hotloops::reduce::$dot::KERNEL, |f, n| unsafe { f(x.ptr(), y.ptr(), n) }.to_bits());)+
+            $(every_variant(&hotloops::reduce::$sum::KERNEL, |f, n| {
+                // SAFETY: it is long enough.
+                unsafe { f(x.ptr(), n) }.to_bits()
+            });)+
+            $(every_variant(&hotloops::reduce::$dot::KERNEL, |f, n| {
+                // SAFETY: both are long enough.
+                unsafe { f(x.ptr(), y.ptr(), n) }.to_bits()
+            });)+
         }
     };
 }
@@ -174,6 +179,7 @@ fn similarities() {
     });
     let mut quotients = |f: tanimoto::Function, n| {
         out.fill(|_| 0);
+        // SAFETY: as above.
         unsafe { f(common.ptr(), others.ptr(), n, 300, 1.0, out.ptr().cast()) };
         out.contents()
     };
@@ -184,6 +190,7 @@ fn similarities() {
     let rows = Long::new(|i| noise(i) as u8);
     every_variant(&counts::KERNEL, |f, n| {
         out.fill(|_| 0);
+        // SAFETY: a byte for each row.
         unsafe { f(rows.ptr(), n, 7, 1, out.ptr()) };
         out.contents()
     });
@@ -208,6 +215,7 @@ fn bit_planes() {
     let (bytes, mut copy) = (Long::new(|i| noise(i) as u8), Long::new(|_| 0u8));
     every_variant(&stream::KERNEL, |f, n| {
         copy.fill(|_| 0);
+        // SAFETY: as many bytes on both sides.
         unsafe { f(bytes.ptr(), copy.ptr(), n) };
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         copy.contents()
@@ -288,11 +296,13 @@ fn far_planes<T>(
     let mut far = Rows::new(count, width);
     for variant in to.variants.iter().filter(|row| isa::detected(row.isa)) {
         far.fill(|_| 0xa5);
+        // SAFETY: one chunk, and planes for it.
         unsafe { (variant.function)(elements.as_ptr().cast(), 1, far.space.base, STRIDE) };
         assert!(far.contents() == near, "{} {variant}", to.symbol);
     }
     for variant in from.variants.iter().filter(|row| isa::detected(row.isa)) {
         let mut back = vec![0xa5u8; elements.len()];
+        // SAFETY: planes of one chunk, and room for it.
         unsafe { (variant.function)(far.space.base, STRIDE, 1, back.as_mut_ptr().cast()) };
         assert!(back == elements, "{} {variant}", from.symbol);
     }
@@ -318,4 +328,44 @@ fn far_strides_of_bit_rows() {
         unsafe { (variant.function)(rows.space.base, 5, 800, STRIDE, counts.as_mut_ptr()) };
         assert_eq!(counts[..], expected, "{variant}");
     }
+}
+
+/// Products of ones, added to each other: in `f64` their number, in `f32` as far as that goes. Strides of 0 make the depth cost no memory.
+macro_rules! depths {
+    ($name:ident $type:ident $most:expr; $($block:ident)+; $columns:ident) => {
+        #[test]
+        #[ignore = "minutes"]
+        fn $name() {
+            use hotloops::matmul::*;
+            let (a, b): ([$type; 4], $type) = ([1.0; 4], 1.0);
+            $(every_variant_gives(&$most, &$block::KERNEL, |f, k| {
+                let mut c: $type = 0.0;
+                // SAFETY: one element each of A, which stands four times, B and C.
+                unsafe { f(1, 1, k, a.as_ptr(), 0, 0, &b, 0, null_mut(), &mut c, 1, 1) };
+                c
+            });)+
+            // Its A has no stride of columns.
+            let a = Long::new(|_| 1.0 as $type);
+            every_variant_gives(&$most, &$columns::KERNEL, |f, k| {
+                let mut c: $type = 0.0;
+                // SAFETY: a row of A, one element each of B and C.
+                unsafe { f(1, 1, k, a.ptr(), 0, &b, 0, &mut c, 1, 1) };
+                c
+            });
+        }
+    };
+}
+depths! { depths_f32 f32 (1 << 24) as f32; block_f32 block_unfused_f32; columns_f32 }
+depths! { depths_f64 f64 LENGTH as f64; block_f64 block_unfused_f64; columns_f64 }
+
+#[test]
+#[ignore = "minutes"]
+fn tabulated_differences() {
+    // A line that is 0 at one argument.
+    let case = (LENGTH - 7) as u64;
+    every_variant_gives(&case, &hotloops::hardround::exhaust::KERNEL, |f, n| {
+        let d = [case.wrapping_neg(), 1, 0, 0];
+        // SAFETY: four integers.
+        unsafe { f(d.as_ptr(), n as u64, 1) }
+    });
 }

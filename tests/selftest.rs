@@ -388,9 +388,10 @@ fn results_in_two_registers_return() {
 fn corrupters_are_caught() {
     for (name, function) in machine::corrupters() {
         let by_hand = Some(abi::ByHand { stack: 128 });
-        // SAFETY: as in `call`.
-        let message =
-            panic_message(move || abi::checked(function, SIGNATURE, by_hand, |f| _ = unsafe { f(1, 2, 3.0) }));
+        let message = panic_message(move || {
+            // SAFETY: as in `call`.
+            abi::checked(function, SIGNATURE, by_hand, |f| _ = unsafe { f(1, 2, 3.0) });
+        });
         assert!(message.contains(&format!("call 1: {name} ")), "{name}: {message}");
         assert!(!message.contains(';'), "{name}: {message}");
     }
@@ -400,6 +401,7 @@ fn corrupters_are_caught() {
 fn call_by_hand(function: Function, stack: usize) {
     // SAFETY: as in `call`.
     abi::checked(function, SIGNATURE, Some(abi::ByHand { stack }), |f| {
+        // SAFETY: as in `call`.
         (0..8).for_each(|_| _ = unsafe { f(1, 2, 3.0) })
     });
 }
@@ -545,6 +547,7 @@ fn alignment_that_nobody_promised_is_caught() {
 fn guards_hold<T: Copy>(values: &[T]) {
     // SAFETY: faults are what is asked for, in a child.
     let reads = |address: *const T| faults(|| _ = unsafe { address.read_volatile() });
+    // SAFETY: as above.
     let writes = |address: *mut T| faults(|| unsafe { address.write_volatile(values[0]) });
     let mut buffer = Guarded::new(values, Side::End, 0);
     let first = buffer.as_mut_ptr();

@@ -114,7 +114,8 @@ impl State {
         assert!(self.stack_words <= STACK_WORDS, "{signature}: too many arguments on the stack");
     }
 
-    /// Words between the start of a phase and the stack pointer at phase 0; each block of four calls begins with another phase.
+    /// How many words the stack pointer of the next call is above `TOP`. Each block of four calls begins with another phase, so that cases
+    /// that alternate between two kinds of calls come to every phase with both.
     fn phase(&self) -> usize {
         (self.calls + self.calls / 4) % 4 * 2
     }
@@ -132,7 +133,7 @@ impl State {
         let top = TOP + self.phase();
         stack[top..top + FRAME].fill(CANARY);
         self.top = (&raw const stack[top]).addr();
-        // What is below has been put right after the call before; its phase may have been another.
+        // The call before, in another phase, may have written a little deeper.
         if self.by_hand.is_some() {
             let deepest = self.deepest();
             stack[deepest - 8..deepest].fill(CANARY);

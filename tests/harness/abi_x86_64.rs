@@ -43,8 +43,8 @@ pub const EXPECTED: [u64; 12] = [
 
 /// Whether XINUSE tells that upper halves are clean; some emulators call them always in use.
 static TRACKED: LazyLock<bool> = LazyLock::new(|| {
-    // SAFETY: a CPU with AVX has this leaf.
     #[allow(unused_unsafe)] // compilers since 1.89 differ
+    // SAFETY: a CPU with AVX has this leaf.
     let xgetbv = || unsafe { __cpuid_count(0xd, 1).eax & 4 != 0 };
     if !is_x86_feature_detected!("avx") || !xgetbv() {
         return false;

@@ -273,6 +273,7 @@ pub fn transpose_u64x32x32(reference: Transpose, subject: Transpose) {
         for slack in 0..64 {
             let input = Guarded::new(&words, side, slack);
             let mut output = Guarded::new(&[0u8; 8192], side, 7 * slack % 64);
+            // SAFETY: 1024 words on both sides.
             unsafe { subject(input.as_ptr().cast(), output.as_mut_ptr().cast()) };
             assert!(output.to_vec() == expected, "{side:?}, {slack}");
         }

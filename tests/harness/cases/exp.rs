@@ -29,6 +29,7 @@ fn every_length(reference: Function, subject: Function) {
             let first = output.first(side, n);
             let whole = if side == Side::Start { &mut output.start } else { &mut output.end }.as_mut_slice();
             let part = whole[first..].as_mut_ptr();
+            // SAFETY: as many results as arguments.
             unsafe { subject(input.part(side, n).cast(), part.cast(), n) };
             let beside = [first.saturating_sub(64)..first, first + n..(first + n + 64).min(longest)];
             assert!(whole[first..first + n] == expected[first..first + n], "{n} values, {side:?}");

@@ -48,6 +48,7 @@ pub fn slices(reference: Slices, subject: Slices) {
             for slack in [0, 4, 28, 32] {
                 let input = Guarded::new(&tiles, side, slack + number % 4);
                 let mut output = Guarded::new(&before, side, slack);
+                // SAFETY: a block and 1024 integers.
                 unsafe { subject(input.as_ptr(), output.as_mut_ptr()) };
                 assert_eq!(output.to_vec(), expected, "block {number}, {side:?}, {slack}");
             }
@@ -110,6 +111,7 @@ pub fn counts(reference: Counts, subject: Counts) {
                 for side in SIDES {
                     let input = Guarded::new(&rows, side, bits % 7);
                     let mut output = Guarded::new(&vec![7u32; n], side, 4 * n);
+                    // SAFETY: n rows and n counts.
                     unsafe { subject(input.as_ptr(), n, bits, stride, output.as_mut_ptr()) };
                     assert_eq!(output.to_vec(), expected, "{n} rows of {bits} bits, {side:?}");
                 }
@@ -157,6 +159,7 @@ pub fn distances(reference: Distances, subject: Distances) {
 
 fn similarities(reference: Similarities, subject: Similarities) {
     for empty in [0.0, 1.0, f32::NAN] {
+        // SAFETY: n integers everywhere.
         finish(reference, subject, |kernel, common, others, n, ones, out| unsafe {
             kernel(common, others, n, ones, empty, out.cast())
         });

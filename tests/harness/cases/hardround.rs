@@ -49,7 +49,14 @@ fn exists(reference: Exists, subject: Exists) {
             _ => ((1 << 62) / n.max(1)) >> (number % 12),
         };
         let a: Vec<u64> = (0..count).map(|_| dice.slope()).collect();
-        let b: Vec<u64> = (0..count).map(|_| if dice.below(4) == 0 { dice.slope() } else { dice.next() }).collect();
+        // Numbers at the upper end of the strip, whose lower bits are cut, among them.
+        let end = (w >> 12).wrapping_add(n.max(3) - 1) << 12;
+        let mut start = || match dice.below(8) {
+            0 | 1 => dice.slope(),
+            2 => end.wrapping_add(dice.below(3) << 12) ^ dice.below(4096),
+            _ => dice.next(),
+        };
+        let b: Vec<u64> = (0..count).map(|_| start()).collect();
         let mut expected = vec![0u8; count.div_ceil(8)];
         // SAFETY: arrays of the sizes that the kernel wants.
         unsafe { reference(a.as_ptr(), b.as_ptr(), count, n, w, expected.as_mut_ptr()) };

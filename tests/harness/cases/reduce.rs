@@ -208,17 +208,20 @@ fn power(exponent: i32) -> f64 {
 
 macro_rules! cases {
     ($($unary32:ident)+; $($unary64:ident)+; $($binary32:ident)+; $($binary64:ident)+) => {
-        // SAFETY: n elements everywhere.
         $(pub fn $unary32(reference: Sum32, subject: Sum32) {
+            // SAFETY: n elements.
             unary(reference, subject, |kernel, x, n| unsafe { kernel(x, n) });
         })+
         $(pub fn $unary64(reference: Sum64, subject: Sum64) {
+            // SAFETY: n elements.
             unary(reference, subject, |kernel, x, n| unsafe { kernel(x, n) });
         })+
         $(pub fn $binary32(reference: Dot32, subject: Dot32) {
+            // SAFETY: n elements.
             binary(reference, subject, |kernel, x, y, n| unsafe { kernel(x, y, n) });
         })+
         $(pub fn $binary64(reference: Dot64, subject: Dot64) {
+            // SAFETY: n elements.
             binary(reference, subject, |kernel, x, y, n| unsafe { kernel(x, y, n) });
         })+
     };
