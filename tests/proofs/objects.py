@@ -66,7 +66,7 @@ def parse_operand(text):
 def parse(address, size, text):
     text = text.split("#")[0].strip()
     words = text.split(None, 1)
-    while words[0] in ("data16", "cs", "notrack") and len(words) > 1:
+    while words[0] in ("data16", "cs", "notrack", "rex") and len(words) > 1:
         words = words[1].split(None, 1)
     mnemonic, rest = words[0], words[1] if len(words) > 1 else ""
     if mnemonic == "nop" or text in ("xchg ax,ax", "xchg   ax,ax"):

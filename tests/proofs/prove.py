@@ -23,17 +23,17 @@ def attempt(kernel, code):
 
 def work(task):
     kernel, isa, path, with_faults = task
-    kernel, start = kernels.KERNELS[kernel], time.monotonic()
+    kernel, start = kernels.KERNELS[kernel], time.process_time()
     code = objects.Code(path, kernel.symbol(isa))
     rows = []
     if not with_faults:
-        rows.append((attempt(kernel, code) or "proved", time.monotonic() - start))
+        rows.append((attempt(kernel, code) or "proved", time.process_time() - start))
         forms = {form.text for form in map(cpu.shape, code.instructions.values()) if form}
         return kernel.family, kernel.name, isa, rows, forms
     for kind, section, offset, new in faults.changes(code, kernel.family):
-        start = time.monotonic()
+        start = time.process_time()
         found = attempt(kernel, faults.faulty(code, section, offset, new))
-        rows.append((kind, found or "SURVIVES", time.monotonic() - start))
+        rows.append((kind, found or "SURVIVES", time.process_time() - start))
     return kernel.family, kernel.name, isa, rows, ()
 
 
@@ -54,17 +54,16 @@ def main(arguments):
                 refuted = outcome not in ("SURVIVES", "proved") and not outcome.startswith("no semantics")
                 good &= refuted if with_faults else outcome == "proved"
                 label = f"{kind[0]:9} refuted: " if kind and refuted else f"{kind[0]:9} " if kind else ""
-                print(f"{family + '/' + name:22} {isa:10} {seconds:6.1f} s  {label}{outcome}", flush=True)
+                print(f"{family + '/' + name:22} {isa:10} {seconds:6.1f} s of CPU  {label}{outcome}", flush=True)
     if with_faults:
         return good
     parsed = {text: objects.parse(0, 0, text) for text in forms}
-    cases = 200
-    start = time.monotonic()
+    cases, start = 200, time.process_time()
     differing = {text: why for text, why in cpu.check(parsed, cases, 1).items() if why}
     for text, why in differing.items():
         print(f"{text}: {why}")
     print(f"{len(parsed)} instruction forms, {cases} cases each, against this CPU: {len(differing)} differ "
-          f"({time.monotonic() - start:.0f} s)")
+          f"({time.process_time() - start:.0f} s)")
     unequal = cpu.functions(cases, 1)
     print(f"functions of terms.py by z3: {len(unequal)} differ")
     wrong = reference.check()
