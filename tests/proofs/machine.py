@@ -124,6 +124,8 @@ class State:
             found.append(_solver.model().eval(term, model_completion=True).as_long())
             _solver.add(term != found[-1])
         _solver.pop()
+        if answer == z3.unknown and refuted([*self.facts, *(term != value for value in found)]):
+            answer = z3.unsat
         return found if answer == z3.unsat else None
 
     def concrete(self, word, limit):
