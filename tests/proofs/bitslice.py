@@ -21,7 +21,7 @@ class Slices(Proof):
         self.elements = "src" if self.cuts_elements else "dst"
         self.arguments = ("src", "chunks", "planes", "stride") if self.cuts_elements else ("planes", "stride", "chunks", "dst")
         super().__init__(code)
-        self.unit = None
+        self.unit, self.known_tables = None, {}
 
     def contract(self):
         """Elements and planes are buffers: 512 chunks elements, planes that do not meet, tiles of 64 bytes a plane of 8."""
@@ -70,10 +70,6 @@ class Slices(Proof):
             self.known_tables = {key: (elements, planes)}
         return self.known_tables[key]
 
-    def prove(self):
-        self.known_tables = {}
-        super().prove()
-
     def arrive(self, place, state, done):
         if self.unit is None:
             if state.head is not None:
@@ -104,24 +100,27 @@ class Slices(Proof):
     def progress(self, state):
         return t.combine(state.done, t.bits(int(bool(self.stored(state))), 64))
 
+    def wanted(self, done, initial):
+        """`slice` and `unslice` of src/bitslice/scalar.rs, a bit at a time: (place, byte) from the bytes at first."""
+        elements, planes = self.tables(done)
+        if self.cuts_elements:
+            places = {k: at for at, k in elements.items()}
+            for at, (octet, plane) in planes.items():
+                byte = [places[(8 * octet + i) * self.bytes + plane // 8] for i in range(8)]
+                yield at, tuple(initial(*where)[plane % 8] for where in byte)
+        else:
+            places = {where: at for at, where in planes.items()}
+            for at, k in elements.items():
+                element, byte = divmod(k, self.bytes)
+                yield at, tuple(initial(*places[element // 8, 8 * byte + j])[element % 8] for j in range(8))
+
     def check(self, state, done, returns):
-        """`slice` and `unslice` of src/bitslice/scalar.rs, a bit at a time."""
         stored = self.stored(state)
         if stored:
-            elements, planes = self.tables(state.done)
-            if stored.keys() != (planes if self.cuts_elements else elements).keys():
+            wanted = dict(self.wanted(state.done, lambda *where: self.initial(state, *where)))
+            if stored.keys() != wanted.keys():
                 raise Fault("stores that are not the block of this iteration")
-            if self.cuts_elements:
-                places = {k: at for at, k in elements.items()}
-                for at, (octet, plane) in planes.items():
-                    byte = [places[(8 * octet + i) * self.bytes + plane // 8] for i in range(8)]
-                    want = tuple(self.initial(state, *where)[plane % 8] for where in byte)
-                    self.same(state, stored[at], want, f"byte {octet} of plane {plane}")
-            else:
-                places = {where: at for at, where in planes.items()}
-                for at, k in elements.items():
-                    element, byte = divmod(k, self.bytes)
-                    bits = [self.initial(state, *places[element // 8, 8 * byte + j])[element % 8] for j in range(8)]
-                    self.same(state, stored[at], tuple(bits), f"byte {byte} of element {element}")
+            for at, byte in wanted.items():
+                self.same(state, stored[at], byte, f"byte {at[1]} of the block")
         if returns:
             self.same(state, done, self.total(), "the number of blocks")

@@ -13,7 +13,7 @@ import z3
 
 import terms as t
 from machine import State
-from objects import GPRS, WORK, run
+from objects import GPRS, WORK, parse, run
 from semantics import TABLE, flag
 
 GPR_AT, VEC_AT, MASK_AT, FLAGS_AT, SCRATCH_AT, SIZE = 0, 128, 128 + 2048, 2240, 2304, 2432
@@ -27,13 +27,17 @@ SPECIAL = {
 
 
 def shape(instruction):
-    """The text of a form: displacements and base registers of a memory operand are left out."""
+    """The form of an instruction, as one: vector registers are numbered in the order they appear, memory is the scratch area."""
     if instruction.mnemonic in ("nop", "endbr64", "push", "pop", "ret", "jmp") or instruction.target is not None:
         return None
-    if instruction.mnemonic == "lea":
-        return None if "rip" in instruction.text or "rsp" in instruction.text else instruction.text
-    text = re.sub(r"\[[^]]*\]", "[rsp+64]", instruction.text)
-    return None if re.search(r"\b[er]?sp[l]?\b", text.replace("[rsp+64]", "")) else re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s+", " ", instruction.text)
+    if instruction.mnemonic != "lea":
+        text = re.sub(r"\[[^]]*\]", "[rsp+0x40]", text)
+    if re.search(r"rip|[er]sp", text.replace("[rsp+0x40]", "")):
+        return None
+    numbers = {}
+    text = re.sub(r"([xyz]mm)(\d+)", lambda m: f"{m[1]}{numbers.setdefault(m[2], len(numbers))}", text)
+    return parse(0, 0, text)
 
 
 def harness(forms):
@@ -86,21 +90,27 @@ def number(rng, width):
 class Trial:
     """One instruction, from bytes to bytes, by the semantics."""
 
-    def __init__(self, instruction, operands):
-        self.instruction, self.operands = instruction, operands
+    def __init__(self, instruction):
+        operands = instruction.operands
+        self.instruction = instruction
+        self.gprs = {o.name for o in operands if o.kind == "gpr"} | {name for o in operands if o.kind == "mem" for name, _ in o.parts}
+        self.vectors = {o.number for o in operands if o.kind == "vec"}
+        self.masks = {o.mask for o in operands if o.kind in ("vec", "mem")} | {o.number for o in operands if o.kind == "mask"}
+        self.masks.discard(None)
+        self.memory = any(o.kind == "mem" for o in operands) and instruction.mnemonic != "lea"
 
     def run(self, area):
         i, scratch = self.instruction, t.var("scratch", 64)
         state = State(None)
         read = lambda at, size: int.from_bytes(area[at:at + size], "little")
-        state.gpr = {name: t.bits(read(GPR_AT + 8 * k, 8), 64) for k, name in enumerate(GPRS)}
-        used = {o.number for o in i.operands if o.kind == "vec"}
-        state.vec = {k: t.bits(read(VEC_AT + 64 * k, 64), 512) for k in (range(32) if i.mnemonic == "vzeroupper" else used)}
-        state.mask = {k: t.bits(read(MASK_AT + 8 * k, 8), 64) for k in range(8)}
+        state.gpr = {name: t.bits(read(GPR_AT + 8 * k, 8), 64) for k, name in enumerate(GPRS) if name in self.gprs}
+        vectors = range(32) if i.mnemonic == "vzeroupper" else self.vectors
+        state.vec = {k: t.bits(read(VEC_AT + 64 * k, 64), 512) for k in vectors}
+        state.mask = {k: t.bits(read(MASK_AT + 8 * k, 8), 64) for k in self.masks}
         before = read(FLAGS_AT, 8)
         state.flags = {name: before >> bit & 1 for name, bit in FLAG_BITS.items()}
         base = ((t.term(scratch), 1),)
-        state.memory = {base: {k: t.bits(area[SCRATCH_AT + k], 8) for k in range(128)}}
+        state.memory = {base: {k: t.bits(area[SCRATCH_AT + k], 8) for k in range(64 * self.memory)}}
         if i.mnemonic != "lea":
             for operand in i.operands:
                 if operand.kind == "mem":
@@ -108,8 +118,9 @@ class Trial:
             state.address = lambda operand: scratch
         TABLE[i.mnemonic](state, i)
         out = bytearray(area)
-        for k, name in enumerate(GPRS):
-            out[GPR_AT + 8 * k:GPR_AT + 8 * k + 8] = t.const(state.gpr[name]).to_bytes(8, "little")
+        for name, word in state.gpr.items():
+            k = GPR_AT + 8 * GPRS.index(name)
+            out[k:k + 8] = t.const(word).to_bytes(8, "little")
         for k, word in state.vec.items():
             out[VEC_AT + 64 * k:VEC_AT + 64 * k + 64] = t.const(word).to_bytes(64, "little")
         for k, word in state.mask.items():
@@ -126,12 +137,14 @@ class Trial:
 
 def check(forms, cases, seed):
     """Runs all; {form: first difference or None}."""
+    if not {"avx512vbmi", "gfni"} <= set(open("/proc/cpuinfo").read().split()):
+        return {"the instructions": "this CPU lacks AVX-512 VBMI or GFNI"}
     rng, library, results = random.Random(seed), harness(sorted(forms)), {}
     for k, text in enumerate(sorted(forms)):
         function = getattr(library, f"form_{k}")
         function.argtypes, function.restype = [ctypes.c_char_p], None
-        trial, results[text] = Trial(forms[text], None), None
-        words = {o.number for o in forms[text].operands if o.kind == "vec"}
+        trial, results[text] = Trial(forms[text]), None
+        words = trial.vectors
         for _ in range(cases):
             area = bytearray(rng.randbytes(SIZE))
             for v in words:

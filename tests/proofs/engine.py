@@ -15,7 +15,7 @@ from semantics import TABLE
 import shuffles  # joins the table
 
 KEPT = ("rbx", "rbp", "rsp", "r12", "r13", "r14", "r15")
-STEPS = 200000
+STEPS = 500000
 LEFT = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256)
 
 
@@ -102,7 +102,7 @@ class Proof:
         low = t.z3_word(state.gpr["rsp"])
         inside = z3.And(z3.ULE(top - address, top - low), z3.UGE(top - address, size))
         key = (base, offset, size, state.gpr["rsp"])
-        if key not in self.forms_used and solve(state.facts, z3.Not(inside)) is not None:
+        if key not in self.forms_used and solve(self.base_facts, z3.Not(inside)) is not None:
             raise Fault(f"a {kind} on the stack outside the frame")
         self.forms_used.add(key)
         if kind == "load":
@@ -122,7 +122,7 @@ class Proof:
             for x, f in other:
                 start = start - t.z3_term(x) * f
             length = max(cells) + 1 - min(cells)
-            if solve(state.facts, z3.Or(z3.ULT(start, length), z3.UGT(start, z3.BitVecVal(-size, 64)))) is not None:
+            if solve(self.base_facts, z3.Or(z3.ULT(start, length), z3.UGT(start, z3.BitVecVal(-size, 64)))) is not None:
                 raise Fault("a load that may meet an earlier store")
             self.forms_used.add(key)
 
@@ -139,13 +139,13 @@ class Proof:
     # The search.
 
     def entry(self):
-        state = State(self.code, self)
-        state.gpr = {name: t.var(name + "0", 64) for name in state.gpr}
+        state = State(self.code, self).unknown("0")
         for register, name in zip(("rdi", "rsi", "rdx", "rcx", "r8", "r9"), self.arguments):
             state.gpr[register] = self.word[name]
         state.gpr["rsp"] = t.var("rsp", 64)
         rsp = t.z3_word(state.gpr["rsp"])
         state.facts = [*self.contract(), rsp & 15 == 8, z3.UGT(rsp, 1 << 20), z3.ULT(rsp, 1 << 63)]
+        self.base_facts = list(state.facts)
         state.pc = min(self.code.instructions)
         state.done, state.epoch, state.head = t.bits(0, 64), 0, None
         return state
@@ -172,7 +172,6 @@ class Proof:
             self.walk(waiting.pop(), ends)
             for state, place in ends:
                 self.paths += 1
-                self.current = state
                 done = self.progress(state)
                 if self.checking:
                     self.check(state, done, place is None)
@@ -180,6 +179,8 @@ class Proof:
                     if self.checking:
                         self.returned(state)
                     continue
+                if self.checking and state.head is not None and not 0 < (t.const(t.sub(done, state.done)) or 0) < 1 << 32:
+                    raise Fault("a turn of a loop that does nothing, so that it may not end")
                 changed |= self.arrive(place, state, done)
                 if changed and self.checking:
                     raise Fault("an invariant that changes")
@@ -200,7 +201,7 @@ class Proof:
                 first = False
                 i = self.code.instructions.get(state.pc)
                 self.steps += 1
-                if i is None or self.steps > 50 * STEPS:
+                if i is None or self.steps > STEPS:
                     raise Fault("a path out of the function, or without an end")
                 if i.mnemonic == "ret":
                     ends.append((state, None))

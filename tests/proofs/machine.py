@@ -60,17 +60,22 @@ def signed(value):
 class State:
     def __init__(self, code, contract=None):
         self.code, self.contract, self.pc = code, contract, 0
-        self.gpr = {name: t.var(name + "_", 64) for name in GPRS}
-        self.vec = {i: t.var(f"v{i}_", 512) for i in range(32)}
-        self.mask = {i: t.var(f"k{i}_", 64) for i in range(8)}
-        self.flags = {flag: t.var(flag + "f_", 1)[0] for flag in "czsopa"}
+        self.gpr, self.vec, self.mask, self.flags = {}, {}, {}, {}
         self.memory, self.facts, self.known, self.values = {}, [], {}, {}
-        self.direction, self.upper_dirty, self.ghost = "kept", False, {}
+        self.upper_dirty = False
+
+    def unknown(self, suffix):
+        """Any values in all registers and flags."""
+        self.gpr = {name: t.var(name + suffix, 64) for name in GPRS}
+        self.vec = {i: t.var(f"v{i}{suffix}", 512) for i in range(32)}
+        self.mask = {i: t.var(f"k{i}{suffix}", 64) for i in range(8)}
+        self.flags = {flag: t.var(flag + suffix, 1)[0] for flag in "czsopa"}
+        return self
 
     def copy(self):
         other = State.__new__(State)
         other.__dict__.update(self.__dict__)
-        for name in ("gpr", "vec", "mask", "flags", "known", "values", "ghost"):
+        for name in ("gpr", "vec", "mask", "flags", "known", "values"):
             setattr(other, name, dict(getattr(self, name)))
         other.memory = {base: dict(cells) for base, cells in self.memory.items()}
         other.facts = list(self.facts)
@@ -115,11 +120,13 @@ class State:
         solve([], z3.BoolVal(True))
         _solver.push()
         _solver.add(*self.facts)
-        while len(found) <= limit and _solver.check() == z3.sat:
+        while len(found) <= limit and (answer := _solver.check()) == z3.sat:
             found.append(_solver.model().eval(term, model_completion=True).as_long())
             _solver.add(term != found[-1])
         _solver.pop()
-        return found if len(found) <= limit else None
+        if answer == z3.unknown and refuted([*self.facts, *(term != value for value in found)]):
+            answer = z3.unsat
+        return found if answer == z3.unsat else None
 
     def concrete(self, word, limit):
         """The value of a word that has few; the path divides by them. None if it has many."""
@@ -225,11 +232,14 @@ class State:
 
     def require_aligned(self, address, size):
         """Refuses an aligned move whose address is not known to be aligned."""
-        low = address[:size.bit_length() - 1]
-        items, _ = t.linear(address)
-        if self.contract and any(low) and not any(x.args == "rodata" for x in items):
-            if not self.always(t.equal(low, (0,) * len(low))):
-                raise Fault("an aligned move at an address that may be unaligned")
+        items, offset = t.linear(address)
+        if any(x.args == "rodata" for x in items):
+            aligned = offset % size == 0 and self.code.rodata_alignment >= size
+        else:
+            low = address[:size.bit_length() - 1]
+            aligned = not self.contract or not any(low) or self.always(t.equal(low, (0,) * len(low)))
+        if not aligned:
+            raise Fault("an aligned move at an address that may be unaligned")
 
     def load_masked(self, address, size, lane, mask):
         """The lanes whose bit in `mask` is 1; only they are read."""

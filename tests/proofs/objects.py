@@ -63,11 +63,28 @@ def parse_operand(text):
     return Operand("mem", 8 * size, parts=parts, offset=offset, broadcast=memory[2] == "BCST", rodata=None, **decorations)
 
 
+def parse(address, size, text):
+    text = text.split("#")[0].strip()
+    words = text.split(None, 1)
+    while words[0] in ("data16", "cs", "notrack", "rex") and len(words) > 1:
+        words = words[1].split(None, 1)
+    mnemonic, rest = words[0], words[1] if len(words) > 1 else ""
+    if mnemonic == "nop" or text in ("xchg ax,ax", "xchg   ax,ax"):
+        return Instruction(address, size, "nop", [], text)
+    branch = re.fullmatch(r"([0-9a-f]+) <.*>", rest)
+    if branch:
+        instruction = Instruction(address, size, mnemonic, [], text)
+        instruction.target = int(branch[1], 16)
+        return instruction
+    operands = [parse_operand(part) for part in re.findall(r"(?:\[[^]]*\]|[^,])+", rest)]
+    return Instruction(address, size, mnemonic, operands, text)
+
+
 class Code:
     """The instructions of one function, and the constants of its object."""
 
     def __init__(self, path, symbol):
-        self.symbol, self.path, self.instructions = symbol, path, {}
+        self.symbol, self.path, self.instructions, self.bytes = symbol, path, {}, b""
         listing = run("objdump", "-d", "-r", "-M", "intel", "-w", "--section", f".text.{symbol}", path)
         last = None
         for line in listing.splitlines():
@@ -75,7 +92,8 @@ class Code:
             if code:
                 if "(bad)" in code[3]:
                     raise ValueError(f"{symbol}: {line}")
-                last = self._instruction(int(code[1], 16), len(code[2].split()), code[3])
+                last = parse(int(code[1], 16), len(code[2].split()), code[3])
+                self.bytes += bytes.fromhex(code[2])
                 self.instructions[last.address] = last
             relocation = re.search(r"\t([0-9a-f]+): (R_\w+)\s+(\S+)$", line)
             if relocation:
@@ -86,52 +104,36 @@ class Code:
                 memory[0].rodata = int(constant[1] or "0", 16) + last.next - int(relocation[1], 16)
         if not self.instructions:
             raise ValueError(f"{path} has no {symbol}")
+        alignment = re.search(r" \.rodata .* 2\*\*(\d+)", run("objdump", "-h", "-w", path))
+        self.rodata_alignment = 1 << int(alignment[1]) if alignment else 1
         rodata = pathlib.Path(str(path) + ".rodata")
         run("objcopy", "-O", "binary", "--only-section=.rodata", path, rodata)
         self.rodata = rodata.read_bytes()
-
-    def _instruction(self, address, size, text):
-        text = text.split("#")[0].strip()
-        words = text.split(None, 1)
-        while words[0] in ("data16", "cs", "notrack") and len(words) > 1:
-            words = words[1].split(None, 1)
-        mnemonic, rest = words[0], words[1] if len(words) > 1 else ""
-        if mnemonic == "nop" or text in ("xchg ax,ax", "xchg   ax,ax"):
-            return Instruction(address, size, "nop", [], text)
-        branch = re.fullmatch(r"([0-9a-f]+) <.*>", rest)
-        if branch:
-            instruction = Instruction(address, size, mnemonic, [], text)
-            instruction.target = int(branch[1], 16)
-            return instruction
-        operands = [parse_operand(part) for part in re.findall(r"(?:\[[^]]*\]|[^,])+", rest)]
-        return Instruction(address, size, mnemonic, operands, text)
 
 
 def run(*command, **options):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, **options).stdout
 
 
-def build():
-    """Builds the library and takes its assembled objects out of its archive: {symbol: path}."""
+def library():
+    """The library as cargo builds it."""
     messages = run("cargo", "build", "--offline", "-q", "-p", "hotloops", "--lib", "--message-format", "json", cwd=ROOT)
-    rlib = None
     for line in messages.splitlines():
         message = json.loads(line)
         if message.get("reason") == "compiler-artifact" and message["target"]["name"] == "hotloops":
-            rlib = next((name for name in message["filenames"] if name.endswith(".rlib")), rlib)
-    folder = WORK / "objects"
+            return next(pathlib.Path(name) for name in message["filenames"] if name.endswith(".rlib"))
+    raise ValueError("cargo built no library")
+
+
+def build():
+    """The assembled objects in the archive of the library: {symbol: path}."""
+    rlib, folder, found = library(), WORK / "objects", {}
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
     run("ar", "x", rlib, cwd=folder)
-    found = {}
-    for path in sorted(folder.glob("*.o")):
-        symbol = re.search(r" T (hl_\w+)", run("nm", path) if "-" in path.name and "rcgu" not in path.name else "")
-        if symbol:
-            found[symbol[1]] = path
+    for line in run("nm", "-A", *folder.glob("*-*.o")).splitlines():
+        symbol = re.fullmatch(r"(.*\.o):[0-9a-f]+ T (hl_\w+)", line)
+        if symbol and "rcgu" not in symbol[1]:
+            found[symbol[2]] = pathlib.Path(symbol[1])
     return found
-
-
-def assemble(source, include, output):
-    """Assembles one changed source file, for a seeded fault."""
-    run("cc", "-c", "-I", include, source, "-o", output)

@@ -217,19 +217,19 @@ def _round_even(x):
 
 def _to_int(width, a):
     x = to_float(a, 32)
-    if abs(x) > 1e10 or not -2**31 <= _round_even(x) < 2**31:
+    if not abs(x) < 1e10 or not -2**31 <= _round_even(x) < 2**31:
         return 0x80000000
     return _round_even(x) & 0xffffffff
 
 
 def _integral(width, a):
     x = to_float(a, 32)
-    if abs(x) >= 2**23:
+    if not abs(x) < 2**23:
         return a
     return from_float(float(_round_even(x)), 32) | a & 0x80000000
 
 
-def _to_float(width, a):
+def _whole_float(width, a):
     return from_float(float(a - (a >> 31 << 32)), 32)
 
 
@@ -270,8 +270,7 @@ FUNCTIONS = {
     "add": (_arithmetic("add"), None),
     "to_int": (_to_int, None),
     "integral": (_integral, None),
-    "to_float": (_to_float, None),
-    "scale2": (None, None),
+    "to_float": (_whole_float, None),
 }
 COMMUTATIVE = ("eq", "mul", "add")
 
