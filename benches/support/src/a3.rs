@@ -1,7 +1,7 @@
 //! A.3 of the paper: random numbers and decisions in SSE2 vectors, the neighbours of flipped spins one by one.
 //!
 //! The layers are interlaced as the library interlaces them, 16 lanes to a row, so that the spins can be held to the
-//! library's; a row is swept as four vectors.
+//! library's; a row is swept as four vectors. It takes the library's acceptance, too: the paper's but for small exponents.
 
 use core::arch::x86_64::*;
 
@@ -138,6 +138,9 @@ impl A3 {
             self;
         let (by_space, by_tau) = (_mm_set1_ps(beta.space * (-2.0 * SLOPE)), _mm_set1_ps(beta.tau * (-2.0 * SLOPE)));
         let (limit, scale) = (_mm_set1_ps((1 << 23) as f32), _mm_set1_ps(CENTRE * SCALE));
+        // Exponents below 2^-5 ln 2, at which a flip has the probability 1/2 + v / 4: see `sweep_fast_f32`.
+        let (small, half, slope) =
+            (_mm_set1_ps((1 << 18) as f32), _mm_set1_ps((1 << 23) as f32), _mm_set1_ps(std::f32::consts::LN_2 / 2.0));
         let (one, sign) = (_mm_castps_si128(_mm_set1_ps(1.0)), _mm_set1_ps(-0.0));
         let live = (1 << lanes) - 1;
         let mut flips = 0;
@@ -156,7 +159,11 @@ impl A3 {
                         (old, _mm_mul_ps(_mm_add_ps(space, tau), old))
                     };
                     let bits = _mm_add_epi32(_mm_cvtps_epi32(_mm_min_ps(v, limit)), one);
-                    let probability = _mm_mul_ps(_mm_castsi128_ps(bits), scale);
+                    let is_small = _mm_cmplt_ps(_mm_andnot_ps(sign, v), small);
+                    let probability = _mm_or_ps(
+                        _mm_andnot_ps(is_small, _mm_mul_ps(_mm_castsi128_ps(bits), scale)),
+                        _mm_and_ps(is_small, _mm_add_ps(half, _mm_mul_ps(slope, v))),
+                    );
                     let uniform = _mm_cvtepi32_ps(_mm_srli_epi32::<8>(temper(load(words))));
                     let accepted = _mm_cmplt_ps(uniform, probability);
                     let new = _mm_xor_ps(old, _mm_and_ps(accepted, sign));
