@@ -22,7 +22,7 @@ macro_rules! arguments {
 }
 
 arguments! {
-    "a" "attempts" "b" "beta" "bins" "bits" "block" "blocks" "bytes" "c" "cells" "code" "column" "columns"
+    "a" "acceptance" "attempts" "b" "beta" "bins" "bits" "block" "blocks" "bytes" "c" "cells" "code" "column" "columns"
     "columns of c" "count" "counts" "couplings" "cursor" "degree" "distances" "dst" "edges" "energies" "exchange"
     "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image" "index" "indices" "info" "ladder"
     "lane_keys" "lane_seeds" "layers" "layout" "length" "letters" "log2_length" "magnetisation" "memory" "model"

@@ -95,7 +95,7 @@
 //! | `assembly` | yes | assembles the variants in assembly, with the C compiler that the `cc` crate finds. Without the feature, or where that compiler does not assemble `.S` files (MSVC), those in intrinsics remain, with the same bits. |
 //! | `all-variants` | yes | holds all variants, to be called by name. Without it a kernel has one for each instruction set, the first: no call runs another. So is the C library. |
 //!
-//! The crate is `no_std` and needs `alloc`, and of libc `getenv`, `write` and `abort` for `HOTLOOPS_ISA`. On architectures
+//! The crate is `no_std` and needs `alloc`, and of libc `getenv`, `write`, `abort` and on Linux `getauxval` for `HOTLOOPS_ISA`. On architectures
 //! other than x86-64 and little-endian AArch64 the references run.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]

@@ -29,15 +29,18 @@ fn count(pointer: *mut u8, bytes: isize) -> *mut u8 {
 // SAFETY: the system's allocator with counters beside it.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract is the same.
         count(unsafe { System.alloc(layout) }, layout.size() as isize)
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(pointer, -(layout.size() as isize));
+        // SAFETY: the caller's contract is the same.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's contract is the same.
         count(unsafe { System.realloc(pointer, layout, size) }, size as isize - layout.size() as isize)
     }
 }

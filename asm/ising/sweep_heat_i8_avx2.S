@@ -6,7 +6,7 @@
 //
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
 //         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
-// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  232 bytes
+// Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm15; rbx, rbp, r12..r15 are kept     Stack  240 bytes
 // Loop    1 site of 64 spins: 116 vector operations and 5 a link; bound by these (4 a cycle), 35 cycles at 5 links
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the byte
 

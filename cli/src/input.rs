@@ -1,10 +1,8 @@
 //! Input files.
 
-use std::fmt::Display;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-
-use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
 /// The text of a file. The error names the first line that is not UTF-8.
 pub fn text(path: &Path) -> Result<String, String> {
@@ -16,50 +14,70 @@ pub fn text(path: &Path) -> Result<String, String> {
     })
 }
 
-/// The records of comma-separated values, each on one line.
-pub struct Records<'a> {
-    text: &'a [u8],
-    reader: Reader<&'a [u8]>,
-    record: ByteRecord,
+/// The lines of a file, of which one is in memory at a time.
+pub struct Lines {
+    file: BufReader<File>,
+    line: Vec<u8>,
+    /// Lines read.
+    number: usize,
 }
 
-impl<'a> Records<'a> {
-    pub fn of(text: &'a [u8]) -> Self {
-        let reader = ReaderBuilder::new().has_headers(false).flexible(true).trim(Trim::All).from_reader(text);
-        Records { text, reader, record: ByteRecord::new() }
+impl Lines {
+    pub fn of(path: &Path) -> Result<Self, String> {
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        Ok(Lines { file: BufReader::new(file), line: Vec::new(), number: 0 })
     }
 
-    /// The next record and its line, counted as an editor counts; blank lines are skipped. The error names the line.
-    pub fn next(&mut self) -> Result<Option<(u64, Vec<&str>)>, String> {
-        let Some(line) = self.read()? else { return Ok(None) };
-        let words = self.record.iter().map(str::from_utf8).collect::<Result<_, _>>();
-        words.map(|words| Some((line, words))).map_err(|_| format!("line {line}: is not UTF-8"))
-    }
-
-    /// Reads the next record that is not blank, and gives its line.
-    fn read(&mut self) -> Result<Option<u64>, String> {
-        loop {
-            match self.read_any()? {
-                Some(_) if self.record.iter().eq([b""]) => {}
-                line => return Ok(line),
-            }
-        }
-    }
-
-    fn read_any(&mut self) -> Result<Option<u64>, String> {
-        // The reader gives the position before the empty lines that it skips.
-        let start = self.reader.position().clone();
-        let rest = self.text.get(start.byte() as usize..).unwrap_or_default();
-        let skipped = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).filter(|&&byte| byte == b'\n');
-        let line = start.line() + skipped.count() as u64;
-        let wrong = |why: &dyn Display| format!("line {line}: {why}");
-        if !self.reader.read_byte_record(&mut self.record).map_err(|error| wrong(&error))? {
+    /// The next line with its number, without its line feed and a carriage return before that. The
+    /// error names the line.
+    pub fn next(&mut self) -> Result<Option<(usize, &str)>, String> {
+        self.line.clear();
+        let length = self.file.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
+        if length == 0 {
             return Ok(None);
         }
-        if self.reader.position().line() > line + 1 {
-            return Err(wrong(&"a quotation mark is not closed on its line"));
+        self.number += 1;
+        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // Some programs begin a file with this mark.
+        let line = if self.number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
+        match str::from_utf8(line) {
+            Ok(line) => Ok(Some((self.number, line))),
+            Err(_) => Err(format!("line {}: is not UTF-8", self.number)),
         }
-        Ok(Some(line))
+    }
+}
+
+/// The fields of a line of comma-separated values, without the blanks and the quotation marks
+/// around them. The crate `csv` would also take a mark that is never closed, or text after one that is.
+pub fn fields(line: &str) -> Result<Vec<&str>, String> {
+    let mut fields = Vec::new();
+    let mut rest = line;
+    loop {
+        let (field, after) = match rest.trim_start().strip_prefix('"') {
+            None => rest.split_at(rest.find(',').unwrap_or(rest.len())),
+            Some(quoted) => {
+                // Two marks stand for one within the field.
+                let mut ends = quoted.match_indices('"').map(|(at, _)| at);
+                let end = loop {
+                    let end = ends.next().ok_or("a quotation mark is not closed on its line")?;
+                    if !quoted[end + 1..].starts_with('"') {
+                        break end;
+                    }
+                    ends.next();
+                };
+                let after = quoted[end + 1..].trim_start();
+                if !after.is_empty() && !after.starts_with(',') {
+                    return Err("text follows a quotation mark".to_owned());
+                }
+                (&quoted[..end], after)
+            }
+        };
+        fields.push(field.trim());
+        match after.strip_prefix(',') {
+            Some(next) => rest = next,
+            None => return Ok(fields),
+        }
     }
 }
 
@@ -67,31 +85,19 @@ impl<'a> Records<'a> {
 mod tests {
     use super::*;
 
-    fn read(text: &[u8]) -> Result<Vec<(u64, Vec<String>)>, String> {
-        let mut records = Records::of(text);
-        let mut all = Vec::new();
-        while let Some((line, words)) = records.next()? {
-            all.push((line, words.into_iter().map(str::to_owned).collect()));
-        }
-        Ok(all)
-    }
-
     #[test]
-    fn records_of_every_spelling() {
-        for (text, expected) in [
-            ("", &[][..]),
-            ("\u{feff}1, 2 ,\t3", &[(1, &["1", "2", "3"][..])]),
-            ("a,,\r\n\r\n\n\"a,b\", c ,\"\"\n", &[(1, &["a", "", ""]), (4, &["a,b", "c", ""])]),
-            ("\n \n1\n2", &[(3, &["1"]), (4, &["2"])]),
+    fn fields_of_every_spelling() {
+        for (line, expected) in [
+            ("", &[""][..]),
+            ("1, 2 ,\t3", &["1", "2", "3"]),
+            ("a,,", &["a", "", ""]),
+            ("\"a,b\", \"c\" ,\"\"", &["a,b", "c", ""]),
+            ("\"a\"\"b\",c\"d", &["a\"\"b", "c\"d"]),
         ] {
-            let found = read(text.as_bytes()).unwrap();
-            let found: Vec<(u64, Vec<&str>)> =
-                found.iter().map(|(line, words)| (*line, words.iter().map(String::as_str).collect())).collect();
-            let expected: Vec<_> = expected.iter().map(|(line, words)| (*line, words.to_vec())).collect();
-            assert_eq!(found, expected, "{text:?}");
+            assert_eq!(fields(line).unwrap(), expected, "{line}");
         }
-        let open = "line 3: a quotation mark is not closed on its line";
-        assert_eq!(read(b"1,2\n\n3,\"4\n5,6\n").unwrap_err(), open);
-        assert_eq!(read(b"1\n\xff\n").unwrap_err(), "line 2: is not UTF-8");
+        assert_eq!(fields("1,\"2"), Err("a quotation mark is not closed on its line".to_owned()));
+        assert_eq!(fields("1,\"2\"\""), Err("a quotation mark is not closed on its line".to_owned()));
+        assert_eq!(fields("\"1\"2,3"), Err("text follows a quotation mark".to_owned()));
     }
 }

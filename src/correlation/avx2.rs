@@ -15,6 +15,7 @@ impl Block for __m256i {
 
     #[inline(always)]
     unsafe fn values(self, psi: i32) -> [__m128i; 4] {
+        // SAFETY: the contract of the trait: the CPU has the instruction set.
         unsafe {
             let products = _mm256_madd_epi16(self, _mm256_set1_epi32(psi));
             // The upper halves of 2^47 and the products.

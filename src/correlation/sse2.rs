@@ -15,6 +15,7 @@ impl Block for [__m128i; 2] {
 
     #[inline(always)]
     unsafe fn values(self, psi: i32) -> [__m128i; 4] {
+        // SAFETY: the contract of the trait: the CPU has the instruction set.
         unsafe {
             let [[a, b], [c, d]] = self.map(|own| {
                 let products = _mm_madd_epi16(own, _mm_set1_epi32(psi));

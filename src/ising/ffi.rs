@@ -69,16 +69,20 @@ pub unsafe extern "C" fn hl_ising_create(
     model: *mut *mut LayeredIsing,
 ) -> Status {
     let build = || {
-        // SAFETY: the caller's contract, for these and for the arrays below.
+        // SAFETY: the caller's contract.
         let (graph, opts) = unsafe { (non_null(graph, "graph")?, opts.as_ref()) };
         let sites = graph.sites as usize;
         let rows = sites.checked_add(1).ok_or(Error::TooLarge { argument: "sites" })?;
+        // SAFETY: the caller's contract.
         let row_pointers = unsafe { slice(graph.row_pointers, rows, "row_pointers") }?;
         let links = graph::check_row_pointers(row_pointers)?;
+        // SAFETY: the caller's contract.
         let neighbours = unsafe { slice(graph.neighbours, links, "neighbours") }?;
+        // SAFETY: the caller's contract.
         let couplings = unsafe { slice(graph.couplings, links, "couplings") }?;
         let mut builder = LayeredIsing::from_csr(graph.layers as usize, row_pointers, neighbours, couplings);
         if !graph.fields.is_null() {
+            // SAFETY: the caller's contract.
             builder = builder.fields(unsafe { slice(graph.fields, sites, "fields") }?);
         }
         if let Some(opts) = opts {
@@ -122,6 +126,7 @@ pub unsafe extern "C" fn hl_ising_set_spins(model: *mut LayeredIsing, spins: *co
     let set = || {
         // SAFETY: the caller's contract.
         let model = unsafe { non_null_mut(model, "model") }?;
+        // SAFETY: the caller's contract.
         model.set_spins(unsafe { slice(spins, model.layers() * model.sites(), "spins") }?)
     };
     status(set())
@@ -136,6 +141,7 @@ pub unsafe extern "C" fn hl_ising_get_spins(model: *const LayeredIsing, spins: *
     let get = || {
         // SAFETY: the caller's contract.
         let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
         model.spins(unsafe { slice_mut(spins, model.layers() * model.sites(), "spins") }?)
     };
     status(get())
@@ -196,6 +202,7 @@ pub unsafe extern "C" fn hl_ising_energy(model: *const LayeredIsing, space: *mut
     let energy = || {
         // SAFETY: the caller's contract.
         let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
         let (space, tau) = unsafe { (non_null_mut(space, "space")?, non_null_mut(tau, "tau")?) };
         let energy = model.energy();
         (*space, *tau) = (energy.space, energy.tau);
@@ -213,6 +220,7 @@ pub unsafe extern "C" fn hl_ising_order(model: *const LayeredIsing, order: *mut 
     let write = || {
         // SAFETY: the caller's contract.
         let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
         unsafe { slice_mut(order, model.sites(), "order") }?.copy_from_slice(model.order());
         Ok(())
     };
@@ -244,7 +252,9 @@ pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *c
     let measure = || {
         // SAFETY: the caller's contract.
         let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
         let spins = unsafe { slice(spins, model.layers() * model.sites(), "spins") }?;
+        // SAFETY: the caller's contract.
         model.overlaps(spins, unsafe { slice_mut(overlaps, model.layers(), "overlaps") }?)
     };
     status(measure())
@@ -373,6 +383,7 @@ pub unsafe extern "C" fn hl_replica_exchange_exchange(
 ) -> Status {
     // SAFETY: the caller's contract.
     let energies = unsafe { slice(energies, n, "energies") };
+    // SAFETY: the caller's contract.
     status(unsafe { round(exchange, swaps, |exchange| exchange.exchange(energies?)) })
 }
 

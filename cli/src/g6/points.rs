@@ -5,7 +5,7 @@ use std::path::Path;
 use hotloops::correlation::Psi;
 
 use crate::failure::Failure;
-use crate::input::Records;
+use crate::input::{Lines, fields};
 
 /// The columns of the file.
 pub struct Table {
@@ -13,7 +13,7 @@ pub struct Table {
     pub y: Vec<f64>,
     pub psi: Vec<Psi>,
     /// The line of each point.
-    pub lines: Vec<u64>,
+    pub lines: Vec<usize>,
 }
 
 /// The columns of an orientation.
@@ -40,10 +40,9 @@ pub fn read(path: &Path, source: Source) -> Result<Table, Failure> {
 }
 
 fn parse(path: &Path, source: Source) -> Result<Table, String> {
-    let text = std::fs::read(path).map_err(|error| error.to_string())?;
-    let mut records = Records::of(&text);
-    let first = records.next()?.map_or(Vec::new(), |(_, words)| words);
-    let header: Vec<String> = first.into_iter().map(str::to_owned).collect();
+    let mut lines = Lines::of(path)?;
+    let first = lines.next()?.map_or(String::new(), |(_, line)| line.to_owned());
+    let header = fields(&first).map_err(|why| format!("line 1: {why}"))?;
     let column = |name: &str| {
         let mut found = header.iter().enumerate().filter(|(_, column)| **column == name).map(|(index, _)| index);
         match (found.next(), found.next()) {
@@ -74,8 +73,12 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
         }
     };
     let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new(), lines: Vec::new() };
-    while let Some((line, record)) = records.next()? {
-        let at = |why: String| format!("line {line}: {why}");
+    while let Some((line_number, line)) = lines.next()? {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let at = |why: String| format!("line {line_number}: {why}");
+        let record = fields(line).map_err(at)?;
         if record.len() != header.len() {
             return Err(at(format!("has {} fields, but the first line names {}", record.len(), header.len())));
         }
@@ -86,7 +89,7 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
                 _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
             }
         };
-        table.lines.push(line);
+        table.lines.push(line_number);
         table.x.push(number(x)?);
         table.y.push(number(y)?);
         table.psi.push(match orientation {

@@ -310,7 +310,7 @@ fn wrong_arguments_say_what_is_right() {
         "arguments nearer to zero than 0x1p-40 are not searched yet, though there are hard cases among them; \
          this function is searched from -0x1p+11 to -0x1p-40 and from 0x1p-40 to 0x1p+11",
     );
-    fails("--func cos --from 0x1p-38 --to 0x1.1p-38 --bits 20", "about 2.8e14 cases, most of them from 0x1p-38 to");
+    fails("--func cos --from 0x1p-38 --to 0x1.1p-38 --bits 20", "about 2.3e14 cases, most of them from 0x1p-38 to");
     for within in ["0", "-0x1p-33", "0x1p-60", "0.5", "1e300"] {
         let arguments = format!("--func exp --from 1 --to 2 --within {within}");
         fails(&arguments.replace("--within ", "--within="), "a bound is from 0x1p-59 to 0x1p-5 ulp");
