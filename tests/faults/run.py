@@ -83,7 +83,7 @@ class Cargo:
     def verdict(self, fault, test):
         program, *filters = test
         package = ["-p", fault.get("package", "hotloops")]
-        which = [*package, "--lib"] if program == "lib" else [*package, "--test", program]
+        which = [*package, *{"lib": ["--lib"], "bin": ["--bins"]}.get(program, ["--test", program])]
         env, command = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}, ["cargo", "test", *which]
         if "target" in fault:
             arch = fault["target"]
