@@ -148,9 +148,9 @@ fn no_instruction_is_outside_its_bundle() {
 /// Why an instruction is no good: it names memory below the stack pointer, which a signal handler, and on Windows anything, may overwrite.
 /// Moving the stack pointer itself is legal.
 fn is_below_the_stack(instruction: &str) -> bool {
-    let text = instruction.split(['#', ';', '<']).next().unwrap().trim();
     match std::env::consts::ARCH {
         "x86_64" => {
+            let text = instruction.split(['#', '<']).next().unwrap().trim();
             let operand = text.match_indices("(%rsp").any(|(at, _)| {
                 let start = text[..at].rfind([' ', '\t', ',', ':', '*']).map_or(0, |space| space + 1);
                 text[start..at].starts_with('-')
@@ -158,6 +158,7 @@ fn is_below_the_stack(instruction: &str) -> bool {
             operand && !(text.starts_with("lea") && text.ends_with(",%rsp"))
         }
         _ => {
+            let text = instruction.split(['<', '/']).next().unwrap().trim();
             let words: Vec<_> = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
             let copies = matches!(words[..], ["sub", to, "sp", ..] if to != "sp");
             copies || text.contains("[sp, #-") && !text.ends_with('!')

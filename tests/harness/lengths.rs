@@ -1,4 +1,4 @@
-//! Lengths of arrays. Every one up to `DENSE`, those around the powers of two and one and a half of them, up to `LARGEST`, and random
+//! Lengths of arrays. Every one up to [`dense`], those around the powers of two and one and a half of them, up to [`largest`], and random
 //! ones between, each magnitude as likely as any other. A fault at one length is found for certain in the first two classes, and in
 //! the third with a probability of about 4 / n a run: `HOTLOOPS_SEED` repeats one.
 
@@ -7,11 +7,22 @@ use std::time::SystemTime;
 
 use super::guard::{Guarded, Side};
 
-pub const DENSE: usize = 4200;
 /// A length, a count or a stride that 16 bits do not hold, and whose lower bits are small.
 pub const WIDE: usize = (1 << 16) + 5;
-pub const LARGEST: usize = 1 << 20;
 const RANDOM: usize = 24;
+
+/// `HOTLOOPS_TEST_LARGEST` lowers it, for emulators: they repeat a part of what CPUs run.
+pub fn largest() -> usize {
+    static LARGEST: OnceLock<usize> = OnceLock::new();
+    *LARGEST.get_or_init(|| match std::env::var("HOTLOOPS_TEST_LARGEST") {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("HOTLOOPS_TEST_LARGEST={text} is no integer")),
+        Err(_) => 1 << 20,
+    })
+}
+
+pub fn dense() -> usize {
+    (largest() / 8).min(4200)
+}
 
 /// The seed of this run.
 pub fn seed() -> u64 {
@@ -24,15 +35,16 @@ pub fn seed() -> u64 {
 
 /// Every length of the three classes.
 pub fn all() -> impl Iterator<Item = usize> {
-    (0..=DENSE).chain(boundaries(LARGEST)).chain(random())
+    (0..=dense()).chain(boundaries(largest())).chain(random())
 }
 
 /// Beyond the dense ones: up to 8 away from the boundaries of blocks that fit in caches, 1 from those of larger ones.
-pub fn boundaries(largest: usize) -> impl Iterator<Item = usize> {
+pub fn boundaries(most: usize) -> impl Iterator<Item = usize> {
+    let largest = most.min(largest());
     let blocks = (12..usize::BITS).map(|k| 1 << k).take_while(move |&block| block <= largest);
     blocks.flat_map(|block: usize| [block, block / 2 * 3]).flat_map(move |block| {
         let near = if block <= 1 << 17 { 8 } else { 1 };
-        (block - near..=block + near).filter(move |&n| n > DENSE && n <= largest + near)
+        (block - near..=block + near).filter(move |&n| n > dense() && n <= largest + near)
     })
 }
 
@@ -41,7 +53,7 @@ pub fn random() -> impl Iterator<Item = usize> {
     (0..RANDOM).map(move |_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let unit = (state >> 11) as f64 * (-53f64).exp2();
-        (DENSE as f64 * (LARGEST as f64 / DENSE as f64).powf(unit)) as usize
+        (dense() as f64 * (largest() as f64 / dense() as f64).powf(unit)) as usize
     })
 }
 
