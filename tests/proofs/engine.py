@@ -273,8 +273,13 @@ class Proof:
 
     def left_is(self, state, done, count):
         """Whether at least `count` are left to do."""
-        total, done = t.z3_word(self.total()), t.z3_word(done)
-        return solve(state.facts, z3.Not(z3.And(z3.ULE(done, total), z3.UGE(total - done, count)))) is None
+        if state.left and state.left[0] == done and count <= state.left[1]:
+            return True
+        total, z3_done = t.z3_word(self.total()), t.z3_word(done)
+        enough = solve(state.facts, z3.Not(z3.And(z3.ULE(z3_done, total), z3.UGE(total - z3_done, count)))) is None
+        if enough:
+            state.left = done, count
+        return enough
 
     def fixed(self, word):
         """A word without the counter of a cut and what it brings along."""

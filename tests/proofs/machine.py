@@ -62,7 +62,7 @@ class State:
         self.code, self.contract, self.pc = code, contract, 0
         self.gpr, self.vec, self.mask, self.flags = {}, {}, {}, {}
         self.memory, self.facts, self.known, self.values = {}, [], {}, {}
-        self.upper_dirty = False
+        self.upper_dirty, self.left = False, None
 
     def unknown(self, suffix):
         """Any values in all registers and flags."""
@@ -114,19 +114,13 @@ class State:
 
     def enumerate(self, word, limit):
         """The values of a word, if there are no more than `limit`."""
-        term, found = t.z3_word(word), []
-        if limit > 64 and solve(self.facts, z3.UGT(term, 1 << 20)) is not None:
-            return None
-        solve([], z3.BoolVal(True))
-        _solver.push()
-        _solver.add(*self.facts)
-        while len(found) <= limit and (answer := _solver.check()) == z3.sat:
-            found.append(_solver.model().eval(term, model_completion=True).as_long())
-            _solver.add(term != found[-1])
-        _solver.pop()
-        if answer == z3.unknown and refuted([*self.facts, *(term != value for value in found)]):
-            answer = z3.unsat
-        return found if answer == z3.unsat else None
+        term, bound = t.z3_word(word), 1
+        while solve(self.facts, z3.UGT(term, bound)) is not None:
+            bound = 2 * bound + 1
+            if bound > 2 * limit:
+                return None
+        found = [value for value in range(bound + 1) if solve(self.facts, term == value) is not None]
+        return found if len(found) <= limit else None
 
     def concrete(self, word, limit):
         """The value of a word that has few; the path divides by them. None if it has many."""
