@@ -14,7 +14,9 @@ fn shim(folder: &Path) -> PathBuf {
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&shim).arg(source).arg("-ldl");
     assert!(compiler.status().unwrap().success());
-    shim
+    // LD_PRELOAD separates its names at spaces: where the path has some, a relative one may have none.
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    shim.strip_prefix(workspace).map(|inside| Path::new("..").join(inside)).unwrap_or(shim)
 }
 
 /// The calls of a command, in their order, on files of the folder `out`, which is empty.

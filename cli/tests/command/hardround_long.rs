@@ -264,8 +264,9 @@ fn a_slurm_array_makes_the_whole() {
 /// The command in so much memory, in KiB.
 #[cfg(target_os = "linux")]
 fn run_within(memory: u32, line: &str) -> Output {
-    let script = format!("ulimit -v {memory}; exec {} {line}", env!("CARGO_BIN_EXE_hotloops"));
-    std::process::Command::new("bash").args(["-c", &script]).output().unwrap()
+    let script = format!("ulimit -v {memory}; exec \"$0\" \"$@\"");
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_hotloops")]).args(words(line)).output().unwrap()
 }
 
 /// Each job ends with its result, or says that memory was short: with status 1, whatever of it was granted.

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::support::{folder, shipped};
+use crate::support::{self, folder, shipped};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -387,7 +387,7 @@ fn readers(input: &Path) -> Vec<Reader> {
 }
 
 fn words(line: &str) -> Vec<String> {
-    line.split_whitespace().map(str::to_owned).collect()
+    support::words(line).into_iter().map(str::to_owned).collect()
 }
 
 /// A checkpoint whose hash is right again, as nothing but malice makes it.

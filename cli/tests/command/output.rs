@@ -16,7 +16,8 @@ fn search() -> [String; 4] {
 /// Runs a script of the shell in this folder, in which `search` stands for a search that prints
 /// `expected()`.
 fn shell(folder: &Path, script: &str) -> std::process::Output {
-    let define = format!("search() {{ {} {} \"$@\"; }}\n", env!("CARGO_BIN_EXE_hotloops"), search().join(" "));
+    let search = search().map(|word| format!("'{word}'")).join(" ");
+    let define = format!("search() {{ '{}' {search} \"$@\"; }}\n", env!("CARGO_BIN_EXE_hotloops"));
     Command::new("sh").args(["-c", &(define + script)]).current_dir(folder).output().unwrap()
 }
 
@@ -125,7 +126,7 @@ fn a_full_disk_is_a_failure() {
     let folder = folder("full");
     let record = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/record/xeon_granite_rapids.json");
     let points = Path::new(shipped()).with_file_name("polycrystal.csv");
-    let binary = env!("CARGO_BIN_EXE_hotloops");
+    let binary = concat!("'", env!("CARGO_BIN_EXE_hotloops"), "'");
     for words in [
         "search".to_owned(),
         "search --json".to_owned(),
@@ -133,9 +134,9 @@ fn a_full_disk_is_a_failure() {
         format!("{binary} ising --help"),
         format!("{binary} --version"),
         format!("{binary} list"),
-        format!("{binary} bench --from {record}"),
-        format!("{binary} g6 {} --bins 0:5:1", points.display()),
-        format!("{binary} ising {} --sweeps 10", shipped()),
+        format!("{binary} bench --from '{record}'"),
+        format!("{binary} g6 '{}' --bins 0:5:1", points.display()),
+        format!("{binary} ising '{}' --sweeps 10", shipped()),
         format!("{binary} hardround search --func exp --from 1 --to 0x1.000001p+0 --bits 20"),
     ] {
         let output = shell(&folder, &format!("{words} > /dev/full"));

@@ -7,13 +7,12 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const TEMPORARY: &str = env!("CARGO_TARGET_TMPDIR");
-
-/// The words of a command line. Spaces in the path of the temporary folder separate none.
+/// The words of a command line. Spaces in the path of the workspace separate none.
 pub fn words(line: &str) -> Vec<&'static str> {
-    let line: &str = line.replace(TEMPORARY, "\0").leak();
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_str().unwrap();
+    let line: &str = line.replace(workspace, "\0").leak();
     let word = |word: &'static str| match word.contains('\0') {
-        true => word.replace('\0', TEMPORARY).leak(),
+        true => word.replace('\0', workspace).leak(),
         false => word,
     };
     line.split_whitespace().map(word).collect()
@@ -39,7 +38,7 @@ pub fn shipped() -> &'static str {
 
 /// An empty folder of its own for each test.
 pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(TEMPORARY).join(name);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path
