@@ -1,4 +1,4 @@
-//! Which row a kernel runs, and the levels in force that it follows from: two words for each kernel and one for all, no lock.
+//! The choice of a row, and the levels in force that it depends on: a word for each kernel and one for all, no lock.
 //!
 //! [`Choice::chosen`] and [`Cap::set`] may run at the same time. A choice is stored and reset by exchanges, which come one after the
 //! other: either the reset is later, or the look at the cap that follows the choice sees the cap that was set. Until that look, which

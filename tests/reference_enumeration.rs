@@ -68,7 +68,7 @@ impl Chain for Library {
     }
 }
 
-/// What happens to a move with `v = 0`.
+/// The treatment of a move with `v = 0`.
 #[derive(Clone, Copy)]
 enum Tie {
     Always,

@@ -46,7 +46,7 @@ fn linear(n: i32) -> f32 {
     f32::from_bits(n.wrapping_add(0x3F800000) as u32)
 }
 
-/// What beta times an energy is multiplied by.
+/// The factor from beta times an energy to the exponent.
 fn exponent_factor(kind: Kind, acceptance: Acceptance) -> f32 {
     match (kind, acceptance) {
         (Kind::F32Fast, Acceptance::HeatBath) => -12102203.0,

@@ -16,12 +16,12 @@
 #define minus_one   zmm8
 #define accepted    k1
 
-// Of the Metropolis acceptance: the file defines `small`, `slope` and `half`.
+// Metropolis acceptance; the including file defines `small`, `slope` and `half`.
 #define linear      zmm18
 #define magnitude   zmm19
 #define is_small    k2
 
-// Of the exponential: the file defines its coefficients a, b, c, d, s.
+// Exponential; the including file defines its coefficients a, b, c, d, s.
 #define power       zmm16
 #define u           zmm17
 

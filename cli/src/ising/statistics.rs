@@ -51,7 +51,7 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     first: f64,
-    /// Of the first and of the second half.
+    /// The first and the second half of the measurements.
     halves: [Half; 2],
     squares: f64,
 }
@@ -153,7 +153,7 @@ fn drifts(series: &[f64]) -> bool {
     found.is_none_or(|found| (second - first).abs() > MAX_DRIFT * 2.0 * found.error)
 }
 
-/// What the autocorrelation function of a series gives.
+/// The autocorrelation function of a series, summed.
 struct Correlation {
     /// The integrated time.
     time: f64,
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// What a run of `count` measurements leaves of `copies` series.
+    /// The estimate from `copies` series of `count` measurements each.
     fn copies_of(copies: usize, count: usize, mut make: impl FnMut() -> Vec<f64>) -> Estimate {
         let mut tallies = vec![Tally::default(); copies];
         let mut series = vec![0.0; count];
