@@ -514,7 +514,7 @@ fn exactness_is_seen() {
     assert!(exact(&[2f64.powi(125); 3], 0.0));
     assert!(!exact(&[most], 0.0));
     assert!(!exact(&[2e38, 2e38], 0.0));
-    // What is no number of f32 is rounded.
+    // Values that f32 does not hold are rounded.
     assert!(!exact(&[0.1], 0.0));
     assert!(!exact(&[16777217.0], 0.0));
 }
