@@ -7,8 +7,8 @@ faults.toml has a fault a table: a file, the old text, the new text, and the tes
 must stand in the file exactly once: where the code has moved, the fault is mended with it. NAMEs are parts of names; --check only looks
 for the old texts. It takes Python 3.11 and no packages: it edits text and calls cargo, and a test of cargo's would wait for its own lock.
 
-The copy and what is built of it stay under target/faults, so that a fault costs what it changes: an assembly file is assembled and
-linked in front of the library's own object, as tests/mutation/mutate.py does it; other files are built by cargo.
+The copy and its builds stay under target/faults, apart from every other build. A fault in an assembly file costs one
+assembly: its object is linked in front of the library's own, as tests/mutation/mutate.py does it. Cargo builds other files.
 """
 
 import argparse
@@ -26,7 +26,8 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "mutation"))
 import mutate  # noqa: E402
 
-TREE = ROOT / "target/faults/tree"
+WORK = ROOT / "target/faults"
+TREE, TARGET = WORK / "tree", WORK / "target"
 # Seconds, of a program that may take seconds on a busy machine, and of one with its build.
 LINKED_LIMIT, LIMIT = 90, 900
 
@@ -64,7 +65,7 @@ class Assembly:
 
     def verdict(self, fault, test):
         if Assembly.link is None:
-            mutate.ROOT, mutate.WORK, mutate.TARGET = TREE, ROOT / "target/faults", ROOT / "target"
+            mutate.ROOT, mutate.WORK, mutate.TARGET = TREE, WORK, TARGET
             Assembly.link = mutate.link_command()
         source = TREE / fault.get("object", fault["file"])
         isa = source.stem.rsplit("_", 1)[1]
@@ -76,7 +77,8 @@ class Assembly:
             status, output = run(command)
         if status != 0:
             return None, output
-        return run([program, *test, "--test-threads=1"], LINKED_LIMIT, env={**os.environ, "HOTLOOPS_TEST_ISA": isa})
+        status, output = run([program, *test, "--test-threads=1"], LINKED_LIMIT, env={**os.environ, "HOTLOOPS_TEST_ISA": isa})
+        return (None if "this CPU lacks" in output else status), output
 
 
 class Cargo:
@@ -84,13 +86,13 @@ class Cargo:
         program, *filters = test
         package = ["-p", fault.get("package", "hotloops")]
         which = [*package, *{"lib": ["--lib"], "bin": ["--bins"]}.get(program, ["--test", program])]
-        env, command = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}, ["cargo", "test", *which]
+        env, command = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}, ["cargo", "test", *which]
         if "target" in fault:
             arch = fault["target"]
             words = f"CARGO_TARGET_{arch.upper().replace('-', '_')}"
             env |= {
                 "RUSTC": "/usr/bin/rustc",
-                "CARGO_TARGET_DIR": str(ROOT / "target/aarch64"),
+                "CARGO_TARGET_DIR": str(TARGET / "aarch64"),
                 f"{words}_LINKER": "aarch64-linux-gnu-gcc",
                 f"{words}_RUNNER": "qemu-aarch64",
             }
@@ -150,7 +152,7 @@ def main():
         finally:
             path.write_text(text)
         if status is None:
-            verdict = "not built: " + output.strip().splitlines()[-1]
+            verdict = "not run: " + output.strip().splitlines()[-1]
         else:
             verdict = f"caught by `{by}`" if status else "**survives**"
         lived += status in (0, None)
