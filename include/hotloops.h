@@ -81,7 +81,7 @@ enum {
     HL_ERR_BINS = -41,            // bin edges must be finite, nonnegative and strictly increasing, and at least two
     HL_ERR_COORDINATE = -42,      // the coordinate is not finite or exceeds the supported range
     HL_ERR_PERIODIC = -43,        // the period must be finite and at least twice the largest distance
-    HL_ERR_FRAME = -44,           // the two point sets use different grids; create the second one from the first (Points::others, hl_points_create_others)
+    HL_ERR_FRAME = -44,           // the two point sets use different grids; create the second one from the first (Points::others, .._create_others)
     HL_ERR_NEIGHBOURS = -45,      // the number of neighbours must be at least 1 and less than the number of points
     HL_ERR_PROOF = -46            // the argument is outside the range for which the search is proved complete
 };

@@ -150,7 +150,7 @@ errors! {
     Bins { index: usize } = HL_ERR_BINS -41 "bin edges must be finite, nonnegative and strictly increasing, and at least two"
     Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "the coordinate is not finite or exceeds the supported range"
     Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "the period must be finite and at least twice the largest distance"
-    Frame = HL_ERR_FRAME -44 "the two point sets use different grids; create the second one from the first (Points::others, hl_points_create_others)"
+    Frame = HL_ERR_FRAME -44 "the two point sets use different grids; create the second one from the first (Points::others, .._create_others)"
     Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45 "the number of neighbours must be at least 1 and less than the number of points"
     Proof { argument: &'static str } = HL_ERR_PROOF -46 "the argument is outside the range for which the search is proved complete"
 }
