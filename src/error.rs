@@ -111,7 +111,7 @@ errors! {
     Length { argument: &'static str, expected: usize, found: usize } = HL_ERR_LENGTH -2 "the array has the wrong length"
     TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "the size exceeds the maximum that the library supports"
     NoMemory = HL_ERR_NO_MEMORY -4 "memory allocation failed"
-    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "unknown instruction set; use one of the words that `hotloops list` prints"
+    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "unknown instruction set"
     IsaUnavailable { isa: Isa } = HL_ERR_ISA_UNAVAILABLE -6 "this CPU does not support the instruction set"
     Lanes { lanes: usize } = HL_ERR_LANES -7 "unsupported number of lanes; use 4, 8 or 16 (an ising sweep needs 16)"
     StateTruncated { expected: usize, found: usize } = HL_ERR_STATE_TRUNCATED -8 "the saved state is truncated"
