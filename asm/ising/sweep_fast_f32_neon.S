@@ -21,7 +21,7 @@
         .macro constants
         constant most, 0
         constant unit, 0x3fe98000       // the bits of 1.82421875
-        constant scale, 0x4b038fec      // 15/16 2^24, divided by it
+        constant scale, 0x4b03902c      // 15/16 2^24, divided by it
         .endm
 
         .macro weigh

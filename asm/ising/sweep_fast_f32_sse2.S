@@ -32,7 +32,7 @@ RODATA
         .balign 16
         four    .Lmost, 0
         four    .Lunit, 0x3fe98000      // the bits of 1.82421875
-        four    .Lscale, 0x4b038fec     // 15/16 2^24, divided by it
+        four    .Lscale, 0x4b03902c     // 15/16 2^24, divided by it
 .Lfactor:       // -2^24 log2 e
         .float  -24204406
 .Llargest:      // 2^126, and its negative
