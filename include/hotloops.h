@@ -556,7 +556,7 @@ typedef struct hl_ising_model hl_ising_model;
 
 // The arithmetic of a model and its approximation of exp in the acceptance probability. Each kind has its own trajectory.
 enum {
-    HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: acceptance ratios off by up to 4 % (Metropolis) or 1 % (heat bath)
+    HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: odds off by up to 3.1 % (Metropolis) or 1 % (heat bath)
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; the fastest; restricts the couplings (HL_ERR_QUANTUM)
     HL_ISING_AUTO = 3       // HL_ISING_I8_EXACT if the couplings and fields allow it, else HL_ISING_F32_POLY
@@ -572,7 +572,7 @@ enum {
 enum {
     HL_ISING_ACCEPT_AUTO = 0,  // heat bath where Metropolis would flip nearly every spin in every sweep, else Metropolis;
                                // hl_ising_acceptance reports the choice
-    HL_ISING_METROPOLIS = 1,   // min(1, exp(v)): the fastest, except at high temperatures
+    HL_ISING_METROPOLIS = 1,   // min(1, exp(v)), times 15/16 in the f32 kinds: the fastest, except at high temperatures
     HL_ISING_HEAT_BATH = 2     // 1 / (1 + exp(-v)): the new spin does not depend on the old one
 };
 
