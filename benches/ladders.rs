@@ -16,7 +16,7 @@ use hotloops::isa;
 use hotloops::ising::Beta;
 use hotloops::kernel::Kernel;
 use hotloops::matmul::{self, MatMut, MatRef};
-use hotloops::{Float, exp, random, reduce};
+use hotloops::{exp, random, reduce};
 use hotloops_bench_support::clock;
 use hotloops_bench_support::hardround as original;
 use hotloops_bench_support::levels;
@@ -313,7 +313,7 @@ type Sum<T> = (&'static str, fn(&[T]) -> T);
 type Dot<T> = (&'static str, fn(&[T], &[T]) -> T);
 
 /// Arrays of so many bytes in all, of sums and dot products; rows per element.
-fn reduce_rows<T: Float, const BYTES: usize>() -> Vec<Row> {
+fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     let numbers = |bytes: usize| -> Arc<Vec<T>> {
         Arc::new(words(bytes / size_of::<T>()).into_iter().map(|word| T::from_f64(f64::from(word) - 2e9)).collect())
     };
@@ -357,7 +357,7 @@ fn reduce_rows<T: Float, const BYTES: usize>() -> Vec<Row> {
 type Product<T> = Box<dyn FnMut(&[T], &[T], &mut [T])>;
 
 /// The article's rungs, then the library under each instruction set; per multiply-add. All give the same product of small integers.
-fn product_rows<T: Float>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> {
+fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> {
     let small =
         |most: usize| -> Arc<Vec<T>> { Arc::new((0..n * n).map(|i| T::from_f64((i % most) as f64 - 2.0)).collect()) };
     let (a, b) = (small(7), small(5));
@@ -405,7 +405,7 @@ fn product_rows<T: Float>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> 
 }
 
 /// Times products in turn: flops per cycle, and their part of the peak that was measured, of the instruction set where there is one.
-fn measure_products<T: Float>(title: &str, n: usize, cold: bool, budget: Duration) {
+fn measure_products<T: matmul::Element>(title: &str, n: usize, cold: bool, budget: Duration) {
     let mut rows = product_rows::<T>(n, cold);
     let calls = if cold { 1 } else { 1 + 2_000_000 / (n * n * n) };
     let time = |row: &mut Row| {

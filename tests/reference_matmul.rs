@@ -3,11 +3,11 @@
 mod exact;
 
 use exact::Exact;
+use hotloops::Caches;
 use hotloops::isa::{self, Isa};
 use hotloops::matmul::{
-    MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
 };
-use hotloops::{Caches, Float};
 
 struct Dice(u64);
 
@@ -21,13 +21,13 @@ impl Dice {
         (self.word() >> 20) as usize % n
     }
 
-    fn numbers<T: Float>(&mut self, n: usize) -> Vec<T> {
+    fn numbers<T: Element>(&mut self, n: usize) -> Vec<T> {
         (0..n).map(|_| T::from_f64((self.word() >> 11) as f64 * (-52f64).exp2() - 1.0)).collect()
     }
 }
 
 /// The multiply-add of the CPU: that of the standard library where one is in force, else a product and a sum.
-trait Step: Float {
+trait Step: Element {
     fn step(self, b: Self, c: Self) -> Self;
 }
 
@@ -51,7 +51,7 @@ struct Matrix<T> {
     strides: Strides,
 }
 
-impl<T: Float> Matrix<T> {
+impl<T: Element> Matrix<T> {
     fn new(dice: &mut Dice, rows: usize, columns: usize, strides: Strides) -> Self {
         let reach = |n: usize, stride: isize| n.saturating_sub(1) * stride.unsigned_abs();
         let length = reach(rows, strides.row) + reach(columns, strides.column) + 1;

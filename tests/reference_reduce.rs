@@ -3,8 +3,7 @@
 mod exact;
 
 use exact::Exact;
-use hotloops::Float;
-use hotloops::reduce::{self, Repro, Strided};
+use hotloops::reduce::{self, Element, Repro, Strided};
 use quickcheck::{QuickCheck, TestResult};
 
 fn exact_dot(pairs: impl IntoIterator<Item = (f64, f64)>) -> Exact {
@@ -26,7 +25,7 @@ impl Dice {
     }
 
     /// Numbers between -1 and 1, times powers of two of up to `spread` either way.
-    fn numbers<T: Float>(&mut self, n: usize, spread: u64) -> Vec<T> {
+    fn numbers<T: Element>(&mut self, n: usize, spread: u64) -> Vec<T> {
         let mut number = || {
             let unit = (self.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
             unit * ((self.word() % (2 * spread + 1)) as f64 - spread as f64).exp2()
@@ -35,7 +34,7 @@ impl Dice {
     }
 }
 
-fn wide<T: Float>(x: &[T]) -> Vec<f64> {
+fn wide<T: Element>(x: &[T]) -> Vec<f64> {
     x.iter().map(|x| x.to_f64()).collect()
 }
 
@@ -45,7 +44,7 @@ fn unit<T>() -> f64 {
 }
 
 /// The module's words as a loop: lanes of 64 or 32, halved.
-fn in_order<T: Float>(terms: &[T]) -> T {
+fn in_order<T: Element>(terms: &[T]) -> T {
     let lanes = 256 / size_of::<T>();
     let mut sums = vec![-T::ZERO; lanes];
     for (i, &x) in terms.iter().enumerate() {
@@ -58,11 +57,11 @@ fn in_order<T: Float>(terms: &[T]) -> T {
     if terms.is_empty() { T::ZERO } else { sums[0] }
 }
 
-fn same<T: Float>(expected: T, found: T, n: usize) {
+fn same<T: Element>(expected: T, found: T, n: usize) {
     assert_eq!(expected.to_f64().to_bits(), found.to_f64().to_bits(), "{n}: {expected:?}, {found:?}");
 }
 
-fn order<T: Float>() {
+fn order<T: Element>() {
     let mut dice = Dice(1);
     for n in (0..200).chain([1000, 4097]) {
         let (x, y) = (dice.numbers::<T>(n, 20), dice.numbers::<T>(n, 20));
@@ -93,7 +92,7 @@ fn lanes_and_tree_are_those_of_the_documentation() {
 }
 
 /// Every function within its bound, for sums that cancel more and more.
-fn bounds<T: Float>() {
+fn bounds<T: Element>() {
     let (mut dice, u) = (Dice(2), unit::<T>());
     for n in [1, 2, 33, 100, 1000, 30_000] {
         for spread in [0, 4, 12] {
@@ -148,7 +147,7 @@ fn errors_are_within_their_bounds() {
 
 #[test]
 fn what_is_not_finite_goes_through() {
-    fn all<T: Float>() {
+    fn all<T: Element>() {
         let [inf, nan] = [f64::INFINITY, f64::NAN].map(T::from_f64);
         let sums: [fn(&[T]) -> T; 4] =
             [|x| reduce::sum(x), |x| reduce::sum2(x), |x| reduce::kahan(x), |x| reduce::sum_repro(x)];

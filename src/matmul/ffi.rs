@@ -2,9 +2,15 @@
 
 use core::ffi::c_void;
 
-use super::{MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm_in, gemm_packed};
+use super::element::Element;
+use super::gemm::gemm_in;
+use super::options::{Options, Order};
+use super::packed::{PackedB, gemm_packed};
+use super::plan::Plan;
+use super::view::{MatMut, MatRef, Strides};
+use crate::cache::Caches;
+use crate::error::Error;
 use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
-use crate::{Caches, Error, Float};
 
 /// `hl_matmul_opts`.
 #[repr(C)]
@@ -137,7 +143,7 @@ impl Area {
     }
 }
 
-impl<T: Float> Matrix<*const T> {
+impl<T: Element> Matrix<*const T> {
     /// # Safety
     /// The matrix is readable for `'a`; C is `c`.
     unsafe fn view<'a>(self, c: &Area) -> Result<MatRef<'a, T>, Error> {
@@ -147,7 +153,7 @@ impl<T: Float> Matrix<*const T> {
     }
 }
 
-impl<T: Float> Matrix<*mut T> {
+impl<T: Element> Matrix<*mut T> {
     /// # Safety
     /// The matrix is the caller's alone for `'a`.
     unsafe fn view_mut<'a>(self) -> Result<(MatMut<'a, T>, Area), Error> {
@@ -171,13 +177,13 @@ unsafe fn workspace<'a>(workspace: *mut c_void, bytes: usize) -> Result<Option<&
 }
 
 /// Whether a product reads A and B, as in BLAS.
-fn is_read<T: Float>(c: &Matrix<*mut T>, alpha: T) -> bool {
+fn is_read<T: Element>(c: &Matrix<*mut T>, alpha: T) -> bool {
     c.rows > 0 && c.columns > 0 && alpha != T::ZERO
 }
 
 /// # Safety
 /// The contract of [`hl_matmul_gemm_f32`].
-unsafe fn gemm<T: Float>(
+unsafe fn gemm<T: Element>(
     alpha: T,
     a: Matrix<*const T>,
     b: Matrix<*const T>,
@@ -202,7 +208,7 @@ unsafe fn gemm<T: Float>(
 
 /// # Safety
 /// The contract of [`hl_matmul_pack_b_f32`].
-unsafe fn pack_b<T: Float>(
+unsafe fn pack_b<T: Element>(
     b: Matrix<*const T>,
     opts: *const MatmulOpts,
     values: *mut T,
@@ -225,7 +231,7 @@ unsafe fn pack_b<T: Float>(
 
 /// # Safety
 /// The contract of [`hl_matmul_gemm_packed_f32`].
-unsafe fn multiply_packed<T: Float>(
+unsafe fn multiply_packed<T: Element>(
     (m, alpha): (usize, T),
     (a, a_strides): (*const T, [isize; 2]),
     packed: *const MatmulPacked,
@@ -262,7 +268,7 @@ unsafe fn multiply_packed<T: Float>(
 
 /// # Safety
 /// `plan` and `opts` are null or fit.
-unsafe fn create<T: Float>(
+unsafe fn create<T: Element>(
     shape: [usize; 3],
     strides: [[isize; 2]; 3],
     opts: *const MatmulOpts,
@@ -276,7 +282,7 @@ unsafe fn create<T: Float>(
 
 /// # Safety
 /// The contract of [`hl_matmul_plan_run_f32`].
-unsafe fn run<T: Float>(
+unsafe fn run<T: Element>(
     plan: &Plan<T>,
     alpha: T,
     [a, b]: [*const T; 2],

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 use core::array;
 
-use crate::Float;
+use crate::float::Float;
 use crate::vector::Vector;
 
 /// Up to 6 rows by one or two vectors of columns, which stand anywhere in B and C.

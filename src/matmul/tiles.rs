@@ -6,7 +6,7 @@
 // Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]
 
-use crate::Float;
+use crate::float::Float;
 use crate::vector::Fused;
 
 /// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each element `W` times, from

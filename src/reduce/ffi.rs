@@ -1,13 +1,15 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use super::strided::extent;
-use super::{Repro, Strided, asum, dot, sum, sum_repro};
+use super::element::Element;
+use super::repro::{Repro, sum_repro};
+use super::strided::{Strided, extent};
+use super::sums::{asum, dot, sum};
+use crate::error::Error;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
-use crate::{Error, Float};
 
 /// # Safety
 /// `x` is null or points to the elements, at the least address of all of them.
-unsafe fn strided<'a, T: Float>(
+unsafe fn strided<'a, T: Element>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -19,7 +21,7 @@ unsafe fn strided<'a, T: Float>(
 
 /// # Safety
 /// As for [`strided`]; `result` is null or writable.
-unsafe fn reduce<T: Float>(
+unsafe fn reduce<T: Element>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -37,7 +39,7 @@ unsafe fn reduce<T: Float>(
 
 /// # Safety
 /// As for [`reduce`].
-unsafe fn reduce_two<T: Float>(
+unsafe fn reduce_two<T: Element>(
     x: *const T,
     x_stride: isize,
     y: *const T,

@@ -4,9 +4,8 @@
 //! in registers from the first row to the last; else each group takes a few rows and then makes room for the next, whose elements are
 //! in other cache lines. The elements after the last whole row and the end of the tree go through functions of the reference.
 
-use super::scalar::{self, Pair, kahan_step, pair_tree, power, tree};
-use super::{BINNED_MOST, COARSE};
-use crate::Float;
+use super::scalar::{self, BINNED_MAX, COARSE, Pair, kahan_step, pair_tree, power, tree};
+use crate::float::Float;
 use crate::vector::{BELOW_ONE, Exact, Vector, Wide};
 
 /// What a vector of lanes, of `S` numbers each, does with its elements.
@@ -435,7 +434,7 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
     exponent: i32,
     sums: *mut i64,
 ) -> u32 {
-    const { assert!(L == BINS * V::LANES && BINNED_MOST / L < 1 << 11) };
+    const { assert!(L == BINS * V::LANES && BINNED_MAX / L < 1 << 11) };
     if V::LEAST_PLACE > -1074 && exponent < V::LEAST_PLACE {
         // SAFETY: i < n, and the caller's contract.
         return unsafe { scalar::binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) };

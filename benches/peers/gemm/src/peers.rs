@@ -14,7 +14,7 @@ use crate::ours;
 
 /// `f32` or `f64`, with what each library calls it.
 pub trait Scalar:
-    hotloops::Float
+    hotloops::matmul::Element
     + faer::traits::ComplexField
     + Dot<Output: Into<f64>>
     + ReduceMoments<SumOutput: Into<f64>>
