@@ -101,7 +101,7 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     assert!(rows.iter().all(|row| (row["isa"] == "scalar") == (row["chosen"] == true)));
 
     let refused = command(&["list"]).env("HOTLOOPS_ISA", "avx1024").output().unwrap();
-    let text = "hotloops: HOTLOOPS_ISA=avx1024: no instruction set has this name; valid here: scalar ";
+    let text = "hotloops: HOTLOOPS_ISA=avx1024: unknown instruction set; valid here: scalar ";
     assert!(refused.status.code() == Some(2) && stderr(&refused).starts_with(text), "{refused:?}");
 }
 
