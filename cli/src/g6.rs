@@ -12,9 +12,9 @@ use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::memory;
-use crate::output::{NewFile, print, progress, say};
+use crate::output::{NewFile, print, progress};
 use points::{Source, Table};
 
 /// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
