@@ -3,9 +3,7 @@
 use hotloops::Error;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_BINS, MOST_EXTENT, Points, Psi};
 
-fn length<T>(argument: &'static str, expected: usize, found: usize) -> Result<T, Error> {
-    Err(Error::Length { argument, expected, found })
-}
+use crate::length;
 
 #[test]
 fn orientations() {

@@ -6,9 +6,7 @@ use hotloops::matmul::{
 };
 use hotloops::reduce::{self, Repro, Strided};
 
-fn length<T>(argument: &'static str, expected: usize, found: usize) -> Result<T, Error> {
-    Err(Error::Length { argument, expected, found })
-}
+use crate::length;
 
 #[test]
 fn sums() {
