@@ -8,7 +8,7 @@ use hotloops::Error;
 use hotloops::isa::{self, Isa};
 use hotloops::ising::{Acceptance, Beta, Builder, Energy, Kind, LANES, LayeredIsing, Order, Update};
 use hotloops::random::Mt19937;
-use ising::{Dice, Layer, generator, spins_of};
+use ising::{Layer, Rng, generator, spins_of};
 
 /// Runs `body` under every instruction set of this CPU; all must return the same, which is returned.
 fn under_every_isa<T: PartialEq>(body: impl Fn() -> T) -> T {
@@ -211,7 +211,7 @@ fn split_mix(state: &mut u64) -> u64 {
 
 /// Models in f32 and their textbook from the same spins with the same random numbers. Returns the numbers of Metropolis flips.
 fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 2] {
-    let start = Dice(layers as u64).spins(layers * layer.sites());
+    let start = Rng(layers as u64).spins(layers * layer.sites());
     let agree = |kind, acceptance| {
         let run = |update| {
             let builder = layer.builder(layers).order(order).update(update).acceptance(acceptance);
@@ -257,7 +257,7 @@ fn exact_agrees_by(
     seed: u32,
     ties: &mut Ties,
 ) -> u64 {
-    let start = Dice(layers as u64).spins(layers * layer.sites());
+    let start = Rng(layers as u64).spins(layers * layer.sites());
     let model = || {
         let mut model = layer.builder(layers).order(order).acceptance(acceptance).build(Kind::I8Exact).unwrap();
         model.set_spins(&start).unwrap();
@@ -299,19 +299,19 @@ fn ties_are_settled_as_in_the_textbook() {
 
 #[test]
 fn every_shape_is_the_textbook_s() {
-    let (mut dice, mut ties) = (Dice(1), Ties::default());
+    let (mut draws, mut ties) = (Rng(1), Ties::default());
     let beta = Beta { space: 0.3, tau: 0.25 };
     for layers in [2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 33, 48, 64, 96, 100, 128, 192, 256, 512] {
         // Blocks of layers repeat themselves: many with every number of sites are no more than few.
         for sites in (1..=20).filter(|sites| layers <= 64 || [1, 2, 3, 8, 20].contains(sites)) {
-            let layer = Layer::random(sites, 5 * sites as u64, &mut dice);
+            let layer = Layer::random(sites, 5 * sites as u64, &mut draws);
             agree(&layer, layers, 3, beta, Order::Coloured);
         }
-        let layer = Layer::random(9, 50, &mut dice).tau_coupling(-0.7);
+        let layer = Layer::random(9, 50, &mut draws).tau_coupling(-0.7);
         exact_agrees(&layer, layers, 100, beta, Order::Natural, 7, &mut ties);
     }
     for sites in [31, 32, 33, 63, 64, 65, 127, 128, 129, 200] {
-        let layer = Layer::random(sites, 5, &mut dice);
+        let layer = Layer::random(sites, 5, &mut draws);
         for layers in [32, 128] {
             agree(&layer, layers, 3, beta, Order::Coloured);
         }
@@ -345,7 +345,7 @@ fn extreme_temperatures_are_the_textbook_s() {
 
 #[test]
 fn any_coupling_between_layers_is_the_textbook_s() {
-    let layer = Layer::random(7, 60, &mut Dice(4));
+    let layer = Layer::random(7, 60, &mut Rng(4));
     for tau_coupling in [-1.0, -0.3, -0.0, 0.0, 1e-45, 0.1, 2.0, 100.0, f32::MAX.into(), f32::MIN.into()] {
         for layers in [2, 5, 32, 128] {
             let (layer, beta) = (layer.clone().tau_coupling(tau_coupling), Beta { space: 0.2, tau: 0.3 });
@@ -387,7 +387,7 @@ fn a_temperature_may_change_from_call_to_call() {
     let layer = Layer::paper().tau_coupling(-0.5);
     let beta = |space, tau| Beta { space, tau };
     let walk = [beta(0.4, 0.4), beta(-0.4, 0.4), beta(-0.4, -0.4), beta(0.0, 0.2), beta(0.1, 0.2), beta(0.4, 0.4)];
-    let start = Dice(5).spins(128 * 96);
+    let start = Rng(5).spins(128 * 96);
     let run = || {
         let mut model = layer.builder(128).build(Kind::I8Exact).unwrap();
         model.set_spins(&start).unwrap();
@@ -622,10 +622,10 @@ fn graphs_come_by_edges_or_by_rows() {
 
 #[test]
 fn spins_and_what_is_measured_are_those_that_were_set() {
-    let mut dice = Dice(3);
+    let mut draws = Rng(3);
     for layers in [2, 3, 4, 7, 8, 16, 32, 48, 128, 256] {
         for sites in [1, 2, 5, 17] {
-            let layer = Layer::random(sites, 40, &mut dice).tau_coupling(-0.75);
+            let layer = Layer::random(sites, 40, &mut draws).tau_coupling(-0.75);
             for (kind, update) in [
                 (Kind::F32Poly, Update::Gather),
                 (Kind::F32Poly, Update::Scatter),
@@ -636,7 +636,7 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
                 assert_eq!((model.layers(), model.sites()), (layers, sites));
                 assert!(spins_of(&model).iter().all(|&spin| spin == 1));
                 assert_eq!(model.magnetisation(), (layers * sites) as i64);
-                let spins = dice.spins(layers * sites);
+                let spins = draws.spins(layers * sites);
                 model.set_spins(&spins).unwrap();
                 assert_eq!(spins_of(&model), spins);
 
@@ -644,7 +644,7 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
                 assert_eq!([space, tau], layer.energies(&spins), "{layers} layers of {sites}, {kind:?}");
                 assert_eq!(model.magnetisation(), spins.iter().copied().map(i64::from).sum());
 
-                let others = dice.spins(layers * sites);
+                let others = draws.spins(layers * sites);
                 let mut overlaps = vec![i64::MIN; layers];
                 model.overlaps(&others, &mut overlaps).unwrap();
                 let both = spins.chunks(sites).zip(others.chunks(sites));
@@ -688,7 +688,7 @@ fn energies_are_of_the_numbers_as_given() {
 fn energies_of_exact_models_are_of_whole_quanta() {
     for unit in [0.1, 1.0 / 7.0, 1e-30, 3e36] {
         // Eighths, so that there are up to 7 quanta in a coupling.
-        let whole = Layer::random(12, 60, &mut Dice(6)).times(8.0);
+        let whole = Layer::random(12, 60, &mut Rng(6)).times(8.0);
         let mut model = whole.clone().times(unit).builder(128).build(Kind::I8Exact).unwrap();
         assert!((model.quantum() / unit - 1.0).abs() <= 2.0 * f64::EPSILON);
         let mut rng = generator(2);
