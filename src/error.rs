@@ -111,7 +111,7 @@ errors! {
     Length { argument: &'static str, expected: usize, found: usize } = HL_ERR_LENGTH -2 "the array has the wrong length"
     TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "the size exceeds the maximum that the library supports"
     NoMemory = HL_ERR_NO_MEMORY -4 "memory allocation failed"
-    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "unknown instruction set; use one of the words that `hotloops list` prints"
+    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "unknown instruction set"
     IsaUnavailable { isa: Isa } = HL_ERR_ISA_UNAVAILABLE -6 "this CPU does not support the instruction set"
     Lanes { lanes: usize } = HL_ERR_LANES -7 "unsupported number of lanes; use 4, 8 or 16 (an ising sweep needs 16)"
     StateTruncated { expected: usize, found: usize } = HL_ERR_STATE_TRUNCATED -8 "the saved state is truncated"
@@ -150,7 +150,7 @@ errors! {
     Bins { index: usize } = HL_ERR_BINS -41 "bin edges must be finite, nonnegative and strictly increasing, and at least two"
     Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "the coordinate is not finite or exceeds the supported range"
     Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "the period must be finite and at least twice the largest distance"
-    Frame = HL_ERR_FRAME -44 "the two point sets use different grids; create the second one from the first (Points::others, hl_points_create_others)"
+    Frame = HL_ERR_FRAME -44 "the two point sets use different grids; create the second one from the first (Points::others, .._create_others)"
     Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45 "the number of neighbours must be at least 1 and less than the number of points"
     Proof { argument: &'static str } = HL_ERR_PROOF -46 "the argument is outside the range for which the search is proved complete"
 }

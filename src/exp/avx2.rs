@@ -59,19 +59,19 @@ fn accurate(x: __m256) -> __m256 {
 fn poly(x: __m256) -> __m256 {
     // A NaN passes: the minimum is its second operand where either is one.
     let t = _mm256_mul_ps(_mm256_min_ps(_mm256_set1_ps(POLY_HIGH), x), _mm256_set1_ps(LOG2_E));
-    _mm256_and_ps(exp2(t), _mm256_cmp_ps::<_CMP_NLT_UQ>(x, _mm256_set1_ps(POLY_LOW)))
+    _mm256_and_ps(exp2(t, POLY_SCALE), _mm256_cmp_ps::<_CMP_NLT_UQ>(x, _mm256_set1_ps(POLY_LOW)))
 }
 
 /// `2^t` for -126 <= t <= 128.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-pub(crate) fn exp2(t: __m256) -> __m256 {
-    let [a, b, c, d, s] = POLY.map(|value| _mm256_set1_ps(value));
+pub(crate) fn exp2(t: __m256, s: f32) -> __m256 {
+    let [a, b, c, d] = POLY.map(|value| _mm256_set1_ps(value));
     let power = _mm256_slli_epi32::<23>(_mm256_cvtps_epi32(t));
     let f = _mm256_sub_ps(t, _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(t));
     let p = _mm256_add_ps(_mm256_mul_ps(_mm256_add_ps(f, a), f), b);
     let q = _mm256_add_ps(_mm256_mul_ps(_mm256_add_ps(f, c), f), d);
     let q = _mm256_mul_ps(p, q);
-    let y = _mm256_mul_ps(_mm256_mul_ps(q, q), s);
+    let y = _mm256_mul_ps(_mm256_mul_ps(q, q), _mm256_set1_ps(s));
     _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), power))
 }

@@ -62,18 +62,18 @@ fn accurate(x: __m512) -> __m512 {
 fn poly(x: __m512) -> __m512 {
     // A NaN passes: the minimum is its second operand where either is one.
     let t = _mm512_mul_ps(_mm512_min_ps(_mm512_set1_ps(POLY_HIGH), x), _mm512_set1_ps(LOG2_E));
-    _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(x, _mm512_set1_ps(POLY_LOW)), exp2(t))
+    _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(x, _mm512_set1_ps(POLY_LOW)), exp2(t, POLY_SCALE))
 }
 
 /// `2^t` for -126 <= t <= 128.
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-pub(crate) fn exp2(t: __m512) -> __m512 {
-    let [a, b, c, d, s] = POLY.map(|value| _mm512_set1_ps(value));
+pub(crate) fn exp2(t: __m512, s: f32) -> __m512 {
+    let [a, b, c, d] = POLY.map(|value| _mm512_set1_ps(value));
     let n = _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(t);
     let f = _mm512_sub_ps(t, n);
     let p = _mm512_add_ps(_mm512_mul_ps(_mm512_add_ps(f, a), f), b);
     let q = _mm512_add_ps(_mm512_mul_ps(_mm512_add_ps(f, c), f), d);
     let q = _mm512_mul_ps(p, q);
-    _mm512_scalef_ps(_mm512_mul_ps(_mm512_mul_ps(q, q), s), n)
+    _mm512_scalef_ps(_mm512_mul_ps(_mm512_mul_ps(q, q), _mm512_set1_ps(s)), n)
 }

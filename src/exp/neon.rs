@@ -66,19 +66,19 @@ fn accurate(x: float32x4_t) -> float32x4_t {
 #[inline]
 #[target_feature(enable = "neon")]
 fn poly(x: float32x4_t) -> float32x4_t {
-    cut(exp2(vmulq_f32(vminq_f32(x, vdupq_n_f32(POLY_HIGH)), vdupq_n_f32(LOG2_E))), x, POLY_LOW)
+    cut(exp2(vmulq_f32(vminq_f32(x, vdupq_n_f32(POLY_HIGH)), vdupq_n_f32(LOG2_E)), POLY_SCALE), x, POLY_LOW)
 }
 
 /// `2^t` for -126 <= t <= 128.
 #[inline]
 #[target_feature(enable = "neon")]
-pub(crate) fn exp2(t: float32x4_t) -> float32x4_t {
-    let [a, b, c, d, s] = POLY.map(|value| vdupq_n_f32(value));
+pub(crate) fn exp2(t: float32x4_t, s: f32) -> float32x4_t {
+    let [a, b, c, d] = POLY.map(|value| vdupq_n_f32(value));
     let n = vcvtnq_s32_f32(t);
     let f = vsubq_f32(t, vcvtq_f32_s32(n));
     let p = vaddq_f32(vmulq_f32(vaddq_f32(f, a), f), b);
     let q = vaddq_f32(vmulq_f32(vaddq_f32(f, c), f), d);
     let q = vmulq_f32(p, q);
-    let y = vmulq_f32(vmulq_f32(q, q), s);
+    let y = vmulq_f32(vmulq_f32(q, q), vdupq_n_f32(s));
     vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32::<23>(n)))
 }

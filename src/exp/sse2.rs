@@ -54,19 +54,19 @@ fn accurate(x: __m128) -> __m128 {
 fn poly(x: __m128) -> __m128 {
     // A NaN passes: the minimum is its second operand where either is one.
     let t = _mm_mul_ps(_mm_min_ps(_mm_set1_ps(POLY_HIGH), x), _mm_set1_ps(LOG2_E));
-    _mm_and_ps(exp2(t), _mm_cmpnlt_ps(x, _mm_set1_ps(POLY_LOW)))
+    _mm_and_ps(exp2(t, POLY_SCALE), _mm_cmpnlt_ps(x, _mm_set1_ps(POLY_LOW)))
 }
 
 /// `2^t` for -126 <= t <= 128.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(crate) fn exp2(t: __m128) -> __m128 {
-    let [a, b, c, d, s] = POLY.map(|value| _mm_set1_ps(value));
+pub(crate) fn exp2(t: __m128, s: f32) -> __m128 {
+    let [a, b, c, d] = POLY.map(|value| _mm_set1_ps(value));
     let n = _mm_cvtps_epi32(t);
     let f = _mm_sub_ps(t, _mm_cvtepi32_ps(n));
     let p = _mm_add_ps(_mm_mul_ps(_mm_add_ps(f, a), f), b);
     let q = _mm_add_ps(_mm_mul_ps(_mm_add_ps(f, c), f), d);
     let q = _mm_mul_ps(p, q);
-    let y = _mm_mul_ps(_mm_mul_ps(q, q), s);
+    let y = _mm_mul_ps(_mm_mul_ps(q, q), _mm_set1_ps(s));
     _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(y), _mm_slli_epi32::<23>(n)))
 }

@@ -23,16 +23,16 @@ rows! { 2, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn fast(v: Vector) -> Vector {
     // The minimum is its second operand where either is a NaN.
-    let n = _mm256_cvtps_epi32(_mm256_min_ps(v, splat(FAST_MOST)));
-    let bits = _mm256_add_epi32(n, _mm256_set1_epi32(ONE as i32));
+    let n = _mm256_cvtps_epi32(_mm256_min_ps(v, splat(0.0)));
+    let bits = _mm256_add_epi32(n, _mm256_set1_epi32(FAST_UNIT as i32));
     mul(_mm256_castsi256_ps(bits), splat(FAST_SCALE))
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn poly(v: Vector) -> Vector {
-    let v = _mm256_max_ps(_mm256_min_ps(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    let v = _mm256_max_ps(_mm256_min_ps(v, splat(0.0)), splat(POLY_LEAST));
+    exp2(v, POLY_SCALE)
 }
 
 #[inline]
@@ -123,20 +123,8 @@ unsafe fn odd(random: *const u32) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn within(v: Vector, bound: f32) -> Mask {
-    _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_andnot_ps(splat(-0.0), v), splat(bound))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn less(x: Vector, y: Vector) -> Mask {
     _mm256_cmp_ps::<_CMP_LT_OQ>(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
-    _mm256_blendv_ps(y, x, mask)
 }
 
 #[inline]

@@ -17,16 +17,16 @@ rows! { 1, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 fn fast(v: Vector) -> Vector {
     // The minimum is its second operand where either is a NaN.
-    let n = _mm512_cvtps_epi32(_mm512_min_ps(v, splat(FAST_MOST)));
-    let bits = _mm512_add_epi32(n, _mm512_set1_epi32(ONE as i32));
+    let n = _mm512_cvtps_epi32(_mm512_min_ps(v, splat(0.0)));
+    let bits = _mm512_add_epi32(n, _mm512_set1_epi32(FAST_UNIT as i32));
     mul(_mm512_castsi512_ps(bits), splat(FAST_SCALE))
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 fn poly(v: Vector) -> Vector {
-    let v = _mm512_max_ps(_mm512_min_ps(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    let v = _mm512_max_ps(_mm512_min_ps(v, splat(0.0)), splat(POLY_LEAST));
+    exp2(v, POLY_SCALE)
 }
 
 #[inline]
@@ -117,20 +117,8 @@ unsafe fn odd(random: *const u32) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-fn within(v: Vector, bound: f32) -> Mask {
-    _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(v), splat(bound))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 fn less(x: Vector, y: Vector) -> Mask {
     _mm512_cmp_ps_mask::<_CMP_LT_OQ>(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
-    _mm512_mask_blend_ps(mask, y, x)
 }
 
 #[inline]

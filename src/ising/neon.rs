@@ -22,16 +22,16 @@ rows! { 4, #[target_feature(enable = "neon")] }
 #[target_feature(enable = "neon")]
 fn fast(v: Vector) -> Vector {
     // The minimum is the number where the other is a NaN.
-    let n = vcvtnq_s32_f32(vminnmq_f32(v, splat(FAST_MOST)));
-    let bits = vaddq_s32(n, vdupq_n_s32(ONE as i32));
+    let n = vcvtnq_s32_f32(vminnmq_f32(v, splat(0.0)));
+    let bits = vaddq_s32(n, vdupq_n_s32(FAST_UNIT as i32));
     mul(vreinterpretq_f32_s32(bits), splat(FAST_SCALE))
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
 fn poly(v: Vector) -> Vector {
-    let v = vmaxq_f32(vminnmq_f32(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    let v = vmaxq_f32(vminnmq_f32(v, splat(0.0)), splat(POLY_LEAST));
+    exp2(v, POLY_SCALE)
 }
 
 #[inline]
@@ -122,20 +122,8 @@ unsafe fn odd(random: *const u32) -> Vector {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn within(v: Vector, bound: f32) -> Mask {
-    vcaltq_f32(v, splat(bound))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
 fn less(x: Vector, y: Vector) -> Mask {
     vcltq_f32(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
-    vbslq_f32(mask, x, y)
 }
 
 #[inline]

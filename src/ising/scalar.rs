@@ -3,7 +3,7 @@
 use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
-use crate::exp::scalar::{self as exp, ONE, SCALE, exp2};
+use crate::exp::scalar::{self as exp, ONE, exp2};
 use crate::libm::nearest_i32;
 
 /// Turns `beta * energy` into the exponent, which `fast` counts in units of `2^-23 ln 2` and `poly` in units of `ln 2`;
@@ -17,20 +17,14 @@ const LARGEST_TAU: f32 = (1u128 << 126) as f32;
 
 /// `random >> 8` is below this.
 pub(super) const RANGE: f32 = 16_777_216.0;
-/// An exponent that `fast` accepts for certain; a NaN counts as this.
-pub(super) const FAST_MOST: f32 = 8_388_608.0;
-pub(super) const FAST_SCALE: f32 = SCALE * RANGE;
-/// The exponents of which `poly` has the power; a NaN counts as the upper end.
+/// The largest probability of a Metropolis move, times `RANGE`: no spin is turned over for certain.
+const LARGEST: f32 = RANGE * 0.9375;
+/// The float with the bits that stand for the exponent 0 in `fast`: 1.82421875, which centres the error of the odds.
+pub(super) const FAST_UNIT: u32 = 0x3fe9_8000;
+pub(super) const FAST_SCALE: f32 = LARGEST / f32::from_bits(FAST_UNIT);
+/// The exponents of which `poly` has the power.
 pub(super) const POLY_LEAST: f32 = -126.0;
-pub(super) const POLY_MOST: f32 = 1.0;
-
-/// Metropolis moves with exponents of smaller magnitude, 2^-5 ln 2, are made with probability `1/2 + v/4`.
-pub(super) const FAST_SMALL: f32 = 262_144.0;
-pub(super) const POLY_SMALL: f32 = 0.031_25;
-/// `RANGE` times `v/4`, for an exponent in the units of each.
-pub(super) const FAST_SLOPE: f32 = core::f32::consts::LN_2 / 2.0;
-pub(super) const POLY_SLOPE: f32 = core::f32::consts::LN_2 * 4_194_304.0;
-pub(super) const HALF: f32 = RANGE / 2.0;
+pub(super) const POLY_SCALE: f32 = exp::POLY_SCALE * LARGEST;
 
 /// Magnitudes of the exponent at which the heat bath is certain: odds of 2^32. A NaN counts as these.
 pub(super) const FAST_CERTAIN: f32 = 134_217_728.0;
@@ -180,25 +174,23 @@ fn nearest(v: f32) -> i32 {
     nearest_i32(v.max(i32::MIN as f32))
 }
 
-/// Where the exponent is below `-127 * 2^23`, the bits are those of a negative number or of a NaN: never accepted.
+/// Where the exponent is below `-127 * 2^23`, the bits may be those of a negative number or of a NaN: never accepted.
 fn fast(v: f32) -> f32 {
-    let v = if v < FAST_MOST { v } else { FAST_MOST };
-    f32::from_bits(ONE.wrapping_add_signed(nearest(v))) * FAST_SCALE
+    let v = if v < 0.0 { v } else { 0.0 };
+    f32::from_bits(FAST_UNIT.wrapping_add_signed(nearest(v))) * FAST_SCALE
 }
 
 fn poly(v: f32) -> f32 {
-    let v = if v < POLY_MOST { v } else { POLY_MOST };
-    exp2(v.max(POLY_LEAST)) * RANGE
+    let v = if v < 0.0 { v } else { 0.0 };
+    exp2(v.max(POLY_LEAST), POLY_SCALE)
 }
 
 fn metropolis_fast(random: u32, v: f32) -> bool {
-    let probability = if v.abs() < FAST_SMALL { HALF + FAST_SLOPE * v } else { fast(v) };
-    ((random >> 8) as f32) < probability
+    ((random >> 8) as f32) < fast(v)
 }
 
 fn metropolis_poly(random: u32, v: f32) -> bool {
-    let probability = if v.abs() < POLY_SMALL { HALF + POLY_SLOPE * v } else { poly(v) };
-    ((random >> 8) as f32) < probability
+    ((random >> 8) as f32) < poly(v)
 }
 
 /// Odds of the random number, an odd multiple of `1 / RANGE`: `x` against `RANGE - x`.
@@ -217,7 +209,7 @@ fn heat_fast(random: u32, v: f32) -> bool {
 fn heat_poly(random: u32, v: f32) -> bool {
     let v = if v < POLY_CERTAIN { v } else { POLY_CERTAIN };
     let (x, rest) = odds(random);
-    x < rest * exp2(v.max(-POLY_CERTAIN))
+    x < rest * exp2(v.max(-POLY_CERTAIN), exp::POLY_SCALE)
 }
 
 /// # Safety
@@ -304,14 +296,12 @@ unsafe fn increment(counter: *mut u32) {
 /// ```text
 /// mul_add(x, y, z)    x y + z, of which the product is exact and may be fused
 /// signs(x)            1 with the sign of each lane
-/// fast(v), poly(v)    the probability times RANGE
+/// fast(v), poly(v)    the probability of a Metropolis move times RANGE; a NaN counts as 0
 /// cut(v, most)        v between -most and most, which is also what a NaN counts as
 /// sides(v)            the floats with the bits ONE - n and ONE + n, n the integer nearest to v
 /// uniform(random)     random >> 8 as a float
 /// odd(random)         random >> 8 | 1 as a float
-/// within(v, bound)    the mask of the lanes in which |v| < bound
 /// less(x, y)          the mask of the lanes in which x < y
-/// select(mask, x, y)  x in the lanes of the mask, else y
 /// flip(x, mask)       the other sign in the lanes of the mask
 /// keep(x, mask)       0 outside the mask
 /// count(n, mask)      integers, counted up in the lanes of the mask
@@ -328,9 +318,8 @@ macro_rules! rows {
         #[inline]
         #[$features]
         unsafe fn metropolis_fast(random: *const u32, v: Vector) -> Mask {
-            let small = add(splat(HALF), mul(splat(FAST_SLOPE), v));
             // SAFETY: the caller's numbers.
-            less(unsafe { uniform(random) }, select(within(v, FAST_SMALL), small, fast(v)))
+            less(unsafe { uniform(random) }, fast(v))
         }
 
         /// # Safety
@@ -338,9 +327,8 @@ macro_rules! rows {
         #[inline]
         #[$features]
         unsafe fn metropolis_poly(random: *const u32, v: Vector) -> Mask {
-            let small = add(splat(HALF), mul(splat(POLY_SLOPE), v));
             // SAFETY: the caller's numbers.
-            less(unsafe { uniform(random) }, select(within(v, POLY_SMALL), small, poly(v)))
+            less(unsafe { uniform(random) }, poly(v))
         }
 
         /// # Safety
@@ -361,7 +349,7 @@ macro_rules! rows {
         unsafe fn heat_poly(random: *const u32, v: Vector) -> Mask {
             // SAFETY: the caller's numbers.
             let x = unsafe { odd(random) };
-            less(x, mul(sub(splat(RANGE), x), exp2(cut(v, POLY_CERTAIN))))
+            less(x, mul(sub(splat(RANGE), x), exp2(cut(v, POLY_CERTAIN), $crate::exp::scalar::POLY_SCALE)))
         }
 
         /// # Safety

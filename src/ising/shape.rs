@@ -8,7 +8,7 @@ pub const LANES: usize = 16;
 /// How a model computes. Each kind walks a trajectory of its own, the same on every CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// Sums in f32, acceptance by [`exp::fast`](crate::exp::fast), wrong by up to 4 %, 0.96 at 0: energies come out wrong
+    /// Sums in f32, acceptance by a piecewise linear exponential, wrong by up to 3.1 %: energies come out wrong
     /// by about 1 %.
     F32Fast,
     /// Sums in f32, acceptance by [`exp::poly`](crate::exp::poly), wrong by some 10^-6: for any couplings.

@@ -22,16 +22,16 @@ rows! { 4, #[target_feature(enable = "sse2")] }
 #[target_feature(enable = "sse2")]
 fn fast(v: Vector) -> Vector {
     // The minimum is its second operand where either is a NaN.
-    let n = _mm_cvtps_epi32(_mm_min_ps(v, splat(FAST_MOST)));
-    let bits = _mm_add_epi32(n, _mm_set1_epi32(ONE as i32));
+    let n = _mm_cvtps_epi32(_mm_min_ps(v, splat(0.0)));
+    let bits = _mm_add_epi32(n, _mm_set1_epi32(FAST_UNIT as i32));
     mul(_mm_castsi128_ps(bits), splat(FAST_SCALE))
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
 fn poly(v: Vector) -> Vector {
-    let v = _mm_max_ps(_mm_min_ps(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    let v = _mm_max_ps(_mm_min_ps(v, splat(0.0)), splat(POLY_LEAST));
+    exp2(v, POLY_SCALE)
 }
 
 #[inline]
@@ -122,20 +122,8 @@ unsafe fn odd(random: *const u32) -> Vector {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn within(v: Vector, bound: f32) -> Mask {
-    _mm_cmplt_ps(_mm_andnot_ps(splat(-0.0), v), splat(bound))
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
 fn less(x: Vector, y: Vector) -> Mask {
     _mm_cmplt_ps(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn select(mask: Mask, x: Vector, y: Vector) -> Vector {
-    _mm_or_ps(_mm_and_ps(mask, x), _mm_andnot_ps(mask, y))
 }
 
 #[inline]
