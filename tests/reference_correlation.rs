@@ -3,6 +3,8 @@
 #[path = "harness/rng.rs"]
 mod rng;
 
+use std::f64::consts::TAU;
+
 use hotloops::correlation::{Accumulator, Bin, Bins, Boundary, Image, Points, Psi};
 use rng::Rng;
 
@@ -12,7 +14,7 @@ impl Rng {
     }
 
     fn psi(&mut self, n: usize) -> Vec<Psi> {
-        (0..n).map(|_| Psi::from_angle(self.real(7.0), 6).unwrap()).collect()
+        (0..n).map(|_| Psi::from_angle(self.real(TAU), 6).unwrap()).collect()
     }
 }
 

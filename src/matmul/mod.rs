@@ -150,17 +150,10 @@ kernel! {
 }
 
 kernel! {
-    /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not 0; each element is one chain of
-    /// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
-    ///
-    /// Element (i, p) of A is at `a + i * a_row + p * a_column`, (p, j) of B at `b + p * b_row + j`, (i, j) of C at
-    /// `c + i * c_row + j`. If `packed` is not null it receives B, row (p, 0..n) at `packed + p * n`: the kernel reads B once for
-    /// its first rows, and `packed` for the others.
+    /// [`block_f32()`] for `f64`.
     ///
     /// # Safety
-    /// All elements named are readable, those of C and of `packed` writable and apart from each other and from A and B; at any
-    /// alignment. The strides, in elements, may be negative or 0 for A and B. If n is 0, or `packed` null and m or k 0,
-    /// nothing of A and B is read.
+    /// As for [`block_f32()`].
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     avx512 assembly,
     avx512 intrinsics,
@@ -172,11 +165,10 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_f64()`] without fused multiply-add: each product is rounded, then added. Each element of A stands two times, one after
-    /// the other, from `a + i * a_row + p * a_column`: a vector of it.
+    /// [`block_unfused_f32()`] for `f64`; each element of A stands two times.
     ///
     /// # Safety
-    /// As for [`block_f64()`].
+    /// As for [`block_unfused_f32()`].
     "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     sse2 assembly,
     sse2 intrinsics,
@@ -184,12 +176,10 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_f64()`] for few columns: made for `n` up to 8, rows of A in the lanes of a vector.
-    ///
-    /// Element (i, p) of A is at `a + i * a_row + p`, (p, j) of B at `b + p * b_row + j`, (i, j) of C at `c + i * c_row + j`.
+    /// [`columns_f32()`] for `f64`.
     ///
     /// # Safety
-    /// As for [`block_f64()`].
+    /// As for [`columns_f32()`].
     "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
     avx2 intrinsics,
     neon intrinsics,
@@ -197,10 +187,10 @@ kernel! {
 }
 
 kernel! {
-    /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to `b + j * b_row + i`.
+    /// [`transpose_f32()`] for `f64`.
     ///
     /// # Safety
-    /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
+    /// As for [`transpose_f32()`].
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
     avx2 intrinsics,
     sse2 intrinsics,

@@ -468,7 +468,7 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
 
 /// The kernels of one type: the vector of its elements and the one of doubles, the vectors of lanes in a group and the rows that a group
 /// takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes of the binned sum.
-macro_rules! kernels {
+macro_rules! export_reductions {
     ($(#[$features:meta])+ $type:ident $vector:ident $doubles:ident
      $sum:ident $asum:ident $dot:ident [$n:literal $rows:literal; $lanes:ident]
      $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
@@ -516,4 +516,4 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_reductions;

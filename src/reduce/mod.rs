@@ -189,10 +189,10 @@ kernel! {
 }
 
 kernel! {
-    /// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
+    /// [`sum_f32()`] for `f64`, in 32 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`sum_f32()`].
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
     avx512 assembly,
     avx512 intrinsics,
@@ -206,10 +206,10 @@ kernel! {
 }
 
 kernel! {
-    /// Sum of the magnitudes of `x[0..n]`, in the order of [`sum_f64()`].
+    /// [`asum_f32()`] for `f64`, in 32 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`asum_f32()`].
     "hl_reduce_asum_f64" unsafe fn asum_f64(x: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -219,10 +219,10 @@ kernel! {
 }
 
 kernel! {
-    /// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of [`sum_f64()`].
+    /// [`dot_f32()`] for `f64`, in 32 lanes.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable doubles each, at any alignment.
+    /// As for [`dot_f32()`].
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
     avx512 assembly,
     avx512 intrinsics,
@@ -236,11 +236,10 @@ kernel! {
 }
 
 kernel! {
-    /// Compensated sum of `x[0..n]`: 16 lanes, each a sum and the exact errors of its additions, added by themselves (Sum2). The sum
-    /// of [`sum_f64()`] where that gives NaN.
+    /// [`sum2_f32()`] for `f64`, in 16 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`sum2_f32()`].
     "hl_reduce_sum2_f64" unsafe fn sum2_f64(x: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -250,11 +249,10 @@ kernel! {
 }
 
 kernel! {
-    /// Compensated dot product of `x[0..n]` and `y[0..n]`: 16 lanes, each a sum and the exact errors of its products and additions,
-    /// added by themselves (Dot2). The result of [`dot_f64()`] where that gives NaN.
+    /// [`dot2_f32()`] for `f64`, in 16 lanes.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable doubles each, at any alignment.
+    /// As for [`dot2_f32()`].
     "hl_reduce_dot2_f64" unsafe fn dot2_f64(x: *const f64, y: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -264,10 +262,10 @@ kernel! {
 }
 
 kernel! {
-    /// Kahan's sum of `x[0..n]` in 64 lanes. The sum of [`sum_f64()`] where that gives NaN.
+    /// [`kahan_f32()`] for `f64`, in 64 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`kahan_f32()`].
     "hl_reduce_kahan_f64" unsafe fn kahan_f64(x: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,

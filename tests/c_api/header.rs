@@ -105,11 +105,30 @@ fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
     assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
 }
 
+/// The text with the functions of `export_for_type!` written out: the macro's names stand in one line, and each call gives
+/// a word for each of them.
+fn expanded(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("macro_rules! export_for_type {") else { return text.to_owned() };
+    let (names, rest) = rest.split_once(") => {\n").unwrap();
+    let (body, rest) = rest.split_once("\n    };\n").unwrap();
+    let names: Vec<_> = names.split('$').skip(1).map(|name| name.split(':').next().unwrap()).collect();
+    let of_call = |call: &str| {
+        let words = call.split('}').next().unwrap().split_whitespace();
+        // The longest first: a name may begin with another.
+        let mut pairs: Vec<_> = names.iter().zip(words).collect();
+        pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        pairs.into_iter().fold(body.to_owned(), |body, (name, word)| body.replace(&format!("${name}"), word))
+    };
+    let calls: String = rest.split("export_for_type! {").skip(1).map(of_call).collect();
+    format!("{before}{calls}{rest}")
+}
+
 #[test]
 fn functions_are_those_of_the_crate() {
     let mut exported: BTreeSet<_> =
         hotloops::kernels().map(|kernel| c_prototype(kernel.symbol, kernel.signature)).collect();
     for (file, text) in sources(&Path::new(c::ROOT).join("src")) {
+        let text = expanded(&text);
         let functions: Vec<_> = text.split("#[unsafe(no_mangle)]").skip(1).collect();
         assert_eq!(functions.len(), text.matches("extern \"C\" fn hl_").count(), "{file}: one attribute each");
         for function in functions {
