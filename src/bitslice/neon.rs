@@ -206,12 +206,12 @@ unsafe fn from_tiles(tiles: *const u8, stride: usize, step: usize, byte: usize) 
 }
 
 /// The kernels of a format, from how 64 elements are read and written.
-macro_rules! kernels {
+macro_rules! export_slicings {
     ($element:ty, $load:ident, $store:ident, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
-        kernels! { @into $element, $load, $slice, to_planes }
-        kernels! { @into $element, $load, $tile, to_tiles }
-        kernels! { @from $element, $store, $unslice, from_planes }
-        kernels! { @from $element, $store, $untile, from_tiles }
+        export_slicings! { @into $element, $load, $slice, to_planes }
+        export_slicings! { @into $element, $load, $tile, to_tiles }
+        export_slicings! { @from $element, $store, $unslice, from_planes }
+        export_slicings! { @from $element, $store, $untile, from_tiles }
     };
     (@into $element:ty, $load:ident, $name:ident, $place:ident) => {
         #[target_feature(enable = "neon")]
@@ -239,8 +239,8 @@ macro_rules! kernels {
     };
 }
 
-kernels! { u8, load_u8, store_u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
-kernels! { u32, load_u32, store_u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+export_slicings! { u8, load_u8, store_u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
+export_slicings! { u32, load_u32, store_u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
 
 #[target_feature(enable = "neon")]
 pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::hint::black_box;
 
-use super::bytes::ByteLink;
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{HIGH, LOW, TAU, THRESHOLDS};
 use super::{LANES, Link};

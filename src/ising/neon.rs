@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 use core::array::from_fn;
 
-use super::bytes::ByteLink;
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLDS};
 use super::{LANES, Link};

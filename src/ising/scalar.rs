@@ -1,6 +1,6 @@
 //! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the variants in Rust share.
 
-use super::bytes::ByteLink;
+use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, exp2};

@@ -4,13 +4,13 @@ use core::arch::x86_64::*;
 
 use super::tiles::*;
 
-kernels! {
+export_products! {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
     f32 __m256
     block_f32 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
     4 columns_f32 [(1: 1 1 4 1) (2: 2 1 4 2) (4: 2 2 3 3) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f32
 }
-kernels! {
+export_products! {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
     f64 __m256d
     block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],

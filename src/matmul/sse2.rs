@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 use core::array;
 
-use crate::Float;
+use crate::float::Float;
 use crate::vector::Vector;
 
 /// Up to 6 rows by one or two vectors of columns, which stand anywhere in B and C.
@@ -219,7 +219,7 @@ unsafe fn transpose<V: Vector>(
     }
 }
 
-macro_rules! kernels {
+macro_rules! export_products {
     ($type:ident $vector:ident $block:ident $transpose:ident |$a:ident, $a_row:ident, $b:ident, $b_row:ident| $square:block) => {
         #[target_feature(enable = "sse2")]
         #[allow(clippy::too_many_arguments)]
@@ -259,7 +259,7 @@ macro_rules! kernels {
         }
     };
 }
-kernels! { f32 __m128 block_unfused_f32 transpose_f32 |a, a_row, b, b_row| {
+export_products! { f32 __m128 block_unfused_f32 transpose_f32 |a, a_row, b, b_row| {
     let row = |i: isize| _mm_loadu_ps(a.offset(i * a_row));
     let (mut w, mut x, mut y, mut z) = (row(0), row(1), row(2), row(3));
     _MM_TRANSPOSE4_PS(&mut w, &mut x, &mut y, &mut z);
@@ -267,7 +267,7 @@ kernels! { f32 __m128 block_unfused_f32 transpose_f32 |a, a_row, b, b_row| {
         _mm_storeu_ps(b.offset(j as isize * b_row), column);
     }
 } }
-kernels! { f64 __m128d block_unfused_f64 transpose_f64 |a, a_row, b, b_row| {
+export_products! { f64 __m128d block_unfused_f64 transpose_f64 |a, a_row, b, b_row| {
     let (x, y) = (_mm_loadu_pd(a), _mm_loadu_pd(a.offset(a_row)));
     _mm_storeu_pd(b, _mm_unpacklo_pd(x, y));
     _mm_storeu_pd(b.offset(b_row), _mm_unpackhi_pd(x, y));
