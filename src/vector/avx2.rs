@@ -1,8 +1,9 @@
-//! AVX2: 8 floats, 4 doubles; parts of a vector by masks.
+//! AVX2: 8 floats, 4 doubles, 8 integers; parts of a vector by masks.
 
 use core::arch::x86_64::*;
 
-use crate::vector::{Fused, Vector, exact, fused, vector};
+use crate::isa::avx2;
+use crate::vector::{Fused, Vector, exact, fused, int, vector};
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
 |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x);
@@ -19,17 +20,29 @@ exact! { __m256 _mm256_fmadd_ps _mm256_fnmadd_ps, __m256d _mm256_fmadd_pd _mm256
     let high = _mm256_shuffle_ps::<0xdd>(_mm256_castpd_ps(a), _mm256_castpd_ps(b)).magnitude();
     _mm256_castsi256_pd(_mm256_max_epi16(_mm256_castps_si256(high), _mm256_castpd_si256(so_far)))
 } }
+int! { U32(__m256i) u32 8 __m256i;
+splat(x) { _mm256_set1_epi32(x as i32) }
+load(from) { _mm256_loadu_si256(from.cast()) }
+store(value, to) { _mm256_storeu_si256(to.cast(), value) }
+load_first(from, n) { _mm256_maskload_epi32(from.cast(), first_of_8(n)) }
+store_first(value, to, n) { _mm256_maskstore_epi32(to.cast(), first_of_8(n), value) }
+add _mm256_add_epi32 sub _mm256_sub_epi32 and _mm256_and_si256 or _mm256_or_si256 xor _mm256_xor_si256
+and_not(a, b) { _mm256_andnot_si256(b, a) }
+shl::<N>(x) { _mm256_slli_epi32::<N>(x) }
+shr::<N>(x) { _mm256_srli_epi32::<N>(x) }
+equals _mm256_cmpeq_epi32 exceeds(a, b) { _mm256_cmpgt_epi32(a, b) }
+select(mask, a, b) { _mm256_blendv_epi8(b, a, mask) } }
 
-/// A mask of the first `n` of 8 lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn first_of_8(n: usize) -> __m256i {
-    _mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
-}
+avx2! {
+    /// A mask of the first `n` of 8 lanes.
+    #[inline]
+    fn first_of_8(n: usize) -> __m256i {
+        _mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+    }
 
-/// A mask of the first `n` of 4 lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn first_of_4(n: usize) -> __m256i {
-    _mm256_cmpgt_epi64(_mm256_set1_epi64x(n as i64), _mm256_setr_epi64x(0, 1, 2, 3))
+    /// A mask of the first `n` of 4 lanes.
+    #[inline]
+    fn first_of_4(n: usize) -> __m256i {
+        _mm256_cmpgt_epi64(_mm256_set1_epi64x(n as i64), _mm256_setr_epi64x(0, 1, 2, 3))
+    }
 }

@@ -1,8 +1,8 @@
-//! AVX-512: 16 floats, 8 doubles; parts of a vector by masks.
+//! AVX-512: 16 floats, 8 doubles, 16 integers; parts of a vector by masks.
 
 use core::arch::x86_64::*;
 
-use crate::vector::{Fused, Vector, exact, fused, vector};
+use crate::vector::{Fused, Vector, exact, fused, int, vector};
 
 vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
 |x| _mm512_abs_ps(x);
@@ -19,3 +19,15 @@ exact! { __m512 _mm512_fmadd_ps _mm512_fnmadd_ps, __m512d _mm512_fmadd_pd _mm512
     let high = _mm512_shuffle_ps::<0xdd>(_mm512_castpd_ps(a), _mm512_castpd_ps(b)).magnitude();
     _mm512_castsi512_pd(_mm512_max_epi16(_mm512_castps_si512(high), _mm512_castpd_si512(so_far)))
 } }
+int! { U32(__m512i) u32 16 __mmask16;
+splat(x) { _mm512_set1_epi32(x as i32) }
+load(from) { _mm512_loadu_epi32(from.cast()) }
+store(value, to) { _mm512_storeu_epi32(to.cast(), value) }
+load_first(from, n) { _mm512_maskz_loadu_epi32((1 << n) - 1, from.cast()) }
+store_first(value, to, n) { _mm512_mask_storeu_epi32(to.cast(), (1 << n) - 1, value) }
+add _mm512_add_epi32 sub _mm512_sub_epi32 and _mm512_and_si512 or _mm512_or_si512 xor _mm512_xor_si512
+and_not(a, b) { _mm512_andnot_si512(b, a) }
+shl::<N>(x) { _mm512_sll_epi32(x, _mm_cvtsi32_si128(N)) }
+shr::<N>(x) { _mm512_srl_epi32(x, _mm_cvtsi32_si128(N)) }
+equals _mm512_cmpeq_epi32_mask exceeds(a, b) { _mm512_cmpgt_epi32_mask(a, b) }
+select(mask, a, b) { _mm512_mask_blend_epi32(mask, b, a) } }

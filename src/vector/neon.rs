@@ -1,8 +1,8 @@
-//! NEON: 4 floats, 2 doubles; parts of a vector by lanes.
+//! NEON: 4 floats, 2 doubles, 4 integers; parts of a vector by lanes.
 
 use core::arch::aarch64::*;
 
-use crate::vector::{Exact, Fused, Vector, fused, vector, wide};
+use crate::vector::{Exact, Fused, Vector, fused, int, vector, wide};
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x);
 |from, n| {
@@ -23,6 +23,16 @@ wide! { float64x2_t |from| vcvt_f64_f32(vld1_f32(from)),
     let high = vuzp2q_f32(vreinterpretq_f32_f64(a), vreinterpretq_f32_f64(b)).magnitude();
     vreinterpretq_f64_s16(vmaxq_s16(vreinterpretq_s16_f32(high), vreinterpretq_s16_f64(so_far)))
 } }
+int! { U32(uint32x4_t) u32 4 uint32x4_t;
+splat(x) { vdupq_n_u32(x) }
+load(from) { vld1q_u32(from) }
+store(value, to) { vst1q_u32(to, value) }
+add vaddq_u32 sub vsubq_u32 and vandq_u32 or vorrq_u32 xor veorq_u32
+and_not(a, b) { vbicq_u32(a, b) }
+shl::<N>(x) { vshlq_n_u32::<N>(x) }
+shr::<N>(x) { vshrq_n_u32::<N>(x) }
+equals vceqq_u32 exceeds(a, b) { vcgtq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)) }
+select(mask, a, b) { vbslq_u32(mask, a, b) } }
 
 macro_rules! exact {
     ($($vector:ident $fms:ident)+) => {$(

@@ -1,12 +1,22 @@
-//! SSE2: 4 floats, 2 doubles.
+//! SSE2: 4 floats, 2 doubles, 4 integers.
 
 use core::arch::x86_64::*;
 
 use crate::Float;
-use crate::vector::{Exact, Vector, Wide, vector};
+use crate::vector::{Exact, Vector, Wide, int, vector};
 
 vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x) }
 vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x) }
+int! { U32(__m128i) u32 4 __m128i;
+splat(x) { _mm_set1_epi32(x as i32) }
+load(from) { _mm_loadu_si128(from.cast()) }
+store(value, to) { _mm_storeu_si128(to.cast(), value) }
+add _mm_add_epi32 sub _mm_sub_epi32 and _mm_and_si128 or _mm_or_si128 xor _mm_xor_si128
+and_not(a, b) { _mm_andnot_si128(b, a) }
+shl::<N>(x) { _mm_slli_epi32::<N>(x) }
+shr::<N>(x) { _mm_srli_epi32::<N>(x) }
+equals _mm_cmpeq_epi32 exceeds(a, b) { _mm_cmpgt_epi32(a, b) }
+select(mask, a, b) { _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b)) } }
 
 impl Exact for __m128 {
     /// The exact product has 48 bits, and what is left of it no more.
