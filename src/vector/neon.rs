@@ -2,7 +2,9 @@
 
 use core::arch::aarch64::*;
 
-use crate::vector::{Exact, Fused, Vector, fused, int, vector, wide};
+use crate::vector::{
+    Exact, Fractional, Fused, Integral, Mask, Ordered, Product, Vector, Words, fused, int, lanes, vector, wide,
+};
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x);
 |from, n| {
@@ -33,6 +35,57 @@ shl::<N>(x) { vshlq_n_u32::<N>(x) }
 shr::<N>(x) { vshrq_n_u32::<N>(x) }
 equals vceqq_u32 exceeds(a, b) { vcgtq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)) }
 select(mask, a, b) { vbslq_u32(mask, a, b) } }
+lanes! { impl Mask for uint32x4_t {}
+unsafe fn none() -> Self { vdupq_n_u32(0) }
+unsafe fn and(self, b: Self) -> Self { vandq_u32(self, b) }
+unsafe fn or(self, b: Self) -> Self { vorrq_u32(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { vbicq_u32(self, b) }
+unsafe fn bits(self) -> u32 { vaddvq_u32(vandq_u32(self, vld1q_u32([1, 2, 4, 8].as_ptr()))) }
+unsafe fn any(self) -> bool { vmaxvq_u32(self) != 0 } }
+lanes! { impl Mask for uint64x2_t {}
+unsafe fn none() -> Self { vdupq_n_u64(0) }
+unsafe fn and(self, b: Self) -> Self { vandq_u64(self, b) }
+unsafe fn or(self, b: Self) -> Self { vorrq_u64(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { vbicq_u64(self, b) }
+unsafe fn bits(self) -> u32 { vgetq_lane_u64::<0>(self) as u32 & 1 | vgetq_lane_u64::<1>(self) as u32 & 2 }
+unsafe fn any(self) -> bool { vmaxvq_u32(vreinterpretq_u32_u64(self)) != 0 } }
+lanes! { impl Ordered for float32x4_t { type Mask = uint32x4_t; }
+unsafe fn less(self, b: Self) -> uint32x4_t { vcltq_f32(self, b) }
+unsafe fn at_most(self, b: Self) -> uint32x4_t { vcleq_f32(self, b) }
+unsafe fn select(mask: uint32x4_t, a: Self, b: Self) -> Self { vbslq_f32(mask, a, b) }
+unsafe fn keep(self, mask: uint32x4_t) -> Self { vreinterpretq_f32_u32(vandq_u32(mask, vreinterpretq_u32_f32(self))) }
+unsafe fn clear(self, mask: uint32x4_t) -> Self { vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(self), mask)) }
+unsafe fn min(self, b: Self) -> Self { vminq_f32(self, b) }
+unsafe fn max(self, b: Self) -> Self { vmaxnmq_f32(self, b) }
+unsafe fn div(self, b: Self) -> Self { vdivq_f32(self, b) } }
+lanes! { impl Ordered for float64x2_t { type Mask = uint64x2_t; }
+unsafe fn less(self, b: Self) -> uint64x2_t { vcltq_f64(self, b) }
+unsafe fn at_most(self, b: Self) -> uint64x2_t { vcleq_f64(self, b) }
+unsafe fn select(mask: uint64x2_t, a: Self, b: Self) -> Self { vbslq_f64(mask, a, b) }
+unsafe fn keep(self, mask: uint64x2_t) -> Self { vreinterpretq_f64_u64(vandq_u64(mask, vreinterpretq_u64_f64(self))) }
+unsafe fn clear(self, mask: uint64x2_t) -> Self { vreinterpretq_f64_u64(vbicq_u64(vreinterpretq_u64_f64(self), mask)) }
+unsafe fn min(self, b: Self) -> Self { vminq_f64(self, b) }
+unsafe fn max(self, b: Self) -> Self { vmaxnmq_f64(self, b) }
+unsafe fn div(self, b: Self) -> Self { vdivq_f64(self, b) } }
+lanes! { impl Fractional for float32x4_t { type Bits = U32; }
+unsafe fn from_bits(bits: U32) -> Self { vreinterpretq_f32_u32(bits.0) }
+unsafe fn from_signed(integers: U32) -> Self { vcvtq_f32_s32(vreinterpretq_s32_u32(integers.0)) }
+unsafe fn fraction(self) -> Self { vsubq_f32(self, vrndq_f32(self)) }
+unsafe fn exceeds(self, b: Self) -> uint32x4_t { vcgtq_f32(self, b) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(vmulq_u32(self.0, b.0)) } }
+lanes! { impl Integral for float64x2_t {}
+unsafe fn upper_52(from: *const u64) -> Self { vcvtq_f64_u64(vshrq_n_u64::<12>(vld1q_u64(from))) }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { vfmaq_f64(self, a, b) }
+unsafe fn less_product(self, a: Self, b: Self) -> Self { vfmsq_f64(self, a, b) } }
+
+#[derive(Clone, Copy)]
+pub(crate) struct U64(pub(crate) uint64x2_t);
+lanes! { impl Words for U64 { const LANES: usize = 2; }
+unsafe fn splat(x: u64) -> Self { U64(vdupq_n_u64(x)) }
+unsafe fn load(from: *const u64) -> Self { U64(vld1q_u64(from)) }
+unsafe fn add(self, b: Self) -> Self { U64(vaddq_u64(self.0, b.0)) }
+unsafe fn sub(self, b: Self) -> Self { U64(vsubq_u64(self.0, b.0)) } }
 
 macro_rules! exact {
     ($($vector:ident $fms:ident)+) => {$(
