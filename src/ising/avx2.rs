@@ -8,7 +8,7 @@ use super::bytes::ByteLink;
 use super::scalar::*;
 use super::thresholds::{HIGH, LOW, TAU, THRESHOLDS};
 use super::{LANES, Link};
-use crate::exp::avx2::exp2;
+use crate::exp::lanes::exp2;
 use crate::exp::scalar::ONE;
 
 integer_kernel! { sweep_i8 integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
@@ -32,7 +32,7 @@ fn fast(v: Vector) -> Vector {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 fn poly(v: Vector) -> Vector {
     let v = _mm256_max_ps(_mm256_min_ps(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    mul(unsafe { exp2(v) }, splat(RANGE))
 }
 
 #[inline]

@@ -5,7 +5,7 @@ use core::array::from_fn;
 
 use super::scalar::*;
 use super::{LANES, Link};
-use crate::exp::avx512::exp2;
+use crate::exp::lanes::exp2;
 use crate::exp::scalar::ONE;
 
 type Vector = __m512;
@@ -26,7 +26,7 @@ fn fast(v: Vector) -> Vector {
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
 fn poly(v: Vector) -> Vector {
     let v = _mm512_max_ps(_mm512_min_ps(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    mul(unsafe { exp2(v) }, splat(RANGE))
 }
 
 #[inline]

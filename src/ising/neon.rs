@@ -7,7 +7,7 @@ use super::bytes::ByteLink;
 use super::scalar::*;
 use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLDS};
 use super::{LANES, Link};
-use crate::exp::neon::exp2;
+use crate::exp::lanes::exp2;
 use crate::exp::scalar::ONE;
 
 integer_kernel! { sweep_i8 integers, #[target_feature(enable = "neon")] }
@@ -31,7 +31,7 @@ fn fast(v: Vector) -> Vector {
 #[target_feature(enable = "neon")]
 fn poly(v: Vector) -> Vector {
     let v = vmaxq_f32(vminnmq_f32(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    mul(unsafe { exp2(v) }, splat(RANGE))
 }
 
 #[inline]

@@ -361,7 +361,7 @@ macro_rules! rows {
         unsafe fn heat_poly(random: *const u32, v: Vector) -> Mask {
             // SAFETY: the caller's numbers.
             let x = unsafe { odd(random) };
-            less(x, mul(sub(splat(RANGE), x), exp2(cut(v, POLY_CERTAIN))))
+            less(x, mul(sub(splat(RANGE), x), unsafe { exp2(cut(v, POLY_CERTAIN)) }))
         }
 
         /// # Safety

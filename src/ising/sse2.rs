@@ -7,8 +7,8 @@ use super::bytes::ByteLink;
 use super::scalar::*;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
+use crate::exp::lanes::exp2;
 use crate::exp::scalar::ONE;
-use crate::exp::sse2::exp2;
 
 integer_kernel! { sweep_i8 integers, #[target_feature(enable = "sse2")] }
 integer_kernel! { sweep_heat_i8 integers, #[target_feature(enable = "sse2")] }
@@ -31,7 +31,7 @@ fn fast(v: Vector) -> Vector {
 #[target_feature(enable = "sse2")]
 fn poly(v: Vector) -> Vector {
     let v = _mm_max_ps(_mm_min_ps(v, splat(POLY_MOST)), splat(POLY_LEAST));
-    mul(exp2(v), splat(RANGE))
+    mul(unsafe { exp2(v) }, splat(RANGE))
 }
 
 #[inline]

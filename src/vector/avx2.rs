@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::isa::avx2;
-use crate::vector::{Fused, Vector, exact, fused, int, vector};
+use crate::vector::{Fused, Vector, exact, fused, int, single, vector};
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
 |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x);
@@ -31,7 +31,19 @@ and_not(a, b) { _mm256_andnot_si256(b, a) }
 shl::<N>(x) { _mm256_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm256_srli_epi32::<N>(x) }
 equals _mm256_cmpeq_epi32 exceeds(a, b) { _mm256_cmpgt_epi32(a, b) }
-select(mask, a, b) { _mm256_blendv_epi8(b, a, mask) } }
+// The compiler makes this a blend. That which an intrinsic asks for begins with the signs of the mask.
+select(mask, a, b) { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) } }
+single! { __m256 __m256i U32
+bits |x| _mm256_castps_si256(x), _mm256_castsi256_ps(x); integers |x| _mm256_cvtps_epi32(x), _mm256_cvtepi32_ps(x);
+_mm256_sqrt_ps |a, b, c| _mm256_fmadd_ps(a, b, c); _mm256_min_ps _mm256_max_ps
+masks |a, b| _mm256_min_ps(b, a), _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)),
+_mm256_castps_si256(_mm256_cmp_ps::<_CMP_NLT_UQ>(a, b)); |x| _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x));
+|n, x| {
+    // The permutation looks at the two lowest bits.
+    let pairs = _mm256_and_si256(x, _mm256_set1_epi64x(!0 << 32));
+    _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(pairs), n))
+};
+|n, mask| _mm256_sub_epi32(n, mask) }
 
 avx2! {
     /// A mask of the first `n` of 8 lanes.

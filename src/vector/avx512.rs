@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::vector::{Fused, Vector, exact, fused, int, vector};
+use crate::vector::{Fused, Vector, exact, fused, int, single, vector};
 
 vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
 |x| _mm512_abs_ps(x);
@@ -31,3 +31,14 @@ shl::<N>(x) { _mm512_sll_epi32(x, _mm_cvtsi32_si128(N)) }
 shr::<N>(x) { _mm512_srl_epi32(x, _mm_cvtsi32_si128(N)) }
 equals _mm512_cmpeq_epi32_mask exceeds(a, b) { _mm512_cmpgt_epi32_mask(a, b) }
 select(mask, a, b) { _mm512_mask_blend_epi32(mask, b, a) } }
+single! { __m512 __mmask16 U32
+bits |x| _mm512_castps_si512(x), _mm512_castsi512_ps(x); integers |x| _mm512_cvtps_epi32(x), _mm512_cvtepi32_ps(x);
+_mm512_sqrt_ps |a, b, c| _mm512_fmadd_ps(a, b, c); _mm512_min_ps _mm512_max_ps
+masks |a, b| _mm512_min_ps(b, a), _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(a, b);
+|x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);
+|n, x| {
+    // The permutation looks at the two lowest bits.
+    let pairs = _mm512_and_si512(x, _mm512_set1_epi64(!0 << 32));
+    _mm512_castps_si512(_mm512_permutevar_ps(_mm512_castsi512_ps(pairs), n))
+};
+|n, mask| _mm512_mask_sub_epi32(n, mask, n, _mm512_set1_epi32(-1)) }

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use crate::vector::{Exact, Fused, Vector, fused, int, vector, wide};
+use crate::vector::{Exact, Fused, Vector, fused, int, single, vector, wide};
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x);
 |from, n| {
@@ -33,6 +33,13 @@ shl::<N>(x) { vshlq_n_u32::<N>(x) }
 shr::<N>(x) { vshrq_n_u32::<N>(x) }
 equals vceqq_u32 exceeds(a, b) { vcgtq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)) }
 select(mask, a, b) { vbslq_u32(mask, a, b) } }
+single! { float32x4_t uint32x4_t U32
+bits |x| vreinterpretq_u32_f32(x), vreinterpretq_f32_u32(x);
+integers |x| vreinterpretq_u32_s32(vcvtnq_s32_f32(x)), vcvtq_f32_s32(vreinterpretq_s32_u32(x));
+vsqrtq_f32 |a, b, c| vfmaq_f32(c, a, b); vminnmq_f32 vmaxq_f32
+masks |a, b| vminq_f32(a, b), vcltq_f32(a, b), vmvnq_u32(vcltq_f32(a, b)); |x| vmvnq_u32(vceqq_f32(x, x));
+|n, x| vandq_u32(x, vtstq_u32(n, vdupq_n_u32(1)));
+|n, mask| vsubq_u32(n, mask) }
 
 macro_rules! exact {
     ($($vector:ident $fms:ident)+) => {$(

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::Float;
-use crate::vector::{Exact, Vector, Wide, int, vector};
+use crate::vector::{Exact, Vector, Wide, int, single, vector};
 
 vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x) }
 vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x) }
@@ -17,6 +17,13 @@ shl::<N>(x) { _mm_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm_srli_epi32::<N>(x) }
 equals _mm_cmpeq_epi32 exceeds(a, b) { _mm_cmpgt_epi32(a, b) }
 select(mask, a, b) { _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b)) } }
+single! { __m128 __m128i U32
+bits |x| _mm_castps_si128(x), _mm_castsi128_ps(x); integers |x| _mm_cvtps_epi32(x), _mm_cvtepi32_ps(x);
+_mm_sqrt_ps |a, b, c| _mm_add_ps(_mm_mul_ps(a, b), c); _mm_min_ps _mm_max_ps
+masks |a, b| _mm_min_ps(b, a), _mm_castps_si128(_mm_cmplt_ps(a, b)), _mm_castps_si128(_mm_cmpnlt_ps(a, b));
+|x| _mm_castps_si128(_mm_cmpunord_ps(x, x));
+|n, x| _mm_and_si128(x, _mm_cmpeq_epi32(_mm_and_si128(n, _mm_set1_epi32(1)), _mm_set1_epi32(1)));
+|n, mask| _mm_sub_epi32(n, mask) }
 
 impl Exact for __m128 {
     /// The exact product has 48 bits, and what is left of it no more.
