@@ -66,23 +66,22 @@ pub(super) unsafe fn accurate<V: Single>(x: V) -> V {
 #[inline(always)]
 pub(super) unsafe fn poly<V: Single>(x: V) -> V {
     // SAFETY: the CPU has the instruction set.
-    unsafe { cut(exp2(x.min_or_nan(V::splat(POLY_HIGH)).mul(V::splat(LOG2_E))), x, POLY_LOW) }
+    unsafe { cut(exp2(x.min_or_nan(V::splat(POLY_HIGH)).mul(V::splat(LOG2_E)), POLY_SCALE), x, POLY_LOW) }
 }
 
-/// `2^t` for -126 <= t <= 128.
+/// `2^t s / POLY_SCALE` for -126 <= t <= 128.
 ///
 /// # Safety
 /// The CPU has the instruction set.
 #[inline(always)]
-pub(crate) unsafe fn exp2<V: Single>(t: V) -> V {
+pub(crate) unsafe fn exp2<V: Single>(t: V, s: f32) -> V {
     // SAFETY: the CPU has the instruction set.
     unsafe {
-        let [a, b, c, d, s] =
-            [V::splat(POLY[0]), V::splat(POLY[1]), V::splat(POLY[2]), V::splat(POLY[3]), V::splat(POLY[4])];
+        let [a, b, c, d] = [V::splat(POLY[0]), V::splat(POLY[1]), V::splat(POLY[2]), V::splat(POLY[3])];
         let n = t.round();
         let f = t.sub(V::from_integers(n));
         let q = f.add(a).mul(f).add(b).mul(f.add(c).mul(f).add(d));
-        V::from_bits(q.mul(q).mul(s).bits().add(n.shl::<23>()))
+        V::from_bits(q.mul(q).mul(V::splat(s)).bits().add(n.shl::<23>()))
     }
 }
 
