@@ -1,16 +1,16 @@
 // hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU.
 //
-// Kernels are functions whose only possible fault is a bad pointer: they return no status, check nothing, allocate nothing,
-// and take arrays of any alignment and of length 0. Functions whose arguments can be wrong in other ways return an
-// hl_status; where it is not HL_OK, nothing was written. Their arrays are aligned as C has it, and may be null where
-// their length is 0.
+// Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They never allocate, and accept
+// arrays of any alignment and of length 0. All other functions check their arguments and return an hl_status; unless it is
+// HL_OK, nothing has been written. Their arrays need the natural alignment of the element type, and may be null if their length
+// is 0.
 //
-// Every function may be called from any thread at any time, before main, too; but two threads may not use one handle (what a
-// function called .._create makes, and one called .._destroy frees) at once, unless both only read it (a const parameter). The
-// library starts no thread and keeps nothing between calls but the choice of instruction set and the sizes of the caches.
+// Every function may be called from any thread at any time, even before main. A handle (created by a function .._create, freed
+// by .._destroy) must not be used by two threads at once unless both only read it (a const parameter). The library starts no
+// threads. The only state that it keeps between calls is the choice of instruction set and the sizes of the caches.
 //
-// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set; a
-// word that is unknown, or that this CPU lacks, ends the process with a message. Results do not depend on it. On Linux, programs that run
+// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set. An
+// unknown word, or one that this CPU lacks, ends the process with a message. Results do not depend on it. On Linux, programs
 // with raised privileges (setuid, setgid, file capabilities) ignore it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
@@ -25,186 +25,188 @@ extern "C" {
 // The version of this header; hl_version() gives that of the library.
 #define HL_VERSION "0.1.0"
 
-// 0, or a negative number: one of the codes below, and in its upper bits the argument in question, where the error has one. Compare a
-// status with HL_OK, and its code, hl_status_code(status), with the others:
+// 0, or a negative number: one of the codes below, with the offending argument encoded in the upper bits if the error has one.
+// Compare a status itself only with HL_OK; compare hl_status_code(status) with the error codes:
 //
 //   hl_status status = hl_matmul_gemm_f32(..);
 //   if (status != HL_OK)
 //       fprintf(stderr, "%s\n", hl_status_string(status));       // a required pointer is null: workspace
 //   if (hl_status_code(status) == HL_ERR_NULL && strcmp(hl_status_argument(status), "workspace") == 0) ..
 //
-// The codes keep their meaning in later versions; the upper bits are for the functions of the same library alone.
+// Codes keep their meaning in later versions. The upper bits are meaningful only to the library that returned them.
 typedef int32_t hl_status;
 
 enum {
     HL_OK = 0,
     HL_ERR_NULL = -1,             // a required pointer is null
-    HL_ERR_LENGTH = -2,           // an array has the wrong length
-    HL_ERR_TOO_LARGE = -3,        // a size is larger than the library supports
-    HL_ERR_NO_MEMORY = -4,        // out of memory
-    HL_ERR_ISA_UNKNOWN = -5,      // no instruction set has this name
-    HL_ERR_ISA_UNAVAILABLE = -6,  // this CPU lacks the instruction set
-    HL_ERR_LANES = -7,            // the number of lanes is not one that is allowed here
+    HL_ERR_LENGTH = -2,           // the array has the wrong length
+    HL_ERR_TOO_LARGE = -3,        // the size exceeds the maximum that the library supports
+    HL_ERR_NO_MEMORY = -4,        // memory allocation failed
+    HL_ERR_ISA_UNKNOWN = -5,      // unknown instruction set
+    HL_ERR_ISA_UNAVAILABLE = -6,  // this CPU does not support the instruction set
+    HL_ERR_LANES = -7,            // unsupported number of lanes; use 4, 8 or 16 (an ising sweep needs 16)
     HL_ERR_STATE_TRUNCATED = -8,  // the saved state is truncated
-    HL_ERR_STATE_FOREIGN = -9,    // the saved state was not written by this library, or by another version of it
-    HL_ERR_STATE_CORRUPT = -10,   // the saved state is damaged
+    HL_ERR_STATE_FOREIGN = -9,    // the saved state has a foreign format or another version; recreate it with this version
+    HL_ERR_STATE_CORRUPT = -10,   // the saved state is corrupt: its checksum does not match
     HL_ERR_LAYERS = -11,          // a layered model needs at least two layers
-    HL_ERR_NO_SITES = -12,        // a layer needs at least one spin
-    HL_ERR_SITE_RANGE = -13,      // a spin index is outside its layer
-    HL_ERR_SELF_LOOP = -14,       // a coupling joins a spin to itself
-    HL_ERR_DUPLICATE_EDGE = -15,  // two couplings join the same pair of spins
-    HL_ERR_ASYMMETRIC = -16,      // a coupling is not the same in both directions
-    HL_ERR_ROW_POINTER = -17,     // the row pointers of the graph do not ascend from zero
-    HL_ERR_COUPLING = -18,        // a coupling is not finite in single precision
-    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not finite in single precision
-    HL_ERR_FIELD = -20,           // a field is not finite in single precision
-    HL_ERR_SPIN = -21,            // a spin is neither +1 nor -1
-    HL_ERR_BETA = -22,            // an inverse temperature is not a finite number
-    HL_ERR_KIND = -23,            // no kind of model has this number
-    HL_ERR_OPTION = -24,          // an option has no choice of this number
-    HL_ERR_QUANTUM = -25,         // a spin's couplings and field are no integers, at most 127 in sum, times one quantum
-    HL_ERR_LADDER = -26,          // a ladder needs at least two temperatures
-    HL_ERR_INDEX = -27,           // an index is not less than the number of what it counts
-    HL_ERR_ENERGY = -28,          // an energy is not a finite number
-    HL_ERR_ELEMENT_SIZE = -29,    // elements have 1, 2, 4 or 8 bytes
-    HL_ERR_STRIDE = -30,          // a stride is shorter than a row
-    HL_ERR_OVERLAP = -31,         // two arrays overlap that must not
+    HL_ERR_NO_SITES = -12,        // a model needs at least one site per layer
+    HL_ERR_SITE_RANGE = -13,      // the site index is out of range
+    HL_ERR_SELF_LOOP = -14,       // a coupling joins a site to itself; leave it out, it only shifts the energy
+    HL_ERR_DUPLICATE_EDGE = -15,  // duplicate coupling between a pair of sites; add the values up first
+    HL_ERR_ASYMMETRIC = -16,      // a coupling differs between its two directions; store the same value at (i, j) and (j, i)
+    HL_ERR_ROW_POINTER = -17,     // the row pointers must start at 0 and must not decrease
+    HL_ERR_COUPLING = -18,        // the coupling is not finite in f32
+    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not finite in f32
+    HL_ERR_FIELD = -20,           // the field is not finite in f32
+    HL_ERR_SPIN = -21,            // a spin must be +1 or -1
+    HL_ERR_BETA = -22,            // the inverse temperature must be finite
+    HL_ERR_KIND = -23,            // unknown kind of model
+    HL_ERR_OPTION = -24,          // invalid value for this option
+    HL_ERR_QUANTUM = -25,         // the couplings and field of a site are not multiples of one quantum, at most 127 quanta in sum; use an f32 kind
+    HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
+    HL_ERR_INDEX = -27,           // the index is out of range
+    HL_ERR_ENERGY = -28,          // the energy must be finite
+    HL_ERR_ELEMENT_SIZE = -29,    // unsupported element size; use 1, 2, 4 or 8 bytes
+    HL_ERR_STRIDE = -30,          // the stride is shorter than a row
+    HL_ERR_OVERLAP = -31,         // the output overlaps another array
     HL_ERR_NO_BITS = -32,         // rows need at least one bit
-    HL_ERR_PLANES = -33,          // the number of planes is not one that is allowed here
-    HL_ERR_PACKED = -34,          // the packed rows are not what this library packs
-    HL_ERR_THRESHOLD = -35,       // a threshold is not between 0 and 1
-    HL_ERR_LETTER = -36,          // a letter is not one of A, C, G, T, U, N
-    HL_ERR_LETTER_CODE = -37,     // three bits stand for no letter
-    HL_ERR_PLANE_CODE = -38,      // the code of a plane is not one of its class
-    HL_ERR_TYPE = -39,            // what was prepared is for numbers of another type
-    HL_ERR_ORIENTATION = -40,     // an orientation is not a complex number of magnitude at most 1
-    HL_ERR_BINS = -41,            // edges of bins are not finite numbers from 0 on that ascend, two at least
-    HL_ERR_COORDINATE = -42,      // a coordinate is not a finite number, or too far from the others
-    HL_ERR_PERIODIC = -43,        // a period is not a finite number, at least twice the largest distance
-    HL_ERR_FRAME = -44,           // two sets of points were not made for each other
-    HL_ERR_NEIGHBOURS = -45,      // the number of neighbours is 0, or more than there are other points
-    HL_ERR_PROOF = -46            // a bound, a length or a degree is outside what the search is proved for
+    HL_ERR_PLANES = -33,          // unsupported number of planes; use 1 to 64, and the smallest element type that holds them
+    HL_ERR_PACKED = -34,          // the packed data was not made by the matching pack function for these dimensions
+    HL_ERR_THRESHOLD = -35,       // the threshold must be between 0 and 1
+    HL_ERR_LETTER = -36,          // invalid letter; use A, C, G, T, U or N
+    HL_ERR_LETTER_CODE = -37,     // invalid letter code: these three bits encode no letter
+    HL_ERR_PLANE_CODE = -38,      // invalid plane code for this class
+    HL_ERR_TYPE = -39,            // the prepared object is for another element type (f32 or f64)
+    HL_ERR_ORIENTATION = -40,     // the orientation must be a complex number of magnitude at most 1
+    HL_ERR_BINS = -41,            // bin edges must be finite, nonnegative and strictly increasing, and at least two
+    HL_ERR_COORDINATE = -42,      // the coordinate is not finite or exceeds the supported range
+    HL_ERR_PERIODIC = -43,        // the period must be finite and at least twice the largest distance
+    HL_ERR_FRAME = -44,           // the two point sets use different grids; create the second one from the first (Points::others, .._create_others)
+    HL_ERR_NEIGHBOURS = -45,      // the number of neighbours must be at least 1 and less than the number of points
+    HL_ERR_PROOF = -46            // the argument is outside the range for which the search is proved complete
 };
 
 // The version of the library, "0.1.0".
 const char *hl_version(void);
 
-// The sentence of a status, as beside the constants above, and after a colon the name of the argument, if it carries one; never null.
+// The sentence of a status, as given beside the constants, followed by a colon and the argument's name if the status carries
+// one. Never null.
 const char *hl_status_string(hl_status status);
 
 // The code of a status: one of the constants above.
 hl_status hl_status_code(hl_status status);
 
-// The name of the argument that a status carries, as in the declarations here: a parameter, a member of a structure, or the matrix (a, b,
-// c) whose size or strides are wrong; the empty string where it carries none; never null.
+// The name of the argument that a status carries, as in the declarations below: a parameter, a structure member, or the
+// matrix (a, b, c) whose size or strides are wrong. The empty string if it carries none. Never null.
 const char *hl_status_argument(hl_status status);
 
 // ---- Instruction sets and variants ---------------------------------------------------------------------------------
 
-// The name of the best instruction set in force; never null.
+// The best instruction set in force. Never null.
 const char *hl_isa_active(void);
 
-// Caps every kernel at the instruction set called `word`, from the next call on, in place of HOTLOOPS_ISA.
+// Caps every kernel at the instruction set `word`, effective from the next call, instead of HOTLOOPS_ISA.
 // HL_ERR_NULL, HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
 hl_status hl_isa_set(const char *word);
 
-// A function of a type that is known from its name; to be cast.
+// A type-erased entry point; cast it to the type of its kernel before calling.
 typedef void (*hl_function)(void);
 
-// The number of variants: of each kernel one for every instruction set that gains it something, the one that a call runs there.
+// The number of variants of all kernels. Each kernel has at most one per instruction set: the one that a call runs there.
 size_t hl_variant_count(void);
 
 // Writes the name of variant `index`, such as "exp/fast_f32/avx2_assembly", as a C string into name[0..size].
-// HL_ERR_NULL, HL_ERR_INDEX from hl_variant_count() on, HL_ERR_LENGTH where `size` does not suffice (64 does).
+// HL_ERR_NULL; HL_ERR_INDEX unless index < hl_variant_count(); HL_ERR_LENGTH if `size` is too small (64 always suffices).
 hl_status hl_variant_name(size_t index, char *name, size_t size);
 
-// The code of the variant called `name`, to be cast to the type of its kernel (for "exp/fast_f32/avx2_assembly"
-// that of hl_exp_fast_f32); null where no variant has this name or this CPU lacks what it needs.
+// The entry point of the variant `name`, to be cast to the type of its kernel (for "exp/fast_f32/avx2_assembly", that of
+// hl_exp_fast_f32). Null if there is no such variant or this CPU cannot run it.
 hl_function hl_variant_find(const char *name);
 
 // ---- random: interlaced streams of the Mersenne Twister MT19937 ----------------------------------------------------
 
-// A generator of 4, 8 or 16 lanes, each a Mersenne Twister of its own: number t of lane k is its number t * lanes + k.
+// A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is output t of lane k.
 typedef struct hl_mt19937 hl_mt19937;
 
-// Makes a generator of 4, 8 or 16 lanes; lane k is seeded with lane_seeds[k] as by the authors' init_genrand and by
-// std::mt19937. To be destroyed. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
+// Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors' init_genrand and
+// std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
 hl_status hl_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_mt19937 **generator);
 
-// Makes a generator in a saved state. To be destroyed. Errors as for hl_mt19937_set_state, and HL_ERR_NO_MEMORY.
+// Creates a generator from a saved state. Errors as for hl_mt19937_set_state, and HL_ERR_NO_MEMORY.
 hl_status hl_mt19937_create_from_state(const uint8_t *bytes, size_t size, hl_mt19937 **generator);
 
-// Frees a generator; null is legal.
+// Frees a generator. Null is ignored.
 void hl_mt19937_destroy(hl_mt19937 *generator);
 
-// Fills dst[0..n] with numbers of 32 bits. HL_ERR_NULL.
+// Fills dst[0..n] with 32-bit numbers. HL_ERR_NULL.
 hl_status hl_mt19937_fill_u32(hl_mt19937 *generator, uint32_t *dst, size_t n);
 
 // Fills dst[0..n] with multiples of 2^-24 in [0, 1): the upper 24 bits of each number. HL_ERR_NULL.
 hl_status hl_mt19937_fill_f32(hl_mt19937 *generator, float *dst, size_t n);
 
-// Writes the number of bytes of the saved state. HL_ERR_NULL.
+// Writes the size of the saved state in bytes. HL_ERR_NULL.
 hl_status hl_mt19937_state_size(const hl_mt19937 *generator, size_t *size);
 
-// Saves the state as `size` bytes, the same on every machine; `size` is that of hl_mt19937_state_size.
+// Saves the state as `size` bytes, where `size` comes from hl_mt19937_state_size. The bytes are the same on every machine.
 // HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_mt19937_get_state(const hl_mt19937 *generator, uint8_t *bytes, size_t size);
 
-// Takes over a saved state, and its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
-// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for bytes past the end, HL_ERR_NO_MEMORY where the number of lanes changes.
+// Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
+// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if the number of lanes changes.
 hl_status hl_mt19937_set_state(hl_mt19937 *generator, const uint8_t *bytes, size_t size);
 
-// Kernels: draw `n` numbers of 32 bits, or `n` floats in [0, 1), from the interlaced streams. `state` holds
-// 624 * lanes words, word i of lane k at [i * lanes + k]; `lanes` is 4, 8 or 16; `*position`, below 624 * lanes, is
-// the index of the next word to renew. State, position and dst do not overlap.
+// Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state` holds 624 * lanes words,
+// word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16; `*position` < 624 * lanes is the index of the next word to
+// update. State, position and dst must not overlap.
 void hl_random_mt19937_u32(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
 void hl_random_mt19937_f32(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 
 // ---- exp: approximations of exp over arrays ------------------------------------------------------------------------
 
-// Kernels: y[i] = exp(x[i]) for i in 0..n; `y` is `x` or does not overlap it. NaN gives NaN; no result is denormal.
+// Kernels: y[i] = exp(x[i]) for i in 0..n. `y` equals `x` or does not overlap it. NaN gives NaN; results are never denormal.
 
-// Fast: relative error -3.91 % to +2.00 % for -87.3 <= x < 128 ln 2; below as -87.3, above as the end; 0.961 at 0.
+// Fast: relative error -3.91 % to +2.00 % for -87.3 <= x < 128 ln 2. Arguments outside are clamped to this range. exp(0) gives
+// 0.961.
 void hl_exp_fast_f32(const float *x, float *y, size_t n);
 
-// Accurate: relative error -0.993 % to +0.496 % for -31.5 ln 2 <= x < 32 ln 2; 0 below, above as the end; 0.990 at 0.
+// Accurate: relative error -0.993 % to +0.496 % for -31.5 ln 2 <= x < 32 ln 2. Gives 0 below; clamps above. exp(0) gives 0.990.
 void hl_exp_accurate_f32(const float *x, float *y, size_t n);
 
-// Polynomial: relative error at most 4.3e-6 for -126 ln 2 <= x < 128 ln 2; 0 below, infinity above; 1 at 0.
+// Polynomial: relative error at most 4.3e-6 for -126 ln 2 <= x < 128 ln 2. Gives 0 below and infinity above. exp(0) gives 1.
 void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // ---- bitslice: bit planes of integers --------------------------------------------------------------------------------
 
-// Plane j holds bit j of every element: bit i of byte o of plane j is that of element 8 o + i, on every machine. Elements
-// have `elem_bytes` = 1, 2, 4 or 8 bytes (HL_ERR_ELEMENT_SIZE), at any alignment; there are P = 8 * elem_bytes planes.
-// Plane j begins at planes + j * stride, in bytes, which is not less than a plane (HL_ERR_STRIDE). Sources and results may not
-// overlap (HL_ERR_OVERLAP); where an array is not empty its pointer may not be null (HL_ERR_NULL); sizes beyond memory are
-// HL_ERR_TOO_LARGE.
+// Plane j holds bit j of every element: bit i of byte o of plane j belongs to element 8 o + i, on every machine. Elements have
+// `elem_bytes` = 1, 2, 4 or 8 bytes (else HL_ERR_ELEMENT_SIZE) and any alignment; there are P = 8 * elem_bytes planes. Plane j
+// begins at planes + j * stride; the stride is in bytes, at least the size of a plane (else HL_ERR_STRIDE). Source and result
+// must not overlap (HL_ERR_OVERLAP). The pointer of a nonempty array must not be null (HL_ERR_NULL). Sizes beyond the address
+// space give HL_ERR_TOO_LARGE.
 
-// Cuts elements into planes of ceil(n_elems / 8) bytes. The unused high bits of a plane's last byte are written 0, the bytes
-// between planes not at all.
+// Slices elements into planes of ceil(n_elems / 8) bytes. Writes 0 to the unused high bits of a plane's last byte, and nothing
+// to the bytes between planes.
 hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // The inverse. Bits past the last element are ignored.
 hl_status hl_bitunslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
 
-// Layouts of long arrays.
+// Layouts for long arrays.
 enum {
-    // Blocks of 2048 elements, P rows of 256 bytes each: the bytes of bitshuffle and Blosc at this size of block. A short
-    // last block has its full size, and zeros where it has no elements.
+    // Blocks of 2048 elements: P rows of 256 bytes each, the format of bitshuffle and Blosc at this block size. A short last
+    // block is padded with zeros to its full size.
     HL_ROWS2048 = 0,
-    // Tiles of 64 elements, P words of 8 bytes each: written and read in order, quick to gather from. A short last tile
-    // has its full size.
+    // Tiles of 64 elements: P words of 8 bytes each. Sequential to write and read, fast to gather from. A short last tile is
+    // padded to its full size.
     HL_TILES64 = 1
 };
 
-// How long results are written: past the caches from 16 MiB on; always; never.
+// Whether results bypass the caches: from 16 MiB on (auto), always (stream), never (cached).
 enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
 
-// Writes the bytes that `n_elems` elements take in a layout. HL_ERR_OPTION for another layout.
+// Writes the number of bytes that `n_elems` elements take in a layout. HL_ERR_OPTION for an unknown layout.
 hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
 
-// Cuts a long array into planes, block by block; `flags` is one of HL_STORE_*. HL_ERR_OPTION for others.
+// Slices a long array block by block. `flags` is one of HL_STORE_*, else HL_ERR_OPTION.
 hl_status hl_bitslice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
                              uint32_t flags);
 
@@ -212,47 +214,47 @@ hl_status hl_bitslice_blocks(const void *src, size_t n_elems, uint32_t elem_byte
 hl_status hl_bitunslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
                                uint32_t flags);
 
-// Replaces each block of 2048 integers by its 32 rows of 256 bytes, and back.
+// Transposes each block of 2048 integers in place into its 32 planes of 256 bytes, and back.
 hl_status hl_bitslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 hl_status hl_bitunslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 
-// dst[i] = element indices[i] of what hl_bitslice wrote, from `n_planes` planes, 1 to 64 (HL_ERR_PLANES); `dst` holds
-// uint8_t, uint16_t, uint32_t or uint64_t, the smallest that has n_planes bits. HL_ERR_INDEX from 8 * stride on.
+// dst[i] = element indices[i], gathered from `n_planes` planes as hl_bitslice writes them, 1 to 64 (else HL_ERR_PLANES). `dst`
+// holds uint8_t, uint16_t, uint32_t or uint64_t, whichever is the smallest with n_planes bits. HL_ERR_INDEX unless an index is
+// below 8 * stride.
 hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
                              void *dst);
 
-// The same from what hl_bitslice_blocks wrote of `n_elems` elements. HL_ERR_INDEX from n_elems on.
+// The same from the output of hl_bitslice_blocks for `n_elems` elements. HL_ERR_INDEX unless an index is below n_elems.
 hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
                                     const size_t *indices, size_t n, void *dst);
 
-// counts[j], j in 0..8 * elem_bytes, = the number of elements whose bit j is 1.
+// Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 * elem_bytes.
 hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
 
-// Says of each of the 32 planes of a block of n <= 2048 elements (HL_ERR_TOO_LARGE) how it follows from later ones, given the
-// 32 x 32 distances that hl_slices_distance_u32x2048 writes: code[i] = class | j << 3, j > i, where the class is 0 plain, 1 all zeros,
-// 2 all ones, 3 equal to plane j, 4 nearer to plane j than to zeros and ones, 5 the complement of plane j.
+// Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its relation to a later plane
+// j > i. `distances` is the 32 x 32 matrix that hl_slices_distance_u32x2048 writes. code[i] = class | j << 3, with class 0: plain,
+// 1: all zeros, 2: all ones, 3: equal to plane j, 4: closer to plane j than to all zeros or all ones, 5: complement of plane j.
 hl_status hl_planes_classify(const uint32_t *distances, size_t n, uint16_t *code);
 
-// Writes the bytes that hl_planes_reduce keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+// Writes the number of bytes that hl_planes_reduce keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
 hl_status hl_planes_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
 
-// Keeps planes of class 0, and the differences of those of class 4, one after the other; `size` is that of
-// hl_planes_reduced_size (HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0. HL_ERR_PLANES,
-// HL_ERR_PLANE_CODE.
+// Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes from hl_planes_reduced_size
+// (else HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
 hl_status hl_planes_reduce(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
                            uint8_t *reduced, size_t size);
 hl_status hl_planes_restore(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
                             uint8_t *planes, size_t stride);
 
-// Writes the three planes of letters A C G T U N, large or small: bits 1, 2, 3 of their ASCII codes. HL_ERR_LETTER.
+// Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII codes. HL_ERR_LETTER.
 hl_status hl_dna_encode(const uint8_t *letters, size_t n, uint8_t *planes, size_t stride);
 
-// Writes the letters of three planes, large, T for U. HL_ERR_LETTER_CODE for bits that stand for none.
+// Decodes three planes to upper-case letters, with T for U. HL_ERR_LETTER_CODE for bits that encode no letter.
 hl_status hl_dna_decode(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
 
-// Kernels, for chunks of 512 elements of 1 or 4 bytes, 64 bytes of each plane: elements to rows and back, to tiles and back.
-// Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t, of 64 elements, is the 8 or 32 words of 8 bytes
-// at tiles + t * stride.
+// Kernels for chunks of 512 elements of 1 or 4 bytes, that is, 64 bytes of each plane: elements to rows and back, and to tiles and
+// back. Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t (64 elements) is the 8 or 32 words of 8
+// bytes at tiles + t * stride.
 void hl_bitslice_slice_u8(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_slice_u32(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_unslice_u8(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
@@ -262,59 +264,62 @@ void hl_bitslice_tile_u32(const uint32_t *src, size_t chunks, uint8_t *tiles, si
 void hl_bitslice_untile_u8(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
 void hl_bitslice_untile_u32(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
 
-// Kernel: exchanges rows and columns of a 32 x 32 matrix of words; so planes of a block become its tiles, and back.
+// Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its tiles, and back.
 void hl_bitslice_transpose_u64x32x32(const uint64_t *src, uint64_t *dst);
 
-// Kernel: elements indices[0..n] of `count` planes. Element e is number e % 2^block_bits of block e >> block_bits, whose plane j is
-// at planes + (e >> block_bits) * block_stride + j * stride; where `stride` is 8 and `block_bits` 6, whole tiles are read.
+// Kernel: gathers elements indices[0..n] from `count` planes. Element e has index e % 2^block_bits in block e >> block_bits, whose
+// plane j is at planes + (e >> block_bits) * block_stride + j * stride. If `stride` is 8 and `block_bits` is 6, whole tiles are
+// read.
 void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t block_bits, size_t block_stride,
                       const size_t *indices, size_t n, uint8_t *dst);
 
-// Kernel: adds to counts[0..64] the number of words that have this bit.
+// Kernel: adds to counts[j], j in 0..64, the number of words whose bit j is 1.
 void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
 
-// Kernels: copies past the caches, to be followed by a fence (atomic_thread_fence(memory_order_seq_cst)) before other threads
-// read the bytes; asks for bytes to be brought into the first cache, at any address.
+// Kernels: `stream` copies, bypassing the caches; issue atomic_thread_fence(memory_order_seq_cst) before other threads read the
+// copy. `prefetch` requests bytes for the first-level cache; any address is valid.
 void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
 void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 
 // ---- hamming: distances and similarities of bit rows -----------------------------------------------------------------
 
-// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in its last byte are ignored. Rows have 1 to 2^32 - 1 bits
-// (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE), similarities less than 2^30; strides of rows are in bytes, those of results in
-// elements, and not less than a row (HL_ERR_STRIDE). Results may not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
+// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in the last byte are ignored. Rows have 1 to 2^32 - 1 bits
+// (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE); for similarities, fewer than 2^30. Strides of rows are in bytes, strides of results in
+// elements; both are at least a row (else HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
 
-// counts[i] = the number of ones of row i.
+// counts[i] = popcount of row i.
 hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
 
-// distances[32 i + j], i < j, = the number of integers of a block of 2048 whose bits i and j differ; distances[33 i] of those
-// whose bit i is 1. What is below the diagonal is not written. The second takes the planes of the block, 32 rows of 256 bytes.
+// Distances between the 32 bit planes of a block of 2048 integers: distances[32 i + j], i < j, = number of integers whose bits i
+// and j differ; distances[33 i] = number whose bit i is 1. Entries below the diagonal are not written. The second function takes the
+// planes of the block, 32 rows of 256 bytes.
 hl_status hl_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
 hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
 
-// Parts of a matrix of distances: right of the diagonal, and the diagonal; or whole rows.
+// Which part of the distance matrix to write: the diagonal and everything to its right, or whole rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 
-// out[(i - row_begin) * out_stride + j] = the number of bits in which rows i and j differ, for i in row_begin .. row_begin + row_count
-// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of HL_HAMMING_*
-// (HL_ERR_OPTION). Threads may each take a range.
+// out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin .. row_begin + row_count
+// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of HL_HAMMING_*,
+// else HL_ERR_OPTION. Threads may take separate ranges.
 hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
                           size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
 
-// The bytes that packed rows take; 0 where there cannot be such rows.
+// Size in bytes of packed rows; 0 if the arguments are invalid.
 size_t hl_fp_packed_bytes(size_t n_rows, size_t bits);
 
-// Packs rows for comparison with many others: a header, the ones of each row, groups of 8 rows interleaved by 8 bytes.
-// `packed` has hl_fp_packed_bytes(n_rows, bits) bytes; it stays the caller's, and threads may share it.
+// Packs rows for comparison with many others: a header, the popcount of each row, and groups of 8 rows interleaved in units of 8
+// bytes. `packed` has hl_fp_packed_bytes(n_rows, bits) bytes and remains the caller's; threads may share it.
 hl_status hl_fp_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *packed);
 
-// out[i * out_stride + j] = the number of bits in which row i and packed row j differ; rows have as many bits as packed ones.
-// HL_ERR_PACKED where `packed` was not packed by hl_fp_pack.
+// out[i * out_stride + j] = Hamming distance of row i and packed row j. Rows have as many bits as the packed rows. HL_ERR_PACKED if
+// `packed` was not written by hl_fp_pack.
 hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, uint32_t *out,
                            size_t out_stride);
 
-// out[i * out_stride + j] = the similarity of row i, with a ones, and packed row j, with b, c in common: c / (a + b - c),
-// 2 c / (a + b), or c / sqrt(a b), the nearest float; `empty` where neither has a one (RDKit: 1, chemfp: 0).
+// out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float. With popcounts a and b, and c bits
+// in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b), cosine c / sqrt(a b). If both rows are zero the result is `empty`
+// (RDKit uses 1, chemfp 0).
 hl_status hl_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                             size_t out_stride);
 hl_status hl_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
@@ -322,32 +327,33 @@ hl_status hl_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, 
 hl_status hl_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                           size_t out_stride);
 
-// A pair that is similar enough.
+// A pair of rows that reaches the threshold.
 typedef struct hl_fp_hit {
     uint64_t row;
     uint32_t packed_row;
     float similarity;
 } hl_fp_hit;
 
-// Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (HL_ERR_THRESHOLD), row by row: writes at most
-// `capacity` of them and their number. *cursor is 0 at first, and n_rows times the packed rows when all pairs have been seen;
-// until then the next call goes on from there. HL_ERR_INDEX past that, HL_ERR_LENGTH where `capacity` is 0.
+// Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (else HL_ERR_THRESHOLD), row by row. Writes at most
+// `capacity` hits and their number. Set *cursor to 0 before the first call; each call continues from there, and all pairs have
+// been seen when *cursor is n_rows times the number of packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is 0.
 hl_status hl_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
                                 float empty, uint64_t *cursor, hl_fp_hit *hits, size_t capacity, size_t *found);
 
-// Kernel: distances of the 32 planes of a block in tiles, 32 of 256 bytes, as above.
+// Kernel: distances as above, from a block in the layout of tiles: 32 tiles of 256 bytes.
 void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
 
-// Kernel: out[i * out_stride + 8 g + l] = the ones that row i has in common with row l of packed group g. Word c of packed row
-// 8 g + l is at packed + 64 (g C + c) + 8 l; row i is `chunks` words at rows + i * stride and then, unless `tails` is null,
-// tails[i]; C counts that word too.
+// Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed group g. Word c of packed row 8 g + l
+// is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words at rows + i * stride, followed by tails[i] unless `tails` is null; C
+// is the number of words including that one.
 void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
                               const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
 
-// Kernel: counts[i] = the ones of row i.
+// Kernel: counts[i] = popcount of row i.
 void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *counts);
 
-// Kernels: distances and similarities from a row's ones, those of n others, and those in common; `out` may be `common`.
+// Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts `others`, given the numbers of
+// common ones. `out` may be `common`.
 void hl_hamming_distances(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, uint32_t *out);
 void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
 void hl_hamming_dice(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
@@ -355,11 +361,11 @@ void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n,
 
 // ---- reduce: sums and dot products ----------------------------------------------------------------------------------
 
-// The order of additions is fixed, so that bits are the same on every CPU: element i goes to lane i mod L, each lane is
-// added from its first element to its last, and lanes are halved, lane l + half to lane l, until one is left. Lanes begin
-// at -0; the sum of nothing is +0; a NaN result is the quiet one without payload.
+// The order of additions is fixed, so the bits are the same on every CPU: element i is added to lane i mod L, in ascending
+// order; then the lanes are added in halves, lane l + half to lane l, until one is left. Lanes start at -0. The sum of no
+// elements is +0. A NaN result is the quiet NaN without payload.
 
-// Kernels: L = 64 (float) or 32 (double). Sum; sum of magnitudes; dot product, its products rounded before they are added.
+// Kernels, L = 64 (float) or 32 (double): sum; sum of magnitudes; dot product, with each product rounded before it is added.
 float hl_reduce_sum_f32(const float *x, size_t n);
 float hl_reduce_asum_f32(const float *x, size_t n);
 float hl_reduce_dot_f32(const float *x, const float *y, size_t n);
@@ -367,8 +373,8 @@ double hl_reduce_sum_f64(const double *x, size_t n);
 double hl_reduce_asum_f64(const double *x, size_t n);
 double hl_reduce_dot_f64(const double *x, const double *y, size_t n);
 
-// Kernels, compensated: sum and dot product of Ogita, Rump and Oishi, as if in twice the precision (half as many lanes);
-// Kahan's sum (twice as many). Where a correction is NaN, the result is that of the plain function.
+// Kernels, compensated: sum and dot product of Ogita, Rump and Oishi, as accurate as in twice the precision (L halved); Kahan's
+// sum (L doubled). If a compensation is NaN, the result is that of the uncompensated function.
 float hl_reduce_sum2_f32(const float *x, size_t n);
 float hl_reduce_dot2_f32(const float *x, const float *y, size_t n);
 float hl_reduce_kahan_f32(const float *x, size_t n);
@@ -376,8 +382,8 @@ double hl_reduce_sum2_f64(const double *x, size_t n);
 double hl_reduce_dot2_f64(const double *x, const double *y, size_t n);
 double hl_reduce_kahan_f64(const double *x, size_t n);
 
-// The same sums of n elements `stride` apart; a negative stride begins at the last of them, as in BLAS, so that `x` is the
-// least address of all. HL_ERR_NULL, HL_ERR_TOO_LARGE.
+// The same sums over n elements `stride` apart. As in BLAS, a negative stride starts at the last element, and `x` is always
+// the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
 hl_status hl_reduce_sum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_asum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_dot_strided_f32(const float *x, ptrdiff_t x_stride, const float *y, ptrdiff_t y_stride, size_t n,
@@ -387,34 +393,34 @@ hl_status hl_reduce_asum_strided_f64(const double *x, size_t n, ptrdiff_t stride
 hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const double *y, ptrdiff_t y_stride, size_t n,
                                        double *result);
 
-// Kernels: cut numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent + 40), and to sums[1] those
-// nearest to what is left / 2^exponent, ties to zero, and returns 1; or, if a magnitude is not below 2^(exponent + 79),
-// writes nothing and returns 0. n is at most 8192, the exponent in -1074..931.
+// Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent + 40), and to sums[1] those
+// nearest to the remainders / 2^exponent, ties towards zero, and returns 1. If a magnitude is 2^(exponent + 79) or more, writes
+// nothing and returns 0. n <= 8192; -1074 <= exponent < 931.
 uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
 uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
 
-// The sum of x[0..n], whose bits depend on no order: numbers are rounded to multiples of a quantum, at most 2^-39 of the
-// largest magnitude, and those are added as integers. `x` may be anything where n is 0.
+// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a quantum, at most 2^-39 of the
+// largest magnitude, and added as integers. `x` is ignored if n is 0.
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
 
-// Such a sum under way: neither order, nor pieces, nor the number of sums that are merged change its bits.
+// Accumulator of such a sum. Neither the order nor the split into pieces and merged accumulators changes the bits.
 typedef struct hl_repro hl_repro;
 
-// Bytes of a saved state.
+// Size of a saved state in bytes.
 #define HL_REPRO_STATE_SIZE 64
 
-// Makes the sum of nothing. To be destroyed. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+// Creates an empty accumulator. HL_ERR_NULL, HL_ERR_NO_MEMORY.
 hl_status hl_repro_create(hl_repro **repro);
 
-// Makes a sum in a saved state. To be destroyed. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
+// Creates an accumulator from a saved state. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
 // HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
 hl_status hl_repro_create_from_state(const uint8_t *bytes, size_t size, hl_repro **repro);
 
-// Frees a sum; null is legal.
+// Frees an accumulator. Null is ignored.
 void hl_repro_destroy(hl_repro *repro);
 
-// Adds x[0..n]; up to 2^48 numbers in all. HL_ERR_NULL.
+// Adds x[0..n]; at most 2^48 numbers in total. HL_ERR_NULL.
 hl_status hl_repro_add_f32(hl_repro *repro, const float *x, size_t n);
 hl_status hl_repro_add_f64(hl_repro *repro, const double *x, size_t n);
 
@@ -429,32 +435,32 @@ hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size)
 
 // ---- matmul: matrix multiplication ----------------------------------------------------------------------------------
 
-// C = alpha A B + beta C. A has m rows and k columns, B k and n, C m and n; each has a stride of rows and one of columns,
-// in elements: element (i, j) is at c + i * c_row + j * c_column. Row-major matrices have columns 1 apart, column-major
-// ones rows, and a transposed one has its strides exchanged. Strides of A and B may be negative or 0, those of C may be
-// negative, and keep its elements apart (HL_ERR_STRIDE). C may not overlap A or B (HL_ERR_OVERLAP).
+// C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n. Each matrix has a row stride and a column stride, in elements:
+// element (i, j) is at c + i * c_row + j * c_column. Row-major matrices have column stride 1, column-major matrices row stride 1;
+// exchanging the two strides transposes a matrix. Strides of A and B may be negative or 0. Strides of C may be negative, but no
+// two of its elements may coincide (HL_ERR_STRIDE). C must not overlap A or B (HL_ERR_OVERLAP).
 //
-// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), that begins at beta * c: its
-// bits depend on nothing else. Only x86-64 without FMA rounds products: c = c + alpha * a * b.
-// Where beta is 0, C is not read. Where alpha, m, n or k is 0, A and B are not read: their pointers may be null, and if m or n is 0 every
-// size of the others is legal.
+// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), starting from beta * c. Its bits
+// depend on nothing else. The one exception is x86-64 without FMA, which rounds products: c = c + alpha * a * b.
+// If beta is 0, C is not read. If alpha, m, n or k is 0, A and B are not read and their pointers may be null; if m or n is 0, the
+// other sizes may be anything.
 
 enum {
-    HL_MATMUL_STRICT = 0,  // by ascending k
-    HL_MATMUL_FAST = 1     // in any order: faster for few elements of many products
+    HL_MATMUL_STRICT = 0,  // ascending k
+    HL_MATMUL_FAST = 1     // any order: faster if C is small and k is large
 };
 
 // Options of a product.
 typedef struct hl_matmul_opts {
     int32_t order;  // HL_MATMUL_STRICT, HL_MATMUL_FAST
-    size_t l1;      // bytes of the caches that blocks are cut for, or 0 for those of this CPU; no bits depend on them
+    size_t l1;      // cache sizes in bytes for blocking, or 0 for those of this CPU; they do not affect results
     size_t l2;
     size_t l3;
 } hl_matmul_opts;
 
-// Multiplies. `opts` may be null: strict, the caches of this CPU. With a workspace of as many bytes as a plan tells nothing
-// is allocated (HL_ERR_LENGTH if it is shorter); it may be null. HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_OVERLAP,
-// HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
+// Multiplies. Null `opts` means strict order and the caches of this CPU. With null `workspace` the function allocates what it needs;
+// otherwise the workspace must have the size that hl_matmul_plan_workspace_bytes gives (else HL_ERR_LENGTH). HL_ERR_NULL,
+// HL_ERR_STRIDE, HL_ERR_OVERLAP, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
 hl_status hl_matmul_gemm_f32(size_t m, size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row,
                              ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column, float beta, float *c,
                              ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
@@ -464,10 +470,10 @@ hl_status hl_matmul_gemm_f64(size_t m, size_t n, size_t k, double alpha, const d
                              ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
                              size_t workspace_bytes);
 
-// The shape and layout of a product, resolved once for many calls, from any threads at once.
+// A plan: the shape and layout of a product, analysed once for many calls, from any number of threads.
 typedef struct hl_matmul_plan hl_matmul_plan;
 
-// Makes a plan. To be destroyed. HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
+// Creates a plan. HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
 hl_status hl_matmul_plan_create_f32(size_t m, size_t n, size_t k, ptrdiff_t a_row, ptrdiff_t a_column, ptrdiff_t b_row,
                                     ptrdiff_t b_column, ptrdiff_t c_row, ptrdiff_t c_column,
                                     const hl_matmul_opts *opts, hl_matmul_plan **plan);
@@ -475,36 +481,36 @@ hl_status hl_matmul_plan_create_f64(size_t m, size_t n, size_t k, ptrdiff_t a_ro
                                     ptrdiff_t b_column, ptrdiff_t c_row, ptrdiff_t c_column,
                                     const hl_matmul_opts *opts, hl_matmul_plan **plan);
 
-// Frees a plan; null is legal.
+// Frees a plan. Null is ignored.
 void hl_matmul_plan_destroy(hl_matmul_plan *plan);
 
-// Writes the bytes of workspace that runs of a plan need, at most 4 MiB; 0 for small products. HL_ERR_NULL.
+// Writes the workspace size in bytes for runs of a plan: at most 4 MiB, 0 for small products. HL_ERR_NULL.
 hl_status hl_matmul_plan_workspace_bytes(const hl_matmul_plan *plan, size_t *bytes);
 
-// Multiplies by a plan; allocates nothing. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_OVERLAP, HL_ERR_TYPE for a plan of the other
-// type.
+// Multiplies by a plan, without allocating. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_OVERLAP, HL_ERR_TYPE if the plan is for the other
+// element type.
 hl_status hl_matmul_plan_run_f32(const hl_matmul_plan *plan, float alpha, const float *a, const float *b, float beta,
                                  float *c, void *workspace, size_t workspace_bytes);
 hl_status hl_matmul_plan_run_f64(const hl_matmul_plan *plan, double alpha, const double *a, const double *b, double beta,
                                  double *c, void *workspace, size_t workspace_bytes);
 
-// B as packed for many products; it points to the caller's values.
+// A packed B for many products. It points to the caller's values.
 typedef struct hl_matmul_packed {
     const void *values;
     size_t k;
     size_t n;
-    size_t kc;     // rows and
+    size_t kc;     // rows of a sliver
     size_t nr;     // columns of a sliver
-    size_t bytes;  // of an element
+    size_t bytes;  // size of an element
 } hl_matmul_packed;
 
-// Packs B into values[0..k * n], and writes `packed`. HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_OVERLAP, HL_ERR_OPTION.
+// Packs B into values[0..k * n] and fills in `packed`. HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_OVERLAP, HL_ERR_OPTION.
 hl_status hl_matmul_pack_b_f32(size_t k, size_t n, const float *b, ptrdiff_t b_row, ptrdiff_t b_column,
                                const hl_matmul_opts *opts, float *values, hl_matmul_packed *packed);
 hl_status hl_matmul_pack_b_f64(size_t k, size_t n, const double *b, ptrdiff_t b_row, ptrdiff_t b_column,
                                const hl_matmul_opts *opts, double *values, hl_matmul_packed *packed);
 
-// As hl_matmul_gemm_f32 and hl_matmul_gemm_f64, with the same bits; and HL_ERR_TYPE, HL_ERR_PACKED.
+// Like hl_matmul_gemm_f32 and hl_matmul_gemm_f64, with the same bits. Additional errors: HL_ERR_TYPE, HL_ERR_PACKED.
 hl_status hl_matmul_gemm_packed_f32(size_t m, float alpha, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
                                     const hl_matmul_packed *packed, float beta, float *c, ptrdiff_t c_row,
                                     ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
@@ -514,14 +520,14 @@ hl_status hl_matmul_gemm_packed_f64(size_t m, double alpha, const double *a, ptr
                                     ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
                                     size_t workspace_bytes);
 
-// Kernels. m rows and n columns of C become A B, or C + A B where `accumulate` is not 0; rows of B and C are contiguous,
-// strides are in elements. `packed`, if not null, receives B, row p at packed + p * n. Nothing overlaps C or `packed`.
+// Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides are in elements. Unless `packed` is
+// null, B is copied there, row p to packed + p * n. Nothing overlaps C or `packed`.
 void hl_matmul_block_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column, const float *b,
                          ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
 void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column, const double *b,
                          ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
 
-// The same with products that are rounded; each element of A stands 4 (float) or 2 (double) times, one after the other.
+// The same with rounded products. Each element of A is stored 4 (float) or 2 (double) times in succession.
 void hl_matmul_block_unfused_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
                                  const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
                                  uint32_t accumulate);
@@ -529,62 +535,61 @@ void hl_matmul_block_unfused_f64(size_t m, size_t n, size_t k, const double *a, 
                                  const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
                                  uint32_t accumulate);
 
-// The first for few columns, rows of A contiguous.
+// Like block, for few columns; rows of A are contiguous.
 void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, const float *b, ptrdiff_t b_row,
                            float *c, ptrdiff_t c_row, uint32_t accumulate);
 void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, const double *b, ptrdiff_t b_row,
                            double *c, ptrdiff_t c_row, uint32_t accumulate);
 
-// Transposes m rows of n: a[i * a_row + j] goes to b[j * b_row + i]; the two do not overlap.
+// Transposes an m x n matrix: b[j * b_row + i] = a[i * a_row + j]. The two must not overlap.
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);
 
 // ---- ising: Metropolis and heat-bath sweeps of layered Ising models ------------------------------------------------
 
-// `layers` equal layers of `sites` spins, +1 or -1, stacked into a ring. Inside a layer any graph couples the spins;
-// between layers every spin is coupled to its copies in the layers below and above. A configuration has the weight
+// A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph couples the spins; between layers,
+// every spin is coupled to its copies in the layers below and above. A configuration has weight
 // exp(beta_space * Es + beta_tau * Et), where
 //   Es = sum over layers of (sum over edges J_ij s_i s_j  +  sum over sites h_i s_i)
 //   Et = tau_coupling * sum over sites and layers of s_i(layer) s_i(layer + 1)
 typedef struct hl_ising_model hl_ising_model;
 
-// How a model computes, and what stands for exp in the acceptance of a flip. Each kind walks a trajectory of its own.
+// The arithmetic of a model and its approximation of exp in the acceptance probability. Each kind has its own trajectory.
 enum {
-    HL_ISING_F32_FAST = 0,  // in f32, hl_exp_fast_f32: Metropolis wrong by up to 4 %, the heat bath by up to 1 %
-    HL_ISING_F32_POLY = 1,  // in f32, hl_exp_poly_f32: right to a few units in the sixth digit, for any couplings
-    HL_ISING_I8_EXACT = 2,  // in integers, exact to 2^-48: the fastest; see HL_ERR_QUANTUM for the couplings and fields
-    HL_ISING_AUTO = 3       // HL_ISING_I8_EXACT where the couplings and fields allow it, else HL_ISING_F32_POLY
+    HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: odds off by up to 3.1 % (Metropolis) or 1 % (heat bath)
+    HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
+    HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; the fastest; restricts the couplings (HL_ERR_QUANTUM)
+    HL_ISING_AUTO = 3       // HL_ISING_I8_EXACT if the couplings and fields allow it, else HL_ISING_F32_POLY
 };
 
-// In which order the sites of a layer are visited.
+// The order in which the sites of a layer are visited.
 enum {
     HL_ISING_COLOURED = 0,  // one colour of the graph after another: the fastest
     HL_ISING_NATURAL = 1    // by index
 };
 
-// The probability with which a spin flips whose flip multiplies the weight by exp(v). Every choice samples the same
-// distribution.
+// The acceptance probability of a spin flip that multiplies the weight by exp(v). Every choice samples the same distribution.
 enum {
-    HL_ISING_ACCEPT_AUTO = 0,  // the heat bath where Metropolis would flip nearly every spin in every sweep, else
-                               // Metropolis; hl_ising_acceptance tells which
-    HL_ISING_METROPOLIS = 1,   // min(1, exp(v)): the fastest, except at high temperatures
+    HL_ISING_ACCEPT_AUTO = 0,  // heat bath where Metropolis would flip nearly every spin in every sweep, else Metropolis;
+                               // hl_ising_acceptance reports the choice
+    HL_ISING_METROPOLIS = 1,   // min(1, exp(v)), times 15/16 in the f32 kinds: the fastest, except at high temperatures
     HL_ISING_HEAT_BATH = 2     // 1 / (1 + exp(-v)): the new spin does not depend on the old one
 };
 
-// How local fields are computed, in f32; with exact sums both give the same spins.
+// How local fields are computed in the f32 kinds. Where sums are exact, both give the same spins.
 enum {
-    HL_ISING_GATHER = 0,  // read the neighbours at each visit: the fastest, nothing drifts
-    HL_ISING_SCATTER = 1  // keep the sums and update those of the neighbours of a flipped spin
+    HL_ISING_GATHER = 0,  // add up the neighbours at each visit: the fastest, no rounding drift
+    HL_ISING_SCATTER = 1  // store the local fields; a flip updates those of its neighbours
 };
 
-// The graph of one layer in compressed sparse rows: the neighbours of site i and the couplings to them stand at
-// row_pointers[i] .. row_pointers[i + 1], every edge at both of its sites.
+// The graph of one layer as compressed sparse rows: the neighbours of site i, and the couplings to them, have indices
+// row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its sites.
 typedef struct hl_ising_graph {
     uint32_t layers;               // at least 2
     uint32_t sites;                // at least 1
-    const uint32_t *row_pointers;  // sites + 1 values, ascending from 0
+    const uint32_t *row_pointers;  // sites + 1 values, nondecreasing, the first 0
     const uint32_t *neighbours;    // row_pointers[sites] values
-    const double *couplings;       // row_pointers[sites] values, positive for parallel spins, finite as floats
+    const double *couplings;       // row_pointers[sites] values, finite as floats; positive couplings favour equal spins
     const double *fields;          // sites values, finite as floats, or null for none
 } hl_ising_graph;
 
@@ -596,27 +601,26 @@ typedef struct hl_ising_opts {
     int32_t acceptance;   // HL_ISING_ACCEPT_AUTO, HL_ISING_METROPOLIS, HL_ISING_HEAT_BATH
 } hl_ising_opts;
 
-// What a model is.
+// Properties of a model.
 typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
-    uint32_t lanes;     // layers that are updated together: 16 (HL_ISING_I8_EXACT: 64), or the largest smaller power of
-                        // two of which `layers` is a multiple twice at least
-    uint32_t is_exact;  // 1 where all sums over neighbours are exact, so that both updates give the same spins
-    int32_t kind;       // what it computes with, never HL_ISING_AUTO
-    double quantum;     // what couplings and fields are counted in, for HL_ISING_I8_EXACT; 0 for the others
+    uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64) that
+                        // divides `layers` at least twice
+    uint32_t is_exact;  // 1 if all sums over neighbours are exact, so that both updates give the same spins
+    int32_t kind;       // the kind in use, never HL_ISING_AUTO
+    double quantum;     // unit of couplings and fields for HL_ISING_I8_EXACT; 0 for the other kinds
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Makes a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO), all spins +1, from `graph`, which is not needed
-// afterwards. `opts` may be null: tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO. To be destroyed. HL_ERR_NULL,
-// HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT),
-// HL_ERR_LAYERS .. HL_ERR_FIELD for what is wrong with the model, and HL_ERR_QUANTUM where couplings and fields are not
-// those of HL_ISING_I8_EXACT: integers times one quantum (within the rounding of double), 127 quanta at most in sum at
-// each site.
+// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO) with all spins +1. `graph` is not used afterwards. Null `opts`
+// means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO. HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY,
+// HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid model.
+// HL_ERR_QUANTUM if HL_ISING_I8_EXACT cannot represent it: couplings and fields must be integer multiples of one quantum (within
+// the rounding of double), with magnitudes of at most 127 quanta in sum at each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
-// Frees a model; null is legal.
+// Frees a model. Null is ignored.
 void hl_ising_destroy(hl_ising_model *model);
 
 // Sets all spins: spins[layer * sites + site] is +1 or -1. HL_ERR_NULL, HL_ERR_SPIN.
@@ -625,32 +629,32 @@ hl_status hl_ising_set_spins(hl_ising_model *model, const int8_t *spins);
 // Writes all spins: spins[layer * sites + site] becomes +1 or -1. HL_ERR_NULL.
 hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 
-// Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`; the number of flips
-// goes to `*flips` unless it is null. `rng` has 16 lanes. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_BETA.
+// Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes the number of flips to `*flips`
+// unless it is null. `rng` must have 16 lanes. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_BETA.
 hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
-// Writes the acceptance of a sweep at these inverse temperatures: HL_ISING_METROPOLIS or HL_ISING_HEAT_BATH. If it is
-// left to the library, that is the heat bath where, with M for the mean over the sites of h_i^2 + sum over j of J_ij^2,
+// Writes the acceptance used at these inverse temperatures: HL_ISING_METROPOLIS or HL_ISING_HEAT_BATH. HL_ISING_ACCEPT_AUTO chooses
+// the heat bath if, with M the mean over all sites of h_i^2 + sum over j of J_ij^2,
 //   sqrt(beta_space^2 M + 2 beta_tau^2 tau_coupling^2) < atanh(0.1)   (4 for 2, if there are two layers)
 //   or |beta_space| sqrt(M) < 0.01
 // HL_ERR_NULL.
 hl_status hl_ising_acceptance(const hl_ising_model *model, float beta_space, float beta_tau, int32_t *acceptance);
 
-// Writes Es and Et of the present spins, in double precision of couplings and fields as they were given. HL_ERR_NULL.
+// Writes Es and Et of the current spins, computed in double precision from the couplings and fields as given. HL_ERR_NULL.
 hl_status hl_ising_energy(const hl_ising_model *model, double *space, double *tau);
 
 // Writes the sum of all spins. HL_ERR_NULL.
 hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisation);
 
-// Writes for each of the `layers` layers the sum over its sites of the products of its spins and of those of another
-// configuration, spins[layer * sites + site], +1 or -1. HL_ERR_NULL, HL_ERR_SPIN.
+// Writes the overlap of each layer with another configuration: the sum over its sites of s_i * spins[layer * sites + i].
+// HL_ERR_NULL, HL_ERR_SPIN.
 hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
 
-// Writes the `sites` sites of a layer in the order in which they are visited. HL_ERR_NULL.
+// Writes the `sites` sites of a layer in visiting order. HL_ERR_NULL.
 hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
 
-// Writes what a model is. HL_ERR_NULL.
+// Writes the properties of a model. HL_ERR_NULL.
 hl_status hl_ising_describe(const hl_ising_model *model, hl_ising_info *info);
 
 // One element of the graph as the kernels read it: for each site a header {degree, field}, then `degree` links
@@ -660,21 +664,21 @@ typedef struct hl_ising_link {
     float value;
 } hl_ising_link;
 
-// Kernels: visit `count` sites of one group of 16 interlaced layers in order, which hl_ising_sweep does for all groups.
-// A row holds one site in 16 layers: 16 floats. `below`, `above` and `random` point to `count` rows, of which row 0
-// belongs to site `first`; `links` points to the header of that site; flips[k] counts the flips in lane k of 16.
+// Kernels: visit `count` sites of one group of 16 interlaced layers in order; hl_ising_sweep does this for all groups. A row is
+// one site in 16 layers: 16 floats. `below`, `above` and `random` point to `count` rows, the first of which belongs to site `first`;
+// `links` points to the header of that site; flips[k] counts the flips in lane k of 16.
 
-// Neighbours are read: `spins` holds the rows of the group, +1 and -1. Acceptance by the fast exponential.
+// Gather: `spins` holds the rows of the group, +1 and -1. Metropolis with the fast exponential.
 void hl_ising_sweep_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
                              const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                              uint32_t *flips);
 
-// The same with acceptance by the polynomial exponential.
+// The same with the polynomial exponential.
 void hl_ising_sweep_poly_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
                              const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                              uint32_t *flips);
 
-// The same with acceptance by the heat bath of either exponential.
+// The same with the heat bath instead of Metropolis, with either exponential.
 void hl_ising_sweep_heat_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
                                   const hl_ising_link *links, float beta_space, float beta_tau,
                                   const uint32_t *random, uint32_t *flips);
@@ -682,19 +686,19 @@ void hl_ising_sweep_heat_poly_f32(float *spins, size_t first, size_t count, cons
                                   const hl_ising_link *links, float beta_space, float beta_tau,
                                   const uint32_t *random, uint32_t *flips);
 
-// Sums are kept up to date: `state` holds rows of 4 s + s_below + s_above, `fields` rows of h_i + sum J_ij s_j; `below`
-// and `above` are rows of `state` of the neighbouring groups, or zeros that collect what is to be added to them.
-// Acceptance by the fast exponential.
+// Scatter: local fields are stored and updated. `state` holds rows of 4 s + s_below + s_above, `fields` rows of h_i + sum J_ij s_j.
+// `below` and `above` are rows of `state` in the neighbouring groups, or zeros that collect the increments for them. Metropolis with
+// the fast exponential.
 void hl_ising_scatter_fast_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
 
-// The same with acceptance by the polynomial exponential.
+// The same with the polynomial exponential.
 void hl_ising_scatter_poly_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
 
-// The same with acceptance by the heat bath of either exponential.
+// The same with the heat bath instead of Metropolis, with either exponential.
 void hl_ising_scatter_heat_fast_f32(float *state, float *fields, size_t first, size_t count, float *below,
                                     float *above, const hl_ising_link *links, float beta_space, float beta_tau,
                                     const uint32_t *random, uint32_t *flips);
@@ -702,51 +706,51 @@ void hl_ising_scatter_heat_poly_f32(float *state, float *fields, size_t first, s
                                     float *above, const hl_ising_link *links, float beta_space, float beta_tau,
                                     const uint32_t *random, uint32_t *flips);
 
-// Writes the 864 thresholds of hl_ising_sweep_i8, where a flip in the field of `m` quanta, with `c` (0, 1 or 2) of the
-// two bonds to the layers beside it unsatisfied, has the probability
-//   min(1, exp(-(space * m + tau * (1 - c)))), but 1/2 where the exponent is 0 because `space` is
-// `space` is 2 * beta_space * quantum, not negative, and `tau` is 4 * beta_tau * tau_coupling; both are finite.
+// Writes the 864 thresholds of hl_ising_sweep_i8. A flip against a local field of `m` quanta, with `c` (0, 1 or 2) of the two bonds
+// to the adjacent layers unsatisfied, has probability
+//   min(1, exp(-(space * m + tau * (1 - c)))), except 1/2 if both `space` and the exponent are 0
+// `space` = 2 * beta_space * quantum >= 0 and `tau` = 4 * beta_tau * tau_coupling; both are finite.
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
 
-// Writes the 864 thresholds of hl_ising_sweep_heat_i8, where the same flip has the probability
+// Writes the 864 thresholds of hl_ising_sweep_heat_i8, where the same flip has probability
 //   1 / (1 + exp(space * m + tau * (1 - c)))
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *thresholds);
 
-// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact acceptance, and returns
-// how many: it stops before a site where 16 random bits do not suffice.
+// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact acceptance, and returns the number
+// of sites visited. It stops before a site for which 16 random bits do not decide.
 //
-// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`, bit k the layer in lane k. `below`
-// and `above` point to `count` such words, `random` to 32 words for each of `count` sites, `links` to the header of
-// site `first`. With couplings and fields in units of one quantum, F the field of a site plus its couplings (their
-// magnitudes add up to 127 at most), and F = 2 * b + parity:
+// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`; its bit k is the layer in lane k. `below` and `above`
+// point to `count` such words, `random` to 32 words for each of `count` sites, `links` to the header of site `first`. Couplings
+// and fields are in units of one quantum. F is the field of a site plus its couplings (magnitudes at most 127 in sum), and
+// F = 2 * b + parity:
 //   header  b modulo 2^8 | degree << 8 | parity << 16
 //   link    coupling modulo 2^8 | index of the neighbour's word << 8, `degree` of them
-//   v = b - sum over neighbours with bit 1 of their couplings; k = v where the own bit is 0, else -v - parity
-//   c = number of the bits in `below` and `above` that differ from the own one
-// The random number of lane k, byte k (times 256) and byte 64 + k of the site's 32 words as they lie in a
-// little-endian memory, is compared with thresholds[432 * parity + 128 * c + (k & 127)], 864 values of
-// hl_ising_thresholds. Where it is less, the bit changes; where it is equal in a lane of `live`, the site is left as
-// it is, and the call ends. *flips is increased by the number of changes in the lanes of `live`.
+//   v = b - sum of the couplings to neighbours with bit 1; k = v if the spin's own bit is 0, else -v - parity
+//   c = number of bits in `below` and `above` that differ from the spin's own bit
+// The random number of a lane is 256 * (its byte in the first 64 bytes of the site's words) + (its byte in the other 64 bytes), in
+// little-endian memory order. It is compared with thresholds[432 * parity + 128 * c + (k & 127)], from hl_ising_thresholds. If it is less, the
+// bit flips. If it is equal in a lane of `live`, the site is left unchanged and the call ends. *flips is increased by the number of
+// flips in the lanes of `live`.
 //
-// `bytes` is room of 64 bytes for each of `sites`: a call with `first` 0 begins a group, and the next calls go on with
-// later sites of it; where a word of `spins` was changed since, set its 64 bytes to 255 where the bit is 1, else to 0.
+// `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls continue with later sites of it.
+// If a word of `spins` has changed since, set its 64 bytes to 255 where the bit is 1 and to 0 elsewhere.
 size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                          const uint64_t *below, const uint64_t *above, const uint32_t *links,
                          const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
-// The same with acceptance by the heat bath: the thresholds are those of hl_ising_heat_thresholds.
+// The same with the heat bath: thresholds come from hl_ising_heat_thresholds.
 size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                               const uint64_t *below, const uint64_t *above, const uint32_t *links,
                               const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
-// ---- replica exchange: models at several temperatures that change places -------------------------------------------
+// ---- replica exchange: models that swap temperatures -------------------------------------------
 
-// Equal models, the replicas, walk over a ladder of temperatures (parallel tempering): each goes on being swept at the
-// inverse temperatures that hl_replica_exchange_beta tells, and between sweeps hl_replica_exchange_step swaps the
-// temperatures of some of them; spins stay where they are. Temperatures are counted along the ladder; pair p is that
-// of p and p + 1. The same seed and the same energies give the same swaps on every machine.
+// Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of temperatures. Sweep each replica at
+// the inverse temperatures that hl_replica_exchange_beta returns; between sweeps, hl_replica_exchange_step swaps the temperatures
+// of some pairs, while spins stay in place. Temperatures are numbered along the ladder; pair p is temperatures p and p + 1. The
+// same seed and energies give the same swaps on every machine.
 typedef struct hl_replica_exchange hl_replica_exchange;
 
 // The two inverse temperatures.
@@ -761,75 +765,73 @@ typedef struct hl_ising_energies {
     double tau;
 } hl_ising_energies;
 
-// Makes an exchange of as many replicas as temperatures, replica r at temperature r. To be destroyed.
-// HL_ERR_NULL, HL_ERR_LADDER below two temperatures, HL_ERR_TOO_LARGE from 2^32 on, HL_ERR_BETA, HL_ERR_NO_MEMORY.
+// Creates an exchange with one replica per temperature, replica r at temperature r. HL_ERR_NULL, HL_ERR_LADDER for fewer than two
+// temperatures, HL_ERR_TOO_LARGE for 2^32 or more, HL_ERR_BETA, HL_ERR_NO_MEMORY.
 hl_status hl_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
                                      hl_replica_exchange **exchange);
 
-// Makes an exchange in a saved state. To be destroyed. Errors as for hl_replica_exchange_set_state, and
-// HL_ERR_NO_MEMORY.
+// Creates an exchange from a saved state. Errors as for hl_replica_exchange_set_state, and HL_ERR_NO_MEMORY.
 hl_status hl_replica_exchange_create_from_state(const uint8_t *bytes, size_t size, hl_replica_exchange **exchange);
 
-// Frees an exchange; null is legal.
+// Frees an exchange. Null is ignored.
 void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
 
-// Goes one round over the pairs 0, 2, 4, .. of temperatures, the next time over 1, 3, 5, .., and so on in turn. With a
-// and b for the replicas now at the temperatures of pair p, these are swapped with the probability min(1, exp(x)),
+// Attempts to swap the pairs 0, 2, 4, .., the next time 1, 3, 5, .., and so on in turn. Let a and b be the replicas at the two
+// temperatures of pair p. They are swapped with probability min(1, exp(x)),
 //   x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
-// which keeps the weights of the models. The number of swaps goes to `*swaps` unless it is null. `n` is the number of
-// replicas, and energies[replica] are those of all layers together. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
+// which satisfies detailed balance. Writes the number of swaps to `*swaps` unless it is null. `n` is the number of replicas;
+// energies[replica] is the energy of all layers of a replica. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
 hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_ising_energies *energies, size_t n,
                                        size_t *swaps);
 
-// The same with the energies of models[replica], measured where they are needed; the models are only read.
+// The same with the energies of models[replica], computed only where needed. The models are only read.
 // HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_replica_exchange_step(hl_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
                                    size_t *swaps);
 
-// Writes the number of temperatures, which is that of replicas. HL_ERR_NULL.
+// Writes the number of temperatures, which equals the number of replicas. HL_ERR_NULL.
 hl_status hl_replica_exchange_len(const hl_replica_exchange *exchange, size_t *temperatures);
 
-// Writes the inverse temperatures at which a replica is to be swept now. HL_ERR_NULL, HL_ERR_INDEX.
+// Writes the inverse temperatures at which to sweep a replica. HL_ERR_NULL, HL_ERR_INDEX.
 hl_status hl_replica_exchange_beta(const hl_replica_exchange *exchange, size_t replica, hl_ising_beta *beta);
 
-// Writes the temperature at which a replica is now. HL_ERR_NULL, HL_ERR_INDEX.
+// Writes the current temperature index of a replica. HL_ERR_NULL, HL_ERR_INDEX.
 hl_status hl_replica_exchange_temperature_of(const hl_replica_exchange *exchange, size_t replica, size_t *temperature);
 
-// Writes the replica that is now at a temperature. HL_ERR_NULL, HL_ERR_INDEX.
+// Writes the replica that is currently at a temperature. HL_ERR_NULL, HL_ERR_INDEX.
 hl_status hl_replica_exchange_replica_at(const hl_replica_exchange *exchange, size_t temperature, size_t *replica);
 
-// Writes how many swaps of a pair were attempted, and how many were made. HL_ERR_NULL, HL_ERR_INDEX.
+// Writes the number of attempted, or of accepted, swaps of a pair. HL_ERR_NULL, HL_ERR_INDEX.
 hl_status hl_replica_exchange_attempts(const hl_replica_exchange *exchange, size_t pair, uint64_t *attempts);
 hl_status hl_replica_exchange_swaps(const hl_replica_exchange *exchange, size_t pair, uint64_t *swaps);
 
-// Writes how many round trips all replicas, or one of them, have completed: a replica does so when it comes to
-// temperature 0 after it was at the last one after it was at temperature 0. HL_ERR_NULL, HL_ERR_INDEX.
+// Writes the number of completed round trips of all replicas, or of one. A round trip goes from temperature 0 to the last one and
+// back to 0. HL_ERR_NULL, HL_ERR_INDEX.
 hl_status hl_replica_exchange_round_trips(const hl_replica_exchange *exchange, uint64_t *trips);
 hl_status hl_replica_exchange_round_trips_of(const hl_replica_exchange *exchange, size_t replica, uint64_t *trips);
 
-// Writes the number of bytes of the saved state. HL_ERR_NULL.
+// Writes the size of the saved state in bytes. HL_ERR_NULL.
 hl_status hl_replica_exchange_state_size(const hl_replica_exchange *exchange, size_t *size);
 
-// Saves everything, ladder and statistics included, as `size` bytes, the same on every machine; `size` is that of
-// hl_replica_exchange_state_size. HL_ERR_NULL, HL_ERR_LENGTH.
+// Saves the whole state, including ladder and statistics, as `size` bytes, where `size` comes from hl_replica_exchange_state_size.
+// The bytes are the same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uint8_t *bytes, size_t size);
 
-// Takes over a saved state, and its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
-// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for bytes past the end, HL_ERR_NO_MEMORY where the number of temperatures
-// changes.
+// Restores a saved state, including its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT,
+// HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if the number of temperatures changes.
 hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
 // ---- correlation: pair correlation functions of points in the plane -------------------------------------------------
 
-// Counts the pairs of points at each distance and adds up the products Re(psi_i* psi_j) of their orientations, exactly.
-// An accumulator (hl_pairs) collects the pairs of an image, whose points have integer coordinates (hl_image), or of points
-// with real coordinates (hl_points). Threads can count parts of the pairs, each in an accumulator of its own, and merge them.
+// Counts the pairs of points per bin of distance, and sums the products Re(psi_i* psi_j) of their orientations exactly. An
+// accumulator (hl_pairs) collects the pairs of an image, whose points have integer coordinates (hl_image), or of points with real
+// coordinates (hl_points). Threads can count parts of the pairs in separate accumulators and merge these.
 typedef struct hl_pairs hl_pairs;
 typedef struct hl_image hl_image;
 typedef struct hl_points hl_points;
 
-// One bin: pairs from the edge `lo` on, below `hi`. The sum of their products is sum_hi 2^64 + sum_lo, in units of 2^-28, and
-// g the mean of the products, NaN where there is no pair.
+// One bin: pairs at a distance r with lo <= r < hi. The sum of their products is sum_hi 2^64 + sum_lo, in units of 2^-28; g is
+// the mean product, NaN if there are no pairs.
 typedef struct hl_pairs_bin {
     double lo;
     double hi;
@@ -839,26 +841,26 @@ typedef struct hl_pairs_bin {
     uint64_t sum_lo;
 } hl_pairs_bin;
 
-// Writes orientations, numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: re[k] + i im[k], of magnitude 1 at most, or
-// exp(i fold theta[k]) of angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
+// Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: from re[k] + i im[k], of magnitude at
+// most 1, or as exp(i fold theta[k]) from angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
 hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
 hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
 
-// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta) over the directions theta to
-// the `k` nearest other points, psi_6 where k and fold are 6. Of points equally far away those with smaller indices are
-// nearer. A neighbour at the same place counts as one of the k and adds nothing. The plane is open where `periods` is null;
-// else it repeats itself after those two lengths, and each other point counts once, at its nearest image. HL_ERR_NULL,
-// HL_ERR_NEIGHBOURS if k is 0, or not less than an n above 0, HL_ERR_COORDINATE for a coordinate that is not finite, or above
-// 10^300 in an open plane, HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290, HL_ERR_NO_MEMORY.
+// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta) over the directions theta to its
+// `k` nearest other points (psi_6 for k = fold = 6). Ties in distance go to the smaller index. A neighbour at the same position
+// counts as one of the k and contributes 0. If `periods` is null the plane is open; otherwise it is periodic with these two
+// lengths, and each other point counts once, at its nearest image. HL_ERR_NULL; HL_ERR_NEIGHBOURS unless 1 <= k < n (or n is 0);
+// HL_ERR_COORDINATE for a coordinate that is not finite, or above 10^300 in an open plane; HL_ERR_PERIODIC for a period outside
+// 10^-290 .. 10^290; HL_ERR_NO_MEMORY.
 hl_status hl_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
                                int16_t *psi);
 
-// Makes an accumulator of the n - 1 bins between n edges, or of bins of one width: edge k is lo + k width, and the last edge
-// is at most `hi`. To be destroyed. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
+// Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k is lo + k width, and the last edge
+// is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
 hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
 
-// Frees an accumulator; null is legal.
+// Frees an accumulator. Null is ignored.
 void hl_pairs_destroy(hl_pairs *pairs);
 
 // Writes the number of bins. HL_ERR_NULL.
@@ -867,100 +869,102 @@ hl_status hl_pairs_len(const hl_pairs *pairs, size_t *bins);
 // Writes all n bins. HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
 
-// Adds what another accumulator counted. HL_ERR_NULL, HL_ERR_BINS unless the bins are the same, HL_ERR_OVERLAP for itself.
+// Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are equal, HL_ERR_OVERLAP for itself.
 hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
 
-// Sorts the points (x[i], y[i]) of an image, with orientations as hl_psi writes them; where `psi` is null, pairs are only
-// counted, which is faster. To be destroyed. Points are at most 2^20 apart in x and in y (HL_ERR_TOO_LARGE). HL_ERR_NULL,
-// HL_ERR_ORIENTATION, HL_ERR_NO_MEMORY.
+// Creates an image: sorts the points (x[i], y[i]), with orientations as hl_psi writes them. If `psi` is null, pairs are only counted,
+// which is faster. The extents in x and in y are at most 2^20 (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_ORIENTATION,
+// HL_ERR_NO_MEMORY.
 hl_status hl_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n, hl_image **image);
 
-// Frees an image; null is legal.
+// Frees an image. Null is ignored.
 void hl_image_destroy(hl_image *image);
 
-// Writes the largest difference of y. HL_ERR_NULL.
+// Writes the extent in y: the largest y minus the smallest. HL_ERR_NULL.
 hl_status hl_image_height(const hl_image *image, uint32_t *height);
 
-// Pairs by their difference: counts[reach + dx] is the number of pairs whose second point is `dy` above the first and dx to
-// the right of it (dx from 0 on for dy = 0), sums[reach + dx] the sum of their products in units of 2^-28, for dx from -reach
-// to reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
+// Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is `dy` above and dx to the right of
+// the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their products in units of 2^-28, for dx in -reach ..= reach.
+// HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
 hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
 
-// Adds the pairs of an image, each once; or only those whose difference of y is in begin..end, without the end: the ranges of
-// 0 .. height are all pairs; or the pairs of a point of one image and one of another. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+// Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open range begin .. end (ranges that
+// cover 0 .. height + 1 give all pairs); the pairs between two images. HL_ERR_NULL, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
 hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
 hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
 
-// Sorts points with real coordinates and orientations as hl_psi writes them, for pairs up to the distance r_max. The plane is
-// open where `periods` is null; else it repeats itself after those two lengths, and pairs have the distance of their nearest
-// images. Distances are computed to within 2^-18 r_max, wherever the points are; differences of coordinates that are multiples
-// of one power of two, at least 2^-20 r_max, are exact. To be destroyed. HL_ERR_NULL, HL_ERR_ORIENTATION, HL_ERR_COORDINATE for a
-// coordinate that is not finite, or in an open plane above 10^300 or 10^300 r_max, HL_ERR_PERIODIC for a period that is
-// less than 2 r_max, or outside 10^-290 .. 10^290, HL_ERR_BINS for an r_max that is not positive and finite, HL_ERR_NO_MEMORY.
+// Creates a set of points with real coordinates and orientations as hl_psi writes them, for pairs at distances up to r_max. If
+// `periods` is null the plane is open; otherwise it is periodic with these two lengths, and pairs have the distance of their
+// nearest images. Distances are accurate to 2^-18 r_max wherever the points are; if all coordinates are multiples of one power of
+// two that is at least 2^-20 r_max, coordinate differences are exact. HL_ERR_NULL; HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a
+// coordinate that is not finite, or in an open plane above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period below 2 r_max or
+// outside 10^-290 .. 10^290; HL_ERR_BINS unless r_max is positive and finite; HL_ERR_NO_MEMORY.
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 
-// Sorts other points of the same plane, for pairs of a point of each set. To be destroyed. Errors as above.
+// Creates a second set in the same plane and grid, for pairs between the two sets. Errors as above.
 hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
                                   size_t n, hl_points **others);
 
-// Frees points; null is legal.
+// Frees a set of points. Null is ignored.
 void hl_points_destroy(hl_points *points);
 
-// Writes the number of cells, the parts of the work. HL_ERR_NULL.
+// Writes the number of cells, by which the work can be split. HL_ERR_NULL.
 hl_status hl_points_cells(const hl_points *points, size_t *cells);
 
-// Adds the pairs of points, each once; or only those that belong to the cells begin..end, without the end: those of all cells are
-// all pairs; or the pairs of a point of one set and one of another made for it (HL_ERR_FRAME). HL_ERR_NULL,
-// HL_ERR_PERIODIC if a period is less than twice the largest distance of the bins, HL_ERR_BINS if that distance and the distances of
-// points exceed 10^18 r_max, HL_ERR_NO_MEMORY.
+// Add pairs, each once: all pairs of a set; those that belong to the cells in the half-open range begin .. end (all cells give all pairs);
+// the pairs between a set and another one created from it (else HL_ERR_FRAME). HL_ERR_NULL; HL_ERR_PERIODIC if a period is less than
+// twice the last edge of the bins; HL_ERR_BINS if both the last edge and the extent of the points exceed 10^18 r_max;
+// HL_ERR_NO_MEMORY.
 hl_status hl_pairs_add_points(hl_pairs *pairs, const hl_points *points);
 hl_status hl_pairs_add_points_of_cells(hl_pairs *pairs, const hl_points *points, size_t begin, size_t end);
 hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, const hl_points *others);
 
-// Kernel: for each i < n and j < m, words[other_x[j] - x[i]] gets 2^47 and psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2 j + 1],
-// of integers in -16384..=16384. `words` points to the word of difference 0, the others are before and after it.
+// Kernel: for each i < n and j < m, adds 2^47 + psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2 j + 1] to
+// words[other_x[j] - x[i]]. The parts of psi are in -16384 ..= 16384. `words` points to the word of difference 0; indices may be
+// negative.
 void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
                             const int16_t *other_psi, size_t m, int64_t *words);
 
-// Kernel: for each i < n and j < m, words[(bins + 1) (j mod 4) + b] gets 2^47 and the product as above, rounded to
-// multiples of 2^8, ties up, and divided by that: b is the integer part of sqrt(dx dx + dy dy) * inverse_width, at most `bins`,
-// where dx = (other_x[j] - x[i]) + shift[0] and dy likewise. Each operation is rounded, none fused. The floats are finite, `bins`
-// is at most 65536.
+// Kernel: for each i < n and j < m, adds 2^47 + (product as above, divided by 2^8, rounded to nearest, ties up) to
+// words[(bins + 1) (j mod 4) + b]. The bin b is the integer part of sqrt(dx dx + dy dy) * inverse_width, at most `bins`, with
+// dx = (other_x[j] - x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite; bins <= 65536.
 void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                             const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                             float inverse_width, size_t bins, int64_t *words);
 
-// Kernel: for each i < n, j < m, e < k, if dx dx + dy dy as above is not less than edges[e], words[e] gets 2^47 and
-// the rounded product as above.
+// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy as above is at least edges[e], adds 2^47 + (rounded product as above) to
+// words[e].
 void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                           const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                           const float *edges, size_t k, int64_t *words);
 
 // ---- hardround: hard-to-round cases of elementary functions ----------------------------------------------------------
 
-// A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that breakpoints of rounding are the integers: x is a
-// case if |F(x) mod 1| < e. Fractions are integers, in units of 2^-64, 2^-128 or 2^-256, negative ones as their complement.
+// A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that the breakpoints of rounding are the integers: x is a
+// hard case if |F(x) mod 1| < e. Fractions are integers in units of 2^-64, 2^-128 or 2^-256, in two's complement.
 
-// A block: F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3, in units of 2^-128, the lower word of each first.
+// A block: F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3, coefficients in units of 2^-128, low word first.
 typedef struct hl_hardround_block {
     uint64_t c[4][2];
 } hl_hardround_block;
 
-// Makes the polynomials of `count` blocks of 2^log2_length arguments, from number `first` on, of the series f0 + f1 x + f2 x^2 + ..
-// whose degree + 1 coefficients are in units of 2^-256, four words each, the lowest first. HL_ERR_NULL, HL_ERR_PROOF for a degree
-// above 12 or blocks above 2^32, HL_ERR_NO_MEMORY.
+// Computes the polynomials of `count` blocks of 2^log2_length arguments, starting at block `first`, from the Taylor series
+// f0 + f1 x + f2 x^2 + .. . Its degree + 1 coefficients are in units of 2^-256, four words each, lowest first. HL_ERR_NULL,
+// HL_ERR_PROOF for a degree above 12 or blocks longer than 2^32, HL_ERR_NO_MEMORY.
 hl_status hl_hardround_blocks(const uint64_t *taylor, size_t degree, uint32_t log2_length, int64_t first, size_t count,
                               hl_hardround_block *blocks);
 
-// Finds all x < length with |F(x) mod 1| < within 2^-64: writes the first `capacity` of them, ascending, and the number of all. What
-// is found is exact for the polynomial. HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within` above 2^61, HL_ERR_NO_MEMORY.
+// Finds all x < length with |F(x) mod 1| < within 2^-64. Writes the first `capacity` of them in ascending order, and their total
+// number. The result is exact for the polynomial. HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within` above 2^61,
+// HL_ERR_NO_MEMORY.
 hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint64_t *found,
                             size_t capacity, size_t *count);
 
-// Tells which domains may hold a case: bit i mod 8 of bits[i / 8] is 0 if no x < n has b[i] - a[i] x mod 2^64 < w. `test` is 0 for the
-// regular test, 1 for Lefevre's. An n below 3 counts as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
+// Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies b[i] - a[i] x mod 2^64 < w. `test` is
+// 0 for the regular test, 1 for Lefevre's. n below 3 is treated as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n
+// above 2^32.
 hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
                               uint8_t *bits);
 
@@ -968,11 +972,13 @@ hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *
 void hl_hardround_regular(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 void hl_hardround_lefevre(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 
-// Kernel: the least x < n with d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6 mod 2^64 < w, or n.
+// Kernel: the smallest x < n with d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6 mod 2^64 < w, or n if there is
+// none.
 uint64_t hl_hardround_exhaust(const uint64_t *d, uint64_t n, uint64_t w);
 
-// Domains of a block whose lines share the neighbours of a Farey sequence: coordinates of the strip with first and second
-// differences, in units of 2^-32, the gap y with its difference, and what turns it into the limits of a row.
+// A cell: domains of a block whose slopes lie between the same two neighbours of a Farey sequence. z and h are coordinates of the
+// strip with their first and second differences, in units of 2^-32; y is the gap with its difference; the floats convert it to
+// the limits of a row.
 typedef struct hl_hardround_cell {
     uint32_t z[3];
     uint32_t h[3];
@@ -987,10 +993,11 @@ typedef struct hl_hardround_cell {
     uint32_t count;
 } hl_hardround_cell;
 
-// Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may hold a case. With Z = 1 + z and H = 1 + h from the upper 23
-// bits, y at least `least`, t = per / y, r = t - ratio, s0 = (Z - 1) r + H, s1 = s0 + r, each operation rounded, none fused:
-// Z - 1 <= reach y + most and frac(s0) <= width t + slack, or Z <= reach y + most and frac(s1) <= width t + slack.
-// A cell has 128 domains at most; `least` is positive, s0 and s1 are below 2^31.
+// Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may contain a case, that is, if
+// Z - 1 <= reach y + most and frac(s0) <= width t + slack, or Z <= reach y + most and frac(s1) <= width t + slack,
+// with Z = 1 + z and H = 1 + h from the upper 23 bits, y clamped to at least `least`, t = per / y, r = t - ratio,
+// s0 = (Z - 1) r + H, s1 = s0 + r, each operation rounded, none fused. A cell has at most 128 domains; `least` is positive, and s0
+// and s1 are below 2^31.
 void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
 #ifdef __cplusplus

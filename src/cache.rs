@@ -2,21 +2,21 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Bytes of the data caches that a core uses.
+/// Sizes in bytes of the data caches that a core uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caches {
     /// First level.
     pub l1: usize,
     /// Second level.
     pub l2: usize,
-    /// Third level, with what other cores use of it.
+    /// Third level, shared with other cores.
     pub l3: usize,
 }
 
 impl Default for Caches {
-    /// Those of this CPU, or 32 KiB, 512 KiB and 8 MiB where it does not tell.
+    /// The caches of this CPU; 32 KiB, 512 KiB and 8 MiB where CPUID does not report them.
     fn default() -> Self {
-        // KiB; 0 until asked for. Threads that race here store the same.
+        // In KiB; 0 until queried. Racing threads store the same values.
         static FOUND: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
         let mut found = FOUND.each_ref().map(|kib| kib.load(Relaxed));
         if found.contains(&0) {
@@ -33,7 +33,7 @@ const UNKNOWN: [u64; 3] = [32 << 10, 512 << 10, 8 << 20];
 #[cfg(sse2)]
 fn detect() -> [u64; 3] {
     use core::arch::x86_64::__cpuid_count;
-    // The same table under two numbers: Intel's leaf, and AMD's.
+    // AMD's leaf 0x8000001d has the format of Intel's leaf 4.
     let highest = |base| __cpuid_count(base, 0).eax;
     let leaf = match highest(0x8000_0000) >= 0x8000_001d && __cpuid_count(0x8000_001d, 0).eax & 31 != 0 {
         true => 0x8000_001d,
@@ -47,7 +47,7 @@ fn detect() -> [u64; 3] {
         if kind == 0 {
             break;
         }
-        // Data or unified: ways, partitions, bytes of a line, sets.
+        // Type 2 is an instruction cache. The size is ways x partitions x line size x sets.
         if kind != 2 && (1..=3).contains(&level) {
             let (ways, partitions, line) = (cache.ebx >> 22, cache.ebx >> 12 & 0x3ff, cache.ebx & 0xfff);
             caches[level - 1] =

@@ -1,9 +1,9 @@
-//! The choice of a row, and the levels in force that it depends on: a word for each kernel and one for all, no lock.
+//! The choice of a row and the cap that it depends on: one atomic word per kernel and one for the cap, no lock.
 //!
-//! [`Choice::chosen`] and [`Cap::set`] may run at the same time. A choice is stored and reset by exchanges, which come one after the
-//! other: either the reset is later, or the look at the cap that follows the choice sees the cap that was set. Until that look, which
-//! a thread in its first call makes at once, other threads may run the row that it chose before. `tests/model/` includes this file
-//! with the atomics of a model checker and tries every order.
+//! [`Choice::chosen`] and [`Cap::set`] may run concurrently. A choice is stored, and reset, by an atomic exchange, so the two are
+//! ordered: either the reset comes later, or the thread that stored the choice re-reads the cap afterwards and sees the new
+//! one. Until it re-reads the cap, other threads may run the row that it stored. `tests/model/` includes this file with the atomics
+//! of a model checker and tries every order.
 
 use crate::atomic::Ordering::{Relaxed, SeqCst};
 use crate::atomic::{AtomicU32, AtomicUsize};
@@ -15,7 +15,7 @@ use crate::atomic::{AtomicU32, AtomicUsize};
 pub struct Choice(pub(crate) AtomicUsize);
 
 impl Choice {
-    /// The index of the row in force, `best` of the levels in force where none is chosen.
+    /// The index of the chosen row; if there is none yet, of the `best` row for the levels in force.
     #[inline(always)]
     pub(crate) fn chosen(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {
         match self.0.load(Relaxed) {
@@ -24,7 +24,7 @@ impl Choice {
         }
     }
 
-    /// Racing threads store the same index. If the cap changed meanwhile, look again.
+    /// Racing threads store the same index. If [`Cap::set`] changed the cap meanwhile, retry.
     #[cold]
     fn choose(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {
         loop {
@@ -38,17 +38,17 @@ impl Choice {
     }
 }
 
-/// Bit set of the levels in force; 0 until first asked for.
+/// Bit set of the levels in force; 0 until first queried.
 #[derive(Debug)]
 pub(crate) struct Cap(pub(crate) AtomicU32);
 
 impl Cap {
-    /// The levels in force, at first those that `initial` gives; a load sees what [`Cap::set`] stored before it.
+    /// The levels in force, initialised by `initial`.
     pub(crate) fn in_force(&self, initial: impl FnOnce() -> u32) -> u32 {
         match self.0.load(SeqCst) {
             0 => {
                 let levels = initial();
-                // A `set` on another thread comes first.
+                // A concurrent `set` takes precedence.
                 match self.0.compare_exchange(0, levels, SeqCst, SeqCst) {
                     Ok(_) => levels,
                     Err(newer) => newer,
@@ -58,7 +58,7 @@ impl Cap {
         }
     }
 
-    /// Changes the levels, and then forgets the choices.
+    /// Changes the levels, then resets the choices.
     pub(crate) fn set<'a>(&self, levels: u32, choices: impl Iterator<Item = &'a Choice>) {
         self.0.swap(levels, SeqCst);
         for choice in choices {

@@ -1,11 +1,11 @@
-//! The one error type of the library. Its status codes are the `hl_status` of the C API.
+//! The error type of the library. Its status codes are the `hl_status` values of the C API.
 
 use core::ffi::CStr;
 use core::fmt;
 
 use crate::isa::Isa;
 
-/// The names that an error can give for its argument: parameters of functions, in alphabetic order.
+/// Names of arguments that an error can carry: function parameters, sorted.
 macro_rules! arguments {
     ($($name:literal)+) => {
         /// A C status carries an index into this table.
@@ -14,7 +14,7 @@ macro_rules! arguments {
         /// The same as C strings.
         const ARGUMENTS_C: &str = concat!($($name, "\0"),+);
 
-        /// A sentence, and the sentence with each of the names, each ended by NUL.
+        /// The sentence, then the sentence followed by each argument name; all NUL-terminated.
         macro_rules! with_each_argument {
             ($text:literal) => { concat!($text, "\0" $(, $text, ": ", $name, "\0")+) };
         }
@@ -33,16 +33,16 @@ arguments! {
     "thresholds" "trips" "update" "values" "within" "word" "workspace" "x" "x_stride" "y" "y_stride"
 }
 
-/// Each row: the variant with what it names, the C constant and its value, the sentence.
+/// One row per error: the variant with its fields, the C constant, its value, the sentence.
 macro_rules! errors {
     ($($variant:ident $({ $($field:ident: $type:ty),+ })? = $constant:ident $status:literal $text:literal)+) => {
-        /// What is wrong with an argument, or why a call could not be carried out. Nothing was written then.
+        /// Why a call was refused. Nothing has been written when a function returns an error.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Error {
             $(
                 #[doc = concat!($text, ".")]
-                $variant $({ $(#[doc = concat!("The `", stringify!($field), "` in question.")] $field: $type),+ })?,
+                $variant $({ $(#[doc = concat!("The offending `", stringify!($field), "`.")] $field: $type),+ })?,
             )+
         }
 
@@ -55,12 +55,12 @@ macro_rules! errors {
         )+];
 
         impl Error {
-            /// The code of the C status: a fixed negative number for each variant; 0 stands for success.
+            /// The C status code: a fixed negative number per variant (0 is success).
             pub const fn status(self) -> i32 {
                 match self { $(Error::$variant { .. } => $status),+ }
             }
 
-            /// The name of the argument in question, where the variant has one.
+            /// The name of the offending argument, if the variant carries one.
             fn argument(self) -> Option<&'static str> {
                 match self {
                     $(Error::$variant $({ $($field),+ })? => errors!(@argument $($($field $field)+)?)),+
@@ -68,7 +68,7 @@ macro_rules! errors {
             }
         }
 
-        /// The sentence of a code, and where its errors name an argument the sentence with each name.
+        /// The NUL-terminated texts of a code: the bare sentence, then one per argument name if the code carries arguments.
         fn texts(code: i32) -> &'static str {
             match code {
                 0 => "success\0",
@@ -108,66 +108,66 @@ macro_rules! errors {
 
 errors! {
     Null { argument: &'static str } = HL_ERR_NULL -1 "a required pointer is null"
-    Length { argument: &'static str, expected: usize, found: usize } = HL_ERR_LENGTH -2 "an array has the wrong length"
-    TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "a size is larger than the library supports"
-    NoMemory = HL_ERR_NO_MEMORY -4 "out of memory"
-    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "no instruction set has this name"
-    IsaUnavailable { isa: Isa } = HL_ERR_ISA_UNAVAILABLE -6 "this CPU lacks the instruction set"
-    Lanes { lanes: usize } = HL_ERR_LANES -7 "the number of lanes is not one that is allowed here"
+    Length { argument: &'static str, expected: usize, found: usize } = HL_ERR_LENGTH -2 "the array has the wrong length"
+    TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "the size exceeds the maximum that the library supports"
+    NoMemory = HL_ERR_NO_MEMORY -4 "memory allocation failed"
+    IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "unknown instruction set"
+    IsaUnavailable { isa: Isa } = HL_ERR_ISA_UNAVAILABLE -6 "this CPU does not support the instruction set"
+    Lanes { lanes: usize } = HL_ERR_LANES -7 "unsupported number of lanes; use 4, 8 or 16 (an ising sweep needs 16)"
     StateTruncated { expected: usize, found: usize } = HL_ERR_STATE_TRUNCATED -8 "the saved state is truncated"
-    StateForeign = HL_ERR_STATE_FOREIGN -9 "the saved state was not written by this library, or by another version of it"
-    StateCorrupt = HL_ERR_STATE_CORRUPT -10 "the saved state is damaged"
+    StateForeign = HL_ERR_STATE_FOREIGN -9 "the saved state has a foreign format or another version; recreate it with this version"
+    StateCorrupt = HL_ERR_STATE_CORRUPT -10 "the saved state is corrupt: its checksum does not match"
     Layers { layers: usize } = HL_ERR_LAYERS -11 "a layered model needs at least two layers"
-    NoSites = HL_ERR_NO_SITES -12 "a layer needs at least one spin"
-    SiteRange { site: usize, sites: usize } = HL_ERR_SITE_RANGE -13 "a spin index is outside its layer"
-    SelfLoop { site: usize } = HL_ERR_SELF_LOOP -14 "a coupling joins a spin to itself"
-    DuplicateEdge { i: usize, j: usize } = HL_ERR_DUPLICATE_EDGE -15 "two couplings join the same pair of spins"
-    Asymmetric { i: usize, j: usize } = HL_ERR_ASYMMETRIC -16 "a coupling is not the same in both directions"
-    RowPointer { site: usize } = HL_ERR_ROW_POINTER -17 "the row pointers of the graph do not ascend from zero"
-    Coupling { i: usize, j: usize, value: f64 } = HL_ERR_COUPLING -18 "a coupling is not finite in single precision"
-    TauCoupling { value: f64 } = HL_ERR_TAU_COUPLING -19 "the coupling between layers is not finite in single precision"
-    Field { site: usize, value: f64 } = HL_ERR_FIELD -20 "a field is not finite in single precision"
-    Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin is neither +1 nor -1"
-    Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "an inverse temperature is not a finite number"
-    Kind { value: i32 } = HL_ERR_KIND -23 "no kind of model has this number"
-    Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24 "an option has no choice of this number"
-    Quantum { site: usize } = HL_ERR_QUANTUM -25 "a spin's couplings and field are no integers, at most 127 in sum, times one quantum"
-    Ladder { temperatures: usize } = HL_ERR_LADDER -26 "a ladder needs at least two temperatures"
-    Index { argument: &'static str, index: usize, count: usize } = HL_ERR_INDEX -27 "an index is not less than the number of what it counts"
-    Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "an energy is not a finite number"
-    ElementSize { bytes: usize } = HL_ERR_ELEMENT_SIZE -29 "elements have 1, 2, 4 or 8 bytes"
-    Stride { argument: &'static str, least: usize, found: usize } = HL_ERR_STRIDE -30 "a stride is shorter than a row"
-    Overlap { argument: &'static str } = HL_ERR_OVERLAP -31 "two arrays overlap that must not"
+    NoSites = HL_ERR_NO_SITES -12 "a model needs at least one site per layer"
+    SiteRange { site: usize, sites: usize } = HL_ERR_SITE_RANGE -13 "the site index is out of range"
+    SelfLoop { site: usize } = HL_ERR_SELF_LOOP -14 "a coupling joins a site to itself; leave it out, it only shifts the energy"
+    DuplicateEdge { i: usize, j: usize } = HL_ERR_DUPLICATE_EDGE -15 "duplicate coupling between a pair of sites; add the values up first"
+    Asymmetric { i: usize, j: usize } = HL_ERR_ASYMMETRIC -16 "a coupling differs between its two directions; store the same value at (i, j) and (j, i)"
+    RowPointer { site: usize } = HL_ERR_ROW_POINTER -17 "the row pointers must start at 0 and must not decrease"
+    Coupling { i: usize, j: usize, value: f64 } = HL_ERR_COUPLING -18 "the coupling is not finite in f32"
+    TauCoupling { value: f64 } = HL_ERR_TAU_COUPLING -19 "the coupling between layers is not finite in f32"
+    Field { site: usize, value: f64 } = HL_ERR_FIELD -20 "the field is not finite in f32"
+    Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin must be +1 or -1"
+    Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "the inverse temperature must be finite"
+    Kind { value: i32 } = HL_ERR_KIND -23 "unknown kind of model"
+    Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24 "invalid value for this option"
+    Quantum { site: usize } = HL_ERR_QUANTUM -25 "the couplings and field of a site are not multiples of one quantum, at most 127 quanta in sum; use an f32 kind"
+    Ladder { temperatures: usize } = HL_ERR_LADDER -26 "a temperature ladder needs at least two rungs"
+    Index { argument: &'static str, index: usize, count: usize } = HL_ERR_INDEX -27 "the index is out of range"
+    Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "the energy must be finite"
+    ElementSize { bytes: usize } = HL_ERR_ELEMENT_SIZE -29 "unsupported element size; use 1, 2, 4 or 8 bytes"
+    Stride { argument: &'static str, least: usize, found: usize } = HL_ERR_STRIDE -30 "the stride is shorter than a row"
+    Overlap { argument: &'static str } = HL_ERR_OVERLAP -31 "the output overlaps another array"
     NoBits = HL_ERR_NO_BITS -32 "rows need at least one bit"
-    Planes { planes: usize } = HL_ERR_PLANES -33 "the number of planes is not one that is allowed here"
-    Packed = HL_ERR_PACKED -34 "the packed rows are not what this library packs"
-    Threshold { value: f32 } = HL_ERR_THRESHOLD -35 "a threshold is not between 0 and 1"
-    Letter { index: usize, letter: u8 } = HL_ERR_LETTER -36 "a letter is not one of A, C, G, T, U, N"
-    LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37 "three bits stand for no letter"
-    PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38 "the code of a plane is not one of its class"
-    Type { argument: &'static str } = HL_ERR_TYPE -39 "what was prepared is for numbers of another type"
-    Orientation { index: usize } = HL_ERR_ORIENTATION -40 "an orientation is not a complex number of magnitude at most 1"
-    Bins { index: usize } = HL_ERR_BINS -41 "edges of bins are not finite numbers from 0 on that ascend, two at least"
-    Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "a coordinate is not a finite number, or too far from the others"
-    Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "a period is not a finite number, at least twice the largest distance"
-    Frame = HL_ERR_FRAME -44 "two sets of points were not made for each other"
-    Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45 "the number of neighbours is 0, or more than there are other points"
-    Proof { argument: &'static str } = HL_ERR_PROOF -46 "a bound, a length or a degree is outside what the search is proved for"
+    Planes { planes: usize } = HL_ERR_PLANES -33 "unsupported number of planes; use 1 to 64, and the smallest element type that holds them"
+    Packed = HL_ERR_PACKED -34 "the packed data was not made by the matching pack function for these dimensions"
+    Threshold { value: f32 } = HL_ERR_THRESHOLD -35 "the threshold must be between 0 and 1"
+    Letter { index: usize, letter: u8 } = HL_ERR_LETTER -36 "invalid letter; use A, C, G, T, U or N"
+    LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37 "invalid letter code: these three bits encode no letter"
+    PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38 "invalid plane code for this class"
+    Type { argument: &'static str } = HL_ERR_TYPE -39 "the prepared object is for another element type (f32 or f64)"
+    Orientation { index: usize } = HL_ERR_ORIENTATION -40 "the orientation must be a complex number of magnitude at most 1"
+    Bins { index: usize } = HL_ERR_BINS -41 "bin edges must be finite, nonnegative and strictly increasing, and at least two"
+    Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "the coordinate is not finite or exceeds the supported range"
+    Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "the period must be finite and at least twice the largest distance"
+    Frame = HL_ERR_FRAME -44 "the two point sets use different grids; create the second one from the first (Points::others, .._create_others)"
+    Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45 "the number of neighbours must be at least 1 and less than the number of points"
+    Proof { argument: &'static str } = HL_ERR_PROOF -46 "the argument is outside the range for which the search is proved complete"
 }
 
 impl core::error::Error for Error {}
 
-/// [`Error::Length`] unless an array is as long as expected.
+/// [`Error::Length`] unless `found == expected`.
 pub(crate) fn exactly(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
     if found == expected { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 
-/// [`Error::Length`] if an array is shorter than expected.
+/// [`Error::Length`] if `found < expected`.
 pub(crate) fn at_least(argument: &'static str, expected: usize, found: usize) -> Result<(), Error> {
     if found >= expected { Ok(()) } else { Err(Error::Length { argument, expected, found }) }
 }
 
-/// Values from the first of `n` rows of `row` values to the end of the last; they begin `stride` values apart.
+/// Number of values spanned by `n` rows of `row` values each, `stride` values apart.
 pub(crate) fn extent(argument: &'static str, n: usize, row: usize, stride: usize) -> Result<usize, Error> {
     if n == 0 || row == 0 {
         return Ok(0);
@@ -181,14 +181,15 @@ pub(crate) fn extent(argument: &'static str, n: usize, row: usize, stride: usize
 /// Bits of a status that hold the code.
 const CODE_BITS: u32 = 8;
 
-/// `hl_status`: 0, or minus the sum of the code and of 2^8 times the place, from 1 on, of the argument's name in [`ARGUMENTS`].
+/// Packs a result into an `hl_status`: 0, or -(code + 2^8 place), where `place` is the 1-based index of the argument's name in
+/// [`ARGUMENTS`], or 0.
 pub(crate) fn c_status(result: Result<(), Error>) -> i32 {
     let Err(error) = result else { return 0 };
     let place = |name| ARGUMENTS.iter().position(|known| *known == name).map_or(0, |at| at as i32 + 1);
     error.status() - (error.argument().map_or(0, place) << CODE_BITS)
 }
 
-/// The code of a C status and the place of its argument, 0 for none.
+/// Splits a C status into its code and the place of its argument (0 if none).
 fn parts(status: i32) -> (i32, usize) {
     let parts = status.unsigned_abs();
     let code = (parts & ((1 << CODE_BITS) - 1)) as i32;
@@ -214,7 +215,7 @@ pub(crate) fn status_text(status: i32) -> &'static CStr {
     nth(texts(code), place).unwrap_or(c"unknown status")
 }
 
-/// String number `n` of those that NUL ends in `texts`.
+/// The `n`th NUL-terminated string in `texts`.
 fn nth(texts: &'static str, n: usize) -> Option<&'static CStr> {
     let text = texts.as_bytes().split_inclusive(|byte| *byte == 0).nth(n)?;
     CStr::from_bytes_with_nul(text).ok()
@@ -237,7 +238,7 @@ mod tests {
         entries.flat_map(read).collect()
     }
 
-    /// The names in the sources: each string in the C functions of a family, and elsewhere those that an error or a check is given.
+    /// Collects argument names from the sources: every string literal in an ffi.rs, and elsewhere those passed to errors and checks.
     #[test]
     fn every_argument_has_a_place() {
         let mut names = BTreeSet::new();

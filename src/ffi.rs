@@ -1,4 +1,4 @@
-//! C functions that belong to no family: version, status texts, instruction sets, variants.
+//! C functions outside the families: version, status texts, instruction sets, variants. Conversions for those inside.
 
 use alloc::boxed::Box;
 use core::ffi::{CStr, c_char};
@@ -8,10 +8,10 @@ use crate::isa::{self, Isa};
 use crate::kernel::Code;
 use crate::memory;
 
-/// `hl_status`: 0, or a negative number that holds the code of an [`Error`] and the place of its argument's name.
+/// `hl_status`: 0, or a negative number that encodes an [`Error`] and its argument.
 pub(crate) type Status = i32;
 
-/// `hl_function`: code of a type that its name tells, or null.
+/// `hl_function`: a type-erased kernel entry point, or null.
 type Function = Option<Code>;
 
 pub(crate) fn status(result: Result<(), Error>) -> Status {
@@ -36,13 +36,13 @@ pub(crate) unsafe fn non_null_mut<'a, T>(pointer: *mut T, argument: &'static str
     unsafe { pointer.as_mut() }.ok_or(Error::Null { argument })
 }
 
-/// [`Error::TooLarge`] for an array that no memory holds.
+/// [`Error::TooLarge`] if the array would exceed the address space.
 fn fits<T>(length: usize, argument: &'static str) -> Result<(), Error> {
     let bytes = length.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
     bytes.map(drop).ok_or(Error::TooLarge { argument })
 }
 
-/// A slice of `length` values; the pointer may be anything where `length` is 0.
+/// A slice of `length` values. The pointer is ignored if `length` is 0.
 ///
 /// # Safety
 /// `pointer` is null or points to `length` readable values for `'a`.
@@ -56,7 +56,7 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, length: usize, argument: &'
     }
 }
 
-/// A mutable slice of `length` values; the pointer may be anything where `length` is 0.
+/// A mutable slice of `length` values. The pointer is ignored if `length` is 0.
 ///
 /// # Safety
 /// `pointer` is null or points to `length` values that nothing else uses for `'a`.
@@ -74,7 +74,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     }
 }
 
-/// Memory of the caller's that is not looked at: to compare with other memory.
+/// A range of the caller's memory, to be checked for overlap without being read.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes {
     start: *const u8,
@@ -83,10 +83,10 @@ pub(crate) struct Bytes {
 }
 
 impl Bytes {
-    /// `length` bytes; the pointer may be anything where that is 0.
+    /// `length` bytes. The pointer is ignored if `length` is 0.
     pub(crate) fn of<T>(start: *const T, length: usize, argument: &'static str) -> Result<Self, Error> {
         match length {
-            // Nothing in memory is longer, and no address behind it overflows.
+            // No object is longer, so the end address cannot overflow.
             _ if length > isize::MAX as usize => Err(Error::TooLarge { argument }),
             1.. if start.is_null() => Err(Error::Null { argument }),
             _ => Ok(Bytes { start: start.cast(), length, argument }),
@@ -97,7 +97,7 @@ impl Bytes {
         self.length
     }
 
-    /// [`Error::Overlap`] if the two have a byte in common.
+    /// [`Error::Overlap`] if the two ranges share a byte.
     pub(crate) fn apart(self, other: Bytes) -> Result<(), Error> {
         let (a, b) = (self.start.addr(), other.start.addr());
         let touch = self.length > 0
@@ -115,7 +115,7 @@ impl Bytes {
     }
 }
 
-/// Writes an object for [`destroy`] to `object`.
+/// Creates an object and stores its pointer in `object`; [`destroy`] frees it.
 ///
 /// # Safety
 /// `object` is null or writable.
@@ -127,7 +127,7 @@ pub(crate) unsafe fn create<T>(
     let create = || {
         // SAFETY: the caller's contract.
         let object = unsafe { non_null_mut(object, argument) }?;
-        // `Box::into_raw(Box::new(value))` that reports a failure.
+        // Like `Box::into_raw(Box::new(value))`, but reports a failed allocation.
         *object = Box::into_raw(memory::collected([make()?].into_iter())?.into_boxed_slice()).cast();
         Ok(())
     };
@@ -149,31 +149,31 @@ pub extern "C" fn hl_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The sentence of a status, with the name of the argument where the status carries one; never null.
+/// The sentence of a status, followed by the argument's name if the status carries one. Never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_status_string(status: Status) -> *const c_char {
     status_text(status).as_ptr()
 }
 
-/// The code of a status: one of the constants.
+/// The code of a status: one of the `HL_ERR_` constants.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_status_code(status: Status) -> Status {
     status_code(status)
 }
 
-/// The name of the argument that a status carries, or the empty string; never null.
+/// The name of the argument that a status carries, or the empty string. Never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_status_argument(status: Status) -> *const c_char {
     status_argument(status).as_ptr()
 }
 
-/// The name of the best instruction set in force; never null.
+/// The best instruction set in force. Never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_isa_active() -> *const c_char {
     isa::active().c_word().as_ptr()
 }
 
-/// Caps every kernel at the instruction set called `word`, from the next call on.
+/// Caps every kernel at the instruction set `word`, effective from the next call.
 ///
 /// # Safety
 /// `word` is null or a C string.
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn hl_isa_set(word: *const c_char) -> Status {
     status(unsafe { c_bytes(word, "word") }.and_then(Isa::from_word).and_then(isa::set))
 }
 
-/// The number of variants: all rows of all kernels.
+/// The number of variants of all kernels.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_variant_count() -> usize {
     crate::kernels().map(|kernel| kernel.variants.len()).sum()
@@ -209,8 +209,8 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
     status(write())
 }
 
-/// The code of the variant called `name`, to be cast to the kernel's type; null if no variant has this name or this CPU lacks
-/// what it needs.
+/// The entry point of the variant `name`, to be cast to the kernel's type. Null if there is no such variant or this CPU cannot
+/// run it.
 ///
 /// # Safety
 /// `name` is null or a C string.

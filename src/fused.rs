@@ -1,6 +1,6 @@
-//! Fused multiply-add by integers, for references and for CPUs without it: `a b + c` rounded once, ties to even.
+//! Fused multiply-add in integer arithmetic, for references and for CPUs without the instruction: `a b + c` rounded once.
 
-/// The product of two floats is exact in 64 bits; a sum there that is rounded to odd can be rounded again.
+/// The product of two floats is exact in `f64`. The sum is rounded to odd there, so that rounding it again to `f32` is correct.
 pub(crate) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
     let (product, addend) = (f64::from(a) * f64::from(b), f64::from(c));
     let sum = product + addend;
@@ -14,7 +14,7 @@ pub(crate) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
     f64::from_bits(odd) as f32
 }
 
-/// A finite number other than 0: whether negative, and `mantissa * 2^exponent` with the first bit of the mantissa at `TOP`.
+/// A finite nonzero number `mantissa * 2^exponent`, the leading bit of the mantissa at position `TOP`.
 #[derive(Clone, Copy)]
 struct Parts {
     negative: bool,
@@ -22,7 +22,7 @@ struct Parts {
     exponent: i32,
 }
 
-/// Leaves a bit for the carry of a sum.
+/// One bit above it is left for the carry of a sum.
 const TOP: u32 = 125;
 
 impl Parts {
@@ -32,7 +32,7 @@ impl Parts {
     }
 }
 
-/// Mantissa and exponent of the magnitude of a finite number.
+/// Integer mantissa and exponent of `|x|`, for finite `x`.
 pub(crate) fn magnitude(x: f64) -> (u64, i32) {
     let bits = x.to_bits();
     let (field, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
@@ -54,8 +54,8 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
     let addend = Parts::new(c.is_sign_negative(), u128::from(mc), ec);
     let larger = (product.exponent, product.mantissa) >= (addend.exponent, addend.mantissa);
     let (large, small) = if larger { (product, addend) } else { (addend, product) };
-    // The low 20 bits of either are 0, so that bits are lost here only where the two are far apart; one that stands for them, below
-    // all that matters, then suffices.
+    // The low 20 bits of both mantissas are 0, so the shift loses bits only where the exponents are far apart. One sticky bit
+    // below the rounding position then represents them.
     let distance = (large.exponent - small.exponent) as u32;
     let shifted = small.mantissa.checked_shr(distance).unwrap_or(0);
     let lost = shifted.checked_shl(distance).unwrap_or(0) != small.mantissa;
@@ -67,13 +67,13 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
     round(large.negative, sum, large.exponent)
 }
 
-/// `mantissa * 2^exponent`, rounded to nearest, ties to even; +0 where it is 0.
+/// Rounds `mantissa * 2^exponent` to nearest, ties to even. Zero is +0.
 pub(crate) fn round(negative: bool, mantissa: u128, exponent: i32) -> f64 {
     if mantissa == 0 {
         return 0.0;
     }
     let top = 127 - mantissa.leading_zeros() as i32 + exponent;
-    // The last bit that the result has.
+    // Exponent of the result's last bit.
     let last = (top - 52).max(-1074);
     let shift = last - exponent;
     let kept = match shift {
@@ -85,7 +85,7 @@ pub(crate) fn round(negative: bool, mantissa: u128, exponent: i32) -> f64 {
         }
         _ => mantissa << -shift,
     };
-    // A normal number has its first bit in the exponent's field, where it counts one.
+    // The leading bit of a normal number is added to the exponent field, where it counts one.
     let bits = match top {
         1024.. => 0x7ff << 52,
         -1022.. => (((top + 1022) as u64) << 52) + kept as u64,
@@ -98,7 +98,7 @@ pub(crate) fn round(negative: bool, mantissa: u128, exponent: i32) -> f64 {
 mod tests {
     use super::{fma_f32, fma_f64};
 
-    /// Bits of all kinds: anything, numbers near each other and near the ends of the range, few bits set.
+    /// Random bit patterns: uniform, near each other, near the ends of the range, with few bits set.
     fn numbers() -> impl Iterator<Item = u64> {
         let mut state = 1u64;
         std::iter::repeat_with(move || {

@@ -67,12 +67,14 @@ macro_rules! isas {
         // `avx2! { fn .. }` is a function for which the compiler may use the bundle of `avx2`, and so for each word.
         $(
             #[cfg($word)]
+            #[allow(unused_macros)]
             macro_rules! $word {
                 ($d($d item:item)*) => {
                     $d($(#[target_feature(enable = $feature)])* $(#[target_feature(enable = $own)])? $d item)*
                 };
             }
             #[cfg($word)]
+            #[allow(unused_imports)]
             pub(crate) use $word;
         )+
     };

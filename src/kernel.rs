@@ -1,8 +1,8 @@
-//! The frame: what a variant and a kernel are, and how one is chosen.
+//! The frame: kernels, their variants, and the choice between them.
 //!
-//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows, best first.
-//! From that it makes the dispatcher, which *is* the C function, and the table that tests and benches walk.
-//! [The guide](crate::guide::isa) shows how to walk it, and [how to add a kernel](crate::guide::adding_a_kernel).
+//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows, best first. From this it
+//! generates the dispatcher, which *is* the C function, and the table that tests and benches walk. The guide shows
+//! [how to walk the table](crate::guide::isa) and [how to add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
 
@@ -33,7 +33,7 @@ impl Form {
     }
 }
 
-/// Code of a type that its kernel tells.
+/// A type-erased kernel entry point; cast it to the kernel's `Function` before calling.
 pub type Code = unsafe extern "C" fn();
 
 /// One row of a kernel's table. `F` is the kernel's function pointer type.
@@ -44,7 +44,7 @@ pub struct Variant<F> {
     pub isa: Isa,
     /// How it is written.
     pub form: Form,
-    /// The code. Calling it is sound only where [`isa::detected`]`(self.isa)`.
+    /// The entry point. Calling it is sound only if [`isa::detected`]`(self.isa)`.
     pub function: F,
 }
 
@@ -71,21 +71,21 @@ pub struct Kernel<F: 'static> {
     pub symbol: &'static str,
     /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
     pub signature: &'static str,
-    /// The rows that this build holds: without the feature `all-variants`, the first of each instruction set.
+    /// The rows in this build: without the feature `all-variants`, only the first of each instruction set.
     pub variants: &'static [Variant<F>],
     #[doc(hidden)]
     pub choice: Choice,
 }
 
 impl<F> Kernel<F> {
-    /// `exp/fast_f32` as its two halves.
+    /// Family and name: `("exp", "fast_f32")`.
     pub fn name(&self) -> (&'static str, &'static str) {
         let mut words = self.path.rsplit("::");
         let kernel = words.next().unwrap_or_default();
         (words.next().unwrap_or_default(), kernel)
     }
 
-    /// The same kernel, whatever its signature: as [`kernels`](crate::kernels) lists it.
+    /// The same kernel with its signature erased, as [`kernels`](crate::kernels) lists it.
     pub const fn untyped(&'static self) -> &'static Kernel<Code> {
         const { assert!(size_of::<F>() == size_of::<Code>()) };
         // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above; the layouts are those of C.
@@ -110,19 +110,19 @@ impl<F> Kernel<F> {
 }
 
 impl<F: Copy> Kernel<F> {
-    /// The code that a call runs.
+    /// The entry point that a call runs.
     #[inline(always)]
     pub fn function(&self) -> F {
         self.variant().function
     }
 }
 
-/// Whether this build holds row `index`. Rows of an instruction set stand together.
+/// Whether this build contains row `index`. Rows of one instruction set are adjacent.
 const fn is_held<F>(rows: &[Variant<F>], index: usize) -> bool {
     cfg!(feature = "all-variants") || index == 0 || rows[index - 1].isa as u32 != rows[index].isa as u32
 }
 
-/// The number of rows that this build holds.
+/// The number of rows that this build contains.
 pub(crate) const fn held_count<F>(rows: &[Variant<F>]) -> usize {
     let (mut count, mut index) = (0, 0);
     while index < rows.len() {
@@ -132,7 +132,7 @@ pub(crate) const fn held_count<F>(rows: &[Variant<F>]) -> usize {
     count
 }
 
-/// The `COUNT` rows that this build holds. Code that only the others name is not linked.
+/// The `COUNT` rows that this build contains. Code referenced only by other rows is not linked.
 pub(crate) const fn held<F: Copy, const COUNT: usize>(rows: &[Variant<F>]) -> [Variant<F>; COUNT] {
     let mut held = [rows[0]; COUNT];
     let (mut count, mut index) = (0, 0);
@@ -148,9 +148,9 @@ pub(crate) const fn held<F: Copy, const COUNT: usize>(rows: &[Variant<F>]) -> [V
 
 /// Declares a kernel.
 ///
-/// `"symbol" unsafe fn name(arguments) -> result;` followed by its rows, `<isa> <form>`, best first.
-/// It makes the dispatcher `name`, exported under the symbol, and the module `name` with the pointer type
-/// `Function` and the static `KERNEL`. A row exists where build.rs set both of its words as cfg, and is in the table if [`is_held`] says so.
+/// `"symbol" unsafe fn name(arguments) -> result;` is followed by the rows, `<isa> <form>`, best first. The macro generates the
+/// dispatcher `name`, exported under the symbol, and the module `name` with the pointer type `Function` and the static `KERNEL`.
+/// A row exists if build.rs set both of its words as cfg, and is in the table if [`is_held`].
 macro_rules! kernel {
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
      $($isa:ident $form:ident),+ $(,)?) => {
@@ -160,7 +160,7 @@ macro_rules! kernel {
      $($isa:ident $form:ident),+ $(,)?) => {
         $crate::kernel::kernel! { @ [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) ($result) [-> $result] $($isa $form)+ }
     };
-    // Bracketed parts stay single tokens, so that they can stand inside the repetition over rows.
+    // Bracketed parts are single token trees, so that they can be used inside the repetition over rows.
     (@ [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*] $($isa:ident $form:ident)+) => {
         $($doc)*
         #[unsafe(export_name = $symbol)]
@@ -209,7 +209,7 @@ macro_rules! kernel {
 }
 pub(crate) use kernel;
 
-/// The function that an assembly file defines.
+/// A function defined in an assembly file.
 #[cfg(not(all(windows, target_arch = "x86_64")))]
 macro_rules! assembly {
     ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{
@@ -221,7 +221,7 @@ macro_rules! assembly {
     }};
 }
 
-/// The function that an assembly file defines, which speaks System V, for callers that speak the convention of Windows.
+/// Assembly functions use the System V convention; this wraps one for callers that use the Windows convention.
 #[cfg(all(windows, target_arch = "x86_64"))]
 macro_rules! assembly {
     ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{

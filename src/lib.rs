@@ -11,9 +11,9 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 //!
-//! A scalar Rust reference defines the result of every kernel; each variant (x86-64 SSE2, AVX2, AVX-512; AArch64 NEON; as
-//! intrinsics and, for the hot loops, as assembly) gives the same bits. The best one that the CPU has is chosen at the first
-//! call.
+//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits: x86-64 SSE2, AVX2 and AVX-512,
+//! AArch64 NEON, written as intrinsics and, for the hot loops, as assembly. The first call picks the best variant that the CPU
+//! supports.
 //!
 //! # The families
 //! | module | computes | after |
@@ -28,31 +28,31 @@
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
 //! | [`ising`] | Metropolis and heat-bath sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
 //!
-//! Each page says what the family computes, its source, method and layout; then come an example, what is exact, and what can go
-//! wrong. Its functions and types are safe; below them stand the kernels, `unsafe extern "C"` functions that are those of the C
-//! API too (`include/hotloops.h`), each with a module of its name that holds its table of variants.
+//! Each family's page describes what it computes, its source, method and layout, an example, its exactness and its errors. The
+//! functions and types listed there are safe. Below them are the kernels: `unsafe extern "C"` functions, which the C API
+//! (`include/hotloops.h`) exports as well, each with a module of the same name that holds its table of variants.
 //!
-//! The guide has three pages more: [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness), and
-//! [adding a kernel](guide::adding_a_kernel).
+//! The guide covers [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness),
+//! [adding a kernel](guide::adding_a_kernel) and a [glossary](guide::glossary).
 //!
 //! # Threads
-//! The library starts no thread and holds no lock. Every function may be called from any thread at any time, and every type may
-//! be sent to another thread, or shared by those that only read it. Work is cut by the caller, and in all of these ways the
-//! bits are those of one thread:
+//! The library starts no threads and takes no locks. Every function may be called from any thread at any time; every type is
+//! `Send`, and may be shared by threads that only read it. The caller splits the work. Each of these splits gives the same bits
+//! as a single thread:
 //!
-//! | family | cut | shared |
+//! | family | split by | shared |
 //! |---|---|---|
-//! | [`random`] | a generator for each thread, with lanes of other seeds | |
+//! | [`random`] | one generator per thread, with different seeds | |
 //! | [`exp`] | slices | |
-//! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`](bitslice::slice_blocks)) | planes, to gather from |
-//! | [`hamming`] | ranges of rows ([`within`](hamming::within)); rows, each part with an output ([`cross`](hamming::cross)) | [`PackedRows`](hamming::PackedRows) |
-//! | [`reduce`] | slices, to be [merged](reduce::Repro::merge); the other sums are sums of the whole | |
-//! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)) in strict order, each part with its own workspace | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
-//! | [`correlation`] | [ranges of dy](correlation::Accumulator::add_image_rows) or [of cells](correlation::Accumulator::add_points_of_cells), to be [merged](correlation::Accumulator::merge) | [`Image`](correlation::Image), [`Points`](correlation::Points) |
-//! | [`hardround`] | runs of blocks, a [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
-//! | [`ising`] | systems: a model with its generator each | |
+//! | [`bitslice`] | slices of whole blocks or tiles ([`slice_blocks`](bitslice::slice_blocks)) | planes that elements are gathered from |
+//! | [`hamming`] | ranges of rows ([`within`](hamming::within)); rows with separate outputs ([`cross`](hamming::cross)) | [`PackedRows`](hamming::PackedRows) |
+//! | [`reduce`] | slices, then [`Repro::merge`](reduce::Repro::merge); other sums cannot be split | |
+//! | [`matmul`] | rows or columns of C ([`split_rows`](matmul::MatMut::split_rows)) in strict order, one workspace per part | [`PackedB`](matmul::PackedB), [`Plan`](matmul::Plan) |
+//! | [`correlation`] | [ranges of dy](correlation::Accumulator::add_image_rows) or [of cells](correlation::Accumulator::add_points_of_cells), then [`merge`](correlation::Accumulator::merge) | [`Image`](correlation::Image), [`Points`](correlation::Points) |
+//! | [`hardround`] | runs of blocks, one [`Scan`](hardround::Scan) each | [`Series`](hardround::Series) |
+//! | [`ising`] | systems: one model and one generator each | |
 //!
-//! A product by four threads, which share one packed B:
+//! A product computed by four threads that share one packed B:
 //!
 //! ```
 //! use hotloops::matmul::{MatMut, MatRef, Options, PackedB, gemm, gemm_packed};
@@ -84,22 +84,22 @@
 //! ```
 //!
 //! # Errors
-//! The safe functions check their arguments and return an [`Error`] that names the one in question; nothing has been written
-//! then. What cannot go wrong returns its value. Models, generators and plans allocate where they are made, not where they
-//! work; a function that allocates has [`Error::NoMemory`] among its errors. The kernels check nothing: a wrong pointer or
-//! length there is undefined behaviour.
+//! Safe functions check their arguments and return an [`Error`] that names the offending one; nothing has been written then.
+//! A function that cannot fail returns its value directly. Models, generators and plans allocate when they are created, not when
+//! they are used; every function that allocates lists [`Error::NoMemory`] among its errors. Kernels check nothing: a wrong
+//! pointer or length is undefined behaviour.
 //!
 //! # Features
 //! | feature | default | |
 //! |---|---|---|
-//! | `assembly` | yes | assembles the variants in assembly, with the C compiler that the `cc` crate finds. Without the feature, or where that compiler does not assemble `.S` files (MSVC), those in intrinsics remain, with the same bits. |
-//! | `all-variants` | yes | holds all variants, to be called by name. Without it a kernel has one for each instruction set, the first: no call runs another. So is the C library. |
+//! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds. Without this feature, or where that compiler cannot assemble `.S` files (MSVC), the intrinsics variants run instead, with the same bits. |
+//! | `all-variants` | yes | keeps every variant, so that it can be called by name. Without this feature only the first variant per instruction set is built: no ordinary call runs another. The C library is built without it. |
 //!
-//! The crate is `no_std` and needs `alloc`, and of libc `getenv`, `write`, `abort` and on Linux `getauxval` for `HOTLOOPS_ISA`. On architectures
-//! other than x86-64 and little-endian AArch64 the references run.
+//! The crate is `no_std` with `alloc`. From libc it uses `getenv`, `write`, `abort` and, on Linux, `getauxval`, all for
+//! `HOTLOOPS_ISA`. On architectures other than x86-64 and little-endian AArch64 the references run.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]
-// What variants share has no use where only the references are built.
+// Code shared by variants is unused where only the references are built.
 #![cfg_attr(not(any(sse2, neon)), allow(dead_code, unused_imports, unused_macros))]
 
 extern crate alloc;
@@ -143,7 +143,7 @@ pub use float::Float;
 use core::sync::atomic;
 use kernel::{Code, Kernel};
 
-/// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: the only list of them.
+/// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: their only list.
 ///
 /// Tests, benches and [`kernels`] are expanded from it.
 #[macro_export]

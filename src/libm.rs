@@ -1,20 +1,20 @@
-//! Square roots and rounding, which `core` lacks, for references and for single values.
+//! Square roots and rounding, which `core` lacks, for references and single values.
 
-/// 1.5 * 2^52, above which doubles are integers: what is added to it is rounded to the nearest one, even in a tie.
+/// 1.5 * 2^52. Doubles near it are integers, so adding a number rounds it to the nearest integer, ties to even.
 pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// The nearest integer of a double below 2^51 in magnitude.
+/// Rounds a double below 2^51 in magnitude to the nearest integer.
 pub(crate) fn nearest(x: f64) -> f64 {
     (x + ROUND) - ROUND
 }
 
-/// The nearest integer of a float below 2^31 in magnitude.
+/// Rounds a float below 2^31 in magnitude to the nearest integer.
 pub(crate) fn nearest_i32(x: f32) -> i32 {
     (f64::from(x) + ROUND).to_bits() as i32
 }
 
-/// The root of a float that is not negative. Newton's method gives it to 2^-52, and the root of a
-/// 24-bit number is no closer than 2^-51 to a point where the rounding to `f32` changes.
+/// The square root of a nonnegative float, correctly rounded. Newton's method computes it to 2^-52, and the root of a 24-bit
+/// number is never within 2^-51 of a midpoint between floats.
 pub(crate) fn sqrt_f32(p: f32) -> f32 {
     if p == f32::INFINITY {
         return p;
@@ -27,14 +27,14 @@ pub(crate) fn sqrt_f32(p: f32) -> f32 {
     root as f32
 }
 
-/// The root of a positive normal number: the integer root of 53 bits and of one more to
-/// round by. That no root lies half-way between two floats makes the last bit enough.
+/// The square root of a positive normal number, correctly rounded: an integer root with 53 bits and one more to round by. One
+/// bit suffices, because no root lies halfway between two doubles.
 pub(crate) fn sqrt_f64(p: f64) -> f64 {
     let exponent = (p.to_bits() >> 52) as i32 - 1023;
     // p = m 2^(2 half - 106), with 107 or 108 bits in m, and so 54 in its root.
     let half = exponent.div_euclid(2);
     let m = u128::from(p.to_bits() & ((1 << 52) - 1) | 1 << 52) << (54 + exponent.rem_euclid(2));
-    // Digit by digit: `u128` divides by a call, which a library without a run-time should not need.
+    // Digit by digit: dividing a `u128` would call a runtime function.
     let (mut root, mut rest, mut digit) = (0u128, m, 1u128 << 106);
     while digit != 0 {
         let next = root + digit;

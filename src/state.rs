@@ -1,7 +1,7 @@
-//! The bytes of saved states: a frame with its checks around the words of what is saved.
+//! Saved states: a header and a hash around the saved words.
 //!
-//! All values are little-endian: 8 bytes that say whose state it is, the version (`u32`), a count (`u32`) and a
-//! position (`u64`), both for their owner to interpret, the content, and the FNV-1a hash of all that (`u64`).
+//! All values are little-endian: 8 magic bytes that identify the type, the version (`u32`), a count (`u32`) and a position
+//! (`u64`) that the type interprets, the content, and the FNV-1a hash of everything before it (`u64`).
 
 use core::iter;
 
@@ -11,19 +11,19 @@ use crate::error::exactly;
 const HEADER: usize = 24;
 const HASH: usize = 8;
 
-/// What the saved states of one type have in common.
+/// The format of the saved states of one type.
 pub(crate) struct Format {
     pub magic: &'static [u8; 8],
     pub version: u32,
-    /// Whether there are states of this count.
+    /// Whether a count is valid.
     pub has_count: fn(usize) -> bool,
     /// The content has `fixed + each * count` bytes.
     pub fixed: usize,
-    /// See `fixed`.
+    /// See [`Format::fixed`].
     pub each: usize,
 }
 
-/// A saved state whose frame passed all checks.
+/// A saved state whose header and hash are valid.
 pub(crate) struct Saved<'a> {
     pub count: usize,
     pub position: u64,
@@ -31,19 +31,19 @@ pub(crate) struct Saved<'a> {
 }
 
 impl<'a> Saved<'a> {
-    /// The content as words of `N` bytes, of which its length is a multiple.
+    /// The content as words of `N` bytes; its length is a multiple of `N`.
     pub fn words<const N: usize>(&self) -> &'a [[u8; N]] {
         self.content.as_chunks().0
     }
 }
 
 impl Format {
-    /// Bytes of a state of this count; too many for any slice where that overflows.
+    /// Size in bytes of a state with this count, saturating.
     pub fn len(&self, count: usize) -> usize {
         self.each.saturating_mul(count).saturating_add(HEADER + self.fixed + HASH)
     }
 
-    /// `content` gives as many bytes as the count tells.
+    /// Writes a state; `content` yields exactly the bytes that the count implies.
     pub fn write<const N: usize>(
         &self,
         bytes: &mut [u8],
@@ -65,8 +65,10 @@ impl Format {
         Ok(())
     }
 
-    /// Checks the frame: [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], or
-    /// [`Error::Length`] for bytes past the end.
+    /// Checks header and hash.
+    ///
+    /// # Errors
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`]; [`Error::Length`] for trailing bytes.
     pub fn parse<'a>(&self, bytes: &'a [u8]) -> Result<Saved<'a>, Error> {
         let found = bytes.len();
         let known = self.magic.len().min(found);
@@ -96,7 +98,7 @@ impl Format {
     }
 }
 
-/// Each step is a bijection of the hash, so that a change of one byte always shows.
+/// Each step is a bijection of the hash, so a change in a single byte always changes the result.
 fn fnv1a(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)

@@ -4,6 +4,7 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::time::Instant;
 
@@ -113,6 +114,16 @@ fn every_variant<F: Copy, R: PartialEq + Debug>(kernel: &Kernel<F>, mut call: im
     every_variant_gives(&whole, kernel, call);
 }
 
+/// The same for kernels whose elements are independent of one another: the slow reference computes one period and the rest.
+fn every_elementwise_variant<F: Copy, R: PartialEq + Debug>(
+    kernel: &Kernel<F>,
+    period: usize,
+    mut call: impl FnMut(F, &[Range<usize>]) -> R,
+) {
+    let whole = call(kernel.variants.last().unwrap().function, &[0..period, LENGTH - REST..LENGTH]);
+    every_variant_gives(&whole, kernel, |f, n| call(f, &[0..n]));
+}
+
 fn every_variant_gives<F: Copy, R: PartialEq + Debug>(
     whole: &R,
     kernel: &Kernel<F>,
@@ -133,15 +144,17 @@ fn every_variant_gives<F: Copy, R: PartialEq + Debug>(
 fn exponentials() {
     type Function = unsafe extern "C" fn(*const f32, *mut f32, usize);
     let (x, mut y) = (Long::new(float), Long::new(|_| 0.0f32));
-    let mut call = |function: Function, n| {
+    let mut call = |function: Function, parts: &[Range<usize>]| {
         y.fill(|_| 0.0);
-        // SAFETY: both are long enough.
-        unsafe { function(x.ptr(), y.ptr(), n) };
+        for part in parts {
+            // SAFETY: both are long enough.
+            unsafe { function(x.ptr().add(part.start), y.ptr().add(part.start), part.len()) };
+        }
         y.contents().iter().map(|y| y.to_bits()).collect::<Vec<_>>()
     };
-    every_variant(&hotloops::exp::fast_f32::KERNEL, &mut call);
-    every_variant(&hotloops::exp::accurate_f32::KERNEL, &mut call);
-    every_variant(&hotloops::exp::poly_f32::KERNEL, &mut call);
+    every_elementwise_variant(&hotloops::exp::fast_f32::KERNEL, PERIOD / 4, &mut call);
+    every_elementwise_variant(&hotloops::exp::accurate_f32::KERNEL, PERIOD / 4, &mut call);
+    every_elementwise_variant(&hotloops::exp::poly_f32::KERNEL, PERIOD / 4, &mut call);
 }
 
 macro_rules! reductions {
@@ -171,27 +184,36 @@ fn similarities() {
     let common = Long::new(|i| noise(i) >> 24);
     let others = Long::new(|i| 256 + (noise(i + 7) >> 20));
     let mut out = Long::new(|_| 0u32);
-    every_variant(&distances::KERNEL, |f, n| {
+    every_elementwise_variant(&distances::KERNEL, PERIOD / 4, |f, parts| {
         out.fill(|_| 0);
-        // SAFETY: all are long enough, here and below; no number in common is greater than 255.
-        unsafe { f(common.ptr(), others.ptr(), n, 300, out.ptr()) };
+        for &Range { start, end } in parts {
+            let [common, others] = [&common, &others].map(|long| long.ptr().wrapping_add(start));
+            // SAFETY: all are long enough, here and below; no number in common is greater than 255.
+            unsafe { f(common, others, end - start, 300, out.ptr().add(start)) };
+        }
         out.contents()
     });
-    let mut quotients = |f: tanimoto::Function, n| {
+    let mut quotients = |f: tanimoto::Function, parts: &[Range<usize>]| {
         out.fill(|_| 0);
-        // SAFETY: as above.
-        unsafe { f(common.ptr(), others.ptr(), n, 300, 1.0, out.ptr().cast()) };
+        for &Range { start, end } in parts {
+            let [common, others] = [&common, &others].map(|long| long.ptr().wrapping_add(start));
+            // SAFETY: as for distances.
+            unsafe { f(common, others, end - start, 300, 1.0, out.ptr().add(start).cast()) };
+        }
         out.contents()
     };
-    every_variant(&tanimoto::KERNEL, &mut quotients);
-    every_variant(&dice::KERNEL, &mut quotients);
-    every_variant(&cosine::KERNEL, &mut quotients);
+    every_elementwise_variant(&tanimoto::KERNEL, PERIOD / 4, &mut quotients);
+    every_elementwise_variant(&dice::KERNEL, PERIOD / 4, &mut quotients);
+    every_elementwise_variant(&cosine::KERNEL, PERIOD / 4, &mut quotients);
     drop((common, others));
-    let rows = Long::new(|i| noise(i) as u8);
-    every_variant(&counts::KERNEL, |f, n| {
+    // One byte per row; a period of counts takes a quarter of a period of rows, so the rows repeat four times in theirs.
+    let rows = Long::new(|i| noise(i % (PERIOD / 4)) as u8);
+    every_elementwise_variant(&counts::KERNEL, PERIOD / 4, |f, parts| {
         out.fill(|_| 0);
-        // SAFETY: a byte for each row.
-        unsafe { f(rows.ptr(), n, 7, 1, out.ptr()) };
+        for &Range { start, end } in parts {
+            // SAFETY: a byte for each row.
+            unsafe { f(rows.ptr().add(start), end - start, 7, 1, out.ptr().add(start)) };
+        }
         out.contents()
     });
 }

@@ -5,7 +5,7 @@
 //! independent after their thermalisation, so that the spread of their means gives the error. Student's t is mapped to the
 //! normal z. `HOTLOOPS_SEED=n` draws other models and other random numbers.
 //!
-//! `F32Fast` accepts by an exponential with an error of up to 4 %, so its means are biased. [`Problem::bias`] bounds the bias.
+//! `F32Fast` accepts with odds that have an error of up to 3.1 %, so its means are biased. [`Problem::bias`] bounds the bias.
 
 mod enumeration;
 

@@ -26,11 +26,11 @@ fn under_every_isa<T: PartialEq>(body: impl Fn() -> T) -> T {
 
 const ACCEPTANCES: [Acceptance; 2] = [Acceptance::Metropolis, Acceptance::HeatBath];
 
-/// `2^v` as documented.
-fn exp2(v: f32) -> f32 {
+/// The polynomial of `2^v` as documented, with the bits of its factor.
+fn exp2(v: f32, s: u32) -> f32 {
     let n = v.round_ties_even();
     let f = v - n;
-    let [a, b, c, d, s] = [0x411FA717, 0x41FB8BD9, 0x3FC5280F, 0x4252C7DF, 0x34C38E74].map(f32::from_bits);
+    let [a, b, c, d, s] = [0x411FA717, 0x41FB8BD9, 0x3FC5280F, 0x4252C7DF, s].map(f32::from_bits);
     let q = ((f + a) * f + b) * ((f + c) * f + d);
     q * q * s * n.exp2()
 }
@@ -58,28 +58,18 @@ fn exponent_factor(kind: Kind, acceptance: Acceptance) -> f32 {
 /// Whether a flip is accepted, as documented.
 fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool {
     const RANGE: f32 = 16777216.0;
-    let ln_2 = std::f32::consts::LN_2;
     let x = (random >> 8 | 1) as f32;
     match (acceptance, kind) {
         (Acceptance::HeatBath, Kind::F32Fast) => {
             let n = cut(v, -2f32.powi(27), 2f32.powi(27)).round_ties_even() as i32;
             x * linear(-n) < (RANGE - x) * linear(n)
         }
-        (Acceptance::HeatBath, _) => x < (RANGE - x) * exp2(cut(v, -32.0, 32.0)),
+        (Acceptance::HeatBath, _) => x < (RANGE - x) * exp2(cut(v, -32.0, 32.0), 0x34C38E74),
         (_, Kind::F32Fast) => {
-            let probability = match v.abs() < 262144.0 {
-                true => 8388608.0 + ln_2 / 2.0 * v,
-                false => linear(v.min(8388608.0).round_ties_even() as i32) * (0.960906027836403 * 16777216.0) as f32,
-            };
-            ((random >> 8) as f32) < probability
+            let n = v.min(0.0).round_ties_even() as i32;
+            ((random >> 8) as f32) < linear(n.wrapping_add(0x698000)) * 8622124.0
         }
-        _ => {
-            let probability = match v.abs() < 1.0 / 32.0 {
-                true => 8388608.0 + ln_2 * 4194304.0 * v,
-                false => exp2(cut(v, -126.0, 1.0)) * RANGE,
-            };
-            ((random >> 8) as f32) < probability
-        }
+        _ => ((random >> 8) as f32) < exp2(cut(v, -126.0, 0.0), 0x40B7558D),
     }
 }
 

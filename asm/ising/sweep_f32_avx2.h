@@ -1,7 +1,8 @@
 // The gather sweep with AVX2, but for the acceptance.
 //
-// A file names its registers, includes this one, defines `load_constants` (into ymm12..ymm15) and `accept` (from v in the `waiting` of half h to
-// the mask t; J, u and `power` are free), and writes `sweep` as the body of its function.
+// A file names its registers, includes this one, defines `load_constants` (into ymm12..ymm15), `weigh` (replaces v in the
+// `waiting` of each half by what the random numbers are compared with) and `accept` (from there to the mask t, for half h), in
+// both of which J, t, u and `power` are free, and writes `sweep` as the body of its function.
 
 #include "sweep_walk_x86_64.h"
 
@@ -49,6 +50,7 @@
 
         .macro visit
         each    exponent \h
+        weigh
         decide  0, flips0
         decide  1, flips1
         .endm
@@ -69,22 +71,15 @@
         vmovups [spins + index + 32 * \h], t
         .endm
 
-        // Less than `probability` of `waiting`, which it leaves in t, times 2^24; moves of small v are made with probability
-        // 1/2 + v/4.
+        // Less than `waiting`, the probability times 2^24.
         .macro metropolis h
-        probability \h
-        vandps  J, waiting, [rip + .Lmagnitude]
-        vmulps  u, waiting, [rip + .Lslope]
-        vcmpltps J, J, [rip + .Lsmall]
-        vaddps  u, u, [rip + .Lhalf]
-        vblendvps u, t, u, J
         vmovdqu t, [random + index + 32 * \h]
         vpsrld  t, t, 8
         vcvtdq2ps t, t
-        vcmpltps t, t, u
+        vcmpltps t, t, waiting
         .endm
 
-        // 2^waiting in t: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        // `waiting` becomes 2^waiting: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
         .macro exp2 h
         vcvtps2dq power, waiting
         vcvtdq2ps u, power
@@ -99,7 +94,7 @@
         vmulps  t, t, t
         vmulps  t, t, [rip + .Ls]
         vpslld  power, power, 23
-        vpaddd  t, t, power
+        vpaddd  waiting, t, power
         .endm
 
         // Eight times a value of 32 bits.

@@ -1,7 +1,7 @@
 // The gather sweep with AVX-512, but for the acceptance.
 //
-// A file names its registers, includes this one, defines `load_constants` (into zmm9..zmm15 and zmm20..zmm22) and `accept` (from v in `waiting` to
-// the mask `accepted`; t, zmm16..zmm19 and k2 are free), and writes `sweep` as the body of its function.
+// A file names its registers, includes this one, defines `load_constants` (into zmm9..zmm15, zmm20 and zmm21) and `accept` (from v
+// in `waiting` to the mask `accepted`; t, zmm16 and zmm17 are free), and writes `sweep` as the body of its function.
 
 #include "sweep_walk_x86_64.h"
 
@@ -15,11 +15,6 @@
 #define sign        zmm7
 #define minus_one   zmm8
 #define accepted    k1
-
-// Metropolis acceptance; the including file defines `small`, `slope` and `half`.
-#define linear      zmm18
-#define magnitude   zmm19
-#define is_small    k2
 
 // Exponential; the including file defines its coefficients a, b, c, d, s.
 #define power       zmm16
@@ -61,14 +56,8 @@
         vmovups [spins + index], spin
         .endm
 
-        // Less than `probability` of `waiting` times 2^24; moves of small v are made with probability 1/2 + v/4.
+        // Less than `waiting`, the probability times 2^24.
         .macro metropolis
-        vmulps  linear, waiting, slope
-        vpandnd magnitude, sign, waiting
-        vaddps  linear, linear, half
-        vcmpltps is_small, magnitude, small
-        probability
-        vmovaps waiting{is_small}, linear
         vpsrld  t, [random + index], 8
         vcvtdq2ps t, t
         vcmpltps accepted, t, waiting

@@ -1,8 +1,9 @@
 // The gather sweep with NEON, but for the acceptance.
 //
 // A file names its constants, includes this one, defines FACTOR (the bits of what turns beta * energy into an exponent),
-// `constants` (into v8, v9, v14, v15, v26..v31) and `accept` (from v in v1c to the mask v2c, for column c; v16..v19 are free, and
-// the random numbers at `row`), and writes `sweep` as the body of its function.
+// `constants` (into v8, v9, v26..v31), `weigh` (replaces v in the `waiting` of each column by what the random numbers are
+// compared with) and `accept` (from there and the random numbers in t to the mask t, for all columns), in both of which v16..v19 are
+// free, and writes `sweep` as the body of its function.
 //
 // From the neighbours of a spin to its flip it takes 50 cycles, in which more is begun than the registers of a CPU hold.
 // So the sum of a site is formed before the site visited just before, whose sum waits, is decided. Where these two
@@ -27,6 +28,10 @@
 #define t           v2\c
 
 #define link        v16
+#define power       v16.4s
+#define f           v17.4s
+#define p           v18.4s
+#define q           v19.4s
 #define space       v24.4s
 #define tau         v25.4s
 
@@ -84,12 +89,14 @@
         ldp     q20, q21, [row]
         ldp     q22, q23, [row, #32]
         each    fmul waiting, waiting, t
+        weigh
 
         // Where the flip is accepted, the mask is -1: it counts, and its lowest bit is the sign to change.
         add     row, random, index
-        .irp    column, 0, 1, 2, 3
-        accept  \column
-        .endr
+        ldp     q20, q21, [row]
+        ldp     q22, q23, [row, #32]
+        each    ushr t, t, #8
+        accept
         sub     v4.4s, v4.4s, v20.4s
         sub     v5.4s, v5.4s, v21.4s
         sub     v6.4s, v6.4s, v22.4s
@@ -106,44 +113,35 @@
         stp     q22, q23, [row, #32]
         .endm
 
-        // Less than `probability` of v1c, which it leaves in v18, times 2^24; moves of small v are made with probability 1/2 + v/4.
-        .macro metropolis column
-        probability \column
-        facgt   v16.4s, small, v1\column\().4s
-        fmul    v2\column\().4s, v1\column\().4s, slope
-        fadd    v2\column\().4s, v2\column\().4s, half
-        bsl     v16.16b, v2\column\().16b, v18.16b
-        ldr     q2\column, [row, #16 * \column]
-        ushr    v2\column\().4s, v2\column\().4s, #8
-        ucvtf   v2\column\().4s, v2\column\().4s
-        fcmgt   v2\column\().4s, v16.4s, v2\column\().4s
+        // Less than `waiting`, the probability times 2^24.
+        .macro metropolis
+        each    ucvtf t, t
+        each    fcmgt t, waiting, t
         .endm
 
-        // x, an odd number below 2^24, in v2c; 2^24 - x in v17.
-        .macro odds column
-        ldr     q2\column, [row, #16 * \column]
-        ushr    v2\column\().4s, v2\column\().4s, #8
-        orr     v2\column\().4s, #1
-        ucvtf   v2\column\().4s, v2\column\().4s
-        fsub    v17.4s, range, v2\column\().4s
+        // x, an odd number below 2^24, in t.
+        .macro odd_numbers
+        each    orr t, #1
+        each    ucvtf t, t
         .endm
 
-        // 2^v of v1c in v18: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
-        .macro exp2 column
-        fcvtns  v16.4s, v1\column\().4s
-        scvtf   v17.4s, v16.4s
-        fsub    v17.4s, v1\column\().4s, v17.4s
-        fadd    v18.4s, v17.4s, A
-        fadd    v19.4s, v17.4s, C
-        fmul    v18.4s, v18.4s, v17.4s
-        fmul    v19.4s, v19.4s, v17.4s
-        fadd    v18.4s, v18.4s, B
-        fadd    v19.4s, v19.4s, D
-        fmul    v18.4s, v18.4s, v19.4s
-        fmul    v18.4s, v18.4s, v18.4s
-        fmul    v18.4s, v18.4s, S
-        shl     v16.4s, v16.4s, #23
-        add     v18.4s, v18.4s, v16.4s
+        // `waiting` becomes 2^waiting: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is
+        // the rest.
+        .macro exp2 c
+        fcvtns  power, waiting
+        scvtf   f, power
+        fsub    f, waiting, f
+        fadd    p, f, A
+        fadd    q, f, C
+        fmul    p, p, f
+        fmul    q, q, f
+        fadd    p, p, B
+        fadd    q, q, D
+        fmul    p, p, q
+        fmul    p, p, p
+        fmul    p, p, S
+        shl     power, power, #23
+        add     waiting, p, power
         .endm
 
         .macro sweep

@@ -1,7 +1,8 @@
 // The gather sweep with SSE2, but for the acceptance.
 //
-// A file includes this one, defines `accept` (from v in the `sum` of column c to the mask t; J, u, w and xmm14, xmm15 are free)
-// and writes `sweep` as the body of its function.
+// A file includes this one, defines `weigh` (replaces v in the `sum` of each column by what the random numbers are compared
+// with) and `accept` (from there to the mask t, for column c), in both of which J, t, u and xmm9, xmm14, xmm15 are free, and
+// writes `sweep` as the body of its function.
 //
 // The columns of a row go through each step together: a register is taken when an instruction is issued, and
 // what waits long for its operands holds too many.
@@ -24,7 +25,6 @@
 #define u           xmm6
 #define space       xmm7
 #define tau         xmm8
-#define w           xmm9
 
         .macro each statement:vararg
         .irp    c, 0, 1, 2, 3
@@ -63,22 +63,12 @@
         addps   sum, t
         .endm
 
-        // Less than `probability` of `sum` times 2^24; moves of small v are made with probability 1/2 + v/4.
+        // Less than `sum`, the probability times 2^24.
         .macro metropolis c
-        movaps  w, sum
-        probability \c
-        movaps  t, w
-        andps   t, [rip + .Lmagnitude]
-        cmpltps t, [rip + .Lsmall]
-        mulps   w, [rip + .Lslope]
-        addps   w, [rip + .Lhalf]
-        andps   w, t
-        andnps  t, sum
-        orps    w, t
         movups  t, [random + index + 16 * \c]
         psrld   t, 8
         cvtdq2ps t, t
-        cmpltps t, w
+        cmpltps t, sum
         .endm
 
         // x, an odd number below 2^24, in t; 2^24 - x in u.
@@ -157,6 +147,7 @@
 .Lvisit_\name:
         each    add_tau \c
         each    with mulps, sum, [spins + index + 16 * \c]
+        weigh
         each    decide \c
         cmp     index, last
         je      .Ldone

@@ -6,7 +6,7 @@
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
-// Loop    1 site of 16 spins; 38 vector operations and 2 a link;
+// Loop    1 site of 16 spins; 28 vector operations and 2 a link;
 //         bound by the registers of what is in flight: on Zen 3, at 6 links, 19 cycles, of loads 15
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
@@ -24,11 +24,11 @@
         vbroadcastss scale, dword ptr [rip + .Lscale]
         .endm
 
-        .macro probability h
-        vminps  t, waiting, most
-        vcvtps2dq t, t
-        vpaddd  t, t, unit
-        vmulps  t, t, scale
+        .macro weigh
+        each    vminps  waiting, waiting, most
+        each    vcvtps2dq waiting, waiting
+        each    vpaddd  waiting, waiting, unit
+        each    vmulps  waiting, waiting, scale
         .endm
 
         .macro accept h
@@ -40,20 +40,16 @@ FUNC(hl_ising_sweep_fast_f32_avx2)
 END(hl_ising_sweep_fast_f32_avx2)
 
 RODATA
-        .balign 32
-        eight   .Lmagnitude, 0x7fffffff
-        eight   .Lsmall, 0x48800000     // 2^18: 2^-5 ln 2, from where on the exponential is taken
-        eight   .Lslope, 0x3eb17218     // ln(2) / 2
-        eight   .Lhalf, 0x4b000000      // 2^23: the probability 1/2
+        .balign 4
 .Lfactor:       // -2^24 log2 e
         .float  -24204406
 .Llargest:      // 2^126, and its negative
         .long   0x7e800000
 .Lleast:
         .long   0xfe800000
-.Lmost:         // 2^23: twice the probability 0.96
-        .float  8388608
-.Lunit:         // the bits of 1.0
-        .long   0x3f800000
-.Lscale:        // 2 ln(2)^2 * 2^24
-        .float  16121328
+.Lmost:
+        .float  0
+.Lunit:         // the bits of 1.82421875
+        .long   0x3fe98000
+.Lscale:        // 15/16 2^24, divided by it
+        .float  8622124

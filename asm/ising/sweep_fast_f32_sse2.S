@@ -5,19 +5,19 @@
 //
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm15     Stack  none
-// Loop    1 site of 16 spins; 100 vector operations and 9 a link;
-//         bound by loads, 51 and 6 a link at two a cycle
+// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
+// Loop    1 site of 16 spins; 60 vector operations and 9 a link;
+//         bound by loads, 35 and 6 a link at two a cycle
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
 #include "sweep_f32_sse2.h"
 
-        .macro probability c
-        minps   sum, [rip + .Lmost]
-        cvtps2dq sum, sum
-        paddd   sum, [rip + .Lunit]
-        mulps   sum, [rip + .Lscale]
+        .macro weigh
+        each    minps   sum, [rip + .Lmost]
+        each    cvtps2dq sum, sum
+        each    paddd   sum, [rip + .Lunit]
+        each    mulps   sum, [rip + .Lscale]
         .endm
 
         .macro accept c
@@ -30,13 +30,9 @@ END(hl_ising_sweep_fast_f32_sse2)
 
 RODATA
         .balign 16
-        four    .Lmost, 0x4b000000      // 2^23: twice the probability 0.96
-        four    .Lunit, 0x3f800000      // the bits of 1.0
-        four    .Lscale, 0x4b75fdf0     // 2 ln(2)^2 * 2^24
-        four    .Lmagnitude, 0x7fffffff
-        four    .Lsmall, 0x48800000     // 2^18: 2^-5 ln 2, from where on the exponential is taken
-        four    .Lslope, 0x3eb17218     // ln(2) / 2
-        four    .Lhalf, 0x4b000000      // 2^23: the probability 1/2
+        four    .Lmost, 0
+        four    .Lunit, 0x3fe98000      // the bits of 1.82421875
+        four    .Lscale, 0x4b03902c     // 15/16 2^24, divided by it
 .Lfactor:       // -2^24 log2 e
         .float  -24204406
 .Llargest:      // 2^126, and its negative

@@ -28,18 +28,21 @@
         vbroadcastss range, dword ptr [rip + .Lrange]
         .endm
 
+        .macro weigh
+        each    vminps  waiting, waiting, most
+        each    vmaxps  waiting, waiting, least
+        each    vcvtps2dq waiting, waiting
+        .endm
+
         // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
         .macro accept h
-        vminps  u, waiting, most
-        vmaxps  u, u, least
-        vcvtps2dq u, u
         vmovdqu t, [random + index + 32 * \h]
         vpsrld  t, t, 8
         vpor    t, t, [rip + .Llowest_bit]
         vcvtdq2ps t, t
         vsubps  J, range, t
-        vpsubd  e, unit, u
-        vpaddd  u, unit, u
+        vpsubd  e, unit, waiting
+        vpaddd  u, unit, waiting
         vmulps  t, t, e
         vmulps  J, J, u
         vcmpltps t, t, J

@@ -27,17 +27,25 @@
         constant range, 0x4b800000      // 2^24
         .endm
 
+        .macro weigh
+        each    fminnm waiting, waiting, most
+        each    fmax waiting, waiting, least
+        each    fcvtns waiting, waiting
+        .endm
+
+        .macro accept
+        odd_numbers
+        each    compare \c
+        .endm
+
         // x e(-n) < (2^24 - x) e(n)
-        .macro accept column
-        fminnm  v16.4s, v1\column\().4s, most
-        fmax    v16.4s, v16.4s, least
-        fcvtns  v16.4s, v16.4s
-        odds    \column
-        sub     v18.4s, unit, v16.4s
-        add     v16.4s, unit, v16.4s
-        fmul    v2\column\().4s, v2\column\().4s, v18.4s
+        .macro compare c
+        fsub    v17.4s, range, t
+        sub     v18.4s, unit, waiting
+        add     v16.4s, unit, waiting
+        fmul    t, t, v18.4s
         fmul    v17.4s, v17.4s, v16.4s
-        fcmgt   v2\column\().4s, v17.4s, v2\column\().4s
+        fcmgt   t, v17.4s, t
         .endm
 
 FUNC(hl_ising_sweep_heat_fast_f32_neon)

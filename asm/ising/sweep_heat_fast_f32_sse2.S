@@ -14,11 +14,14 @@
 #include "hl.h"
 #include "sweep_f32_sse2.h"
 
+        .macro weigh
+        each    minps   sum, [rip + .Lmost]
+        each    maxps   sum, [rip + .Lleast_exponent]
+        each    cvtps2dq sum, sum
+        .endm
+
         // x e(-n) < (2^24 - x) e(n)
         .macro accept c
-        minps   sum, [rip + .Lmost]
-        maxps   sum, [rip + .Lleast_exponent]
-        cvtps2dq sum, sum
         odds    \c
         movaps  J, [rip + .Lunit]
         psubd   J, sum

@@ -27,18 +27,21 @@
         vbroadcastss d, dword ptr [rip + .Ld]
         .endm
 
+        .macro weigh
+        each    vminps  waiting, waiting, [rip + .Lmost]
+        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent]
+        each    exp2    \h
+        .endm
+
         // x < (2^24 - x) 2^v, x an odd number below 2^24
         .macro accept h
-        vminps  waiting, waiting, [rip + .Lmost]
-        vmaxps  waiting, waiting, [rip + .Lleast_exponent]
-        exp2    \h
         vmovdqu u, [random + index + 32 * \h]
         vpsrld  u, u, 8
         vpor    u, u, [rip + .Llowest_bit]
         vcvtdq2ps u, u
         vmovaps J, [rip + .Lrange]
         vsubps  J, J, u
-        vmulps  t, t, J
+        vmulps  t, waiting, J
         vcmpltps t, u, t
         .endm
 

@@ -35,14 +35,22 @@
         constant range, 0x4b800000      // 2^24
         .endm
 
+        .macro weigh
+        each    fminnm waiting, waiting, most
+        each    fmax waiting, waiting, least
+        each    exp2 \c
+        .endm
+
+        .macro accept
+        odd_numbers
+        each    compare \c
+        .endm
+
         // x < (2^24 - x) 2^v
-        .macro accept column
-        fminnm  v1\column\().4s, v1\column\().4s, most
-        fmax    v1\column\().4s, v1\column\().4s, least
-        exp2    \column
-        odds    \column
-        fmul    v18.4s, v18.4s, v17.4s
-        fcmgt   v2\column\().4s, v18.4s, v2\column\().4s
+        .macro compare c
+        fsub    v17.4s, range, t
+        fmul    v17.4s, v17.4s, waiting
+        fcmgt   t, v17.4s, t
         .endm
 
 FUNC(hl_ising_sweep_heat_poly_f32_neon)

@@ -14,11 +14,14 @@
 #include "hl.h"
 #include "sweep_f32_sse2.h"
 
+        .macro weigh
+        each    minps   sum, [rip + .Lmost]
+        each    maxps   sum, [rip + .Lleast_exponent]
+        each    exp2    \c
+        .endm
+
         // x < (2^24 - x) 2^v
         .macro accept c
-        minps   sum, [rip + .Lmost]
-        maxps   sum, [rip + .Lleast_exponent]
-        exp2    \c
         odds    \c
         mulps   sum, u
         cmpltps t, sum

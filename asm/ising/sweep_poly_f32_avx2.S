@@ -6,7 +6,7 @@
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
-// Loop    1 site of 16 spins; 62 vector operations and 2 a link;
+// Loop    1 site of 16 spins; 52 vector operations and 2 a link;
 //         bound by the registers of what is in flight: on Zen 3, at 6 links, 33 cycles, of loads 18
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
@@ -26,10 +26,10 @@
         vbroadcastss d, dword ptr [rip + .Ld]
         .endm
 
-        .macro probability h
-        vminps  waiting, waiting, [rip + .Lmost]
-        vmaxps  waiting, waiting, [rip + .Lleast_exponent]
-        exp2    \h
+        .macro weigh
+        each    vminps  waiting, waiting, [rip + .Lmost]
+        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent]
+        each    exp2    \h
         .endm
 
         .macro accept h
@@ -42,13 +42,9 @@ END(hl_ising_sweep_poly_f32_avx2)
 
 RODATA
         .balign 32
-        eight   .Lmost, 0x3f800000      // 1: twice the probability 1
+        eight   .Lmost, 0
         eight   .Lleast_exponent, 0xc2fc0000 // -126
-        eight   .Ls, 0x40c38e74         // of the polynomial, times 2^24
-        eight   .Lmagnitude, 0x7fffffff
-        eight   .Lsmall, 0x3d000000     // 2^-5, from where on the exponential is taken
-        eight   .Lslope, 0x4a317218     // ln(2) 2^22
-        eight   .Lhalf, 0x4b000000      // 2^23: the probability 1/2
+        eight   .Ls, 0x40b7558d         // of the polynomial, times 15/16 2^24
 .La:
         .long   0x411fa717
 .Lb:

@@ -5,8 +5,8 @@
 //
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm22, k1, k2     Stack  8 bytes
-// Loop    1 site of 16 spins; 28 vector operations and 1 a link;
+// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, k1     Stack  8 bytes
+// Loop    1 site of 16 spins; 23 vector operations and 1 a link;
 //         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
@@ -19,9 +19,6 @@
 #define c           zmm13
 #define d           zmm14
 #define s           zmm15
-#define small       zmm20
-#define slope       zmm21
-#define half        zmm22
 
 #include "sweep_f32_avx512.h"
 
@@ -33,18 +30,12 @@
         vbroadcastss c, dword ptr [rip + .Lc]
         vbroadcastss d, dword ptr [rip + .Ld]
         vbroadcastss s, dword ptr [rip + .Ls]
-        vbroadcastss small, dword ptr [rip + .Lsmall]
-        vbroadcastss slope, dword ptr [rip + .Lslope]
-        vbroadcastss half, dword ptr [rip + .Lhalf]
-        .endm
-
-        .macro probability
-        vminps  waiting, waiting, most
-        vmaxps  waiting, waiting, least
-        exp2
         .endm
 
         .macro accept
+        vminps  waiting, waiting, most
+        vmaxps  waiting, waiting, least
+        exp2
         metropolis
         .endm
 
@@ -62,11 +53,11 @@ RODATA
         .long   0x7e800000
 .Lleast:
         .long   0xfe800000
-.Lmost:         // 1: twice the probability 1
-        .float  1
+.Lmost:
+        .float  0
 .Lleast_exponent:
         .float  -126
-.La:            // the coefficients of the polynomial; s times 2^24
+.La:            // the coefficients of the polynomial; s times 15/16 2^24
         .long   0x411fa717
 .Lb:
         .long   0x41fb8bd9
@@ -75,10 +66,4 @@ RODATA
 .Ld:
         .long   0x4252c7df
 .Ls:
-        .long   0x40c38e74
-.Lsmall:        // 2^-5, from where on the exponential is taken
-        .float  0.03125
-.Lslope:        // ln(2) 2^22
-        .long   0x4a317218
-.Lhalf:         // 2^23: the probability 1/2
-        .float  8388608
+        .long   0x40b7558d

@@ -5,18 +5,18 @@
 //
 // In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
 //         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm15     Stack  none
-// Loop    1 site of 16 spins; 148 vector operations and 9 a link;
-//         bound by loads, 67 and 6 a link at two a cycle
+// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
+// Loop    1 site of 16 spins; 108 vector operations and 9 a link;
+//         bound by loads, 51 and 6 a link at two a cycle
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
 
 #include "hl.h"
 #include "sweep_f32_sse2.h"
 
-        .macro probability c
-        minps   sum, [rip + .Lmost]
-        maxps   sum, [rip + .Lleast_exponent]
-        exp2    \c
+        .macro weigh
+        each    minps   sum, [rip + .Lmost]
+        each    maxps   sum, [rip + .Lleast_exponent]
+        each    exp2    \c
         .endm
 
         .macro accept c
@@ -29,17 +29,13 @@ END(hl_ising_sweep_poly_f32_sse2)
 
 RODATA
         .balign 16
-        four    .Lmost, 0x3f800000              // 1: twice the probability 1
+        four    .Lmost, 0
         four    .Lleast_exponent, 0xc2fc0000    // -126
-        four    .La, 0x411fa717                 // the polynomial; s times 2^24
+        four    .La, 0x411fa717                 // the polynomial; s times 15/16 2^24
         four    .Lb, 0x41fb8bd9
         four    .Lc, 0x3fc5280f
         four    .Ld, 0x4252c7df
-        four    .Ls, 0x40c38e74
-        four    .Lmagnitude, 0x7fffffff
-        four    .Lsmall, 0x3d000000             // 2^-5, from where on the exponential is taken
-        four    .Lslope, 0x4a317218             // ln(2) 2^22
-        four    .Lhalf, 0x4b000000              // 2^23: the probability 1/2
+        four    .Ls, 0x40b7558d
 .Lfactor:       // -2 log2 e
         .long   0xc038aa3b
 .Llargest:      // 2^126, and its negative

@@ -14,37 +14,38 @@ use crate::memory;
 use crate::output::{self, NewFile};
 use record::Record;
 
-/// Every kernel, on every instruction set and in every form that this machine runs, in about a minute
+/// Measure every kernel variant that this machine runs, in about a minute
 ///
-/// The variants of a kernel take turns, between two looks at the clock. A figure is the minimum of cycles per element:
-/// on a shared machine, other load only adds to it. A cell whose quartiles are over 10 % apart, or with another clock
-/// before than after, is measured again at the end; if it is still no better it is marked `~`.
+/// Prints the minimum of cycles per element, because other load on a shared machine only adds to it. The variants of a kernel are
+/// measured alternately, and the clock is calibrated before and after. A figure is measured again at the end if its quartiles are
+/// more than 10 % apart or the clock has changed; if it is still noisy it is marked `~`.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops bench hamming/tanimoto")]
 pub struct Arguments {
-    /// FAMILY or FAMILY/KERNEL, as `hotloops list` shows them; all of them without it
+    /// Measure only this FAMILY or FAMILY/KERNEL, as shown by `hotloops list` [default: all]
     only: Option<String>,
 
-    /// Print everything as JSON: a record, which --from reads
+    /// Print a JSON record, which --from can read
     #[arg(long, group = "format")]
     json: bool,
 
-    /// Print everything as comma-separated values
+    /// Print comma-separated values
     #[arg(long, group = "format")]
     csv: bool,
 
-    /// Print a Markdown table of kernels by instruction sets, each with its best form
+    /// Print a Markdown table: the best form per kernel and instruction set
     #[arg(long, group = "format")]
     markdown: bool,
 
-    /// Draw the speed-ups over the scalar reference, one picture for each family
+    /// Draw the speed-ups over the scalar reference, one picture per family, into this folder
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
 
-    /// Show a record instead of measuring
+    /// Show the record in FILE instead of measuring
     #[arg(long, value_name = "FILE", conflicts_with = "quick")]
     from: Option<PathBuf>,
 
-    /// Shorter timing: a few seconds, rougher figures
+    /// Measure for a few seconds only; figures are less accurate
     #[arg(long)]
     quick: bool,
 }

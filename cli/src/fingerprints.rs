@@ -16,8 +16,9 @@ use crate::output::{self, NewFile};
 use fps::Fingerprints;
 use search::{Search, Wanted};
 
-/// Binary fingerprints of cheminformatics, in FPS files: similarity search
+/// Similarity search in binary fingerprints of molecules (FPS files)
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10")]
 pub struct Arguments {
     #[command(subcommand)]
     job: Job,
@@ -28,54 +29,55 @@ enum Job {
     Search(SearchArguments),
 }
 
-/// Finds, for each fingerprint of one file, the most similar ones of another, on all cores
+/// Find the most similar targets of each query, on all cores
 ///
-/// Both files are FPS text, as chemfp and Open Babel write it: a line of hexadecimal digits, a tab and an id for each
-/// fingerprint, after header lines `#FPS1` and `#num_bits=N`, which may be missing. Lines end in LF or CR LF, the last one too; a blank
-/// line is an error, as it is for chemfp.
+/// Both files are FPS text, as written by chemfp and Open Babel: optional header lines `#FPS1` and `#num_bits=N`, then one line
+/// per fingerprint: hexadecimal digits, a tab, an id. Every line ends in LF or CR LF, the last one too. As in chemfp, a blank line
+/// is an error.
 ///
-/// Memory holds both files as bytes and ids, and the hits of some queries at a time: 128 MiB, or 48 bytes for each target if that is
-/// more, however many hits there are.
+/// Prints tab-separated lines of query, target and score, after a header line. Queries are in file order; targets are sorted by
+/// score, ties in file order. Scores are printed so that they read back as the same f32. The result does not depend on the number
+/// of threads or the instruction set.
 ///
-/// Prints lines of query, target and score between tabs after a line that names them: the queries in the order of their file, the
-/// targets best first, equal ones in the order of theirs. Scores read back as the same number of single precision. The result does not
-/// depend on the number of threads or the instruction set.
+/// Both files are kept in memory, plus a buffer for hits: 128 MiB, or 48 bytes per target if that is more, however many
+/// hits there are.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10")]
 struct SearchArguments {
-    /// The fingerprints to find similar ones for
+    /// The query fingerprints
     query: PathBuf,
 
-    /// The fingerprints to find them in; may be the same file
+    /// The target fingerprints; may be the same file
     db: PathBuf,
 
     #[command(flatten)]
     measure: Measure,
 
-    /// Targets to print for each query, at most
+    /// Maximum number of targets per query
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "all", value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
 
-    /// Print all targets that are similar enough
+    /// Print all targets that reach the threshold
     #[arg(long)]
     all: bool,
 
-    /// Similarity of two fingerprints without a single bit: 1 as in RDKit, or 0 as in chemfp
+    /// Similarity of two all-zero fingerprints: 1 as in RDKit, 0 as in chemfp
     #[arg(long, value_name = "0|1", default_value = "1", value_parser = ["0", "1"])]
     empty: String,
 
-    /// Threads [default: one for each core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Print the result as JSON, with the queries that nothing is similar to
+    /// Print JSON, including queries without any hit
     #[arg(long)]
     json: bool,
 
-    /// Write to a file in place of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Print counts and the time on standard error, even if it is not a terminal
+    /// Print counts and times to standard error, even if it is not a terminal
     #[arg(short, long)]
     verbose: bool,
 }
@@ -84,7 +86,7 @@ struct SearchArguments {
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct Measure {
-    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c) for a and b bits, c of them in common [default: 0.7]
+    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c), for popcounts a and b and c common bits [default: 0.7]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 

@@ -17,7 +17,7 @@ use crate::memory;
 use crate::output::{NewFile, print, progress, say};
 use points::{Source, Table};
 
-/// Orientational correlation g6(r) of the points of a CSV file, over all pairs, on all cores
+/// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all cores
 ///
 /// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an angle `theta` in radians, or as
 /// `psi_re` and `psi_im` of a complex number of magnitude 1 at most. --neighbours computes the orientations from the positions instead.
@@ -28,11 +28,12 @@ use points::{Source, Table};
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are computed to within 2^-18 of
 /// the last r_hi. The result does not depend on the order of the points, the number of threads or the instruction set.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
 pub struct Arguments {
-    /// The points
+    /// CSV file of the points
     points: PathBuf,
 
-    /// Bins of distance: from LO to HI in steps of WIDTH
+    /// Distance bins: from LO to HI in steps of WIDTH
     #[arg(long, value_name = "LO:HI:WIDTH", allow_hyphen_values = true, value_parser = bins)]
     bins: Bins,
 
@@ -50,19 +51,19 @@ pub struct Arguments {
     #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
     neighbours: Option<u16>,
 
-    /// Symmetry of a particle with the angle theta: the orientation is exp(i N theta)
+    /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta)
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fold: u32,
 
-    /// Threads [default: one for each core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Write the lines to a file in place of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Draw |g6| with both axes logarithmic, beside r^-1/4, and g(r)
+    /// Plot |g6| on logarithmic axes, with r^-1/4 for comparison, and g(r)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }

@@ -45,8 +45,9 @@ use crate::output::{NewFile, print};
 use function::Dyadic;
 use table::Table;
 
-/// Hard-to-round cases of elementary functions: arguments whose results are next to a breakpoint of rounding
+/// Search hard-to-round cases of elementary functions: arguments whose results are very close to a rounding breakpoint
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops hardround search --func exp --from 1 --to 0x1.001p0 --within 0x1p-38")]
 pub struct Arguments {
     #[command(subcommand)]
     job: Job,
@@ -55,25 +56,28 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Job {
     Search(search::Arguments),
-    /// Join the files of all shards of a search; refuses gaps and overlaps, and so the file that comes out is complete
+    /// Join the files of all shards of a search; refuses gaps and overlaps, so the result is complete
+    #[command(after_help = "Example:\n  hotloops hardround merge part1.tsv part2.tsv --out all.tsv")]
     Merge {
         /// Files of `search --shard`, in any order
         #[arg(required = true)]
         files: Vec<PathBuf>,
-        /// Write the lines to a file in place of standard output
+        /// Write to FILE instead of standard output
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Evaluate each case of a file anew, at high precision, and compare all that its line says
+    /// Recompute each case of a file at high precision and check its line
+    #[command(after_help = "Example:\n  hotloops hardround verify all.tsv")]
     Verify {
         /// A file of `search` or `merge`
         file: PathBuf,
     },
-    /// Compare a file with a list of known cases: says what is missing on either side
+    /// Compare a file with a list of known cases and report what is missing on either side
+    #[command(after_help = "Example:\n  hotloops hardround compare exp.tsv exp.wc")]
     Compare {
         /// A file of `search` or `merge`
         file: PathBuf,
-        /// Arguments in hexadecimal, the first word of each line; those outside of the search do not count
+        /// List of hexadecimal arguments, the first word of each line; those outside the search are ignored
         list: PathBuf,
     },
 }

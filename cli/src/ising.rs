@@ -24,91 +24,91 @@ use crate::plot::curves;
 use plan::Plan;
 use sampler::Sampler;
 
-/// Samples a problem of your own, or looks for its ground state: annealing or replica exchange, on all cores
+/// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
-/// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments. The energy is
-/// E = - sum J s s - sum h s, so that J > 0 favours equal spins, and a configuration has the weight exp(-beta E). All
-/// energies printed are this E; the library's own sums have the opposite sign.
+/// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins numbered from 0, `#` for comments. The energy is
+/// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight exp(-beta E).
 ///
-/// Classical systems (the default) run as independent copies, many in one model of the library. --slices makes each
-/// model one system in a transverse field of strength gamma, H = E(sigma^z) - gamma sum sigma^x, as that many Trotter slices; then
-/// energy and magnetisation are those of a slice, whose mean is that of sigma^z.
+/// By default the systems are classical and run as independent copies. With --slices L each system is a quantum one in a
+/// transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated by L Trotter slices; energy and magnetisation then refer
+/// to sigma^z.
 ///
-/// --method anneal: every run goes from --beta-min to --beta-max, or with --slices from --gamma-max to --gamma, and the
-/// value changes after every measurement. --method exchange: a ladder of temperatures, or with --slices and --beta one of
-/// transverse fields; after every measurement neighbours on the ladder may swap. Each copy of a classical system is a
-/// ladder of its own, which swaps with the same copy elsewhere; the table shows the means over all copies.
+/// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field from --gamma-max to --gamma),
+/// by one step after every measurement. --method exchange simulates a ladder of temperatures (with --slices and --beta, a ladder of
+/// fields); after every measurement adjacent rungs may swap. Each classical copy has a ladder of its own; the table shows means over
+/// all copies.
 ///
-/// Standard errors come from the spread of the copies' means, if there are 32 copies or more; else from the autocorrelation of
-/// the series (window of Wolff 2004). A mean whose error cannot be estimated is reported as not converged, with the reason.
+/// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise from the autocorrelation of the
+/// series (window of Wolff 2004). A mean without a reliable error is reported as not converged, with the reason.
 ///
-/// Result and files depend on the arguments alone: not on the number of threads, the instruction set or an interruption.
+/// Results and files depend only on the arguments, not on the number of threads, the instruction set or interruptions.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg")]
 pub struct Arguments {
-    /// The problem
+    /// File of the problem
     model: PathBuf,
 
-    /// What the run does
+    /// Algorithm
     #[arg(long, value_enum, default_value_t = Method::Anneal)]
     method: Method,
 
-    /// Independent copies of a classical system in each model; fastest where a multiple of 64, 128 at least [default: 128]
+    /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least 128 [default: 128]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
     copies: Option<u32>,
 
-    /// Models to anneal, each the work of one thread [default: 8]
+    /// Number of annealing runs, each on one thread [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     runs: Option<u32>,
 
-    /// Visits of each spin
+    /// Number of sweeps (visits of each spin)
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     sweeps: u64,
 
-    /// Sweeps from one measurement to the next; also measured at the end
+    /// Sweeps between measurements; the end is measured as well
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     every: u64,
 
-    /// Sweeps before those of which an exchange takes means [default: a fifth of --sweeps]
+    /// Equilibration: sweeps of an exchange that do not count for the means [default: a fifth of --sweeps]
     #[arg(long, value_name = "N")]
     warm_up: Option<u64>,
 
-    /// Least inverse temperature [default: 0.1 over the root mean square of the sites' local fields]
+    /// Smallest inverse temperature [default: 0.1 / rms local field]
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_min: Option<f64>,
 
-    /// Greatest inverse temperature [default: 10 over the same]
+    /// Largest inverse temperature [default: 10 / rms local field]
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_max: Option<f64>,
 
-    /// How the values between the least and the greatest follow each other [default: geometric]
+    /// Spacing of the values between the smallest and the largest [default: geometric]
     #[arg(long, value_enum)]
     spacing: Option<Spacing>,
 
-    /// Values of an exchange, rising or falling: of beta, or of gamma if --beta is given; a single one is sampled alone
+    /// Explicit ladder of an exchange, ascending or descending: of beta, or of gamma if --beta is given. A single value is allowed
     #[arg(long, value_name = "X1,X2,..", value_delimiter = ',', value_parser = positive, allow_negative_numbers = true)]
     ladder: Option<Vec<f64>>,
 
-    /// Values of an exchange from the least to the greatest [default: 16]
+    /// Number of rungs of an exchange [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
     replicas: Option<u32>,
 
-    /// Trotter slices: makes the systems quantum ones
+    /// Number of Trotter slices; makes the system a quantum one
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(2..=65536))]
     slices: Option<u32>,
 
-    /// Transverse field, with --slices; the last one where the field changes
+    /// Transverse field, with --slices; the final one if the field changes
     #[arg(long, value_name = "GAMMA", value_parser = positive, allow_negative_numbers = true)]
     gamma: Option<f64>,
 
-    /// Transverse field at the beginning
+    /// Initial transverse field
     #[arg(long, value_name = "GAMMA", value_parser = positive, allow_negative_numbers = true)]
     gamma_max: Option<f64>,
 
-    /// The inverse temperature, with --slices, where the field changes
+    /// Inverse temperature, with --slices, if the field changes
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta: Option<f64>,
 
-    /// Probability of a spin flip
+    /// Acceptance probability of a spin flip
     #[arg(long, value_enum, default_value_t)]
     acceptance: FlipRule,
 
@@ -116,39 +116,39 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
 
-    /// Print all figures and the best spins as JSON
+    /// Print all results and the best spins as JSON
     #[arg(long)]
     json: bool,
 
-    /// Write the best spins, a line `i s` for each
+    /// Write the best spins, one line `i s` per site
     #[arg(long, value_name = "FILE")]
     spins: Option<PathBuf>,
 
-    /// Write the series: a line for each measurement of each model
+    /// Write the time series, one line per measurement and model
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Draw energy against sweep
+    /// Plot energy against sweeps
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Write the state of the run now and then, at the end, and when the run is interrupted; replaces the file (a run that
-    /// is killed may leave a draft beside it, `.FILE.` and digits, which nothing needs)
+    /// Save the state of the run periodically, when interrupted, and at the end; replaces FILE (a killed run may leave a
+    /// temporary file `.FILE.<digits>` beside it, which can be deleted)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Seconds from one checkpoint to the next [default: 60]
+    /// Seconds between checkpoints [default: 60]
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     checkpoint_seconds: Option<u32>,
 
-    /// Go on from a checkpoint of a run with the same options; may be the file of --checkpoint
+    /// Continue from a checkpoint of a run with the same options; may be the same file as --checkpoint
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 enum Method {
-    /// From hot to cold
+    /// Simulated annealing, from hot to cold
     Anneal,
     /// Replica exchange (parallel tempering)
     Exchange,
@@ -183,7 +183,7 @@ impl fmt::Display for Spacing {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
 enum FlipRule {
-    /// Heat bath where Metropolis would flip nearly every spin in every sweep (high temperatures), else Metropolis
+    /// Heat bath at high temperatures, where Metropolis would flip nearly every spin in every sweep; else Metropolis
     #[default]
     Auto,
     /// min(1, exp(-beta dE))

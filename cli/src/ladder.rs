@@ -23,18 +23,19 @@ const MAX_SPINS: usize = 1 << 22;
 /// Largest coupling or field of a model: the range in which temperatures are looked for.
 const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 
-/// The ladder of the vectorised Ising sweep, from the original code to the library's best, on a ladder of temperatures
+/// Repeat the paper's measurement: the Ising sweep at each level of optimisation, from the original code to this library's best
 ///
-/// Runs 115 models of 256 layers x 96 spins, one thread and all cores, in about a minute. The levels take turns; every
-/// figure is a median. Each level is checked against its reference in the same run; a difference ends in status 1.
+/// Sweeps 115 models of 256 layers x 96 spins, on one thread and on all cores, in about a minute. The levels are measured
+/// alternately; figures are medians. Each level is also checked against its reference; a difference ends with status 1.
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops ladder --quick --svg ladder.svg")]
 pub struct Arguments {
-    /// Problem of one layer: text with lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments;
-    /// without it, the problem of the paper (4 x 3 Chimera cells)
+    /// Problem of one layer: lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments [default: the problem of
+    /// the paper, 4 x 3 Chimera cells]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Layers of each model
+    /// Number of layers per model
     #[arg(long, value_name = "L", default_value_t = LAYERS as u32, value_parser = clap::value_parser!(u32).range(2..=65536))]
     layers: u32,
 
@@ -42,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
 
-    /// Fewer models, shorter timing: ten seconds, rougher figures
+    /// Measure fewer models, for ten seconds; figures are less accurate
     #[arg(long)]
     quick: bool,
 

@@ -6,8 +6,9 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output;
 
-/// Every kernel and its variants, best first: which run here, and which one a call runs
+/// List every kernel and its variants, best first; mark those that this CPU can run and the one that a call runs
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  hotloops list --json")]
 pub struct Arguments {
     /// Print an array of {"kernel", "isa", "form", "usable", "chosen"}
     #[arg(long)]

@@ -23,9 +23,13 @@ use clap::{CommandFactory, Parser};
 use failure::Failure;
 use hotloops::isa::{self, Isa};
 
-/// Hand-written kernels with run-time dispatch: the same bits on every CPU, at the speed of each one.
+/// Programs built on the hotloops kernels: the same bits on every CPU, at the speed of each one
 #[derive(Parser)]
-#[command(name = "hotloops", version, after_help = "HOTLOOPS_ISA=<word> caps the instruction set of every kernel.")]
+#[command(
+    name = "hotloops",
+    version,
+    after_help = "Environment:\n  HOTLOOPS_ISA=<word>  caps the instruction set of every kernel (`hotloops list` shows the words)\n\nExample:\n  hotloops bench reduce"
+)]
 enum Command {
     Bench(bench::Arguments),
     Fingerprints(fingerprints::Arguments),

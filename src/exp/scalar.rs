@@ -4,27 +4,18 @@
 
 use crate::libm::{nearest_i32, sqrt_f32};
 
-/// Makes the kernels of an instruction set from its `map`, which applies a function to an array, and its `fast`, `accurate`, `poly`.
 macro_rules! kernels {
-    ($(#[$features:meta])?) => {
-        $crate::exp::scalar::kernels! { @ fast_f32 fast $(, #[$features])? }
-        $crate::exp::scalar::kernels! { @ accurate_f32 accurate $(, #[$features])? }
-        $crate::exp::scalar::kernels! { @ poly_f32 poly $(, #[$features])? }
-    };
-    (@ $name:ident $function:ident $(, #[$features:meta])?) => {
-        $(#[$features])?
+    ($($name:ident $function:ident),+) => {$(
         pub(super) unsafe extern "C" fn $name(x: *const f32, y: *mut f32, n: usize) {
             // SAFETY: the caller's contract.
-            unsafe { map(x, y, n, |x| $function(x)) }
+            unsafe { map(x, y, n, $function) }
         }
-    };
+    )+};
 }
-pub(super) use kernels;
-
-kernels! {}
+kernels! { fast_f32 fast, accurate_f32 accurate, poly_f32 poly }
 
 /// What `fast` and `accurate` give for a NaN: all bits set.
-const NAN: f32 = f32::from_bits(!0);
+pub(super) const NAN: f32 = f32::from_bits(!0);
 
 /// The bits of 1.0: the exponent's bias, in place.
 pub(crate) const ONE: u32 = 0x3f80_0000;
@@ -51,14 +42,14 @@ pub(crate) const LOG2_E: f32 = f32::from_bits(0x3fb8_aa3b);
 pub(crate) const POLY_LOW: f32 = f32::from_bits(0xc2ae_ac50);
 /// 88.72284, the first float above `128 ln 2`; the polynomial makes it infinity.
 pub(crate) const POLY_HIGH: f32 = f32::from_bits(0x42b1_7218);
-/// `a, b, c, d, s`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and 1 at 0.
-pub(crate) const POLY: [f32; 5] = [
+/// `a, b, c, d`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and 1 at 0, with `s = POLY_SCALE`.
+pub(crate) const POLY: [f32; 4] = [
     f32::from_bits(0x411f_a717),
     f32::from_bits(0x41fb_8bd9),
     f32::from_bits(0x3fc5_280f),
     f32::from_bits(0x4252_c7df),
-    f32::from_bits(0x34c3_8e74),
 ];
+pub(crate) const POLY_SCALE: f32 = f32::from_bits(0x34c3_8e74);
 
 /// About `2^(t / 2^23)`: the bits of a float are nearly a linear function of its logarithm.
 fn linear(t: f32) -> f32 {
@@ -86,13 +77,13 @@ fn poly(x: f32) -> f32 {
     } else if x < POLY_LOW {
         0.0
     } else {
-        exp2(x.min(POLY_HIGH) * LOG2_E)
+        exp2(x.min(POLY_HIGH) * LOG2_E, POLY_SCALE)
     }
 }
 
 /// The core of `poly`: `2^t` for -126 <= t <= 128.
-pub(crate) fn exp2(t: f32) -> f32 {
-    let [a, b, c, d, s] = POLY;
+pub(crate) fn exp2(t: f32, s: f32) -> f32 {
+    let [a, b, c, d] = POLY;
     let n = nearest_i32(t);
     let f = t - n as f32;
     let q = ((f + a) * f + b) * ((f + c) * f + d);

@@ -1,29 +1,29 @@
 //! What "the same bits" means.
 //!
-//! Every kernel has a reference in scalar Rust, `src/<family>/scalar.rs`. Every variant of it writes the bits that the
-//! reference writes: for all inputs, NaN and infinities included, all lengths, and all alignments. So results do not depend on
-//! the CPU, on `HOTLOOPS_ISA`, on whether there was an assembler, nor on where arrays lie in memory, with the one exception
-//! [below](#fused-or-not). `tests/variants.rs` holds each variant to it, and `tests/reference_*.rs` the references to the
-//! outside: published outputs, exact sums, exact physics.
+//! Every kernel has a scalar Rust reference in `src/<family>/scalar.rs`. Every variant writes the same bits as the reference:
+//! for all inputs (NaN and infinities included), all lengths and all alignments. So results do not depend on the CPU, on
+//! `HOTLOOPS_ISA`, on whether an assembler was available, or on where arrays lie in memory. There is one exception, described
+//! [below](#fused-or-not). `tests/variants.rs` compares each variant with its reference; `tests/reference_*.rs` compare the
+//! references with outside truth: published outputs, exact sums, exact physics.
 //!
 //! | family | order and rounding | NaN |
 //! |---|---|---|
 //! | [`random`](crate::random) | integers; floats are exact multiples of 2^-24 | none |
-//! | [`exp`](crate::exp) | each step rounded to `f32`, none fused | all bits set (`fast`, `accurate`), itself made quiet (`poly`) |
-//! | [`bitslice`](crate::bitslice) | bits are moved and counted | |
-//! | [`hamming`](crate::hamming) | integers; one quotient, rounded; a cosine in `f64`, then rounded | none |
-//! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; products rounded, but fused in `dot2` to get their errors; `sum_repro`: integers, so any order | the quiet NaN without payload |
-//! | [`matmul`](crate::matmul) | one chain of fused multiply-adds for each element, ascending | a NaN, any |
-//! | [`correlation`](crate::correlation) | inputs rounded once, distances in `f32`, none fused; then integers, so any order | refused |
-//! | [`hardround`](crate::hardround) | fractions as integers; floats only select what is then tried in integers | none |
-//! | [`ising`](crate::ising) | f32 in the order of the links, none fused; or integers, with probabilities right to 2^-48 | refused |
+//! | [`exp`](crate::exp) | each step rounded to `f32`, no fused multiply-add | returned with all bits set (`fast`, `accurate`) or quieted (`poly`) |
+//! | [`bitslice`](crate::bitslice) | bits are only moved and counted | |
+//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine: computed in `f64`, then rounded) | none |
+//! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; `dot2` uses fused products to get their errors; `sum_repro` adds integers, so order is irrelevant | the quiet NaN without payload |
+//! | [`matmul`](crate::matmul) | one chain of fused multiply-adds per element, k ascending | a NaN with any payload |
+//! | [`correlation`](crate::correlation) | inputs rounded once, distances in `f32` without fused multiply-add; then integers, so order is irrelevant | refused |
+//! | [`hardround`](crate::hardround) | fractions as integers; floating point only preselects, integers decide | none |
+//! | [`ising`](crate::ising) | `f32` in the order of the links, no fused multiply-add; or integers, with probabilities accurate to 2^-48 | refused |
 //!
 //! # Order
-//! A floating-point sum is a sum *in an order*, and vectors of different lengths suggest different ones. Where the order
-//! matters the reference has one that suits all of them, and it is part of the contract: 64 lanes and a tree for
-//! [`sum`](crate::reduce::sum) of `f32`. So a sum of two halves, added, is not the sum of the whole;
-//! [`Repro`](crate::reduce::Repro) is there for that, and [`matmul`](crate::matmul), whose elements can be computed together or
-//! apart.
+//! A floating-point sum depends on its order, and each vector length suggests a different one. Where order matters, the
+//! reference fixes one that suits all vector lengths, as part of the contract: for example 64 lanes and a tree for
+//! [`sum`](crate::reduce::sum) of `f32`. Consequently the sums of two halves do not add up to the sum of the whole, bit for bit.
+//! Use [`Repro`](crate::reduce::Repro) where parts must combine exactly. In [`matmul`](crate::matmul) the elements of the
+//! product are independent, so a product may be split by rows and columns.
 //!
 //! ```
 //! use hotloops::reduce;
@@ -40,18 +40,18 @@
 //! ```
 //!
 //! # Fused or not
-//! A fused multiply-add rounds once, a product and a sum twice: other bits. SSE2 cannot fuse, so what all CPUs shall compute
-//! alike does not. Two kernels do: `dot2`, whose variants for CPUs without it get the exact error of a product in another way;
-//! and the blocks of [`matmul`](crate::matmul), which would be half as fast without. For the latter, SSE2 has kernels of its
-//! own, `block_unfused_*`: **a product under `sse2` has other bits than one under `avx2`**, `neon`, or `scalar`, which fuses by
-//! integers. That is the only place where the instruction set shows.
+//! A fused multiply-add rounds once; a product and a sum round twice and give other bits. SSE2 has no fused multiply-add, so the
+//! contracts avoid it, with two exceptions. `dot2` needs the exact error of a product; its SSE2 variant computes the same error by
+//! splitting. The blocks of [`matmul`](crate::matmul) would run at half speed without fusing, so SSE2 has kernels of its own,
+//! `block_unfused_*`: **a product under `sse2` has other bits than one under `avx2`, `neon` or `scalar`** (which fuses by
+//! integer arithmetic). This is the only place where the instruction set shows in the result.
 //!
 //! # What is not promised
-//! - The bits of another library or of libm. How near results are to what they stand for is said at each function.
+//! - The bits of another library or of libm. Each function states its error bound.
 //! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape, and may follow the
 //!   instruction set.
 //! - The payload of a NaN in [`matmul`](crate::matmul).
-//! - Another floating-point environment: rounding to nearest, with denormal numbers, is what Rust demands of all code.
+//! - Other floating-point environments: like all Rust code, the library assumes rounding to nearest and denormal numbers.
 //! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and [`PackedB`](crate::matmul::PackedB) on another machine. Saved
-//!   states, which are made to be kept, are the same everywhere.
+//!   states are portable: their bytes are the same everywhere.
 //! - Speed.

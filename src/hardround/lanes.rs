@@ -3,7 +3,7 @@
 use super::runs::Runs;
 use super::{Cell, MOST_DOMAINS, TURNS, UNIT};
 use crate::libm::ROUND;
-use crate::vector::{Fractional, Fused, Int, Integral, Mask, Product, Words};
+use crate::vector::{Fractional, Fused, Int, Integral, Mask, Product, Single, Words};
 
 /// Integers for each lane, which the compiler knows.
 ///
@@ -54,7 +54,7 @@ impl<U: Product> Quantity<U> {
     /// # Safety
     /// As for [`Int`].
     #[inline(always)]
-    unsafe fn next<V: Fractional<Bits = U>>(&mut self) -> V {
+    unsafe fn next<V: Single<Bits = U>>(&mut self) -> V {
         // SAFETY: the caller's contract.
         unsafe {
             let bits = self.value.shr::<9>().or(U::splat(1.0_f32.to_bits()));
@@ -88,7 +88,7 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
             for i in (0..domains).step_by(step) {
                 let mut bits = 0;
                 for lane in (0..step).step_by(V::LANES) {
-                    let gap = V::from_signed(ys).max(least);
+                    let gap = V::from_integers(ys).max(least);
                     ys = ys.add(y_step);
                     let (z, h): (V, V) = (z.next(), h.next());
                     let t = per.div(gap);
@@ -98,8 +98,10 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
                     let below = z.sub(V::splat(1.0));
                     let first = below.mul(slope).add(h);
                     let second = first.add(slope);
-                    let first = below.exceeds(most).or(first.fraction().exceeds(width));
-                    let second = z.exceeds(most).or(second.fraction().exceeds(width));
+                    // One of two at most is negative: they compare as integers, which more pipes do on x86-64.
+                    let (most, width) = (most.bits(), width.bits());
+                    let first = below.bits().exceeds(most).or(first.fraction().bits().exceeds(width));
+                    let second = z.bits().exceeds(most).or(second.fraction().bits().exceeds(width));
                     bits |= (!first.and(second).bits() & !(!0 << V::LANES)) << lane;
                 }
                 words.cast::<u8>().add(i / 8).copy_from_nonoverlapping(bits.to_le_bytes().as_ptr(), step / 8);

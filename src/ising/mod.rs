@@ -35,17 +35,17 @@
 //!
 //! | acceptance | p(v) | |
 //! |---|---|---|
-//! | `Metropolis` | `min(1, exp(v))` | the most flips, the fastest kernels |
+//! | `Metropolis` | `min(1, exp(v))`, in f32 times 15/16 | the most flips, the fastest kernels |
 //! | `HeatBath` | `1 / (1 + exp(-v))` | `p(v) + p(-v) = 1`: the new spin does not depend on the old one |
 //! | `Auto` | one of the two | by the model and the temperature, see [`LayeredIsing::acceptance`] |
 //!
 //! All sample the same distribution. They differ in how fast a sweep forgets the one before. Where `|v|` is small, Metropolis
 //! turns a spin over in nearly every sweep: its autocorrelation changes sign from sweep to sweep and decays as slowly as
 //! `exp(-|v| n)`, and with `v = 0` the copies of a spin without field and couplings move like clockwork, which does not reach all
-//! states. So Metropolis moves of small `|v|` have another probability, that of the reverse move too:
+//! states. So no Metropolis move of a free spin is certain:
 //!
-//! - In f32, where `|v| < 2^-5 ln 2 = 0.0217`, `p(v) = 1/2 + v/4`: within 3e-7 of the heat bath. No spin is turned over with a
-//!   probability that exceeds `exp(-0.0217)` in both directions, whatever the model.
+//! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions: the distribution is the same, and a free spin
+//!   forgets its start as `(-7/8)^n`.
 //! - In integers a move with `v = 0` is made half the time at sites without field and couplings, and where `beta_space` is 0. A
 //!   model with weak but finite fields needs `HeatBath`, which `Auto` selects below `|beta_space| sqrt(M) = 0.01`.
 //!
@@ -54,7 +54,10 @@
 //! with the fast exponential `e`: its constant cancels and the odds of `v` and `-v` are reciprocal, so that `p(v) + p(-v) = 1` to
 //! the rounding of f32, `p(0) = 1/2`, and the logarithm of the odds is within 0.01044 of `v` (the extreme of `ln((2 + 2 f) / (2 -
 //! f)) - 2 f ln 2` over 0 <= f <= 1). That is the bias: a distribution whose local exponents are wrong by at most 0.01044,
-//! probabilities by at most 0.0027. Metropolis with `F32Fast` has `min(1, e(v))` instead, wrong by -3.91 % to 2.00 % and 0.961 at 0.
+//! probabilities by at most 0.0027. Metropolis with `F32Fast` replaces `2^x` by `l(x + d) / l(d)` for
+//! `x = v log2(e) < 0`, where `l` joins the powers of two by straight lines and `d = 0.824`. With `r(x) = l(x) / 2^x`, which is between 1
+//! and 1.0615, `p(v) / p(-v)` is `exp(v)` times `r(x + d) / r(d)`: an error of -2.94 % to 3.03 %, because `r(d) = 1.0303` is nearly the
+//! geometric mean of the two.
 //!
 //! Random numbers have 24 bits in f32: a Metropolis move is made at least once in 2^24 attempts (with `F32Fast` where `v > -88`),
 //! however improbable it is; a move of the heat bath with a probability below 2^-24 is never made.
@@ -140,6 +143,8 @@ mod exchange;
 mod ffi;
 mod float;
 mod graph;
+#[cfg(any(sse2, neon))]
+mod lanes;
 mod model;
 mod thresholds;
 
@@ -171,9 +176,8 @@ kernel! {
     /// For site `i` and lane `k`, in f32 and with no operation fused: `field = h_i + sum J_ij s_j`, added in the order
     /// of the links; `v = (space * field + tau * (below + above)) * s` with `space = beta_space * C`, `tau = beta_tau *
     /// C`, the latter cut at 2^126 in magnitude, and `C = -2 * 12102203`; `n` is the integer nearest to the lesser of
-    /// `v` and 2^23, which is also what a NaN counts as. The spin changes sign, and `flips[k]` is counted up, if
-    /// `random >> 8` is less than the float with the bits `n + 0x3F800000` times 0.960906 * 2^24; where `|v| < 2^18`, if it is
-    /// less than `2^23 + v ln(2) / 2`. All 16 lanes are treated alike.
+    /// `v` and 0, which is also what a NaN counts as. The spin changes sign, and `flips[k]` is counted up, if
+    /// `random >> 8` is less than the float with the bits `n + 0x3FE98000` times 8622124. All 16 lanes are treated alike.
     ///
     /// # Safety
     /// `spins` points to the rows of a group (16 floats each, +1 or -1), as many as the links and `first + count` speak
@@ -198,9 +202,9 @@ kernel! {
 kernel! {
     /// [`sweep_fast_f32()`] with acceptance by the polynomial exponential.
     ///
-    /// `C = -2 log2 e`, and a flip is accepted if `random >> 8` is less than `2^v` times 2^24, where `v` is cut to -126
-    /// to 1, a NaN counts as 1, and `2^v` is the polynomial of [`exp::poly`](crate::exp::poly); where `|v| < 2^-5`, if it is
-    /// less than `2^23 + v ln(2) 2^22`.
+    /// `C = -2 log2 e`, and a flip is accepted if `random >> 8` is less than `2^v` times 15/16 2^24, where `v` is cut to
+    /// -126 to 0, a NaN counts as 0, and `2^v` is the polynomial of [`exp::poly`](crate::exp::poly) with the factor `s`, times
+    /// 15/16 2^24, rounded to the float with the bits 0x40B7558D.
     ///
     /// # Safety
     /// As for [`sweep_fast_f32()`].

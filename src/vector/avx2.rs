@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx2;
 use crate::vector::{
-    Fractional, Fused, Integral, Mask, Ordered, Product, Vector, Words, exact, fused, int, lanes, vector,
+    Fractional, Fused, Integral, Mask, Product, Vector, Words, exact, fused, int, lanes, single, vector,
 };
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
@@ -33,29 +33,38 @@ and_not(a, b) { _mm256_andnot_si256(b, a) }
 shl::<N>(x) { _mm256_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm256_srli_epi32::<N>(x) }
 equals _mm256_cmpeq_epi32 exceeds(a, b) { _mm256_cmpgt_epi32(a, b) }
-select(mask, a, b) { _mm256_blendv_epi8(b, a, mask) } }
-lanes! { impl Mask for __m256 {}
-unsafe fn none() -> Self { _mm256_setzero_ps() }
-unsafe fn and(self, b: Self) -> Self { _mm256_and_ps(self, b) }
-unsafe fn or(self, b: Self) -> Self { _mm256_or_ps(self, b) }
-unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_ps(b, self) }
-unsafe fn bits(self) -> u32 { _mm256_movemask_ps(self) as u32 } }
+// The compiler makes this a blend. That which an intrinsic asks for begins with the signs of the mask.
+select(mask, a, b) { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) } }
+single! { __m256 __m256i U32
+bits |x| _mm256_castps_si256(x), _mm256_castsi256_ps(x); integers |x| _mm256_cvtps_epi32(x), _mm256_cvtepi32_ps(x);
+_mm256_sqrt_ps |a, b, c| _mm256_fmadd_ps(a, b, c); _mm256_min_ps _mm256_max_ps
+masks |a, b| _mm256_min_ps(b, a), _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)),
+_mm256_castps_si256(_mm256_cmp_ps::<_CMP_NLT_UQ>(a, b)); |x| _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x));
+|n, x| {
+    // The permutation looks at the two lowest bits.
+    let pairs = _mm256_and_si256(x, _mm256_set1_epi64x(!0 << 32));
+    _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(pairs), n))
+};
+|n, mask| _mm256_sub_epi32(n, mask) }
+lanes! { impl Mask for __m256i {}
+unsafe fn none() -> Self { _mm256_setzero_si256() }
+unsafe fn and(self, b: Self) -> Self { _mm256_and_si256(self, b) }
+unsafe fn or(self, b: Self) -> Self { _mm256_or_si256(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_si256(b, self) }
+// Of lanes of 32 bits.
+unsafe fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self)) as u32 } }
 lanes! { impl Mask for __m256d {}
 unsafe fn none() -> Self { _mm256_setzero_pd() }
 unsafe fn and(self, b: Self) -> Self { _mm256_and_pd(self, b) }
 unsafe fn or(self, b: Self) -> Self { _mm256_or_pd(self, b) }
 unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_pd(b, self) }
 unsafe fn bits(self) -> u32 { _mm256_movemask_pd(self) as u32 } }
-lanes! { impl Ordered for __m256 { type Mask = Self; }
-unsafe fn less(self, b: Self) -> Self { _mm256_cmp_ps::<_CMP_LT_OQ>(self, b) }
-unsafe fn at_most(self, b: Self) -> Self { _mm256_cmp_ps::<_CMP_LE_OQ>(self, b) }
-unsafe fn select(mask: Self, a: Self, b: Self) -> Self { _mm256_blendv_ps(b, a, mask) }
-unsafe fn keep(self, mask: Self) -> Self { _mm256_and_ps(mask, self) }
-unsafe fn clear(self, mask: Self) -> Self { _mm256_andnot_ps(mask, self) }
-unsafe fn min(self, b: Self) -> Self { _mm256_min_ps(self, b) }
-unsafe fn max(self, b: Self) -> Self { _mm256_max_ps(self, b) }
-unsafe fn div(self, b: Self) -> Self { _mm256_div_ps(self, b) } }
-lanes! { impl Ordered for __m256d { type Mask = Self; }
+lanes! { impl Fractional for __m256 {}
+unsafe fn div(self, b: Self) -> Self { _mm256_div_ps(self, b) }
+unsafe fn fraction(self) -> Self { _mm256_sub_ps(self, _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self)) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(_mm256_mullo_epi32(self.0, b.0)) } }
+lanes! { impl Integral for __m256d { type Mask = Self; }
 unsafe fn less(self, b: Self) -> Self { _mm256_cmp_pd::<_CMP_LT_OQ>(self, b) }
 unsafe fn at_most(self, b: Self) -> Self { _mm256_cmp_pd::<_CMP_LE_OQ>(self, b) }
 unsafe fn select(mask: Self, a: Self, b: Self) -> Self { _mm256_blendv_pd(b, a, mask) }
@@ -63,17 +72,7 @@ unsafe fn keep(self, mask: Self) -> Self { _mm256_and_pd(mask, self) }
 unsafe fn clear(self, mask: Self) -> Self { _mm256_andnot_pd(mask, self) }
 unsafe fn min(self, b: Self) -> Self { _mm256_min_pd(self, b) }
 unsafe fn max(self, b: Self) -> Self { _mm256_max_pd(self, b) }
-unsafe fn div(self, b: Self) -> Self { _mm256_div_pd(self, b) } }
-lanes! { impl Fractional for __m256 { type Bits = U32; }
-unsafe fn from_bits(bits: U32) -> Self { _mm256_castsi256_ps(bits.0) }
-unsafe fn from_signed(integers: U32) -> Self { _mm256_cvtepi32_ps(integers.0) }
-unsafe fn fraction(self) -> Self { _mm256_sub_ps(self, _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self)) }
-unsafe fn exceeds(self, b: Self) -> Self {
-    _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(self), _mm256_castps_si256(b)))
-} }
-lanes! { impl Product for U32 {}
-unsafe fn mul(self, b: Self) -> Self { U32(_mm256_mullo_epi32(self.0, b.0)) } }
-lanes! { impl Integral for __m256d {}
+unsafe fn div(self, b: Self) -> Self { _mm256_div_pd(self, b) }
 unsafe fn upper_52(from: *const u64) -> Self {
     // With these for its last bits a double is that many more than 2^52.
     let unit = _mm256_set1_pd((1_u64 << 52) as f64);

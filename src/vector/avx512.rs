@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::vector::{
-    Fractional, Fused, Integral, Mask, Ordered, Product, Vector, Words, exact, fused, int, lanes, vector,
+    Fractional, Fused, Integral, Mask, Product, Vector, Words, exact, fused, int, lanes, single, vector,
 };
 
 vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
@@ -33,6 +33,17 @@ shl::<N>(x) { _mm512_sll_epi32(x, _mm_cvtsi32_si128(N)) }
 shr::<N>(x) { _mm512_srl_epi32(x, _mm_cvtsi32_si128(N)) }
 equals _mm512_cmpeq_epi32_mask exceeds(a, b) { _mm512_cmpgt_epi32_mask(a, b) }
 select(mask, a, b) { _mm512_mask_blend_epi32(mask, b, a) } }
+single! { __m512 __mmask16 U32
+bits |x| _mm512_castps_si512(x), _mm512_castsi512_ps(x); integers |x| _mm512_cvtps_epi32(x), _mm512_cvtepi32_ps(x);
+_mm512_sqrt_ps |a, b, c| _mm512_fmadd_ps(a, b, c); _mm512_min_ps _mm512_max_ps
+masks |a, b| _mm512_min_ps(b, a), _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(a, b);
+|x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);
+|n, x| {
+    // The permutation looks at the two lowest bits.
+    let pairs = _mm512_and_si512(x, _mm512_set1_epi64(!0 << 32));
+    _mm512_castps_si512(_mm512_permutevar_ps(_mm512_castsi512_ps(pairs), n))
+};
+|n, mask| _mm512_mask_sub_epi32(n, mask, n, _mm512_set1_epi32(-1)) }
 lanes! { impl Mask for __mmask16 {}
 unsafe fn none() -> Self { 0 }
 unsafe fn and(self, b: Self) -> Self { self & b }
@@ -45,16 +56,12 @@ unsafe fn and(self, b: Self) -> Self { self & b }
 unsafe fn or(self, b: Self) -> Self { self | b }
 unsafe fn and_not(self, b: Self) -> Self { self & !b }
 unsafe fn bits(self) -> u32 { self.into() } }
-lanes! { impl Ordered for __m512 { type Mask = __mmask16; }
-unsafe fn less(self, b: Self) -> __mmask16 { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self, b) }
-unsafe fn at_most(self, b: Self) -> __mmask16 { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self, b) }
-unsafe fn select(mask: __mmask16, a: Self, b: Self) -> Self { _mm512_mask_blend_ps(mask, b, a) }
-unsafe fn keep(self, mask: __mmask16) -> Self { _mm512_maskz_mov_ps(mask, self) }
-unsafe fn clear(self, mask: __mmask16) -> Self { _mm512_maskz_mov_ps(!mask, self) }
-unsafe fn min(self, b: Self) -> Self { _mm512_min_ps(self, b) }
-unsafe fn max(self, b: Self) -> Self { _mm512_max_ps(self, b) }
-unsafe fn div(self, b: Self) -> Self { _mm512_div_ps(self, b) } }
-lanes! { impl Ordered for __m512d { type Mask = __mmask8; }
+lanes! { impl Fractional for __m512 {}
+unsafe fn div(self, b: Self) -> Self { _mm512_div_ps(self, b) }
+unsafe fn fraction(self) -> Self { _mm512_reduce_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(_mm512_mullo_epi32(self.0, b.0)) } }
+lanes! { impl Integral for __m512d { type Mask = __mmask8; }
 unsafe fn less(self, b: Self) -> __mmask8 { _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self, b) }
 unsafe fn at_most(self, b: Self) -> __mmask8 { _mm512_cmp_pd_mask::<_CMP_LE_OQ>(self, b) }
 unsafe fn select(mask: __mmask8, a: Self, b: Self) -> Self { _mm512_mask_blend_pd(mask, b, a) }
@@ -62,15 +69,7 @@ unsafe fn keep(self, mask: __mmask8) -> Self { _mm512_maskz_mov_pd(mask, self) }
 unsafe fn clear(self, mask: __mmask8) -> Self { _mm512_maskz_mov_pd(!mask, self) }
 unsafe fn min(self, b: Self) -> Self { _mm512_min_pd(self, b) }
 unsafe fn max(self, b: Self) -> Self { _mm512_max_pd(self, b) }
-unsafe fn div(self, b: Self) -> Self { _mm512_div_pd(self, b) } }
-lanes! { impl Fractional for __m512 { type Bits = U32; }
-unsafe fn from_bits(bits: U32) -> Self { _mm512_castsi512_ps(bits.0) }
-unsafe fn from_signed(integers: U32) -> Self { _mm512_cvtepi32_ps(integers.0) }
-unsafe fn fraction(self) -> Self { _mm512_reduce_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self) }
-unsafe fn exceeds(self, b: Self) -> __mmask16 { _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self, b) } }
-lanes! { impl Product for U32 {}
-unsafe fn mul(self, b: Self) -> Self { U32(_mm512_mullo_epi32(self.0, b.0)) } }
-lanes! { impl Integral for __m512d {}
+unsafe fn div(self, b: Self) -> Self { _mm512_div_pd(self, b) }
 unsafe fn upper_52(from: *const u64) -> Self { _mm512_cvtepu64_pd(_mm512_srli_epi64::<12>(_mm512_loadu_si512(from.cast()))) }
 unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm512_fmadd_pd(a, b, self) }
 unsafe fn less_product(self, a: Self, b: Self) -> Self { _mm512_fnmadd_pd(a, b, self) } }

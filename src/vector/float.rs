@@ -1,5 +1,6 @@
 //! Vectors of floats.
 
+use super::Int;
 use crate::Float;
 
 /// A vector of `LANES` elements.
@@ -24,6 +25,47 @@ pub(crate) trait Vector: Copy {
     unsafe fn sub(self, b: Self) -> Self;
     unsafe fn mul(self, b: Self) -> Self;
     unsafe fn magnitude(self) -> Self;
+}
+
+/// A vector of 32-bit floats, with its bits as a vector of integers.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Single: Vector<Element = f32> {
+    /// A choice of lanes.
+    type Mask: Copy;
+    type Bits: Int<Element = u32, Mask = Self::Mask>;
+
+    unsafe fn bits(self) -> Self::Bits;
+    unsafe fn from_bits(bits: Self::Bits) -> Self;
+    /// The nearest integers, of two the even one, or the least integer where there is none so small.
+    unsafe fn round(self) -> Self::Bits;
+    /// Signed integers, rounded.
+    unsafe fn from_integers(integers: Self::Bits) -> Self;
+    unsafe fn sqrt(self) -> Self;
+    /// `self * b + c`, of which the product is exact: it may be fused.
+    unsafe fn mul_add(self, b: Self, c: Self) -> Self;
+    /// The lesser; `b`, which is a number, where `self` is a NaN.
+    unsafe fn min(self, b: Self) -> Self;
+    /// The lesser; `self`, quiet, where that is a NaN.
+    unsafe fn min_or_nan(self, b: Self) -> Self;
+    /// The greater of two numbers.
+    unsafe fn max(self, b: Self) -> Self;
+    unsafe fn less(self, b: Self) -> Self::Mask;
+    /// Also where one is a NaN.
+    unsafe fn not_less(self, b: Self) -> Self::Mask;
+    unsafe fn is_nan(self) -> Self::Mask;
+    /// `x` in the lanes in which `numbers` are odd, else 0.
+    unsafe fn where_odd(numbers: Self::Bits, x: Self::Bits) -> Self::Bits;
+    /// Adds 1 in the lanes of the mask.
+    unsafe fn count(numbers: Self::Bits, mask: Self::Mask) -> Self::Bits;
+
+    /// `a` in the lanes of the mask, else `b`.
+    #[inline(always)]
+    unsafe fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
+        // SAFETY: the contract of the trait.
+        unsafe { Self::from_bits(Self::Bits::select(mask, a.bits(), b.bits())) }
+    }
 }
 
 /// A vector whose instruction set has a fused multiply-add.
@@ -144,6 +186,88 @@ macro_rules! vector {
     };
 }
 pub(crate) use vector;
+
+/// [`Single`] with the intrinsics of one type, in the order of its methods: names of those that take floats and give floats,
+/// expressions for the others.
+macro_rules! single {
+    ($vector:ident $mask:ident $integers:ident
+     bits |$x:ident| $bits:expr, $from_bits:expr; integers |$y:ident| $round:expr, $from_integers:expr;
+     $sqrt:ident |$f:ident, $g:ident, $h:ident| $mul_add:expr; $min:ident $max:ident
+     masks |$a:ident, $b:ident| $min_or_nan:expr, $less:expr, $not_less:expr; |$c:ident| $is_nan:expr;
+     |$numbers:ident, $z:ident| $where_odd:expr; |$n:ident, $m:ident| $count:expr) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Single for $vector {
+            type Mask = $mask;
+            type Bits = $integers;
+
+            #[inline(always)]
+            unsafe fn bits(self) -> $integers {
+                let $x = self;
+                $integers($bits)
+            }
+            #[inline(always)]
+            unsafe fn from_bits($integers($x): $integers) -> Self {
+                $from_bits
+            }
+            #[inline(always)]
+            unsafe fn round(self) -> $integers {
+                let $y = self;
+                $integers($round)
+            }
+            #[inline(always)]
+            unsafe fn from_integers($integers($y): $integers) -> Self {
+                $from_integers
+            }
+            #[inline(always)]
+            unsafe fn sqrt(self) -> Self {
+                $sqrt(self)
+            }
+            #[inline(always)]
+            unsafe fn mul_add(self, $g: Self, $h: Self) -> Self {
+                let $f = self;
+                $mul_add
+            }
+            #[inline(always)]
+            unsafe fn min(self, b: Self) -> Self {
+                $min(self, b)
+            }
+            #[inline(always)]
+            unsafe fn min_or_nan(self, $b: Self) -> Self {
+                let $a = self;
+                $min_or_nan
+            }
+            #[inline(always)]
+            unsafe fn max(self, b: Self) -> Self {
+                $max(self, b)
+            }
+            #[inline(always)]
+            unsafe fn less(self, $b: Self) -> $mask {
+                let $a = self;
+                $less
+            }
+            #[inline(always)]
+            unsafe fn not_less(self, $b: Self) -> $mask {
+                let $a = self;
+                $not_less
+            }
+            #[inline(always)]
+            unsafe fn is_nan(self) -> $mask {
+                let $c = self;
+                $is_nan
+            }
+            #[inline(always)]
+            unsafe fn where_odd($integers($numbers): $integers, $integers($z): $integers) -> $integers {
+                $integers($where_odd)
+            }
+            #[inline(always)]
+            unsafe fn count($integers($n): $integers, $m: $mask) -> $integers {
+                $integers($count)
+            }
+        }
+    };
+}
+pub(crate) use single;
 
 /// [`Fused`] with an intrinsic for `a * b + c`.
 #[cfg(any(avx2, neon))]

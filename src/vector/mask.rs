@@ -1,8 +1,8 @@
-//! Comparisons of floats and what is chosen by them, and vectors of words of 64 bits.
+//! Masks, floats and doubles that are chosen by them, and vectors of words of 64 bits.
 
-use super::{Int, Vector};
+use super::{Int, Single, Vector};
 
-/// Some lanes of a vector of floats.
+/// Some lanes of a vector.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -22,11 +22,30 @@ pub(crate) trait Mask: Copy {
     }
 }
 
-/// A vector whose lanes compare.
+/// A vector of integers that are multiplied.
 ///
 /// # Safety
 /// As for [`Vector`].
-pub(crate) trait Ordered: Vector {
+pub(crate) trait Product: Int<Element = u32> {
+    /// The lower halves of products.
+    unsafe fn mul(self, b: Self) -> Self;
+}
+
+/// A vector of floats whose fractions are taken.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Fractional: Single<Mask: Mask, Bits: Product> {
+    unsafe fn div(self, b: Self) -> Self;
+    /// What is behind the point, for magnitudes below 2^31.
+    unsafe fn fraction(self) -> Self;
+}
+
+/// A vector of doubles that are integers.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Integral: Vector<Element = f64> {
     type Mask: Mask;
 
     unsafe fn less(self, b: Self) -> Self::Mask;
@@ -37,43 +56,11 @@ pub(crate) trait Ordered: Vector {
     unsafe fn keep(self, mask: Self::Mask) -> Self;
     /// 0 in the lanes of the mask.
     unsafe fn clear(self, mask: Self::Mask) -> Self;
-    /// The smaller. If one is NaN, that is `b` on x86-64.
+    /// The smaller; on x86-64 `b` if one is NaN.
     unsafe fn min(self, b: Self) -> Self;
     /// The larger, and `b` if `self` is NaN.
     unsafe fn max(self, b: Self) -> Self;
     unsafe fn div(self, b: Self) -> Self;
-}
-
-/// A vector of integers that are multiplied.
-///
-/// # Safety
-/// As for [`Vector`].
-pub(crate) trait Product: Int<Element = u32> {
-    /// The lower halves of products.
-    unsafe fn mul(self, b: Self) -> Self;
-}
-
-/// A vector of floats made from integers, and their fractions.
-///
-/// # Safety
-/// As for [`Vector`].
-pub(crate) trait Fractional: Ordered<Element = f32> {
-    type Bits: Product;
-
-    unsafe fn from_bits(bits: Self::Bits) -> Self;
-    /// The nearest floats to signed integers.
-    unsafe fn from_signed(integers: Self::Bits) -> Self;
-    /// What is behind the point, for magnitudes below 2^31.
-    unsafe fn fraction(self) -> Self;
-    /// Where it is more, of floats one of which at most is negative: they compare as integers too, which more pipes do on x86-64.
-    unsafe fn exceeds(self, b: Self) -> Self::Mask;
-}
-
-/// A vector of doubles that are integers.
-///
-/// # Safety
-/// As for [`Vector`].
-pub(crate) trait Integral: Ordered<Element = f64> {
     /// The upper 52 bits of words.
     unsafe fn upper_52(from: *const u64) -> Self;
     /// `self + a * b`, for a product that is exact: it may be rounded or not.

@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use crate::vector::{
-    Exact, Fractional, Fused, Integral, Mask, Ordered, Product, Vector, Words, fused, int, lanes, vector, wide,
+    Exact, Fractional, Fused, Integral, Mask, Product, Vector, Words, fused, int, lanes, single, vector, wide,
 };
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x);
@@ -35,6 +35,13 @@ shl::<N>(x) { vshlq_n_u32::<N>(x) }
 shr::<N>(x) { vshrq_n_u32::<N>(x) }
 equals vceqq_u32 exceeds(a, b) { vcgtq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)) }
 select(mask, a, b) { vbslq_u32(mask, a, b) } }
+single! { float32x4_t uint32x4_t U32
+bits |x| vreinterpretq_u32_f32(x), vreinterpretq_f32_u32(x);
+integers |x| vreinterpretq_u32_s32(vcvtnq_s32_f32(x)), vcvtq_f32_s32(vreinterpretq_s32_u32(x));
+vsqrtq_f32 |a, b, c| vfmaq_f32(c, a, b); vminnmq_f32 vmaxq_f32
+masks |a, b| vminq_f32(a, b), vcltq_f32(a, b), vmvnq_u32(vcltq_f32(a, b)); |x| vmvnq_u32(vceqq_f32(x, x));
+|n, x| vandq_u32(x, vtstq_u32(n, vdupq_n_u32(1)));
+|n, mask| vsubq_u32(n, mask) }
 lanes! { impl Mask for uint32x4_t {}
 unsafe fn none() -> Self { vdupq_n_u32(0) }
 unsafe fn and(self, b: Self) -> Self { vandq_u32(self, b) }
@@ -49,16 +56,12 @@ unsafe fn or(self, b: Self) -> Self { vorrq_u64(self, b) }
 unsafe fn and_not(self, b: Self) -> Self { vbicq_u64(self, b) }
 unsafe fn bits(self) -> u32 { vgetq_lane_u64::<0>(self) as u32 & 1 | vgetq_lane_u64::<1>(self) as u32 & 2 }
 unsafe fn any(self) -> bool { vmaxvq_u32(vreinterpretq_u32_u64(self)) != 0 } }
-lanes! { impl Ordered for float32x4_t { type Mask = uint32x4_t; }
-unsafe fn less(self, b: Self) -> uint32x4_t { vcltq_f32(self, b) }
-unsafe fn at_most(self, b: Self) -> uint32x4_t { vcleq_f32(self, b) }
-unsafe fn select(mask: uint32x4_t, a: Self, b: Self) -> Self { vbslq_f32(mask, a, b) }
-unsafe fn keep(self, mask: uint32x4_t) -> Self { vreinterpretq_f32_u32(vandq_u32(mask, vreinterpretq_u32_f32(self))) }
-unsafe fn clear(self, mask: uint32x4_t) -> Self { vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(self), mask)) }
-unsafe fn min(self, b: Self) -> Self { vminq_f32(self, b) }
-unsafe fn max(self, b: Self) -> Self { vmaxnmq_f32(self, b) }
-unsafe fn div(self, b: Self) -> Self { vdivq_f32(self, b) } }
-lanes! { impl Ordered for float64x2_t { type Mask = uint64x2_t; }
+lanes! { impl Fractional for float32x4_t {}
+unsafe fn div(self, b: Self) -> Self { vdivq_f32(self, b) }
+unsafe fn fraction(self) -> Self { vsubq_f32(self, vrndq_f32(self)) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(vmulq_u32(self.0, b.0)) } }
+lanes! { impl Integral for float64x2_t { type Mask = uint64x2_t; }
 unsafe fn less(self, b: Self) -> uint64x2_t { vcltq_f64(self, b) }
 unsafe fn at_most(self, b: Self) -> uint64x2_t { vcleq_f64(self, b) }
 unsafe fn select(mask: uint64x2_t, a: Self, b: Self) -> Self { vbslq_f64(mask, a, b) }
@@ -66,15 +69,7 @@ unsafe fn keep(self, mask: uint64x2_t) -> Self { vreinterpretq_f64_u64(vandq_u64
 unsafe fn clear(self, mask: uint64x2_t) -> Self { vreinterpretq_f64_u64(vbicq_u64(vreinterpretq_u64_f64(self), mask)) }
 unsafe fn min(self, b: Self) -> Self { vminq_f64(self, b) }
 unsafe fn max(self, b: Self) -> Self { vmaxnmq_f64(self, b) }
-unsafe fn div(self, b: Self) -> Self { vdivq_f64(self, b) } }
-lanes! { impl Fractional for float32x4_t { type Bits = U32; }
-unsafe fn from_bits(bits: U32) -> Self { vreinterpretq_f32_u32(bits.0) }
-unsafe fn from_signed(integers: U32) -> Self { vcvtq_f32_s32(vreinterpretq_s32_u32(integers.0)) }
-unsafe fn fraction(self) -> Self { vsubq_f32(self, vrndq_f32(self)) }
-unsafe fn exceeds(self, b: Self) -> uint32x4_t { vcgtq_f32(self, b) } }
-lanes! { impl Product for U32 {}
-unsafe fn mul(self, b: Self) -> Self { U32(vmulq_u32(self.0, b.0)) } }
-lanes! { impl Integral for float64x2_t {}
+unsafe fn div(self, b: Self) -> Self { vdivq_f64(self, b) }
 unsafe fn upper_52(from: *const u64) -> Self { vcvtq_f64_u64(vshrq_n_u64::<12>(vld1q_u64(from))) }
 unsafe fn plus_product(self, a: Self, b: Self) -> Self { vfmaq_f64(self, a, b) }
 unsafe fn less_product(self, a: Self, b: Self) -> Self { vfmsq_f64(self, a, b) } }

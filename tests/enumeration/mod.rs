@@ -209,9 +209,8 @@ impl Problem {
 
     /// A bound on the error of the means under `F32Fast`, to first order.
     ///
-    /// Its exponential is between 0.96 and 1.04 times the true one. The ratio of a move's probability to that of the reverse
-    /// move has an error of at most `1.04 / 0.96`, so the log-odds of a spin, given all others, have an error of at most
-    /// 0.08. Its distribution has an error of at most a quarter of that in total variation. Where each site's influences
+    /// The ratio of a move's probability to that of the reverse move has an error of at most 3.1 %, so the log-odds of a spin, given
+    /// all others, have an error of at most 0.031. Its distribution has an error of at most a quarter of that in total variation. Where each site's influences
     /// `sum tanh |beta J|` add up to `c < 1`, Dobrushin's comparison multiplies this by `1 / (1 - c)`; the mean of an
     /// observable then has an error of at most that times the sum over all spins of the largest change of the
     /// observable when one spin flips.
@@ -223,7 +222,7 @@ impl Problem {
         };
         let c = (0..self.sites()).map(influence).fold(0.0, f64::max);
         assert!(c < 0.6, "the bound needs weak coupling: {c}");
-        let wrong = (1.04f64 / 0.96).ln() / 4.0 / (1.0 - c);
+        let wrong = 0.031 / 4.0 / (1.0 - c);
         let (sites, layers) = (self.sites() as f64, self.layers as f64);
         let space = 2.0 * layers * (0..self.sites()).map(|site| self.reach(site)).sum::<f64>();
         let second = (self.second(4.0 * sites * layers) - self.second(0.0)).abs();

@@ -1,14 +1,15 @@
 //! A.3 of the paper: random numbers and decisions in SSE2 vectors, the neighbours of flipped spins one by one.
 //!
 //! The layers are interlaced as the library interlaces them, 16 lanes to a row, so that the spins can be held to the
-//! library's; a row is swept as four vectors. It takes the library's acceptance, too: the paper's but for small exponents.
+//! library's; a row is swept as four vectors. It takes the library's acceptance, too: the paper's with other
+//! constants, so that no flip is certain.
 
 use core::arch::x86_64::*;
 
 use hotloops::ising::Beta;
 
 use crate::mersenne::{MATRIX, SHIFT, UPPER, WORDS, seeded};
-use crate::rungs::{CENTRE, Rung, SCALE, SLOPE, fields, offsets, to_f32};
+use crate::rungs::{Rung, SLOPE, fields, offsets, to_f32};
 use crate::workload::Problem;
 
 const LANES: usize = 16;
@@ -137,11 +138,9 @@ impl A3 {
         let &mut A3 { sites, groups, lanes, ref first, ref links, ref mut spins, ref mut space, ref mut tau, .. } =
             self;
         let (by_space, by_tau) = (_mm_set1_ps(beta.space * (-2.0 * SLOPE)), _mm_set1_ps(beta.tau * (-2.0 * SLOPE)));
-        let (limit, scale) = (_mm_set1_ps((1 << 23) as f32), _mm_set1_ps(CENTRE * SCALE));
-        // Exponents below 2^-5 ln 2, at which a flip has the probability 1/2 + v / 4: see `sweep_fast_f32`.
-        let (small, half, slope) =
-            (_mm_set1_ps((1 << 18) as f32), _mm_set1_ps((1 << 23) as f32), _mm_set1_ps(std::f32::consts::LN_2 / 2.0));
-        let (one, sign) = (_mm_castps_si128(_mm_set1_ps(1.0)), _mm_set1_ps(-0.0));
+        let (limit, scale) = (_mm_setzero_ps(), _mm_set1_ps(8_622_124.0));
+        // See `sweep_fast_f32`.
+        let (unit, sign) = (_mm_set1_epi32(0x3fe9_8000), _mm_set1_ps(-0.0));
         let live = (1 << lanes) - 1;
         let mut flips = 0;
         for group in (0..sweeps).flat_map(|_| 0..groups) {
@@ -158,12 +157,8 @@ impl A3 {
                         let tau = _mm_mul_ps(by_tau, _mm_loadu_ps(tau.as_ptr().add(at)));
                         (old, _mm_mul_ps(_mm_add_ps(space, tau), old))
                     };
-                    let bits = _mm_add_epi32(_mm_cvtps_epi32(_mm_min_ps(v, limit)), one);
-                    let is_small = _mm_cmplt_ps(_mm_andnot_ps(sign, v), small);
-                    let probability = _mm_or_ps(
-                        _mm_andnot_ps(is_small, _mm_mul_ps(_mm_castsi128_ps(bits), scale)),
-                        _mm_and_ps(is_small, _mm_add_ps(half, _mm_mul_ps(slope, v))),
-                    );
+                    let bits = _mm_add_epi32(_mm_cvtps_epi32(_mm_min_ps(v, limit)), unit);
+                    let probability = _mm_mul_ps(_mm_castsi128_ps(bits), scale);
                     let uniform = _mm_cvtepi32_ps(_mm_srli_epi32::<8>(temper(load(words))));
                     let accepted = _mm_cmplt_ps(uniform, probability);
                     let new = _mm_xor_ps(old, _mm_and_ps(accepted, sign));

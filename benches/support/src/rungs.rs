@@ -52,11 +52,11 @@ fn mantissa(random: u32) -> f32 {
     (random >> 8) as f32
 }
 
-pub(crate) const SCALE: f32 = (1 << 24) as f32;
+const SCALE: f32 = (1 << 24) as f32;
 /// 2^23 / ln 2: the bits of a float per unit of the exponent.
 pub(crate) const SLOPE: f32 = 12_102_203.0;
 /// 2 (ln 2)^2, which centres the relative error.
-pub(crate) const CENTRE: f32 = 0.960_906;
+const CENTRE: f32 = 0.960_906;
 
 /// Flips with probability e^v, by the exponential of the system's mathematical library.
 #[inline(always)]

@@ -15,31 +15,31 @@ use crate::failure::Failure;
 /// All that the result depends on.
 #[derive(Clone, Debug, PartialEq, clap::Args)]
 pub struct Problem {
-    /// The function
+    /// Function to search
     #[arg(long = "func", value_name = "NAME")]
     pub function: Function,
 
-    /// The first argument, as 0x1.8p+0 or 1.5
+    /// First argument of the interval, such as 0x1.8p+0 or 1.5
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
     pub from: f64,
 
-    /// The end of the arguments, itself none of them
+    /// End of the interval (excluded)
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true)]
     pub to: f64,
 
-    /// Search the multiples of this power of 2 in place of all binary64 numbers
+    /// Search only multiples of this power of 2 instead of all binary64 numbers
     #[arg(long, value_name = "2^-M", value_parser = power_of_2)]
     pub grid: Option<i32>,
 
-    /// The roundings whose breakpoints count
+    /// Rounding modes whose breakpoints count
     #[arg(long, value_enum, default_value = "all")]
     pub modes: Modes,
 
-    /// Cases are nearer to a breakpoint than this, in ulps of the result
+    /// Report arguments whose results are closer to a breakpoint than this, in ulps of the result
     #[arg(long, value_name = "ULPS", value_parser = number, required_unless_present = "bits", conflicts_with = "bits")]
     pub within: Option<f64>,
 
-    /// Cases have so many identical bits after the rounding bit: they are nearer than 2^-(M + 1) ulp
+    /// The same bound as a number of identical bits after the rounding bit: 2^-(M + 1) ulp
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(3..=100))]
     pub bits: Option<u16>,
 }
@@ -105,15 +105,15 @@ fn name(choice: impl clap::ValueEnum) -> String {
     choice.to_possible_value().expect("all have names").get_name().to_owned()
 }
 
-/// How blocks are searched. All find the same.
+/// How blocks are searched. All algorithms find the same cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Algorithm {
-    /// Domains by rows of a lattice that they share
+    /// Test domains in groups that share the neighbours of a Farey sequence
     #[default]
     Farey,
-    /// Domains by the regular test, parts of those that pass by the same, arguments by differences
+    /// Test domains by the regular algorithm, subdivide those that pass, then tabulate differences
     ThreePhase,
-    /// The same with Lefevre's test
+    /// The same with Lefevre's algorithm
     ThreePhaseLefevre,
 }
 

@@ -23,50 +23,55 @@ use crate::output::{NewFile, progress_at_rate, say};
 
 /// Find all hard cases of an interval
 ///
-/// The arguments --from <= x < --to are cut by themselves where the step of the arguments or the ulp of the results changes. What the search finds
-/// is verified at high precision, one by one, before it is written. The lines, without the head, do not depend on the number of
-/// threads, the instruction set or the algorithm, nor on shards.
+/// The interval --from <= x < --to is split automatically at every power of two of the argument or the result. Each case found is
+/// verified at high precision before it is written. Apart from the header, the output does not depend on the number of threads,
+/// the instruction set, the algorithm or the shards.
 #[cfg_attr(
     feature = "mpi",
-    doc = "\n\nUnder mpirun, rank 0 hands out the work and writes the files, and each of the other ranks \
-searches with one thread, or --threads: have one rank more than cores. If a rank dies, mpirun says which and ends them all; the same \
-command goes on from its --checkpoint."
+    doc = "\n\nUnder mpirun, rank 0 distributes the work and writes the files; every other rank searches \
+with one thread, or --threads. Start one rank more than there are cores. If a rank dies, mpirun reports it and ends all ranks; the \
+same command continues from its --checkpoint."
 )]
 #[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  hotloops hardround search --func log --from 1.5 --to 1.5001 --bits 44 --out log.tsv"
+)]
 pub struct Arguments {
     #[command(flatten)]
     problem: Problem,
 
+    /// Search algorithm; all find the same cases
     #[arg(long, value_enum, default_value_t)]
     algorithm: Algorithm,
 
-    /// Threads [default: one for each core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Search part I of N parts of the interval, I from 1 to N; `merge` joins their files
+    /// Search only part I of N (I from 1 to N); `hardround merge` joins the parts
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
 
-    /// Write what is done to this file, and go on from it if it is there
+    /// Save finished work to FILE; continue from FILE if it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
-    /// Write the cases to a file in place of standard output
+    /// Write the cases to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
+    /// Output format
     #[arg(long, value_enum, default_value = "tsv")]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Format {
-    /// A head, and a line for each case: argument, result, identical bits, breakpoint, side, distance
+    /// A header, then one line per case: argument, result, identical bits, breakpoint, side, distance
     Tsv,
-    /// The argument of each case, as lists of worst cases have it
+    /// The argument of each case, in the format of published lists of worst cases
     Wc,
-    /// The number of each case's argument, counted from --from
+    /// The index of each case's argument, counted from --from
     Index,
 }
 

@@ -6,14 +6,14 @@ use super::fixed::{Fixed, scaled};
 use super::function::{Dyadic, ERROR, Function, Value, quarters};
 use crate::failure::Failure;
 
-/// The roundings that are looked at, by their breakpoints.
+/// The rounding modes to search for, each with its breakpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Modes {
-    /// To nearest and directed: binary64 numbers and the midpoints between them
+    /// To nearest and directed: breakpoints are binary64 numbers and the midpoints between them
     All,
-    /// To nearest: midpoints
+    /// To nearest: breakpoints are the midpoints
     Nearest,
-    /// Up, down and towards zero: binary64 numbers
+    /// Up, down and towards zero: breakpoints are the binary64 numbers
     Directed,
 }
 

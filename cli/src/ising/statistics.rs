@@ -189,10 +189,11 @@ impl Correlation {
                 // The last term counts half, for the sake of alternating sums.
                 let time = (time - correlation / 2.0) * correction;
                 let absolute = absolute * correction;
-                // The time has a relative error of its own, which widens the error of the mean; and of series near the
-                // limit of `MIN_TIMES`, those pass more often whose time is underestimated.
+                // The time has a relative error of its own, which widens the error of the mean.
                 let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
-                let near_limit = 1.0 + (0.5 * MIN_TIMES * time / length).powi(2);
+                // Near the limit of `MIN_TIMES`, the series that pass are those whose time is underestimated. The power
+                // holds the spread of such means within 1.3 errors for autoregressive and two-state series.
+                let near_limit = 1.0 + (MIN_TIMES * time / length).powi(4);
                 let error = (single * 2.0 * time * widening / length).sqrt() * near_limit;
                 return (time > 0.0).then_some(Correlation { time, absolute, error });
             }
@@ -265,15 +266,19 @@ mod tests {
         }
     }
 
-    /// Asserts that the errors of 1000 estimates match the spread of the means around 0, if there are 50 errors or more.
-    fn check_coverage(name: &str, estimates: &[Estimate]) {
+    /// Asserts that errors are at most 1.3 times too small and 1.5 times too large: the spread of the means of 1000
+    /// estimates around 0, if 50 errors or more are given. At most `max_beyond` of the means are off by more than 2 errors.
+    fn check_coverage(name: &str, estimates: &[Estimate], max_beyond: f64) {
         let given: Vec<(f64, f64)> = estimates.iter().filter_map(|e| Some((e.mean, e.error.ok()?))).collect();
         let count = given.len() as f64;
         let spread = (given.iter().map(|(mean, _)| mean * mean).sum::<f64>() / count).sqrt();
         let ratio = spread * count / given.iter().map(|(_, error)| error).sum::<f64>();
         let beyond = given.iter().filter(|(mean, error)| mean.abs() > 2.0 * error).count() as f64 / count;
         if count >= 50.0 {
-            assert!((1.0 / 1.3..1.3).contains(&ratio) && beyond < 0.1, "{name}: {count} of ratio {ratio}, {beyond}");
+            assert!(
+                (1.0 / 1.5..1.3).contains(&ratio) && beyond < max_beyond,
+                "{name}: {count} of ratio {ratio}, {beyond}"
+            );
         }
     }
 
@@ -283,12 +288,35 @@ mod tests {
         for memory in [-0.9, -0.5, 0.0, 0.5, 0.8, 0.95, 0.99] {
             for count in [50, 80, 200, 1000] {
                 let found: Vec<_> = (0..1000).map(|_| of_series(&noise.series(memory, count))).collect();
-                check_coverage(&format!("{memory}, {count}"), &found);
+                check_coverage(&format!("{memory}, {count}"), &found, 0.1);
                 let given = found.iter().filter(|estimate| estimate.error.is_ok()).count();
                 let times = count as f64 / (0.5 * (1.0 + memory.abs()) / (1.0 - memory.abs()));
                 assert!(times > 10.0 || given < 10, "{memory}, {count}: {given} errors of series too short for one");
                 assert!(times < 150.0 || given > 950, "{memory}, {count}: {given} errors of long series");
             }
+        }
+    }
+
+    /// The magnetisation of a system with two states, which it leaves at a rate: as hard as quantum models at low temperature.
+    #[test]
+    fn errors_of_a_series_of_two_states_cover() {
+        let mut noise = Noise::new();
+        for times in [40.0, 60.0, 100.0, 200.0] {
+            let count = 600;
+            let mut series = || {
+                let mut random = vec![0f32; count + 1];
+                noise.0.fill_f32(&mut random);
+                let mut state = if random[count] < 0.5 { 1.0 } else { -1.0 };
+                let step = |(value, &x): (f64, &f32)| {
+                    if x < times as f32 / (4 * count) as f32 {
+                        state = -state;
+                    }
+                    state + 0.3 * value
+                };
+                noise.series(0.0, count).into_iter().zip(&random).map(step).collect::<Vec<_>>()
+            };
+            let found: Vec<_> = (0..1000).map(|_| of_series(&series())).collect();
+            check_coverage(&format!("{times} times"), &found, 0.2);
         }
     }
 
@@ -310,7 +338,7 @@ mod tests {
         let mut noise = Noise::new();
         for (memory, count) in [(0.0, 1), (0.0, 10), (0.9, 10), (0.99, 20), (-0.9, 1000)] {
             let found: Vec<_> = (0..1000).map(|_| copies_of(32, count, || noise.series(memory, count))).collect();
-            check_coverage(&format!("{memory}, {count}"), &found);
+            check_coverage(&format!("{memory}, {count}"), &found, 0.1);
             assert!(found.iter().filter(|estimate| estimate.error.is_ok()).count() > 900);
         }
         let found = copies_of(1000, 400, || noise.series(0.8, 400));

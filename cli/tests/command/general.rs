@@ -101,7 +101,7 @@ fn list_shows_every_row_and_one_choice_for_each_kernel() {
     assert!(rows.iter().all(|row| (row["isa"] == "scalar") == (row["chosen"] == true)));
 
     let refused = command(&["list"]).env("HOTLOOPS_ISA", "avx1024").output().unwrap();
-    let text = "hotloops: HOTLOOPS_ISA=avx1024: no instruction set has this name; valid here: scalar ";
+    let text = "hotloops: HOTLOOPS_ISA=avx1024: unknown instruction set; valid here: scalar ";
     assert!(refused.status.code() == Some(2) && stderr(&refused).starts_with(text), "{refused:?}");
 }
 
@@ -161,4 +161,19 @@ fn ladder_measures_and_verifies_every_level() {
     let svg = fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("gather"));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no draft is left");
+}
+
+/// Asserts that the help of a command, and of all its subcommands, ends with an example.
+fn help_has_examples(command: &[&str]) {
+    let output = run(&[command, &["--help"]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("Example:\n  hotloops"), "{command:?}: {text}");
+    let subcommands = text.split("Commands:\n").nth(1).map_or("", |rest| rest.split("\n\n").next().unwrap());
+    let names = subcommands.lines().filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").for_each(|name| help_has_examples(&[command, &[name]].concat()));
+}
+
+#[test]
+fn every_help_has_an_example() {
+    help_has_examples(&[]);
 }
