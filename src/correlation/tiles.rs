@@ -45,6 +45,7 @@ pub(super) trait Lanes: Vector<Element = f32> {
 }
 
 /// [`Lanes`] with intrinsics in the order of their use, and `load_part` if that is quicker by itself.
+#[cfg(sse2)]
 macro_rules! lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
      $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
@@ -103,6 +104,7 @@ macro_rules! lanes {
         }
     };
 }
+#[cfg(sse2)]
 pub(super) use lanes;
 
 /// A pair in each of 16 lanes, then none.
@@ -216,9 +218,10 @@ pub(super) unsafe fn edges<V: Lanes>(
     }
 }
 
-/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block) and its [`Lanes`].
+/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block), if it has one, and its [`Lanes`].
 macro_rules! kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
+        kernels! { $vector $lanes, $isa }
         crate::isa::$isa! {
             pub(super) unsafe extern "C" fn offsets(
                 x: *const i32,
@@ -232,7 +235,10 @@ macro_rules! kernels {
                 // SAFETY: the caller's contract.
                 unsafe { crate::correlation::rows::offsets::<$block>(x, psi, n, other_x, other_psi, m, words) }
             }
-
+        }
+    };
+    ($vector:ident $lanes:literal, $isa:ident) => {
+        crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn scatter(
                 x: *const f32,
