@@ -45,6 +45,7 @@ pub(super) trait Lanes: Vector<Element = f32> {
 }
 
 /// [`Lanes`] with intrinsics in the order of their use, and `load_part` if that is quicker by itself.
+#[cfg(sse2)]
 macro_rules! implement_lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
      $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
@@ -103,6 +104,7 @@ macro_rules! implement_lanes {
         }
     };
 }
+#[cfg(sse2)]
 pub(super) use implement_lanes;
 
 /// `n` points.

@@ -92,9 +92,10 @@ pub(super) unsafe fn edges<V: Lanes>(
     }
 }
 
-/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block) and its [`Lanes`].
+/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block), if it has one, and its [`Lanes`].
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
+        export_pair_kernels! { $vector $lanes, $isa }
         crate::isa::$isa! {
             pub(super) unsafe extern "C" fn offsets(
                 x: *const i32,
@@ -108,7 +109,10 @@ macro_rules! export_pair_kernels {
                 // SAFETY: the caller's contract.
                 unsafe { crate::correlation::rows::offsets::<$block>(x, psi, n, other_x, other_psi, m, words) }
             }
-
+        }
+    };
+    ($vector:ident $lanes:literal, $isa:ident) => {
+        crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn scatter(
                 x: *const f32,

@@ -2,8 +2,9 @@
 
 use core::arch::x86_64::*;
 
-use super::domains::blocks;
-use super::lanes::{self, Divide, Halves, kernels};
+use super::gaps::{self, Divide};
+use super::lanes::{self, kernels};
+use super::runs::{self, Halves};
 use crate::isa::avx512;
 use crate::vector::avx512::{U32, U64};
 use crate::vector::lanes;

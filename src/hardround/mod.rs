@@ -71,8 +71,8 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod block;
-mod domains;
 mod ffi;
+mod gaps;
 mod lanes;
 mod runs;
 mod scan;
