@@ -23,7 +23,7 @@ _mm_sqrt_ps |a, b, c| _mm_add_ps(_mm_mul_ps(a, b), c); _mm_min_ps _mm_max_ps
 masks |a, b| _mm_min_ps(b, a), _mm_castps_si128(_mm_cmplt_ps(a, b)), _mm_castps_si128(_mm_cmpnlt_ps(a, b));
 |x| _mm_castps_si128(_mm_cmpunord_ps(x, x));
 |n, x| _mm_and_si128(x, _mm_cmpeq_epi32(_mm_and_si128(n, _mm_set1_epi32(1)), _mm_set1_epi32(1)));
-|n, mask| _mm_sub_epi32(n, mask) }
+|n, mask| _mm_sub_epi32(n, mask); }
 
 impl Exact for __m128 {
     /// The exact product has 48 bits, and what is left of it no more.
