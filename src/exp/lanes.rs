@@ -78,10 +78,9 @@ pub(crate) unsafe fn exp2<V: Single>(t: V, s: f32) -> V {
     // SAFETY: the CPU has the instruction set.
     unsafe {
         let [a, b, c, d] = [V::splat(POLY[0]), V::splat(POLY[1]), V::splat(POLY[2]), V::splat(POLY[3])];
-        let n = t.round();
-        let f = t.sub(V::from_integers(n));
+        let f = t.sub(t.integral());
         let q = f.add(a).mul(f).add(b).mul(f.add(c).mul(f).add(d));
-        V::from_bits(q.mul(q).mul(V::splat(s)).bits().add(n.shl::<23>()))
+        q.mul(q).mul(V::splat(s)).scale(t)
     }
 }
 

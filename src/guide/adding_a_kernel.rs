@@ -19,9 +19,8 @@
 //! }
 //! ```
 //!
-//! In this family a macro, `kernels!` in the same file, makes the `extern "C"` functions of each instruction set from such
-//! functions: with a line for `sigmoid` more it asks for one in `sse2.rs` and its neighbours too. Elsewhere they are written as
-//! they are, with the signature of the declaration.
+//! In this family a macro in the same file makes the `extern "C"` function of it: its list of names gets `sigmoid_f32 sigmoid`.
+//! Elsewhere the functions are written as they are, with the signature of the declaration.
 //!
 //! # 3. The declaration
 //! In `src/exp/mod.rs`. The doc comment says what the kernel computes and, under `# Safety`, which bytes it reads and writes.
@@ -50,17 +49,25 @@
 //! ```
 //!
 //! # 4. The variants
-//! `src/exp/sse2.rs` and its neighbours hold those in intrinsics: a row `sse2 intrinsics` is the function `sse2::sigmoid_f32`,
-//! under `#[target_feature(enable = "..")]` with exactly the features of its word ([`guide::isa`](super::isa)).
+//! A row `sse2 intrinsics` is the function `sse2::sigmoid_f32`. `src/exp/lanes.rs` holds the algorithm once, for the vectors of
+//! all instruction sets (the traits in `src/vector/`):
 //!
 //! ```text
-//! #[inline]
-//! #[target_feature(enable = "sse2")]
-//! fn sigmoid(x: __m128) -> __m128 {
-//!     let one = _mm_set1_ps(1.0);
-//!     _mm_div_ps(one, _mm_add_ps(one, poly(_mm_xor_ps(x, _mm_set1_ps(-0.0)))))
+//! #[inline(always)]
+//! pub(super) unsafe fn sigmoid<V: Single>(x: V) -> V {
+//!     // SAFETY: the CPU has the instruction set.
+//!     unsafe {
+//!         let (one, minus_x) = (V::splat(1.0), V::from_bits(x.bits().xor(V::splat(-0.0).bits())));
+//!         one.div(one.add(poly(minus_x)))
+//!     }
 //! }
 //! ```
+//!
+//! The vectors have no division yet: `div` becomes a method of `Single`, with an intrinsic for each instruction set. The list of
+//! names in `kernels!`, at the foot of the file, gets `sigmoid_f32 sigmoid`; `sse2.rs` and its neighbours call that macro.
+//!
+//! An algorithm that suits one instruction set alone stands in the file of that one, in the macro of its word (`avx2! { fn .. }`,
+//! from `src/isa.rs`), which enables exactly the features of its bundle ([`guide::isa`](super::isa)).
 //!
 //! A hot loop gets assembly too: a row `avx2 assembly` is the file `asm/exp/sigmoid_f32_avx2.S`, which defines
 //! `hl_exp_sigmoid_f32_avx2`. build.rs finds it by its name; `tests/symbols.rs` fails for a file without a row and for a row

@@ -178,17 +178,14 @@ unsafe fn decide<V: Single, const N: usize, R: LaneRule>(
     // SAFETY: the rows of the site.
     unsafe {
         let spin = g.spins.add(LANES * (g.first + i));
-        let (s, below, above) = (
-            load_row::<V, N>(spin),
-            load_row::<V, N>(g.below.add(LANES * i)),
-            load_row::<V, N>(g.above.add(LANES * i)),
-        );
-        let zero = V::Bits::splat(0);
+        let below = load_row::<V, N>(g.below.add(LANES * i));
+        let above = load_row::<V, N>(g.above.add(LANES * i));
+        let s = load_row::<V, N>(spin);
         for n in 0..N {
             let v = V::splat(g.tau).mul_add(below[n].add(above[n]), V::splat(g.space).mul(field[n]));
             let accepted = R::accepted::<V>(g.random.add(LANES * i + n * V::LANES), v.mul(s[n]));
-            let turned = V::Bits::select(accepted, V::splat(-0.0).bits(), zero);
-            V::from_bits(s[n].bits().xor(turned)).store(spin.add(n * V::LANES));
+            let sign = keep(V::splat(-0.0), accepted).bits();
+            V::from_bits(s[n].bits().xor(sign)).store(spin.add(n * V::LANES));
             flips[n] = V::count(flips[n], accepted);
         }
     }
@@ -233,9 +230,9 @@ pub(super) unsafe fn gather<V: Single, const N: usize, R: LaneRule>(g: Gather) {
     unsafe {
         let mut flips = load_flips::<V, N>(g.flips);
         let (mut waiting, mut links) = field::<V, N>(g.spins, g.links, NONE).unwrap_unchecked();
-        for i in 1..g.count {
-            let next = field(g.spins, links, 4 * LANES * (g.first + i - 1));
-            decide::<V, N, R>(&g, i - 1, waiting, &mut flips);
+        for i in 0..g.count - 1 {
+            let next = field(g.spins, links, 4 * LANES * (g.first + i));
+            decide::<V, N, R>(&g, i, waiting, &mut flips);
             (waiting, links) = match next {
                 Some(next) => next,
                 None => field(g.spins, links, NONE).unwrap_unchecked(),

@@ -81,7 +81,7 @@ unsafe fn twist<V: Single, const N: usize>(y: &mut [V::Bits; N], mut next: [V::B
     unsafe {
         let (upper, matrix) = (V::Bits::splat(0x8000_0000), V::Bits::splat(0x9908_b0df));
         for v in 0..N {
-            y[v] = y[v].xor(next[v]).and(upper).xor(next[v]);
+            y[v] = V::merge(upper, y[v], next[v]);
         }
         for v in 0..N {
             next[v] = V::where_odd(next[v], matrix);

@@ -45,7 +45,10 @@ _mm256_castps_si256(_mm256_cmp_ps::<_CMP_NLT_UQ>(a, b)); |x| _mm256_castps_si256
     let pairs = _mm256_and_si256(x, _mm256_set1_epi64x(!0 << 32));
     _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(pairs), n))
 };
-|n, mask| _mm256_sub_epi32(n, mask) }
+|n, mask| _mm256_sub_epi32(n, mask);
+unsafe fn integral(self) -> Self {
+    _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self)
+} }
 lanes! { impl Mask for __m256i {}
 unsafe fn none() -> Self { _mm256_setzero_si256() }
 unsafe fn and(self, b: Self) -> Self { _mm256_and_si256(self, b) }

@@ -43,7 +43,16 @@ masks |a, b| _mm512_min_ps(b, a), _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), _mm512
     let pairs = _mm512_and_si512(x, _mm512_set1_epi64(!0 << 32));
     _mm512_castps_si512(_mm512_permutevar_ps(_mm512_castsi512_ps(pairs), n))
 };
-|n, mask| _mm512_mask_sub_epi32(n, mask, n, _mm512_set1_epi32(-1)) }
+|n, mask| _mm512_mask_sub_epi32(n, mask, n, _mm512_set1_epi32(-1));
+unsafe fn integral(self) -> Self {
+    _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self)
+}
+unsafe fn scale(self, t: Self) -> Self {
+    _mm512_scalef_ps(self, t.integral())
+}
+unsafe fn merge(mask: U32, a: U32, b: U32) -> U32 {
+    U32(_mm512_ternarylogic_epi32::<0xca>(mask.0, a.0, b.0))
+} }
 lanes! { impl Mask for __mmask16 {}
 unsafe fn none() -> Self { 0 }
 unsafe fn and(self, b: Self) -> Self { self & b }

@@ -60,10 +60,28 @@ pub(crate) trait Single: Vector<Element = f32> {
     /// Adds 1 in the lanes of the mask.
     unsafe fn count(numbers: Self::Bits, mask: Self::Mask) -> Self::Bits;
 
+    /// [`round`](Self::round) as floats.
+    #[inline(always)]
+    unsafe fn integral(self) -> Self {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { Self::from_integers(self.round()) }
+    }
+    /// `self * 2^n` by its exponent, with `n` for `t` rounded. No result is denormal.
+    #[inline(always)]
+    unsafe fn scale(self, t: Self) -> Self {
+        // SAFETY: the CPU has the instruction set.
+        unsafe { Self::from_bits(self.bits().add(t.round().shl::<23>())) }
+    }
+    /// `a` in the bits that are set in `mask`, else `b`.
+    #[inline(always)]
+    unsafe fn merge(mask: Self::Bits, a: Self::Bits, b: Self::Bits) -> Self::Bits {
+        // SAFETY: the CPU has the instruction set.
+        unsafe { a.xor(b).and(mask).xor(b) }
+    }
     /// `a` in the lanes of the mask, else `b`.
     #[inline(always)]
     unsafe fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
-        // SAFETY: the contract of the trait.
+        // SAFETY: the CPU has the instruction set.
         unsafe { Self::from_bits(Self::Bits::select(mask, a.bits(), b.bits())) }
     }
 }
@@ -188,13 +206,13 @@ macro_rules! vector {
 pub(crate) use vector;
 
 /// [`Single`] with the intrinsics of one type, in the order of its methods: names of those that take floats and give floats,
-/// expressions for the others.
+/// expressions for the others, and functions in place of what the trait itself has, where the instruction set has better ones.
 macro_rules! single {
     ($vector:ident $mask:ident $integers:ident
      bits |$x:ident| $bits:expr, $from_bits:expr; integers |$y:ident| $round:expr, $from_integers:expr;
      $sqrt:ident |$f:ident, $g:ident, $h:ident| $mul_add:expr; $min:ident $max:ident
      masks |$a:ident, $b:ident| $min_or_nan:expr, $less:expr, $not_less:expr; |$c:ident| $is_nan:expr;
-     |$numbers:ident, $z:ident| $where_odd:expr; |$n:ident, $m:ident| $count:expr) => {
+     |$numbers:ident, $z:ident| $where_odd:expr; |$n:ident, $m:ident| $count:expr; $($better:item)*) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::vector::Single for $vector {
@@ -264,6 +282,10 @@ macro_rules! single {
             unsafe fn count($integers($n): $integers, $m: $mask) -> $integers {
                 $integers($count)
             }
+            $(
+                #[inline(always)]
+                $better
+            )*
         }
     };
 }

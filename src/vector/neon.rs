@@ -41,7 +41,10 @@ integers |x| vreinterpretq_u32_s32(vcvtnq_s32_f32(x)), vcvtq_f32_s32(vreinterpre
 vsqrtq_f32 |a, b, c| vfmaq_f32(c, a, b); vminnmq_f32 vmaxq_f32
 masks |a, b| vminq_f32(a, b), vcltq_f32(a, b), vmvnq_u32(vcltq_f32(a, b)); |x| vmvnq_u32(vceqq_f32(x, x));
 |n, x| vandq_u32(x, vtstq_u32(n, vdupq_n_u32(1)));
-|n, mask| vsubq_u32(n, mask) }
+|n, mask| vsubq_u32(n, mask);
+unsafe fn merge(mask: U32, a: U32, b: U32) -> U32 {
+    U32(vbslq_u32(mask.0, a.0, b.0))
+} }
 lanes! { impl Mask for uint32x4_t {}
 unsafe fn none() -> Self { vdupq_n_u32(0) }
 unsafe fn and(self, b: Self) -> Self { vandq_u32(self, b) }

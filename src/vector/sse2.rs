@@ -23,7 +23,7 @@ _mm_sqrt_ps |a, b, c| _mm_add_ps(_mm_mul_ps(a, b), c); _mm_min_ps _mm_max_ps
 masks |a, b| _mm_min_ps(b, a), _mm_castps_si128(_mm_cmplt_ps(a, b)), _mm_castps_si128(_mm_cmpnlt_ps(a, b));
 |x| _mm_castps_si128(_mm_cmpunord_ps(x, x));
 |n, x| _mm_and_si128(x, _mm_cmpeq_epi32(_mm_and_si128(n, _mm_set1_epi32(1)), _mm_set1_epi32(1)));
-|n, mask| _mm_sub_epi32(n, mask) }
+|n, mask| _mm_sub_epi32(n, mask); }
 lanes! { impl Mask for __m128i {}
 unsafe fn none() -> Self { _mm_setzero_si128() }
 unsafe fn and(self, b: Self) -> Self { _mm_and_si128(self, b) }
