@@ -29,7 +29,6 @@ store(value, to) { _mm256_storeu_si256(to.cast(), value) }
 load_first(from, n) { _mm256_maskload_epi32(from.cast(), first_of_8(n)) }
 store_first(value, to, n) { _mm256_maskstore_epi32(to.cast(), first_of_8(n), value) }
 add _mm256_add_epi32 sub _mm256_sub_epi32 and _mm256_and_si256 or _mm256_or_si256 xor _mm256_xor_si256
-and_not(a, b) { _mm256_andnot_si256(b, a) }
 shl::<N>(x) { _mm256_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm256_srli_epi32::<N>(x) }
 equals _mm256_cmpeq_epi32 exceeds(a, b) { _mm256_cmpgt_epi32(a, b) }

@@ -28,7 +28,6 @@ store(value, to) { _mm512_storeu_epi32(to.cast(), value) }
 load_first(from, n) { _mm512_maskz_loadu_epi32((1 << n) - 1, from.cast()) }
 store_first(value, to, n) { _mm512_mask_storeu_epi32(to.cast(), (1 << n) - 1, value) }
 add _mm512_add_epi32 sub _mm512_sub_epi32 and _mm512_and_si512 or _mm512_or_si512 xor _mm512_xor_si512
-and_not(a, b) { _mm512_andnot_si512(b, a) }
 shl::<N>(x) { _mm512_sll_epi32(x, _mm_cvtsi32_si128(N)) }
 shr::<N>(x) { _mm512_srl_epi32(x, _mm_cvtsi32_si128(N)) }
 equals _mm512_cmpeq_epi32_mask exceeds(a, b) { _mm512_cmpgt_epi32_mask(a, b) }

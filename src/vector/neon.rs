@@ -30,7 +30,6 @@ splat(x) { vdupq_n_u32(x) }
 load(from) { vld1q_u32(from) }
 store(value, to) { vst1q_u32(to, value) }
 add vaddq_u32 sub vsubq_u32 and vandq_u32 or vorrq_u32 xor veorq_u32
-and_not(a, b) { vbicq_u32(a, b) }
 shl::<N>(x) { vshlq_n_u32::<N>(x) }
 shr::<N>(x) { vshrq_n_u32::<N>(x) }
 equals vceqq_u32 exceeds(a, b) { vcgtq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)) }

@@ -12,7 +12,6 @@ splat(x) { _mm_set1_epi32(x as i32) }
 load(from) { _mm_loadu_si128(from.cast()) }
 store(value, to) { _mm_storeu_si128(to.cast(), value) }
 add _mm_add_epi32 sub _mm_sub_epi32 and _mm_and_si128 or _mm_or_si128 xor _mm_xor_si128
-and_not(a, b) { _mm_andnot_si128(b, a) }
 shl::<N>(x) { _mm_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm_srli_epi32::<N>(x) }
 equals _mm_cmpeq_epi32 exceeds(a, b) { _mm_cmpgt_epi32(a, b) }
