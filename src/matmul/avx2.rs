@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::tiles::*;
+use super::transpose::transpose;
 
 export_products! {
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]

@@ -3,6 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::tiles::*;
+use super::transpose::transpose;
 
 export_products! {
     #[target_feature(enable = "neon")]
