@@ -33,4 +33,4 @@ implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_a
 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_srli_epi32 _mm256_and_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_set1_epi64x
 |lanes, r2, near, pair| _mm256_add_epi32(lanes, _mm256_and_si256(_mm256_cmpgt_epi32(r2, near), pair)); }
 
-export_pair_kernels! { __m256i, __m256 8, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+export_pair_kernels! { __m256i, __m256 8, avx2 }

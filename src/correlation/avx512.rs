@@ -9,4 +9,4 @@ implement_lanes! { __m512 __m512i _mm512_castps_si512 _mm512_set1_epi32 _mm512_a
 _mm512_unpacklo_epi32 _mm512_unpackhi_epi32 _mm512_srli_epi32 _mm512_and_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_set1_epi64
 |lanes, r2, near, pair| _mm512_mask_add_epi32(lanes, _mm512_cmpgt_epi32_mask(r2, near), lanes, pair); }
 
-export_pair_kernels! { __m256i, __m512 16, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")] }
+export_pair_kernels! { __m256i, __m512 16, avx512 }

@@ -41,4 +41,4 @@ unsafe fn load_part(from: *const f32, n: usize) -> Self {
     if n == 2 { two } else { _mm_movelh_ps(two, _mm_set_ss(from.add(2).read_unaligned())) }
 } }
 
-export_pair_kernels! { [__m128i; 2], __m128 4, #[target_feature(enable = "sse2")] }
+export_pair_kernels! { [__m128i; 2], __m128 4, sse2 }

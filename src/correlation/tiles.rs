@@ -94,63 +94,62 @@ pub(super) unsafe fn edges<V: Lanes>(
 
 /// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block) and its [`Lanes`].
 macro_rules! export_pair_kernels {
-    ($block:ty, $vector:ident $lanes:literal, #[$features:meta]) => {
-        #[$features]
-        pub(super) unsafe extern "C" fn offsets(
-            x: *const i32,
-            psi: *const i16,
-            n: usize,
-            other_x: *const i32,
-            other_psi: *const i16,
-            m: usize,
-            words: *mut i64,
-        ) {
-            // SAFETY: the caller's contract.
-            unsafe { crate::correlation::rows::offsets::<$block>(x, psi, n, other_x, other_psi, m, words) }
-        }
+    ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
+        crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn offsets(
+                x: *const i32,
+                psi: *const i16,
+                n: usize,
+                other_x: *const i32,
+                other_psi: *const i16,
+                m: usize,
+                words: *mut i64,
+            ) {
+                // SAFETY: the caller's contract.
+                unsafe { crate::correlation::rows::offsets::<$block>(x, psi, n, other_x, other_psi, m, words) }
+            }
 
-        #[$features]
-        #[allow(clippy::too_many_arguments)]
-        pub(super) unsafe extern "C" fn scatter(
-            x: *const f32,
-            y: *const f32,
-            psi: *const i16,
-            n: usize,
-            other_x: *const f32,
-            other_y: *const f32,
-            other_psi: *const i16,
-            m: usize,
-            shift: *const f32,
-            inverse_width: f32,
-            bins: usize,
-            words: *mut i64,
-        ) {
-            use crate::correlation::{lanes::Points, ring};
-            let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
-            // SAFETY: the caller's contract.
-            unsafe { ring::scatter::<$vector, $lanes>(first, other, shift, inverse_width, bins, words) }
-        }
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn scatter(
+                x: *const f32,
+                y: *const f32,
+                psi: *const i16,
+                n: usize,
+                other_x: *const f32,
+                other_y: *const f32,
+                other_psi: *const i16,
+                m: usize,
+                shift: *const f32,
+                inverse_width: f32,
+                bins: usize,
+                words: *mut i64,
+            ) {
+                use crate::correlation::{lanes::Points, ring};
+                let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
+                // SAFETY: the caller's contract.
+                unsafe { ring::scatter::<$vector, $lanes>(first, other, shift, inverse_width, bins, words) }
+            }
 
-        #[$features]
-        #[allow(clippy::too_many_arguments)]
-        pub(super) unsafe extern "C" fn edges(
-            x: *const f32,
-            y: *const f32,
-            psi: *const i16,
-            n: usize,
-            other_x: *const f32,
-            other_y: *const f32,
-            other_psi: *const i16,
-            m: usize,
-            shift: *const f32,
-            edges: *const f32,
-            k: usize,
-            words: *mut i64,
-        ) {
-            use crate::correlation::{lanes::Points, tiles};
-            let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
-            // SAFETY: the caller's contract.
-            unsafe { tiles::edges::<$vector>(first, other, shift, edges, k, words) }
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn edges(
+                x: *const f32,
+                y: *const f32,
+                psi: *const i16,
+                n: usize,
+                other_x: *const f32,
+                other_y: *const f32,
+                other_psi: *const i16,
+                m: usize,
+                shift: *const f32,
+                edges: *const f32,
+                k: usize,
+                words: *mut i64,
+            ) {
+                use crate::correlation::{lanes::Points, tiles};
+                let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
+                // SAFETY: the caller's contract.
+                unsafe { tiles::edges::<$vector>(first, other, shift, edges, k, words) }
+            }
         }
     };
 }

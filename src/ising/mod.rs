@@ -143,6 +143,8 @@ mod exchange;
 mod ffi;
 mod float;
 mod graph;
+#[cfg(any(sse2, neon))]
+mod lanes;
 mod links;
 mod model;
 mod room;

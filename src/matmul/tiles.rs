@@ -301,77 +301,78 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows, those at a
 /// time)`.
 macro_rules! export_products {
-    (#[$features:meta] $type:ident $vector:ident $block:ident $wide:tt $single:tt
+    ($isa:ident $type:ident $vector:ident $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $transpose:ident)?) => {
-        #[allow(clippy::too_many_arguments)]
-        #[$features]
-        pub(super) unsafe extern "C" fn $block(
-            m: usize,
-            n: usize,
-            k: usize,
-            a: *const $type,
-            a_row: isize,
-            a_column: isize,
-            b: *const $type,
-            b_row: isize,
-            packed: *mut $type,
-            c: *mut $type,
-            c_row: isize,
-            accumulate: u32,
-        ) {
-            const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
-            let mut product = Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
-            // SAFETY: the contract of the kernel; all tiles lie in C.
-            unsafe {
-                product.pack::<$vector>(packed);
-                let mut j = 0;
-                $crate::matmul::tiles::export_products! { @panels $vector product j $wide }
-                $crate::matmul::tiles::export_products! { @panels $vector product j $single }
+        crate::isa::$isa! {
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn $block(
+                m: usize,
+                n: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                a_column: isize,
+                b: *const $type,
+                b_row: isize,
+                packed: *mut $type,
+                c: *mut $type,
+                c_row: isize,
+                accumulate: u32,
+            ) {
+                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                let mut product = Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
+                // SAFETY: the contract of the kernel; all tiles lie in C.
+                unsafe {
+                    product.pack::<$vector>(packed);
+                    let mut j = 0;
+                    $crate::matmul::tiles::export_products! { @panels $vector product j $wide }
+                    $crate::matmul::tiles::export_products! { @panels $vector product j $single }
+                }
             }
         }
 
         $(
-        #[allow(clippy::too_many_arguments)]
-        #[$features]
-        pub(super) unsafe extern "C" fn $columns(
-            m: usize,
-            n: usize,
-            k: usize,
-            a: *const $type,
-            a_row: isize,
-            b: *const $type,
-            b_row: isize,
-            c: *mut $type,
-            c_row: isize,
-            accumulate: u32,
-        ) {
-            const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
-            if m < LANES || k < $unit {
-                // Not the block kernel of this file, which a build may leave out.
-                // SAFETY: the same contract.
-                return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+        crate::isa::$isa! {
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn $columns(
+                m: usize,
+                n: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                b: *const $type,
+                b_row: isize,
+                c: *mut $type,
+                c_row: isize,
+                accumulate: u32,
+            ) {
+                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                if m < LANES || k < $unit {
+                    // Not the block kernel of this file, which a build may leave out.
+                    // SAFETY: the same contract.
+                    return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+                }
+                let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
+                let mut j = 0;
+                while j < n {
+                    let mut width = n - j;
+                    // SAFETY: the contract of the kernel; strips lie in C.
+                    unsafe { $crate::matmul::tiles::export_products! { @strips $vector $unit product j width $few } }
+                    j += width;
+                }
             }
-            let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
-            let mut j = 0;
-            while j < n {
-                let mut width = n - j;
-                // SAFETY: the contract of the kernel; strips lie in C.
-                unsafe { $crate::matmul::tiles::export_products! { @strips $vector $unit product j width $few } }
-                j += width;
-            }
-        }
 
-        #[$features]
-        pub(super) unsafe extern "C" fn $transpose(
-            m: usize,
-            n: usize,
-            a: *const $type,
-            a_row: isize,
-            b: *mut $type,
-            b_row: isize,
-        ) {
-            // SAFETY: the contract of the kernel.
-            unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
+            pub(super) unsafe extern "C" fn $transpose(
+                m: usize,
+                n: usize,
+                a: *const $type,
+                a_row: isize,
+                b: *mut $type,
+                b_row: isize,
+            ) {
+                // SAFETY: the contract of the kernel.
+                unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
+            }
         }
         )?
     };

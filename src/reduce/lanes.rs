@@ -353,53 +353,49 @@ impl<V: Exact> Step<V, 2> for Kahan<V> {
     }
 }
 
-/// The kernels of one type: the vector of its elements and the one of doubles, the vectors of lanes in a group and the rows that a group
-/// takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes of the binned sum.
+/// The kernels of an instruction set for one type: the vector of its elements and the one of doubles, the vectors of lanes in
+/// a group and the rows that a group takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes
+/// of the binned sum.
 macro_rules! export_reductions {
-    ($(#[$features:meta])+ $type:ident $vector:ident $doubles:ident
+    ($isa:ident $type:ident $vector:ident $doubles:ident
      $sum:ident $asum:ident $dot:ident [$n:literal $rows:literal; $lanes:ident]
      $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
      $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident [$bins:literal]) => {
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
-            // SAFETY: the caller's contract, here and below.
-            unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Sum(x), n) }
-        }
+        crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
+                // SAFETY: the caller's contract, here and below.
+                unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Sum(x), n) }
+            }
 
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
-            // SAFETY: the contract of the kernel: `x` has n elements.
-            unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Asum(x), n) }
-        }
+            pub(super) unsafe extern "C" fn $asum(x: *const $type, n: usize) -> $type {
+                // SAFETY: the contract of the kernel: `x` has n elements.
+                unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Asum(x), n) }
+            }
 
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
-            // SAFETY: the contract of the kernel: `x` and `y` have n elements.
-            unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Dot(x, y), n) }
-        }
+            pub(super) unsafe extern "C" fn $dot(x: *const $type, y: *const $type, n: usize) -> $type {
+                // SAFETY: the contract of the kernel: `x` and `y` have n elements.
+                unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Dot(x, y), n) }
+            }
 
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
-            // SAFETY: the contract of the kernel: `x` has n elements.
-            unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(lanes::Sum2::new(x), n), || $sum(x, n)) }
-        }
+            pub(super) unsafe extern "C" fn $sum2(x: *const $type, n: usize) -> $type {
+                // SAFETY: the contract of the kernel: `x` has n elements.
+                unsafe { scalar::or_plain(lanes::paired::<$vector, $n2, {scalar::$pairs}, $rows2>(lanes::Sum2::new(x), n), || $sum(x, n)) }
+            }
 
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
-            // SAFETY: the contract of the kernel: `x` and `y` have n elements.
-            unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(lanes::Dot2::new(x, y), n), || $dot(x, y, n)) }
-        }
+            pub(super) unsafe extern "C" fn $dot2(x: *const $type, y: *const $type, n: usize) -> $type {
+                // SAFETY: the contract of the kernel: `x` and `y` have n elements.
+                unsafe { scalar::or_plain(lanes::paired::<$vector, $nd, {scalar::$pairs}, $rowsd>(lanes::Dot2::new(x, y), n), || $dot(x, y, n)) }
+            }
 
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
-            // SAFETY: the contract of the kernel: `x` has n elements.
-            unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(lanes::Kahan::new(x), n), || $sum(x, n)) }
-        }
+            pub(super) unsafe extern "C" fn $kahan_sum(x: *const $type, n: usize) -> $type {
+                // SAFETY: the contract of the kernel: `x` has n elements.
+                unsafe { scalar::or_plain(lanes::paired::<$vector, $nk, {scalar::$kahan}, $rowsk>(lanes::Kahan::new(x), n), || $sum(x, n)) }
+            }
 
-        $(#[$features])+
-        pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
-            // SAFETY: the contract of the kernel: `x` has n elements, `sums` two.
-            unsafe { crate::reduce::bins::binned::<$doubles, _, $bins>(x, n, exponent, sums) }
+            pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
+                // SAFETY: the contract of the kernel: `x` has n elements, `sums` two.
+                unsafe { crate::reduce::bins::binned::<$doubles, _, $bins>(x, n, exponent, sums) }
+            }
         }
     };
 }
