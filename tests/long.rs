@@ -121,7 +121,7 @@ fn every_elementwise_variant<F: Copy, R: PartialEq + Debug>(
     mut call: impl FnMut(F, &[Range<usize>]) -> R,
 ) {
     let whole = call(kernel.variants.last().unwrap().function, &[0..period, LENGTH - REST..LENGTH]);
-    every_variant_gives(&whole, kernel, |f, n| call(f, &[0..n]));
+    every_variant_gives(&whole, kernel, |f, n| call(f, std::slice::from_ref(&(0..n))));
 }
 
 fn every_variant_gives<F: Copy, R: PartialEq + Debug>(

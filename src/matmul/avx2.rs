@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::tiles::*;
+use super::transpose::transpose;
 use crate::isa::avx2;
 
 export_products! {

@@ -76,6 +76,7 @@ mod pack;
 mod packed;
 mod plan;
 mod tiles;
+mod transpose;
 mod view;
 
 pub use element::Element;

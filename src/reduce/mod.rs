@@ -66,6 +66,8 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+#[cfg(any(sse2, neon))]
+mod bins;
 mod element;
 mod ffi;
 #[cfg(any(sse2, neon))]
