@@ -20,9 +20,10 @@ use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use crate::Error;
 use crate::choice::Cap;
 
-/// Each row: the word, the words whose features are part of its bundle, and the test of this CPU.
+/// Each row: the word, the words whose features are part of its bundle, and its bundle, by the compiler's names: features
+/// that `cpufeatures` detects, then one that has a test of its own. (`$d` is a dollar sign for the macros that this one makes.)
 macro_rules! isas {
-    ($($(#[$doc:meta])* $word:ident $([$($part:ident)+])? $detect:block)+) => {
+    ($d:tt $($(#[$doc:meta])* $word:ident [$($part:ident)*] [$($feature:tt)*] $(($own:tt if $test:expr))?)+) => {
         /// An instruction-set level: an exact bundle of CPU features, under the one name that it has everywhere
         /// (module, file suffix, symbol suffix, benchmark id, `HOTLOOPS_ISA`).
         #[allow(non_camel_case_types)]
@@ -42,7 +43,7 @@ macro_rules! isas {
 
             /// Bit set of this level and of those that it includes.
             const fn includes(self) -> u32 {
-                match self { $(Isa::$word => 1 << Isa::$word as u32 $($(| 1 << Isa::$part as u32)+)?),+ }
+                match self { $(Isa::$word => 1 << Isa::$word as u32 $(| 1 << Isa::$part as u32)*),+ }
             }
         }
 
@@ -52,45 +53,67 @@ macro_rules! isas {
             static DETECTED: AtomicU32 = AtomicU32::new(0);
             let mut set = DETECTED.load(SeqCst);
             if set == 0 {
-                $(#[cfg($word)] if $detect { set |= 1 << Isa::$word as u32; })+
+                $(
+                    #[cfg($word)]
+                    if cpu_has!($($feature)*) $(&& $test)? {
+                        set |= 1 << Isa::$word as u32;
+                    }
+                )+
                 DETECTED.store(set, SeqCst);
             }
             set
         }
+
+        // `avx2! { fn .. }` is a function for which the compiler may use the bundle of `avx2`, and so for each word.
+        $(
+            #[cfg($word)]
+            #[allow(unused_macros)]
+            macro_rules! $word {
+                ($d($d item:item)*) => {
+                    $d($(#[target_feature(enable = $feature)])* $(#[target_feature(enable = $own)])? $d item)*
+                };
+            }
+            #[cfg($word)]
+            #[allow(unused_imports)]
+            pub(crate) use $word;
+        )+
     };
 }
 
-isas! {
+macro_rules! cpu_has {
+    () => { true };
+    ($($feature:tt)+) => {{
+        cpufeatures::new!(cpu, $($feature),+);
+        cpu::get()
+    }};
+}
+
+isas! { $
     /// Portable Rust: any CPU.
-    scalar { true }
+    scalar [] []
     /// x86-64 as such: SSE and SSE2.
-    sse2 [scalar] { true }
+    sse2 [scalar] [] ("sse2" if true)
     /// AVX2, FMA, BMI1, BMI2, POPCNT.
-    avx2 [scalar sse2] {
-        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt");
-        cpu::get()
-    }
+    avx2 [scalar sse2] ["avx2" "fma" "bmi1" "bmi2" "popcnt"]
     /// `avx2` and GFNI, as on client CPUs without AVX-512.
-    avx2gfni [scalar sse2 avx2] {
-        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt", "gfni");
-        cpu::get()
-    }
+    avx2gfni [scalar sse2 avx2] ["avx2" "fma" "bmi1" "bmi2" "popcnt"] ("gfni" if seven_ecx(8))
     /// `avx2` and AVX-512 F, CD, BW, DQ, VL.
-    avx512 [scalar sse2 avx2] {
-        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt",
-            "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl");
-        cpu::get()
-    }
+    avx512 [scalar sse2 avx2]
+        ["avx2" "fma" "bmi1" "bmi2" "popcnt" "avx512f" "avx512cd" "avx512bw" "avx512dq" "avx512vl"]
     /// `avx512`, `avx2gfni` and IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG, VNNI.
-    avx512icl [scalar sse2 avx2 avx2gfni avx512] {
-        cpufeatures::new!(cpu, "avx2", "fma", "bmi1", "bmi2", "popcnt",
-            "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl",
-            "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vpopcntdq", "avx512bitalg", "gfni");
-        // cpufeatures has no word for VNNI: leaf 7, ECX bit 11.
-        cpu::get() && core::arch::x86_64::__cpuid_count(7, 0).ecx & 1 << 11 != 0
-    }
+    avx512icl [scalar sse2 avx2 avx2gfni avx512]
+        ["avx2" "fma" "bmi1" "bmi2" "popcnt" "avx512f" "avx512cd" "avx512bw" "avx512dq" "avx512vl"
+         "avx512ifma" "avx512vbmi" "avx512vbmi2" "avx512vpopcntdq" "avx512bitalg" "gfni"]
+        ("avx512vnni" if seven_ecx(11))
     /// AArch64 as such: Advanced SIMD.
-    neon [scalar] { true }
+    neon [scalar] [] ("neon" if true)
+}
+
+/// A bit of CPUID's leaf 7: of VNNI, which `cpufeatures` does not have, and of GFNI, for which it asks that the operating
+/// system saves the registers of AVX-512 too.
+#[cfg(avx2gfni)]
+fn seven_ecx(bit: u32) -> bool {
+    core::arch::x86_64::__cpuid_count(7, 0).ecx >> bit & 1 != 0
 }
 
 impl Isa {

@@ -74,15 +74,17 @@ mod boundary;
 mod ffi;
 mod frame;
 mod image;
+#[cfg(any(sse2, neon))]
+mod lanes;
 mod neighbours;
 mod points;
 mod psi;
-#[cfg(sse2)]
+#[cfg(any(sse2, neon))]
 mod ring;
 #[cfg(sse2)]
 mod rows;
 mod tally;
-#[cfg(sse2)]
+#[cfg(any(sse2, neon))]
 mod tiles;
 
 pub use accumulator::{Accumulator, Bin};

@@ -59,6 +59,8 @@ pub(crate) mod avx2;
 #[cfg(avx512)]
 pub(crate) mod avx512;
 pub(crate) mod double;
+#[cfg(any(sse2, neon))]
+pub(crate) mod lanes;
 #[cfg(neon)]
 pub(crate) mod neon;
 pub(crate) mod scalar;

@@ -4,27 +4,18 @@
 
 use crate::libm::{nearest_i32, sqrt_f32};
 
-/// Makes the kernels of an instruction set from its `map`, which applies a function to an array, and its `fast`, `accurate`, `poly`.
 macro_rules! kernels {
-    ($(#[$features:meta])?) => {
-        $crate::exp::scalar::kernels! { @ fast_f32 fast $(, #[$features])? }
-        $crate::exp::scalar::kernels! { @ accurate_f32 accurate $(, #[$features])? }
-        $crate::exp::scalar::kernels! { @ poly_f32 poly $(, #[$features])? }
-    };
-    (@ $name:ident $function:ident $(, #[$features:meta])?) => {
-        $(#[$features])?
+    ($($name:ident $function:ident),+) => {$(
         pub(super) unsafe extern "C" fn $name(x: *const f32, y: *mut f32, n: usize) {
             // SAFETY: the caller's contract.
-            unsafe { map(x, y, n, |x| $function(x)) }
+            unsafe { map(x, y, n, $function) }
         }
-    };
+    )+};
 }
-pub(super) use kernels;
-
-kernels! {}
+kernels! { fast_f32 fast, accurate_f32 accurate, poly_f32 poly }
 
 /// What `fast` and `accurate` give for a NaN: all bits set.
-const NAN: f32 = f32::from_bits(!0);
+pub(super) const NAN: f32 = f32::from_bits(!0);
 
 /// The bits of 1.0: the exponent's bias, in place.
 pub(crate) const ONE: u32 = 0x3f80_0000;

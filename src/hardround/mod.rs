@@ -71,8 +71,9 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod block;
-mod domains;
 mod ffi;
+mod gaps;
+mod lanes;
 mod runs;
 mod scan;
 

@@ -1,4 +1,4 @@
-//! Runs of arguments, for the intrinsics of `exhaust`, which are written once for all vectors.
+//! Runs of arguments, for the intrinsics of `exhaust`.
 //!
 //! The arguments of a run are x + L k + i, for k < K and i < L. With *anchors* y(x + i), their values are, modulo 2^64,
 //!
@@ -13,6 +13,7 @@
 //! bias instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
 
 use super::{exhaust_from, scalar};
+use crate::vector::{Int, Words};
 
 /// Fewer arguments cost less one by one.
 const FEWEST: u64 = 64;
@@ -162,109 +163,137 @@ impl<const S: usize, const L: u64> Runs<S, L> {
     }
 }
 
-/// Stamps `exhaust` for an instruction set, from
+/// Vectors of upper halves of words, for [`exhaust`].
 ///
-/// - vectors of words: how many they hold and the arguments of a step, L; how they are loaded, filled, added and subtracted;
-/// - vectors of upper halves: how they are filled, added and compared for the lesser ones, and come from two vectors of words;
-/// - a number for each of a step's anchors, what is added to words so that halves compare as they do, and the last half in that order;
-/// - whether minima, or what they were cut to, are not all above a limit;
-/// - if they were cut, whether the sums of a step are not.
-macro_rules! exhaust {
-    (
-        #[$features:meta] $words:ident, $lanes:literal, $length:literal, $load:ident, $splat:ident, $add:ident, $sub:ident;
-        $halves:ident, $splat_halves:ident, $add_halves:ident, $min:ident, |$a:ident, $b:ident| $upper:expr;
-        $($anchor:literal)+; $bias:expr, $last:expr; |[$($minimum:ident),+], $limit:ident| $may_have:expr
-        $(; |$sums:ident, $bound:ident| $step_may_have:expr)?
-    ) => {
-        const ANCHORS: usize = [$($anchor),+].len();
+/// # Safety
+/// As for [`Divide`].
+pub(super) trait Halves: Int<Element = u32> {
+    type Words: Words;
+    /// What is added to halves so that they compare as they do.
+    const BIAS: u32 = 0;
 
-        /// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
-        #[inline]
-        #[$features]
-        fn anchors(y: &mut $words, first: &mut $words, second: &mut $words, third: $words) -> [$halves; ANCHORS] {
-            let mut step = || {
-                let value = *y;
-                *y = $add(*y, *first);
-                *first = $add(*first, *second);
-                *second = $add(*second, third);
-                value
-            };
-            // Not a loop: the array is in registers.
-            let mut next = |_| {
-                let ($a, $b) = (step(), step());
-                $upper
-            };
-            [$(next($anchor)),+]
+    /// The upper halves of two vectors.
+    unsafe fn upper(a: Self::Words, b: Self::Words) -> Self;
+    /// The lesser ones, or their upper halves at least.
+    unsafe fn least(self, b: Self) -> Self;
+    /// Whether one is at most the limit, or one of which these are [`Self::least`] may be.
+    unsafe fn any_may_be(self, limit: Self) -> bool;
+    /// Whether one is at most the limit.
+    #[inline(always)]
+    unsafe fn any_is(self, limit: Self) -> bool {
+        // SAFETY: the contract of the trait.
+        unsafe { self.any_may_be(limit) }
+    }
+}
+
+/// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
+///
+/// # Safety
+/// As for [`Divide`].
+#[inline(always)]
+unsafe fn anchors<H: Halves, const A: usize>(
+    y: &mut H::Words,
+    first: &mut H::Words,
+    second: &mut H::Words,
+    third: H::Words,
+) -> [H; A] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut anchors = [H::splat(0); A];
+        for anchor in &mut anchors {
+            let even = *y;
+            let odd = y.add(*first);
+            *first = first.add(*second);
+            *second = second.add(third);
+            *y = odd.add(*first);
+            *first = first.add(*second);
+            *second = second.add(third);
+            *anchor = H::upper(even, odd);
         }
+        anchors
+    }
+}
 
-        #[$features]
-        pub(super) unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
-            // SAFETY: the caller's contract.
-            let mut runs = match unsafe { crate::hardround::runs::Runs::<$lanes, $length>::new(d, n, w) } {
-                Ok(runs) => runs,
-                Err(first) => return first,
-            };
-            let bias: u64 = $bias;
-            let (third, $limit) = ($splat(runs.third() as _), $splat_halves((runs.limit ^ (bias >> 32) as u32) as _));
-            let (lanes, ahead_more, slope_more) = runs.ahead();
-            // SAFETY: arrays of the size of a vector.
-            let load = |lanes: [u64; $lanes]| unsafe { $load(lanes.as_ptr().cast()) };
-            let [y, next, after] = runs.values().map(load);
-            let mut first = $sub(next, y);
-            let mut second = $sub($sub(after, next), first);
-            let mut ahead = load(lanes);
-            let mut y = $add(y, $splat(bias as _));
-            let turns = if runs.turning {
-                let (lanes, more) = runs.turns();
-                anchors(&mut load(lanes), &mut $splat(more as _), &mut $splat(0), $splat(0))
-            } else {
-                [$splat_halves(0); ANCHORS]
-            };
-            loop {
-                let anchors = anchors(&mut y, &mut first, &mut second, third);
-                y = $add(y, ahead);
-                ahead = $add(ahead, $splat(ahead_more as _));
-                first = $add(first, $splat(slope_more as _));
-                const MINIMA: usize = [$(stringify!($minimum)),+].len();
-                let lower = |anchors: &[$halves; ANCHORS], mut least: [$halves; MINIMA], offset: i32| {
-                    for (i, anchor) in anchors.iter().enumerate() {
-                        least[i % MINIMA] = $min(least[i % MINIMA], $add_halves(*anchor, $splat_halves(offset as _)));
+/// What the minima of a step's sums are, with those so far.
+///
+/// # Safety
+/// As for [`Divide`].
+#[inline(always)]
+unsafe fn lower<H: Halves, const A: usize, const M: usize>(anchors: &[H; A], least: &mut [H; M], offset: i32) {
+    for (i, anchor) in anchors.iter().enumerate() {
+        // SAFETY: the caller's contract.
+        unsafe { least[i % M] = least[i % M].least(anchor.add(H::splat(offset as u32))) };
+    }
+}
+
+/// `S` words a vector, `A` anchors of two vectors, and `M` minima at a time.
+///
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn exhaust<H: Halves, const S: usize, const L: u64, const A: usize, const M: usize>(
+    d: *const u64,
+    n: u64,
+    w: u64,
+) -> u64 {
+    const { assert!(S == H::Words::LANES && 2 * S == H::LANES && L == (A * H::LANES) as u64) };
+    // SAFETY: the caller's contract; arrays of `S` words are vectors.
+    unsafe {
+        let mut runs = match Runs::<S, L>::new(d, n, w) {
+            Ok(runs) => runs,
+            Err(first) => return first,
+        };
+        let (third, limit) = (H::Words::splat(runs.third()), H::splat(runs.limit ^ H::BIAS));
+        let (lanes, ahead_more, slope_more) = runs.ahead();
+        let [y, next, after] = runs.values();
+        let [mut y, next, after] =
+            [H::Words::load(y.as_ptr()), H::Words::load(next.as_ptr()), H::Words::load(after.as_ptr())];
+        let mut first = next.sub(y);
+        let mut second = after.sub(next).sub(first);
+        let mut ahead = H::Words::load(lanes.as_ptr());
+        y = y.add(H::Words::splat(u64::from(H::BIAS) << 32));
+        let mut turns = [H::splat(0); A];
+        if runs.turning {
+            let (lanes, more) = runs.turns();
+            turns = anchors(
+                &mut H::Words::load(lanes.as_ptr()),
+                &mut H::Words::splat(more),
+                &mut H::Words::splat(0),
+                H::Words::splat(0),
+            );
+        }
+        loop {
+            let anchors: [H; A] = anchors(&mut y, &mut first, &mut second, third);
+            y = y.add(ahead);
+            ahead = ahead.add(H::Words::splat(ahead_more));
+            first = first.add(H::Words::splat(slope_more));
+            let mut least = [H::splat(u32::MAX ^ H::BIAS); M];
+            if runs.turning {
+                let mut turned = anchors;
+                for offset in runs.offsets() {
+                    lower(&turned, &mut least, offset);
+                    for (anchor, turn) in turned.iter_mut().zip(turns) {
+                        *anchor = anchor.add(turn);
                     }
-                    least
-                };
-                let may_have = |[$($minimum),+]: [$halves; MINIMA]| $may_have;
-                let most = [$last; MINIMA];
-                let step_may_have = |offset: i32| {
-                    crate::hardround::runs::exhaust! { @last may_have(lower(&anchors, most, offset)),
-                        $({
-                            let $sums = anchors.map(|anchor| $add_halves(anchor, $splat_halves(offset as _)));
-                            let $bound = $limit;
-                            $step_may_have
-                        })?
-                    }
-                };
-                let least = if runs.turning {
-                    let mut turned = anchors;
-                    runs.offsets().fold(most, |least, offset| {
-                        let least = lower(&turned, least, offset);
-                        turned.iter_mut().zip(turns).for_each(|(anchor, turn)| *anchor = $add_halves(*anchor, turn));
-                        least
-                    })
-                } else {
-                    runs.offsets().fold(most, |least, offset| lower(&anchors, least, offset))
-                };
-                if may_have(least)
-                    && let Some(x) = runs.find(step_may_have)
-                {
-                    return x;
                 }
-                if !runs.go_on() {
-                    return n;
+            } else {
+                for offset in runs.offsets() {
+                    lower(&anchors, &mut least, offset);
                 }
             }
+            let mut all = least[0];
+            for &one in &least[1..] {
+                all = all.least(one);
+            }
+            let step_has = |offset: i32| anchors.iter().any(|sum| sum.add(H::splat(offset as u32)).any_is(limit));
+            if all.any_may_be(limit)
+                && let Some(x) = runs.find(step_has)
+            {
+                return x;
+            }
+            if !runs.go_on() {
+                return n;
+            }
         }
-    };
-    (@last $one:expr,) => { $one };
-    (@last $one:expr, $other:expr) => { $other };
+    }
 }
-pub(super) use exhaust;

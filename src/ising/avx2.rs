@@ -4,146 +4,16 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::hint::black_box;
 
-use super::bytes::ByteLink;
+use super::lanes::{gather, scatter};
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{HIGH, LOW, TAU, THRESHOLDS};
-use super::{LANES, Link};
-use crate::exp::avx2::exp2;
-use crate::exp::scalar::ONE;
+use crate::isa::avx2;
 
-integer_kernel! { sweep_i8 integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
-integer_kernel! { sweep_heat_i8 heat_integers, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+integer_kernel! { avx2 sweep_i8 integers }
+integer_kernel! { avx2 sweep_heat_i8 heat_integers }
 
-type Vector = __m256;
-type Mask = __m256;
-
-rows! { 2, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn fast(v: Vector) -> Vector {
-    // The minimum is its second operand where either is a NaN.
-    let n = _mm256_cvtps_epi32(_mm256_min_ps(v, splat(0.0)));
-    let bits = _mm256_add_epi32(n, _mm256_set1_epi32(FAST_UNIT as i32));
-    mul(_mm256_castsi256_ps(bits), splat(FAST_SCALE))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn poly(v: Vector) -> Vector {
-    let v = _mm256_max_ps(_mm256_min_ps(v, splat(0.0)), splat(POLY_LEAST));
-    exp2(v, POLY_SCALE)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn splat(value: f32) -> Vector {
-    _mm256_set1_ps(value)
-}
-
-/// # Safety
-/// 8 lanes can be read.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn load(lanes: *const f32) -> Vector {
-    // SAFETY: the caller's lanes.
-    unsafe { _mm256_loadu_ps(lanes) }
-}
-
-/// # Safety
-/// 8 lanes can be written.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn store(lanes: *mut f32, values: Vector) {
-    // SAFETY: the caller's lanes.
-    unsafe { _mm256_storeu_ps(lanes, values) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn add(x: Vector, y: Vector) -> Vector {
-    _mm256_add_ps(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn mul(x: Vector, y: Vector) -> Vector {
-    _mm256_mul_ps(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn mul_add(x: Vector, y: Vector, z: Vector) -> Vector {
-    _mm256_fmadd_ps(x, y, z)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn signs(x: Vector) -> Vector {
-    _mm256_or_ps(_mm256_and_ps(x, splat(-0.0)), splat(1.0))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn sub(x: Vector, y: Vector) -> Vector {
-    _mm256_sub_ps(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn cut(v: Vector, most: f32) -> Vector {
-    _mm256_max_ps(_mm256_min_ps(v, splat(most)), splat(-most))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn sides(v: Vector) -> [Vector; 2] {
-    let (n, one) = (_mm256_cvtps_epi32(v), _mm256_set1_epi32(ONE as i32));
-    [_mm256_castsi256_ps(_mm256_sub_epi32(one, n)), _mm256_castsi256_ps(_mm256_add_epi32(one, n))]
-}
-
-/// # Safety
-/// 8 lanes can be read.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn uniform(random: *const u32) -> Vector {
-    // SAFETY: the caller's lanes.
-    _mm256_cvtepi32_ps(_mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) }))
-}
-
-/// # Safety
-/// 8 lanes can be read.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn odd(random: *const u32) -> Vector {
-    // SAFETY: the caller's lanes.
-    let upper = _mm256_srli_epi32::<8>(unsafe { _mm256_loadu_si256(random.cast()) });
-    _mm256_cvtepi32_ps(_mm256_or_si256(upper, _mm256_set1_epi32(1)))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn less(x: Vector, y: Vector) -> Mask {
-    _mm256_cmp_ps::<_CMP_LT_OQ>(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn flip(x: Vector, mask: Mask) -> Vector {
-    _mm256_xor_ps(x, _mm256_and_ps(mask, splat(-0.0)))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn keep(x: Vector, mask: Mask) -> Vector {
-    _mm256_and_ps(x, mask)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn count(n: Vector, mask: Mask) -> Vector {
-    _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(n), _mm256_castps_si256(mask)))
-}
+export_float_sweeps! { avx2 [__m256, 2,] }
 
 /// One byte for each of 32 lanes, two of these for a site.
 type Bytes = __m256i;
@@ -153,61 +23,63 @@ type Bytes = __m256i;
 struct Planes(Bytes, Bytes);
 
 impl Planes {
+    avx2! {
+        /// # Safety
+        /// 16 values can be read.
+        #[inline]
+        unsafe fn load(values: *const u16) -> Self {
+            // SAFETY: the caller's values.
+            let values = unsafe { _mm256_loadu_si256(values.cast()) };
+            let pack = |words: Bytes| {
+                let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+                _mm256_broadcastsi128_si256(bytes)
+            };
+            Planes(pack(_mm256_and_si256(values, _mm256_set1_epi16(0xff))), pack(_mm256_srli_epi16::<8>(values)))
+        }
+
+        /// The values at the lower 4 bits of each index below 128, as words: of the lanes whose
+        /// bytes an `unpacklo` takes, and of the others.
+        #[inline]
+        fn at(self, index: Bytes) -> [Bytes; 2] {
+            let (low, high) = (_mm256_shuffle_epi8(self.0, index), _mm256_shuffle_epi8(self.1, index));
+            [_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high)]
+        }
+    }
+}
+
+avx2! {
+    /// 1 or 0 in each byte: the bits of `word` from lane `32 * HALF` on.
+    #[inline]
+    fn bits<const HALF: i8>(word: u64) -> Bytes {
+        let spread: [i8; 32] = from_fn(|i| i as i8 / 8 + 4 * HALF);
+        // SAFETY: 32 bytes.
+        let spread = unsafe { _mm256_loadu_si256(spread.as_ptr().cast()) };
+        let bytes = _mm256_shuffle_epi8(_mm256_set1_epi64x(word as i64), spread);
+        _mm256_min_epu8(
+            _mm256_and_si256(bytes, _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64)),
+            _mm256_set1_epi8(1),
+        )
+    }
+
+    /// Sets the 64 bytes of a site to those of its spins.
+    ///
     /// # Safety
-    /// 16 values can be read.
+    /// They can be written.
     #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    unsafe fn load(values: *const u16) -> Self {
-        // SAFETY: the caller's values.
-        let values = unsafe { _mm256_loadu_si256(values.cast()) };
-        let pack = |words: Bytes| {
-            let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
-            _mm256_broadcastsi128_si256(bytes)
-        };
-        Planes(pack(_mm256_and_si256(values, _mm256_set1_epi16(0xff))), pack(_mm256_srli_epi16::<8>(values)))
+    unsafe fn mirror(line: *mut u8, word: u64) {
+        let zero = _mm256_setzero_si256();
+        // SAFETY: the caller's bytes.
+        unsafe {
+            _mm256_storeu_si256(line.cast(), _mm256_sub_epi8(zero, bits::<0>(word)));
+            _mm256_storeu_si256(line.add(32).cast(), _mm256_sub_epi8(zero, bits::<1>(word)));
+        }
     }
 
-    /// The values at the lower 4 bits of each index below 128, as words: of the lanes whose bytes an `unpacklo` takes,
-    /// and of the others.
     #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    fn at(self, index: Bytes) -> [Bytes; 2] {
-        let (low, high) = (_mm256_shuffle_epi8(self.0, index), _mm256_shuffle_epi8(self.1, index));
-        [_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high)]
+    fn mask(bytes: [Bytes; 2]) -> u64 {
+        let [low, high] = bytes.map(|bytes| u64::from(_mm256_movemask_epi8(bytes) as u32));
+        low | high << 32
     }
-}
-
-/// 1 or 0 in each byte: the bits of `word` from lane `32 * HALF` on.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn bits<const HALF: i8>(word: u64) -> Bytes {
-    let spread: [i8; 32] = from_fn(|i| i as i8 / 8 + 4 * HALF);
-    // SAFETY: 32 bytes.
-    let spread = unsafe { _mm256_loadu_si256(spread.as_ptr().cast()) };
-    let bytes = _mm256_shuffle_epi8(_mm256_set1_epi64x(word as i64), spread);
-    _mm256_min_epu8(_mm256_and_si256(bytes, _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64)), _mm256_set1_epi8(1))
-}
-
-/// Sets the 64 bytes of a site to those of its spins.
-///
-/// # Safety
-/// They can be written.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn mirror(line: *mut u8, word: u64) {
-    let zero = _mm256_setzero_si256();
-    // SAFETY: the caller's bytes.
-    unsafe {
-        _mm256_storeu_si256(line.cast(), _mm256_sub_epi8(zero, bits::<0>(word)));
-        _mm256_storeu_si256(line.add(32).cast(), _mm256_sub_epi8(zero, bits::<1>(word)));
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-fn mask(bytes: [Bytes; 2]) -> u64 {
-    let [low, high] = bytes.map(|bytes| u64::from(_mm256_movemask_epi8(bytes) as u32));
-    low | high << 32
 }
 
 /// The tables that the factors of one half of a site's lanes come from.
@@ -223,162 +95,160 @@ struct Factors {
 type Verdict = (Bytes, Bytes);
 
 impl Factors {
-    /// The product of the first two factors, in words as [`Planes::at`].
-    #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    fn product(&self, d: Bytes) -> [Bytes; 2] {
-        let l = self.low.at(d);
-        let h = self.high.at(_mm256_and_si256(_mm256_srli_epi16::<4>(d), _mm256_set1_epi8(15)));
-        // If the compiler saw through both multiplications it would do the second one in 32 bits.
-        from_fn(|part| black_box(_mm256_mulhi_epu16(l[part], h[part])))
+    avx2! {
+        /// The product of the first two factors, in words as [`Planes::at`].
+        #[inline]
+        fn product(&self, d: Bytes) -> [Bytes; 2] {
+            let l = self.low.at(d);
+            let h = self.high.at(_mm256_and_si256(_mm256_srli_epi16::<4>(d), _mm256_set1_epi8(15)));
+            // If the compiler saw through both multiplications it would do the second one in 32 bits.
+            from_fn(|part| black_box(_mm256_mulhi_epu16(l[part], h[part])))
+        }
+
+        /// The first `k` of each `c`.
+        #[inline]
+        fn first(&self, c: Bytes) -> Bytes {
+            _mm256_shuffle_epi8(self.tau.0, _mm256_or_si256(c, _mm256_set1_epi8(8)))
+        }
+
+        /// By the bound of half the threshold, which is at most 4 too low.
+        #[inline]
+        fn metropolis(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
+            let zero = _mm256_setzero_si256();
+            let beyond = _mm256_sub_epi8(k, self.first(c));
+            let product = self.product(_mm256_max_epi8(beyond, zero));
+            let w = self.tau.at(_mm256_blendv_epi8(c, _mm256_set1_epi8(4), beyond));
+            let surplus: [Bytes; 2] = from_fn(|part| {
+                let bound = _mm256_mulhi_epu16(product[part], w[part]);
+                _mm256_sub_epi16(bound, _mm256_srli_epi16::<1>(random[part]))
+            });
+            let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
+            let accepted = _mm256_cmpgt_epi8(surplus, zero);
+            (accepted, _mm256_xor_si256(accepted, _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))))
+        }
+
+        /// With `r` for the random number, `r` is compared with `(2^16 - r) exp(v)`, halves of
+        /// both. Where `v` is positive, the opposite field and the opposite random number are, and
+        /// the verdict is turned. The surplus is in doubt from -5 to 1, or where the verdict is
+        /// turned from -5 to 2.
+        #[inline]
+        fn heat_bath(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
+            let turned = _mm256_cmpgt_epi8(self.first(c), k);
+            let minus = |x: Bytes| _mm256_sub_epi8(_mm256_xor_si256(x, turned), turned);
+            // -k - parity and 2 - c
+            let k = _mm256_sub_epi8(minus(k), _mm256_and_si256(turned, _mm256_set1_epi8(self.parity as i8)));
+            let c = _mm256_add_epi8(minus(c), _mm256_and_si256(turned, _mm256_set1_epi8(2)));
+            let product = self.product(_mm256_sub_epi8(k, self.first(c)));
+            let w = self.tau.at(c);
+            let wide = [_mm256_unpacklo_epi8(turned, turned), _mm256_unpackhi_epi8(turned, turned)];
+            let surplus: [Bytes; 2] = from_fn(|part| {
+                let weight = _mm256_mulhi_epu16(product[part], w[part]);
+                let half = _mm256_srli_epi16::<1>(_mm256_xor_si256(random[part], wide[part]));
+                let rest = _mm256_xor_si256(half, _mm256_set1_epi16(i16::MAX));
+                _mm256_sub_epi16(_mm256_mulhi_epu16(rest, weight), half)
+            });
+            let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
+            let (sure, possible) =
+                (_mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(2)), _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-7)));
+            let certain = _mm256_andnot_si256(possible, turned);
+            (_mm256_or_si256(_mm256_andnot_si256(turned, sure), certain), _mm256_xor_si256(sure, possible))
+        }
+    }
+}
+
+avx2! {
+    /// # Safety
+    /// As [`super::sweep_i8()`].
+    unsafe fn integers(arguments: Integers) -> usize {
+        // SAFETY: the caller's contract.
+        unsafe { sweep(arguments, |factors, k, c, random| factors.metropolis(k, c, random)) }
     }
 
-    /// The first `k` of each `c`.
-    #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    fn first(&self, c: Bytes) -> Bytes {
-        _mm256_shuffle_epi8(self.tau.0, _mm256_or_si256(c, _mm256_set1_epi8(8)))
+    /// # Safety
+    /// As [`super::sweep_heat_i8()`].
+    unsafe fn heat_integers(arguments: Integers) -> usize {
+        // SAFETY: the caller's contract.
+        unsafe { sweep(arguments, |factors, k, c, random| factors.heat_bath(k, c, random)) }
     }
 
-    /// By the bound of half the threshold, which is at most 4 too low.
+    /// # Safety
+    /// As [`super::sweep_i8()`].
     #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    fn metropolis(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
+    unsafe fn sweep(arguments: Integers, verdict: impl Fn(&Factors, Bytes, Bytes, [Bytes; 2]) -> Verdict) -> usize {
+        let Integers { spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips } =
+            arguments;
         let zero = _mm256_setzero_si256();
-        let beyond = _mm256_sub_epi8(k, self.first(c));
-        let product = self.product(_mm256_max_epi8(beyond, zero));
-        let w = self.tau.at(_mm256_blendv_epi8(c, _mm256_set1_epi8(4), beyond));
-        let surplus: [Bytes; 2] = from_fn(|part| {
-            let bound = _mm256_mulhi_epu16(product[part], w[part]);
-            _mm256_sub_epi16(bound, _mm256_srli_epi16::<1>(random[part]))
-        });
-        let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
-        let accepted = _mm256_cmpgt_epi8(surplus, zero);
-        (accepted, _mm256_xor_si256(accepted, _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))))
-    }
-
-    /// With `r` for the random number, `r` is compared with `(2^16 - r) exp(v)`, halves of both. Where `v` is positive, the
-    /// opposite field and the opposite random number are, and the verdict is turned. The surplus is in doubt from -5 to 1, or
-    /// where the verdict is turned from -5 to 2.
-    #[inline]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    fn heat_bath(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
-        let turned = _mm256_cmpgt_epi8(self.first(c), k);
-        let minus = |x: Bytes| _mm256_sub_epi8(_mm256_xor_si256(x, turned), turned);
-        // -k - parity and 2 - c
-        let k = _mm256_sub_epi8(minus(k), _mm256_and_si256(turned, _mm256_set1_epi8(self.parity as i8)));
-        let c = _mm256_add_epi8(minus(c), _mm256_and_si256(turned, _mm256_set1_epi8(2)));
-        let product = self.product(_mm256_sub_epi8(k, self.first(c)));
-        let w = self.tau.at(c);
-        let wide = [_mm256_unpacklo_epi8(turned, turned), _mm256_unpackhi_epi8(turned, turned)];
-        let surplus: [Bytes; 2] = from_fn(|part| {
-            let weight = _mm256_mulhi_epu16(product[part], w[part]);
-            let half = _mm256_srli_epi16::<1>(_mm256_xor_si256(random[part], wide[part]));
-            let rest = _mm256_xor_si256(half, _mm256_set1_epi16(i16::MAX));
-            _mm256_sub_epi16(_mm256_mulhi_epu16(rest, weight), half)
-        });
-        let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
-        let (sure, possible) =
-            (_mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(2)), _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-7)));
-        let certain = _mm256_andnot_si256(possible, turned);
-        (_mm256_or_si256(_mm256_andnot_si256(turned, sure), certain), _mm256_xor_si256(sure, possible))
-    }
-}
-
-/// # Safety
-/// As [`super::sweep_i8()`].
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn integers(arguments: Integers) -> usize {
-    // SAFETY: the caller's contract.
-    unsafe { sweep(arguments, |factors, k, c, random| factors.metropolis(k, c, random)) }
-}
-
-/// # Safety
-/// As [`super::sweep_heat_i8()`].
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn heat_integers(arguments: Integers) -> usize {
-    // SAFETY: the caller's contract.
-    unsafe { sweep(arguments, |factors, k, c, random| factors.heat_bath(k, c, random)) }
-}
-
-/// # Safety
-/// As [`super::sweep_i8()`].
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn sweep(arguments: Integers, verdict: impl Fn(&Factors, Bytes, Bytes, [Bytes; 2]) -> Verdict) -> usize {
-    let Integers { spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips } =
-        arguments;
-    let zero = _mm256_setzero_si256();
-    // SAFETY: rows of the group, and tables among the thresholds.
-    let (low, high, tau) = unsafe {
-        if first == 0 {
-            (0..sites).for_each(|row| mirror(bytes.add(64 * row), spins.add(row).read_unaligned()));
-        }
-        if count == 0 {
-            return 0;
-        }
-        let tau = [0, THRESHOLDS / 2].map(|table| Planes::load(thresholds.add(table + TAU)));
-        (Planes::load(thresholds.add(LOW)), Planes::load(thresholds.add(HIGH)), tau)
-    };
-    let (mut links, mut turned) = (links, 0);
-    for i in 0..count {
-        // SAFETY: site `first + i` of the caller's arrays, and its links.
-        unsafe {
-            let header = ByteLink(links.read_unaligned());
-            let parity = header.parity();
-            let mut sums = [_mm256_set1_epi8(header.value() as i8); 2];
-            for j in 1..=header.degree() {
-                let link = ByteLink(links.add(j).read_unaligned());
-                let coupling = _mm256_set1_epi8(link.value() as i8);
-                let row = bytes.add(64 * link.row());
-                for (half, sum) in sums.iter_mut().enumerate() {
-                    let spins = _mm256_loadu_si256(row.add(32 * half).cast());
-                    *sum = _mm256_sub_epi8(*sum, _mm256_and_si256(coupling, spins));
+        // SAFETY: rows of the group, and tables among the thresholds.
+        let (low, high, tau) = unsafe {
+            if first == 0 {
+                (0..sites).for_each(|row| mirror(bytes.add(64 * row), spins.add(row).read_unaligned()));
+            }
+            if count == 0 {
+                return 0;
+            }
+            let tau = [0, THRESHOLDS / 2].map(|table| Planes::load(thresholds.add(table + TAU)));
+            (Planes::load(thresholds.add(LOW)), Planes::load(thresholds.add(HIGH)), tau)
+        };
+        let (mut links, mut turned) = (links, 0);
+        for i in 0..count {
+            // SAFETY: site `first + i` of the caller's arrays, and its links.
+            unsafe {
+                let header = ByteLink(links.read_unaligned());
+                let parity = header.parity();
+                let mut sums = [_mm256_set1_epi8(header.value() as i8); 2];
+                for j in 1..=header.degree() {
+                    let link = ByteLink(links.add(j).read_unaligned());
+                    let coupling = _mm256_set1_epi8(link.value() as i8);
+                    let row = bytes.add(64 * link.row());
+                    for (half, sum) in sums.iter_mut().enumerate() {
+                        let spins = _mm256_loadu_si256(row.add(32 * half).cast());
+                        *sum = _mm256_sub_epi8(*sum, _mm256_and_si256(coupling, spins));
+                    }
                 }
+                let (spin, line) = (spins.add(first + i), bytes.add(64 * (first + i)));
+                let word = spin.read_unaligned();
+                let own: [Bytes; 2] = from_fn(|half| _mm256_loadu_si256(line.add(32 * half).cast()));
+                let even = _mm256_set1_epi8(parity as i8 - 1);
+                let k: [Bytes; 2] = from_fn(|half| {
+                    _mm256_sub_epi8(_mm256_xor_si256(sums[half], own[half]), _mm256_and_si256(own[half], even))
+                });
+                let beside = [below, above].map(|words| words.add(i).read_unaligned());
+                let [below, above] = beside.map(|beside| beside ^ word);
+                let c = [
+                    _mm256_add_epi8(bits::<0>(below), bits::<0>(above)),
+                    _mm256_add_epi8(bits::<1>(below), bits::<1>(above)),
+                ];
+                let rows = random.add(32 * i).cast::<u8>();
+                let factors = Factors { low, high, tau: tau[parity], parity };
+                let verdicts: [Verdict; 2] = from_fn(|half| {
+                    let [upper, lower] = [0, 64].map(|plane| _mm256_loadu_si256(rows.add(plane + 32 * half).cast()));
+                    let random = [_mm256_unpacklo_epi8(lower, upper), _mm256_unpackhi_epi8(lower, upper)];
+                    verdict(&factors, k[half], c[half], random)
+                });
+                let mut accepted = verdicts.map(|verdict| verdict.0);
+                let mut changed = mask(accepted);
+                let doubt = mask(verdicts.map(|verdict| verdict.1));
+                if doubt != 0 {
+                    let site = Site { spin: word, below: beside[0], above: beside[1], header };
+                    let table = thresholds.add(parity * THRESHOLDS / 2);
+                    let random = &random.add(32 * i).cast::<[u32; 32]>().read_unaligned();
+                    let Some(more) = decide(site, links.add(1), spins, table, random, live, doubt) else {
+                        flips.write_unaligned(flips.read_unaligned().wrapping_add(turned));
+                        return i;
+                    };
+                    changed |= more;
+                    accepted = [_mm256_sub_epi8(zero, bits::<0>(changed)), _mm256_sub_epi8(zero, bits::<1>(changed))];
+                }
+                for half in 0..2 {
+                    _mm256_storeu_si256(line.add(32 * half).cast(), _mm256_xor_si256(own[half], accepted[half]));
+                }
+                spin.write_unaligned(word ^ changed);
+                turned += u64::from((changed & live).count_ones());
+                links = links.add(1 + header.degree());
             }
-            let (spin, line) = (spins.add(first + i), bytes.add(64 * (first + i)));
-            let word = spin.read_unaligned();
-            let own: [Bytes; 2] = from_fn(|half| _mm256_loadu_si256(line.add(32 * half).cast()));
-            let even = _mm256_set1_epi8(parity as i8 - 1);
-            let k: [Bytes; 2] = from_fn(|half| {
-                _mm256_sub_epi8(_mm256_xor_si256(sums[half], own[half]), _mm256_and_si256(own[half], even))
-            });
-            let beside = [below, above].map(|words| words.add(i).read_unaligned());
-            let [below, above] = beside.map(|beside| beside ^ word);
-            let c = [
-                _mm256_add_epi8(bits::<0>(below), bits::<0>(above)),
-                _mm256_add_epi8(bits::<1>(below), bits::<1>(above)),
-            ];
-            let rows = random.add(32 * i).cast::<u8>();
-            let factors = Factors { low, high, tau: tau[parity], parity };
-            let verdicts: [Verdict; 2] = from_fn(|half| {
-                let [upper, lower] = [0, 64].map(|plane| _mm256_loadu_si256(rows.add(plane + 32 * half).cast()));
-                let random = [_mm256_unpacklo_epi8(lower, upper), _mm256_unpackhi_epi8(lower, upper)];
-                verdict(&factors, k[half], c[half], random)
-            });
-            let mut accepted = verdicts.map(|verdict| verdict.0);
-            let mut changed = mask(accepted);
-            let doubt = mask(verdicts.map(|verdict| verdict.1));
-            if doubt != 0 {
-                let site = Site { spin: word, below: beside[0], above: beside[1], header };
-                let table = thresholds.add(parity * THRESHOLDS / 2);
-                let random = &random.add(32 * i).cast::<[u32; 32]>().read_unaligned();
-                let Some(more) = decide(site, links.add(1), spins, table, random, live, doubt) else {
-                    flips.write_unaligned(flips.read_unaligned().wrapping_add(turned));
-                    return i;
-                };
-                changed |= more;
-                accepted = [_mm256_sub_epi8(zero, bits::<0>(changed)), _mm256_sub_epi8(zero, bits::<1>(changed))];
-            }
-            for half in 0..2 {
-                _mm256_storeu_si256(line.add(32 * half).cast(), _mm256_xor_si256(own[half], accepted[half]));
-            }
-            spin.write_unaligned(word ^ changed);
-            turned += u64::from((changed & live).count_ones());
-            links = links.add(1 + header.degree());
         }
+        // SAFETY: the caller's counter.
+        unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(turned)) };
+        count
     }
-    // SAFETY: the caller's counter.
-    unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(turned)) };
-    count
 }

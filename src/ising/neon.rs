@@ -3,155 +3,25 @@
 use core::arch::aarch64::*;
 use core::array::from_fn;
 
-use super::bytes::ByteLink;
+use super::lanes::{gather, scatter};
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLDS};
-use super::{LANES, Link};
-use crate::exp::neon::exp2;
-use crate::exp::scalar::ONE;
+use crate::isa::neon;
 
-integer_kernel! { sweep_i8 integers, #[target_feature(enable = "neon")] }
-integer_kernel! { sweep_heat_i8 heat_integers, #[target_feature(enable = "neon")] }
+integer_kernel! { neon sweep_i8 integers }
+integer_kernel! { neon sweep_heat_i8 heat_integers }
 
-type Vector = float32x4_t;
-type Mask = uint32x4_t;
-
-rows! { 4, #[target_feature(enable = "neon")] }
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn fast(v: Vector) -> Vector {
-    // The minimum is the number where the other is a NaN.
-    let n = vcvtnq_s32_f32(vminnmq_f32(v, splat(0.0)));
-    let bits = vaddq_s32(n, vdupq_n_s32(FAST_UNIT as i32));
-    mul(vreinterpretq_f32_s32(bits), splat(FAST_SCALE))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn poly(v: Vector) -> Vector {
-    let v = vmaxq_f32(vminnmq_f32(v, splat(0.0)), splat(POLY_LEAST));
-    exp2(v, POLY_SCALE)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn splat(value: f32) -> Vector {
-    vdupq_n_f32(value)
-}
-
-/// # Safety
-/// 4 lanes can be read.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn load(lanes: *const f32) -> Vector {
-    // SAFETY: the caller's lanes.
-    unsafe { vld1q_f32(lanes) }
-}
-
-/// # Safety
-/// 4 lanes can be written.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn store(lanes: *mut f32, values: Vector) {
-    // SAFETY: the caller's lanes.
-    unsafe { vst1q_f32(lanes, values) }
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn add(x: Vector, y: Vector) -> Vector {
-    vaddq_f32(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn mul(x: Vector, y: Vector) -> Vector {
-    vmulq_f32(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn mul_add(x: Vector, y: Vector, z: Vector) -> Vector {
-    vfmaq_f32(z, x, y)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn signs(x: Vector) -> Vector {
-    vbslq_f32(vdupq_n_u32(1 << 31), x, splat(1.0))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn sub(x: Vector, y: Vector) -> Vector {
-    vsubq_f32(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn cut(v: Vector, most: f32) -> Vector {
-    vmaxq_f32(vminnmq_f32(v, splat(most)), splat(-most))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn sides(v: Vector) -> [Vector; 2] {
-    let (n, one) = (vcvtnq_s32_f32(v), vdupq_n_s32(ONE as i32));
-    [vreinterpretq_f32_s32(vsubq_s32(one, n)), vreinterpretq_f32_s32(vaddq_s32(one, n))]
-}
-
-/// # Safety
-/// 4 lanes can be read.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn uniform(random: *const u32) -> Vector {
-    // SAFETY: the caller's lanes.
-    vcvtq_f32_u32(vshrq_n_u32::<8>(unsafe { vld1q_u32(random) }))
-}
-
-/// # Safety
-/// 4 lanes can be read.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn odd(random: *const u32) -> Vector {
-    // SAFETY: the caller's lanes.
-    let upper = vshrq_n_u32::<8>(unsafe { vld1q_u32(random) });
-    vcvtq_f32_u32(vorrq_u32(upper, vdupq_n_u32(1)))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn less(x: Vector, y: Vector) -> Mask {
-    vcltq_f32(x, y)
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn flip(x: Vector, mask: Mask) -> Vector {
-    let sign = vshlq_n_u32::<31>(mask);
-    vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(x), sign))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn keep(x: Vector, mask: Mask) -> Vector {
-    vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(x), mask))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn count(n: Vector, mask: Mask) -> Vector {
-    vreinterpretq_f32_u32(vsubq_u32(vreinterpretq_u32_f32(n), mask))
-}
+export_float_sweeps! { neon [float32x4_t, 4,] }
 
 /// The 64 lanes of a site of the exact sweep, a byte each.
 type Lanes = [uint8x16_t; 4];
 
-/// The factors of one parity. A site with `d = k - FIRST[c]` is accepted with the probability `low[d % 32] * -high[c, d / 32]`
-/// in units of 2^-15; where `d` is negative, that is 32767.
+/// The factors of one parity. A site with `d = k - FIRST[c]` is accepted with the probability
+/// `low[d % 32] * -high[c, d / 32]` in units of 2^-15; where `d` is negative, that is 32767.
 ///
-/// All are rounded such that it differs from half the threshold by -3 to 4: that is less than the doubt in [`Self::verdict()`].
+/// All are rounded such that it differs from half the threshold by -3 to 4: that is less than the
+/// doubt in [`Self::verdict()`].
 #[derive(Clone, Copy)]
 struct Factors {
     /// The lower and the upper bytes.
@@ -159,199 +29,198 @@ struct Factors {
     /// The same. The index is the bits `c >= 1` and `c = 2` and the upper three of `d`.
     high: [uint8x16x2_t; 2],
     first: u8,
-    /// What makes `d` of `v - FIRST[0]`, with its sign turned where the own bit is 1: the summands for that bit, for `c >= 1` and
-    /// for `c = 2`, negative.
+    /// What makes `d` of `v - FIRST[0]`, with its sign turned where the own bit is 1: the summands
+    /// for that bit, for `c >= 1` and for `c = 2`, negative.
     turn: uint8x16_t,
     step: uint8x16_t,
     rise: uint8x16_t,
 }
 
 impl Factors {
+    neon! {
+        /// # Safety
+        /// `thresholds` are those of both parities.
+        #[inline]
+        unsafe fn new(thresholds: *const u16, parity: usize) -> Self {
+            let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
+            // SAFETY: 8 values in the table of a parity.
+            let load = |at: usize| unsafe { vld1q_u16(table.add(at)) };
+            // SAFETY: as above.
+            let first = |c: usize| unsafe { table.add(FIRST + c).read_unaligned() } as u8;
+            let planes = |x: [int16x8_t; 4]| {
+                let x = x.map(|x| vreinterpretq_u8_s16(x));
+                let pair = |plane: fn(_, _) -> _| uint8x16x2_t(plane(x[0], x[1]), plane(x[2], x[3]));
+                [pair(|x, y| vuzp1q_u8(x, y)), pair(|x, y| vuzp2q_u8(x, y))]
+            };
+            let [low, next] = [0, 8].map(|at| vreinterpretq_s16_u16(vshrq_n_u16::<1>(load(LOW + at))));
+            let high = vreinterpretq_s16_u16(vshrq_n_u16::<1>(load(HIGH)));
+            let times = |x| vqrdmulhq_laneq_s16::<1>(x, high);
+            let low = planes([low, next, times(low), times(next)]);
+
+            let tau = vqsubq_s16(vdupq_n_s16(-2), vreinterpretq_s16_u16(load(TAU)));
+            let high = vget_low_s16(vuzp1q_s16(high, high));
+            let certain = vdup_n_s16(i16::MIN);
+            let high = [
+                vqrdmulh_laneq_s16::<0>(high, tau),
+                vqrdmulh_laneq_s16::<1>(high, tau),
+                vqrdmulh_laneq_s16::<2>(high, tau),
+            ]
+            .map(|high| vcombine_s16(high, certain));
+            // There is no index of the second.
+            let high = planes([high[0], high[0], high[1], high[2]]);
+
+            let [first, second, third] = [first(0), first(1), first(2)];
+            Factors {
+                low,
+                high,
+                first,
+                turn: vdupq_n_u8(first.wrapping_mul(2).wrapping_add(parity as u8).wrapping_sub(1)),
+                step: vdupq_n_u8(second.wrapping_sub(first)),
+                rise: vdupq_n_u8(third.wrapping_sub(second)),
+            }
+        }
+
+        /// Negative where the random number is less than the threshold, positive where it is not, 0
+        /// in doubt: where half the random number less the probability is -4 to 3. `any` and `both`
+        /// are the masks of `c >= 1` and `c = 2`.
+        #[inline]
+        fn verdict(self, d: uint8x16_t, any: uint8x16_t, both: uint8x16_t, random: [uint8x16_t; 2]) -> int8x16_t {
+            let high = vshrq_n_u8::<3>(vsriq_n_u8::<2>(vsriq_n_u8::<1>(any, both), d));
+            let d = vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(d), vdupq_n_s8(0)));
+            let low = vandq_u8(d, vdupq_n_u8(31));
+            let words = |[lower, upper]: [uint8x16_t; 2]| {
+                [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
+            };
+            let low = words(self.low.map(|plane| vqtbl2q_u8(plane, low)));
+            let high = words(self.high.map(|plane| vqtbl2q_u8(plane, high)));
+            let random = words([random[1], random[0]]).map(|x| vreinterpretq_u16_s16(x));
+            let [x, y] = from_fn(|n| {
+                let negative = vreinterpretq_u16_s16(vqdmulhq_s16(low[n], high[n]));
+                vreinterpretq_s16_u16(vsraq_n_u16::<1>(negative, random[n]))
+            });
+            vqrshrn_high_n_s16::<3>(vqrshrn_n_s16::<3>(x), y)
+        }
+    }
+}
+
+neon! {
+    /// 255 where the bit is 1.
+    #[inline]
+    fn masks(word: u64) -> Lanes {
+        let bytes = vcombine_u8(vcreate_u8(word), vcreate_u8(0));
+        let halves = vcombine_u8(vdup_n_u8(0), vdup_n_u8(1));
+        from_fn(|n| vtstq_u8(vqtbl1q_u8(bytes, vaddq_u8(halves, vdupq_n_u8(2 * n as u8))), bits_of_lanes()))
+    }
+
+    /// The bits of masks, see [`masks()`].
+    #[inline]
+    fn word(masks: Lanes) -> u64 {
+        let x = masks.map(|mask| vandq_u8(mask, bits_of_lanes()));
+        let sum = vpaddq_u8(vpaddq_u8(x[0], x[1]), vpaddq_u8(x[2], x[3]));
+        vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)))
+    }
+
+    /// The bit of a lane in its byte of a word.
+    #[inline]
+    fn bits_of_lanes() -> uint8x16_t {
+        vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201))
+    }
+
     /// # Safety
-    /// `thresholds` are those of both parities.
+    /// 64 bytes can be read.
     #[inline]
-    #[target_feature(enable = "neon")]
-    unsafe fn new(thresholds: *const u16, parity: usize) -> Self {
-        let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
-        // SAFETY: 8 values in the table of a parity.
-        let load = |at: usize| unsafe { vld1q_u16(table.add(at)) };
-        // SAFETY: as above.
-        let first = |c: usize| unsafe { table.add(FIRST + c).read_unaligned() } as u8;
-        let planes = |x: [int16x8_t; 4]| {
-            let x = x.map(|x| vreinterpretq_u8_s16(x));
-            let pair = |plane: fn(_, _) -> _| uint8x16x2_t(plane(x[0], x[1]), plane(x[2], x[3]));
-            [pair(|x, y| vuzp1q_u8(x, y)), pair(|x, y| vuzp2q_u8(x, y))]
-        };
-        let [low, next] = [0, 8].map(|at| vreinterpretq_s16_u16(vshrq_n_u16::<1>(load(LOW + at))));
-        let high = vreinterpretq_s16_u16(vshrq_n_u16::<1>(load(HIGH)));
-        let times = |x| vqrdmulhq_laneq_s16::<1>(x, high);
-        let low = planes([low, next, times(low), times(next)]);
-
-        let tau = vqsubq_s16(vdupq_n_s16(-2), vreinterpretq_s16_u16(load(TAU)));
-        let high = vget_low_s16(vuzp1q_s16(high, high));
-        let certain = vdup_n_s16(i16::MIN);
-        let high = [
-            vqrdmulh_laneq_s16::<0>(high, tau),
-            vqrdmulh_laneq_s16::<1>(high, tau),
-            vqrdmulh_laneq_s16::<2>(high, tau),
-        ]
-        .map(|high| vcombine_s16(high, certain));
-        // There is no index of the second.
-        let high = planes([high[0], high[0], high[1], high[2]]);
-
-        let [first, second, third] = [first(0), first(1), first(2)];
-        Factors {
-            low,
-            high,
-            first,
-            turn: vdupq_n_u8(first.wrapping_mul(2).wrapping_add(parity as u8).wrapping_sub(1)),
-            step: vdupq_n_u8(second.wrapping_sub(first)),
-            rise: vdupq_n_u8(third.wrapping_sub(second)),
-        }
-    }
-
-    /// Negative where the random number is less than the threshold, positive where it is not, 0 in doubt: where half the random
-    /// number less the probability is -4 to 3. `any` and `both` are the masks of `c >= 1` and `c = 2`.
-    #[inline]
-    #[target_feature(enable = "neon")]
-    fn verdict(self, d: uint8x16_t, any: uint8x16_t, both: uint8x16_t, random: [uint8x16_t; 2]) -> int8x16_t {
-        let high = vshrq_n_u8::<3>(vsriq_n_u8::<2>(vsriq_n_u8::<1>(any, both), d));
-        let d = vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(d), vdupq_n_s8(0)));
-        let low = vandq_u8(d, vdupq_n_u8(31));
-        let words = |[lower, upper]: [uint8x16_t; 2]| {
-            [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
-        };
-        let low = words(self.low.map(|plane| vqtbl2q_u8(plane, low)));
-        let high = words(self.high.map(|plane| vqtbl2q_u8(plane, high)));
-        let random = words([random[1], random[0]]).map(|x| vreinterpretq_u16_s16(x));
-        let [x, y] = from_fn(|n| {
-            let negative = vreinterpretq_u16_s16(vqdmulhq_s16(low[n], high[n]));
-            vreinterpretq_s16_u16(vsraq_n_u16::<1>(negative, random[n]))
-        });
-        vqrshrn_high_n_s16::<3>(vqrshrn_n_s16::<3>(x), y)
-    }
-}
-
-/// 255 where the bit is 1.
-#[inline]
-#[target_feature(enable = "neon")]
-fn masks(word: u64) -> Lanes {
-    let bytes = vcombine_u8(vcreate_u8(word), vcreate_u8(0));
-    let halves = vcombine_u8(vdup_n_u8(0), vdup_n_u8(1));
-    from_fn(|n| vtstq_u8(vqtbl1q_u8(bytes, vaddq_u8(halves, vdupq_n_u8(2 * n as u8))), bits_of_lanes()))
-}
-
-/// The bits of masks, see [`masks()`].
-#[inline]
-#[target_feature(enable = "neon")]
-fn word(masks: Lanes) -> u64 {
-    let x = masks.map(|mask| vandq_u8(mask, bits_of_lanes()));
-    let sum = vpaddq_u8(vpaddq_u8(x[0], x[1]), vpaddq_u8(x[2], x[3]));
-    vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)))
-}
-
-/// The bit of a lane in its byte of a word.
-#[inline]
-#[target_feature(enable = "neon")]
-fn bits_of_lanes() -> uint8x16_t {
-    vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201))
-}
-
-/// # Safety
-/// 64 bytes can be read.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn load_lanes(bytes: *const u8) -> Lanes {
-    // SAFETY: the caller's bytes.
-    from_fn(|n| unsafe { vld1q_u8(bytes.add(16 * n)) })
-}
-
-/// # Safety
-/// 64 bytes can be written.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn store_lanes(bytes: *mut u8, lanes: Lanes) {
-    for (n, lanes) in lanes.into_iter().enumerate() {
+    unsafe fn load_lanes(bytes: *const u8) -> Lanes {
         // SAFETY: the caller's bytes.
-        unsafe { vst1q_u8(bytes.add(16 * n), lanes) }
+        from_fn(|n| unsafe { vld1q_u8(bytes.add(16 * n)) })
+    }
+
+    /// # Safety
+    /// 64 bytes can be written.
+    #[inline]
+    unsafe fn store_lanes(bytes: *mut u8, lanes: Lanes) {
+        for (n, lanes) in lanes.into_iter().enumerate() {
+            // SAFETY: the caller's bytes.
+            unsafe { vst1q_u8(bytes.add(16 * n), lanes) }
+        }
+    }
+
+    /// # Safety
+    /// As [`super::sweep_i8()`].
+    unsafe fn integers(arguments: Integers) -> usize {
+        let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
+            arguments;
+        if count == 0 {
+            return 0;
+        }
+        // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of
+        // `bytes` and those of their neighbours; all sites where a group begins.
+        unsafe {
+            if first == 0 {
+                for i in 0..sites {
+                    store_lanes(bytes.add(64 * i), masks(spins.add(i).read_unaligned()));
+                }
+            }
+            let mut parity = ByteLink(links.read_unaligned()).parity();
+            let mut factors = Factors::new(thresholds, parity);
+            let mut flipped = 0;
+            let mut visited = 0;
+            while visited < count {
+                let header = ByteLink(links.read_unaligned());
+                if header.parity() != parity {
+                    parity = header.parity();
+                    factors = Factors::new(thresholds, parity);
+                }
+                let couplings = links.add(1);
+                let mut sum = [vdupq_n_u8((header.0 as u8).wrapping_sub(factors.first)); 4];
+                for j in 0..header.degree() {
+                    let link = ByteLink(couplings.add(j).read_unaligned());
+                    let neighbour = load_lanes(bytes.add(64 * link.row()));
+                    let coupling = vdupq_n_u8(link.0 as u8);
+                    sum = from_fn(|n| vmlaq_u8(sum[n], neighbour[n], coupling));
+                }
+
+                let spin = spins.add(first + visited);
+                let row = bytes.add(64 * (first + visited));
+                let [below, above] = [below, above].map(|words| words.add(visited).read_unaligned());
+                let site = Site { spin: spin.read_unaligned(), below, above, header };
+                let (below, above) = (site.spin ^ below, site.spin ^ above);
+                let (any, both) = (masks(below | above), masks(below & above));
+                let own = load_lanes(row);
+                let random = random.cast::<[u32; 32]>().add(visited);
+                let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
+                let mut verdicts = [vdupq_n_s8(0); 4];
+                for (n, verdict) in verdicts.iter_mut().enumerate() {
+                    let d = vmlaq_u8(veorq_u8(sum[n], own[n]), own[n], factors.turn);
+                    let d = vmlaq_u8(vmlaq_u8(d, any[n], factors.step), both[n], factors.rise);
+                    *verdict = factors.verdict(d, any[n], both[n], lines.map(|line| line[n]));
+                }
+                let mut accepted = verdicts.map(|verdict| vcltzq_s8(verdict));
+                let [x, y, z, w] = verdicts.map(|verdict| vreinterpretq_u8_s8(verdict));
+                if vminvq_u8(vminq_u8(vminq_u8(x, y), vminq_u8(z, w))) == 0 {
+                    let doubt = word(verdicts.map(|verdict| vceqzq_s8(verdict)));
+                    let table = thresholds.add(parity * THRESHOLDS / 2);
+                    let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt)
+                    else {
+                        break;
+                    };
+                    let more = masks(more);
+                    accepted = from_fn(|n| vorrq_u8(accepted[n], more[n]));
+                }
+                store_lanes(row, from_fn(|n| veorq_u8(own[n], accepted[n])));
+                let accepted = word(accepted);
+                spin.write_unaligned(site.spin ^ accepted);
+                flipped += u64::from(vaddlv_u8(vcnt_u8(vcreate_u8(accepted & live))));
+                links = couplings.add(header.degree());
+                visited += 1;
+            }
+            flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
+            visited
+        }
     }
 }
 
-/// # Safety
-/// As [`super::sweep_i8()`].
-#[target_feature(enable = "neon")]
-unsafe fn integers(arguments: Integers) -> usize {
-    let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
-        arguments;
-    if count == 0 {
-        return 0;
-    }
-    // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of `bytes` and those of their
-    // neighbours; all sites where a group begins.
-    unsafe {
-        if first == 0 {
-            for i in 0..sites {
-                store_lanes(bytes.add(64 * i), masks(spins.add(i).read_unaligned()));
-            }
-        }
-        let mut parity = ByteLink(links.read_unaligned()).parity();
-        let mut factors = Factors::new(thresholds, parity);
-        let mut flipped = 0;
-        let mut visited = 0;
-        while visited < count {
-            let header = ByteLink(links.read_unaligned());
-            if header.parity() != parity {
-                parity = header.parity();
-                factors = Factors::new(thresholds, parity);
-            }
-            let couplings = links.add(1);
-            let mut sum = [vdupq_n_u8((header.0 as u8).wrapping_sub(factors.first)); 4];
-            for j in 0..header.degree() {
-                let link = ByteLink(couplings.add(j).read_unaligned());
-                let neighbour = load_lanes(bytes.add(64 * link.row()));
-                let coupling = vdupq_n_u8(link.0 as u8);
-                sum = from_fn(|n| vmlaq_u8(sum[n], neighbour[n], coupling));
-            }
-
-            let spin = spins.add(first + visited);
-            let row = bytes.add(64 * (first + visited));
-            let [below, above] = [below, above].map(|words| words.add(visited).read_unaligned());
-            let site = Site { spin: spin.read_unaligned(), below, above, header };
-            let (below, above) = (site.spin ^ below, site.spin ^ above);
-            let (any, both) = (masks(below | above), masks(below & above));
-            let own = load_lanes(row);
-            let random = random.cast::<[u32; 32]>().add(visited);
-            let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
-            let mut verdicts = [vdupq_n_s8(0); 4];
-            for (n, verdict) in verdicts.iter_mut().enumerate() {
-                let d = vmlaq_u8(veorq_u8(sum[n], own[n]), own[n], factors.turn);
-                let d = vmlaq_u8(vmlaq_u8(d, any[n], factors.step), both[n], factors.rise);
-                *verdict = factors.verdict(d, any[n], both[n], lines.map(|line| line[n]));
-            }
-            let mut accepted = verdicts.map(|verdict| vcltzq_s8(verdict));
-            let [x, y, z, w] = verdicts.map(|verdict| vreinterpretq_u8_s8(verdict));
-            if vminvq_u8(vminq_u8(vminq_u8(x, y), vminq_u8(z, w))) == 0 {
-                let doubt = word(verdicts.map(|verdict| vceqzq_s8(verdict)));
-                let table = thresholds.add(parity * THRESHOLDS / 2);
-                let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
-                    break;
-                };
-                let more = masks(more);
-                accepted = from_fn(|n| vorrq_u8(accepted[n], more[n]));
-            }
-            store_lanes(row, from_fn(|n| veorq_u8(own[n], accepted[n])));
-            let accepted = word(accepted);
-            spin.write_unaligned(site.spin ^ accepted);
-            flipped += u64::from(vaddlv_u8(vcnt_u8(vcreate_u8(accepted & live))));
-            links = couplings.add(header.degree());
-            visited += 1;
-        }
-        flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
-        visited
-    }
-}
-
-/// The factors of one parity for the heat bath, in units of 2^-15: bytes of 16 values, the lower ones and the upper ones.
+/// The factors of one parity for the heat bath, in units of 2^-15: bytes of 16 values, the lower
+/// ones and the upper ones.
 #[derive(Clone, Copy)]
 struct Odds {
     low: [uint8x16_t; 2],
@@ -362,126 +231,129 @@ struct Odds {
 }
 
 impl Odds {
-    /// # Safety
-    /// `thresholds` are those of both parities.
-    #[inline]
-    #[target_feature(enable = "neon")]
-    unsafe fn new(thresholds: *const u16, parity: usize) -> Self {
-        let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
-        // SAFETY: 16 values in the table of a parity, of which the last 8 may not be used.
-        let load = |at: usize| unsafe { [vld1q_u16(table.add(at)), vld1q_u16(table.add(at + 8))] };
-        let bytes = |x: [uint16x8_t; 2]| {
-            let [x, y] = x.map(|x| vreinterpretq_u8_u16(x));
-            [vuzp1q_u8(x, y), vuzp2q_u8(x, y)]
-        };
-        let half = |x: uint16x8_t| vshrq_n_u16::<1>(x);
-        let [tau, first] = load(TAU);
-        Odds {
-            low: bytes(load(LOW).map(half)),
-            high: bytes(load(HIGH).map(half)),
-            tau: bytes([half(tau), first]),
-            parity: vdupq_n_u8(parity as u8),
+    neon! {
+        /// # Safety
+        /// `thresholds` are those of both parities.
+        #[inline]
+        unsafe fn new(thresholds: *const u16, parity: usize) -> Self {
+            let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
+            // SAFETY: 16 values in the table of a parity, of which the last 8 may not be used.
+            let load = |at: usize| unsafe { [vld1q_u16(table.add(at)), vld1q_u16(table.add(at + 8))] };
+            let bytes = |x: [uint16x8_t; 2]| {
+                let [x, y] = x.map(|x| vreinterpretq_u8_u16(x));
+                [vuzp1q_u8(x, y), vuzp2q_u8(x, y)]
+            };
+            let half = |x: uint16x8_t| vshrq_n_u16::<1>(x);
+            let [tau, first] = load(TAU);
+            Odds {
+                low: bytes(load(LOW).map(half)),
+                high: bytes(load(HIGH).map(half)),
+                tau: bytes([half(tau), first]),
+                parity: vdupq_n_u8(parity as u8),
+            }
         }
-    }
 
-    /// Whether flips are accepted, and whether that is in doubt. With `r` for the random number, `r` is compared with `(2^16 -
-    /// r) exp(v)`, halves of both. Where `v` is positive, the opposite field and the opposite random number are, and the verdict
-    /// is turned. The surplus is in doubt from -9 to 1, or where the verdict is turned from -9 to 2.
-    #[inline]
-    #[target_feature(enable = "neon")]
-    fn verdict(self, k: uint8x16_t, c: uint8x16_t, random: [uint8x16_t; 2]) -> (uint8x16_t, uint8x16_t) {
-        let first = |c: uint8x16_t| vqtbl1q_u8(self.tau[0], vorrq_u8(c, vdupq_n_u8(8)));
-        let turned = vcltq_s8(vreinterpretq_s8_u8(k), vreinterpretq_s8_u8(first(c)));
-        let minus = |x: uint8x16_t| vsubq_u8(veorq_u8(x, turned), turned);
-        // -k - parity and 2 - c
-        let k = vsubq_u8(minus(k), vandq_u8(turned, self.parity));
-        let c = vaddq_u8(minus(c), vandq_u8(turned, vdupq_n_u8(2)));
-        let d = vsubq_u8(k, first(c));
-        let words = |lower: uint8x16_t, upper: uint8x16_t| {
-            [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
-        };
-        let at = |[lower, upper]: [uint8x16_t; 2], index| words(vqtbl1q_u8(lower, index), vqtbl1q_u8(upper, index));
-        let low = at(self.low, vandq_u8(d, vdupq_n_u8(15)));
-        let (high, tau) = (at(self.high, vshrq_n_u8::<4>(d)), at(self.tau, c));
-        let random = words(veorq_u8(random[1], turned), veorq_u8(random[0], turned));
-        let [x, y] = from_fn(|n| {
-            let weight = vqdmulhq_s16(vqdmulhq_s16(low[n], high[n]), tau[n]);
-            let half = vreinterpretq_s16_u16(vshrq_n_u16::<1>(vreinterpretq_u16_s16(random[n])));
-            vsubq_s16(vqdmulhq_s16(vsubq_s16(vdupq_n_s16(i16::MAX), half), weight), half)
-        });
-        let surplus = vqmovn_high_s16(vqmovn_s16(x), y);
-        let (sure, possible) = (vcgtq_s8(surplus, vdupq_n_s8(2)), vcgtq_s8(surplus, vdupq_n_s8(-11)));
-        (vbslq_u8(turned, vmvnq_u8(possible), sure), veorq_u8(sure, possible))
+        /// Whether flips are accepted, and whether that is in doubt. With `r` for the random
+        /// number, `r` is compared with `(2^16 - r) exp(v)`, halves of both. Where `v` is positive,
+        /// the opposite field and the opposite random number are, and the verdict is turned. The
+        /// surplus is in doubt from -9 to 1, or where the verdict is turned from -9 to 2.
+        #[inline]
+        fn verdict(self, k: uint8x16_t, c: uint8x16_t, random: [uint8x16_t; 2]) -> (uint8x16_t, uint8x16_t) {
+            let first = |c: uint8x16_t| vqtbl1q_u8(self.tau[0], vorrq_u8(c, vdupq_n_u8(8)));
+            let turned = vcltq_s8(vreinterpretq_s8_u8(k), vreinterpretq_s8_u8(first(c)));
+            let minus = |x: uint8x16_t| vsubq_u8(veorq_u8(x, turned), turned);
+            // -k - parity and 2 - c
+            let k = vsubq_u8(minus(k), vandq_u8(turned, self.parity));
+            let c = vaddq_u8(minus(c), vandq_u8(turned, vdupq_n_u8(2)));
+            let d = vsubq_u8(k, first(c));
+            let words = |lower: uint8x16_t, upper: uint8x16_t| {
+                [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
+            };
+            let at = |[lower, upper]: [uint8x16_t; 2], index| words(vqtbl1q_u8(lower, index), vqtbl1q_u8(upper, index));
+            let low = at(self.low, vandq_u8(d, vdupq_n_u8(15)));
+            let (high, tau) = (at(self.high, vshrq_n_u8::<4>(d)), at(self.tau, c));
+            let random = words(veorq_u8(random[1], turned), veorq_u8(random[0], turned));
+            let [x, y] = from_fn(|n| {
+                let weight = vqdmulhq_s16(vqdmulhq_s16(low[n], high[n]), tau[n]);
+                let half = vreinterpretq_s16_u16(vshrq_n_u16::<1>(vreinterpretq_u16_s16(random[n])));
+                vsubq_s16(vqdmulhq_s16(vsubq_s16(vdupq_n_s16(i16::MAX), half), weight), half)
+            });
+            let surplus = vqmovn_high_s16(vqmovn_s16(x), y);
+            let (sure, possible) = (vcgtq_s8(surplus, vdupq_n_s8(2)), vcgtq_s8(surplus, vdupq_n_s8(-11)));
+            (vbslq_u8(turned, vmvnq_u8(possible), sure), veorq_u8(sure, possible))
+        }
     }
 }
 
-/// # Safety
-/// As [`super::sweep_heat_i8()`].
-#[target_feature(enable = "neon")]
-unsafe fn heat_integers(arguments: Integers) -> usize {
-    let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
-        arguments;
-    if count == 0 {
-        return 0;
-    }
-    // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of `bytes` and those of their
-    // neighbours; all sites where a group begins.
-    unsafe {
-        if first == 0 {
-            for i in 0..sites {
-                store_lanes(bytes.add(64 * i), masks(spins.add(i).read_unaligned()));
-            }
+neon! {
+    /// # Safety
+    /// As [`super::sweep_heat_i8()`].
+    unsafe fn heat_integers(arguments: Integers) -> usize {
+        let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
+            arguments;
+        if count == 0 {
+            return 0;
         }
-        let odds = [Odds::new(thresholds, 0), Odds::new(thresholds, 1)];
-        let mut flipped = 0;
-        let mut visited = 0;
-        while visited < count {
-            let header = ByteLink(links.read_unaligned());
-            let parity = header.parity();
-            let couplings = links.add(1);
-            let mut sum = [vdupq_n_u8(header.0 as u8); 4];
-            for j in 0..header.degree() {
-                let link = ByteLink(couplings.add(j).read_unaligned());
-                let neighbour = load_lanes(bytes.add(64 * link.row()));
-                let coupling = vdupq_n_u8(link.0 as u8);
-                // A mask is -1.
-                sum = from_fn(|n| vmlaq_u8(sum[n], neighbour[n], coupling));
+        // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of
+        // `bytes` and those of their neighbours; all sites where a group begins.
+        unsafe {
+            if first == 0 {
+                for i in 0..sites {
+                    store_lanes(bytes.add(64 * i), masks(spins.add(i).read_unaligned()));
+                }
             }
+            let odds = [Odds::new(thresholds, 0), Odds::new(thresholds, 1)];
+            let mut flipped = 0;
+            let mut visited = 0;
+            while visited < count {
+                let header = ByteLink(links.read_unaligned());
+                let parity = header.parity();
+                let couplings = links.add(1);
+                let mut sum = [vdupq_n_u8(header.0 as u8); 4];
+                for j in 0..header.degree() {
+                    let link = ByteLink(couplings.add(j).read_unaligned());
+                    let neighbour = load_lanes(bytes.add(64 * link.row()));
+                    let coupling = vdupq_n_u8(link.0 as u8);
+                    // A mask is -1.
+                    sum = from_fn(|n| vmlaq_u8(sum[n], neighbour[n], coupling));
+                }
 
-            let spin = spins.add(first + visited);
-            let row = bytes.add(64 * (first + visited));
-            let [below, above] = [below, above].map(|words| words.add(visited).read_unaligned());
-            let site = Site { spin: spin.read_unaligned(), below, above, header };
-            let unsatisfied = [below, above].map(|beside| masks(site.spin ^ beside));
-            let own = load_lanes(row);
-            let even = vdupq_n_u8((parity as u8).wrapping_sub(1));
-            let random = random.cast::<[u32; 32]>().add(visited);
-            let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
-            let (mut accepted, mut doubt) = ([vdupq_n_u8(0); 4], [vdupq_n_u8(0); 4]);
-            for n in 0..4 {
-                let k = vsubq_u8(veorq_u8(sum[n], own[n]), vandq_u8(own[n], even));
-                let c = vnegq_s8(vreinterpretq_s8_u8(vaddq_u8(unsatisfied[0][n], unsatisfied[1][n])));
-                let verdict = odds[parity].verdict(k, vreinterpretq_u8_s8(c), lines.map(|line| line[n]));
-                (accepted[n], doubt[n]) = verdict;
+                let spin = spins.add(first + visited);
+                let row = bytes.add(64 * (first + visited));
+                let [below, above] = [below, above].map(|words| words.add(visited).read_unaligned());
+                let site = Site { spin: spin.read_unaligned(), below, above, header };
+                let unsatisfied = [below, above].map(|beside| masks(site.spin ^ beside));
+                let own = load_lanes(row);
+                let even = vdupq_n_u8((parity as u8).wrapping_sub(1));
+                let random = random.cast::<[u32; 32]>().add(visited);
+                let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
+                let (mut accepted, mut doubt) = ([vdupq_n_u8(0); 4], [vdupq_n_u8(0); 4]);
+                for n in 0..4 {
+                    let k = vsubq_u8(veorq_u8(sum[n], own[n]), vandq_u8(own[n], even));
+                    let c = vnegq_s8(vreinterpretq_s8_u8(vaddq_u8(unsatisfied[0][n], unsatisfied[1][n])));
+                    let verdict = odds[parity].verdict(k, vreinterpretq_u8_s8(c), lines.map(|line| line[n]));
+                    (accepted[n], doubt[n]) = verdict;
+                }
+                let doubt = word(doubt);
+                if doubt != 0 {
+                    let table = thresholds.add(parity * THRESHOLDS / 2);
+                    let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt)
+                    else {
+                        break;
+                    };
+                    let more = masks(more);
+                    accepted = from_fn(|n| vorrq_u8(accepted[n], more[n]));
+                }
+                store_lanes(row, from_fn(|n| veorq_u8(own[n], accepted[n])));
+                let accepted = word(accepted);
+                spin.write_unaligned(site.spin ^ accepted);
+                flipped += u64::from(vaddlv_u8(vcnt_u8(vcreate_u8(accepted & live))));
+                links = couplings.add(header.degree());
+                visited += 1;
             }
-            let doubt = word(doubt);
-            if doubt != 0 {
-                let table = thresholds.add(parity * THRESHOLDS / 2);
-                let Some(more) = decide(site, couplings, spins, table, &random.read_unaligned(), live, doubt) else {
-                    break;
-                };
-                let more = masks(more);
-                accepted = from_fn(|n| vorrq_u8(accepted[n], more[n]));
-            }
-            store_lanes(row, from_fn(|n| veorq_u8(own[n], accepted[n])));
-            let accepted = word(accepted);
-            spin.write_unaligned(site.spin ^ accepted);
-            flipped += u64::from(vaddlv_u8(vcnt_u8(vcreate_u8(accepted & live))));
-            links = couplings.add(header.degree());
-            visited += 1;
+            flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
+            visited
         }
-        flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
-        visited
     }
 }
 

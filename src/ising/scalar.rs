@@ -1,16 +1,10 @@
 //! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the variants in Rust share.
 
-use super::bytes::ByteLink;
+use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, exp2};
 use crate::libm::nearest_i32;
-
-/// Turns `beta * energy` into the exponent, which `fast` counts in units of `2^-23 ln 2` and `poly` in units of `ln 2`;
-/// the heat bath of `fast` takes half of it.
-pub(super) const FAST_FACTOR: f32 = -2.0 * exp::FAST_FACTOR;
-pub(super) const FAST_HALF_FACTOR: f32 = -exp::FAST_FACTOR;
-pub(super) const POLY_FACTOR: f32 = -2.0 * exp::LOG2_E;
 
 /// `tau` is cut here: its product with -2, 0 or 2 is exact then, and a variant may fuse it.
 const LARGEST_TAU: f32 = (1u128 << 126) as f32;
@@ -80,94 +74,98 @@ pub(super) fn exponents(beta_space: f32, beta_tau: f32, factor: f32) -> (f32, f3
     (beta_space * factor, (beta_tau * factor).clamp(-LARGEST_TAU, LARGEST_TAU))
 }
 
-/// Makes the kernels of an instruction set, given the two sweeps, from its functions of random numbers and exponents: whether
-/// flips are accepted.
-macro_rules! kernels {
-    ($gather:expr, $scatter:expr $(, #[$features:meta])?) => {
-        $crate::ising::scalar::kernels! { @gather sweep_fast_f32 $gather, metropolis_fast, FAST_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @gather sweep_poly_f32 $gather, metropolis_poly, POLY_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @gather sweep_heat_fast_f32 $gather, heat_fast, FAST_HALF_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @gather sweep_heat_poly_f32 $gather, heat_poly, POLY_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @scatter scatter_fast_f32 $scatter, metropolis_fast, FAST_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @scatter scatter_poly_f32 $scatter, metropolis_poly, POLY_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @scatter scatter_heat_fast_f32 $scatter, heat_fast, FAST_HALF_FACTOR $(, #[$features])? }
-        $crate::ising::scalar::kernels! { @scatter scatter_heat_poly_f32 $scatter, heat_poly, POLY_FACTOR $(, #[$features])? }
+/// An acceptance rule. `FACTOR` turns `beta * energy` into its exponent, which `fast` counts in units of `2^-23 ln 2` and `poly`
+/// in units of `ln 2`; the heat bath of `fast` takes half of it.
+pub(super) trait Rule {
+    const FACTOR: f32;
+
+    /// Whether a flip is accepted, given a random number and the exponent.
+    fn accepts(random: u32, v: f32) -> bool;
+}
+
+/// Makes the kernels of an instruction set from its `gather` and `scatter`, for the type arguments before that of the rule.
+macro_rules! export_float_sweeps {
+    ($isa:ident $lanes:tt) => {
+        export_float_sweeps! { $isa $lanes sweep_fast_f32 scatter_fast_f32 MetropolisFast }
+        export_float_sweeps! { $isa $lanes sweep_poly_f32 scatter_poly_f32 MetropolisPoly }
+        export_float_sweeps! { $isa $lanes sweep_heat_fast_f32 scatter_heat_fast_f32 HeatFast }
+        export_float_sweeps! { $isa $lanes sweep_heat_poly_f32 scatter_heat_poly_f32 HeatPoly }
     };
-    (@gather $name:ident $gather:expr, $accepts:ident, $factor:ident $(, #[$features:meta])?) => {
-        $(#[$features])?
-        pub(super) unsafe extern "C" fn $name(
-            spins: *mut f32,
-            first: usize,
-            count: usize,
-            below: *const f32,
-            above: *const f32,
-            links: *const $crate::ising::Link,
-            beta_space: f32,
-            beta_tau: f32,
-            random: *const u32,
-            flips: *mut u32,
-        ) {
-            let (space, tau) = exponents(beta_space, beta_tau, $factor);
-            let arguments = Gather { spins, first, count, below, above, links, space, tau, random, flips };
-            // SAFETY: the caller's contract.
-            unsafe { $gather(arguments, |random, v| $accepts(random, v)) }
-        }
-    };
-    (@scatter $name:ident $scatter:expr, $accepts:ident, $factor:ident $(, #[$features:meta])?) => {
-        $(#[$features])?
-        pub(super) unsafe extern "C" fn $name(
-            state: *mut f32,
-            fields: *mut f32,
-            first: usize,
-            count: usize,
-            below: *mut f32,
-            above: *mut f32,
-            links: *const $crate::ising::Link,
-            beta_space: f32,
-            beta_tau: f32,
-            random: *const u32,
-            flips: *mut u32,
-        ) {
-            let (space, tau) = exponents(beta_space, beta_tau, $factor);
-            let arguments = Scatter { state, fields, first, count, below, above, links, space, tau, random, flips };
-            // SAFETY: the caller's contract.
-            unsafe { $scatter(arguments, |random, v| $accepts(random, v)) }
+    ($isa:ident [$($lanes:tt)*] $sweep:ident $scatter:ident $rule:ident) => {
+        $crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn $sweep(
+                spins: *mut f32,
+                first: usize,
+                count: usize,
+                below: *const f32,
+                above: *const f32,
+                links: *const $crate::ising::Link,
+                beta_space: f32,
+                beta_tau: f32,
+                random: *const u32,
+                flips: *mut u32,
+            ) {
+                let (space, tau) = exponents(beta_space, beta_tau, $rule::FACTOR);
+                let arguments = Gather { spins, first, count, below, above, links, space, tau, random, flips };
+                // SAFETY: the caller's contract.
+                unsafe { gather::<$($lanes)* $rule>(arguments) }
+            }
+
+            pub(super) unsafe extern "C" fn $scatter(
+                state: *mut f32,
+                fields: *mut f32,
+                first: usize,
+                count: usize,
+                below: *mut f32,
+                above: *mut f32,
+                links: *const $crate::ising::Link,
+                beta_space: f32,
+                beta_tau: f32,
+                random: *const u32,
+                flips: *mut u32,
+            ) {
+                let (space, tau) = exponents(beta_space, beta_tau, $rule::FACTOR);
+                let arguments = Scatter { state, fields, first, count, below, above, links, space, tau, random, flips };
+                // SAFETY: the caller's contract.
+                unsafe { scatter::<$($lanes)* $rule>(arguments) }
+            }
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_float_sweeps;
 
 /// Makes an exact kernel of an instruction set from its function of [`Integers`].
 macro_rules! integer_kernel {
-    ($name:ident $sweep:ident $(, #[$features:meta])?) => {
-        $(#[$features])?
-        pub(super) unsafe extern "C" fn $name(
-            spins: *mut u64,
-            bytes: *mut u8,
-            sites: usize,
-            first: usize,
-            count: usize,
-            below: *const u64,
-            above: *const u64,
-            links: *const u32,
-            thresholds: *const u16,
-            random: *const u32,
-            live: u64,
-            flips: *mut u64,
-        ) -> usize {
-            let arguments = $crate::ising::scalar::Integers {
-                spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips,
-            };
-            // SAFETY: the caller's contract.
-            unsafe { $sweep(arguments) }
+    ($isa:ident $name:ident $sweep:ident) => {
+        $crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn $name(
+                spins: *mut u64,
+                bytes: *mut u8,
+                sites: usize,
+                first: usize,
+                count: usize,
+                below: *const u64,
+                above: *const u64,
+                links: *const u32,
+                thresholds: *const u16,
+                random: *const u32,
+                live: u64,
+                flips: *mut u64,
+            ) -> usize {
+                let arguments = $crate::ising::scalar::Integers {
+                    spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips,
+                };
+                // SAFETY: the caller's contract.
+                unsafe { $sweep(arguments) }
+            }
         }
     };
 }
 pub(super) use integer_kernel;
 
-kernels! { gather, scatter }
-integer_kernel! { sweep_i8 integers }
-integer_kernel! { sweep_heat_i8 integers }
+export_float_sweeps! { scalar [] }
+integer_kernel! { scalar sweep_i8 integers }
+integer_kernel! { scalar sweep_heat_i8 integers }
 
 /// The nearest integer of a float below 2^31; the least integer for those that are too small.
 fn nearest(v: f32) -> i32 {
@@ -185,36 +183,57 @@ fn poly(v: f32) -> f32 {
     exp2(v.max(POLY_LEAST), POLY_SCALE)
 }
 
-fn metropolis_fast(random: u32, v: f32) -> bool {
-    ((random >> 8) as f32) < fast(v)
-}
-
-fn metropolis_poly(random: u32, v: f32) -> bool {
-    ((random >> 8) as f32) < poly(v)
-}
-
 /// Odds of the random number, an odd multiple of `1 / RANGE`: `x` against `RANGE - x`.
 fn odds(random: u32) -> (f32, f32) {
     let x = (random >> 8 | 1) as f32;
     (x, RANGE - x)
 }
 
-fn heat_fast(random: u32, v: f32) -> bool {
-    let v = if v < FAST_CERTAIN { v } else { FAST_CERTAIN };
-    let n = nearest_i32(v.max(-FAST_CERTAIN));
-    let (x, rest) = odds(random);
-    x * f32::from_bits(ONE.wrapping_add_signed(-n)) < rest * f32::from_bits(ONE.wrapping_add_signed(n))
+pub(super) struct MetropolisFast;
+pub(super) struct MetropolisPoly;
+pub(super) struct HeatFast;
+pub(super) struct HeatPoly;
+
+impl Rule for MetropolisFast {
+    const FACTOR: f32 = -2.0 * exp::FAST_FACTOR;
+
+    fn accepts(random: u32, v: f32) -> bool {
+        ((random >> 8) as f32) < fast(v)
+    }
 }
 
-fn heat_poly(random: u32, v: f32) -> bool {
-    let v = if v < POLY_CERTAIN { v } else { POLY_CERTAIN };
-    let (x, rest) = odds(random);
-    x < rest * exp2(v.max(-POLY_CERTAIN), exp::POLY_SCALE)
+impl Rule for MetropolisPoly {
+    const FACTOR: f32 = -2.0 * exp::LOG2_E;
+
+    fn accepts(random: u32, v: f32) -> bool {
+        ((random >> 8) as f32) < poly(v)
+    }
+}
+
+impl Rule for HeatFast {
+    const FACTOR: f32 = -exp::FAST_FACTOR;
+
+    fn accepts(random: u32, v: f32) -> bool {
+        let v = if v < FAST_CERTAIN { v } else { FAST_CERTAIN };
+        let n = nearest_i32(v.max(-FAST_CERTAIN));
+        let (x, rest) = odds(random);
+        x * f32::from_bits(ONE.wrapping_add_signed(-n)) < rest * f32::from_bits(ONE.wrapping_add_signed(n))
+    }
+}
+
+impl Rule for HeatPoly {
+    const FACTOR: f32 = -2.0 * exp::LOG2_E;
+
+    fn accepts(random: u32, v: f32) -> bool {
+        let v = if v < POLY_CERTAIN { v } else { POLY_CERTAIN };
+        let (x, rest) = odds(random);
+        x < rest * exp2(v.max(-POLY_CERTAIN), exp::POLY_SCALE)
+    }
 }
 
 /// # Safety
 /// As [`super::sweep_fast_f32()`].
-unsafe fn gather(g: Gather, accepts: impl Fn(u32, f32) -> bool) {
+unsafe fn gather<R: Rule>(g: Gather) {
     let mut links = g.links;
     for i in 0..g.count {
         // SAFETY: site `first + i` of the caller's arrays, and its links.
@@ -233,7 +252,7 @@ unsafe fn gather(g: Gather, accepts: impl Fn(u32, f32) -> bool) {
                 let spin = g.spins.add(LANES * g.first + cell);
                 let s = spin.read_unaligned();
                 let v = (g.space * field + g.tau * t) * s;
-                if accepts(g.random.add(cell).read_unaligned(), v) {
+                if R::accepts(g.random.add(cell).read_unaligned(), v) {
                     spin.write_unaligned(-s);
                     increment(g.flips.add(k));
                 }
@@ -244,7 +263,7 @@ unsafe fn gather(g: Gather, accepts: impl Fn(u32, f32) -> bool) {
 
 /// # Safety
 /// As [`super::scatter_fast_f32()`].
-unsafe fn scatter(g: Scatter, accepts: impl Fn(u32, f32) -> bool) {
+unsafe fn scatter<R: Rule>(g: Scatter) {
     let mut links = g.links;
     for i in 0..g.count {
         // SAFETY: site `first + i` of the caller's arrays, and its links.
@@ -259,7 +278,7 @@ unsafe fn scatter(g: Scatter, accepts: impl Fn(u32, f32) -> bool) {
                 let s = 1f32.copysign(state);
                 let t = state - 4.0 * s;
                 let v = (g.space * g.fields.add(own).read_unaligned() + g.tau * t) * s;
-                let accepted = accepts(g.random.add(cell).read_unaligned(), v);
+                let accepted = R::accepts(g.random.add(cell).read_unaligned(), v);
                 let d = if accepted { -2.0 * s } else { 0.0 };
                 for j in 0..degree {
                     let Link { word: offset, value: coupling } = couplings.add(j).read_unaligned();
@@ -289,214 +308,6 @@ unsafe fn increment(counter: *mut u32) {
     // SAFETY: the caller's contract.
     unsafe { counter.write_unaligned(counter.read_unaligned().wrapping_add(1)) }
 }
-
-/// Makes the sweeps of an instruction set and from them the kernels. A row is `$vectors` times its type `Vector`, for which it
-/// has the functions `splat`, `load`, `store`, `add`, `sub`, `mul` and these:
-///
-/// ```text
-/// mul_add(x, y, z)    x y + z, of which the product is exact and may be fused
-/// signs(x)            1 with the sign of each lane
-/// fast(v), poly(v)    the probability of a Metropolis move times RANGE; a NaN counts as 0
-/// cut(v, most)        v between -most and most, which is also what a NaN counts as
-/// sides(v)            the floats with the bits ONE - n and ONE + n, n the integer nearest to v
-/// uniform(random)     random >> 8 as a float
-/// odd(random)         random >> 8 | 1 as a float
-/// less(x, y)          the mask of the lanes in which x < y
-/// flip(x, mask)       the other sign in the lanes of the mask
-/// keep(x, mask)       0 outside the mask
-/// count(n, mask)      integers, counted up in the lanes of the mask
-/// ```
-macro_rules! rows {
-    ($vectors:literal, #[$features:meta]) => {
-        type Row = [Vector; $vectors];
-        const STEP: usize = LANES / $vectors;
-
-        kernels! { gather, scatter, #[$features] }
-
-        /// # Safety
-        /// `random` points to the numbers of a vector.
-        #[inline]
-        #[$features]
-        unsafe fn metropolis_fast(random: *const u32, v: Vector) -> Mask {
-            // SAFETY: the caller's numbers.
-            less(unsafe { uniform(random) }, fast(v))
-        }
-
-        /// # Safety
-        /// `random` points to the numbers of a vector.
-        #[inline]
-        #[$features]
-        unsafe fn metropolis_poly(random: *const u32, v: Vector) -> Mask {
-            // SAFETY: the caller's numbers.
-            less(unsafe { uniform(random) }, poly(v))
-        }
-
-        /// # Safety
-        /// `random` points to the numbers of a vector.
-        #[inline]
-        #[$features]
-        unsafe fn heat_fast(random: *const u32, v: Vector) -> Mask {
-            // SAFETY: the caller's numbers.
-            let x = unsafe { odd(random) };
-            let [stays, flips] = sides(cut(v, FAST_CERTAIN));
-            less(mul(x, stays), mul(sub(splat(RANGE), x), flips))
-        }
-
-        /// # Safety
-        /// `random` points to the numbers of a vector.
-        #[inline]
-        #[$features]
-        unsafe fn heat_poly(random: *const u32, v: Vector) -> Mask {
-            // SAFETY: the caller's numbers.
-            let x = unsafe { odd(random) };
-            less(x, mul(sub(splat(RANGE), x), exp2(cut(v, POLY_CERTAIN), $crate::exp::scalar::POLY_SCALE)))
-        }
-
-        /// # Safety
-        /// `row` points to a row.
-        #[inline]
-        #[$features]
-        unsafe fn load_row(row: *const f32) -> Row {
-            // SAFETY: the caller's row.
-            from_fn(|n| unsafe { load(row.add(STEP * n)) })
-        }
-
-        /// # Safety
-        /// `row` points to a row.
-        #[inline]
-        #[$features]
-        unsafe fn store_row(row: *mut f32, values: Row) {
-            for n in 0..$vectors {
-                // SAFETY: the caller's row.
-                unsafe { store(row.add(STEP * n), values[n]) }
-            }
-        }
-
-        /// Adds `factor * d`. The product with a huge coupling overflows: it is not fused.
-        ///
-        /// # Safety
-        /// `row` points to a row.
-        #[inline]
-        #[$features]
-        unsafe fn add_to_row(row: *mut f32, factor: f32, d: Row) {
-            // SAFETY: the caller's row.
-            unsafe {
-                let sum = load_row(row);
-                store_row(row, from_fn(|n| add(sum[n], mul(splat(factor), d[n]))));
-            }
-        }
-
-        /// The field of the site at `links`, and the links of the next site; nothing if a neighbour's row is at `excluded`.
-        ///
-        /// # Safety
-        /// `links` points to the links of a site among those of `spins`.
-        #[inline]
-        #[$features]
-        unsafe fn field(spins: *const f32, mut links: *const Link, excluded: usize) -> Option<(Row, *const Link)> {
-            // SAFETY: the caller's links and rows.
-            unsafe {
-                let Link { word: degree, value: h } = links.read_unaligned();
-                links = links.add(1);
-                let mut sum = [splat(h); $vectors];
-                let mut couple = |link: *const Link| {
-                    let Link { word: offset, value: coupling } = link.read_unaligned();
-                    let spin = load_row(spins.byte_add(offset as usize));
-                    sum = from_fn(|n| mul_add(splat(coupling), spin[n], sum[n]));
-                    offset as usize == excluded
-                };
-                for _ in 0..degree / 2 {
-                    if couple(links) || couple(links.add(1)) {
-                        return None;
-                    }
-                    links = links.add(2);
-                }
-                if degree % 2 == 1 {
-                    if couple(links) {
-                        return None;
-                    }
-                    links = links.add(1);
-                }
-                Some((sum, links))
-            }
-        }
-
-        /// The field of a site is formed before the site visited just before, whose field waits, is decided: the more of
-        /// the work overlaps. Where these two are neighbours, it is formed after the decision.
-        ///
-        /// # Safety
-        /// As `sweep_fast_f32`.
-        #[inline]
-        #[$features]
-        unsafe fn gather(g: Gather, accepts: impl Fn(*const u32, Vector) -> Mask) {
-            const NONE: usize = usize::MAX;
-            if g.count == 0 {
-                return;
-            }
-            // SAFETY: the sites from `first` on of the caller's arrays, and their links; with none excluded there is a field.
-            unsafe {
-                let mut flips = load_row(g.flips.cast());
-                let mut decide = |i: usize, field: Row| {
-                    let spin = g.spins.add(LANES * (g.first + i));
-                    let s = load_row(spin);
-                    let (below, above) = (load_row(g.below.add(LANES * i)), load_row(g.above.add(LANES * i)));
-                    let accepted: [Mask; $vectors] = from_fn(|n| {
-                        let t = add(below[n], above[n]);
-                        let v = mul_add(splat(g.tau), t, mul(splat(g.space), field[n]));
-                        accepts(g.random.add(LANES * i + STEP * n), mul(v, s[n]))
-                    });
-                    store_row(spin, from_fn(|n| flip(s[n], accepted[n])));
-                    flips = from_fn(|n| count(flips[n], accepted[n]));
-                };
-                let (mut waiting, mut links) = field(g.spins, g.links, NONE).unwrap_unchecked();
-                for i in 1..g.count {
-                    let next = field(g.spins, links, 4 * LANES * (g.first + i - 1));
-                    decide(i - 1, waiting);
-                    let next = next.or_else(|| field(g.spins, links, NONE));
-                    (waiting, links) = next.unwrap_unchecked();
-                }
-                decide(g.count - 1, waiting);
-                store_row(g.flips.cast(), flips);
-            }
-        }
-
-        /// # Safety
-        /// As `scatter_fast_f32`.
-        #[inline]
-        #[$features]
-        unsafe fn scatter(g: Scatter, accepts: impl Fn(*const u32, Vector) -> Mask) {
-            let mut links = g.links;
-            // SAFETY: the sites from `first` on of the caller's arrays, and their links.
-            unsafe {
-                let mut flips = load_row(g.flips.cast());
-                for i in 0..g.count {
-                    let own = LANES * (g.first + i);
-                    let (state, field) = (load_row(g.state.add(own)), load_row(g.fields.add(own)));
-                    let s = state.map(|state| signs(state));
-                    let accepted: [Mask; $vectors] = from_fn(|n| {
-                        let t = mul_add(splat(-4.0), s[n], state[n]);
-                        let v = mul_add(splat(g.tau), t, mul(splat(g.space), field[n]));
-                        accepts(g.random.add(LANES * i + STEP * n), mul(v, s[n]))
-                    });
-                    flips = from_fn(|n| count(flips[n], accepted[n]));
-                    let d = from_fn(|n| keep(mul(splat(-2.0), s[n]), accepted[n]));
-
-                    let degree = links.read_unaligned().word;
-                    links = links.add(1);
-                    for _ in 0..degree {
-                        let Link { word: offset, value: coupling } = links.read_unaligned();
-                        add_to_row(g.fields.byte_add(offset as usize), coupling, d);
-                        links = links.add(1);
-                    }
-                    add_to_row(g.state.add(own), 4.0, d);
-                    add_to_row(g.below.add(LANES * i), 1.0, d);
-                    add_to_row(g.above.add(LANES * i), 1.0, d);
-                }
-                store_row(g.flips.cast(), flips);
-            }
-        }
-    };
-}
-pub(super) use rows;
 
 /// The local field of one lane, as the thresholds are indexed: the field is `2 k + parity` quanta, `c` of the bonds to
 /// the layers beside are unsatisfied.

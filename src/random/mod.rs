@@ -64,6 +64,8 @@ pub(crate) mod sse2;
 
 mod ffi;
 mod generator;
+#[cfg(any(sse2, neon))]
+mod lanes;
 mod run;
 mod splitmix;
 

@@ -1,6 +1,6 @@
 //! The walk over the state: a request falls into runs in which no index wraps.
 
-use super::{AHEAD, ROWS, scalar};
+use super::{AHEAD, ROWS};
 
 /// A part of a request in which no index wraps. Its word `i` stands at `word + i`, the one after that in its lane at `next + i`,
 /// the one that the twist mixes in at `partner + i`; its number goes to `dst + i`. Words may be renewed in steps of up to 4 * 227
@@ -49,78 +49,3 @@ impl Iterator for Runs {
         }
     }
 }
-
-impl Run {
-    /// Draws the numbers from `start` on, one by one; floats if they are to be `UNIFORM`.
-    ///
-    /// # Safety
-    /// The run is one of [`Runs`], and the numbers before `start` are drawn.
-    #[inline(always)]
-    pub(super) unsafe fn draw_from<const UNIFORM: bool>(&self, start: usize) {
-        for i in start..self.length {
-            // SAFETY: `i` is below the run's length.
-            unsafe {
-                let [word, next, partner] = [self.word, self.next, self.partner].map(|p| p.add(i).read_unaligned());
-                let word = scalar::twist(word, next, partner);
-                self.word.add(i).write_unaligned(word);
-                let number = scalar::temper(word);
-                self.dst.add(i).write_unaligned(if UNIFORM { scalar::uniform(number).to_bits() } else { number });
-            }
-        }
-    }
-}
-
-/// Makes the kernels of an instruction set from its `vectors`, which draws `N` vectors of `WIDTH` numbers, and from what draws the
-/// fewer than `WIDTH` numbers of a rest.
-macro_rules! kernels {
-    ($($rest:ident)::+, #[$features:meta]) => {
-        #[$features]
-        pub(super) unsafe extern "C" fn mt19937_u32(
-            state: *mut u32,
-            lanes: usize,
-            position: *mut usize,
-            dst: *mut u32,
-            n: usize,
-        ) {
-            // SAFETY: the caller's contract.
-            unsafe { draw::<false>(Runs { state, lanes, position, dst, n }) }
-        }
-
-        #[$features]
-        pub(super) unsafe extern "C" fn mt19937_f32(
-            state: *mut u32,
-            lanes: usize,
-            position: *mut usize,
-            dst: *mut f32,
-            n: usize,
-        ) {
-            // SAFETY: the caller's contract.
-            unsafe { draw::<true>(Runs { state, lanes, position, dst: dst.cast(), n }) }
-        }
-
-        /// # Safety
-        /// `runs` are as their type demands.
-        #[$features]
-        #[inline]
-        unsafe fn draw<const UNIFORM: bool>(runs: Runs) {
-            for run in runs {
-                let mut i = 0;
-                // SAFETY: all of it ends at or before the end of the run.
-                unsafe {
-                    while run.length - i >= BLOCK * WIDTH {
-                        vectors::<BLOCK, UNIFORM>(&run, i);
-                        i += BLOCK * WIDTH;
-                    }
-                    while run.length - i >= WIDTH {
-                        vectors::<1, UNIFORM>(&run, i);
-                        i += WIDTH;
-                    }
-                    if i < run.length {
-                        $($rest)::+::<UNIFORM>(&run, i);
-                    }
-                }
-            }
-        }
-    };
-}
-pub(super) use kernels;

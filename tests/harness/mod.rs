@@ -7,6 +7,7 @@ mod assembly;
 pub mod cases;
 pub mod guard;
 pub mod lengths;
+pub mod rng;
 
 use std::cell::Cell;
 

@@ -1,0 +1,145 @@
+//! Kernels for any vectors: `rows`, and what makes all of them for an instruction set.
+
+use super::{Cell, MOST_DOMAINS};
+use crate::vector::{Fractional, Int, Mask, Product, Single};
+
+/// Integers for each lane, which the compiler knows.
+///
+/// # Safety
+/// As for [`Int`].
+#[inline(always)]
+unsafe fn each<U: Int<Element = u32>>(of_lane: impl Fn(u32) -> u32) -> U {
+    const MOST: usize = 16;
+    const { assert!(U::LANES <= MOST) };
+    let mut all = [0; MOST];
+    for (i, lane) in all.iter_mut().enumerate().take(U::LANES) {
+        *lane = of_lane(i as u32);
+    }
+    // SAFETY: no vector is longer.
+    unsafe { U::load(all.as_ptr()) }
+}
+
+/// A quantity with two differences in `LANES` domains, and what it grows by to the next ones.
+struct Quantity<U> {
+    value: U,
+    step: U,
+    change: U,
+}
+
+impl<U: Product> Quantity<U> {
+    /// In domain i it has grown by i d + i (i - 1) / 2 dd; to domain i + L it grows by L d + (L i + L (L - 1) / 2) dd.
+    ///
+    /// # Safety
+    /// As for [`Int`], here and below.
+    #[inline(always)]
+    unsafe fn new([q, d, dd]: [u32; 3]) -> Self {
+        let lanes = U::LANES as u32;
+        let pairs = |i: u32| i.wrapping_mul(i.wrapping_sub(1)) / 2;
+        // SAFETY: the caller's contract.
+        unsafe {
+            let (all, dds) = (each::<U>(|i| i), U::splat(dd));
+            let value = U::splat(q).add(all.mul(U::splat(d)));
+            Quantity {
+                value: value.add(each::<U>(pairs).mul(dds)),
+                step: U::splat(lanes.wrapping_mul(d)).add(each::<U>(|i| lanes * i + pairs(lanes)).mul(dds)),
+                change: U::splat((lanes * lanes).wrapping_mul(dd)),
+            }
+        }
+    }
+
+    /// 1 and these fractions; then the next are.
+    ///
+    /// # Safety
+    /// As for [`Int`].
+    #[inline(always)]
+    unsafe fn next<V: Single<Bits = U>>(&mut self) -> V {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let bits = self.value.shr::<9>().or(U::splat(1.0_f32.to_bits()));
+            self.value = self.value.add(self.step);
+            self.step = self.step.add(self.change);
+            V::from_bits(bits)
+        }
+    }
+}
+
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits: *mut u64) {
+    // Whole bytes of bits.
+    let step = V::LANES.max(8);
+    for c in 0..count {
+        // SAFETY: `count` cells, and two words for each.
+        unsafe {
+            let cell = cells.add(c).read_unaligned();
+            let [per, ratio, least] = [V::splat(cell.per), V::splat(cell.ratio), V::splat(cell.least)];
+            let [reach, most] = [V::splat(cell.reach), V::splat(cell.most)];
+            let [width, slack] = [V::splat(cell.width), V::splat(cell.slack)];
+            let (mut z, mut h) = (Quantity::<V::Bits>::new(cell.z), Quantity::<V::Bits>::new(cell.h));
+            let [y, dy] = cell.y.map(|word| word as u32);
+            let mut ys = V::Bits::splat(y).add(each::<V::Bits>(|i| i).mul(V::Bits::splat(dy)));
+            let y_step = V::Bits::splat((V::LANES as u32).wrapping_mul(dy));
+            let domains = cell.count.min(MOST_DOMAINS) as usize;
+            let words = hits.add(2 * c);
+            words.cast::<[u64; 2]>().write_unaligned([0; 2]);
+            for i in (0..domains).step_by(step) {
+                let mut bits = 0;
+                for lane in (0..step).step_by(V::LANES) {
+                    let gap = V::from_integers(ys).max(least);
+                    ys = ys.add(y_step);
+                    let (z, h): (V, V) = (z.next(), h.next());
+                    let t = per.div(gap);
+                    let slope = t.sub(ratio);
+                    let most = reach.mul(gap).add(most);
+                    let width = width.mul(t).add(slack);
+                    let below = z.sub(V::splat(1.0));
+                    let first = below.mul(slope).add(h);
+                    let second = first.add(slope);
+                    // One of two at most is negative: they compare as integers, which more pipes do on x86-64.
+                    let (most, width) = (most.bits(), width.bits());
+                    let first = below.bits().exceeds(most).or(first.fraction().bits().exceeds(width));
+                    let second = z.bits().exceeds(most).or(second.fraction().bits().exceeds(width));
+                    bits |= (!first.and(second).bits() & !(!0 << V::LANES)) << lane;
+                }
+                words.cast::<u8>().add(i / 8).copy_from_nonoverlapping(bits.to_le_bytes().as_ptr(), step / 8);
+            }
+            if !domains.is_multiple_of(step) {
+                let last = words.add(domains / 64);
+                last.write_unaligned(last.read_unaligned() & !(!0 << (domains % 64)));
+            }
+        }
+    }
+}
+
+/// The kernels of an instruction set: its vectors of floats; those of doubles, how they are divided and the vectors of a block; those
+/// of halves, the words of a vector and the arguments, anchors and minima of a step.
+macro_rules! kernels {
+    ($isa:ident rows $floats:ty; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
+     exhaust $halves:ty, $lanes:literal, $length:literal, $anchors:literal, $minima:literal) => {
+        $isa! {
+            pub(super) unsafe extern "C" fn rows(cells: *const super::Cell, count: usize, hits: *mut u64) {
+                // SAFETY: the caller's contract, here and below.
+                unsafe { lanes::rows::<$floats>(cells, count, hits) }
+            }
+
+            pub(super) unsafe extern "C" fn exhaust(d: *const u64, n: u64, w: u64) -> u64 {
+                // SAFETY: the contract of the kernel.
+                unsafe { runs::exhaust::<$halves, $lanes, $length, $anchors, $minima>(d, n, w) }
+            }
+        }
+        $(kernels! { @ $isa $test $doubles, $divide, $blocks })+
+    };
+    (@ $isa:ident $test:ident $doubles:ty, $divide:ty, $blocks:literal) => {
+        $isa! {
+            pub(super) unsafe extern "C" fn $test(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8) {
+                const DOMAINS: usize = $blocks * <$doubles as crate::vector::Vector>::LANES;
+                // SAFETY: the contract of the kernel; whole blocks.
+                unsafe {
+                    gaps::blocks::<DOMAINS>(|a, b, n, w| gaps::$test::<$doubles, $divide, $blocks>(a, b, n, w), a, b, count, n, w, bits)
+                }
+            }
+        }
+    };
+}
+pub(super) use kernels;

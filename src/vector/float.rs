@@ -1,0 +1,347 @@
+//! Vectors of floats.
+
+use super::Int;
+use crate::Float;
+
+/// A vector of `LANES` elements.
+///
+/// # Safety
+/// Every method needs a CPU that has the instruction set, and is inlined into a function that has it enabled. Pointers have any
+/// alignment.
+pub(crate) trait Vector: Copy {
+    type Element: Float;
+    const LANES: usize;
+
+    unsafe fn splat(x: Self::Element) -> Self;
+    /// Reads `LANES` elements.
+    unsafe fn load(from: *const Self::Element) -> Self;
+    /// Writes `LANES` elements.
+    unsafe fn store(self, to: *mut Self::Element);
+    /// Reads the first `n` elements, less than `LANES`; the others are 0.
+    unsafe fn load_first(from: *const Self::Element, n: usize) -> Self;
+    /// Writes the first `n` elements, less than `LANES`.
+    unsafe fn store_first(self, to: *mut Self::Element, n: usize);
+    unsafe fn add(self, b: Self) -> Self;
+    unsafe fn sub(self, b: Self) -> Self;
+    unsafe fn mul(self, b: Self) -> Self;
+    unsafe fn magnitude(self) -> Self;
+}
+
+/// A vector of 32-bit floats, with its bits as a vector of integers.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Single: Vector<Element = f32> {
+    /// A choice of lanes.
+    type Mask: Copy;
+    type Bits: Int<Element = u32, Mask = Self::Mask>;
+
+    unsafe fn bits(self) -> Self::Bits;
+    unsafe fn from_bits(bits: Self::Bits) -> Self;
+    /// The nearest integers, of two the even one, or the least integer where there is none so small.
+    unsafe fn round(self) -> Self::Bits;
+    /// Signed integers, rounded.
+    unsafe fn from_integers(integers: Self::Bits) -> Self;
+    unsafe fn sqrt(self) -> Self;
+    /// `self * b + c`, of which the product is exact: it may be fused.
+    unsafe fn mul_add(self, b: Self, c: Self) -> Self;
+    /// The lesser; `b`, which is a number, where `self` is a NaN.
+    unsafe fn min(self, b: Self) -> Self;
+    /// The lesser; `self`, quiet, where that is a NaN.
+    unsafe fn min_or_nan(self, b: Self) -> Self;
+    /// The greater of two numbers.
+    unsafe fn max(self, b: Self) -> Self;
+    unsafe fn less(self, b: Self) -> Self::Mask;
+    /// Also where one is a NaN.
+    unsafe fn not_less(self, b: Self) -> Self::Mask;
+    unsafe fn is_nan(self) -> Self::Mask;
+    /// `x` in the lanes in which `numbers` are odd, else 0.
+    unsafe fn where_odd(numbers: Self::Bits, x: Self::Bits) -> Self::Bits;
+    /// Adds 1 in the lanes of the mask.
+    unsafe fn count(numbers: Self::Bits, mask: Self::Mask) -> Self::Bits;
+
+    /// `a` in the lanes of the mask, else `b`.
+    #[inline(always)]
+    unsafe fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
+        // SAFETY: the contract of the trait.
+        unsafe { Self::from_bits(Self::Bits::select(mask, a.bits(), b.bits())) }
+    }
+}
+
+/// A vector whose instruction set has a fused multiply-add.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Fused: Vector {
+    /// `self * b + c`, rounded once.
+    unsafe fn fma(self, b: Self, c: Self) -> Self;
+}
+
+/// Sums that lose nothing.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Exact: Vector {
+    /// `self + b`. Where multiply-adds have pipes that additions have not, it is `self * one + b`.
+    #[inline(always)]
+    unsafe fn plus(self, b: Self, _one: Self) -> Self {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { self.add(b) }
+    }
+    /// `self - b`, in the same way.
+    #[inline(always)]
+    unsafe fn minus(self, b: Self, _one: Self) -> Self {
+        // SAFETY: the caller's contract: the CPU has the instructions.
+        unsafe { self.sub(b) }
+    }
+    /// The rounded product `self * b`, and what it has too much: the product less `self * b`, rounded once.
+    unsafe fn two_product(self, b: Self) -> (Self, Self);
+}
+
+/// A vector of doubles that are rounded to integers.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) trait Wide: Vector<Element = f64> {
+    /// `2^LEAST_PLACE` is the least last place of a sum in [`Self::nearest`].
+    const LEAST_PLACE: i32;
+
+    /// `LANES` floats.
+    unsafe fn widen(from: *const f32) -> Self;
+    /// `sum + self`, ties rounded to the number that has the smaller part of `self`. `below` is [`BELOW_ONE`], and the last place of
+    /// the sum more than 2^12 last places of `self`.
+    unsafe fn nearest(self, sum: Self, below: Self) -> Self;
+    /// The 16 highest bits of each magnitude of two vectors, in the high halves of 32 bits, or those of `so_far` where they are more.
+    unsafe fn highest(self, b: Self, so_far: Self) -> Self;
+}
+
+/// The double next to 1. A number times this is between it and the next one towards 0.
+pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+
+/// [`Vector`] with the intrinsics of one type, in the order of its methods; loads and stores of a part go by way of memory, unless
+/// others are named.
+macro_rules! vector {
+    ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
+     |$x:ident| $magnitude:expr) => {
+        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude;
+            |from, n| {
+                let mut all = [0.0; $lanes];
+                core::ptr::copy_nonoverlapping(from.cast::<u8>(), all.as_mut_ptr().cast(), n * size_of::<$element>());
+                $load(all.as_ptr())
+            };
+            |value, to, n| {
+                let mut all = [0.0; $lanes];
+                $store(all.as_mut_ptr(), value);
+                core::ptr::copy_nonoverlapping(all.as_ptr().cast::<u8>(), to.cast(), n * size_of::<$element>());
+            }
+        }
+    };
+    ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
+     |$x:ident| $magnitude:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Vector for $vector {
+            type Element = $element;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn splat(x: $element) -> Self {
+                $splat(x)
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $element) -> Self {
+                $load(from)
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $element) {
+                $store(to, self)
+            }
+            #[inline(always)]
+            unsafe fn load_first($from: *const $element, $n: usize) -> Self {
+                $load_first
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, $to: *mut $element, $m: usize) {
+                let $value = self;
+                $store_first
+            }
+            #[inline(always)]
+            unsafe fn add(self, b: Self) -> Self {
+                $add(self, b)
+            }
+            #[inline(always)]
+            unsafe fn sub(self, b: Self) -> Self {
+                $sub(self, b)
+            }
+            #[inline(always)]
+            unsafe fn mul(self, b: Self) -> Self {
+                $mul(self, b)
+            }
+            #[inline(always)]
+            unsafe fn magnitude(self) -> Self {
+                let $x = self;
+                $magnitude
+            }
+        }
+    };
+}
+pub(crate) use vector;
+
+/// [`Single`] with the intrinsics of one type, in the order of its methods: names of those that take floats and give floats,
+/// expressions for the others.
+macro_rules! single {
+    ($vector:ident $mask:ident $integers:ident
+     bits |$x:ident| $bits:expr, $from_bits:expr; integers |$y:ident| $round:expr, $from_integers:expr;
+     $sqrt:ident |$f:ident, $g:ident, $h:ident| $mul_add:expr; $min:ident $max:ident
+     masks |$a:ident, $b:ident| $min_or_nan:expr, $less:expr, $not_less:expr; |$c:ident| $is_nan:expr;
+     |$numbers:ident, $z:ident| $where_odd:expr; |$n:ident, $m:ident| $count:expr) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Single for $vector {
+            type Mask = $mask;
+            type Bits = $integers;
+
+            #[inline(always)]
+            unsafe fn bits(self) -> $integers {
+                let $x = self;
+                $integers($bits)
+            }
+            #[inline(always)]
+            unsafe fn from_bits($integers($x): $integers) -> Self {
+                $from_bits
+            }
+            #[inline(always)]
+            unsafe fn round(self) -> $integers {
+                let $y = self;
+                $integers($round)
+            }
+            #[inline(always)]
+            unsafe fn from_integers($integers($y): $integers) -> Self {
+                $from_integers
+            }
+            #[inline(always)]
+            unsafe fn sqrt(self) -> Self {
+                $sqrt(self)
+            }
+            #[inline(always)]
+            unsafe fn mul_add(self, $g: Self, $h: Self) -> Self {
+                let $f = self;
+                $mul_add
+            }
+            #[inline(always)]
+            unsafe fn min(self, b: Self) -> Self {
+                $min(self, b)
+            }
+            #[inline(always)]
+            unsafe fn min_or_nan(self, $b: Self) -> Self {
+                let $a = self;
+                $min_or_nan
+            }
+            #[inline(always)]
+            unsafe fn max(self, b: Self) -> Self {
+                $max(self, b)
+            }
+            #[inline(always)]
+            unsafe fn less(self, $b: Self) -> $mask {
+                let $a = self;
+                $less
+            }
+            #[inline(always)]
+            unsafe fn not_less(self, $b: Self) -> $mask {
+                let $a = self;
+                $not_less
+            }
+            #[inline(always)]
+            unsafe fn is_nan(self) -> $mask {
+                let $c = self;
+                $is_nan
+            }
+            #[inline(always)]
+            unsafe fn where_odd($integers($numbers): $integers, $integers($z): $integers) -> $integers {
+                $integers($where_odd)
+            }
+            #[inline(always)]
+            unsafe fn count($integers($n): $integers, $m: $mask) -> $integers {
+                $integers($count)
+            }
+        }
+    };
+}
+pub(crate) use single;
+
+/// [`Fused`] with an intrinsic for `a * b + c`.
+#[cfg(any(avx2, neon))]
+macro_rules! fused {
+    ($($vector:ident |$a:ident, $b:ident, $c:ident| $fma:expr),+) => {$(
+        impl crate::vector::Fused for $vector {
+            #[inline(always)]
+            unsafe fn fma(self, $b: Self, $c: Self) -> Self {
+                let $a = self;
+                // SAFETY: the contract of the trait.
+                unsafe { $fma }
+            }
+        }
+    )+};
+}
+#[cfg(any(avx2, neon))]
+pub(crate) use fused;
+
+/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a * b`, then as [`wide`].
+#[cfg(avx2)]
+macro_rules! exact {
+    ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
+     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
+        crate::vector::exact! { $vector $fma $fnma }
+        crate::vector::exact! { $doubles $fma_doubles $fnma_doubles }
+        crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest }
+    };
+    ($vector:ident $fma:ident $fnma:ident) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Exact for $vector {
+            #[inline(always)]
+            unsafe fn plus(self, b: Self, one: Self) -> Self {
+                $fma(self, one, b)
+            }
+            #[inline(always)]
+            unsafe fn minus(self, b: Self, one: Self) -> Self {
+                $fnma(b, one, self)
+            }
+            #[inline(always)]
+            unsafe fn two_product(self, b: Self) -> (Self, Self) {
+                let product = self.mul(b);
+                (product, $fnma(self, b, product))
+            }
+        }
+    };
+}
+#[cfg(avx2)]
+pub(crate) use exact;
+
+/// [`Wide`] where there are multiply-adds, from the other two methods. They move a tie below itself, and no other number as far as to the next tie.
+#[cfg(any(avx2, neon))]
+macro_rules! wide {
+    ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
+        // SAFETY: the contract of the trait, throughout.
+        #[allow(unsafe_op_in_unsafe_fn)]
+        impl crate::vector::Wide for $vector {
+            const LEAST_PLACE: i32 = -1074;
+
+            #[inline(always)]
+            unsafe fn widen($from: *const f32) -> Self {
+                $widen
+            }
+            #[inline(always)]
+            unsafe fn nearest(self, sum: Self, below: Self) -> Self {
+                self.fma(below, sum)
+            }
+            #[inline(always)]
+            unsafe fn highest(self, $b: Self, $so_far: Self) -> Self {
+                let $a = self;
+                $highest
+            }
+        }
+    };
+}
+#[cfg(any(avx2, neon))]
+pub(crate) use wide;
