@@ -250,9 +250,7 @@ FUNC(hl_matmul_block_f32_avx2)
         block   f32, 2
 END(hl_matmul_block_f32_avx2)
 
-// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not
-// 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
-// its element of C.
+// block_f32 for `f64`.
 //
 //   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
 //       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
