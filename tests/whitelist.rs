@@ -26,17 +26,13 @@ fn features(isa: Isa) -> Vec<String> {
         head.split([' ', '[', '{']).next() == Some(isa.word())
     });
     let quoted = row.unwrap().split('"').skip(1).step_by(2);
-    let mut names: Vec<_> = quoted
+    quoted
         .map(|feature| match feature {
             "bmi1" => "bmi".into(),
-            "avx512vbmi2" | "avx512vpopcntdq" | "avx512bitalg" => feature.replace("avx512", "avx512_"),
+            "avx512vbmi2" | "avx512vpopcntdq" | "avx512bitalg" | "avx512vnni" => feature.replace("avx512", "avx512_"),
             _ => feature.into(),
         })
-        .collect();
-    if isa == Isa::avx512icl {
-        names.push("avx512_vnni".into()); // without a word in `cpufeatures`
-    }
-    names
+        .collect()
 }
 
 /// What an assembler limited to the features of `isa` says against `code`, by line.
