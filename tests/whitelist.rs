@@ -3,6 +3,7 @@
 //! bundle is, `src/isa.rs`.
 #![cfg(target_os = "linux")]
 
+mod assembly;
 mod c;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hotloops::isa::Isa;
-use hotloops::kernel::Form;
 
 /// Instructions as text under the names of their functions.
 type Code = Vec<(String, String)>;
@@ -26,17 +26,13 @@ fn features(isa: Isa) -> Vec<String> {
         head.split([' ', '[', '{']).next() == Some(isa.word())
     });
     let quoted = row.unwrap().split('"').skip(1).step_by(2);
-    let mut names: Vec<_> = quoted
+    quoted
         .map(|feature| match feature {
             "bmi1" => "bmi".into(),
-            "avx512vbmi2" | "avx512vpopcntdq" | "avx512bitalg" => feature.replace("avx512", "avx512_"),
+            "avx512vbmi2" | "avx512vpopcntdq" | "avx512bitalg" | "avx512vnni" => feature.replace("avx512", "avx512_"),
             _ => feature.into(),
         })
-        .collect();
-    if isa == Isa::avx512icl {
-        names.push("avx512_vnni".into()); // without a word in `cpufeatures`
-    }
-    names
+        .collect()
 }
 
 /// What an assembler limited to the features of `isa` says against `code`, by line.
@@ -173,19 +169,14 @@ fn assembly_leaves_alone_what_is_below_the_stack_pointer() {
         return println!("not run: the crate was built without assembly");
     };
     let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("below.o");
-    for row in hotloops::kernels().flat_map(|kernel| kernel.variants.iter().map(move |row| (kernel, row))) {
-        let (kernel, row) = (row.0, row.1);
-        if row.form != Form::Assembly {
-            continue;
-        }
-        let (family, name) = kernel.name();
-        let source = format!("{}/asm/{family}/{name}_{}.S", c::ROOT, row.isa.word());
-        c::succeed(Command::new(cc).arg(format!("-I{}/asm", c::ROOT)).args(["-c", "-o"]).arg(&object).arg(&source));
+    for source in assembly::sources().iter().filter(|source| source.arch == std::env::consts::ARCH) {
+        let path = &source.path;
+        c::succeed(Command::new(cc).arg(format!("-I{}/asm", c::ROOT)).args(["-c", "-o"]).arg(&object).arg(path));
         let options = ["-d", "-w", "--no-show-raw-insn"];
         let listing = c::succeed(Command::new(c::tool("objdump")).args(options).arg(&object));
         let instructions = listing.lines().filter_map(|line| line.split_once(":\t"));
         let below: Vec<_> = instructions.filter(|(_, instruction)| is_below_the_stack(instruction)).collect();
-        assert!(below.is_empty(), "{source}: {below:?}");
+        assert!(below.is_empty(), "{}: {below:?}", path.display());
     }
 }
 

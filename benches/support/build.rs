@@ -12,7 +12,7 @@ fn main() {
         fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
     };
     let mut rows: Vec<String> =
-        files(asm).iter().flat_map(|family| files(family)).filter_map(|file| row(&file)).collect();
+        files(asm).iter().flat_map(|family| files(family)).flat_map(|file| rows(&file)).collect();
     rows.sort();
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo")).join("bounds.rs");
     fs::write(out, format!("[{}]", rows.concat())).expect("OUT_DIR is writable");
@@ -21,15 +21,25 @@ fn main() {
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
 }
 
-fn row(file: &Path) -> Option<String> {
-    let text = (file.extension()? == "S").then(|| fs::read_to_string(file).ok())??;
-    let bound = text.lines().find_map(|line| line.strip_prefix("// Bound "))?;
-    let words = || {
-        let (cycles, rest) = bound.trim().split_once(" cycles for ")?;
-        let (elements, cpu) = rest.split_once(" elements on ")?;
-        Some((cycles.parse::<f64>().ok()? / elements.parse::<f64>().ok()?, cpu))
-    };
-    let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is no bound", file.display()));
-    let [family, kernel] = [file.parent()?.file_name()?, file.file_stem()?].map(|name| name.display());
-    Some(format!("(\"hl_{family}_{kernel}\", Bound {{ cycles: {cycles:?}, cpu: {cpu:?} }}),\n"))
+/// A banner says the bound of the function of which it has the prototype.
+fn rows(file: &Path) -> Vec<String> {
+    if file.extension().is_none_or(|end| end != "S") {
+        return Vec::new();
+    }
+    let text = fs::read_to_string(file).expect("an assembly file is text");
+    let (mut symbol, mut rows) = ("", Vec::new());
+    for line in text.lines() {
+        if let Some((before, _)) = line.strip_prefix("//   ").and_then(|line| line.split_once('(')) {
+            symbol = before.rsplit(' ').next().filter(|word| word.starts_with("hl_")).unwrap_or(symbol);
+        } else if let Some(bound) = line.strip_prefix("// Bound ") {
+            let words = || {
+                let (cycles, rest) = bound.trim().split_once(" cycles for ")?;
+                let (elements, cpu) = rest.split_once(" elements on ")?;
+                Some((cycles.parse::<f64>().ok()? / elements.parse::<f64>().ok()?, cpu))
+            };
+            let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is no bound", file.display()));
+            rows.push(format!("(\"{symbol}\", Bound {{ cycles: {cycles:?}, cpu: {cpu:?} }}),\n"));
+        }
+    }
+    rows
 }

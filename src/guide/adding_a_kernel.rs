@@ -69,9 +69,10 @@
 //! An algorithm that suits one instruction set alone stands in the file of that one, in the macro of its word (`avx2! { fn .. }`,
 //! from `src/isa.rs`), which enables exactly the features of its bundle ([`guide::isa`](super::isa)).
 //!
-//! A hot loop gets assembly too: a row `avx2 assembly` is the file `asm/exp/sigmoid_f32_avx2.S`, which defines
-//! `hl_exp_sigmoid_f32_avx2`. build.rs finds it by its name; `tests/symbols.rs` fails for a file without a row and for a row
-//! without a file. A row stands above another if it is faster, which `cargo bench --bench variants` checks.
+//! A hot loop gets assembly too: a row `avx2 assembly` is the function `hl_exp_sigmoid_f32_avx2` in a file of `asm/exp` whose
+//! name ends in `_avx2.S`; build.rs assembles all of these. `tests/symbols.rs` fails for a function without a row and for a row
+//! without a function, `tests/banners.rs` for a banner that contradicts its function. A row stands above another if it is faster,
+//! which `cargo bench --bench variants` checks.
 //!
 //! # 5. The tests that do not compile
 //! `tests/variants.rs` calls `sigmoid_f32(reference, subject)` of `tests/harness/cases/exp.rs`, which there has to be: all

@@ -2,14 +2,14 @@
 #![allow(dead_code)] // each test binary uses a part of it
 
 pub mod abi;
+#[path = "../assembly/mod.rs"]
+mod assembly;
 pub mod cases;
 pub mod guard;
 pub mod lengths;
 pub mod rng;
 
 use std::cell::Cell;
-use std::fs;
-use std::path::Path;
 
 use hotloops::isa::{self, Isa};
 use hotloops::kernel::{Form, Kernel};
@@ -52,17 +52,11 @@ pub fn is_reference() -> bool {
 
 /// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an emulator perhaps, the largest.
 fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm").join(kernel.name().0);
-    let Ok(files) = fs::read_dir(&folder) else { return abi::LARGEST_STACK };
-    let symbol = format!("{}_{}", kernel.symbol, isa.word());
-    let paths = files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "S"));
-    let text = paths.map(|path| fs::read_to_string(path).unwrap()).find(|text| text.contains(&format!(" {symbol}(")));
-    let text = text.unwrap_or_else(|| panic!("no banner in {} has the prototype of {symbol}", folder.display()));
-    let after = |line: &str| line.split_once("Stack ").map(|(_, text)| text.trim().to_owned());
-    let stack = text.lines().take_while(|line| line.starts_with("//")).find_map(after).expect("a banner has a Stack");
-    match stack.split_whitespace().find_map(|word| word.parse().ok()) {
-        Some(bytes) => bytes,
-        None if stack == "none" => 0,
-        None => panic!("{symbol}: a stack of {stack:?}"),
+    let sources = assembly::sources();
+    if sources.is_empty() {
+        return abi::LARGEST_STACK;
     }
+    let symbol = format!("{}_{}", kernel.symbol, isa.word());
+    let function = sources.iter().flat_map(|source| &source.functions).find(|function| function.symbol == symbol);
+    function.unwrap_or_else(|| panic!("no file defines {symbol}")).stack()
 }
