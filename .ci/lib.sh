@@ -39,8 +39,8 @@ print(words.most_common(1)[0][0] if sys.argv[1] == "chosen" else " ".join(sorted
 # test_flags PATTERN: `--test NAME` for each test program whose name does not match, one word a line.
 test_flags() {
     local file name
-    for file in tests/*.rs; do
-        name=$(basename "$file" .rs)
+    for file in tests/*.rs tests/*/main.rs; do
+        name=$(basename "${file%/main.rs}" .rs)
         [[ $name =~ $1 ]] || printf '%s\n' --test "$name"
     done
 }

@@ -4,9 +4,8 @@ use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
 use crate::fused::{fma_f32, fma_f64};
-use crate::{matmul, reduce};
 
-/// `f32` or `f64`, with the kernels for it.
+/// `f32` or `f64`.
 pub trait Float:
     Copy
     + Debug
@@ -18,8 +17,6 @@ pub trait Float:
     + Neg<Output = Self>
     + Send
     + Sync
-    + matmul::Kernels
-    + reduce::Kernels
     + sealed::Sealed
     + 'static
 {

@@ -1,25 +1,20 @@
 //! Pair correlations against sums over all pairs one by one, in integers, and against worked examples.
 
+#[path = "harness/rng.rs"]
+mod rng;
+
+use std::f64::consts::TAU;
+
 use hotloops::correlation::{Accumulator, Bin, Bins, Boundary, Image, Points, Psi};
+use rng::Rng;
 
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn real(&mut self, bound: f64) -> f64 {
-        self.below(1 << 30) as f64 / (1 << 30) as f64 * bound
-    }
-
+impl Rng {
     fn integers(&mut self, n: usize, bound: u64) -> Vec<i32> {
         (0..n).map(|_| self.below(bound) as i32 - 7).collect()
     }
 
     fn psi(&mut self, n: usize) -> Vec<Psi> {
-        (0..n).map(|_| Psi::from_angle(self.real(7.0), 6).unwrap()).collect()
+        (0..n).map(|_| Psi::from_angle(self.real(TAU), 6).unwrap()).collect()
     }
 }
 
@@ -74,13 +69,13 @@ fn eighths() -> Vec<Bins> {
 
 #[test]
 fn images_agree_with_all_pairs_one_by_one() {
-    let mut dice = Dice(1);
+    let mut rng = Rng(1);
     for (round, (n, width, height)) in
         [(0, 9, 9), (1, 9, 9), (2, 3, 1), (60, 300, 1), (60, 1, 300), (200, 15, 12), (300, 200, 150), (150, 2000, 20)]
             .into_iter()
             .enumerate()
     {
-        let (x, y, psi) = (dice.integers(n, width), dice.integers(n, height), dice.psi(n));
+        let (x, y, psi) = (rng.integers(n, width), rng.integers(n, height), rng.psi(n));
         let (image, positions) = (Image::new(&x, &y, &psi).unwrap(), Image::of_positions(&x, &y).unwrap());
         for bins in eighths() {
             let expected = tally(
@@ -99,11 +94,11 @@ fn images_agree_with_all_pairs_one_by_one() {
 
 #[test]
 fn two_images_agree_with_all_pairs_one_by_one() {
-    let mut dice = Dice(2);
+    let mut rng = Rng(2);
     for bins in eighths() {
         let (n, m) = (70, 90);
-        let (x, y, psi) = (dice.integers(n, 60), dice.integers(n, 40), dice.psi(n));
-        let (other_x, other_y, other_psi) = (dice.integers(m, 90), dice.integers(m, 25), dice.psi(m));
+        let (x, y, psi) = (rng.integers(n, 60), rng.integers(n, 40), rng.psi(n));
+        let (other_x, other_y, other_psi) = (rng.integers(m, 90), rng.integers(m, 25), rng.psi(m));
         let (a, b) = (Image::new(&x, &y, &psi).unwrap(), Image::new(&other_x, &other_y, &other_psi).unwrap());
         let all = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
         let expected = tally(
@@ -198,9 +193,9 @@ fn words_are_read_before_they_overflow() {
 
 #[test]
 fn images_depend_on_neither_order_nor_place() {
-    let mut dice = Dice(3);
+    let mut rng = Rng(3);
     let n = 400;
-    let (x, y, psi) = (dice.integers(n, 150), dice.integers(n, 90), dice.psi(n));
+    let (x, y, psi) = (rng.integers(n, 150), rng.integers(n, 90), rng.psi(n));
     let bins = Bins::uniform(0.0, 100.0, 0.7).unwrap();
     let expected = of_image(&Image::new(&x, &y, &psi).unwrap(), &bins);
     let order: Vec<usize> = (0..n).map(|i| i * 7 % n).collect();
@@ -220,9 +215,9 @@ fn images_depend_on_neither_order_nor_place() {
 
 #[test]
 fn turning_all_orientations_changes_nothing_but_their_roundings() {
-    let mut dice = Dice(7);
+    let mut rng = Rng(7);
     let (x, y) = lattice();
-    let angles: Vec<f64> = x.iter().map(|_| dice.real(6.3)).collect();
+    let angles: Vec<f64> = x.iter().map(|_| rng.real(6.3)).collect();
     let turned = |by: f64| {
         let psi: Vec<Psi> = angles.iter().map(|angle| Psi::from_angle(angle + by, 6).unwrap()).collect();
         of_image(&Image::new(&x, &y, &psi).unwrap(), &Bins::uniform(0.0, 100.0, 1.0).unwrap())
@@ -236,9 +231,9 @@ fn turning_all_orientations_changes_nothing_but_their_roundings() {
 
 #[test]
 fn pairs_of_two_parts_and_between_them_are_all_pairs() {
-    let mut dice = Dice(8);
+    let mut rng = Rng(8);
     let n = 500;
-    let (x, y, psi) = (dice.integers(n, 120), dice.integers(n, 110), dice.psi(n));
+    let (x, y, psi) = (rng.integers(n, 120), rng.integers(n, 110), rng.psi(n));
     let bins = Bins::uniform(0.0, 170.0, 1.5).unwrap();
     let image = |range: std::ops::Range<usize>| Image::new(&x[range.clone()], &y[range.clone()], &psi[range]).unwrap();
     let (first, second) = (image(0..200), image(200..n));
@@ -296,7 +291,7 @@ fn real_bin(bins: &Bins, width: Option<f64>, r2: f32) -> Option<usize> {
 
 #[test]
 fn points_agree_with_all_pairs_one_by_one() {
-    let mut dice = Dice(4);
+    let mut rng = Rng(4);
     let uniform = |lo, hi, width| (Bins::uniform(lo, hi, width).unwrap(), Some(width));
     let custom = |edges: &[f64]| (Bins::from_edges(edges).unwrap(), None);
     let kinds = [
@@ -317,12 +312,12 @@ fn points_agree_with_all_pairs_one_by_one() {
         // Multiples of a power of two, whose differences are exact.
         let unit = if n == 90 { 0.5 } else { 1.0 / 4096.0 };
         let mut coordinates =
-            |bound: f64| -> Vec<f64> { (0..n).map(|_| dice.below((bound / unit) as u64) as f64 * unit).collect() };
+            |bound: f64| -> Vec<f64> { (0..n).map(|_| rng.below((bound / unit) as u64) as f64 * unit).collect() };
         let (x, mut y) = (coordinates(length), coordinates(height));
         if n == 80 {
             y.iter_mut().for_each(|y| *y = 5.0);
         }
-        let psi = dice.psi(n);
+        let psi = rng.psi(n);
         for (bins, width) in &kinds {
             // Everything also moved to where coordinates in f32 have lost their digits.
             for (boundary, far) in [
@@ -405,9 +400,9 @@ fn a_million_points() {
 
 #[test]
 fn random_orientations_are_uncorrelated() {
-    let mut dice = Dice(5);
+    let mut rng = Rng(5);
     let (x, y) = lattice();
-    let psi = dice.psi(x.len());
+    let psi = rng.psi(x.len());
     let accumulator = of_image(&Image::new(&x, &y, &psi).unwrap(), &Bins::uniform(0.0, 400.0, 1.0).unwrap());
     // The cosine of a random angle has the variance 1/2.
     let z: Vec<f64> = accumulator

@@ -1,27 +1,20 @@
 //! Pairs of points with coordinates of any size, against all distances in arithmetic that is exact or far finer than the
 //! stated tolerance.
 
+#[path = "harness/rng.rs"]
+mod rng;
+
 use hotloops::Error;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
+use rng::Rng;
 
 /// The documented tolerance of a distance beside `r_max`.
 const TOLERANCE: f64 = 1.0 / (1 << 18) as f64;
 
-struct Rng(u64);
-
 impl Rng {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn real(&mut self) -> f64 {
-        (self.below(1 << 26) * (1 << 26) + self.below(1 << 26)) as f64 / (1u64 << 52) as f64
-    }
-
     /// A power of ten between two.
     fn power(&mut self, from: i32, to: i32) -> f64 {
-        10f64.powf(f64::from(from) + self.real() * f64::from(to - from))
+        10f64.powf(f64::from(from) + self.real(1.0) * f64::from(to - from))
     }
 
     fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -102,7 +95,7 @@ fn compare(x: &[f64], y: &[f64], boundary: Boundary, bins: &Bins, what: &str) {
 }
 
 fn square(n: usize, side: f64, rng: &mut Rng) -> [Vec<f64>; 2] {
-    [(); 2].map(|()| (0..n).map(|_| rng.real() * side).collect())
+    [(); 2].map(|()| (0..n).map(|_| rng.real(1.0) * side).collect())
 }
 
 #[test]
@@ -273,7 +266,7 @@ fn any_points_are_counted_right_or_refused_by_name() {
         [&mut x, &mut y].into_iter().flatten().for_each(|value| *value += offset);
         let periodic = rng.below(2) == 0;
         let boundary = match periodic {
-            true => Boundary::Periodic([size * (0.1 + 2.0 * rng.real()), size * (0.1 + 3.0 * rng.real())]),
+            true => Boundary::Periodic([size * (0.1 + 2.0 * rng.real(1.0)), size * (0.1 + 3.0 * rng.real(1.0))]),
             false => Boundary::Open,
         };
         let half = match boundary {

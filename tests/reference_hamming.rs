@@ -3,16 +3,10 @@
 mod harness;
 
 use harness::guard::{Guarded, Side};
+use harness::rng::Rng;
 use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
 
-struct Dice(u64);
-
-impl Dice {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ self.0 >> 31
-    }
-
+impl Rng {
     /// Bytes of which about one bit in `sparse` is set.
     fn bytes(&mut self, n: usize, sparse: u64) -> Vec<u8> {
         let mut bit = |_| self.word() >> 13 & (sparse - 1) == 0;
@@ -83,13 +77,13 @@ fn distances_of_the_multiplied_block() {
 
 #[test]
 fn within_a_set_of_rows() {
-    let mut dice = Dice(1);
+    let mut rng = Rng(1);
     for (n, bits) in
         [(0usize, 8usize), (1, 1), (7, 3), (9, 64), (33, 166), (40, 65), (17, 512), (12, 8192), (11, 8200), (9, 20_001)]
     {
         let stride = bits.div_ceil(8) + n % 3;
         let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
-        let bytes = dice.bytes(extent, 2);
+        let bytes = rng.bytes(extent, 2);
         let guarded = Guarded::new(&bytes, Side::End, 0);
         let rows = BitRows::new(guarded.as_slice(), n, bits, stride).unwrap();
         let expected = |i: usize, j: usize| {
@@ -126,10 +120,10 @@ struct Sets {
 }
 
 impl Sets {
-    fn new(dice: &mut Dice, n: usize, m: usize, bits: usize, gap: usize) -> Self {
+    fn new(rng: &mut Rng, n: usize, m: usize, bits: usize, gap: usize) -> Self {
         let stride = bits.div_ceil(8) + gap;
         let extent = |n| if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
-        let (mut rows, mut others) = (dice.bytes(extent(n), 4), dice.bytes(extent(m), 2));
+        let (mut rows, mut others) = (rng.bytes(extent(n), 4), rng.bytes(extent(m), 2));
         // Rows that are empty, but for bits that do not belong to them.
         for bytes in [&mut rows, &mut others] {
             for row in bytes.chunks_mut(stride).skip(1).step_by(5) {
@@ -144,10 +138,10 @@ impl Sets {
         Sets { bits, stride, rows, n, others, packed, m }
     }
 
-    fn each(dice: &mut Dice, mut check: impl FnMut(&Sets)) {
+    fn each(rng: &mut Rng, mut check: impl FnMut(&Sets)) {
         for bits in [1, 7, 8, 63, 64, 65, 166, 512, 881, 1024, 2048, 2049] {
             for (n, m) in [(0, 3), (3, 0), (1, 1), (5, 8), (34, 9), (3, 17), (65, 31), (2, 300)] {
-                check(&Sets::new(dice, n, m, bits, n % 3));
+                check(&Sets::new(rng, n, m, bits, n % 3));
             }
         }
     }
@@ -192,7 +186,7 @@ const MEASURES: [Similarity; 3] = [Similarity::Tanimoto, Similarity::Dice, Simil
 
 #[test]
 fn all_pairs_with_packed_rows() {
-    Sets::each(&mut Dice(2), |sets| {
+    Sets::each(&mut Rng(2), |sets| {
         let out_stride = sets.m + sets.n % 2;
         let length = if sets.n == 0 { 0 } else { (sets.n - 1) * out_stride + sets.m };
         let counts: Vec<_> = (0..sets.n * sets.m).map(|at| sets.counted(at / sets.m, at % sets.m)).collect();
@@ -221,7 +215,7 @@ fn all_pairs_with_packed_rows() {
 /// Whatever room there is for hits, a search finds the same ones, in order.
 #[test]
 fn searches_can_be_cut_anywhere() {
-    Sets::each(&mut Dice(3), |sets| {
+    Sets::each(&mut Rng(3), |sets| {
         for (measure, threshold, empty) in
             [(Similarity::Tanimoto, 0.25, 1.0), (Similarity::Dice, 0.4, 0.0), (Similarity::Cosine, 0.0, 0.0)]
         {

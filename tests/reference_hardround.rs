@@ -1,19 +1,14 @@
 //! The search for hard-to-round cases against every argument tried one by one.
 
+#[path = "harness/rng.rs"]
+mod rng;
+
 use hotloops::hardround::{self, Block, Scan, Series, Test};
+use rng::Rng;
 
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
+impl Rng {
     fn wide(&mut self) -> u128 {
-        u128::from(self.next()) << 64 | u128::from(self.next())
+        u128::from(self.word()) << 64 | u128::from(self.word())
     }
 }
 
@@ -67,13 +62,13 @@ fn hold(name: &str, c: [u128; 4], length: u64, within: u64) -> usize {
 
 #[test]
 fn smooth_polynomials() {
-    let mut dice = Dice(1);
+    let mut rng = Rng(1);
     let mut cases = 0;
     for round in 0..60 {
         // Of the bend that exp has on [1, 2), and from 2^-30 to 2^-60.
         let bend = 2f64.powi(-30 - round % 31) * if round % 2 == 0 { 1.0 } else { -1.0 };
         let third = bend * 2f64.powi(-30 - round % 17) * [1.0, -1.0, 0.0][round as usize % 3];
-        let c = [dice.wide(), dice.wide(), fraction(bend), fraction(third)];
+        let c = [rng.wide(), rng.wide(), fraction(bend), fraction(third)];
         let within = 1 << (36 + round % 16);
         cases += hold(&format!("bend {bend:e}"), c, 1 << 20, within);
     }
@@ -82,7 +77,7 @@ fn smooth_polynomials() {
 
 #[test]
 fn slopes_through_simple_fractions() {
-    let mut dice = Dice(2);
+    let mut rng = Rng(2);
     let mut cases = 0;
     for v in 1..=7_u128 {
         for r in 0..v {
@@ -91,7 +86,7 @@ fn slopes_through_simple_fractions() {
                 let length = 1_u64 << 19;
                 let slope = (u128::MAX / v).wrapping_mul(r).wrapping_sub(fraction(bend * length as f64));
                 let height =
-                    if v % 2 == 0 { dice.wide() } else { fraction(bend * 0.25 * (length as f64).powi(2) + offset) };
+                    if v % 2 == 0 { rng.wide() } else { fraction(bend * 0.25 * (length as f64).powi(2) + offset) };
                 cases += hold(&format!("slope {r}/{v}"), [height, slope, fraction(bend), 0], length, 1 << 40);
             }
         }
@@ -101,16 +96,16 @@ fn slopes_through_simple_fractions() {
 
 #[test]
 fn straight_and_inflected_polynomials() {
-    let mut dice = Dice(3);
+    let mut rng = Rng(3);
     for round in 0..12 {
-        let line = [dice.wide(), dice.wide(), 0, 0];
+        let line = [rng.wide(), rng.wide(), 0, 0];
         hold("a line", line, 1 << 18, 1 << 44);
-        let simple = [dice.wide() >> 60, u128::MAX / 3 + dice.wide() % 1000, 0, 0];
+        let simple = [rng.wide() >> 60, u128::MAX / 3 + rng.wide() % 1000, 0, 0];
         hold("a line with a simple slope", simple, 1 << 16, 1 << 40);
         // c2 + 3 c3 x passes zero inside, and at the ends.
         let third = 2f64.powi(-62 - round % 8) * if round % 2 == 0 { 1.0 } else { -1.0 };
         let at = [0.0, 1.0, 54321.0, 200_000.5, 262_143.0, 262_144.0][round as usize % 6];
-        let inflected = [dice.wide(), dice.wide(), fraction(-3.0 * third * at), fraction(third)];
+        let inflected = [rng.wide(), rng.wide(), fraction(-3.0 * third * at), fraction(third)];
         hold("an inflection", inflected, 1 << 18, 1 << 45);
     }
     for slope in [0, 1, u128::MAX, 1 << 127] {
@@ -121,9 +116,9 @@ fn straight_and_inflected_polynomials() {
 
 #[test]
 fn any_polynomial_and_any_bound() {
-    let mut dice = Dice(4);
+    let mut rng = Rng(4);
     for round in 0..30 {
-        let c = [dice.wide(), dice.wide(), dice.wide(), dice.wide()];
+        let c = [rng.wide(), rng.wide(), rng.wide(), rng.wide()];
         hold("any polynomial", c, 3000 + round, 1 << 50);
         let bend = fraction(2f64.powi(-20 - round as i32));
         for within in [0, 1, 1 << 20, 1 << 56, 1 << 61] {
@@ -131,19 +126,19 @@ fn any_polynomial_and_any_bound() {
         }
     }
     for length in [0, 1, 2, 31, 32, 33, 1000] {
-        hold("short", [dice.wide(), dice.wide(), fraction(1e-12), 0], length, 1 << 58);
+        hold("short", [rng.wide(), rng.wide(), fraction(1e-12), 0], length, 1 << 58);
     }
 }
 
 #[test]
 fn blocks_in_a_row_continue_each_other() {
-    let mut dice = Dice(5);
+    let mut rng = Rng(5);
     for _ in 0..10 {
-        let (c, length, within) = ([dice.wide(), dice.wide(), fraction(2f64.powi(-46)), 0], 1 << 17, 1 << 46);
+        let (c, length, within) = ([rng.wide(), rng.wide(), fraction(2f64.powi(-46)), 0], 1 << 17, 1 << 46);
         let (mut scan, mut found) = (Scan::new(within).unwrap(), Vec::new());
         let mut begin = 0;
         while begin < length {
-            let part = (1000 + dice.next() % 30_000).min(length - begin);
+            let part = (1000 + rng.word() % 30_000).min(length - begin);
             let x = u128::from(begin);
             let slope = c[1].wrapping_add(c[2].wrapping_mul(2 * x));
             let moved = [Block::new(c).at(begin), slope, c[2], 0];
@@ -156,10 +151,10 @@ fn blocks_in_a_row_continue_each_other() {
 
 #[test]
 fn series_give_the_polynomials_of_their_blocks() {
-    let mut dice = Dice(6);
+    let mut rng = Rng(6);
     for degree in 0..8_usize {
         // Integers in units of 2^-128 are exact.
-        let taylor: Vec<u128> = (0..=degree).map(|_| dice.wide()).collect();
+        let taylor: Vec<u128> = (0..=degree).map(|_| rng.wide()).collect();
         let words: Vec<[u64; 4]> = taylor.iter().map(|&c| [0, 0, c as u64, (c >> 64) as u64]).collect();
         let series = Series::new(&words, 20).unwrap();
         for j in [0, 1, 2, 77, -1, -1000] {
@@ -198,7 +193,7 @@ fn value(taylor: &[[u64; 4]], x: i64) -> u128 {
 
 #[test]
 fn what_series_lose_is_bounded() {
-    let mut dice = Dice(9);
+    let mut rng = Rng(9);
     for round in 0..40 {
         let (degree, log2_length) = (round % 9, 10 + round as u32 % 16);
         // Each coefficient smaller by 2^40 than the one before, of either sign.
@@ -212,14 +207,14 @@ fn what_series_lose_is_bounded() {
         };
         let taylor: Vec<[u64; 4]> = (0..=degree)
             .map(|k| {
-                let c = shrink([0; 4].map(|_| dice.next()), 40 * k.min(6));
-                if dice.next() >> 63 == 0 { c } else { c.map(|word| !word) }
+                let c = shrink([0; 4].map(|_| rng.word()), 40 * k.min(6));
+                if rng.word() >> 63 == 0 { c } else { c.map(|word| !word) }
             })
             .collect();
         let series = Series::new(&taylor, log2_length).unwrap();
         let bound = series.error(9) + 2f64.powi(-120);
         for _ in 0..50 {
-            let (j, x) = ((dice.next() % 17) as i64 - 8, dice.next() % (1 << log2_length));
+            let (j, x) = ((rng.word() % 17) as i64 - 8, rng.word() % (1 << log2_length));
             let exact = value(&taylor, (j << log2_length) + x as i64);
             let off = series.block(j).at(x).wrapping_sub(exact) as i128;
             assert!(
@@ -261,8 +256,8 @@ fn no_test_misses_a_case() {
 
 #[test]
 fn tests_let_little_through() {
-    let mut dice = Dice(7);
-    let (a, b): (Vec<u64>, Vec<u64>) = (0..40_000).map(|_| (dice.next(), dice.next())).unzip();
+    let mut rng = Rng(7);
+    let (a, b): (Vec<u64>, Vec<u64>) = (0..40_000).map(|_| (rng.word(), rng.word())).unzip();
     // A strip of 0.0026 / 4096.
     let (n, w) = (4096, (0.0026 / 4096.0 * 2f64.powi(64)) as u64);
     let near: Vec<bool> = a.iter().zip(&b).map(|(&a, &b)| comes_near(a, b, n, w)).collect();
@@ -291,9 +286,9 @@ fn degenerate_domains() {
 
 #[test]
 fn exhaustive_search_goes_on_behind_a_case() {
-    let mut dice = Dice(8);
+    let mut rng = Rng(8);
     for _ in 0..50 {
-        let d = [dice.next(), dice.next(), dice.next(), dice.next()];
+        let d = [rng.word(), rng.word(), rng.word(), rng.word()];
         let (n, w) = (3000, 1 << 55);
         let (mut from, mut at, mut found) = (d, 0, Vec::new());
         while let Some(x) = hardround::exhaust_first(&from, n - at, w) {

@@ -1,33 +1,25 @@
 //! Products against chains of the standard library's fused multiply-add, bit for bit, and against exact integers.
 
 mod exact;
+#[path = "harness/rng.rs"]
+mod rng;
 
 use exact::Exact;
+use hotloops::Caches;
 use hotloops::isa::{self, Isa};
 use hotloops::matmul::{
-    MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
 };
-use hotloops::{Caches, Float};
+use rng::Rng;
 
-struct Dice(u64);
-
-impl Dice {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ self.0 >> 29 ^ self.0 >> 47
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.word() >> 20) as usize % n
-    }
-
-    fn numbers<T: Float>(&mut self, n: usize) -> Vec<T> {
+impl Rng {
+    fn numbers<T: Element>(&mut self, n: usize) -> Vec<T> {
         (0..n).map(|_| T::from_f64((self.word() >> 11) as f64 * (-52f64).exp2() - 1.0)).collect()
     }
 }
 
 /// The multiply-add of the CPU: that of the standard library where one is in force, else a product and a sum.
-trait Step: Float {
+trait Step: Element {
     fn step(self, b: Self, c: Self) -> Self;
 }
 
@@ -51,11 +43,11 @@ struct Matrix<T> {
     strides: Strides,
 }
 
-impl<T: Float> Matrix<T> {
-    fn new(dice: &mut Dice, rows: usize, columns: usize, strides: Strides) -> Self {
+impl<T: Element> Matrix<T> {
+    fn new(rng: &mut Rng, rows: usize, columns: usize, strides: Strides) -> Self {
         let reach = |n: usize, stride: isize| n.saturating_sub(1) * stride.unsigned_abs();
         let length = reach(rows, strides.row) + reach(columns, strides.column) + 1;
-        Matrix { values: dice.numbers(length), rows, columns, strides }
+        Matrix { values: rng.numbers(length), rows, columns, strides }
     }
 
     fn place(&self, i: usize, j: usize) -> usize {
@@ -103,10 +95,10 @@ fn expected<T: Step>(alpha: T, a: &Matrix<T>, b: &Matrix<T>, beta: T, c: &mut Ma
 }
 
 /// Rows, columns, both backwards, none of the strides 1.
-fn layout(dice: &mut Dice, rows: usize, columns: usize) -> Strides {
-    let pad = [0, 0, 1, 5, 16][dice.below(5)];
+fn layout(rng: &mut Rng, rows: usize, columns: usize) -> Strides {
+    let pad = [0, 0, 1, 5, 16][rng.index(5)];
     let (wide, tall) = ((columns + pad) as isize, (rows + pad) as isize);
-    match dice.below(7) {
+    match rng.index(7) {
         0..=2 => Strides { row: wide, column: 1 },
         3 | 4 => Strides { row: 1, column: tall },
         5 => Strides { row: -2 * wide, column: 2 },
@@ -118,14 +110,14 @@ fn layout(dice: &mut Dice, rows: usize, columns: usize) -> Strides {
 const TINY: Caches = Caches { l1: 2 << 10, l2: 4 << 10, l3: 64 << 10 };
 
 fn check<T: Step>(
-    dice: &mut Dice,
+    rng: &mut Rng,
     [m, n, k]: [usize; 3],
     [a, b, c]: [Strides; 3],
     [alpha, beta]: [T; 2],
     caches: Option<Caches>,
 ) {
-    let (a, b) = (Matrix::new(dice, m, k, a), Matrix::new(dice, k, n, b));
-    let before: Matrix<T> = Matrix::new(dice, m, n, c);
+    let (a, b) = (Matrix::new(rng, m, k, a), Matrix::new(rng, k, n, b));
+    let before: Matrix<T> = Matrix::new(rng, m, n, c);
     let mut truth = before.clone();
     expected(alpha, &a, &b, beta, &mut truth);
     let what = format!("{m} x {n} x {k}, {:?} {:?} {:?}, {alpha:?}, {beta:?}, {caches:?}", a.strides, b.strides, c);
@@ -147,7 +139,7 @@ fn check<T: Step>(
     plan.run(alpha, &a.values, &b.values, beta, &mut found.values, &mut workspace).unwrap();
     assert!(found.bits() == truth.bits(), "by a plan, {what}");
 
-    let mut memory = dice.numbers(PackedB::<T>::len(k, n).unwrap());
+    let mut memory = rng.numbers(PackedB::<T>::len(k, n).unwrap());
     let packed = PackedB::new(b.view(), &mut memory, &options).unwrap();
     let mut found = before;
     gemm_packed(alpha, a.view(), &packed, beta, found.view_mut(), &options, None).unwrap();
@@ -155,19 +147,19 @@ fn check<T: Step>(
 }
 
 fn shapes<T: Step>(seed: u64) {
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let numbers = [1.0, 1.0, 1.0, -1.0, 0.0, 0.7].map(T::from_f64);
     for turn in 0..600 {
         let most = [4, 9, 20, 40][turn % 4];
-        let mut shape = [0; 3].map(|_| dice.below(most + 1));
+        let mut shape = [0; 3].map(|_| rng.index(most + 1));
         if turn % 11 == 0 {
-            shape[dice.below(3)] *= 12;
+            shape[rng.index(3)] *= 12;
         }
         let [m, n, k] = shape;
-        let strides = [layout(&mut dice, m, k), layout(&mut dice, k, n), layout(&mut dice, m, n)];
-        let scale = [numbers[dice.below(6)], numbers[dice.below(6)]];
+        let strides = [layout(&mut rng, m, k), layout(&mut rng, k, n), layout(&mut rng, m, n)];
+        let scale = [numbers[rng.index(6)], numbers[rng.index(6)]];
         let caches = if turn % 2 == 0 { Some(TINY) } else { None };
-        check(&mut dice, shape, strides, scale, caches);
+        check(&mut rng, shape, strides, scale, caches);
     }
 }
 
@@ -183,7 +175,7 @@ fn bits_are_those_of_a_chain_f64() {
 
 #[test]
 fn bits_are_those_of_a_chain_where_products_are_cut() {
-    fn all<T: Step>(dice: &mut Dice) {
+    fn all<T: Step>(rng: &mut Rng) {
         let rows = |n: usize| Strides::row_major(n);
         let columns = |n: usize| Strides::column_major(n);
         for [m, n, k] in [
@@ -205,22 +197,22 @@ fn bits_are_those_of_a_chain_where_products_are_cut() {
                 // Rows that push each other out of a cache.
                 (rows(1024.max(k)), rows(1024), rows(1024)),
             ] {
-                check(dice, [m, n, k], [a, b, c], [T::ONE, T::ZERO], None);
-                check(dice, [m, n, k], [a, b, c], [T::ONE, T::ONE], Some(TINY));
-                check(dice, [m, n, k], [a, b, c], [T::from_f64(0.3), T::from_f64(-1.7)], None);
+                check(rng, [m, n, k], [a, b, c], [T::ONE, T::ZERO], None);
+                check(rng, [m, n, k], [a, b, c], [T::ONE, T::ONE], Some(TINY));
+                check(rng, [m, n, k], [a, b, c], [T::from_f64(0.3), T::from_f64(-1.7)], None);
             }
         }
     }
-    let mut dice = Dice(3);
-    all::<f32>(&mut dice);
-    all::<f64>(&mut dice);
+    let mut rng = Rng(3);
+    all::<f32>(&mut rng);
+    all::<f64>(&mut rng);
 }
 
 #[test]
 fn a_row_alone_has_the_bits_of_the_whole() {
-    let mut dice = Dice(4);
+    let mut rng = Rng(4);
     let (m, n, k) = (50, 33, 300);
-    let (a, b) = (dice.numbers::<f32>(m * k), dice.numbers::<f32>(k * n));
+    let (a, b) = (rng.numbers::<f32>(m * k), rng.numbers::<f32>(k * n));
     let (a, b) = (MatRef::row_major(&a, m, k, k).unwrap(), MatRef::row_major(&b, k, n, n).unwrap());
     let mut whole = vec![0.0; m * n];
     gemm(1.0, a, b, 0.0, MatMut::row_major(&mut whole, m, n, n).unwrap()).unwrap();
@@ -249,15 +241,14 @@ fn a_row_alone_has_the_bits_of_the_whole() {
 
 /// |error| <= (k + 3) u (|alpha| |A| |B| + |beta| |C|) and the smallest numbers, strict and fast, against exact integers.
 fn bounds<T: Step>(seed: u64) {
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let u = if size_of::<T>() == 4 { (-24f64).exp2() } else { (-53f64).exp2() };
     for [m, n, k] in [[4, 4, 4096], [1, 1, 1000], [8, 8, 600], [2, 7, 3000], [20, 17, 300], [5, 5, 40]] {
         for order in [Order::Strict, Order::Fast] {
             for (alpha, beta) in [(1.0, 0.0), (-0.7, 1.3)] {
-                let (a_strides, b_strides) = (layout(&mut dice, m, k), layout(&mut dice, k, n));
-                let (a, b) =
-                    (Matrix::<T>::new(&mut dice, m, k, a_strides), Matrix::<T>::new(&mut dice, k, n, b_strides));
-                let before = Matrix::new(&mut dice, m, n, Strides::row_major(n));
+                let (a_strides, b_strides) = (layout(&mut rng, m, k), layout(&mut rng, k, n));
+                let (a, b) = (Matrix::<T>::new(&mut rng, m, k, a_strides), Matrix::<T>::new(&mut rng, k, n, b_strides));
+                let before = Matrix::new(&mut rng, m, n, Strides::row_major(n));
                 let mut c = before.clone();
                 let [factor, scale] = [alpha, beta].map(T::from_f64);
                 let options = Options { order, ..Options::default() };

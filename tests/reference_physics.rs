@@ -3,7 +3,7 @@
 mod ising;
 
 use hotloops::ising::{Acceptance, Beta, Energy, Kind, LayeredIsing, Update};
-use ising::{Dice, Layer, generator, spins_of};
+use ising::{Layer, Rng, generator, spins_of};
 
 /// Mean energies per spin of `layers` layers of `layer` from the transfer matrix: `Tr(e T^layers) / Tr(T^layers)`.
 fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
@@ -136,11 +136,11 @@ fn is_right(deviations: &[f64]) -> bool {
 
 /// 8 spins with 12 couplings of +1 or -1, in fields.
 fn glass() -> Layer {
-    let mut dice = Dice(12);
+    let mut draws = Rng(12);
     let mut glass = Layer::ring(8);
     glass.couplings.extend((0..4).map(|i| (i, i + 4, 1.0)));
-    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * dice.below(2) as f64);
-    glass.fields.iter_mut().for_each(|field| *field = dice.eighths(3));
+    glass.couplings.iter_mut().for_each(|(_, _, value)| *value = 1.0 - 2.0 * draws.below(2) as f64);
+    glass.fields.iter_mut().for_each(|field| *field = draws.eighths(3));
     glass
 }
 
@@ -191,9 +191,9 @@ fn glasses_and_colder_rings_have_the_exact_energies() {
 
 #[test]
 fn any_shape_of_fields_and_couplings_gives_the_exact_energies() {
-    let mut dice = Dice(8);
+    let mut draws = Rng(8);
     for (layers, tau_coupling) in [(2, 1.0), (3, -0.5), (5, -1.0), (6, 0.75), (16, 1.0), (64, -1.0)] {
-        let mut layer = Layer::random(5, 70, &mut dice).tau_coupling(tau_coupling);
+        let mut layer = Layer::random(5, 70, &mut draws).tau_coupling(tau_coupling);
         let beta = Beta { space: 0.4, tau: 0.35 };
         // Site 0 has no couplings.
         for (kind, field) in [
@@ -435,10 +435,10 @@ fn every_state_is_visited_as_often_as_it_weighs() {
         let part = 2.0 / (9.0 * freedom as f64);
         freedom as f64 * (1.0 - part + 4.0 * part.sqrt()).powi(3)
     };
-    let mut dice = Dice(21);
+    let mut draws = Rng(21);
     let beta = Beta { space: 0.5, tau: 0.3 };
     for (layers, sites) in [(2, 4), (4, 2), (3, 3)] {
-        let mut layer = Layer::random(sites, 100, &mut dice).tau_coupling(-0.75);
+        let mut layer = Layer::random(sites, 100, &mut draws).tau_coupling(-0.75);
         layer.fields.fill(0.25);
         let (found, freedom) = chi_square(&layer, layers, beta, beta);
         assert!(freedom > 100 && found < limit(freedom), "{layers} layers of {sites}: {found} with {freedom}");

@@ -1,11 +1,13 @@
 //! Sums and dot products against exact integers, and against loops that write their order out.
 
 mod exact;
+#[path = "harness/rng.rs"]
+mod rng;
 
 use exact::Exact;
-use hotloops::Float;
-use hotloops::reduce::{self, Repro, Strided};
+use hotloops::reduce::{self, Element, Repro, Strided};
 use quickcheck::{QuickCheck, TestResult};
+use rng::Rng;
 
 fn exact_dot(pairs: impl IntoIterator<Item = (f64, f64)>) -> Exact {
     let mut sum = Exact::new();
@@ -17,16 +19,9 @@ fn exact_sum(x: impl IntoIterator<Item = f64>) -> Exact {
     exact_dot(x.into_iter().map(|x| (x, 1.0)))
 }
 
-struct Dice(u64);
-
-impl Dice {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ self.0 >> 29 ^ self.0 >> 47
-    }
-
+impl Rng {
     /// Numbers between -1 and 1, times powers of two of up to `spread` either way.
-    fn numbers<T: Float>(&mut self, n: usize, spread: u64) -> Vec<T> {
+    fn numbers<T: Element>(&mut self, n: usize, spread: u64) -> Vec<T> {
         let mut number = || {
             let unit = (self.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
             unit * ((self.word() % (2 * spread + 1)) as f64 - spread as f64).exp2()
@@ -35,7 +30,7 @@ impl Dice {
     }
 }
 
-fn wide<T: Float>(x: &[T]) -> Vec<f64> {
+fn wide<T: Element>(x: &[T]) -> Vec<f64> {
     x.iter().map(|x| x.to_f64()).collect()
 }
 
@@ -45,7 +40,7 @@ fn unit<T>() -> f64 {
 }
 
 /// The module's words as a loop: lanes of 64 or 32, halved.
-fn in_order<T: Float>(terms: &[T]) -> T {
+fn in_order<T: Element>(terms: &[T]) -> T {
     let lanes = 256 / size_of::<T>();
     let mut sums = vec![-T::ZERO; lanes];
     for (i, &x) in terms.iter().enumerate() {
@@ -58,14 +53,14 @@ fn in_order<T: Float>(terms: &[T]) -> T {
     if terms.is_empty() { T::ZERO } else { sums[0] }
 }
 
-fn same<T: Float>(expected: T, found: T, n: usize) {
+fn same<T: Element>(expected: T, found: T, n: usize) {
     assert_eq!(expected.to_f64().to_bits(), found.to_f64().to_bits(), "{n}: {expected:?}, {found:?}");
 }
 
-fn order<T: Float>() {
-    let mut dice = Dice(1);
+fn order<T: Element>() {
+    let mut rng = Rng(1);
     for n in (0..200).chain([1000, 4097]) {
-        let (x, y) = (dice.numbers::<T>(n, 20), dice.numbers::<T>(n, 20));
+        let (x, y) = (rng.numbers::<T>(n, 20), rng.numbers::<T>(n, 20));
         same(in_order(&x), reduce::sum(&x), n);
         let magnitudes: Vec<T> = x.iter().map(|x| x.magnitude()).collect();
         same(in_order(&magnitudes), reduce::asum(&x), n);
@@ -93,13 +88,13 @@ fn lanes_and_tree_are_those_of_the_documentation() {
 }
 
 /// Every function within its bound, for sums that cancel more and more.
-fn bounds<T: Float>() {
-    let (mut dice, u) = (Dice(2), unit::<T>());
+fn bounds<T: Element>() {
+    let (mut rng, u) = (Rng(2), unit::<T>());
     for n in [1, 2, 33, 100, 1000, 30_000] {
         for spread in [0, 4, 12] {
             for cancel in [false, true] {
-                let mut x = dice.numbers::<T>(n, spread);
-                let mut y = dice.numbers::<T>(n, spread);
+                let mut x = rng.numbers::<T>(n, spread);
+                let mut y = rng.numbers::<T>(n, spread);
                 if cancel {
                     // The second half takes away nearly all of the first.
                     let half = n / 2;
@@ -148,7 +143,7 @@ fn errors_are_within_their_bounds() {
 
 #[test]
 fn what_is_not_finite_goes_through() {
-    fn all<T: Float>() {
+    fn all<T: Element>() {
         let [inf, nan] = [f64::INFINITY, f64::NAN].map(T::from_f64);
         let sums: [fn(&[T]) -> T; 4] =
             [|x| reduce::sum(x), |x| reduce::sum2(x), |x| reduce::kahan(x), |x| reduce::sum_repro(x)];
@@ -224,7 +219,7 @@ fn defined(x: &[f64]) -> f64 {
 
 #[test]
 fn the_reproducible_sum_is_its_definition() {
-    let mut dice = Dice(3);
+    let mut rng = Rng(3);
     for (n, spread, shift) in [
         (1, 0, 0),
         (3, 30, 0),
@@ -236,7 +231,7 @@ fn the_reproducible_sum_is_its_definition() {
         (7, 12, 930),
     ] {
         for _ in 0..20 {
-            let mut x = dice.numbers::<f64>(n, spread);
+            let mut x = rng.numbers::<f64>(n, spread);
             x.iter_mut().for_each(|x| *x *= f64::from(shift).exp2());
             // Multiples of half a quantum, too.
             x.extend((0..n / 3).map(|i| (i as f64 - 7.5) * f64::from(shift - 34).exp2()));
@@ -287,7 +282,7 @@ fn no_order_no_cut_and_no_merging_changes_the_reproducible_sum() {
 
 #[test]
 fn long_reproducible_sums_are_those_of_their_parts() {
-    let x: Vec<f64> = Dice(4).numbers(100_000, 3);
+    let x: Vec<f64> = Rng(4).numbers(100_000, 3);
     let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
     let (whole, whole_narrow) = (reduce::sum_repro(&x), reduce::sum_repro(&narrow));
     for piece in [1, 7, 1000, 8192, 8193, 50_000] {

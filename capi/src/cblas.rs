@@ -6,8 +6,7 @@
 
 use core::ffi::{CStr, c_char, c_int};
 
-use hotloops::Float;
-use hotloops::matmul::{MatMut, MatRef, Strides, gemm};
+use hotloops::matmul::{self, MatMut, MatRef, Strides, gemm};
 use hotloops::reduce::{self, Strided};
 
 const ROW_MAJOR: c_int = 101;
@@ -63,7 +62,7 @@ fn strides(layout: c_int, transposed: bool, stride: usize) -> Strides {
 /// # Safety
 /// As for [`cblas_sgemm`].
 #[allow(clippy::too_many_arguments)] // those of BLAS
-unsafe fn multiply<T: Float>(
+unsafe fn multiply<T: matmul::Element>(
     routine: &CStr,
     layout: c_int,
     transpose_a: c_int,
@@ -176,7 +175,7 @@ pub unsafe extern "C" fn cblas_dgemm(
 ///
 /// # Safety
 /// `x` points to them, at the least address of all.
-unsafe fn elements<'a, T: Float>(n: c_int, x: *const T, stride: c_int) -> Option<Strided<'a, T>> {
+unsafe fn elements<'a, T: reduce::Element>(n: c_int, x: *const T, stride: c_int) -> Option<Strided<'a, T>> {
     let n = usize::try_from(n).ok().filter(|&n| n > 0)?;
     let extent = (n - 1) * stride.unsigned_abs() as usize + 1;
     // SAFETY: the caller's contract.
@@ -185,7 +184,7 @@ unsafe fn elements<'a, T: Float>(n: c_int, x: *const T, stride: c_int) -> Option
 
 /// # Safety
 /// As for [`cblas_sdot`].
-unsafe fn dot<T: Float>(n: c_int, (x, x_stride): (*const T, c_int), (y, y_stride): (*const T, c_int)) -> T {
+unsafe fn dot<T: reduce::Element>(n: c_int, (x, x_stride): (*const T, c_int), (y, y_stride): (*const T, c_int)) -> T {
     // SAFETY: the caller's contract.
     let (x, y) = unsafe { (elements(n, x, x_stride), elements(n, y, y_stride)) };
     x.zip(y).and_then(|(x, y)| reduce::dot(x, y).ok()).unwrap_or_default()
@@ -193,7 +192,7 @@ unsafe fn dot<T: Float>(n: c_int, (x, x_stride): (*const T, c_int), (y, y_stride
 
 /// # Safety
 /// As for [`cblas_sasum`].
-unsafe fn asum<T: Float>(n: c_int, x: *const T, stride: c_int) -> T {
+unsafe fn asum<T: reduce::Element>(n: c_int, x: *const T, stride: c_int) -> T {
     if stride <= 0 {
         return T::ZERO;
     }

@@ -1,9 +1,13 @@
 //! Errors of the command and their exit statuses.
 
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::output;
+/// Writes a line to standard error. A line that cannot be written is lost.
+pub fn say(line: fmt::Arguments) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
 
 pub enum Failure {
     /// An argument, or a file that it names, is wrong.
@@ -22,7 +26,7 @@ impl Failure {
             Failure::Job(text) => (text, 1),
             Failure::Unread => return ExitCode::SUCCESS,
         };
-        output::say(format_args!("hotloops: {text}"));
+        say(format_args!("hotloops: {text}"));
         ExitCode::from(status)
     }
 }

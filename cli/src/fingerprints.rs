@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 use hotloops::hamming::Similarity;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::memory;
-use crate::output::{self, NewFile};
+use crate::output::NewFile;
 use fps::Fingerprints;
 use search::{Search, Wanted};
 
@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if a.verbose || io::stderr().is_terminal() {
         let pairs = queries.len() as f64 * targets.len() as f64;
         let seconds = search.time.as_secs_f64();
-        output::say(format_args!(
+        say(format_args!(
             "{} queries, {} targets, {} bits: {} hits; {pairs:.3e} pairs in {seconds:.2} s, {:.3e} pairs/s",
             queries.len(),
             targets.len(),

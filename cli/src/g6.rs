@@ -12,9 +12,9 @@ use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::memory;
-use crate::output::{NewFile, print, progress, say};
+use crate::output::{NewFile, print, progress};
 use points::{Source, Table};
 
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all cores

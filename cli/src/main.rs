@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use failure::Failure;
+use failure::{Failure, say};
 use hotloops::isa::{self, Isa};
 
 /// Programs built on the hotloops kernels: the same bits on every CPU, at the speed of each one
@@ -55,7 +55,7 @@ fn command() -> ExitCode {
             Err(failure) if !error.use_stderr() => return Failure::from(failure).report(),
             _ => {
                 if error.kind() == ErrorKind::InvalidSubcommand {
-                    output::say(format_args!("\ncommands: {}", subcommands().join(" ")));
+                    say(format_args!("\ncommands: {}", subcommands().join(" ")));
                 }
                 return ExitCode::from(error.exit_code() as u8);
             }

@@ -24,11 +24,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Writes a line to standard error. A line that cannot be written is lost.
-pub fn say(line: fmt::Arguments) {
-    let _ = writeln!(io::stderr(), "{line}");
-}
-
 /// A bar with the time left on standard error, and only if that is a terminal.
 pub fn progress(length: u64) -> ProgressBar {
     bar(length, |style| style, "{msg:22} {wide_bar} {eta:>4} left")

@@ -1,7 +1,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use hotloops::Float;
+use hotloops::matmul::Element;
 use hotloops::matmul::{MatMut, MatRef, gemm};
 use hotloops_fuzz::alike;
 
@@ -15,7 +15,7 @@ struct Input {
     values: Vec<u32>,
 }
 
-fn product<T: Float + Into<f64>>(input: &Input, number: impl Fn(u32) -> T) {
+fn product<T: Element + Into<f64>>(input: &Input, number: impl Fn(u32) -> T) {
     let [m, n, k] = input.shape.map(|side| usize::from(side % 96));
     let gap = |i: usize| usize::from(input.gaps[i] % 8);
     let value = |i: usize| number(if input.values.is_empty() { 0 } else { input.values[i % input.values.len()] });

@@ -1,10 +1,10 @@
 #![no_main]
 
-use hotloops::Float;
+use hotloops::reduce::Element;
 use hotloops::reduce::{self, Strided};
 use hotloops_fuzz::alike;
 
-fn sums<T: Float + Into<f64>>(x: &[T], stride: i8) {
+fn sums<T: Element + Into<f64>>(x: &[T], stride: i8) {
     let (a, b) = x.split_at(x.len() / 2);
     let b = &b[..a.len()];
     alike(|| {

@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+use crate::isa::avx2gfni;
+
 // An element is e8 .. e0 within its chunk, and bit k of its byte b. A vector has lanes [e7]; the bits that number the bytes
 // of a lane are given from the highest on: [b0 e2 e1 e0]. An unpacking of two vectors appends the bit in which they differ
 // below, and the bit on top comes to tell its two results apart.
@@ -9,247 +11,233 @@ use core::arch::x86_64::*;
 /// Half of a chunk, cut as far as the layouts agree: `[b1 b0 k2][e6 e5]`, with lanes [k1 k0 e4 e3].
 type Cut = [[__m256i; 4]; 8];
 
-/// Within 8 bytes, turns bit k of byte 7 - e into bit e of byte k.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-fn transpose(bytes: __m256i) -> __m256i {
-    _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), bytes)
-}
+avx2gfni! {
+    /// Within 8 bytes, turns bit k of byte 7 - e into bit e of byte k.
+    #[inline]
+    fn transpose(bytes: __m256i) -> __m256i {
+        _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), bytes)
+    }
 
-/// Half of a chunk of elements of `BYTES` bytes, 1 or 4; of 1, only the first two, with b1 = b0 = 0.
-///
-/// # Safety
-/// `src` points to 256 elements.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-unsafe fn cut<const BYTES: usize>(src: *const u8) -> Cut {
-    let load = |element: usize, order: __m128i| {
-        // SAFETY: element + 128 + 16 / BYTES <= 256.
-        let (near, far) = unsafe {
-            let near = src.add(element * BYTES);
-            (_mm256_loadu_si256(near.cast()), _mm_loadu_si128(near.add(128 * BYTES).cast()))
+    /// Half of a chunk of elements of `BYTES` bytes, 1 or 4; of 1, only the first two, with b1 = b0 = 0.
+    ///
+    /// # Safety
+    /// `src` points to 256 elements.
+    #[inline]
+    unsafe fn cut<const BYTES: usize>(src: *const u8) -> Cut {
+        let load = |element: usize, order: __m128i| {
+            // SAFETY: element + 128 + 16 / BYTES <= 256.
+            let (near, far) = unsafe {
+                let near = src.add(element * BYTES);
+                (_mm256_loadu_si256(near.cast()), _mm_loadu_si128(near.add(128 * BYTES).cast()))
+            };
+            let both = _mm256_blend_epi32::<0x0f>(_mm256_broadcastsi128_si256(far), near);
+            _mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(order))
         };
-        let both = _mm256_blend_epi32::<0x0f>(_mm256_broadcastsi128_si256(far), near);
-        _mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(order))
-    };
-    let mut cut = [[_mm256_setzero_si256(); 4]; 8];
-    for (e, element) in [0, 32, 64, 96].into_iter().enumerate() {
-        if BYTES == 1 {
-            // [e3 k2 k1 k0], for both e4; then [k2 k1 k0 e4], for both e3.
-            let reverse = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-            let [x, y] = [0, 16].map(|i| transpose(load(element + i, reverse)));
-            let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
-            cut[0][e] = _mm256_unpacklo_epi8(x, y);
-            cut[1][e] = _mm256_unpackhi_epi8(x, y);
-        } else {
-            // [b1 b0 e1 e0] for both e2, the larger first; then [b0 k2 k1 k0], for both b1 and all [e4 e3].
-            let order = _mm_set_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12);
-            let bytes = [0, 8, 16, 24].map(|i| {
-                let (x, y) = (load(element + i + 4, order), load(element + i, order));
-                [transpose(_mm256_unpacklo_epi32(x, y)), transpose(_mm256_unpackhi_epi32(x, y))]
-            });
-            for b in 0..2 {
-                let [x, y, z, w] = bytes.map(|bytes| bytes[b]);
+        let mut cut = [[_mm256_setzero_si256(); 4]; 8];
+        for (e, element) in [0, 32, 64, 96].into_iter().enumerate() {
+            if BYTES == 1 {
+                // [e3 k2 k1 k0], for both e4; then [k2 k1 k0 e4], for both e3.
+                let reverse = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+                let [x, y] = [0, 16].map(|i| transpose(load(element + i, reverse)));
                 let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
-                let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
-                cut[4 * b][e] = _mm256_unpacklo_epi16(x, z);
-                cut[4 * b + 1][e] = _mm256_unpackhi_epi16(x, z);
-                cut[4 * b + 2][e] = _mm256_unpacklo_epi16(y, w);
-                cut[4 * b + 3][e] = _mm256_unpackhi_epi16(y, w);
+                cut[0][e] = _mm256_unpacklo_epi8(x, y);
+                cut[1][e] = _mm256_unpackhi_epi8(x, y);
+            } else {
+                // [b1 b0 e1 e0] for both e2, the larger first; then [b0 k2 k1 k0], for both b1 and all [e4 e3].
+                let order = _mm_set_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12);
+                let bytes = [0, 8, 16, 24].map(|i| {
+                    let (x, y) = (load(element + i + 4, order), load(element + i, order));
+                    [transpose(_mm256_unpacklo_epi32(x, y)), transpose(_mm256_unpackhi_epi32(x, y))]
+                });
+                for b in 0..2 {
+                    let [x, y, z, w] = bytes.map(|bytes| bytes[b]);
+                    let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
+                    let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
+                    cut[4 * b][e] = _mm256_unpacklo_epi16(x, z);
+                    cut[4 * b + 1][e] = _mm256_unpackhi_epi16(x, z);
+                    cut[4 * b + 2][e] = _mm256_unpacklo_epi16(y, w);
+                    cut[4 * b + 3][e] = _mm256_unpackhi_epi16(y, w);
+                }
             }
         }
+        cut
     }
-    cut
-}
 
-/// # Safety
-/// The contract of the kernels for elements of `BYTES` bytes.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-unsafe fn slice<const BYTES: usize>(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
-    for half in 0..2 * chunks {
-        // SAFETY: 256 elements of the source.
-        let cut = unsafe { cut::<BYTES>(src.add(256 * BYTES * half)) };
-        for (q, &[x, y, z, w]) in cut[..2 * BYTES].iter().enumerate() {
-            let (x, y) = (_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y));
-            let (z, w) = (_mm256_unpacklo_epi32(z, w), _mm256_unpackhi_epi32(z, w));
-            let rows = [
-                _mm256_unpacklo_epi64(x, z),
-                _mm256_unpackhi_epi64(x, z),
-                _mm256_unpacklo_epi64(y, w),
-                _mm256_unpackhi_epi64(y, w),
-            ];
-            for (r, row) in rows.into_iter().enumerate() {
-                // SAFETY: 32 bytes of plane 4 q + r.
-                unsafe { _mm256_storeu_si256(planes.add((4 * q + r) * stride + 32 * half).cast(), row) }
-            }
-        }
-    }
-}
-
-/// # Safety
-/// The contract of the kernels for elements of `BYTES` bytes.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-unsafe fn tile<const BYTES: usize>(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-    for half in 0..2 * chunks {
-        // SAFETY: 256 elements of the source.
-        let cut = unsafe { cut::<BYTES>(src.add(256 * BYTES * half)) };
-        for (q, cut) in cut[..2 * BYTES].iter().enumerate() {
-            for e in 0..2 {
-                let (x, y) = (cut[2 * e], cut[2 * e + 1]);
+    /// # Safety
+    /// The contract of the kernels for elements of `BYTES` bytes.
+    #[inline]
+    unsafe fn slice<const BYTES: usize>(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
+        for half in 0..2 * chunks {
+            // SAFETY: 256 elements of the source.
+            let cut = unsafe { cut::<BYTES>(src.add(256 * BYTES * half)) };
+            for (q, &[x, y, z, w]) in cut[..2 * BYTES].iter().enumerate() {
                 let (x, y) = (_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y));
-                // SAFETY: 32 bytes of the tiles e and e + 2 of the four.
-                unsafe {
-                    let near = tiles.add((4 * half + e) * stride + 32 * q);
-                    _mm256_storeu_si256(near.cast(), _mm256_permute2x128_si256::<0x20>(x, y));
-                    _mm256_storeu_si256(near.add(2 * stride).cast(), _mm256_permute2x128_si256::<0x31>(x, y));
+                let (z, w) = (_mm256_unpacklo_epi32(z, w), _mm256_unpackhi_epi32(z, w));
+                let rows = [
+                    _mm256_unpacklo_epi64(x, z),
+                    _mm256_unpackhi_epi64(x, z),
+                    _mm256_unpacklo_epi64(y, w),
+                    _mm256_unpackhi_epi64(y, w),
+                ];
+                for (r, row) in rows.into_iter().enumerate() {
+                    // SAFETY: 32 bytes of plane 4 q + r.
+                    unsafe { _mm256_storeu_si256(planes.add((4 * q + r) * stride + 32 * half).cast(), row) }
                 }
             }
         }
     }
-}
 
-/// Byte b of half of a chunk, `[e6][k1 k0]` with lanes [e5 e4 e3 k2], put together: `[e6 e5 e4]`, with lanes [e3 e2 e1 e0].
-/// Bits of k are in falling order.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-fn join(halves: [[__m256i; 4]; 2]) -> [__m256i; 8] {
-    let mut bytes = [_mm256_setzero_si256(); 8];
-    for (e, [x, y, z, w]) in halves.into_iter().enumerate() {
-        let (x, z) = (_mm256_unpacklo_epi8(z, x), _mm256_unpackhi_epi8(z, x));
-        let (y, w) = (_mm256_unpacklo_epi8(w, y), _mm256_unpackhi_epi8(w, y));
-        bytes[4 * e] = transpose(_mm256_unpacklo_epi8(y, x));
-        bytes[4 * e + 1] = transpose(_mm256_unpackhi_epi8(y, x));
-        bytes[4 * e + 2] = transpose(_mm256_unpacklo_epi8(w, z));
-        bytes[4 * e + 3] = transpose(_mm256_unpackhi_epi8(w, z));
-    }
-    bytes
-}
-
-/// Writes half of a chunk from what [`join`] makes of its bytes.
-///
-/// # Safety
-/// `dst` points to 256 elements.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-unsafe fn put<const BYTES: usize>(bytes: [[__m256i; 8]; BYTES], dst: *mut u8) {
-    // Two vectors of 16 bytes that follow each other, for both e7.
-    let store = |element: usize, x: __m256i, y: __m256i| {
-        // SAFETY: element + 128 + 32 / BYTES <= 256.
-        unsafe {
-            let near = dst.add(element * BYTES);
-            _mm256_storeu_si256(near.cast(), _mm256_permute2x128_si256::<0x20>(x, y));
-            _mm256_storeu_si256(near.add(128 * BYTES).cast(), _mm256_permute2x128_si256::<0x31>(x, y));
-        }
-    };
-    if BYTES == 1 {
-        for e in 0..4 {
-            store(32 * e, bytes[0][2 * e], bytes[0][2 * e + 1]);
-        }
-    } else {
-        for (e, element) in (0..128).step_by(16).enumerate() {
-            let [x, y, z, w] = [0, 1, 2, 3].map(|b| bytes[b][e]);
-            let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
-            let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
-            store(element, _mm256_unpacklo_epi16(x, z), _mm256_unpackhi_epi16(x, z));
-            store(element + 8, _mm256_unpacklo_epi16(y, w), _mm256_unpackhi_epi16(y, w));
-        }
-    }
-}
-
-/// # Safety
-/// The contract of the kernels for elements of `BYTES` bytes.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-unsafe fn unslice<const BYTES: usize>(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    for half in 0..2 * chunks {
-        // SAFETY: 32 bytes of plane j.
-        let load = |j: usize| unsafe { _mm256_loadu_si256(planes.add(j * stride + 32 * half).cast()) };
-        let bytes = core::array::from_fn(|b| {
-            let rows = [0, 1, 2, 3].map(|k| (load(8 * b + k), load(8 * b + 4 + k)));
-            join([rows.map(|(x, y)| _mm256_unpacklo_epi8(y, x)), rows.map(|(x, y)| _mm256_unpackhi_epi8(y, x))])
-        });
-        // SAFETY: 256 elements of the destination.
-        unsafe { put::<BYTES>(bytes, dst.add(256 * BYTES * half)) }
-    }
-}
-
-/// # Safety
-/// The contract of the kernels for elements of `BYTES` bytes.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-unsafe fn untile<const BYTES: usize>(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    for half in 0..2 * chunks {
-        let bytes = core::array::from_fn(|b| {
-            join([0, 1].map(|e| {
-                // [k0 e5 e4 e3] for both k1.
-                let load = |k2: usize| {
+    /// # Safety
+    /// The contract of the kernels for elements of `BYTES` bytes.
+    #[inline]
+    unsafe fn tile<const BYTES: usize>(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
+        for half in 0..2 * chunks {
+            // SAFETY: 256 elements of the source.
+            let cut = unsafe { cut::<BYTES>(src.add(256 * BYTES * half)) };
+            for (q, cut) in cut[..2 * BYTES].iter().enumerate() {
+                for e in 0..2 {
+                    let (x, y) = (cut[2 * e], cut[2 * e + 1]);
+                    let (x, y) = (_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y));
                     // SAFETY: 32 bytes of the tiles e and e + 2 of the four.
-                    let (x, y) = unsafe {
-                        let near = tiles.add((4 * half + e) * stride + 64 * b + 32 * k2);
-                        (_mm256_loadu_si256(near.cast()), _mm256_loadu_si256(near.add(2 * stride).cast()))
-                    };
-                    (_mm256_permute2x128_si256::<0x20>(x, y), _mm256_permute2x128_si256::<0x31>(x, y))
-                };
-                let ((x, z), (y, w)) = (load(0), load(1));
-                [
-                    _mm256_unpacklo_epi8(y, x),
-                    _mm256_unpackhi_epi8(y, x),
-                    _mm256_unpacklo_epi8(w, z),
-                    _mm256_unpackhi_epi8(w, z),
-                ]
-            }))
-        });
-        // SAFETY: 256 elements of the destination.
-        unsafe { put::<BYTES>(bytes, dst.add(256 * BYTES * half)) }
+                    unsafe {
+                        let near = tiles.add((4 * half + e) * stride + 32 * q);
+                        _mm256_storeu_si256(near.cast(), _mm256_permute2x128_si256::<0x20>(x, y));
+                        _mm256_storeu_si256(near.add(2 * stride).cast(), _mm256_permute2x128_si256::<0x31>(x, y));
+                    }
+                }
+            }
+        }
     }
-}
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { slice::<1>(src, chunks, planes, stride) }
-}
+    /// Byte b of half of a chunk, `[e6][k1 k0]` with lanes [e5 e4 e3 k2], put together: `[e6 e5 e4]`, with lanes [e3 e2 e1 e0].
+    /// Bits of k are in falling order.
+    #[inline]
+    fn join(halves: [[__m256i; 4]; 2]) -> [__m256i; 8] {
+        let mut bytes = [_mm256_setzero_si256(); 8];
+        for (e, [x, y, z, w]) in halves.into_iter().enumerate() {
+            let (x, z) = (_mm256_unpacklo_epi8(z, x), _mm256_unpackhi_epi8(z, x));
+            let (y, w) = (_mm256_unpacklo_epi8(w, y), _mm256_unpackhi_epi8(w, y));
+            bytes[4 * e] = transpose(_mm256_unpacklo_epi8(y, x));
+            bytes[4 * e + 1] = transpose(_mm256_unpackhi_epi8(y, x));
+            bytes[4 * e + 2] = transpose(_mm256_unpacklo_epi8(w, z));
+            bytes[4 * e + 3] = transpose(_mm256_unpackhi_epi8(w, z));
+        }
+        bytes
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    // SAFETY: the caller's contract.
-    unsafe { unslice::<1>(planes, stride, chunks, dst) }
-}
+    /// Writes half of a chunk from what [`join`] makes of its bytes.
+    ///
+    /// # Safety
+    /// `dst` points to 256 elements.
+    #[inline]
+    unsafe fn put<const BYTES: usize>(bytes: [[__m256i; 8]; BYTES], dst: *mut u8) {
+        // Two vectors of 16 bytes that follow each other, for both e7.
+        let store = |element: usize, x: __m256i, y: __m256i| {
+            // SAFETY: element + 128 + 32 / BYTES <= 256.
+            unsafe {
+                let near = dst.add(element * BYTES);
+                _mm256_storeu_si256(near.cast(), _mm256_permute2x128_si256::<0x20>(x, y));
+                _mm256_storeu_si256(near.add(128 * BYTES).cast(), _mm256_permute2x128_si256::<0x31>(x, y));
+            }
+        };
+        if BYTES == 1 {
+            for e in 0..4 {
+                store(32 * e, bytes[0][2 * e], bytes[0][2 * e + 1]);
+            }
+        } else {
+            for (e, element) in (0..128).step_by(16).enumerate() {
+                let [x, y, z, w] = [0, 1, 2, 3].map(|b| bytes[b][e]);
+                let (x, y) = (_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y));
+                let (z, w) = (_mm256_unpacklo_epi8(z, w), _mm256_unpackhi_epi8(z, w));
+                store(element, _mm256_unpacklo_epi16(x, z), _mm256_unpackhi_epi16(x, z));
+                store(element + 8, _mm256_unpacklo_epi16(y, w), _mm256_unpackhi_epi16(y, w));
+            }
+        }
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { tile::<1>(src, chunks, tiles, stride) }
-}
+    /// # Safety
+    /// The contract of the kernels for elements of `BYTES` bytes.
+    #[inline]
+    unsafe fn unslice<const BYTES: usize>(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+        for half in 0..2 * chunks {
+            // SAFETY: 32 bytes of plane j.
+            let load = |j: usize| unsafe { _mm256_loadu_si256(planes.add(j * stride + 32 * half).cast()) };
+            let bytes = core::array::from_fn(|b| {
+                let rows = [0, 1, 2, 3].map(|k| (load(8 * b + k), load(8 * b + 4 + k)));
+                join([rows.map(|(x, y)| _mm256_unpacklo_epi8(y, x)), rows.map(|(x, y)| _mm256_unpackhi_epi8(y, x))])
+            });
+            // SAFETY: 256 elements of the destination.
+            unsafe { put::<BYTES>(bytes, dst.add(256 * BYTES * half)) }
+        }
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    // SAFETY: the caller's contract.
-    unsafe { untile::<1>(tiles, stride, chunks, dst) }
-}
+    /// # Safety
+    /// The contract of the kernels for elements of `BYTES` bytes.
+    #[inline]
+    unsafe fn untile<const BYTES: usize>(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+        for half in 0..2 * chunks {
+            let bytes = core::array::from_fn(|b| {
+                join([0, 1].map(|e| {
+                    // [k0 e5 e4 e3] for both k1.
+                    let load = |k2: usize| {
+                        // SAFETY: 32 bytes of the tiles e and e + 2 of the four.
+                        let (x, y) = unsafe {
+                            let near = tiles.add((4 * half + e) * stride + 64 * b + 32 * k2);
+                            (_mm256_loadu_si256(near.cast()), _mm256_loadu_si256(near.add(2 * stride).cast()))
+                        };
+                        (_mm256_permute2x128_si256::<0x20>(x, y), _mm256_permute2x128_si256::<0x31>(x, y))
+                    };
+                    let ((x, z), (y, w)) = (load(0), load(1));
+                    [
+                        _mm256_unpacklo_epi8(y, x),
+                        _mm256_unpackhi_epi8(y, x),
+                        _mm256_unpacklo_epi8(w, z),
+                        _mm256_unpackhi_epi8(w, z),
+                    ]
+                }))
+            });
+            // SAFETY: 256 elements of the destination.
+            unsafe { put::<BYTES>(bytes, dst.add(256 * BYTES * half)) }
+        }
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { slice::<4>(src.cast(), chunks, planes, stride) }
-}
+    pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { slice::<1>(src, chunks, planes, stride) }
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-    // SAFETY: the caller's contract.
-    unsafe { unslice::<4>(planes, stride, chunks, dst.cast()) }
-}
+    pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe { unslice::<1>(planes, stride, chunks, dst) }
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { tile::<4>(src.cast(), chunks, tiles, stride) }
-}
+    pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { tile::<1>(src, chunks, tiles, stride) }
+    }
 
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,gfni")]
-pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-    // SAFETY: the caller's contract.
-    unsafe { untile::<4>(tiles, stride, chunks, dst.cast()) }
+    pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe { untile::<1>(tiles, stride, chunks, dst) }
+    }
+
+    pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { slice::<4>(src.cast(), chunks, planes, stride) }
+    }
+
+    pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+        // SAFETY: the caller's contract.
+        unsafe { unslice::<4>(planes, stride, chunks, dst.cast()) }
+    }
+
+    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { tile::<4>(src.cast(), chunks, tiles, stride) }
+    }
+
+    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+        // SAFETY: the caller's contract.
+        unsafe { untile::<4>(tiles, stride, chunks, dst.cast()) }
+    }
 }

@@ -2,6 +2,8 @@
 
 use core::arch::aarch64::*;
 
+use crate::isa::neon;
+
 /// 16 bytes.
 ///
 /// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are four vectors of which
@@ -9,285 +11,275 @@ use core::arch::aarch64::*;
 /// tiles k0 e5 e4 e3.
 type Bytes = uint8x16_t;
 
-/// Brings e5 and e4 into the lanes; the vectors are then e1 e0.
-#[inline]
-#[target_feature(enable = "neon")]
-fn split([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
-    let [[a, b], [c, d]] = [[vuzp1q_u8(a, b), vuzp2q_u8(a, b)], [vuzp1q_u8(c, d), vuzp2q_u8(c, d)]];
-    [vuzp1q_u8(a, c), vuzp1q_u8(b, d), vuzp2q_u8(a, c), vuzp2q_u8(b, d)]
-}
-
-/// The inverse of [`split`].
-#[inline]
-#[target_feature(enable = "neon")]
-fn join([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
-    let [a, b, c, d] = [vzip1q_u8(a, c), vzip1q_u8(b, d), vzip2q_u8(a, c), vzip2q_u8(b, d)];
-    [vzip1q_u8(a, b), vzip2q_u8(a, b), vzip1q_u8(c, d), vzip2q_u8(c, d)]
-}
-
-/// Exchanges the bit `N` of the place in a byte, 1 or 2, with the choice between two vectors; `mask` has ones where it is 0.
-#[inline]
-#[target_feature(enable = "neon")]
-fn exchange<const N: i32>([a, b]: [Bytes; 2], mask: u8) -> [Bytes; 2] {
-    let mask = vdupq_n_u8(mask);
-    [vbslq_u8(mask, a, vshlq_n_u8::<N>(b)), vbslq_u8(mask, vshrq_n_u8::<N>(a), b)]
-}
-
-/// The same for bit 4.
-#[inline]
-#[target_feature(enable = "neon")]
-fn exchange_halves([a, b]: [Bytes; 2]) -> [Bytes; 2] {
-    [vsliq_n_u8::<4>(a, b), vsriq_n_u8::<4>(b, a)]
-}
-
-/// Exchanges e1 e0 with k1 k0.
-#[inline]
-#[target_feature(enable = "neon")]
-fn exchange_low([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
-    let [[a, b], [c, d]] = [exchange::<1>([a, b], 0x55), exchange::<1>([c, d], 0x55)];
-    let [[a, c], [b, d]] = [exchange::<2>([a, c], 0x33), exchange::<2>([b, d], 0x33)];
-    [a, b, c, d]
-}
-
-/// Brings what tells the vectors apart into the lanes in place of e2, and e2 into the bytes in place of k2.
-#[inline]
-#[target_feature(enable = "neon")]
-fn close(a: Bytes, b: Bytes) -> [Bytes; 2] {
-    exchange_halves([vuzp1q_u8(a, b), vuzp2q_u8(a, b)])
-}
-
-/// The inverse of [`close`].
-#[inline]
-#[target_feature(enable = "neon")]
-fn open(a: Bytes, b: Bytes) -> [Bytes; 2] {
-    let [a, b] = exchange_halves([a, b]);
-    [vzip1q_u8(a, b), vzip2q_u8(a, b)]
-}
-
-/// 64 elements of a byte.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn load_u8(src: *const u8) -> [[Bytes; 4]; 1] {
-    // SAFETY: the caller's contract.
-    [[0, 16, 32, 48].map(|at| unsafe { vld1q_u8(src.add(at)) })]
-}
-
-/// The inverse of [`load_u8`].
-///
-/// # Safety
-/// The elements are writable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn store_u8(dst: *mut u8, [bytes]: [[Bytes; 4]; 1]) {
-    for (i, bytes) in bytes.into_iter().enumerate() {
-        // SAFETY: the caller's contract.
-        unsafe { vst1q_u8(dst.add(16 * i), bytes) }
+neon! {
+    /// Brings e5 and e4 into the lanes; the vectors are then e1 e0.
+    #[inline]
+    fn split([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
+        let [[a, b], [c, d]] = [[vuzp1q_u8(a, b), vuzp2q_u8(a, b)], [vuzp1q_u8(c, d), vuzp2q_u8(c, d)]];
+        [vuzp1q_u8(a, c), vuzp1q_u8(b, d), vuzp2q_u8(a, c), vuzp2q_u8(b, d)]
     }
-}
 
-/// 64 elements of four bytes, byte by byte.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn load_u32(src: *const u8) -> [[Bytes; 4]; 4] {
-    // SAFETY: the caller's contract.
-    let [a, b, c, d] = [0, 64, 128, 192].map(|at| unsafe { vld4q_u8(src.add(at)) });
-    [[a.0, b.0, c.0, d.0], [a.1, b.1, c.1, d.1], [a.2, b.2, c.2, d.2], [a.3, b.3, c.3, d.3]]
-}
-
-/// The inverse of [`load_u32`].
-///
-/// # Safety
-/// The elements are writable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn store_u32(dst: *mut u8, [a, b, c, d]: [[Bytes; 4]; 4]) {
-    for (i, a) in a.into_iter().enumerate() {
-        // SAFETY: the caller's contract.
-        unsafe { vst4q_u8(dst.add(64 * i), uint8x16x4_t(a, b[i], c[i], d[i])) }
+    /// The inverse of [`split`].
+    #[inline]
+    fn join([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
+        let [a, b, c, d] = [vzip1q_u8(a, c), vzip1q_u8(b, d), vzip2q_u8(a, c), vzip2q_u8(b, d)];
+        [vzip1q_u8(a, b), vzip2q_u8(a, b), vzip1q_u8(c, d), vzip2q_u8(c, d)]
     }
-}
 
-/// Slices `chunks` times 512 elements, 128 a step; `place(step, byte, low, high)` writes the planes of a byte, of which the
-/// vectors are k1 k0, those of the low 64 elements and those of the high.
-#[inline]
-#[target_feature(enable = "neon")]
-fn cut<const BYTES: usize>(
-    chunks: usize,
-    load: impl Fn(usize) -> [[Bytes; 4]; BYTES],
-    place: impl Fn(usize, usize, [Bytes; 4], [Bytes; 4]),
-) {
-    for step in 0..4 * chunks {
-        let [low, high] = [2 * step, 2 * step + 1].map(|part| load(part).map(|bytes| exchange_low(split(bytes))));
-        for (byte, (low, high)) in low.into_iter().zip(high).enumerate() {
-            place(step, byte, low, high);
-        }
+    /// Exchanges the bit `N` of the place in a byte, 1 or 2, with the choice between two vectors; `mask` has ones where it is 0.
+    #[inline]
+    fn exchange<const N: i32>([a, b]: [Bytes; 2], mask: u8) -> [Bytes; 2] {
+        let mask = vdupq_n_u8(mask);
+        [vbslq_u8(mask, a, vshlq_n_u8::<N>(b)), vbslq_u8(mask, vshrq_n_u8::<N>(a), b)]
     }
-}
 
-/// The inverse of [`cut`].
-#[inline]
-#[target_feature(enable = "neon")]
-fn uncut<const BYTES: usize>(
-    chunks: usize,
-    fetch: impl Fn(usize, usize) -> [[Bytes; 4]; 2],
-    store: impl Fn(usize, [[Bytes; 4]; BYTES]),
-) {
-    for step in 0..4 * chunks {
-        let parts: [_; BYTES] = core::array::from_fn(|byte| fetch(step, byte));
-        for half in 0..2 {
-            store(2 * step + half, parts.map(|part| join(exchange_low(part[half]))));
-        }
+    /// The same for bit 4.
+    #[inline]
+    fn exchange_halves([a, b]: [Bytes; 2]) -> [Bytes; 2] {
+        [vsliq_n_u8::<4>(a, b), vsriq_n_u8::<4>(b, a)]
     }
-}
 
-/// Planes 8 `byte` .. of 128 elements, 16 bytes of each.
-///
-/// # Safety
-/// They are writable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn to_planes(planes: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
-    for (j, (low, high)) in low.into_iter().zip(high).enumerate() {
-        for (k2, bits) in close(low, high).into_iter().enumerate() {
-            // SAFETY: the caller's contract.
-            unsafe { vst1q_u8(planes.add((8 * byte + 4 * k2 + j) * stride + 16 * step), bits) }
-        }
-    }
-}
-
-/// The inverse of [`to_planes`].
-///
-/// # Safety
-/// The planes are readable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn from_planes(planes: *const u8, stride: usize, step: usize, byte: usize) -> [[Bytes; 4]; 2] {
-    // SAFETY: the caller's contract.
-    let plane = |j: usize| unsafe { vld1q_u8(planes.add((8 * byte + j) * stride + 16 * step)) };
-    let [[a, e], [b, f], [c, g], [d, h]] = [0, 1, 2, 3].map(|j| open(plane(j), plane(j + 4)));
-    [[a, b, c, d], [e, f, g, h]]
-}
-
-/// Planes 8 `byte` .. of two tiles.
-///
-/// # Safety
-/// They are writable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn to_tiles(tiles: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
-    for (half, [a, b, c, d]) in [low, high].into_iter().enumerate() {
-        let [[a, c], [b, d]] = [close(a, b), close(c, d)];
-        for (i, bits) in [a, b, c, d].into_iter().enumerate() {
-            // SAFETY: the caller's contract.
-            unsafe { vst1q_u8(tiles.add((2 * step + half) * stride + 64 * byte + 16 * i), bits) }
-        }
-    }
-}
-
-/// The inverse of [`to_tiles`].
-///
-/// # Safety
-/// The tiles are readable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn from_tiles(tiles: *const u8, stride: usize, step: usize, byte: usize) -> [[Bytes; 4]; 2] {
-    [2 * step, 2 * step + 1].map(|tile| {
-        // SAFETY: the caller's contract.
-        let pair = |i: usize| unsafe { vld1q_u8(tiles.add(tile * stride + 64 * byte + 16 * i)) };
-        let [[a, b], [c, d]] = [0, 1].map(|i| open(pair(i), pair(i + 2)));
+    /// Exchanges e1 e0 with k1 k0.
+    #[inline]
+    fn exchange_low([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
+        let [[a, b], [c, d]] = [exchange::<1>([a, b], 0x55), exchange::<1>([c, d], 0x55)];
+        let [[a, c], [b, d]] = [exchange::<2>([a, c], 0x33), exchange::<2>([b, d], 0x33)];
         [a, b, c, d]
-    })
+    }
+
+    /// Brings what tells the vectors apart into the lanes in place of e2, and e2 into the bytes in place of k2.
+    #[inline]
+    fn close(a: Bytes, b: Bytes) -> [Bytes; 2] {
+        exchange_halves([vuzp1q_u8(a, b), vuzp2q_u8(a, b)])
+    }
+
+    /// The inverse of [`close`].
+    #[inline]
+    fn open(a: Bytes, b: Bytes) -> [Bytes; 2] {
+        let [a, b] = exchange_halves([a, b]);
+        [vzip1q_u8(a, b), vzip2q_u8(a, b)]
+    }
+
+    /// 64 elements of a byte.
+    ///
+    /// # Safety
+    /// They are readable.
+    #[inline]
+    unsafe fn load_u8(src: *const u8) -> [[Bytes; 4]; 1] {
+        // SAFETY: the caller's contract.
+        [[0, 16, 32, 48].map(|at| unsafe { vld1q_u8(src.add(at)) })]
+    }
+
+    /// The inverse of [`load_u8`].
+    ///
+    /// # Safety
+    /// The elements are writable.
+    #[inline]
+    unsafe fn store_u8(dst: *mut u8, [bytes]: [[Bytes; 4]; 1]) {
+        for (i, bytes) in bytes.into_iter().enumerate() {
+            // SAFETY: the caller's contract.
+            unsafe { vst1q_u8(dst.add(16 * i), bytes) }
+        }
+    }
+
+    /// 64 elements of four bytes, byte by byte.
+    ///
+    /// # Safety
+    /// They are readable.
+    #[inline]
+    unsafe fn load_u32(src: *const u8) -> [[Bytes; 4]; 4] {
+        // SAFETY: the caller's contract.
+        let [a, b, c, d] = [0, 64, 128, 192].map(|at| unsafe { vld4q_u8(src.add(at)) });
+        [[a.0, b.0, c.0, d.0], [a.1, b.1, c.1, d.1], [a.2, b.2, c.2, d.2], [a.3, b.3, c.3, d.3]]
+    }
+
+    /// The inverse of [`load_u32`].
+    ///
+    /// # Safety
+    /// The elements are writable.
+    #[inline]
+    unsafe fn store_u32(dst: *mut u8, [a, b, c, d]: [[Bytes; 4]; 4]) {
+        for (i, a) in a.into_iter().enumerate() {
+            // SAFETY: the caller's contract.
+            unsafe { vst4q_u8(dst.add(64 * i), uint8x16x4_t(a, b[i], c[i], d[i])) }
+        }
+    }
+
+    /// Slices `chunks` times 512 elements, 128 a step; `place(step, byte, low, high)` writes the planes of a byte, of which the
+    /// vectors are k1 k0, those of the low 64 elements and those of the high.
+    #[inline]
+    fn cut<const BYTES: usize>(
+        chunks: usize,
+        load: impl Fn(usize) -> [[Bytes; 4]; BYTES],
+        place: impl Fn(usize, usize, [Bytes; 4], [Bytes; 4]),
+    ) {
+        for step in 0..4 * chunks {
+            let [low, high] = [2 * step, 2 * step + 1].map(|part| load(part).map(|bytes| exchange_low(split(bytes))));
+            for (byte, (low, high)) in low.into_iter().zip(high).enumerate() {
+                place(step, byte, low, high);
+            }
+        }
+    }
+
+    /// The inverse of [`cut`].
+    #[inline]
+    fn uncut<const BYTES: usize>(
+        chunks: usize,
+        fetch: impl Fn(usize, usize) -> [[Bytes; 4]; 2],
+        store: impl Fn(usize, [[Bytes; 4]; BYTES]),
+    ) {
+        for step in 0..4 * chunks {
+            let parts: [_; BYTES] = core::array::from_fn(|byte| fetch(step, byte));
+            for half in 0..2 {
+                store(2 * step + half, parts.map(|part| join(exchange_low(part[half]))));
+            }
+        }
+    }
+
+    /// Planes 8 `byte` .. of 128 elements, 16 bytes of each.
+    ///
+    /// # Safety
+    /// They are writable.
+    #[inline]
+    unsafe fn to_planes(planes: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
+        for (j, (low, high)) in low.into_iter().zip(high).enumerate() {
+            for (k2, bits) in close(low, high).into_iter().enumerate() {
+                // SAFETY: the caller's contract.
+                unsafe { vst1q_u8(planes.add((8 * byte + 4 * k2 + j) * stride + 16 * step), bits) }
+            }
+        }
+    }
+
+    /// The inverse of [`to_planes`].
+    ///
+    /// # Safety
+    /// The planes are readable.
+    #[inline]
+    unsafe fn from_planes(planes: *const u8, stride: usize, step: usize, byte: usize) -> [[Bytes; 4]; 2] {
+        // SAFETY: the caller's contract.
+        let plane = |j: usize| unsafe { vld1q_u8(planes.add((8 * byte + j) * stride + 16 * step)) };
+        let [[a, e], [b, f], [c, g], [d, h]] = [0, 1, 2, 3].map(|j| open(plane(j), plane(j + 4)));
+        [[a, b, c, d], [e, f, g, h]]
+    }
+
+    /// Planes 8 `byte` .. of two tiles.
+    ///
+    /// # Safety
+    /// They are writable.
+    #[inline]
+    unsafe fn to_tiles(tiles: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
+        for (half, [a, b, c, d]) in [low, high].into_iter().enumerate() {
+            let [[a, c], [b, d]] = [close(a, b), close(c, d)];
+            for (i, bits) in [a, b, c, d].into_iter().enumerate() {
+                // SAFETY: the caller's contract.
+                unsafe { vst1q_u8(tiles.add((2 * step + half) * stride + 64 * byte + 16 * i), bits) }
+            }
+        }
+    }
+
+    /// The inverse of [`to_tiles`].
+    ///
+    /// # Safety
+    /// The tiles are readable.
+    #[inline]
+    unsafe fn from_tiles(tiles: *const u8, stride: usize, step: usize, byte: usize) -> [[Bytes; 4]; 2] {
+        [2 * step, 2 * step + 1].map(|tile| {
+            // SAFETY: the caller's contract.
+            let pair = |i: usize| unsafe { vld1q_u8(tiles.add(tile * stride + 64 * byte + 16 * i)) };
+            let [[a, b], [c, d]] = [0, 1].map(|i| open(pair(i), pair(i + 2)));
+            [a, b, c, d]
+        })
+    }
 }
 
 /// The kernels of a format, from how 64 elements are read and written.
-macro_rules! kernels {
+macro_rules! export_slicings {
     ($element:ty, $load:ident, $store:ident, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
-        kernels! { @into $element, $load, $slice, to_planes }
-        kernels! { @into $element, $load, $tile, to_tiles }
-        kernels! { @from $element, $store, $unslice, from_planes }
-        kernels! { @from $element, $store, $untile, from_tiles }
+        export_slicings! { @into $element, $load, $slice, to_planes }
+        export_slicings! { @into $element, $load, $tile, to_tiles }
+        export_slicings! { @from $element, $store, $unslice, from_planes }
+        export_slicings! { @from $element, $store, $untile, from_tiles }
     };
     (@into $element:ty, $load:ident, $name:ident, $place:ident) => {
-        #[target_feature(enable = "neon")]
-        pub unsafe extern "C" fn $name(src: *const $element, chunks: usize, planes: *mut u8, stride: usize) {
-            cut(
-                chunks,
-                // SAFETY: `cut` asks for the parts of 64 elements that the source has.
-                |part| unsafe { $load(src.add(64 * part).cast()) },
-                // SAFETY: `cut` asks for the steps of the chunks, whose places the planes have.
-                |step, byte, low, high| unsafe { $place(planes, stride, step, byte, low, high) },
-            );
+        neon! {
+            pub unsafe extern "C" fn $name(src: *const $element, chunks: usize, planes: *mut u8, stride: usize) {
+                cut(
+                    chunks,
+                    // SAFETY: `cut` asks for the parts of 64 elements that the source has.
+                    |part| unsafe { $load(src.add(64 * part).cast()) },
+                    // SAFETY: `cut` asks for the steps of the chunks, whose places the planes have.
+                    |step, byte, low, high| unsafe { $place(planes, stride, step, byte, low, high) },
+                );
+            }
         }
     };
     (@from $element:ty, $store:ident, $name:ident, $fetch:ident) => {
-        #[target_feature(enable = "neon")]
-        pub unsafe extern "C" fn $name(planes: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
-            uncut(
-                chunks,
-                // SAFETY: `uncut` asks for the steps of the chunks, whose places the planes have.
-                |step, byte| unsafe { $fetch(planes, stride, step, byte) },
-                // SAFETY: `uncut` gives the parts of 64 elements that the destination has.
-                |part, bytes| unsafe { $store(dst.add(64 * part).cast(), bytes) },
-            );
+        neon! {
+            pub unsafe extern "C" fn $name(planes: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
+                uncut(
+                    chunks,
+                    // SAFETY: `uncut` asks for the steps of the chunks, whose places the planes have.
+                    |step, byte| unsafe { $fetch(planes, stride, step, byte) },
+                    // SAFETY: `uncut` gives the parts of 64 elements that the destination has.
+                    |part, bytes| unsafe { $store(dst.add(64 * part).cast(), bytes) },
+                );
+            }
         }
     };
 }
 
-kernels! { u8, load_u8, store_u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
-kernels! { u32, load_u32, store_u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
+export_slicings! { u8, load_u8, store_u8, slice_u8, unslice_u8, tile_u8, untile_u8 }
+export_slicings! { u32, load_u32, store_u32, slice_u32, unslice_u32, tile_u32, untile_u32 }
 
-#[target_feature(enable = "neon")]
-pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
-    // 2 x 2 words at a time.
-    for i in (0..32).step_by(2) {
-        for j in (0..32).step_by(2) {
-            // SAFETY: the matrices.
-            unsafe {
-                let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
-                let to = dst.add(32 * j + i);
-                vst1q_u64(to, vzip1q_u64(even, odd));
-                vst1q_u64(to.add(32), vzip2q_u64(even, odd));
+neon! {
+    pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
+        // 2 x 2 words at a time.
+        for i in (0..32).step_by(2) {
+            for j in (0..32).step_by(2) {
+                // SAFETY: the matrices.
+                unsafe {
+                    let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
+                    let to = dst.add(32 * j + i);
+                    vst1q_u64(to, vzip1q_u64(even, odd));
+                    vst1q_u64(to.add(32), vzip2q_u64(even, odd));
+                }
             }
         }
     }
 }
 
-super::scalar::pick_from_tiles! { #[target_feature(enable = "neon")] octet, super::scalar::pick }
+super::scalar::pick_from_tiles! { neon octet, super::scalar::pick }
 
-/// Bit `place` of 8 words.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "neon")]
-unsafe fn octet(words: *const u8, place: usize) -> u8 {
-    let bit = vdupq_n_u64(1 << place);
-    let pair = |i: usize| {
-        // SAFETY: 2 of the words.
-        let words = vreinterpretq_u64_u8(unsafe { vld1q_u8(words.add(16 * i)) });
-        let weights = vcombine_u64(vdup_n_u64(1 << (2 * i)), vdup_n_u64(2 << (2 * i)));
-        vandq_u64(vtstq_u64(words, bit), weights)
-    };
-    vaddvq_u64(vorrq_u64(vorrq_u64(pair(0), pair(1)), vorrq_u64(pair(2), pair(3)))) as u8
+neon! {
+    /// Bit `place` of 8 words.
+    ///
+    /// # Safety
+    /// They are readable.
+    #[inline]
+    unsafe fn octet(words: *const u8, place: usize) -> u8 {
+        let bit = vdupq_n_u64(1 << place);
+        let pair = |i: usize| {
+            // SAFETY: 2 of the words.
+            let words = vreinterpretq_u64_u8(unsafe { vld1q_u8(words.add(16 * i)) });
+            let weights = vcombine_u64(vdup_n_u64(1 << (2 * i)), vdup_n_u64(2 << (2 * i)));
+            vandq_u64(vtstq_u64(words, bit), weights)
+        };
+        vaddvq_u64(vorrq_u64(vorrq_u64(pair(0), pair(1)), vorrq_u64(pair(2), pair(3)))) as u8
+    }
 }
 
 super::scalar::position_counts! {
-    #[target_feature(enable = "neon")] uint8x16_t, 2,
+    neon uint8x16_t, 2,
     vdupq_n_u8(0), vdupq_n_u8(1), carry, vandq_u8, vaddq_u8, vshrq_n_u8
 }
 
-/// Adds x and y to the bits of a sum; what is carried.
-#[inline]
-#[target_feature(enable = "neon")]
-fn carry(sum: &mut uint8x16_t, x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
-    let half = veorq_u8(*sum, x);
-    let carry = vbslq_u8(half, y, x);
-    *sum = veorq_u8(half, y);
-    carry
+neon! {
+    /// Adds x and y to the bits of a sum; what is carried.
+    #[inline]
+    fn carry(sum: &mut uint8x16_t, x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
+        let half = veorq_u8(*sum, x);
+        let carry = vbslq_u8(half, y, x);
+        *sum = veorq_u8(half, y);
+        carry
+    }
 }

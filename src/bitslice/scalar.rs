@@ -169,27 +169,28 @@ pub(super) unsafe fn pick_octets(
 
 /// Stamps `pick` for an instruction set whose `octet` gives the bits number `place` of 8 words of a tile; what are no tiles are for `other`.
 macro_rules! pick_from_tiles {
-    (#[$features:meta] $octet:ident, $other:path) => {
-        #[$features]
-        pub unsafe extern "C" fn pick(
-            planes: *const u8,
-            stride: usize,
-            count: usize,
-            block_bits: usize,
-            block_stride: usize,
-            indices: *const usize,
-            n: usize,
-            dst: *mut u8,
-        ) {
-            use crate::bitslice::scalar::pick_octets;
-            // SAFETY: the caller's contract.
-            unsafe {
-                if stride == 8 && block_bits == 6 {
-                    pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
-                        $octet(planes, place)
-                    })
-                } else {
-                    $other(planes, stride, count, block_bits, block_stride, indices, n, dst)
+    ($isa:ident $octet:ident, $other:path) => {
+        crate::isa::$isa! {
+            pub unsafe extern "C" fn pick(
+                planes: *const u8,
+                stride: usize,
+                count: usize,
+                block_bits: usize,
+                block_stride: usize,
+                indices: *const usize,
+                n: usize,
+                dst: *mut u8,
+            ) {
+                use crate::bitslice::scalar::pick_octets;
+                // SAFETY: the caller's contract.
+                unsafe {
+                    if stride == 8 && block_bits == 6 {
+                        pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, |planes, place| {
+                            $octet(planes, place)
+                        })
+                    } else {
+                        $other(planes, stride, count, block_bits, block_stride, indices, n, dst)
+                    }
                 }
             }
         }
@@ -230,72 +231,73 @@ pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
 /// of sum and returns what is carried; `shift` of so many bits, `and`, and `add` of bytes.
 macro_rules! position_counts {
     (
-        #[$features:meta] $vector:ident, $lanes:literal,
+        $isa:ident $vector:ident, $lanes:literal,
         $zero:expr, $one:expr, $carry:ident, $and:ident, $add:ident, $shift:ident
     ) => {
-        #[$features]
-        pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
-            // What the bytes of sums hold.
-            const MOST: usize = 255;
-            const BLOCK: usize = 16 * $lanes;
-            // Bit by bit the ones, twos, fours and eights of the number of words that had a 1.
-            let [mut ones, mut twos, mut fours, mut eights] = [$zero; 4];
-            let mut add = |block: *const u64| {
-                // SAFETY: one of the 16 vectors of a block.
-                let load = |i: usize| unsafe { block.add($lanes * i).cast::<$vector>().read_unaligned() };
-                let a: [_; 8] = core::array::from_fn(|i| $carry(&mut ones, load(2 * i), load(2 * i + 1)));
-                let b: [_; 4] = core::array::from_fn(|i| $carry(&mut twos, a[2 * i], a[2 * i + 1]));
-                let c: [_; 2] = core::array::from_fn(|i| $carry(&mut fours, b[2 * i], b[2 * i + 1]));
-                $carry(&mut eights, c[0], c[1])
-            };
-            // Byte o of word i of the sums is for position 8 o + i.
-            let spread = |sums: &mut [$vector; 8], mut bits: $vector| {
-                for sum in sums {
-                    *sum = $add(*sum, $and(bits, $one));
-                    bits = $shift::<1>(bits);
-                }
-            };
-            let flush = |sums: [$vector; 8], weight: u64| {
-                // SAFETY: as many bytes.
-                let sums = unsafe { (&raw const sums).cast::<[[[u8; 8]; $lanes]; 8]>().read() };
-                for i in 0..8 {
-                    let mut totals = [0; 8];
-                    for word in sums[i] {
+        crate::isa::$isa! {
+            pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
+                // What the bytes of sums hold.
+                const MOST: usize = 255;
+                const BLOCK: usize = 16 * $lanes;
+                // Bit by bit the ones, twos, fours and eights of the number of words that had a 1.
+                let [mut ones, mut twos, mut fours, mut eights] = [$zero; 4];
+                let mut add = |block: *const u64| {
+                    // SAFETY: one of the 16 vectors of a block.
+                    let load = |i: usize| unsafe { block.add($lanes * i).cast::<$vector>().read_unaligned() };
+                    let a: [_; 8] = core::array::from_fn(|i| $carry(&mut ones, load(2 * i), load(2 * i + 1)));
+                    let b: [_; 4] = core::array::from_fn(|i| $carry(&mut twos, a[2 * i], a[2 * i + 1]));
+                    let c: [_; 2] = core::array::from_fn(|i| $carry(&mut fours, b[2 * i], b[2 * i + 1]));
+                    $carry(&mut eights, c[0], c[1])
+                };
+                // Byte o of word i of the sums is for position 8 o + i.
+                let spread = |sums: &mut [$vector; 8], mut bits: $vector| {
+                    for sum in sums {
+                        *sum = $add(*sum, $and(bits, $one));
+                        bits = $shift::<1>(bits);
+                    }
+                };
+                let flush = |sums: [$vector; 8], weight: u64| {
+                    // SAFETY: as many bytes.
+                    let sums = unsafe { (&raw const sums).cast::<[[[u8; 8]; $lanes]; 8]>().read() };
+                    for i in 0..8 {
+                        let mut totals = [0; 8];
+                        for word in sums[i] {
+                            for o in 0..8 {
+                                totals[o] += weight * u64::from(word[o]);
+                            }
+                        }
                         for o in 0..8 {
-                            totals[o] += weight * u64::from(word[o]);
+                            // SAFETY: one of 64 counts.
+                            unsafe {
+                                let count = counts.add(8 * o + i);
+                                count.write_unaligned(count.read_unaligned().wrapping_add(totals[o]));
+                            }
                         }
                     }
-                    for o in 0..8 {
-                        // SAFETY: one of 64 counts.
-                        unsafe {
-                            let count = counts.add(8 * o + i);
-                            count.write_unaligned(count.read_unaligned().wrapping_add(totals[o]));
-                        }
-                    }
-                }
-            };
+                };
 
-            let whole = n / BLOCK;
-            for first in (0..whole).step_by(MOST) {
-                let mut sixteens = [$zero; 8];
-                for block in first..whole.min(first + MOST) {
-                    // SAFETY: a block of the words.
-                    spread(&mut sixteens, add(unsafe { src.add(BLOCK * block) }));
+                let whole = n / BLOCK;
+                for first in (0..whole).step_by(MOST) {
+                    let mut sixteens = [$zero; 8];
+                    for block in first..whole.min(first + MOST) {
+                        // SAFETY: a block of the words.
+                        spread(&mut sixteens, add(unsafe { src.add(BLOCK * block) }));
+                    }
+                    flush(sixteens, 16);
                 }
-                flush(sixteens, 16);
+                let mut last = [0u64; BLOCK];
+                // SAFETY: less than a block.
+                unsafe {
+                    src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
+                }
+                let sixteens = add(last.as_ptr());
+                let mut sums = [$zero; 8];
+                for bits in [sixteens, eights, fours, twos, ones] {
+                    sums = sums.map(|sum| $add(sum, sum));
+                    spread(&mut sums, bits);
+                }
+                flush(sums, 1);
             }
-            let mut last = [0u64; BLOCK];
-            // SAFETY: less than a block.
-            unsafe {
-                src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
-            }
-            let sixteens = add(last.as_ptr());
-            let mut sums = [$zero; 8];
-            for bits in [sixteens, eights, fours, twos, ones] {
-                sums = sums.map(|sum| $add(sum, sum));
-                spread(&mut sums, bits);
-            }
-            flush(sums, 1);
         }
     };
 }
@@ -307,27 +309,28 @@ pub unsafe extern "C" fn prefetch(_: *const u8, _: usize) {}
 /// Stamps `stream` for an instruction set, from its store past the caches.
 #[cfg(sse2)]
 macro_rules! past_caches {
-    (#[$features:meta] $vector:ident, $store:ident) => {
-        #[$features]
-        pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
-            // Only lines of the caches that are written whole pass them.
-            const LINE: usize = 64;
-            type Line = [$vector; LINE / size_of::<$vector>()];
-            let head = dst.align_offset(LINE).min(n);
-            let lines = (n - head) / LINE;
-            // SAFETY: n bytes on both sides, here and below.
-            unsafe { src.copy_to_nonoverlapping(dst, head) }
-            let tail = head + LINE * lines;
-            for at in (head..tail).step_by(LINE) {
-                // SAFETY: the line ends at `tail`, which is at most n.
-                let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
-                for i in 0..line.len() {
-                    // SAFETY: `dst + at` is aligned to a line, and its vectors end at `tail`.
-                    unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), line[i]) }
+    ($isa:ident $vector:ident, $store:ident) => {
+        crate::isa::$isa! {
+            pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
+                // Only lines of the caches that are written whole pass them.
+                const LINE: usize = 64;
+                type Line = [$vector; LINE / size_of::<$vector>()];
+                let head = dst.align_offset(LINE).min(n);
+                let lines = (n - head) / LINE;
+                // SAFETY: n bytes on both sides, here and below.
+                unsafe { src.copy_to_nonoverlapping(dst, head) }
+                let tail = head + LINE * lines;
+                for at in (head..tail).step_by(LINE) {
+                    // SAFETY: the line ends at `tail`, which is at most n.
+                    let line = unsafe { src.add(at).cast::<Line>().read_unaligned() };
+                    for i in 0..line.len() {
+                        // SAFETY: `dst + at` is aligned to a line, and its vectors end at `tail`.
+                        unsafe { $store(dst.add(at).cast::<$vector>().add(i).cast(), line[i]) }
+                    }
                 }
+                // SAFETY: the bytes from `tail` to n, which lie apart in `src` and `dst`.
+                unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
             }
-            // SAFETY: the bytes from `tail` to n, which lie apart in `src` and `dst`.
-            unsafe { src.add(tail).copy_to_nonoverlapping(dst.add(tail), n - tail) }
         }
     };
 }

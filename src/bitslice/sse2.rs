@@ -3,294 +3,280 @@
 use core::arch::x86_64::*;
 
 use super::CHUNK;
+use crate::isa::sse2;
 
-/// Exchanges the bits of `a` at places with the bit `SHIFT` with those of `b` at places without it.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn exchange<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
-    let mask = _mm_set1_epi8((0xff / (1 + (1 << SHIFT))) as i8);
-    let differ = _mm_and_si128(_mm_xor_si128(_mm_srli_epi16::<SHIFT>(a), b), mask);
-    (_mm_xor_si128(a, _mm_slli_epi16::<SHIFT>(differ)), _mm_xor_si128(b, differ))
-}
-
-/// The bytes of `a` and `b` in turn.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn interleave_bytes(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
-    (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
-}
-
-/// The 16-bit words of `a` and `b` in turn.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn interleave_words(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
-    (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b))
-}
-
-/// A step of the network, which exchanges a bit of the registers' indices with one of the places in them: `step` of the pairs
-/// of registers whose indices differ by `distance`, a power of two. Steps of bytes and of bits alternate, since shuffles and
-/// shifts have only two pipes.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
-    for i in (0..8).filter(|i| i & distance == 0) {
-        // The remainder tells the compiler that both are in the array.
-        let partner = (i + distance) % 8;
-        (x[i], x[partner]) = step(x[i], x[partner]);
+sse2! {
+    /// Exchanges the bits of `a` at places with the bit `SHIFT` with those of `b` at places without it.
+    #[inline]
+    fn exchange<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        let mask = _mm_set1_epi8((0xff / (1 + (1 << SHIFT))) as i8);
+        let differ = _mm_and_si128(_mm_xor_si128(_mm_srli_epi16::<SHIFT>(a), b), mask);
+        (_mm_xor_si128(a, _mm_slli_epi16::<SHIFT>(differ)), _mm_xor_si128(b, differ))
     }
-}
 
-/// A step of slicing: the bit that interleaving takes out of the bytes' places is exchanged.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn cut<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
-    let (a, b) = interleave_bytes(a, b);
-    exchange::<SHIFT>(a, b)
-}
-
-/// # Safety
-/// 8 bytes are readable.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn load_half(from: *const u8) -> __m128i {
-    // SAFETY: the caller's contract.
-    unsafe { _mm_loadl_epi64(from.cast()) }
-}
-
-/// Writes the lower half of `x` at `low`, the upper one at `high`.
-///
-/// # Safety
-/// 8 bytes are writable at each.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn store_halves(x: __m128i, low: *mut u8, high: *mut u8) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        _mm_storel_epi64(low.cast(), x);
-        _mm_storel_epi64(high.cast(), _mm_unpackhi_epi64(x, x));
+    /// The bytes of `a` and `b` in turn.
+    #[inline]
+    fn interleave_bytes(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
     }
-}
 
-/// Slices bytes, 128 at a time; `put(block, k, bits)` stores the bits of plane k of a block.
-///
-/// # Safety
-/// The elements are readable.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, __m128i)) {
-    for block in 0..chunks * CHUNK / 128 {
-        // SAFETY: 128 elements of the source.
-        let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
-        // The upper bits of an element's place, 6 .. 3, become its byte's, and the lower ones, 0, 2, 1, the registers' index, at
-        // once exchanged with bits of the bit's place.
-        pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
-        pairs(&mut x, 2, |a, b| cut::<4>(a, b));
-        pairs(&mut x, 1, |a, b| cut::<2>(a, b));
-        pairs(&mut x, 4, |a, b| cut::<1>(a, b));
-        for (i, bits) in x.into_iter().enumerate() {
-            put(block, 2 * (i % 4) + i / 4, bits);
+    /// The 16-bit words of `a` and `b` in turn.
+    #[inline]
+    fn interleave_words(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b))
+    }
+
+    /// A step of the network, which exchanges a bit of the registers' indices with one of the places in them: `step` of the pairs
+    /// of registers whose indices differ by `distance`, a power of two. Steps of bytes and of bits alternate, since shuffles and
+    /// shifts have only two pipes.
+    #[inline]
+    fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
+        for i in (0..8).filter(|i| i & distance == 0) {
+            // The remainder tells the compiler that both are in the array.
+            let partner = (i + distance) % 8;
+            (x[i], x[partner]) = step(x[i], x[partner]);
         }
     }
-}
 
-/// The inverse of [`slice_bytes`]; `bits(block, k)` loads.
-///
-/// # Safety
-/// The elements are writable.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn unslice_bytes(bits: impl Fn(usize, usize) -> __m128i, chunks: usize, dst: *mut u8) {
-    for block in 0..chunks * CHUNK / 128 {
-        let mut x = core::array::from_fn(|k| bits(block, k));
-        let step = |(a, b)| interleave_bytes(a, b);
-        pairs(&mut x, 4, |a, b| step(exchange::<4>(a, b)));
-        pairs(&mut x, 2, |a, b| step(exchange::<2>(a, b)));
-        pairs(&mut x, 1, |a, b| step(exchange::<1>(a, b)));
-        for (i, elements) in x.into_iter().enumerate() {
-            // SAFETY: elements of this block.
-            unsafe { _mm_storeu_si128(dst.add(128 * block + 16 * i).cast(), elements) }
+    /// A step of slicing: the bit that interleaving takes out of the bytes' places is exchanged.
+    #[inline]
+    fn cut<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
+        let (a, b) = interleave_bytes(a, b);
+        exchange::<SHIFT>(a, b)
+    }
+
+    /// # Safety
+    /// 8 bytes are readable.
+    #[inline]
+    unsafe fn load_half(from: *const u8) -> __m128i {
+        // SAFETY: the caller's contract.
+        unsafe { _mm_loadl_epi64(from.cast()) }
+    }
+
+    /// Writes the lower half of `x` at `low`, the upper one at `high`.
+    ///
+    /// # Safety
+    /// 8 bytes are writable at each.
+    #[inline]
+    unsafe fn store_halves(x: __m128i, low: *mut u8, high: *mut u8) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            _mm_storel_epi64(low.cast(), x);
+            _mm_storel_epi64(high.cast(), _mm_unpackhi_epi64(x, x));
         }
     }
-}
 
-/// Slices words, 64 at a time; `place(tile, j)` is where the 8 bytes of plane j of a tile go.
-///
-/// # Safety
-/// The elements are readable, the places writable.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize) -> *mut u8) {
-    for tile in 0..chunks * CHUNK / 64 {
-        // Elements 8 i + 4 half .. + 4 are register i. In the end its index is the lower two bits of a bit's place, then the upper
-        // one of a byte's place in its element.
-        let interleaved = |half: usize| {
-            let from = |i: usize| src.wrapping_add(256 * tile + 32 * i + 16 * half);
-            // SAFETY: 64 elements of the source.
-            let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(from(i).cast()) });
-            pairs(&mut x, 4, |a, b| cut::<2>(a, b));
-            pairs(&mut x, 2, |a, b| cut::<1>(a, b));
-            pairs(&mut x, 1, |a, b| interleave_bytes(a, b));
-            x
-        };
-        let halves = [interleaved(0), interleaved(1)];
-        for upper in 0..2 {
-            let mut x = core::array::from_fn(|i| halves[i / 4][2 * (i % 4) + upper]);
-            pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
-            for (k, bits) in x.into_iter().enumerate() {
+    /// Slices bytes, 128 at a time; `put(block, k, bits)` stores the bits of plane k of a block.
+    ///
+    /// # Safety
+    /// The elements are readable.
+    #[inline]
+    unsafe fn slice_bytes(src: *const u8, chunks: usize, put: impl Fn(usize, usize, __m128i)) {
+        for block in 0..chunks * CHUNK / 128 {
+            // SAFETY: 128 elements of the source.
+            let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
+            // The upper bits of an element's place, 6 .. 3, become its byte's, and the lower ones, 0, 2, 1, the registers' index, at
+            // once exchanged with bits of the bit's place.
+            pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
+            pairs(&mut x, 2, |a, b| cut::<4>(a, b));
+            pairs(&mut x, 1, |a, b| cut::<2>(a, b));
+            pairs(&mut x, 4, |a, b| cut::<1>(a, b));
+            for (i, bits) in x.into_iter().enumerate() {
+                put(block, 2 * (i % 4) + i / 4, bits);
+            }
+        }
+    }
+
+    /// The inverse of [`slice_bytes`]; `bits(block, k)` loads.
+    ///
+    /// # Safety
+    /// The elements are writable.
+    #[inline]
+    unsafe fn unslice_bytes(bits: impl Fn(usize, usize) -> __m128i, chunks: usize, dst: *mut u8) {
+        for block in 0..chunks * CHUNK / 128 {
+            let mut x = core::array::from_fn(|k| bits(block, k));
+            let step = |(a, b)| interleave_bytes(a, b);
+            pairs(&mut x, 4, |a, b| step(exchange::<4>(a, b)));
+            pairs(&mut x, 2, |a, b| step(exchange::<2>(a, b)));
+            pairs(&mut x, 1, |a, b| step(exchange::<1>(a, b)));
+            for (i, elements) in x.into_iter().enumerate() {
+                // SAFETY: elements of this block.
+                unsafe { _mm_storeu_si128(dst.add(128 * block + 16 * i).cast(), elements) }
+            }
+        }
+    }
+
+    /// Slices words, 64 at a time; `place(tile, j)` is where the 8 bytes of plane j of a tile go.
+    ///
+    /// # Safety
+    /// The elements are readable, the places writable.
+    #[inline]
+    unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize) -> *mut u8) {
+        for tile in 0..chunks * CHUNK / 64 {
+            // Elements 8 i + 4 half .. + 4 are register i. In the end its index is the lower two bits of a bit's place, then the upper
+            // one of a byte's place in its element.
+            let interleaved = |half: usize| {
+                let from = |i: usize| src.wrapping_add(256 * tile + 32 * i + 16 * half);
+                // SAFETY: 64 elements of the source.
+                let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(from(i).cast()) });
+                pairs(&mut x, 4, |a, b| cut::<2>(a, b));
+                pairs(&mut x, 2, |a, b| cut::<1>(a, b));
+                pairs(&mut x, 1, |a, b| interleave_bytes(a, b));
+                x
+            };
+            let halves = [interleaved(0), interleaved(1)];
+            for upper in 0..2 {
+                let mut x = core::array::from_fn(|i| halves[i / 4][2 * (i % 4) + upper]);
+                pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
+                for (k, bits) in x.into_iter().enumerate() {
+                    // SAFETY: the caller's contract.
+                    unsafe { store_halves(bits, place(tile, 16 * upper + k), place(tile, 16 * upper + 8 + k)) }
+                }
+            }
+        }
+    }
+
+    /// The inverse of [`slice_words`].
+    ///
+    /// # Safety
+    /// The places are readable, the elements writable.
+    #[inline]
+    unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize, dst: *mut u8) {
+        for tile in 0..chunks * CHUNK / 64 {
+            // Two bytes of elements [e5 .. e0]: words [e3 e1 e0] of register [e2 e5 e4].
+            let half = |upper: usize| {
                 // SAFETY: the caller's contract.
-                unsafe { store_halves(bits, place(tile, 16 * upper + k), place(tile, 16 * upper + 8 + k)) }
+                let bits = |j: usize| unsafe { load_half(place(tile, 16 * upper + j)) };
+                let mut x = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
+                pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
+                x
+            };
+            let step = |(a, b)| interleave_words(a, b);
+            let mut lower = half(0);
+            pairs(&mut lower, 2, |a, b| step(exchange::<2>(a, b)));
+            pairs(&mut lower, 1, |a, b| step(exchange::<1>(a, b)));
+            let mut upper = half(1);
+            pairs(&mut upper, 2, |a, b| step(exchange::<2>(a, b)));
+            pairs(&mut upper, 1, |a, b| step(exchange::<1>(a, b)));
+            for i in 0..8 {
+                let (first, second) = interleave_words(lower[i], upper[i]);
+                let at = dst.wrapping_add(256 * tile + 64 * (i % 4) + 16 * (i / 4));
+                // SAFETY: 16 bytes each of this tile.
+                unsafe {
+                    _mm_storeu_si128(at.cast(), first);
+                    _mm_storeu_si128(at.add(32).cast(), second);
+                }
+            }
+        }
+    }
+
+    pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
+        // SAFETY: 16 bytes of a plane; the caller's contract.
+        let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
+        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
+        unsafe { slice_bytes(src, chunks, put) }
+    }
+
+    pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+        // SAFETY: as in `slice_u8`.
+        let bits = |block, k| unsafe { _mm_loadu_si128(planes.add(k * stride + 16 * block).cast()) };
+        // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `bits` reads as above.
+        unsafe { unslice_bytes(bits, chunks, dst) }
+    }
+
+    pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
+        let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
+        // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
+        let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
+        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
+        unsafe { slice_bytes(src, chunks, put) }
+    }
+
+    pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
+        // SAFETY: as in `tile_u8`.
+        let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
+        let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
+        // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a tile's row.
+        unsafe { unslice_bytes(bits, chunks, dst) }
+    }
+
+    pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { slice_words(src.cast(), chunks, |tile, j| planes.add(j * stride + 8 * tile)) }
+    }
+
+    pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+        // SAFETY: the caller's contract.
+        unsafe { unslice_words(|tile, j| planes.add(j * stride + 8 * tile), chunks, dst.cast()) }
+    }
+
+    pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { slice_words(src.cast(), chunks, |tile, j| tiles.add(tile * stride + 8 * j)) }
+    }
+
+    pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
+        // SAFETY: the caller's contract.
+        unsafe { unslice_words(|tile, j| tiles.add(tile * stride + 8 * j), chunks, dst.cast()) }
+    }
+
+    pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
+        // 2 x 2 words at a time.
+        for i in (0..32).step_by(2) {
+            for j in (0..32).step_by(2) {
+                // SAFETY: the matrices.
+                unsafe {
+                    let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
+                    let to = dst.add(32 * j + i);
+                    _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
+                    _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
+                }
             }
         }
     }
 }
 
-/// The inverse of [`slice_words`].
-///
-/// # Safety
-/// The places are readable, the elements writable.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize, dst: *mut u8) {
-    for tile in 0..chunks * CHUNK / 64 {
-        // Two bytes of elements [e5 .. e0]: words [e3 e1 e0] of register [e2 e5 e4].
-        let half = |upper: usize| {
-            // SAFETY: the caller's contract.
-            let bits = |j: usize| unsafe { load_half(place(tile, 16 * upper + j)) };
-            let mut x = core::array::from_fn(|k| _mm_unpacklo_epi8(bits(k), bits(8 + k)));
-            pairs(&mut x, 4, |a, b| exchange::<4>(a, b));
-            x
-        };
-        let step = |(a, b)| interleave_words(a, b);
-        let mut lower = half(0);
-        pairs(&mut lower, 2, |a, b| step(exchange::<2>(a, b)));
-        pairs(&mut lower, 1, |a, b| step(exchange::<1>(a, b)));
-        let mut upper = half(1);
-        pairs(&mut upper, 2, |a, b| step(exchange::<2>(a, b)));
-        pairs(&mut upper, 1, |a, b| step(exchange::<1>(a, b)));
-        for i in 0..8 {
-            let (first, second) = interleave_words(lower[i], upper[i]);
-            let at = dst.wrapping_add(256 * tile + 64 * (i % 4) + 16 * (i / 4));
-            // SAFETY: 16 bytes each of this tile.
-            unsafe {
-                _mm_storeu_si128(at.cast(), first);
-                _mm_storeu_si128(at.add(32).cast(), second);
-            }
-        }
+super::scalar::pick_from_tiles! { sse2 octet, super::scalar::pick }
+
+sse2! {
+    /// Bit `place` of 8 words.
+    ///
+    /// # Safety
+    /// They are readable.
+    #[inline]
+    unsafe fn octet(words: *const u8, place: usize) -> u8 {
+        let to_sign = _mm_cvtsi32_si128(63 - place as i32);
+        // SAFETY: 2 of the words.
+        let pair = |i: usize| unsafe { words.add(16 * i).cast::<__m128i>().read_unaligned() };
+        let shifted = |i: usize| _mm_castsi128_ps(_mm_sll_epi64(pair(i), to_sign));
+        let quad = |i: usize| _mm_castps_si128(_mm_shuffle_ps::<0xdd>(shifted(i), shifted(i + 1)));
+        let signs = _mm_packs_epi32(quad(0), quad(2));
+        _mm_movemask_epi8(_mm_packs_epi16(signs, signs)) as u8
     }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
-    // SAFETY: 16 bytes of a plane; the caller's contract.
-    let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
-    // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
-    unsafe { slice_bytes(src, chunks, put) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    // SAFETY: as in `slice_u8`.
-    let bits = |block, k| unsafe { _mm_loadu_si128(planes.add(k * stride + 16 * block).cast()) };
-    // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `bits` reads as above.
-    unsafe { unslice_bytes(bits, chunks, dst) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-    let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
-    // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
-    let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
-    // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
-    unsafe { slice_bytes(src, chunks, put) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
-    // SAFETY: as in `tile_u8`.
-    let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
-    let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
-    // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a tile's row.
-    unsafe { unslice_bytes(bits, chunks, dst) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { slice_words(src.cast(), chunks, |tile, j| planes.add(j * stride + 8 * tile)) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-    // SAFETY: the caller's contract.
-    unsafe { unslice_words(|tile, j| planes.add(j * stride + 8 * tile), chunks, dst.cast()) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { slice_words(src.cast(), chunks, |tile, j| tiles.add(tile * stride + 8 * j)) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
-    // SAFETY: the caller's contract.
-    unsafe { unslice_words(|tile, j| tiles.add(tile * stride + 8 * j), chunks, dst.cast()) }
-}
-
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn transpose_u64x32x32(src: *const u64, dst: *mut u64) {
-    // 2 x 2 words at a time.
-    for i in (0..32).step_by(2) {
-        for j in (0..32).step_by(2) {
-            // SAFETY: the matrices.
-            unsafe {
-                let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
-                let to = dst.add(32 * j + i);
-                _mm_storeu_si128(to.cast(), _mm_unpacklo_epi64(even, odd));
-                _mm_storeu_si128(to.add(32).cast(), _mm_unpackhi_epi64(even, odd));
-            }
-        }
-    }
-}
-
-super::scalar::pick_from_tiles! { #[target_feature(enable = "sse2")] octet, super::scalar::pick }
-
-/// Bit `place` of 8 words.
-///
-/// # Safety
-/// They are readable.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn octet(words: *const u8, place: usize) -> u8 {
-    let to_sign = _mm_cvtsi32_si128(63 - place as i32);
-    // SAFETY: 2 of the words.
-    let pair = |i: usize| unsafe { words.add(16 * i).cast::<__m128i>().read_unaligned() };
-    let shifted = |i: usize| _mm_castsi128_ps(_mm_sll_epi64(pair(i), to_sign));
-    let quad = |i: usize| _mm_castps_si128(_mm_shuffle_ps::<0xdd>(shifted(i), shifted(i + 1)));
-    let signs = _mm_packs_epi32(quad(0), quad(2));
-    _mm_movemask_epi8(_mm_packs_epi16(signs, signs)) as u8
 }
 
 super::scalar::position_counts! {
-    #[target_feature(enable = "sse2")] __m128i, 2,
+    sse2 __m128i, 2,
     _mm_setzero_si128(), _mm_set1_epi8(1), carry, _mm_and_si128, _mm_add_epi8, _mm_srli_epi16
 }
 
-/// Adds x and y to the bits of a sum; what is carried.
-#[inline]
-#[target_feature(enable = "sse2")]
-fn carry(sum: &mut __m128i, x: __m128i, y: __m128i) -> __m128i {
-    let half = _mm_xor_si128(*sum, x);
-    let carry = _mm_or_si128(_mm_and_si128(*sum, x), _mm_and_si128(half, y));
-    *sum = _mm_xor_si128(half, y);
-    carry
+sse2! {
+    /// Adds x and y to the bits of a sum; what is carried.
+    #[inline]
+    fn carry(sum: &mut __m128i, x: __m128i, y: __m128i) -> __m128i {
+        let half = _mm_xor_si128(*sum, x);
+        let carry = _mm_or_si128(_mm_and_si128(*sum, x), _mm_and_si128(half, y));
+        *sum = _mm_xor_si128(half, y);
+        carry
+    }
 }
 
-super::scalar::past_caches! { #[target_feature(enable = "sse2")] __m128i, _mm_stream_si128 }
+super::scalar::past_caches! { sse2 __m128i, _mm_stream_si128 }
 
-#[target_feature(enable = "sse2")]
-pub unsafe extern "C" fn prefetch(src: *const u8, n: usize) {
-    for at in (0..n).step_by(64) {
-        _mm_prefetch::<_MM_HINT_T0>(src.wrapping_add(at).cast());
+sse2! {
+    pub unsafe extern "C" fn prefetch(src: *const u8, n: usize) {
+        for at in (0..n).step_by(64) {
+            _mm_prefetch::<_MM_HINT_T0>(src.wrapping_add(at).cast());
+        }
     }
 }

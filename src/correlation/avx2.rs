@@ -2,9 +2,10 @@
 
 use core::arch::x86_64::*;
 
+use super::lanes::implement_lanes;
 use super::ring::ONE;
 use super::rows::Block;
-use super::tiles::{kernels, lanes};
+use super::tiles::export_pair_kernels;
 
 impl Block for __m256i {
     #[inline(always)]
@@ -28,8 +29,8 @@ impl Block for __m256i {
     }
 }
 
-lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_min_ps _mm256_cvttps_epi32
+implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_min_ps _mm256_cvttps_epi32
 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_srli_epi32 _mm256_and_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_set1_epi64x
 |lanes, r2, near, pair| _mm256_add_epi32(lanes, _mm256_and_si256(_mm256_cmpgt_epi32(r2, near), pair)); }
 
-kernels! { __m256i, __m256 8, #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")] }
+export_pair_kernels! { __m256i, __m256 8, avx2 }

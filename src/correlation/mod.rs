@@ -74,6 +74,8 @@ mod boundary;
 mod ffi;
 mod frame;
 mod image;
+#[cfg(sse2)]
+mod lanes;
 mod neighbours;
 mod points;
 mod psi;

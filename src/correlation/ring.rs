@@ -1,6 +1,6 @@
 //! Pairs by the bins of their distances, for any vector: one algorithm, which the instruction sets share.
 
-use super::tiles::{Lanes, Points};
+use super::lanes::{Lanes, Points};
 use super::{ONE_PAIR, TABLES};
 
 /// One pair in the upper half of a word.

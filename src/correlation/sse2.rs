@@ -2,9 +2,10 @@
 
 use core::arch::x86_64::*;
 
+use super::lanes::implement_lanes;
 use super::ring::ONE;
 use super::rows::Block;
-use super::tiles::{kernels, lanes};
+use super::tiles::export_pair_kernels;
 
 impl Block for [__m128i; 2] {
     #[inline(always)]
@@ -28,7 +29,7 @@ impl Block for [__m128i; 2] {
     }
 }
 
-lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32 _mm_sqrt_ps _mm_min_ps _mm_cvttps_epi32
+implement_lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32 _mm_sqrt_ps _mm_min_ps _mm_cvttps_epi32
 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_srli_epi32 _mm_and_si128 _mm_add_epi64 _mm_sub_epi64 _mm_set1_epi64x
 |lanes, r2, near, pair| _mm_add_epi32(lanes, _mm_and_si128(_mm_cmpgt_epi32(r2, near), pair));
 #[inline(always)]
@@ -40,4 +41,4 @@ unsafe fn load_part(from: *const f32, n: usize) -> Self {
     if n == 2 { two } else { _mm_movelh_ps(two, _mm_set_ss(from.add(2).read_unaligned())) }
 } }
 
-kernels! { [__m128i; 2], __m128 4, #[target_feature(enable = "sse2")] }
+export_pair_kernels! { [__m128i; 2], __m128 4, sse2 }

@@ -71,8 +71,11 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+#[cfg(sse2)]
+mod adders;
 mod cross;
 mod ffi;
+mod lanes;
 mod rows;
 mod within;
 

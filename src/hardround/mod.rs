@@ -73,6 +73,7 @@ pub(crate) mod sse2;
 mod block;
 mod domains;
 mod ffi;
+mod lanes;
 mod runs;
 mod scan;
 

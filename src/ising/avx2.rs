@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 use core::array::from_fn;
 use core::hint::black_box;
 
-use super::bytes::ByteLink;
 use super::lanes::{gather, scatter};
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{HIGH, LOW, TAU, THRESHOLDS};
 use crate::isa::avx2;
@@ -13,7 +13,7 @@ use crate::isa::avx2;
 integer_kernel! { avx2 sweep_i8 integers }
 integer_kernel! { avx2 sweep_heat_i8 heat_integers }
 
-kernels! { avx2 [__m256, 2,] }
+export_float_sweeps! { avx2 [__m256, 2,] }
 
 /// One byte for each of 32 lanes, two of these for a site.
 type Bytes = __m256i;

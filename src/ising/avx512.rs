@@ -5,4 +5,4 @@ use core::arch::x86_64::*;
 use super::lanes::{gather, scatter};
 use super::scalar::*;
 
-kernels! { avx512 [__m512, 1,] }
+export_float_sweeps! { avx512 [__m512, 1,] }

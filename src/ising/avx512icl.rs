@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-use super::bytes::ByteLink;
+use super::links::ByteLink;
 use super::scalar::{Integers, integer_kernel};
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use crate::isa::avx512icl;

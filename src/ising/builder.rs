@@ -2,11 +2,27 @@
 
 use alloc::vec::Vec;
 
-use super::Update;
+use super::float::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
-use super::model::{Acceptance, Kind, LayeredIsing, Method};
-use crate::error::exactly;
-use crate::{Error, memory};
+use super::model::LayeredIsing;
+use super::shape::{Acceptance, Kind, Method, finite};
+use crate::error::{Error, exactly};
+use crate::memory;
+
+impl LayeredIsing {
+    /// Begins the description of a model of `layers` layers with `sites` spins each, without couplings and fields, and
+    /// with `J_tau` = 1.
+    pub fn builder(layers: usize, sites: usize) -> Builder {
+        Builder::new(layers, sites)
+    }
+
+    /// Begins the description of a model from the graph of one layer in compressed sparse rows: the neighbours of site
+    /// `i` and the couplings to them stand at `row_pointers[i]..row_pointers[i + 1]`, in any order; `row_pointers` has
+    /// one entry more than there are sites. Each edge stands twice, at both of its sites, with equal couplings.
+    pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Builder {
+        Builder::from_csr(layers, row_pointers, neighbours, couplings)
+    }
+}
 
 /// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
 /// [`build`](Builder::build).
@@ -170,8 +186,4 @@ impl Builder {
 /// `value` unless it is not finite when rounded to f32, in which the kernels compute.
 fn single(value: f64, error: Error) -> Result<f64, Error> {
     finite(value as f32, error).map(|_| value)
-}
-
-pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {
-    if value.is_finite() { Ok(value) } else { Err(error) }
 }

@@ -3,44 +3,15 @@
 use alloc::vec::Vec;
 
 use super::graph::{CHUNK, Chunk, Graph, Weights};
-use super::model::{Numbers, Room, Rule, Shape};
+use super::links::ByteLink;
+use super::room::{Numbers, Room};
 use super::scalar::{Field, Site, random_bits};
+use super::shape::{Rule, Shape, rotate_lanes};
 use super::thresholds::{CERTAIN, Exponents, THRESHOLDS};
 use super::{sweep_heat_i8, sweep_i8};
+use crate::error::Error;
+use crate::memory;
 use crate::random::{Mt19937, SplitMix64};
-use crate::{Error, memory};
-
-/// One word of the graph as the kernel reads it, see [`sweep_i8()`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ByteLink(pub u32);
-
-impl ByteLink {
-    /// `values` is the field of a site plus its couplings.
-    fn header(values: i32, degree: usize) -> Self {
-        ByteLink(((values >> 1) & 0xff) as u32 | (degree as u32) << 8 | (values as u32 & 1) << 16)
-    }
-
-    fn link(row: usize, coupling: i32) -> Self {
-        ByteLink((coupling & 0xff) as u32 | (row as u32) << 8)
-    }
-
-    /// Half of the sum in a header, rounded down; the coupling in a link.
-    pub fn value(self) -> i32 {
-        i32::from(self.0 as i8)
-    }
-
-    pub fn degree(self) -> usize {
-        (self.0 >> 8 & 0xff) as usize
-    }
-
-    pub fn parity(self) -> usize {
-        (self.0 >> 16 & 1) as usize
-    }
-
-    pub fn row(self) -> usize {
-        (self.0 >> 8) as usize
-    }
-}
 
 /// Room for one site in the 64 lanes of a group: a cache line.
 #[repr(C, align(64))]
@@ -49,13 +20,13 @@ struct Line([u8; 64]);
 
 /// Consecutive sites that one kernel call visits, and whether they are free: without couplings and field.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct SiteRun {
     chunk: Chunk,
     is_free: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Bytes {
+pub(super) struct IntegerEngine {
     pub order: Vec<u32>,
     pub weights: Weights,
     shape: Shape,
@@ -63,9 +34,9 @@ pub(super) struct Bytes {
     /// Couplings and fields, or their negatives where the space temperature is negative.
     links: Vec<ByteLink>,
     is_negative: bool,
-    runs: Vec<Run>,
-    /// The largest field, in quanta.
-    reach: i32,
+    runs: Vec<SiteRun>,
+    /// In quanta.
+    max_local_field: i32,
     /// Those of `exponents`, and where there are free sites, theirs.
     thresholds: Vec<[u16; THRESHOLDS]>,
     exponents: Option<Exponents>,
@@ -75,32 +46,32 @@ pub(super) struct Bytes {
     lines: Vec<Line>,
 }
 
-impl Bytes {
+impl IntegerEngine {
     /// `graph` was made with `quantum`, which its links count.
     pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
         let quanta = |value: f32| value as i32;
         let mut links =
             memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
         let most = graph.chunks[0].count;
-        let (mut runs, mut reach): (Vec<Run>, _) = (Vec::new(), 0);
+        let (mut runs, mut max_local_field): (Vec<SiteRun>, _) = (Vec::new(), 0);
         for (row, (field, neighbours)) in graph.rows().enumerate() {
             let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
             let values = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
             let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
-            reach = reach.max(magnitude);
+            max_local_field = max_local_field.max(magnitude);
             let is_free = magnitude == 0;
             match runs.last_mut() {
                 Some(run) if run.is_free == is_free && run.chunk.count < most => run.chunk.count += 1,
                 _ => {
                     let chunk = Chunk { first: row, count: 1, link: links.len() };
-                    memory::push(&mut runs, Run { chunk, is_free })?;
+                    memory::push(&mut runs, SiteRun { chunk, is_free })?;
                 }
             }
             links.push(ByteLink::header(values, couplings().count()));
             links.extend(couplings().map(|link| ByteLink::link(link.row(), quanta(link.value))));
         }
         let tables = if runs.iter().any(|run| run.is_free) { 2 } else { 1 };
-        Ok(Bytes {
+        Ok(IntegerEngine {
             order: graph.order,
             weights: graph.weights,
             shape,
@@ -108,7 +79,7 @@ impl Bytes {
             links,
             is_negative: false,
             runs,
-            reach,
+            max_local_field,
             thresholds: memory::filled(tables, [0; THRESHOLDS])?,
             exponents: None,
             spins: memory::filled(shape.rows(), 0)?,
@@ -120,7 +91,7 @@ impl Bytes {
         self.order.capacity() * size_of::<u32>()
             + self.weights.heap_bytes()
             + self.links.capacity() * size_of::<ByteLink>()
-            + self.runs.capacity() * size_of::<Run>()
+            + self.runs.capacity() * size_of::<SiteRun>()
             + self.thresholds.capacity() * size_of::<[u16; THRESHOLDS]>()
             + self.spins.capacity() * size_of::<u64>()
             + self.lines.capacity() * size_of::<Line>()
@@ -139,7 +110,7 @@ impl Bytes {
 
     /// Visits every spin `sweeps` times; the number of flips.
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
-        let exponents = self.heat(space, tau, rule);
+        let exponents = self.set_temperature(space, tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
         let (live, last) = (self.shape.live(), groups - 1);
         let kernel = match rule {
@@ -158,17 +129,17 @@ impl Bytes {
             rng.fill_u32(&mut seed);
             let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
             for group in 0..groups {
-                for &Run { chunk: Chunk { first, count, link }, is_free } in &self.runs {
+                for &SiteRun { chunk: Chunk { first, count, link }, is_free } in &self.runs {
                     let thresholds = self.thresholds[usize::from(is_free)].as_ptr();
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let row = |group: usize| group * sites + first;
                     if group == 0 {
                         let rows = self.spins[row(last)..].iter().zip(&mut floor).take(count);
-                        rows.for_each(|(word, floor)| *floor = turned(*word, lanes, lanes - 1));
+                        rows.for_each(|(word, floor)| *floor = rotate_lanes(*word, lanes, lanes - 1));
                     }
                     if group == last {
                         let rows = self.spins[row(0)..].iter().zip(&mut ceiling).take(count);
-                        rows.for_each(|(word, ceiling)| *ceiling = turned(*word, lanes, 1));
+                        rows.for_each(|(word, ceiling)| *ceiling = rotate_lanes(*word, lanes, 1));
                     }
                     let spins = self.spins.as_mut_ptr();
                     // SAFETY: there are `sites` words for each group, and `row` stays inside its group; groups beside this
@@ -214,7 +185,7 @@ impl Bytes {
                         let exponents = if is_free { exponents.of_free_sites() } else { exponents };
                         // SAFETY: as above.
                         let accepted =
-                            unsafe { settle(site, links, spins, &random[done].0, live, exponents, &mut ties) };
+                            unsafe { resolve_ties(site, links, spins, &random[done].0, live, exponents, &mut ties) };
                         flips += u64::from((accepted & live).count_ones());
                         let spin = site.spin ^ accepted;
                         // SAFETY: as above.
@@ -231,10 +202,10 @@ impl Bytes {
     }
 
     /// Makes the thresholds of a temperature.
-    fn heat(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
+    fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
         let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
         if self.exponents != Some(exponents) {
-            exponents.tabulate(self.reach, &mut self.thresholds[0]);
+            exponents.tabulate(self.max_local_field, &mut self.thresholds[0]);
             if let Some(free) = self.thresholds.get_mut(1) {
                 exponents.of_free_sites().tabulate(0, free);
             }
@@ -259,7 +230,7 @@ impl Bytes {
 /// # Safety
 /// The links of the site lead to readable `spins`.
 #[cold]
-unsafe fn settle(
+unsafe fn resolve_ties(
     site: Site,
     links: &[ByteLink],
     spins: *const u64,
@@ -280,13 +251,6 @@ unsafe fn settle(
         accepted |= u64::from(accepts) << lane;
     }
     accepted
-}
-
-/// Lane `k` takes lane `k + step` among the first `lanes`, a power of two; the idle ones stay.
-pub(super) fn turned(word: u64, lanes: usize, step: usize) -> u64 {
-    let live = u64::MAX >> (64 - lanes);
-    let bits = word & live;
-    (bits >> step | bits << (lanes - step)) & live | word & !live
 }
 
 #[cfg(test)]
@@ -319,7 +283,8 @@ mod tests {
             });
             let mut ties = SplitMix64(7);
             // SAFETY: there are no links.
-            let accepted = unsafe { settle(site, &header, core::ptr::null(), &random, live, exponents, &mut ties) };
+            let accepted =
+                unsafe { resolve_ties(site, &header, core::ptr::null(), &random, live, exponents, &mut ties) };
             assert_eq!(accepted & live, expected);
             assert_eq!(ties.next(), stream.next());
             assert!(live.count_ones() < 16 || (expected != 0 && expected != live));

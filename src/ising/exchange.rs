@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::iter;
 
-use super::builder::finite;
-use super::model::{Beta, Energy, LayeredIsing};
-use crate::error::exactly;
+use super::model::LayeredIsing;
+use super::shape::{Beta, Energy, finite};
+use crate::error::{Error, exactly};
 use crate::exp::double::exp;
+use crate::memory;
 use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
-use crate::{Error, memory};
 
 /// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of temperatures, so that those
 /// stuck at a low one are freed at a high one. Each model goes on being swept at [`beta`](Self::beta) of its replica;

@@ -4,13 +4,15 @@ use alloc::vec::Vec;
 use core::array;
 
 use super::graph::{CHUNK, Chunk, Graph};
-use super::model::{Kind, Numbers, Room, Rule, Shape};
+use super::room::{Numbers, Room};
+use super::shape::{Kind, LANES, Rule, Shape};
 use super::{
-    LANES, scatter_fast_f32, scatter_heat_fast_f32, scatter_heat_poly_f32, scatter_poly_f32, sweep_fast_f32,
+    scatter_fast_f32, scatter_heat_fast_f32, scatter_heat_poly_f32, scatter_poly_f32, sweep_fast_f32,
     sweep_heat_fast_f32, sweep_heat_poly_f32, sweep_poly_f32,
 };
+use crate::error::Error;
+use crate::memory;
 use crate::random::Mt19937;
-use crate::{Error, memory};
 
 /// How the sum over a spin's neighbours is had. With exact sums ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact))
 /// both give the same spins. [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
@@ -32,7 +34,7 @@ const REFRESH: u32 = 1024;
 /// One site in the 16 lanes of a group: a cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-struct Row([f32; LANES]);
+struct FloatRow([f32; LANES]);
 
 /// The function that stands for `exp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,27 +44,27 @@ pub(super) enum Exponential {
 }
 
 #[derive(Debug)]
-pub(super) struct Floats {
+pub(super) struct FloatEngine {
     pub graph: Graph,
     shape: Shape,
     exponential: Exponential,
     update: Update,
     /// `groups` times `sites` rows: the spin, or `4 s + s_below + s_above` for [`Update::Scatter`]. The sign is the
     /// spin.
-    rows: Vec<Row>,
+    rows: Vec<FloatRow>,
     /// For [`Update::Scatter`] the space field of each spin; else empty.
-    fields: Vec<Row>,
+    fields: Vec<FloatRow>,
     /// Sweeps since the fields were computed, counted for inexact sums.
     age: u32,
 }
 
-impl Floats {
+impl FloatEngine {
     pub fn new(graph: Graph, shape: Shape, update: Update, exponential: Exponential) -> Result<Self, Error> {
         let rows = shape.rows();
         let fields = if update == Update::Scatter { rows } else { 0 };
-        let rows = memory::filled(rows, Row([1.0; LANES]))?;
-        let fields = memory::filled(fields, Row::ZERO)?;
-        let mut floats = Floats { graph, shape, exponential, update, rows, fields, age: 0 };
+        let rows = memory::filled(rows, FloatRow([1.0; LANES]))?;
+        let fields = memory::filled(fields, FloatRow::ZERO)?;
+        let mut floats = FloatEngine { graph, shape, exponential, update, rows, fields, age: 0 };
         floats.refresh();
         Ok(floats)
     }
@@ -75,7 +77,7 @@ impl Floats {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.graph.heap_bytes() + (self.rows.capacity() + self.fields.capacity()) * size_of::<Row>()
+        self.graph.heap_bytes() + (self.rows.capacity() + self.fields.capacity()) * size_of::<FloatRow>()
     }
 
     /// The signs of row `index`: bit `k` is set where lane `k` is -1.
@@ -84,7 +86,7 @@ impl Floats {
         bits.fold(0, |word, bit| word | u64::from(bit))
     }
 
-    /// Sets the spins of row `index`; to be followed by [`refresh`](Floats::refresh).
+    /// Sets the spins of row `index`; to be followed by [`refresh`](FloatEngine::refresh).
     pub fn set_word(&mut self, index: usize, word: u64) {
         let spin = |lane: usize| if word >> lane & 1 == 0 { 1.0 } else { -1.0 };
         self.rows[index].0[..self.shape.lanes].iter_mut().enumerate().for_each(|(lane, s)| *s = spin(lane));
@@ -99,7 +101,7 @@ impl Floats {
         let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
         let random = memory.1.filled(most, Numbers([0; LANES]));
         // Stand-ins for the rows below group 0 and above the last group.
-        let (floor, ceiling) = memory.0.filled(2 * most, Row::ZERO).split_at_mut(most);
+        let (floor, ceiling) = memory.0.filled(2 * most, FloatRow::ZERO).split_at_mut(most);
         let mut total = 0;
         for _ in 0..sweeps {
             self.grow_older();
@@ -146,23 +148,23 @@ impl Floats {
         total
     }
 
-    fn group(&self, group: usize) -> &[Row] {
+    fn group(&self, group: usize) -> &[FloatRow] {
         &self.rows[group * self.shape.sites..][..self.shape.sites]
     }
 
     /// The layers above row `row` of `group`.
-    fn above(&self, group: usize, row: usize) -> Row {
+    fn above(&self, group: usize, row: usize) -> FloatRow {
         match group + 1 < self.shape.groups {
             true => self.group(group + 1)[row],
-            false => turned(rotations::<false>(self.shape.lanes).up, self.group(0)[row]),
+            false => rotate_row(rotations::<false>(self.shape.lanes).up, self.group(0)[row]),
         }
     }
 
     /// The layers below row `row` of `group`.
-    fn below(&self, group: usize, row: usize) -> Row {
+    fn below(&self, group: usize, row: usize) -> FloatRow {
         match group.checked_sub(1) {
             Some(below) => self.group(below)[row],
-            None => turned(rotations::<false>(self.shape.lanes).down, self.group(self.shape.groups - 1)[row]),
+            None => rotate_row(rotations::<false>(self.shape.lanes).down, self.group(self.shape.groups - 1)[row]),
         }
     }
 
@@ -192,15 +194,15 @@ impl Floats {
                 }
                 let spins = self.group(group)[row].signs();
                 let (below, above) = (self.below(group, row).signs(), self.above(group, row).signs());
-                self.fields[start + row] = Row(fields);
-                self.rows[start + row] = Row(array::from_fn(|lane| 4.0 * spins[lane] + below[lane] + above[lane]));
+                self.fields[start + row] = FloatRow(fields);
+                self.rows[start + row] = FloatRow(array::from_fn(|lane| 4.0 * spins[lane] + below[lane] + above[lane]));
             }
         }
     }
 }
 
-impl Row {
-    const ZERO: Row = Row([0.0; LANES]);
+impl FloatRow {
+    const ZERO: FloatRow = FloatRow([0.0; LANES]);
 
     /// The spins: +1 or -1.
     fn signs(&self) -> [f32; LANES] {
@@ -232,17 +234,17 @@ impl Kernel {
     }
 }
 
-fn turned(rotate: fn(&[Row], &mut [Row]), row: Row) -> Row {
-    let mut turned = [Row::ZERO];
-    rotate(&[row], &mut turned);
-    turned[0]
+fn rotate_row(rotate: fn(&[FloatRow], &mut [FloatRow]), row: FloatRow) -> FloatRow {
+    let mut rotated = [FloatRow::ZERO];
+    rotate(&[row], &mut rotated);
+    rotated[0]
 }
 
 /// What is done between rows at one end of the ring and their stand-ins at the other, in each direction.
 #[derive(Clone, Copy)]
 struct Seam {
-    up: fn(&[Row], &mut [Row]),
-    down: fn(&[Row], &mut [Row]),
+    up: fn(&[FloatRow], &mut [FloatRow]),
+    down: fn(&[FloatRow], &mut [FloatRow]),
 }
 
 /// What is done before and after a kernel call: rows are rotated into the stand-ins to be read, or changes are
@@ -251,7 +253,7 @@ fn seams(update: Update, lanes: usize) -> (Seam, Seam) {
     match update {
         Update::Gather => (rotations::<false>(lanes), Seam { up: |_, _| {}, down: |_, _| {} }),
         Update::Scatter => {
-            let clear = |_: &[Row], to: &mut [Row]| to.fill(Row::ZERO);
+            let clear = |_: &[FloatRow], to: &mut [FloatRow]| to.fill(FloatRow::ZERO);
             (Seam { up: clear, down: clear }, rotations::<true>(lanes))
         }
     }
@@ -268,12 +270,12 @@ fn rotations<const ADD: bool>(lanes: usize) -> Seam {
 }
 
 /// Writes or adds `from` to `to`: lane `k` takes lane `k + STEP` among the `LIVE` live lanes, the idle ones stay.
-fn rotate<const LIVE: usize, const STEP: usize, const ADD: bool>(from: &[Row], to: &mut [Row]) {
+fn rotate<const LIVE: usize, const STEP: usize, const ADD: bool>(from: &[FloatRow], to: &mut [FloatRow]) {
     let take = |to: &mut [f32], from: &[f32]| match ADD {
         true => to.iter_mut().zip(from).for_each(|(to, from)| *to += from),
         false => to.copy_from_slice(from),
     };
-    for (Row(from), Row(to)) in from.iter().zip(to) {
+    for (FloatRow(from), FloatRow(to)) in from.iter().zip(to) {
         take(&mut to[..LIVE - STEP], &from[STEP..LIVE]);
         take(&mut to[LIVE - STEP..LIVE], &from[..STEP]);
         take(&mut to[LIVE..], &from[LIVE..]);

@@ -2,11 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::{LANES, Link};
-use crate::{Error, memory};
-
-/// Bytes of a row; offsets in the link stream count them.
-const ROW: u32 = 4 * LANES as u32;
+use super::links::{Link, ROW};
+use crate::error::Error;
+use crate::memory;
 
 /// Most sites of a layer: the offsets are 32 bits wide.
 pub(super) const MAX_SITES: usize = 1 << 26;
@@ -132,13 +130,6 @@ impl Graph {
 impl Weights {
     pub fn heap_bytes(&self) -> usize {
         self.values.capacity() * size_of::<f64>()
-    }
-}
-
-impl Link {
-    /// The row that a link leads to.
-    pub(super) fn row(&self) -> usize {
-        (self.word / ROW) as usize
     }
 }
 

@@ -145,30 +145,22 @@ mod float;
 mod graph;
 #[cfg(any(sse2, neon))]
 mod lanes;
+mod links;
 mod model;
+mod room;
+mod shape;
 mod thresholds;
 
 pub use builder::Builder;
 pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;
-pub use model::{Acceptance, Beta, Energy, Kind, LayeredIsing};
+pub use links::Link;
+pub use model::LayeredIsing;
+pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::kernel::kernel;
-
-/// Lanes of a row, and of the generator that drives a model.
-pub const LANES: usize = 16;
-
-/// One element of the graph as the kernels read it, `hl_ising_link` in C.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    /// In a header the degree of the site; else the byte offset of the neighbour's row in its group, 64 for each row.
-    pub word: u32,
-    /// In a header the field `h_i`; else the coupling `J_ij`.
-    pub value: f32,
-}
 
 kernel! {
     /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.

@@ -1,117 +1,12 @@
 //! The model: its kind, its spins and its measurements; the sweeps are those of the kinds.
 
-use core::mem::MaybeUninit;
-use core::{ptr, slice};
-
-use super::builder::{Builder, finite};
-use super::bytes::{Bytes, turned};
-use super::float::{Exponential, Floats};
+use super::bytes::IntegerEngine;
+use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{Graph, Weights};
-use super::{LANES, Link, Update};
-use crate::Error;
-use crate::error::exactly;
+use super::links::Link;
+use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
+use crate::error::{Error, exactly};
 use crate::random::Mt19937;
-
-/// How a model computes. Each kind walks a trajectory of its own, the same on every CPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// Sums in f32, acceptance by a piecewise linear exponential, wrong by up to 3.1 %: energies come out wrong
-    /// by about 1 %.
-    F32Fast,
-    /// Sums in f32, acceptance by [`exp::poly`](crate::exp::poly), wrong by some 10^-6: for any couplings.
-    F32Poly,
-    /// Sums in integers, acceptance exact to 2^-48: the fastest, and for physics. Couplings and fields are integers times one
-    /// quantum (to the rounding of f64), and at each site their magnitudes add up to 127 quanta at most; `J_tau` is any.
-    I8Exact,
-    /// The fastest of those that are right: `I8Exact` where the couplings allow it, else `F32Poly`.
-    /// [`LayeredIsing::kind`] says which.
-    #[default]
-    Auto,
-}
-
-/// The probability with which a spin flips whose flip multiplies the weight by `exp(v)`. Every choice samples the same
-/// distribution; see the [module](crate::ising#acceptance).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Acceptance {
-    /// `HeatBath` where `Metropolis` would flip nearly every spin in every sweep, else `Metropolis`. The model and the
-    /// temperature decide; [`LayeredIsing::acceptance`] says how.
-    #[default]
-    Auto,
-    /// `min(1, exp(v))`: flips most often, and so is the fastest, except at high temperatures.
-    Metropolis,
-    /// `1 / (1 + exp(-v))`: the new spin does not depend on the old one (Glauber 1963, Creutz 1980).
-    HeatBath,
-}
-
-/// A kind as it was settled for a graph.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Method {
-    Fast,
-    Poly,
-    Bytes { quantum: f64 },
-}
-
-/// An acceptance as it was settled for a temperature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    Metropolis,
-    HeatBath,
-}
-
-/// The two inverse temperatures; no unit. A configuration has the weight `exp(space * Es + tau * Et)`, see [`Energy`].
-///
-/// `hl_ising_beta` in C.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Beta {
-    /// Multiplies couplings and fields inside the layers.
-    pub space: f32,
-    /// Multiplies the coupling between layers.
-    pub tau: f32,
-}
-
-/// The two sums of a whole configuration, all layers together. A larger sum is more probable: physical energies have
-/// the opposite sign.
-///
-/// `hl_ising_energies` in C.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energy {
-    /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every layer.
-    pub space: f64,
-    /// `Et`: `J_tau` times the sum of `s s'` over the `layers * sites` bonds to the next layer; with two layers each
-    /// pair has two bonds.
-    pub tau: f64,
-}
-
-/// How layers and sites lie in memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    pub layers: usize,
-    pub sites: usize,
-    /// Live lanes of a row; `layers = lanes * groups`.
-    pub lanes: usize,
-    pub groups: usize,
-}
-
-impl Shape {
-    /// `layers` is 2 at least, and `widest`, the lanes of a row, a power of two.
-    fn new(layers: usize, sites: usize, widest: usize) -> Self {
-        let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
-        let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);
-        Shape { layers, sites, lanes, groups: layers / lanes }
-    }
-
-    /// Rows of all groups.
-    pub fn rows(self) -> usize {
-        self.groups * self.sites
-    }
-
-    /// Bit `k` is set for each live lane.
-    pub fn live(self) -> u64 {
-        u64::MAX >> (64 - self.lanes)
-    }
-}
 
 /// A layered Ising model and its spins, see the [module](crate::ising). Layers and sites are natural to the caller:
 /// interlacing and visiting order are internal.
@@ -126,24 +21,11 @@ pub struct LayeredIsing {
 
 #[derive(Debug)]
 enum Engine {
-    Floats(Floats),
-    Bytes(Bytes),
+    Floats(FloatEngine),
+    Integers(IntegerEngine),
 }
 
 impl LayeredIsing {
-    /// Begins the description of a model of `layers` layers with `sites` spins each, without couplings and fields, and
-    /// with `J_tau` = 1.
-    pub fn builder(layers: usize, sites: usize) -> Builder {
-        Builder::new(layers, sites)
-    }
-
-    /// Begins the description of a model from the graph of one layer in compressed sparse rows: the neighbours of site
-    /// `i` and the couplings to them stand at `row_pointers[i]..row_pointers[i + 1]`, in any order; `row_pointers` has
-    /// one entry more than there are sites. Each edge stands twice, at both of its sites, with equal couplings.
-    pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Builder {
-        Builder::from_csr(layers, row_pointers, neighbours, couplings)
-    }
-
     /// `layers * sites` does not overflow, and there are two layers at least; a quantum is that of the graph.
     pub(super) fn new(
         graph: Graph,
@@ -156,14 +38,14 @@ impl LayeredIsing {
         let sites = graph.order.len();
         let floats = |graph, exponential| {
             let shape = Shape::new(layers, sites, LANES);
-            Ok((shape, Engine::Floats(Floats::new(graph, shape, update, exponential)?)))
+            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, update, exponential)?)))
         };
         let (shape, engine) = match method {
             Method::Fast => floats(graph, Exponential::Fast)?,
             Method::Poly => floats(graph, Exponential::Poly)?,
             Method::Bytes { quantum } => {
                 let shape = Shape::new(layers, sites, 64);
-                (shape, Engine::Bytes(Bytes::new(graph, shape, quantum)?))
+                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
             }
         };
         Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
@@ -186,7 +68,7 @@ impl LayeredIsing {
     pub fn kind(&self) -> Kind {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
-            Engine::Bytes(_) => Kind::I8Exact,
+            Engine::Integers(_) => Kind::I8Exact,
         }
     }
 
@@ -202,7 +84,7 @@ impl LayeredIsing {
     pub fn order(&self) -> &[u32] {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
-            Engine::Bytes(bytes) => &bytes.order,
+            Engine::Integers(integers) => &integers.order,
         }
     }
 
@@ -212,7 +94,7 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Bytes(_) => true,
+            Engine::Integers(_) => true,
         }
     }
 
@@ -221,7 +103,7 @@ impl LayeredIsing {
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
-            Engine::Bytes(bytes) => bytes.quantum,
+            Engine::Integers(integers) => integers.quantum,
         }
     }
 
@@ -230,7 +112,7 @@ impl LayeredIsing {
     pub fn heap_bytes(&self) -> usize {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
-            Engine::Bytes(bytes) => bytes.heap_bytes(),
+            Engine::Integers(integers) => integers.heap_bytes(),
         }
     }
 
@@ -245,7 +127,7 @@ impl LayeredIsing {
             let word = (0..self.shape.lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
             match &mut self.engine {
                 Engine::Floats(floats) => floats.set_word(index, word),
-                Engine::Bytes(bytes) => bytes.spins[index] = word,
+                Engine::Integers(integers) => integers.spins[index] = word,
             }
         }
         if let Engine::Floats(floats) = &mut self.engine {
@@ -297,7 +179,7 @@ impl LayeredIsing {
         let is_hot = || {
             let mean_square = match &self.engine {
                 Engine::Floats(floats) => floats.graph.weights.mean_square,
-                Engine::Bytes(bytes) => bytes.weights.mean_square,
+                Engine::Integers(integers) => integers.weights.mean_square,
             };
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
@@ -332,7 +214,7 @@ impl LayeredIsing {
         let rule = self.rule(beta);
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
-            Engine::Bytes(bytes) => bytes.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
+            Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
         })
     }
 
@@ -345,7 +227,7 @@ impl LayeredIsing {
                 let rows = floats.graph.rows().map(|(_, links)| links.iter().map(Link::row));
                 self.space_energy(&floats.graph.weights, rows)
             }
-            Engine::Bytes(bytes) => self.space_energy(&bytes.weights, bytes.neighbours()),
+            Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
         Energy { space, tau: self.tau_coupling * bonds as f64 }
@@ -417,7 +299,7 @@ impl LayeredIsing {
     fn word(&self, index: usize) -> u64 {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
-            Engine::Bytes(bytes) => bytes.spins[index],
+            Engine::Integers(integers) => integers.spins[index],
         }
     }
 
@@ -426,7 +308,7 @@ impl LayeredIsing {
         let Shape { sites, lanes, .. } = self.shape;
         match index + sites < self.shape.rows() {
             true => self.word(index + sites),
-            false => turned(self.word(index + sites - self.shape.rows()), lanes, 1),
+            false => rotate_lanes(self.word(index + sites - self.shape.rows()), lanes, 1),
         }
     }
 
@@ -440,35 +322,4 @@ impl LayeredIsing {
 fn natural(shape: Shape, order: &[u32], index: usize, lane: usize) -> usize {
     let (group, row) = (index / shape.sites, index % shape.sites);
     (lane * shape.groups + group) * shape.sites + order[row] as usize
-}
-
-/// Memory on the stack, of which no more is set than is used.
-pub(super) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
-
-impl<T: Copy, const N: usize> Room<T, N> {
-    pub fn new() -> Self {
-        Room([const { MaybeUninit::uninit() }; N])
-    }
-
-    /// The first `len` elements, set to `value`.
-    pub fn filled(&mut self, len: usize, value: T) -> &mut [T] {
-        let part = &mut self.0[..len];
-        part.iter_mut().for_each(|slot| *slot = MaybeUninit::new(value));
-        // SAFETY: all of it was just set.
-        unsafe { &mut *(ptr::from_mut(part) as *mut [T]) }
-    }
-}
-
-/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact sweep 2 % with AVX2.
-#[repr(C, align(64))]
-#[derive(Clone, Copy)]
-pub(super) struct Numbers<const N: usize>(pub [u32; N]);
-
-impl<const N: usize> Numbers<N> {
-    /// The numbers of all `sites`, in order.
-    pub fn flat(sites: &mut [Self]) -> &mut [u32] {
-        const { assert!(size_of::<Self>() == 4 * N) };
-        // SAFETY: `Numbers` are N words and nothing else.
-        unsafe { slice::from_raw_parts_mut(sites.as_mut_ptr().cast(), N * sites.len()) }
-    }
 }

@@ -3,8 +3,8 @@
 use core::arch::aarch64::*;
 use core::array::from_fn;
 
-use super::bytes::ByteLink;
 use super::lanes::{gather, scatter};
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{FIRST, HIGH, LOW, TAU, THRESHOLDS};
 use crate::isa::neon;
@@ -12,7 +12,7 @@ use crate::isa::neon;
 integer_kernel! { neon sweep_i8 integers }
 integer_kernel! { neon sweep_heat_i8 heat_integers }
 
-kernels! { neon [float32x4_t, 4,] }
+export_float_sweeps! { neon [float32x4_t, 4,] }
 
 /// The 64 lanes of a site of the exact sweep, a byte each.
 type Lanes = [uint8x16_t; 4];

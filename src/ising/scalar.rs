@@ -1,6 +1,6 @@
 //! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the variants in Rust share.
 
-use super::bytes::ByteLink;
+use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, exp2};
@@ -84,12 +84,12 @@ pub(super) trait Rule {
 }
 
 /// Makes the kernels of an instruction set from its `gather` and `scatter`, for the type arguments before that of the rule.
-macro_rules! kernels {
+macro_rules! export_float_sweeps {
     ($isa:ident $lanes:tt) => {
-        kernels! { $isa $lanes sweep_fast_f32 scatter_fast_f32 MetropolisFast }
-        kernels! { $isa $lanes sweep_poly_f32 scatter_poly_f32 MetropolisPoly }
-        kernels! { $isa $lanes sweep_heat_fast_f32 scatter_heat_fast_f32 HeatFast }
-        kernels! { $isa $lanes sweep_heat_poly_f32 scatter_heat_poly_f32 HeatPoly }
+        export_float_sweeps! { $isa $lanes sweep_fast_f32 scatter_fast_f32 MetropolisFast }
+        export_float_sweeps! { $isa $lanes sweep_poly_f32 scatter_poly_f32 MetropolisPoly }
+        export_float_sweeps! { $isa $lanes sweep_heat_fast_f32 scatter_heat_fast_f32 HeatFast }
+        export_float_sweeps! { $isa $lanes sweep_heat_poly_f32 scatter_heat_poly_f32 HeatPoly }
     };
     ($isa:ident [$($lanes:tt)*] $sweep:ident $scatter:ident $rule:ident) => {
         $crate::isa::$isa! {
@@ -132,7 +132,7 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_float_sweeps;
 
 /// Makes an exact kernel of an instruction set from its function of [`Integers`].
 macro_rules! integer_kernel {
@@ -163,7 +163,7 @@ macro_rules! integer_kernel {
 }
 pub(super) use integer_kernel;
 
-kernels! { scalar [] }
+export_float_sweeps! { scalar [] }
 integer_kernel! { scalar sweep_i8 integers }
 integer_kernel! { scalar sweep_heat_i8 integers }
 

@@ -3,8 +3,8 @@
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
-use super::bytes::ByteLink;
 use super::lanes::{gather, scatter};
+use super::links::ByteLink;
 use super::scalar::*;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
 use crate::isa::sse2;
@@ -12,7 +12,7 @@ use crate::isa::sse2;
 integer_kernel! { sse2 sweep_i8 integers }
 integer_kernel! { sse2 sweep_heat_i8 integers }
 
-kernels! { sse2 [__m128, 4,] }
+export_float_sweeps! { sse2 [__m128, 4,] }
 
 /// A byte for each of 64 lanes.
 type Bytes = [__m128i; 4];

@@ -9,7 +9,7 @@
 
 use core::array::from_fn;
 
-use super::model::Rule;
+use super::shape::Rule;
 use crate::exp::double::exp;
 
 /// Values of one table: what follows, and it twice is what a kernel takes, for even `m` and for odd `m`.
@@ -86,11 +86,11 @@ impl Exponents {
         }
     }
 
-    /// Writes the tables for fields of up to `reach` quanta, at most 127; of the thresholds no others.
-    pub fn tabulate(self, reach: i32, tables: &mut [u16; THRESHOLDS]) {
+    /// Writes the tables for fields of up to `max_local_field` quanta, at most 127; of the thresholds no others.
+    pub fn tabulate(self, max_local_field: i32, tables: &mut [u16; THRESHOLDS]) {
         let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
         let (low, high): ([u16; 16], [u16; 8]) = (from_fn(power), from_fn(|d| power(16 * d)));
-        let (from, to) = (-(reach + 1) / 2, reach / 2 + 1);
+        let (from, to) = (-(max_local_field + 1) / 2, max_local_field / 2 + 1);
         for (parity, table) in (0..).zip(tables.as_chunks_mut::<TABLE>().0) {
             table[LOW..][..16].copy_from_slice(&low);
             table[HIGH..][..8].copy_from_slice(&high);

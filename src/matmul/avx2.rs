@@ -3,43 +3,42 @@
 use core::arch::x86_64::*;
 
 use super::tiles::*;
+use crate::isa::avx2;
 
-kernels! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    f32 __m256
+export_products! {
+    avx2 f32 __m256
     block_f32 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
     4 columns_f32 [(1: 1 1 4 1) (2: 2 1 4 2) (4: 2 2 3 3) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f32
 }
-kernels! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-    f64 __m256d
+export_products! {
+    avx2 f64 __m256d
     block_f64 [2: 6 5 4 3 2 1] [1: 12 8 6 4 3 2 1],
     2 columns_f64 [(1: 1 1 4 1) (2: 1 2 3 3) (3: 1 3 2 2) (4: 1 4 2 2) (6: 2 3 2 2) (8: 2 4 2 2)], transpose_f64
 }
 
-/// 4 elements of one row, and of another.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn rows_f32(low: *const f32, high: *const f32) -> __m256 {
-    // SAFETY: the caller's contract; no instruction.
-    unsafe {
-        #[cfg_attr(miri, allow(unused_mut))]
-        let mut low = _mm256_castps128_ps256(_mm_loadu_ps(low));
-        #[cfg_attr(miri, allow(unused_mut))]
-        let mut both = _mm256_broadcast_ps(&high.cast::<__m128>().read_unaligned());
-        // A blend runs on any port; the compiler would make it an insertion, which on Zen has but one, where products go.
-        #[cfg(not(miri))]
-        core::arch::asm!("/* {0} {1} */", inout(ymm_reg) low, inout(ymm_reg) both, options(pure, nomem, nostack, preserves_flags));
-        _mm256_blend_ps::<0xf0>(low, both)
+avx2! {
+    /// 4 elements of one row, and of another.
+    #[inline]
+    unsafe fn rows_f32(low: *const f32, high: *const f32) -> __m256 {
+        // SAFETY: the caller's contract; no instruction.
+        unsafe {
+            #[cfg_attr(miri, allow(unused_mut))]
+            let mut low = _mm256_castps128_ps256(_mm_loadu_ps(low));
+            #[cfg_attr(miri, allow(unused_mut))]
+            let mut both = _mm256_broadcast_ps(&high.cast::<__m128>().read_unaligned());
+            // A blend runs on any port; the compiler would make it an insertion, which on Zen has but one, where products go.
+            #[cfg(not(miri))]
+            core::arch::asm!("/* {0} {1} */", inout(ymm_reg) low, inout(ymm_reg) both, options(pure, nomem, nostack, preserves_flags));
+            _mm256_blend_ps::<0xf0>(low, both)
+        }
     }
-}
 
-/// 2 elements of one row, and of another.
-#[inline]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
-unsafe fn rows_f64(low: *const f64, high: *const f64) -> __m256d {
-    // SAFETY: the same contract.
-    unsafe { _mm256_castps_pd(rows_f32(low.cast(), high.cast())) }
+    /// 2 elements of one row, and of another.
+    #[inline]
+    unsafe fn rows_f64(low: *const f64, high: *const f64) -> __m256d {
+        // SAFETY: the same contract.
+        unsafe { _mm256_castps_pd(rows_f32(low.cast(), high.cast())) }
+    }
 }
 
 // SAFETY: the contract of the trait, throughout.

@@ -4,13 +4,11 @@ use core::arch::x86_64::*;
 
 use super::tiles::*;
 
-kernels! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-    f32 __m512
+export_products! {
+    avx512 f32 __m512
     block_f32 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1]
 }
-kernels! {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512cd,avx512bw,avx512dq,avx512vl")]
-    f64 __m512d
+export_products! {
+    avx512 f64 __m512d
     block_f64 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1]
 }

@@ -1,6 +1,6 @@
 //! How a product is cut: tiles of registers, blocks of caches.
 
-use crate::Caches;
+use crate::cache::Caches;
 use crate::isa::Isa;
 
 /// Rows of the tile that a block kernel keeps in registers, and the bytes of its columns, per instruction set.

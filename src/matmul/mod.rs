@@ -67,22 +67,28 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod blocking;
+mod element;
+mod execute;
 mod ffi;
+mod gemm;
+mod options;
 mod pack;
 mod packed;
 mod plan;
 mod tiles;
 mod view;
 
+pub use element::Element;
+pub use gemm::{gemm, gemm_in, workspace_bytes};
+pub use options::{Options, Order};
 pub use packed::{PackedB, gemm_packed};
 pub use plan::Plan;
 pub use view::{MatMut, MatRef, Strides};
 
-use core::mem::MaybeUninit;
-
-use crate::error::{at_least, exactly};
+#[cfg(doc)]
+use crate::Error;
 use crate::kernel::{Kernel, kernel};
-use crate::{Caches, Error, Float, memory};
+use element::{Block, Columns, Transpose};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not 0; each element is one chain of
@@ -144,17 +150,10 @@ kernel! {
 }
 
 kernel! {
-    /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not 0; each element is one chain of
-    /// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
-    ///
-    /// Element (i, p) of A is at `a + i * a_row + p * a_column`, (p, j) of B at `b + p * b_row + j`, (i, j) of C at
-    /// `c + i * c_row + j`. If `packed` is not null it receives B, row (p, 0..n) at `packed + p * n`: the kernel reads B once for
-    /// its first rows, and `packed` for the others.
+    /// [`block_f32()`] for `f64`.
     ///
     /// # Safety
-    /// All elements named are readable, those of C and of `packed` writable and apart from each other and from A and B; at any
-    /// alignment. The strides, in elements, may be negative or 0 for A and B. If n is 0, or `packed` null and m or k 0,
-    /// nothing of A and B is read.
+    /// As for [`block_f32()`].
     "hl_matmul_block_f64" unsafe fn block_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     avx512 assembly,
     avx512 intrinsics,
@@ -166,11 +165,10 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_f64()`] without fused multiply-add: each product is rounded, then added. Each element of A stands two times, one after
-    /// the other, from `a + i * a_row + p * a_column`: a vector of it.
+    /// [`block_unfused_f32()`] for `f64`; each element of A stands two times.
     ///
     /// # Safety
-    /// As for [`block_f64()`].
+    /// As for [`block_unfused_f32()`].
     "hl_matmul_block_unfused_f64" unsafe fn block_unfused_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, a_column: isize, b: *const f64, b_row: isize, packed: *mut f64, c: *mut f64, c_row: isize, accumulate: u32);
     sse2 assembly,
     sse2 intrinsics,
@@ -178,12 +176,10 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_f64()`] for few columns: made for `n` up to 8, rows of A in the lanes of a vector.
-    ///
-    /// Element (i, p) of A is at `a + i * a_row + p`, (p, j) of B at `b + p * b_row + j`, (i, j) of C at `c + i * c_row + j`.
+    /// [`columns_f32()`] for `f64`.
     ///
     /// # Safety
-    /// As for [`block_f64()`].
+    /// As for [`columns_f32()`].
     "hl_matmul_columns_f64" unsafe fn columns_f64(m: usize, n: usize, k: usize, a: *const f64, a_row: isize, b: *const f64, b_row: isize, c: *mut f64, c_row: isize, accumulate: u32);
     avx2 intrinsics,
     neon intrinsics,
@@ -191,10 +187,10 @@ kernel! {
 }
 
 kernel! {
-    /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to `b + j * b_row + i`.
+    /// [`transpose_f32()`] for `f64`.
     ///
     /// # Safety
-    /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
+    /// As for [`transpose_f32()`].
     "hl_matmul_transpose_f64" unsafe fn transpose_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *mut f64, b_row: isize);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -202,31 +198,9 @@ kernel! {
     scalar reference,
 }
 
-/// Pointer type of [`block_f32()`] and its like.
-#[doc(hidden)]
-pub type Block<T> =
-    unsafe extern "C" fn(usize, usize, usize, *const T, isize, isize, *const T, isize, *mut T, *mut T, isize, u32);
-
-/// Pointer type of [`columns_f32()`] and its like.
-#[doc(hidden)]
-pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
-
-/// Pointer type of [`transpose_f32()`] and its like.
-#[doc(hidden)]
-pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
-
-/// The kernels for one type.
-#[doc(hidden)]
-pub trait Kernels: Sized + 'static {
-    const BLOCK: &Kernel<Block<Self>>;
-    const BLOCK_UNFUSED: &Kernel<Block<Self>>;
-    const COLUMNS: Columns<Self>;
-    const TRANSPOSE: Transpose<Self>;
-}
-
-macro_rules! kernels {
+macro_rules! implement_element {
     ($($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident)+) => {$(
-        impl Kernels for $type {
+        impl Element for $type {
             const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
             const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
             const COLUMNS: Columns<Self> = $columns;
@@ -234,124 +208,7 @@ macro_rules! kernels {
         }
     )+};
 }
-kernels! {
+implement_element! {
     f32 block_f32 block_unfused_f32 columns_f32 transpose_f32
     f64 block_f64 block_unfused_f64 columns_f64 transpose_f64
-}
-
-/// In which order products are added.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(i32)]
-pub enum Order {
-    /// By ascending k, fused: the same bits on every machine that fuses, for every shape and layout.
-    #[default]
-    Strict = 0,
-    /// Any: k may be cut where that is faster, which is for few elements of many products. The error of each element is at most
-    /// (k + 3) u (|alpha| |A| |B| + |beta| |C|), and 2^-149 (`f32`) or 2^-1074 (`f64`) for each product, for small k u.
-    Fast = 1,
-}
-
-/// How to multiply. The default is strict, in blocks for the caches of this CPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The order of the additions.
-    pub order: Order,
-    /// Cache sizes to cut blocks for, in place of those of this CPU; they change the speed, and no bit of a strict result.
-    pub caches: Option<Caches>,
-}
-
-/// `C = alpha A B + beta C`.
-///
-/// Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not. Products that need a workspace of more than 64 KiB
-/// allocate it; [`gemm_in`] takes it from the caller.
-///
-/// ```
-/// use hotloops::matmul::{MatMut, MatRef, gemm};
-/// let a = MatRef::row_major(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3, 3)?;
-/// let mut c = [0.0; 4];
-/// gemm(1.0, a, a.transposed(), 0.0, MatMut::row_major(&mut c, 2, 2, 2)?)?;
-/// assert_eq!(c, [14.0, 32.0, 32.0, 77.0]);
-/// # Ok::<(), hotloops::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C is as it was then.
-#[inline]
-pub fn gemm<T: Float>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
-    gemm_in(alpha, a, b, beta, c, &Options::default(), None)
-}
-
-/// [`gemm`] with options, in the caller's workspace of [`workspace_bytes`] or more: then nothing is allocated.
-///
-/// # Errors
-/// As for [`gemm`], and [`Error::Length`] if the workspace is too short.
-#[inline]
-pub fn gemm_in<T: Float>(
-    alpha: T,
-    a: MatRef<T>,
-    b: MatRef<T>,
-    beta: T,
-    c: MatMut<T>,
-    options: &Options,
-    workspace: Option<&mut [u8]>,
-) -> Result<(), Error> {
-    let shape = shape([(a.rows, a.columns), (b.rows, b.columns), (c.rows, c.columns)])?;
-    // SAFETY: shapes that fit; C is borrowed alone.
-    if unsafe { Plan::at_once(alpha, a, b, beta, &c, options) } {
-        return Ok(());
-    }
-    let plan = Plan::shaped(shape, a.strides, b.strides, c.strides, options);
-    let needed = if workspace.is_some() { plan.workspace_bytes() } else { plan.bytes(alpha != T::ONE) };
-    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
-    with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
-}
-
-/// Bytes of workspace that [`gemm_in`] needs for such a product, at most 4 MiB; 0 for small ones.
-///
-/// # Errors
-/// As for [`Plan::new`].
-pub fn workspace_bytes<T: Float>(
-    shape: [usize; 3],
-    a: Strides,
-    b: Strides,
-    c: Strides,
-    options: &Options,
-) -> Result<usize, Error> {
-    Ok(Plan::<T>::new(shape, a, b, c, options)?.workspace_bytes())
-}
-
-/// The shapes of A, B and C as one [m, n, k].
-#[inline]
-fn shape([a, b, c]: [(usize, usize); 3]) -> Result<[usize; 3], Error> {
-    exactly("rows of b", a.1, b.0)?;
-    exactly("rows of c", a.0, c.0)?;
-    exactly("columns of c", b.1, c.1)?;
-    Ok([a.0, b.1, a.1])
-}
-
-/// Calls `run` with `needed` bytes: the caller's, or on the stack, or allocated.
-#[inline]
-fn with_workspace(needed: usize, given: Option<&mut [u8]>, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
-    match given {
-        _ if needed == 0 => run(core::ptr::dangling_mut()),
-        Some(workspace) => {
-            at_least("workspace", needed, workspace.len())?;
-            run(workspace.as_mut_ptr());
-        }
-        None => return allocated(needed, run),
-    }
-    Ok(())
-}
-
-#[inline(never)]
-fn allocated(needed: usize, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
-    const STACK: usize = 64 << 10;
-    if needed <= STACK {
-        let mut workspace = MaybeUninit::<[u8; STACK]>::uninit();
-        run(workspace.as_mut_ptr().cast());
-    } else {
-        let mut workspace = memory::with_capacity::<u8>(needed)?;
-        run(workspace.as_mut_ptr());
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Blocks copied to where kernels read them best, and C scaled.
 
-use super::Strides;
-use crate::Float;
+use super::element::Element;
+use super::view::Strides;
 
 /// A block of a matrix: its element (0, 0), at any alignment.
 #[derive(Clone, Copy)]
@@ -14,7 +14,7 @@ pub(super) struct Source<T> {
 ///
 /// # Safety
 /// The block can be read, `to` has room for `rows` rows of `columns`, and they do not overlap.
-pub(super) unsafe fn gather<T: Float>(from: Source<T>, rows: usize, columns: usize, to: *mut T, row: usize) {
+pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: usize, to: *mut T, row: usize) {
     let Strides { row: from_row, column: from_column } = from.strides;
     // SAFETY: elements of the block and of its copy, throughout.
     unsafe {
@@ -40,7 +40,7 @@ pub(super) unsafe fn gather<T: Float>(from: Source<T>, rows: usize, columns: usi
 ///
 /// # Safety
 /// As for [`gather`].
-pub(super) unsafe fn gather_scaled<T: Float>(
+pub(super) unsafe fn gather_scaled<T: Element>(
     from: Source<T>,
     [rows, columns]: [usize; 2],
     (to, row): (*mut T, usize),
@@ -61,7 +61,7 @@ pub(super) unsafe fn gather_scaled<T: Float>(
 ///
 /// # Safety
 /// The block can be read, `to` has room for all copies, and they do not overlap.
-pub(super) unsafe fn splat<T: Float>(
+pub(super) unsafe fn splat<T: Element>(
     from: Source<T>,
     [rows, columns]: [usize; 2],
     to: *mut T,
@@ -87,7 +87,7 @@ pub(super) unsafe fn splat<T: Float>(
 ///
 /// # Safety
 /// As for [`gather`].
-pub(super) unsafe fn scatter<T: Float>(from: *const T, rows: usize, columns: usize, to: *mut T, strides: Strides) {
+pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: usize, to: *mut T, strides: Strides) {
     for i in 0..rows {
         for j in 0..columns {
             // SAFETY: elements of the copy and of the block.
@@ -103,7 +103,7 @@ pub(super) unsafe fn scatter<T: Float>(from: *const T, rows: usize, columns: usi
 ///
 /// # Safety
 /// The elements of C can be read and written.
-pub(super) unsafe fn scale<T: Float>(m: usize, n: usize, c: *mut T, strides: Strides, beta: T) {
+pub(super) unsafe fn scale<T: Element>(m: usize, n: usize, c: *mut T, strides: Strides, beta: T) {
     if beta == T::ONE {
         return;
     }

@@ -1,11 +1,14 @@
 //! B packed once for many products.
 
 use super::blocking::MOST_DEPTH;
+use super::element::Element;
+use super::execute::Prepacked;
+use super::gemm::{shape, with_workspace};
+use super::options::Options;
 use super::pack::{self, Source};
-use super::plan::{Plan, Prepacked};
-use super::{MatMut, MatRef, Options, shape, with_workspace};
-use crate::error::{at_least, exactly};
-use crate::{Error, Float};
+use super::plan::Plan;
+use super::view::{MatMut, MatRef};
+use crate::error::{Error, at_least, exactly};
 
 /// B as the kernels read it, in the caller's memory: for many products with one B, such as the weights of a layer, and for
 /// threads that share it.
@@ -32,7 +35,7 @@ pub struct PackedB<'a, T> {
     pub(super) nr: usize,
 }
 
-impl<'a, T: Float> PackedB<'a, T> {
+impl<'a, T: Element> PackedB<'a, T> {
     /// Elements of memory for a B of `k` rows and `n` columns.
     ///
     /// # Errors
@@ -94,7 +97,7 @@ impl<'a, T: Float> PackedB<'a, T> {
 ///
 /// # Errors
 /// As for [`gemm_in`](super::gemm_in).
-pub fn gemm_packed<T: Float>(
+pub fn gemm_packed<T: Element>(
     alpha: T,
     a: MatRef<T>,
     b: &PackedB<T>,

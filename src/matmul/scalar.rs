@@ -1,6 +1,6 @@
 //! The reference: what every variant of every kernel gives, bit for bit but for the payloads of NaNs.
 
-use crate::Float;
+use crate::float::Float;
 
 /// Element (i, j) of C, or 0 where nothing is accumulated, then `step` over ascending p.
 ///

@@ -3,7 +3,8 @@
 use core::arch::x86_64::*;
 use core::array;
 
-use crate::Float;
+use crate::float::Float;
+use crate::isa::sse2;
 use crate::vector::Vector;
 
 /// Up to 6 rows by one or two vectors of columns, which stand anywhere in B and C.
@@ -21,19 +22,20 @@ struct Tile<T> {
 }
 
 impl<T: Float> Tile<T> {
-    /// # Safety
-    /// The elements of a tile of so many rows are those of a kernel's arguments, here and below.
-    #[target_feature(enable = "sse2")]
-    unsafe fn rows<V: Vector<Element = T>, const VECTORS: usize, const WHOLE: bool>(self, rows: usize) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            match rows {
-                1 => self.multiply::<V, 1, VECTORS, WHOLE>(),
-                2 => self.multiply::<V, 2, VECTORS, WHOLE>(),
-                3 => self.multiply::<V, 3, VECTORS, WHOLE>(),
-                4 => self.multiply::<V, 4, VECTORS, WHOLE>(),
-                5 => self.multiply::<V, 5, VECTORS, WHOLE>(),
-                _ => self.multiply::<V, 6, VECTORS, WHOLE>(),
+    sse2! {
+        /// # Safety
+        /// The elements of a tile of so many rows are those of a kernel's arguments, here and below.
+        unsafe fn rows<V: Vector<Element = T>, const VECTORS: usize, const WHOLE: bool>(self, rows: usize) {
+            // SAFETY: the caller's contract.
+            unsafe {
+                match rows {
+                    1 => self.multiply::<V, 1, VECTORS, WHOLE>(),
+                    2 => self.multiply::<V, 2, VECTORS, WHOLE>(),
+                    3 => self.multiply::<V, 3, VECTORS, WHOLE>(),
+                    4 => self.multiply::<V, 4, VECTORS, WHOLE>(),
+                    5 => self.multiply::<V, 5, VECTORS, WHOLE>(),
+                    _ => self.multiply::<V, 6, VECTORS, WHOLE>(),
+                }
             }
         }
     }
@@ -87,30 +89,31 @@ impl<T: Float> Tile<T> {
         }
     }
 
-    /// All of `n` columns. Where those left are more than a vector and not two, the last two vectors overlap; the tile reads both
-    /// before it writes one.
-    #[target_feature(enable = "sse2")]
-    unsafe fn columns<V: Vector<Element = T>>(self, rows: usize, n: usize) {
-        let mut j = 0;
-        while j < n {
-            let left = n - j;
-            let at = |second: usize| Tile {
-                b: [0, second].map(|offset| self.b[0].wrapping_add(j + offset)),
-                c: [0, second].map(|offset| self.c[0].wrapping_add(j + offset)),
-                ..self
-            };
-            // SAFETY: the caller's contract.
-            unsafe {
-                if left < V::LANES {
-                    at(0).rows::<V, 1, false>(rows);
-                    j += 1;
-                } else if left == V::LANES || left > 2 * V::LANES && left < 3 * V::LANES {
-                    at(0).rows::<V, 1, true>(rows);
-                    j += V::LANES;
-                } else {
-                    let taken = left.min(2 * V::LANES);
-                    at(taken - V::LANES).rows::<V, 2, true>(rows);
-                    j += taken;
+    sse2! {
+        /// All of `n` columns. Where those left are more than a vector and not two, the last two vectors overlap; the tile reads both
+        /// before it writes one.
+        unsafe fn columns<V: Vector<Element = T>>(self, rows: usize, n: usize) {
+            let mut j = 0;
+            while j < n {
+                let left = n - j;
+                let at = |second: usize| Tile {
+                    b: [0, second].map(|offset| self.b[0].wrapping_add(j + offset)),
+                    c: [0, second].map(|offset| self.c[0].wrapping_add(j + offset)),
+                    ..self
+                };
+                // SAFETY: the caller's contract.
+                unsafe {
+                    if left < V::LANES {
+                        at(0).rows::<V, 1, false>(rows);
+                        j += 1;
+                    } else if left == V::LANES || left > 2 * V::LANES && left < 3 * V::LANES {
+                        at(0).rows::<V, 1, true>(rows);
+                        j += V::LANES;
+                    } else {
+                        let taken = left.min(2 * V::LANES);
+                        at(taken - V::LANES).rows::<V, 2, true>(rows);
+                        j += taken;
+                    }
                 }
             }
         }
@@ -130,136 +133,136 @@ impl<T: Float> Tile<T> {
     }
 }
 
-/// See [`block_unfused_f32()`](super::block_unfused_f32()).
-///
-/// # Safety
-/// As there.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn block<V: Vector>([m, n]: [usize; 2], mut tile: Tile<V::Element>, packed: *mut V::Element) {
-    if !packed.is_null() {
-        for p in 0..tile.k {
-            let row = tile.b[0].wrapping_offset(p as isize * tile.b_row).cast::<u8>();
-            // SAFETY: the caller's contract, here and below.
-            unsafe { row.copy_to_nonoverlapping(packed.add(p * n).cast(), n * size_of::<V::Element>()) }
-        }
-        tile.b = [packed.cast_const(); 2];
-        tile.b_row = n as isize;
-    }
-    let lanes = V::LANES;
-    if m == 0 || m > 2 || n < 2 * lanes {
-        // SAFETY: the caller's contract for these rows.
-        return tile.panels(m, |tile, rows| unsafe { tile.columns::<V>(rows, n) });
-    }
-    // For enough chains A and B change places: vectors stand for rows, and one or two rows for vectors.
-    let [c, _] = tile.c;
-    let exchanged = Tile {
-        a: tile.b[0],
-        a_row: lanes as isize,
-        a_column: tile.b_row,
-        b: [tile.a, tile.a.wrapping_offset(tile.a_row)],
-        b_row: tile.a_column,
-        c: [c, c.wrapping_offset(tile.c_row)],
-        c_row: lanes as isize,
-        ..tile
-    };
-    // SAFETY: the caller's contract for these rows, whose number m is 1 or 2.
-    let multiply = |tile: Tile<_>, rows| unsafe {
-        match m {
-            1 => tile.rows::<V, 1, true>(rows),
-            _ => tile.rows::<V, 2, true>(rows),
-        }
-    };
-    let rest = n % lanes;
-    let whole = n / lanes - usize::from(rest > 0);
-    exchanged.panels(whole, multiply);
-    if rest > 0 {
-        // The last vector and the one before it are apart by the columns that it has alone.
-        let place = whole * lanes;
-        let (a, c) = (exchanged.a.wrapping_add(place), exchanged.c.map(|c| c.wrapping_add(place)));
-        multiply(Tile { a, a_row: rest as isize, c, c_row: rest as isize, ..exchanged }, 2);
-    }
-}
-
-/// `square` transposes as many rows as a vector has lanes; a strip of rows fills lines of B.
-///
-/// # Safety
-/// The contract of the kernels.
-#[inline]
-#[target_feature(enable = "sse2")]
-unsafe fn transpose<V: Vector>(
-    [m, n]: [usize; 2],
-    (a, a_row): (*const V::Element, isize),
-    (b, b_row): (*mut V::Element, isize),
-    square: impl Fn(*const V::Element, *mut V::Element),
-) {
-    let lanes = V::LANES as isize;
-    let from = |i: usize, j: usize| a.wrapping_offset(i as isize * a_row).wrapping_add(j);
-    let to = |i: usize, j: usize| b.wrapping_offset(j as isize * b_row).wrapping_add(i);
-    let (rows, columns) = (m - m % V::LANES, n - n % V::LANES);
-    let strip = 64 / size_of::<V::Element>();
-    for first in (0..rows).step_by(strip) {
-        let (mut from, mut to) = (from(first, 0), to(first, 0));
-        for _ in 0..columns / V::LANES {
-            let (mut square_from, mut square_to) = (from, to);
-            for _ in 0..(rows - first).min(strip) / V::LANES {
-                square(square_from, square_to);
-                square_from = square_from.wrapping_offset(lanes * a_row);
-                square_to = square_to.wrapping_offset(lanes);
+sse2! {
+    /// See [`block_unfused_f32()`](super::block_unfused_f32()).
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    unsafe fn block<V: Vector>([m, n]: [usize; 2], mut tile: Tile<V::Element>, packed: *mut V::Element) {
+        if !packed.is_null() {
+            for p in 0..tile.k {
+                let row = tile.b[0].wrapping_offset(p as isize * tile.b_row).cast::<u8>();
+                // SAFETY: the caller's contract, here and below.
+                unsafe { row.copy_to_nonoverlapping(packed.add(p * n).cast(), n * size_of::<V::Element>()) }
             }
-            from = from.wrapping_offset(lanes);
-            to = to.wrapping_offset(lanes * b_row);
+            tile.b = [packed.cast_const(); 2];
+            tile.b_row = n as isize;
+        }
+        let lanes = V::LANES;
+        if m == 0 || m > 2 || n < 2 * lanes {
+            // SAFETY: the caller's contract for these rows.
+            return tile.panels(m, |tile, rows| unsafe { tile.columns::<V>(rows, n) });
+        }
+        // For enough chains A and B change places: vectors stand for rows, and one or two rows for vectors.
+        let [c, _] = tile.c;
+        let exchanged = Tile {
+            a: tile.b[0],
+            a_row: lanes as isize,
+            a_column: tile.b_row,
+            b: [tile.a, tile.a.wrapping_offset(tile.a_row)],
+            b_row: tile.a_column,
+            c: [c, c.wrapping_offset(tile.c_row)],
+            c_row: lanes as isize,
+            ..tile
+        };
+        // SAFETY: the caller's contract for these rows, whose number m is 1 or 2.
+        let multiply = |tile: Tile<_>, rows| unsafe {
+            match m {
+                1 => tile.rows::<V, 1, true>(rows),
+                _ => tile.rows::<V, 2, true>(rows),
+            }
+        };
+        let rest = n % lanes;
+        let whole = n / lanes - usize::from(rest > 0);
+        exchanged.panels(whole, multiply);
+        if rest > 0 {
+            // The last vector and the one before it are apart by the columns that it has alone.
+            let place = whole * lanes;
+            let (a, c) = (exchanged.a.wrapping_add(place), exchanged.c.map(|c| c.wrapping_add(place)));
+            multiply(Tile { a, a_row: rest as isize, c, c_row: rest as isize, ..exchanged }, 2);
         }
     }
-    for i in 0..m {
-        for j in if i < rows { columns } else { 0 }..n {
-            // SAFETY: i < m and j < n.
-            unsafe { to(i, j).write_unaligned(from(i, j).read_unaligned()) }
+
+    /// `square` transposes as many rows as a vector has lanes; a strip of rows fills lines of B.
+    ///
+    /// # Safety
+    /// The contract of the kernels.
+    #[inline]
+    unsafe fn transpose<V: Vector>(
+        [m, n]: [usize; 2],
+        (a, a_row): (*const V::Element, isize),
+        (b, b_row): (*mut V::Element, isize),
+        square: impl Fn(*const V::Element, *mut V::Element),
+    ) {
+        let lanes = V::LANES as isize;
+        let from = |i: usize, j: usize| a.wrapping_offset(i as isize * a_row).wrapping_add(j);
+        let to = |i: usize, j: usize| b.wrapping_offset(j as isize * b_row).wrapping_add(i);
+        let (rows, columns) = (m - m % V::LANES, n - n % V::LANES);
+        let strip = 64 / size_of::<V::Element>();
+        for first in (0..rows).step_by(strip) {
+            let (mut from, mut to) = (from(first, 0), to(first, 0));
+            for _ in 0..columns / V::LANES {
+                let (mut square_from, mut square_to) = (from, to);
+                for _ in 0..(rows - first).min(strip) / V::LANES {
+                    square(square_from, square_to);
+                    square_from = square_from.wrapping_offset(lanes * a_row);
+                    square_to = square_to.wrapping_offset(lanes);
+                }
+                from = from.wrapping_offset(lanes);
+                to = to.wrapping_offset(lanes * b_row);
+            }
+        }
+        for i in 0..m {
+            for j in if i < rows { columns } else { 0 }..n {
+                // SAFETY: i < m and j < n.
+                unsafe { to(i, j).write_unaligned(from(i, j).read_unaligned()) }
+            }
         }
     }
 }
 
-macro_rules! kernels {
+macro_rules! export_products {
     ($type:ident $vector:ident $block:ident $transpose:ident |$a:ident, $a_row:ident, $b:ident, $b_row:ident| $square:block) => {
-        #[target_feature(enable = "sse2")]
-        #[allow(clippy::too_many_arguments)]
-        pub(super) unsafe extern "C" fn $block(
-            m: usize,
-            n: usize,
-            k: usize,
-            a: *const $type,
-            a_row: isize,
-            a_column: isize,
-            b: *const $type,
-            b_row: isize,
-            packed: *mut $type,
-            c: *mut $type,
-            c_row: isize,
-            accumulate: u32,
-        ) {
-            let accumulate = accumulate != 0;
-            let tile = Tile { k, a, a_row, a_column, b: [b; 2], b_row, c: [c; 2], c_row, accumulate };
-            // SAFETY: the caller's contract, here and below.
-            unsafe { block::<$vector>([m, n], tile, packed) }
-        }
+        sse2! {
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn $block(
+                m: usize,
+                n: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                a_column: isize,
+                b: *const $type,
+                b_row: isize,
+                packed: *mut $type,
+                c: *mut $type,
+                c_row: isize,
+                accumulate: u32,
+            ) {
+                let accumulate = accumulate != 0;
+                let tile = Tile { k, a, a_row, a_column, b: [b; 2], b_row, c: [c; 2], c_row, accumulate };
+                // SAFETY: the caller's contract, here and below.
+                unsafe { block::<$vector>([m, n], tile, packed) }
+            }
 
-        #[target_feature(enable = "sse2")]
-        pub(super) unsafe extern "C" fn $transpose(
-            m: usize,
-            n: usize,
-            a: *const $type,
-            $a_row: isize,
-            b: *mut $type,
-            $b_row: isize,
-        ) {
-            // SAFETY: the contract of the kernel; squares lie within both matrices.
-            unsafe {
-                transpose::<$vector>([m, n], (a, $a_row), (b, $b_row), |$a: *const $type, $b: *mut $type| $square);
+            pub(super) unsafe extern "C" fn $transpose(
+                m: usize,
+                n: usize,
+                a: *const $type,
+                $a_row: isize,
+                b: *mut $type,
+                $b_row: isize,
+            ) {
+                // SAFETY: the contract of the kernel; squares lie within both matrices.
+                unsafe {
+                    transpose::<$vector>([m, n], (a, $a_row), (b, $b_row), |$a: *const $type, $b: *mut $type| $square);
+                }
             }
         }
     };
 }
-kernels! { f32 __m128 block_unfused_f32 transpose_f32 |a, a_row, b, b_row| {
+export_products! { f32 __m128 block_unfused_f32 transpose_f32 |a, a_row, b, b_row| {
     let row = |i: isize| _mm_loadu_ps(a.offset(i * a_row));
     let (mut w, mut x, mut y, mut z) = (row(0), row(1), row(2), row(3));
     _MM_TRANSPOSE4_PS(&mut w, &mut x, &mut y, &mut z);
@@ -267,7 +270,7 @@ kernels! { f32 __m128 block_unfused_f32 transpose_f32 |a, a_row, b, b_row| {
         _mm_storeu_ps(b.offset(j as isize * b_row), column);
     }
 } }
-kernels! { f64 __m128d block_unfused_f64 transpose_f64 |a, a_row, b, b_row| {
+export_products! { f64 __m128d block_unfused_f64 transpose_f64 |a, a_row, b, b_row| {
     let (x, y) = (_mm_loadu_pd(a), _mm_loadu_pd(a.offset(a_row)));
     _mm_storeu_pd(b, _mm_unpacklo_pd(x, y));
     _mm_storeu_pd(b.offset(b_row), _mm_unpackhi_pd(x, y));

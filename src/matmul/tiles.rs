@@ -1,12 +1,12 @@
 //! The kernels of the family for any vector with fused multiply-add: one algorithm each, which the instruction sets share.
 //!
-//! Everything here is inlined into the kernels of an instruction set, which [`kernels!`] makes from the shapes of their tiles.
+//! Everything here is inlined into the kernels of an instruction set, which [`export_products!`] makes from the shapes of their tiles.
 
 #![cfg(any(avx2, neon))]
 // Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]
 
-use crate::Float;
+use crate::float::Float;
 use crate::vector::Fused;
 
 /// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each element `W` times, from
@@ -337,88 +337,89 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of one vector. Strips of few
 /// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows, those at a
 /// time)`.
-macro_rules! kernels {
-    (#[$features:meta] $type:ident $vector:ident $block:ident $wide:tt $single:tt
+macro_rules! export_products {
+    ($isa:ident $type:ident $vector:ident $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $transpose:ident)?) => {
-        #[allow(clippy::too_many_arguments)]
-        #[$features]
-        pub(super) unsafe extern "C" fn $block(
-            m: usize,
-            n: usize,
-            k: usize,
-            a: *const $type,
-            a_row: isize,
-            a_column: isize,
-            b: *const $type,
-            b_row: isize,
-            packed: *mut $type,
-            c: *mut $type,
-            c_row: isize,
-            accumulate: u32,
-        ) {
-            const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
-            let mut product = Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
-            // SAFETY: the contract of the kernel; all tiles lie in C.
-            unsafe {
-                product.pack::<$vector>(packed);
-                let mut j = 0;
-                $crate::matmul::tiles::kernels! { @panels $vector product j $wide }
-                $crate::matmul::tiles::kernels! { @panels $vector product j $single }
+        crate::isa::$isa! {
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn $block(
+                m: usize,
+                n: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                a_column: isize,
+                b: *const $type,
+                b_row: isize,
+                packed: *mut $type,
+                c: *mut $type,
+                c_row: isize,
+                accumulate: u32,
+            ) {
+                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                let mut product = Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate };
+                // SAFETY: the contract of the kernel; all tiles lie in C.
+                unsafe {
+                    product.pack::<$vector>(packed);
+                    let mut j = 0;
+                    $crate::matmul::tiles::export_products! { @panels $vector product j $wide }
+                    $crate::matmul::tiles::export_products! { @panels $vector product j $single }
+                }
             }
         }
 
         $(
-        #[allow(clippy::too_many_arguments)]
-        #[$features]
-        pub(super) unsafe extern "C" fn $columns(
-            m: usize,
-            n: usize,
-            k: usize,
-            a: *const $type,
-            a_row: isize,
-            b: *const $type,
-            b_row: isize,
-            c: *mut $type,
-            c_row: isize,
-            accumulate: u32,
-        ) {
-            const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
-            if m < LANES || k < $unit {
-                // Not the block kernel of this file, which a build may leave out.
-                // SAFETY: the same contract.
-                return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+        crate::isa::$isa! {
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn $columns(
+                m: usize,
+                n: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                b: *const $type,
+                b_row: isize,
+                c: *mut $type,
+                c_row: isize,
+                accumulate: u32,
+            ) {
+                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                if m < LANES || k < $unit {
+                    // Not the block kernel of this file, which a build may leave out.
+                    // SAFETY: the same contract.
+                    return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
+                }
+                let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
+                let mut j = 0;
+                while j < n {
+                    let mut width = n - j;
+                    // SAFETY: the contract of the kernel; strips lie in C.
+                    unsafe { $crate::matmul::tiles::export_products! { @strips $vector $unit product j width $few } }
+                    j += width;
+                }
             }
-            let product = Product { m, n, k, a, a_row, a_column: 1, b, b_row, c, c_row, accumulate };
-            let mut j = 0;
-            while j < n {
-                let mut width = n - j;
-                // SAFETY: the contract of the kernel; strips lie in C.
-                unsafe { $crate::matmul::tiles::kernels! { @strips $vector $unit product j width $few } }
-                j += width;
-            }
-        }
 
-        #[$features]
-        pub(super) unsafe extern "C" fn $transpose(
-            m: usize,
-            n: usize,
-            a: *const $type,
-            a_row: isize,
-            b: *mut $type,
-            b_row: isize,
-        ) {
-            // SAFETY: the contract of the kernel.
-            unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
+            pub(super) unsafe extern "C" fn $transpose(
+                m: usize,
+                n: usize,
+                a: *const $type,
+                a_row: isize,
+                b: *mut $type,
+                b_row: isize,
+            ) {
+                // SAFETY: the contract of the kernel.
+                unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
+            }
         }
         )?
     };
     (@panels $vector:ident $product:ident $j:ident [$vectors:literal: $($rows:literal)+]) => {
         while $product.n - $j >= $vectors * LANES {
-            $crate::matmul::tiles::kernels! { @tiles $vector $product $j false [$vectors: $($rows)+] }
+            $crate::matmul::tiles::export_products! { @tiles $vector $product $j false [$vectors: $($rows)+] }
             $j += $vectors * LANES;
         }
         if $product.n - $j > ($vectors - 1) * LANES {
-            $crate::matmul::tiles::kernels! { @tiles $vector $product $j true [$vectors: $($rows)+] }
+            $crate::matmul::tiles::export_products! { @tiles $vector $product $j true [$vectors: $($rows)+] }
             #[allow(unused_assignments)] // by the last panels
             {
                 $j = $product.n;
@@ -433,7 +434,7 @@ macro_rules! kernels {
         })+
     };
     (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident [$($few:tt)+]) => {
-        $crate::matmul::tiles::kernels! { @strips $vector $unit $product $j $width $($few)+ }
+        $crate::matmul::tiles::export_products! { @strips $vector $unit $product $j $width $($few)+ }
     };
     (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident ($most:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
         $width = $width.min($most);
@@ -444,8 +445,8 @@ macro_rules! kernels {
         if $width <= $most {
             $product.strips::<$vector, $repeat, $unit, $across, $down, $along>($j, $width);
         } else {
-            $crate::matmul::tiles::kernels! { @strips $vector $unit $product $j $width $($rest)+ }
+            $crate::matmul::tiles::export_products! { @strips $vector $unit $product $j $width $($rest)+ }
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_products;

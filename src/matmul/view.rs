@@ -3,8 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use crate::Error;
-use crate::error::at_least;
+use crate::error::{Error, at_least};
 
 /// Distances of neighbours in elements: of rows, and of columns. Row-major matrices have `column` 1, column-major ones `row` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,15 @@
 //! The C functions of the family: pointers to the safe API, its errors to a status.
 
-use super::strided::extent;
-use super::{Repro, Strided, asum, dot, sum, sum_repro};
+use super::element::Element;
+use super::repro::{Repro, sum_repro};
+use super::strided::{Strided, extent};
+use super::sums::{asum, dot, sum};
+use crate::error::Error;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
-use crate::{Error, Float};
 
 /// # Safety
 /// `x` is null or points to the elements, at the least address of all of them.
-unsafe fn strided<'a, T: Float>(
+unsafe fn strided<'a, T: Element>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -19,7 +21,7 @@ unsafe fn strided<'a, T: Float>(
 
 /// # Safety
 /// As for [`strided`]; `result` is null or writable.
-unsafe fn reduce<T: Float>(
+unsafe fn reduce<T: Element>(
     x: *const T,
     n: usize,
     stride: isize,
@@ -37,7 +39,7 @@ unsafe fn reduce<T: Float>(
 
 /// # Safety
 /// As for [`reduce`].
-unsafe fn reduce_two<T: Float>(
+unsafe fn reduce_two<T: Element>(
     x: *const T,
     x_stride: isize,
     y: *const T,
@@ -60,138 +62,78 @@ unsafe fn reduce_two<T: Float>(
     status(reduce())
 }
 
-/// The sum of `n` elements, `stride` apart; a negative stride begins at the last of them.
-///
-/// # Safety
-/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_sum_strided_f32(x: *const f32, n: usize, stride: isize, result: *mut f32) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { reduce(x, n, stride, result, |x| sum(x)) }
-}
+macro_rules! export_for_type {
+    ($type:ident $sum_strided:ident $asum_strided:ident $dot_strided:ident $sum_repro:ident $add:ident) => {
+        /// The sum of `n` elements, `stride` apart; a negative stride begins at the last of them.
+        ///
+        /// # Safety
+        /// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sum_strided(x: *const $type, n: usize, stride: isize, result: *mut $type) -> Status {
+            // SAFETY: the caller's contract.
+            unsafe { reduce(x, n, stride, result, |x| sum(x)) }
+        }
 
-/// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride begins at the last of them.
-///
-/// # Safety
-/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_asum_strided_f32(
-    x: *const f32,
-    n: usize,
-    stride: isize,
-    result: *mut f32,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { reduce(x, n, stride, result, |x| asum(x)) }
-}
+        /// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride begins at the last of them.
+        ///
+        /// # Safety
+        /// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $asum_strided(x: *const $type, n: usize, stride: isize, result: *mut $type) -> Status {
+            // SAFETY: the caller's contract.
+            unsafe { reduce(x, n, stride, result, |x| asum(x)) }
+        }
 
-/// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride begins at the last of them.
-///
-/// # Safety
-/// `x` and `y` are null or point to the elements, at the least address of all of them; `result` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_dot_strided_f32(
-    x: *const f32,
-    x_stride: isize,
-    y: *const f32,
-    y_stride: isize,
-    n: usize,
-    result: *mut f32,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
-}
+        /// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride begins at the last of them.
+        ///
+        /// # Safety
+        /// `x` and `y` are null or point to the elements, at the least address of all of them; `result` is null or writable.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $dot_strided(
+            x: *const $type,
+            x_stride: isize,
+            y: *const $type,
+            y_stride: isize,
+            n: usize,
+            result: *mut $type,
+        ) -> Status {
+            // SAFETY: the caller's contract.
+            unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
+        }
 
-/// The sum of `x[0..n]` whose bits depend on no order.
-///
-/// # Safety
-/// `x` points to `n` readable elements; it may be anything where `n` is 0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_sum_repro_f32(x: *const f32, n: usize) -> f32 {
-    // SAFETY: the caller's contract.
-    unsafe { slice(x, n, "x") }.map_or(f32::NAN, sum_repro)
-}
+        /// The sum of `x[0..n]` whose bits depend on no order.
+        ///
+        /// # Safety
+        /// `x` points to `n` readable elements; it may be anything where `n` is 0.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sum_repro(x: *const $type, n: usize) -> $type {
+            // SAFETY: the caller's contract.
+            unsafe { slice(x, n, "x") }.map_or($type::NAN, sum_repro)
+        }
 
-/// Adds `x[0..n]`.
-///
-/// # Safety
-/// `repro` is null or a sum; `x` is null or points to `n` readable elements.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_add_f32(repro: *mut Repro, x: *const f32, n: usize) -> Status {
-    let add = || {
-        // SAFETY: the caller's contract.
-        let (repro, x) = unsafe { (non_null_mut(repro, "repro")?, slice(x, n, "x")?) };
-        repro.extend(x);
-        Ok(())
+        /// Adds `x[0..n]`.
+        ///
+        /// # Safety
+        /// `repro` is null or a sum; `x` is null or points to `n` readable elements.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $add(repro: *mut Repro, x: *const $type, n: usize) -> Status {
+            let add = || {
+                // SAFETY: the caller's contract.
+                let (repro, x) = unsafe { (non_null_mut(repro, "repro")?, slice(x, n, "x")?) };
+                repro.extend(x);
+                Ok(())
+            };
+            status(add())
+        }
     };
-    status(add())
 }
-
-/// The sum of `n` elements, `stride` apart; a negative stride begins at the last of them.
-///
-/// # Safety
-/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_sum_strided_f64(x: *const f64, n: usize, stride: isize, result: *mut f64) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { reduce(x, n, stride, result, |x| sum(x)) }
+export_for_type! {
+    f32 hl_reduce_sum_strided_f32 hl_reduce_asum_strided_f32 hl_reduce_dot_strided_f32
+    hl_reduce_sum_repro_f32 hl_repro_add_f32
 }
-
-/// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride begins at the last of them.
-///
-/// # Safety
-/// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_asum_strided_f64(
-    x: *const f64,
-    n: usize,
-    stride: isize,
-    result: *mut f64,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { reduce(x, n, stride, result, |x| asum(x)) }
-}
-
-/// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride begins at the last of them.
-///
-/// # Safety
-/// `x` and `y` are null or point to the elements, at the least address of all of them; `result` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_dot_strided_f64(
-    x: *const f64,
-    x_stride: isize,
-    y: *const f64,
-    y_stride: isize,
-    n: usize,
-    result: *mut f64,
-) -> Status {
-    // SAFETY: the caller's contract.
-    unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
-}
-
-/// The sum of `x[0..n]` whose bits depend on no order.
-///
-/// # Safety
-/// `x` points to `n` readable elements; it may be anything where `n` is 0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_reduce_sum_repro_f64(x: *const f64, n: usize) -> f64 {
-    // SAFETY: the caller's contract.
-    unsafe { slice(x, n, "x") }.map_or(f64::NAN, sum_repro)
-}
-
-/// Adds `x[0..n]`.
-///
-/// # Safety
-/// `repro` is null or a sum; `x` is null or points to `n` readable elements.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_repro_add_f64(repro: *mut Repro, x: *const f64, n: usize) -> Status {
-    let add = || {
-        // SAFETY: the caller's contract.
-        let (repro, x) = unsafe { (non_null_mut(repro, "repro")?, slice(x, n, "x")?) };
-        repro.extend(x);
-        Ok(())
-    };
-    status(add())
+export_for_type! {
+    f64 hl_reduce_sum_strided_f64 hl_reduce_asum_strided_f64 hl_reduce_dot_strided_f64
+    hl_reduce_sum_repro_f64 hl_repro_add_f64
 }
 
 /// Makes the sum of nothing; to be destroyed.

@@ -4,9 +4,8 @@
 //! in registers from the first row to the last; else each group takes a few rows and then makes room for the next, whose elements are
 //! in other cache lines. The elements after the last whole row and the end of the tree go through functions of the reference.
 
-use super::scalar::{self, Pair, kahan_step, pair_tree, power, tree};
-use super::{BINNED_MOST, COARSE};
-use crate::Float;
+use super::scalar::{self, BINNED_MAX, COARSE, Pair, kahan_step, pair_tree, power, tree};
+use crate::float::Float;
 use crate::vector::{BELOW_ONE, Exact, Vector, Wide};
 
 /// What a vector of lanes, of `S` numbers each, does with its elements.
@@ -435,7 +434,7 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
     exponent: i32,
     sums: *mut i64,
 ) -> u32 {
-    const { assert!(L == BINS * V::LANES && BINNED_MOST / L < 1 << 11) };
+    const { assert!(L == BINS * V::LANES && BINNED_MAX / L < 1 << 11) };
     if V::LEAST_PLACE > -1074 && exponent < V::LEAST_PLACE {
         // SAFETY: i < n, and the caller's contract.
         return unsafe { scalar::binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) };
@@ -470,7 +469,7 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
 /// The kernels of an instruction set for one type: the vector of its elements and the one of doubles, the vectors of lanes in
 /// a group and the rows that a group takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes
 /// of the binned sum.
-macro_rules! kernels {
+macro_rules! export_reductions {
     ($isa:ident $type:ident $vector:ident $doubles:ident
      $sum:ident $asum:ident $dot:ident [$n:literal $rows:literal; $lanes:ident]
      $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
@@ -513,4 +512,4 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_reductions;

@@ -66,24 +66,23 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod element;
 mod ffi;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod repro;
 mod strided;
+mod sums;
 
+pub use element::Element;
 pub use repro::{Repro, sum_repro};
 pub use strided::Strided;
+pub use sums::{asum, dot, dot2, kahan, sum, sum2};
 
-use crate::error::exactly;
+#[cfg(doc)]
+use crate::Error;
 use crate::kernel::kernel;
-use crate::{Error, Float};
-
-/// Bits between the quanta of [`binned_f64()`]: its coarse integers count `2^COARSE` of the fine ones' quantum.
-pub(crate) const COARSE: i32 = 40;
-
-/// Numbers that a call of [`binned_f64()`] can take.
-pub(crate) const BINNED_MOST: usize = 8192;
+use element::{Binned, Dot, Sum};
 
 kernel! {
     /// Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
@@ -190,10 +189,10 @@ kernel! {
 }
 
 kernel! {
-    /// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
+    /// [`sum_f32()`] for `f64`, in 32 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`sum_f32()`].
     "hl_reduce_sum_f64" unsafe fn sum_f64(x: *const f64, n: usize) -> f64;
     avx512 assembly,
     avx512 intrinsics,
@@ -207,10 +206,10 @@ kernel! {
 }
 
 kernel! {
-    /// Sum of the magnitudes of `x[0..n]`, in the order of [`sum_f64()`].
+    /// [`asum_f32()`] for `f64`, in 32 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`asum_f32()`].
     "hl_reduce_asum_f64" unsafe fn asum_f64(x: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -220,10 +219,10 @@ kernel! {
 }
 
 kernel! {
-    /// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of [`sum_f64()`].
+    /// [`dot_f32()`] for `f64`, in 32 lanes.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable doubles each, at any alignment.
+    /// As for [`dot_f32()`].
     "hl_reduce_dot_f64" unsafe fn dot_f64(x: *const f64, y: *const f64, n: usize) -> f64;
     avx512 assembly,
     avx512 intrinsics,
@@ -237,11 +236,10 @@ kernel! {
 }
 
 kernel! {
-    /// Compensated sum of `x[0..n]`: 16 lanes, each a sum and the exact errors of its additions, added by themselves (Sum2). The sum
-    /// of [`sum_f64()`] where that gives NaN.
+    /// [`sum2_f32()`] for `f64`, in 16 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`sum2_f32()`].
     "hl_reduce_sum2_f64" unsafe fn sum2_f64(x: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -251,11 +249,10 @@ kernel! {
 }
 
 kernel! {
-    /// Compensated dot product of `x[0..n]` and `y[0..n]`: 16 lanes, each a sum and the exact errors of its products and additions,
-    /// added by themselves (Dot2). The result of [`dot_f64()`] where that gives NaN.
+    /// [`dot2_f32()`] for `f64`, in 16 lanes.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable doubles each, at any alignment.
+    /// As for [`dot2_f32()`].
     "hl_reduce_dot2_f64" unsafe fn dot2_f64(x: *const f64, y: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -265,10 +262,10 @@ kernel! {
 }
 
 kernel! {
-    /// Kahan's sum of `x[0..n]` in 64 lanes. The sum of [`sum_f64()`] where that gives NaN.
+    /// [`kahan_f32()`] for `f64`, in 64 lanes.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment.
+    /// As for [`kahan_f32()`].
     "hl_reduce_kahan_f64" unsafe fn kahan_f64(x: *const f64, n: usize) -> f64;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -293,33 +290,9 @@ kernel! {
     scalar reference,
 }
 
-/// Pointer type of [`sum_f32()`] and its like.
-#[doc(hidden)]
-pub type Sum<T> = unsafe extern "C" fn(*const T, usize) -> T;
-
-/// Pointer type of [`dot_f32()`] and its like.
-#[doc(hidden)]
-pub type Dot<T> = unsafe extern "C" fn(*const T, *const T, usize) -> T;
-
-/// Pointer type of [`binned_f32()`] and its like.
-#[doc(hidden)]
-pub type Binned<T> = unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32;
-
-/// The kernels for one type.
-#[doc(hidden)]
-pub trait Kernels: Sized {
-    const SUM: Sum<Self>;
-    const ASUM: Sum<Self>;
-    const DOT: Dot<Self>;
-    const SUM2: Sum<Self>;
-    const DOT2: Dot<Self>;
-    const KAHAN: Sum<Self>;
-    const BINNED: Binned<Self>;
-}
-
-macro_rules! kernels {
+macro_rules! implement_element {
     ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident)+) => {$(
-        impl Kernels for $type {
+        impl Element for $type {
             const SUM: Sum<Self> = $sum;
             const ASUM: Sum<Self> = $asum;
             const DOT: Dot<Self> = $dot;
@@ -330,89 +303,7 @@ macro_rules! kernels {
         }
     )+};
 }
-kernels! {
+implement_element! {
     f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32
     f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64
-}
-
-/// The sum of the elements, in fixed lanes and a fixed tree: the same bits on every machine.
-///
-/// A slice, or [`Strided`] elements of one, which is slower and gives the bits that the elements in a row would.
-///
-/// ```
-/// use hotloops::reduce::{self, Strided};
-/// let x = [1.0f32, 2.0, 3.0, 4.0, 5.0];
-/// assert_eq!(reduce::sum(&x), 15.0);
-/// assert_eq!(reduce::sum(Strided::new(&x, 3, 2)?), 9.0);
-/// # Ok::<(), hotloops::Error>(())
-/// ```
-#[must_use]
-pub fn sum<'a, T: Float>(x: impl Into<Strided<'a, T>>) -> T {
-    // SAFETY: the elements of a slice.
-    x.into().reduce(|x| unsafe { T::SUM(x.as_ptr(), x.len()) }, |x| x)
-}
-
-/// The sum of the magnitudes of the elements, in the order of [`sum`].
-///
-/// ```
-/// assert_eq!(hotloops::reduce::asum(&[1.0, -2.0, 3.0]), 6.0);
-/// ```
-#[must_use]
-pub fn asum<'a, T: Float>(x: impl Into<Strided<'a, T>>) -> T {
-    // SAFETY: the elements of a slice.
-    x.into().reduce(|x| unsafe { T::ASUM(x.as_ptr(), x.len()) }, T::magnitude)
-}
-
-/// The dot product, its products rounded and added in the order of [`sum`].
-///
-/// ```
-/// assert_eq!(hotloops::reduce::dot(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0])?, 32.0);
-/// # Ok::<(), hotloops::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Length`] if `y` has not as many elements as `x`.
-pub fn dot<'a, T: Float>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a, T>>) -> Result<T, Error> {
-    let (x, y) = (x.into(), y.into());
-    exactly("y", x.len(), y.len())?;
-    // SAFETY: as many elements in both slices.
-    Ok(x.reduce_with(y, |x, y| unsafe { T::DOT(x.as_ptr(), y.as_ptr(), x.len()) }))
-}
-
-/// The sum of the elements as if computed in twice the precision and then rounded.
-///
-/// ```
-/// assert_eq!(hotloops::reduce::sum2(&[1e16, 1.0, -1e16]), 1.0);
-/// ```
-#[must_use]
-pub fn sum2<T: Float>(x: &[T]) -> T {
-    // SAFETY: the elements of a slice.
-    unsafe { T::SUM2(x.as_ptr(), x.len()) }
-}
-
-/// The dot product as if computed in twice the precision and then rounded.
-///
-/// ```
-/// assert_eq!(hotloops::reduce::dot2(&[1e16, 1.0, -1e16], &[1.0; 3])?, 1.0);
-/// # Ok::<(), hotloops::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Length`] if `y` is not as long as `x`.
-pub fn dot2<T: Float>(x: &[T], y: &[T]) -> Result<T, Error> {
-    exactly("y", x.len(), y.len())?;
-    // SAFETY: as many elements in both slices.
-    Ok(unsafe { T::DOT2(x.as_ptr(), y.as_ptr(), x.len()) })
-}
-
-/// Kahan's compensated sum, in lanes.
-///
-/// ```
-/// let x = vec![0.1f32; 1 << 20];
-/// assert_eq!(hotloops::reduce::kahan(&x), 104857.6);
-/// ```
-#[must_use]
-pub fn kahan<T: Float>(x: &[T]) -> T {
-    // SAFETY: the elements of a slice.
-    unsafe { T::KAHAN(x.as_ptr(), x.len()) }
 }

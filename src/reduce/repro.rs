@@ -1,9 +1,10 @@
 //! Sums that do not depend on the order of what is added.
 
-use super::scalar::power;
-use super::{BINNED_MOST, COARSE};
+use super::element::Element;
+use super::scalar::{BINNED_MAX, COARSE, power};
+use crate::error::Error;
+use crate::fused;
 use crate::state::Format;
-use crate::{Error, Float, fused};
 
 /// Exponent of the quantum of the finest bin: that of the smallest denormal number, so that nothing is cut there.
 const FINEST: i32 = -1074;
@@ -61,11 +62,11 @@ impl Repro {
     }
 
     /// Adds the numbers of a slice; up to 2^48 may be added in all.
-    pub fn extend<T: Float>(&mut self, x: &[T]) {
-        x.chunks(BINNED_MOST).for_each(|block| self.block(block));
+    pub fn extend<T: Element>(&mut self, x: &[T]) {
+        x.chunks(BINNED_MAX).for_each(|block| self.block(block));
     }
 
-    fn block<T: Float>(&mut self, x: &[T]) {
+    fn block<T: Element>(&mut self, x: &[T]) {
         if self.bin == 0 {
             // No kernel is quick at the lowest bin, which is that of denormal numbers; the first elements tell where the others are.
             self.raise_to(&x[..x.len().min(PROBED)]);
@@ -89,12 +90,12 @@ impl Repro {
     }
 
     /// Adds what the bin has room for, which is all or nothing; whether it was.
-    fn add<T: Float>(&mut self, x: &[T]) -> bool {
+    fn add<T: Element>(&mut self, x: &[T]) -> bool {
         self.bin < LAST_BIN && self.deposit(x, FINEST + COARSE * self.bin as i32)
     }
 
     /// Raises the bin above the finite magnitudes.
-    fn raise_to<T: Float>(&mut self, x: &[T]) {
+    fn raise_to<T: Element>(&mut self, x: &[T]) {
         // Comparisons with NaN are false. Lanes, so that they are vectors.
         let mut lanes = [T::ZERO; 16];
         let highest = |most: T, x: &T| match x.magnitude() {
@@ -111,7 +112,7 @@ impl Repro {
     }
 
     /// The finite ones among `x`, in parts that are scaled where needed.
-    fn one_by_one<T: Float>(&mut self, x: &[T]) {
+    fn one_by_one<T: Element>(&mut self, x: &[T]) {
         let mut exponent = FINEST + COARSE * self.bin as i32;
         let mut factor = 1.0;
         if self.bin == LAST_BIN {
@@ -127,9 +128,9 @@ impl Repro {
     }
 
     /// Whether no magnitude is outside the bin, and so all were added.
-    fn deposit<T: Float>(&mut self, x: &[T], exponent: i32) -> bool {
+    fn deposit<T: Element>(&mut self, x: &[T], exponent: i32) -> bool {
         let mut sums = [0; 2];
-        // SAFETY: at most `BINNED_MOST` elements of a slice, two sums, an exponent of the range.
+        // SAFETY: at most `BINNED_MAX` elements of a slice, two sums, an exponent of the range.
         let done = unsafe { T::BINNED(x.as_ptr(), x.len(), exponent, sums.as_mut_ptr()) } != 0;
         for (sum, more) in self.sums.iter_mut().zip(sums) {
             *sum = narrow(wide(*sum).wrapping_add(i128::from(more)));
@@ -232,7 +233,7 @@ fn bin_of(magnitude: f64) -> u32 {
 /// assert_eq!(hotloops::reduce::sum_repro(&x), sum);
 /// ```
 #[must_use]
-pub fn sum_repro<T: Float>(x: &[T]) -> T {
+pub fn sum_repro<T: Element>(x: &[T]) -> T {
     let mut sum = Repro::new();
     sum.extend(x);
     T::from_f64(sum.sum())

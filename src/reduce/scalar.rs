@@ -2,9 +2,14 @@
 //!
 //! The fixed lanes and the fixed tree are written out once, for both types; variants may finish with these functions.
 
-use super::{BINNED_MOST, COARSE};
-use crate::Float;
+use crate::float::Float;
 use crate::fused::magnitude;
+
+/// Bits between the quanta of [`binned_f64()`](super::binned_f64()): its coarse integers count `2^COARSE` of the fine ones' quantum.
+pub(super) const COARSE: i32 = 40;
+
+/// Largest number of elements in a call of [`binned_f64()`](super::binned_f64()).
+pub(super) const BINNED_MAX: usize = 8192;
 
 /// Lanes of `sum`, `asum` and `dot`.
 pub(super) const LANES_F32: usize = 64;
@@ -143,7 +148,7 @@ pub(super) fn power(exponent: i32) -> f64 {
 /// # Safety
 /// `sums` points to two integers.
 pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> f64, sums: *mut i64) -> u32 {
-    debug_assert!(n <= BINNED_MOST);
+    debug_assert!(n <= BINNED_MAX);
     let limit = power(exponent + 2 * COARSE - 1);
     let (mut coarse, mut fine) = (0i64, 0i64);
     for i in 0..n {

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::scalar;
-use crate::Error;
-use crate::Float;
+use crate::error::Error;
+use crate::float::Float;
 
 /// `n` elements of a slice, `stride` apart. A negative stride begins at the last of them, as in BLAS, and 0 repeats the first.
 #[derive(Clone, Copy, Debug)]

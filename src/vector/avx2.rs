@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 
 use crate::isa::avx2;
-use crate::vector::{Fused, Vector, exact, fused, int, single, vector};
+use crate::vector::{
+    Fractional, Fused, Integral, Mask, Product, Vector, Words, exact, fused, int, lanes, single, vector,
+};
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
 |x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x);
@@ -27,7 +29,6 @@ store(value, to) { _mm256_storeu_si256(to.cast(), value) }
 load_first(from, n) { _mm256_maskload_epi32(from.cast(), first_of_8(n)) }
 store_first(value, to, n) { _mm256_maskstore_epi32(to.cast(), first_of_8(n), value) }
 add _mm256_add_epi32 sub _mm256_sub_epi32 and _mm256_and_si256 or _mm256_or_si256 xor _mm256_xor_si256
-and_not(a, b) { _mm256_andnot_si256(b, a) }
 shl::<N>(x) { _mm256_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm256_srli_epi32::<N>(x) }
 equals _mm256_cmpeq_epi32 exceeds(a, b) { _mm256_cmpgt_epi32(a, b) }
@@ -47,6 +48,49 @@ _mm256_castps_si256(_mm256_cmp_ps::<_CMP_NLT_UQ>(a, b)); |x| _mm256_castps_si256
 unsafe fn integral(self) -> Self {
     _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self)
 } }
+lanes! { impl Mask for __m256i {}
+unsafe fn none() -> Self { _mm256_setzero_si256() }
+unsafe fn and(self, b: Self) -> Self { _mm256_and_si256(self, b) }
+unsafe fn or(self, b: Self) -> Self { _mm256_or_si256(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_si256(b, self) }
+// Of lanes of 32 bits.
+unsafe fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self)) as u32 } }
+lanes! { impl Mask for __m256d {}
+unsafe fn none() -> Self { _mm256_setzero_pd() }
+unsafe fn and(self, b: Self) -> Self { _mm256_and_pd(self, b) }
+unsafe fn or(self, b: Self) -> Self { _mm256_or_pd(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_pd(b, self) }
+unsafe fn bits(self) -> u32 { _mm256_movemask_pd(self) as u32 } }
+lanes! { impl Fractional for __m256 {}
+unsafe fn div(self, b: Self) -> Self { _mm256_div_ps(self, b) }
+unsafe fn fraction(self) -> Self { _mm256_sub_ps(self, _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self)) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(_mm256_mullo_epi32(self.0, b.0)) } }
+lanes! { impl Integral for __m256d { type Mask = Self; }
+unsafe fn less(self, b: Self) -> Self { _mm256_cmp_pd::<_CMP_LT_OQ>(self, b) }
+unsafe fn at_most(self, b: Self) -> Self { _mm256_cmp_pd::<_CMP_LE_OQ>(self, b) }
+unsafe fn select(mask: Self, a: Self, b: Self) -> Self { _mm256_blendv_pd(b, a, mask) }
+unsafe fn keep(self, mask: Self) -> Self { _mm256_and_pd(mask, self) }
+unsafe fn clear(self, mask: Self) -> Self { _mm256_andnot_pd(mask, self) }
+unsafe fn min(self, b: Self) -> Self { _mm256_min_pd(self, b) }
+unsafe fn max(self, b: Self) -> Self { _mm256_max_pd(self, b) }
+unsafe fn div(self, b: Self) -> Self { _mm256_div_pd(self, b) }
+unsafe fn upper_52(from: *const u64) -> Self {
+    // With these for its last bits a double is that many more than 2^52.
+    let unit = _mm256_set1_pd((1_u64 << 52) as f64);
+    let bits = _mm256_srli_epi64::<12>(_mm256_loadu_si256(from.cast()));
+    _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(bits), unit), unit)
+}
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm256_fmadd_pd(a, b, self) }
+unsafe fn less_product(self, a: Self, b: Self) -> Self { _mm256_fnmadd_pd(a, b, self) } }
+
+#[derive(Clone, Copy)]
+pub(crate) struct U64(pub(crate) __m256i);
+lanes! { impl Words for U64 { const LANES: usize = 4; }
+unsafe fn splat(x: u64) -> Self { U64(_mm256_set1_epi64x(x as i64)) }
+unsafe fn load(from: *const u64) -> Self { U64(_mm256_loadu_si256(from.cast())) }
+unsafe fn add(self, b: Self) -> Self { U64(_mm256_add_epi64(self.0, b.0)) }
+unsafe fn sub(self, b: Self) -> Self { U64(_mm256_sub_epi64(self.0, b.0)) } }
 
 avx2! {
     /// A mask of the first `n` of 8 lanes.

@@ -2,7 +2,9 @@
 
 use core::arch::x86_64::*;
 
-use crate::vector::{Fused, Vector, exact, fused, int, single, vector};
+use crate::vector::{
+    Fractional, Fused, Integral, Mask, Product, Vector, Words, exact, fused, int, lanes, single, vector,
+};
 
 vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
 |x| _mm512_abs_ps(x);
@@ -26,7 +28,6 @@ store(value, to) { _mm512_storeu_epi32(to.cast(), value) }
 load_first(from, n) { _mm512_maskz_loadu_epi32((1 << n) - 1, from.cast()) }
 store_first(value, to, n) { _mm512_mask_storeu_epi32(to.cast(), (1 << n) - 1, value) }
 add _mm512_add_epi32 sub _mm512_sub_epi32 and _mm512_and_si512 or _mm512_or_si512 xor _mm512_xor_si512
-and_not(a, b) { _mm512_andnot_si512(b, a) }
 shl::<N>(x) { _mm512_sll_epi32(x, _mm_cvtsi32_si128(N)) }
 shr::<N>(x) { _mm512_srl_epi32(x, _mm_cvtsi32_si128(N)) }
 equals _mm512_cmpeq_epi32_mask exceeds(a, b) { _mm512_cmpgt_epi32_mask(a, b) }
@@ -51,3 +52,40 @@ unsafe fn scale(self, t: Self) -> Self {
 unsafe fn merge(mask: U32, a: U32, b: U32) -> U32 {
     U32(_mm512_ternarylogic_epi32::<0xca>(mask.0, a.0, b.0))
 } }
+lanes! { impl Mask for __mmask16 {}
+unsafe fn none() -> Self { 0 }
+unsafe fn and(self, b: Self) -> Self { self & b }
+unsafe fn or(self, b: Self) -> Self { self | b }
+unsafe fn and_not(self, b: Self) -> Self { self & !b }
+unsafe fn bits(self) -> u32 { self.into() } }
+lanes! { impl Mask for __mmask8 {}
+unsafe fn none() -> Self { 0 }
+unsafe fn and(self, b: Self) -> Self { self & b }
+unsafe fn or(self, b: Self) -> Self { self | b }
+unsafe fn and_not(self, b: Self) -> Self { self & !b }
+unsafe fn bits(self) -> u32 { self.into() } }
+lanes! { impl Fractional for __m512 {}
+unsafe fn div(self, b: Self) -> Self { _mm512_div_ps(self, b) }
+unsafe fn fraction(self) -> Self { _mm512_reduce_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(self) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(_mm512_mullo_epi32(self.0, b.0)) } }
+lanes! { impl Integral for __m512d { type Mask = __mmask8; }
+unsafe fn less(self, b: Self) -> __mmask8 { _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self, b) }
+unsafe fn at_most(self, b: Self) -> __mmask8 { _mm512_cmp_pd_mask::<_CMP_LE_OQ>(self, b) }
+unsafe fn select(mask: __mmask8, a: Self, b: Self) -> Self { _mm512_mask_blend_pd(mask, b, a) }
+unsafe fn keep(self, mask: __mmask8) -> Self { _mm512_maskz_mov_pd(mask, self) }
+unsafe fn clear(self, mask: __mmask8) -> Self { _mm512_maskz_mov_pd(!mask, self) }
+unsafe fn min(self, b: Self) -> Self { _mm512_min_pd(self, b) }
+unsafe fn max(self, b: Self) -> Self { _mm512_max_pd(self, b) }
+unsafe fn div(self, b: Self) -> Self { _mm512_div_pd(self, b) }
+unsafe fn upper_52(from: *const u64) -> Self { _mm512_cvtepu64_pd(_mm512_srli_epi64::<12>(_mm512_loadu_si512(from.cast()))) }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm512_fmadd_pd(a, b, self) }
+unsafe fn less_product(self, a: Self, b: Self) -> Self { _mm512_fnmadd_pd(a, b, self) } }
+
+#[derive(Clone, Copy)]
+pub(crate) struct U64(pub(crate) __m512i);
+lanes! { impl Words for U64 { const LANES: usize = 8; }
+unsafe fn splat(x: u64) -> Self { U64(_mm512_set1_epi64(x as i64)) }
+unsafe fn load(from: *const u64) -> Self { U64(_mm512_loadu_si512(from.cast())) }
+unsafe fn add(self, b: Self) -> Self { U64(_mm512_add_epi64(self.0, b.0)) }
+unsafe fn sub(self, b: Self) -> Self { U64(_mm512_sub_epi64(self.0, b.0)) } }

@@ -22,8 +22,6 @@ pub(crate) trait Int: Copy {
     unsafe fn add(self, b: Self) -> Self;
     unsafe fn sub(self, b: Self) -> Self;
     unsafe fn and(self, b: Self) -> Self;
-    /// `self & !b`.
-    unsafe fn and_not(self, b: Self) -> Self;
     unsafe fn or(self, b: Self) -> Self;
     unsafe fn xor(self, b: Self) -> Self;
     unsafe fn shl<const N: i32>(self) -> Self;
@@ -67,7 +65,6 @@ macro_rules! int {
      load_first($from_first:ident, $n:ident) $load_first:block
      store_first($value_first:ident, $to_first:ident, $m:ident) $store_first:block
      add $add:ident sub $sub:ident and $and:ident or $or:ident xor $xor:ident
-     and_not($a:ident, $b:ident) $and_not:block
      shl::<$left:ident>($c:ident) $shl:block
      shr::<$right:ident>($d:ident) $shr:block
      equals $equals:ident exceeds($e:ident, $f:ident) $exceeds:block
@@ -116,11 +113,6 @@ macro_rules! int {
             #[inline(always)]
             unsafe fn and(self, b: Self) -> Self {
                 $name($and(self.0, b.0))
-            }
-            #[inline(always)]
-            unsafe fn and_not(self, b: Self) -> Self {
-                let ($a, $b) = (self.0, b.0);
-                $name($and_not)
             }
             #[inline(always)]
             unsafe fn or(self, b: Self) -> Self {

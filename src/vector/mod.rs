@@ -12,6 +12,7 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 mod float;
 mod int;
+mod mask;
 #[cfg(neon)]
 pub(crate) mod neon;
 #[cfg(sse2)]
@@ -19,3 +20,4 @@ pub(crate) mod sse2;
 
 pub(crate) use float::*;
 pub(crate) use int::*;
+pub(crate) use mask::*;

@@ -2,7 +2,9 @@
 
 use core::arch::aarch64::*;
 
-use crate::vector::{Exact, Fused, Vector, fused, int, single, vector, wide};
+use crate::vector::{
+    Exact, Fractional, Fused, Integral, Mask, Product, Vector, Words, fused, int, lanes, single, vector, wide,
+};
 
 vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x);
 |from, n| {
@@ -28,7 +30,6 @@ splat(x) { vdupq_n_u32(x) }
 load(from) { vld1q_u32(from) }
 store(value, to) { vst1q_u32(to, value) }
 add vaddq_u32 sub vsubq_u32 and vandq_u32 or vorrq_u32 xor veorq_u32
-and_not(a, b) { vbicq_u32(a, b) }
 shl::<N>(x) { vshlq_n_u32::<N>(x) }
 shr::<N>(x) { vshrq_n_u32::<N>(x) }
 equals vceqq_u32 exceeds(a, b) { vcgtq_s32(vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b)) }
@@ -43,6 +44,45 @@ masks |a, b| vminq_f32(a, b), vcltq_f32(a, b), vmvnq_u32(vcltq_f32(a, b)); |x| v
 unsafe fn merge(mask: U32, a: U32, b: U32) -> U32 {
     U32(vbslq_u32(mask.0, a.0, b.0))
 } }
+lanes! { impl Mask for uint32x4_t {}
+unsafe fn none() -> Self { vdupq_n_u32(0) }
+unsafe fn and(self, b: Self) -> Self { vandq_u32(self, b) }
+unsafe fn or(self, b: Self) -> Self { vorrq_u32(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { vbicq_u32(self, b) }
+unsafe fn bits(self) -> u32 { vaddvq_u32(vandq_u32(self, vld1q_u32([1, 2, 4, 8].as_ptr()))) }
+unsafe fn any(self) -> bool { vmaxvq_u32(self) != 0 } }
+lanes! { impl Mask for uint64x2_t {}
+unsafe fn none() -> Self { vdupq_n_u64(0) }
+unsafe fn and(self, b: Self) -> Self { vandq_u64(self, b) }
+unsafe fn or(self, b: Self) -> Self { vorrq_u64(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { vbicq_u64(self, b) }
+unsafe fn bits(self) -> u32 { vgetq_lane_u64::<0>(self) as u32 & 1 | vgetq_lane_u64::<1>(self) as u32 & 2 }
+unsafe fn any(self) -> bool { vmaxvq_u32(vreinterpretq_u32_u64(self)) != 0 } }
+lanes! { impl Fractional for float32x4_t {}
+unsafe fn div(self, b: Self) -> Self { vdivq_f32(self, b) }
+unsafe fn fraction(self) -> Self { vsubq_f32(self, vrndq_f32(self)) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self { U32(vmulq_u32(self.0, b.0)) } }
+lanes! { impl Integral for float64x2_t { type Mask = uint64x2_t; }
+unsafe fn less(self, b: Self) -> uint64x2_t { vcltq_f64(self, b) }
+unsafe fn at_most(self, b: Self) -> uint64x2_t { vcleq_f64(self, b) }
+unsafe fn select(mask: uint64x2_t, a: Self, b: Self) -> Self { vbslq_f64(mask, a, b) }
+unsafe fn keep(self, mask: uint64x2_t) -> Self { vreinterpretq_f64_u64(vandq_u64(mask, vreinterpretq_u64_f64(self))) }
+unsafe fn clear(self, mask: uint64x2_t) -> Self { vreinterpretq_f64_u64(vbicq_u64(vreinterpretq_u64_f64(self), mask)) }
+unsafe fn min(self, b: Self) -> Self { vminq_f64(self, b) }
+unsafe fn max(self, b: Self) -> Self { vmaxnmq_f64(self, b) }
+unsafe fn div(self, b: Self) -> Self { vdivq_f64(self, b) }
+unsafe fn upper_52(from: *const u64) -> Self { vcvtq_f64_u64(vshrq_n_u64::<12>(vld1q_u64(from))) }
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { vfmaq_f64(self, a, b) }
+unsafe fn less_product(self, a: Self, b: Self) -> Self { vfmsq_f64(self, a, b) } }
+
+#[derive(Clone, Copy)]
+pub(crate) struct U64(pub(crate) uint64x2_t);
+lanes! { impl Words for U64 { const LANES: usize = 2; }
+unsafe fn splat(x: u64) -> Self { U64(vdupq_n_u64(x)) }
+unsafe fn load(from: *const u64) -> Self { U64(vld1q_u64(from)) }
+unsafe fn add(self, b: Self) -> Self { U64(vaddq_u64(self.0, b.0)) }
+unsafe fn sub(self, b: Self) -> Self { U64(vsubq_u64(self.0, b.0)) } }
 
 macro_rules! exact {
     ($($vector:ident $fms:ident)+) => {$(

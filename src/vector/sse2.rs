@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use crate::Float;
-use crate::vector::{Exact, Vector, Wide, int, single, vector};
+use crate::vector::{Exact, Fractional, Integral, Mask, Product, Vector, Wide, Words, int, lanes, single, vector};
 
 vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x) }
 vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x) }
@@ -12,7 +12,6 @@ splat(x) { _mm_set1_epi32(x as i32) }
 load(from) { _mm_loadu_si128(from.cast()) }
 store(value, to) { _mm_storeu_si128(to.cast(), value) }
 add _mm_add_epi32 sub _mm_sub_epi32 and _mm_and_si128 or _mm_or_si128 xor _mm_xor_si128
-and_not(a, b) { _mm_andnot_si128(b, a) }
 shl::<N>(x) { _mm_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm_srli_epi32::<N>(x) }
 equals _mm_cmpeq_epi32 exceeds(a, b) { _mm_cmpgt_epi32(a, b) }
@@ -24,6 +23,52 @@ masks |a, b| _mm_min_ps(b, a), _mm_castps_si128(_mm_cmplt_ps(a, b)), _mm_castps_
 |x| _mm_castps_si128(_mm_cmpunord_ps(x, x));
 |n, x| _mm_and_si128(x, _mm_cmpeq_epi32(_mm_and_si128(n, _mm_set1_epi32(1)), _mm_set1_epi32(1)));
 |n, mask| _mm_sub_epi32(n, mask); }
+lanes! { impl Mask for __m128i {}
+unsafe fn none() -> Self { _mm_setzero_si128() }
+unsafe fn and(self, b: Self) -> Self { _mm_and_si128(self, b) }
+unsafe fn or(self, b: Self) -> Self { _mm_or_si128(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { _mm_andnot_si128(b, self) }
+// Of lanes of 32 bits.
+unsafe fn bits(self) -> u32 { _mm_movemask_ps(_mm_castsi128_ps(self)) as u32 } }
+lanes! { impl Mask for __m128d {}
+unsafe fn none() -> Self { _mm_setzero_pd() }
+unsafe fn and(self, b: Self) -> Self { _mm_and_pd(self, b) }
+unsafe fn or(self, b: Self) -> Self { _mm_or_pd(self, b) }
+unsafe fn and_not(self, b: Self) -> Self { _mm_andnot_pd(b, self) }
+unsafe fn bits(self) -> u32 { _mm_movemask_pd(self) as u32 } }
+lanes! { impl Fractional for __m128 {}
+unsafe fn div(self, b: Self) -> Self { _mm_div_ps(self, b) }
+unsafe fn fraction(self) -> Self { _mm_sub_ps(self, _mm_cvtepi32_ps(_mm_cvttps_epi32(self))) } }
+lanes! { impl Product for U32 {}
+unsafe fn mul(self, b: Self) -> Self {
+    let (even, odd) = (_mm_mul_epu32(self.0, b.0), _mm_mul_epu32(_mm_srli_epi64::<32>(self.0), _mm_srli_epi64::<32>(b.0)));
+    U32(_mm_unpacklo_epi32(_mm_shuffle_epi32::<0x08>(even), _mm_shuffle_epi32::<0x08>(odd)))
+} }
+lanes! { impl Integral for __m128d { type Mask = Self; }
+unsafe fn less(self, b: Self) -> Self { _mm_cmplt_pd(self, b) }
+unsafe fn at_most(self, b: Self) -> Self { _mm_cmple_pd(self, b) }
+unsafe fn select(mask: Self, a: Self, b: Self) -> Self { _mm_or_pd(_mm_and_pd(mask, a), _mm_andnot_pd(mask, b)) }
+unsafe fn keep(self, mask: Self) -> Self { _mm_and_pd(mask, self) }
+unsafe fn clear(self, mask: Self) -> Self { _mm_andnot_pd(mask, self) }
+unsafe fn min(self, b: Self) -> Self { _mm_min_pd(self, b) }
+unsafe fn max(self, b: Self) -> Self { _mm_max_pd(self, b) }
+unsafe fn div(self, b: Self) -> Self { _mm_div_pd(self, b) }
+unsafe fn upper_52(from: *const u64) -> Self {
+    // With these for its last bits a double is that many more than 2^52.
+    let unit = _mm_set1_pd((1_u64 << 52) as f64);
+    let bits = _mm_srli_epi64::<12>(_mm_loadu_si128(from.cast()));
+    _mm_sub_pd(_mm_or_pd(_mm_castsi128_pd(bits), unit), unit)
+}
+unsafe fn plus_product(self, a: Self, b: Self) -> Self { _mm_add_pd(self, _mm_mul_pd(a, b)) }
+unsafe fn less_product(self, a: Self, b: Self) -> Self { _mm_sub_pd(self, _mm_mul_pd(a, b)) } }
+
+#[derive(Clone, Copy)]
+pub(crate) struct U64(pub(crate) __m128i);
+lanes! { impl Words for U64 { const LANES: usize = 2; }
+unsafe fn splat(x: u64) -> Self { U64(_mm_set1_epi64x(x as i64)) }
+unsafe fn load(from: *const u64) -> Self { U64(_mm_loadu_si128(from.cast())) }
+unsafe fn add(self, b: Self) -> Self { U64(_mm_add_epi64(self.0, b.0)) }
+unsafe fn sub(self, b: Self) -> Self { U64(_mm_sub_epi64(self.0, b.0)) } }
 
 impl Exact for __m128 {
     /// The exact product has 48 bits, and what is left of it no more.

@@ -5,6 +5,7 @@ pub mod abi;
 pub mod cases;
 pub mod guard;
 pub mod lengths;
+pub mod rng;
 
 use std::cell::Cell;
 use std::fs;

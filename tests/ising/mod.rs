@@ -1,19 +1,16 @@
 //! Layered models as a test describes them, and their energies by the definition.
 #![allow(dead_code)] // each test binary uses a part of it
 
+#[path = "../harness/rng.rs"]
+mod rng;
+
 use hotloops::ising::{Builder, LANES, LayeredIsing};
 use hotloops::random::Mt19937;
 use hotloops_bench_support::workload::Problem;
+pub use rng::Rng;
 
 /// Plain random numbers for graphs and spins; the sweeps have their own.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % bound
-    }
-
+impl Rng {
     /// `k / 8`, `|k| <= most`.
     pub fn eighths(&mut self, most: u64) -> f64 {
         (self.below(2 * most + 1) as f64 - most as f64) / 8.0
@@ -43,11 +40,11 @@ impl Layer {
     }
 
     /// Each pair coupled with probability `percent`; site 0 stays alone where there are several.
-    pub fn random(sites: usize, percent: u64, dice: &mut Dice) -> Self {
+    pub fn random(sites: usize, percent: u64, draws: &mut Rng) -> Self {
         let pairs = (1..sites).flat_map(|i| (i + 1..sites).map(move |j| (i, j)));
-        let pairs: Vec<_> = pairs.filter(|_| dice.below(100) < percent).collect();
-        let couplings = pairs.into_iter().map(|(i, j)| (j, i, dice.eighths(7))).collect();
-        Layer { couplings, ..Layer::free(&(0..sites).map(|_| dice.eighths(3)).collect::<Vec<_>>()) }
+        let pairs: Vec<_> = pairs.filter(|_| draws.below(100) < percent).collect();
+        let couplings = pairs.into_iter().map(|(i, j)| (j, i, draws.eighths(7))).collect();
+        Layer { couplings, ..Layer::free(&(0..sites).map(|_| draws.eighths(3)).collect::<Vec<_>>()) }
     }
 
     pub fn paper() -> Self {

@@ -329,7 +329,7 @@ pub mod reduce {
     use super::*;
 
     /// 16 KiB.
-    fn bytes<T: hotloops::Float>() -> Vec<T> {
+    fn bytes<T: hotloops::matmul::Element>() -> Vec<T> {
         words((16 << 10) / size_of::<T>()).iter().map(|&word| T::from_f64(f64::from(word) - 2e9)).collect()
     }
 

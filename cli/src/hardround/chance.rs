@@ -7,12 +7,9 @@
 use std::ops::Range;
 
 use super::function::Function;
-use super::plan::{Plan, UNIT};
+use super::plan::{MAX_CASES, Plan, UNIT};
 use super::segment::Segment;
 use crate::failure::Failure;
-
-/// Cases that one search may hold: 16 MiB of numbers.
-pub const MAX_CASES: usize = 1 << 21;
 
 /// Nearer to 0, or for `log` to 1, the first coefficients of the series there have so few bits that results repeat.
 const SHORT: f64 = 1.0 / (1 << 12) as f64;

@@ -16,8 +16,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use mpi::{Rank, Threading};
 
-use super::plan::{Algorithm, Plan};
-use super::search::HandIn;
+use super::plan::{Algorithm, HandIn, Plan};
 use crate::failure::Failure;
 
 /// What launchers set for the processes that they start: Open MPI, MPICH and its like, Slurm and others with PMIx.

@@ -17,9 +17,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::chance::MAX_CASES;
-use super::plan::Plan;
-use super::{about, reserve, unread};
+use super::io::{about, reserve, unread};
+use super::plan::{MAX_CASES, Plan};
 use crate::durable;
 use crate::failure::Failure;
 

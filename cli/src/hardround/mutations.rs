@@ -7,12 +7,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
 use super::function::Function;
+use super::io::hexadecimal;
 use super::journal;
+use super::lists::List;
 use super::plan::{Algorithm, Plan, Problem};
 use super::segment::Modes;
+use super::table;
 use super::table::Table;
 use super::tests::{Random, no_failure};
-use super::{List, hexadecimal, table};
 use crate::failure::Failure;
 use sha2::{Digest, Sha256};
 

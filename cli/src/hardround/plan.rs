@@ -4,13 +4,18 @@ use std::ops::Range;
 
 use hotloops::hardround::{MOST_WITHIN, Scan, Series, Test, exists};
 
-use super::chance::MAX_CASES;
 use super::function::{Dyadic, Function};
+use super::io::{number, reserve};
 use super::judge::Judged;
 use super::segment::{Modes, Segment, segments};
 use super::three_phase::{self, ThreePhase};
-use super::{number, reserve};
 use crate::failure::Failure;
+
+/// Cases that one search may hold: 16 MiB of numbers.
+pub const MAX_CASES: usize = 1 << 21;
+
+/// Takes a unit that is searched, and the numbers of the arguments found.
+pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
 
 /// All that the result depends on.
 #[derive(Clone, Debug, PartialEq, clap::Args)]

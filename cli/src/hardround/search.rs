@@ -10,16 +10,15 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::chance::MAX_CASES;
 #[cfg(feature = "mpi")]
 use super::cluster::Cluster;
+use super::io::{hexadecimal, reserve, write};
 use super::journal::{Done, Journal};
-use super::plan::{Algorithm, Plan, Problem};
+use super::plan::{Algorithm, HandIn, MAX_CASES, Plan, Problem};
 use super::table::Table;
-use super::{hexadecimal, reserve, write};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::memory;
-use crate::output::{NewFile, progress_at_rate, say};
+use crate::output::{NewFile, progress_at_rate};
 
 /// Find all hard cases of an interval
 ///
@@ -89,9 +88,6 @@ fn shard(word: &str) -> Result<Shard, String> {
         _ => Err("expected I/N, as 3/64, with I from 1 to N".to_owned()),
     }
 }
-
-/// Takes a unit that is searched, and the numbers of the arguments found.
-pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
 
 /// Whether a unit is still to be searched.
 type IsLeft<'a> = &'a (dyn Fn(u64) -> bool + Sync);

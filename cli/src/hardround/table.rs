@@ -7,9 +7,9 @@ use hotloops::isa;
 use sha2::{Digest, Sha256};
 
 use super::function::Dyadic;
+use super::io::{dyadic, hexadecimal, reserve};
 use super::judge::{Class, Judged};
 use super::plan::{Plan, Problem};
-use super::{dyadic, hexadecimal, reserve};
 use crate::failure::Failure;
 
 /// The begin of the last line of the head; the SHA-256 of the lines above follows.

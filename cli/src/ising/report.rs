@@ -99,6 +99,7 @@ impl Doubt {
             Doubt::Drift => " (2)",
             Doubt::Rare => " (3)",
             Doubt::Constant => " (4)",
+            Doubt::Trapped => " (5)",
         }
     }
 
@@ -108,6 +109,9 @@ impl Doubt {
             Doubt::Drift => "the two halves of the run differ; run more --sweeps with a longer --warm-up",
             Doubt::Rare => "a few rare measurements make up the variance; run more --sweeps",
             Doubt::Constant => "all measurements are equal",
+            Doubt::Trapped => {
+                "no replica made a round trip, so a rung may sample one valley only; add --replicas or --sweeps"
+            }
         }
     }
 }
@@ -123,9 +127,20 @@ impl Rung {
     }
 }
 
+/// Round trips of all replicas of all ladders.
+fn round_trips(sampler: &Sampler) -> u64 {
+    sampler.chains.iter().map(|chain| chain.round_trips()).sum()
+}
+
 fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
     let plan = sampler.plan;
     let first = plan.first_counted() as usize;
+    let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
+    // The autocorrelation of one series cannot show valleys that it never visited.
+    let of_single = |series: &[f64]| match of_series(series) {
+        Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
+        estimate => estimate,
+    };
     let rung = |index: usize| {
         let Point { beta, gamma } = plan.point(index, 0);
         let series = |of: &dyn Fn(&Record) -> f64| {
@@ -136,14 +151,14 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
         // One of the two quantities that each copy counts.
         let mean = |which: usize, scale: f64, of: &dyn Fn(&Record) -> f64| {
             let estimate = match tallies.is_empty() {
-                true => of_series(&series(of)),
+                true => of_single(&series(of)),
                 false => of_copies(&tallies.iter().map(|tallies| tallies[which]).collect::<Vec<_>>(), &series(of)),
             };
             Mean::new(estimate, scale, plan.every)
         };
         let site = 1.0 / sites as f64;
         let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
-            plan.is_quantum().then(|| Mean::new(of_series(&series(of)), scale, plan.every))
+            plan.is_quantum().then(|| Mean::new(of_single(&series(of)), scale, plan.every))
         };
         // Pairs of all systems together.
         let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
@@ -176,7 +191,7 @@ fn document(sampler: &Sampler, problem: &Couplings) -> Document {
         options: sampler.plan.options().into_iter().collect(),
         best: BestFound { energy, sweep, systems, found, spins },
         ladder: exchanges.then(|| ladder(sampler, problem.fields.len())),
-        round_trips: exchanges.then(|| sampler.chains.iter().map(|chain| chain.round_trips()).sum()),
+        round_trips: exchanges.then(|| round_trips(sampler)),
     }
 }
 
@@ -218,7 +233,7 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
             table.add_row(cells);
         }
         text += &output::lines(table, 0);
-        for doubt in [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant] {
+        for doubt in [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant, Doubt::Trapped] {
             if ladder.iter().flat_map(Rung::means).any(|mean| mean.not_converged == Some(doubt)) {
                 text += &format!("not converged{}: {}\n", doubt.mark(), doubt.explanation());
             }

@@ -30,6 +30,8 @@ pub enum Doubt {
     Rare,
     /// All measurements are equal.
     Constant,
+    /// No replica went from one end of the ladder to the other and back: a rung may sample one valley only.
+    Trapped,
 }
 
 /// Copies from which on their spread gives the error.

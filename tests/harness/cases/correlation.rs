@@ -3,17 +3,11 @@ use hotloops::correlation::offsets::Function as Offsets;
 use hotloops::correlation::scatter::Function as Scatter;
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::rng::Rng;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
+impl Rng {
     /// Orientations: random ones, and the largest, of all signs.
     fn psi(&mut self, n: usize) -> Vec<i16> {
         const ENDS: [i16; 5] = [16384, -16384, 0, 16383, -1];
@@ -41,17 +35,17 @@ fn shapes() -> impl Iterator<Item = (usize, usize)> {
 
 pub fn offsets(reference: Offsets, subject: Offsets) {
     const WIDTH: u64 = 90;
-    let mut dice = Dice(1);
+    let mut rng = Rng(1);
     for (n, m) in shapes() {
         // Either all positions in a row, or few positions, often the same one.
         let spread = if (n + m) % 4 == 0 { 3 } else { WIDTH };
-        let mut positions = |n| (0..n).map(|_| dice.below(spread) as i32 - 20).collect::<Vec<i32>>();
+        let mut positions = |n| (0..n).map(|_| rng.below(spread) as i32 - 20).collect::<Vec<i32>>();
         let (mut x, mut other_x) = (positions(n), positions(m));
         if n % 2 == 1 {
             x.sort_unstable();
             other_x.sort_unstable();
         }
-        let (psi, other_psi) = (dice.psi(n), dice.psi(m));
+        let (psi, other_psi) = (rng.psi(n), rng.psi(m));
         let least = other_x.iter().min().unwrap_or(&0) - x.iter().max().unwrap_or(&0);
         let most = other_x.iter().max().unwrap_or(&0) - x.iter().min().unwrap_or(&0);
         let before: Vec<i64> = (0..=i64::from(most - least)).map(|i| i * 0x1234_5678_9abc).collect();
@@ -86,12 +80,12 @@ fn pairs<F: Copy>(
     words: impl Fn(usize) -> usize,
     call: impl Fn(F, [*const f32; 2], *const i16, usize, [*const f32; 2], *const i16, usize, *const f32, *mut i64, usize),
 ) {
-    let mut dice = Dice(2);
+    let mut rng = Rng(2);
     for (number, (n, m)) in shapes().enumerate() {
         let spread = [40, 2, 1000][number % 3];
-        let (x, y, psi) = (dice.coordinates(n, spread), dice.coordinates(n, spread), dice.psi(n));
-        let (other_x, other_y) = (dice.coordinates(m, spread), dice.coordinates(m, spread));
-        let other_psi = dice.psi(m);
+        let (x, y, psi) = (rng.coordinates(n, spread), rng.coordinates(n, spread), rng.psi(n));
+        let (other_x, other_y) = (rng.coordinates(m, spread), rng.coordinates(m, spread));
+        let other_psi = rng.psi(m);
         let shift = [[0.0, 0.0], [10.0, -0.0], [-7.3, 3.0e38], [1.5, -6.3]][number % 7 % 4];
         let before: Vec<i64> = (0..words(number) as i64).map(|i| i * 0x1234_5678_9abc).collect();
         let mut expected = before.clone();

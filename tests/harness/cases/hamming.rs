@@ -6,17 +6,11 @@ use hotloops::hamming::tanimoto::Function as Similarities;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
+use crate::harness::rng::Rng;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
-struct Dice(u64);
-
-impl Dice {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ self.0 >> 29 ^ self.0 >> 47
-    }
-
+impl Rng {
     fn words(&mut self, n: usize) -> Vec<u64> {
         (0..n).map(|_| self.word()).collect()
     }
@@ -27,15 +21,15 @@ fn bytes(words: &[u64]) -> Vec<u8> {
 }
 
 pub fn slices(reference: Slices, subject: Slices) {
-    let mut dice = Dice(1);
-    let mut blocks = vec![vec![0; 1024], vec![!0; 1024], dice.words(1024)];
+    let mut rng = Rng(1);
+    let mut blocks = vec![vec![0; 1024], vec![!0; 1024], rng.words(1024)];
     // Planes that are opposite, so that a whole pair differs: the sums of bytes that hold 255 at most are at their ends.
     blocks.push((0..1024).map(|word| if word % 2 == 0 { 0 } else { !0 }).collect());
     blocks.push((0..1024).map(|word| if word % 32 < 16 { 0 } else { !0 }).collect());
-    blocks.push((0..1024).map(|word| if word / 32 % 3 == 0 { dice.word() } else { !0 }).collect());
+    blocks.push((0..1024).map(|word| if word / 32 % 3 == 0 { rng.word() } else { !0 }).collect());
     // Few ones and few zeros, each tile and plane alone.
     blocks.extend(
-        (0..64).map(|i| (0..1024).map(|word| if word % 64 == i { dice.word() & dice.word() } else { 0 }).collect()),
+        (0..64).map(|i| (0..1024).map(|word| if word % 64 == i { rng.word() & rng.word() } else { 0 }).collect()),
     );
     blocks.extend((0..32).map(|i| (0..1024).map(|word| if word / 32 == i { !0 } else { 0 }).collect()));
     for (number, block) in blocks.iter().enumerate() {
@@ -57,7 +51,7 @@ pub fn slices(reference: Slices, subject: Slices) {
 }
 
 pub fn intersections(reference: Intersections, subject: Intersections) {
-    let mut dice = Dice(2);
+    let mut rng = Rng(2);
     // Groups, words of a row, rows: each through all small values, the others spread; then rows of all ones, long rows.
     let mut shapes = Vec::new();
     shapes.extend((0..12).flat_map(|groups| (0..6).map(move |n| (groups, (3 * groups + 5 * n) % 20, n))));
@@ -71,7 +65,7 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
     for (groups, chunks, n) in shapes {
         for (tailed, full) in [(false, false), (true, false), (false, true), (true, true)] {
             let all = chunks + usize::from(tailed);
-            let mut words = |count| if full { vec![!0; count] } else { dice.words(count) };
+            let mut words = |count| if full { vec![!0; count] } else { rng.words(count) };
             let (packed, tails) = (bytes(&words(8 * groups * all)), words(n));
             let stride = 8 * chunks + [0, 1, 8, 40][(n + chunks) % 4] + if (groups, n) == (3, 7) { WIDE } else { 0 };
             let extent = if n == 0 { 0 } else { (n - 1) * stride + 8 * chunks };
@@ -98,13 +92,13 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
 }
 
 pub fn counts(reference: Counts, subject: Counts) {
-    let mut dice = Dice(3);
+    let mut rng = Rng(3);
     for bits in (0..140usize).chain([255, 256, 511, 512, 513, 1023, 1024, 2047, 2048, 4100, 9000, 70_001]) {
         let wide = if bits == 9 { &[(257, 0), (300, 1), (WIDE, 0), (3, WIDE)][..] } else { &[] };
         for &(n, gap) in [(0, 0), (1, 0), (2, 5), (5, 1), (17, 3)].iter().chain(wide) {
             let stride = bits.div_ceil(8) + gap;
             let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
-            for rows in [bytes(&dice.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
+            for rows in [bytes(&rng.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
                 let mut expected = vec![7; n];
                 // SAFETY: n rows and n counts, here and below.
                 unsafe { reference(rows.as_ptr(), n, bits, stride, expected.as_mut_ptr()) };
@@ -122,11 +116,11 @@ pub fn counts(reference: Counts, subject: Counts) {
 
 /// Ones of a row, of others, and in common.
 fn rows_of_counts() -> impl Iterator<Item = (u32, Vec<u32>, Vec<u32>)> {
-    let mut dice = Dice(4);
+    let mut rng = Rng(4);
     let largest = [0, 1, 5, 166, 2048, 1 << 24, (1 << 30) - 1];
     let long = (70..1100).chain([4099, WIDE]).map(|n| (n, 2048));
     (0..70usize).flat_map(move |n| largest.map(|most| (n, most))).chain(long).map(move |(n, most)| {
-        let mut below = |bound: u32| (dice.word() % (u64::from(bound) + 1)) as u32;
+        let mut below = |bound: u32| (rng.word() % (u64::from(bound) + 1)) as u32;
         let ones = if n % 5 == 0 { most } else { below(most) };
         let others: Vec<u32> = (0..n).map(|i| if i % 7 == 3 { 0 } else { below(most) }).collect();
         let common = others.iter().map(|&b| if b % 5 == 0 { b.min(ones) } else { below(b.min(ones)) }).collect();

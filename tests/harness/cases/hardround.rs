@@ -5,26 +5,14 @@ use hotloops::hardround::rows::Function as Rows;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
+use crate::harness::rng::Rng;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
+impl Rng {
     /// Any number, or one near 0, a whole turn, or a fraction with a small denominator.
     fn slope(&mut self) -> u64 {
-        let near = (self.next() >> (1 + self.below(63))).wrapping_mul(1 | (self.next() % 2 * (u64::MAX - 1)));
+        let near = (self.word() >> (1 + self.below(63))).wrapping_mul(1 | (self.word() % 2 * (u64::MAX - 1)));
         match self.below(5) {
             0 => near,
             1 => {
@@ -32,29 +20,29 @@ impl Dice {
                 ((u128::from(self.below(v)) << 64) / u128::from(v)) as u64 + near % 4096
             }
             2 => self.below(1 << 13),
-            _ => self.next(),
+            _ => self.word(),
         }
     }
 }
 
 fn exists(reference: Exists, subject: Exists) {
-    let mut dice = Dice(1);
+    let mut rng = Rng(1);
     let counts = (0..36_usize).chain([63, 64, 65, 200, 257, 300]);
     for (number, count) in counts.flat_map(|count| [count; 5]).chain([WIDE]).enumerate() {
         let n = [0, 3, 4, 17, 64, 4096, 1 << 15, 1_000_003, 1 << 32][number % 9];
         let w = match number % 7 {
             0 => 0,
             1 => u64::MAX,
-            2 => dice.next() >> 1,
+            2 => rng.word() >> 1,
             _ => ((1 << 62) / n.max(1)) >> (number % 12),
         };
-        let a: Vec<u64> = (0..count).map(|_| dice.slope()).collect();
+        let a: Vec<u64> = (0..count).map(|_| rng.slope()).collect();
         // Numbers at the upper end of the strip, whose lower bits are cut, among them.
         let end = (w >> 12).wrapping_add(n.max(3) - 1) << 12;
-        let mut start = || match dice.below(8) {
-            0 | 1 => dice.slope(),
-            2 => end.wrapping_add(dice.below(3) << 12) ^ dice.below(4096),
-            _ => dice.next(),
+        let mut start = || match rng.below(8) {
+            0 | 1 => rng.slope(),
+            2 => end.wrapping_add(rng.below(3) << 12) ^ rng.below(4096),
+            _ => rng.word(),
         };
         let b: Vec<u64> = (0..count).map(|_| start()).collect();
         let mut expected = vec![0u8; count.div_ceil(8)];
@@ -83,17 +71,17 @@ pub fn lefevre(reference: Exists, subject: Exists) {
 }
 
 pub fn exhaust(reference: Exhaust, subject: Exhaust) {
-    let mut dice = Dice(2);
+    let mut rng = Rng(2);
     for round in 0..600 {
-        let n = if round < 300 { round } else { dice.below(5000) };
+        let n = if round < 300 { round } else { rng.below(5000) };
         let n = if round >= 592 { n + (1 << (16 + round % 4)) } else { n };
-        let mut d = [0; 4].map(|_| dice.next());
+        let mut d = [0; 4].map(|_| rng.word());
         // Smooth sequences, and those of lower degree.
         match round % 5 {
             0 => d[3] = 0,
             1 => d[2..].fill(0),
-            2 => (d[1], d[2], d[3]) = (dice.below(1 << 54), dice.below(1 << 44), 0),
-            3 => (d[2], d[3]) = ((dice.next() as i64 >> 20) as u64, (dice.next() as i64 >> 40) as u64),
+            2 => (d[1], d[2], d[3]) = (rng.below(1 << 54), rng.below(1 << 44), 0),
+            3 => (d[2], d[3]) = ((rng.word() as i64 >> 20) as u64, (rng.word() as i64 >> 40) as u64),
             _ => {}
         }
         let w = match round % 8 {
@@ -101,21 +89,21 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
             1 => u64::MAX,
             2 => 1 << 32,
             3 => (1 << 32) - 1,
-            4 => dice.next() >> dice.below(64),
+            4 => rng.word() >> rng.below(64),
             _ => u64::MAX / (2 * n + 1),
         };
         // Bends of any size, and a value below w at an argument that is far away from others of the kind.
         let w = if round % 3 == 0 && n > 0 {
-            d[2] = (dice.next() as i64 >> dice.below(64)) as u64;
-            d[3] = if dice.below(2) == 0 { 0 } else { (dice.next() as i64 >> (30 + dice.below(34))) as u64 };
+            d[2] = (rng.word() as i64 >> rng.below(64)) as u64;
+            d[3] = if rng.below(2) == 0 { 0 } else { (rng.word() as i64 >> (30 + rng.below(34))) as u64 };
             let (mut value, [_, mut slope, mut bend, turn]) = (0u64, d);
-            for _ in 0..dice.below(n) {
+            for _ in 0..rng.below(n) {
                 value = value.wrapping_add(slope);
                 slope = slope.wrapping_add(bend);
                 bend = bend.wrapping_add(turn);
             }
-            d[0] = dice.below(1 << 20).wrapping_sub(value);
-            1 << (20 + dice.below(30))
+            d[0] = rng.below(1 << 20).wrapping_sub(value);
+            1 << (20 + rng.below(30))
         } else {
             w
         };
@@ -131,30 +119,30 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
 }
 
 /// A cell of two vectors of `u` <= `v` arguments, as the search makes them, or one of any numbers.
-fn cell(dice: &mut Dice, count: u32) -> Cell {
-    let mut words = || [0; 3].map(|_| dice.next() as u32);
+fn cell(rng: &mut Rng, count: u32) -> Cell {
+    let mut words = || [0; 3].map(|_| rng.word() as u32);
     let (z, h) = (words(), words());
-    let (v, domain) = (30_000 + dice.below(5000), 32_768.0_f32);
-    let u = (v >> dice.below(16)).max(1);
-    let exponent = dice.below(20) as i32;
+    let (v, domain) = (30_000 + rng.below(5000), 32_768.0_f32);
+    let u = (v >> rng.below(16)).max(1);
+    let exponent = rng.below(20) as i32;
     // Up to 2^30, and down below 0.
-    let y = [dice.below(1 << 30) as i32, (dice.below(1 << 24) as i32 - (1 << 23)) * 2];
+    let y = [rng.below(1 << 30) as i32, (rng.below(1 << 24) as i32 - (1 << 23)) * 2];
     let per = 2_f32.powi(30 - exponent);
-    let least = (1_u64 << (4 + dice.below(20))) as f32;
-    let ratio = [v as f32 / u as f32, -0.25, 0.0][dice.below(3) as usize];
+    let least = (1_u64 << (4 + rng.below(20))) as f32;
+    let ratio = [v as f32 / u as f32, -0.25, 0.0][rng.below(3) as usize];
     let reach = domain / u as f32 / per;
-    let width = [2e-4, 0.03, 0.0][dice.below(3) as usize];
+    let width = [2e-4, 0.03, 0.0][rng.below(3) as usize];
     Cell { z, h, y, per: per.min(least * 1e6), ratio, least, reach, most: 0.01, width, slack: 1e-4, count }
 }
 
 pub fn rows(reference: Rows, subject: Rows) {
-    let mut dice = Dice(3);
+    let mut rng = Rng(3);
     for round in 0..163usize {
         let count = [257, 300, WIDE].get(round.wrapping_sub(160)).copied().unwrap_or(round % 7);
         let cells: Vec<Cell> = (0..count)
             .map(|_| {
-                let domains = if round < 130 { round as u32 } else { dice.below(129) as u32 >> (round / 160 * 4) };
-                cell(&mut dice, domains.min(128))
+                let domains = if round < 130 { round as u32 } else { rng.below(129) as u32 >> (round / 160 * 4) };
+                cell(&mut rng, domains.min(128))
             })
             .collect();
         let mut expected = vec![0u64; 2 * count];

@@ -4,6 +4,7 @@ use hotloops::ising::sweep_i8::Function as Bytewise;
 use hotloops::ising::{LANES, Link, THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::rng::Rng;
 
 type Tabulate = fn(f64, f64) -> [u16; THRESHOLDS];
 
@@ -63,32 +64,21 @@ pub fn scatter_heat_poly_f32(reference: Scatter, subject: Scatter) {
     cases(|case| scatter(case, reference, subject));
 }
 
-struct Dice(u64);
-
-impl Dice {
-    fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        self.word() as usize % bound
-    }
-
+impl Rng {
     fn rows<T>(&mut self, rows: usize, value: impl Fn(&mut Self) -> T) -> Vec<T> {
         (0..rows * LANES).map(|_| value(self)).collect()
     }
 
     fn spin(&mut self) -> f32 {
-        if self.word() & 1 == 0 { 1.0 } else { -1.0 }
+        if (self.word() as u32) & 1 == 0 { 1.0 } else { -1.0 }
     }
 
     /// Numbers at the ends of the range more often than they come.
     fn random(&mut self) -> u32 {
-        match self.below(16) {
-            0 => self.below(600) as u32,
-            1 => !(self.below(600) as u32),
-            _ => self.word(),
+        match self.index(16) {
+            0 => self.index(600) as u32,
+            1 => !(self.index(600) as u32),
+            _ => self.word() as u32,
         }
     }
 }
@@ -104,14 +94,14 @@ enum Values {
 }
 
 impl Values {
-    fn value(self, dice: &mut Dice) -> f32 {
+    fn value(self, rng: &mut Rng) -> f32 {
         match self {
-            Values::Eighths => (dice.below(15) as f32 - 7.0) / 8.0,
-            Values::Sevenths => (dice.below(15) as f32 - 7.0) / 7.0,
-            Values::Wild => f32::from_bits(match dice.below(6) {
-                0 => dice.word() & 0x8000_0003 | 0x7f7f_fffe, // the largest, the infinities, NaNs
-                1 => dice.word() & 0x8000_0007,               // the least
-                _ => dice.word(),
+            Values::Eighths => (rng.index(15) as f32 - 7.0) / 8.0,
+            Values::Sevenths => (rng.index(15) as f32 - 7.0) / 7.0,
+            Values::Wild => f32::from_bits(match rng.index(6) {
+                0 => (rng.word() as u32) & 0x8000_0003 | 0x7f7f_fffe, // the largest, the infinities, NaNs
+                1 => (rng.word() as u32) & 0x8000_0007,               // the least
+                _ => rng.word() as u32,
             }),
         }
     }
@@ -119,7 +109,7 @@ impl Values {
 
 /// The arguments of a call, but for the buffers that it writes.
 struct Case {
-    dice: Dice,
+    rng: Rng,
     rows: usize,
     first: usize,
     count: usize,
@@ -134,26 +124,26 @@ struct Case {
 
 impl Case {
     /// Sites may be coupled to the one visited before them, and to themselves; a coupling may come twice.
-    fn new(seed: usize, count: usize, degrees: impl Fn(&mut Dice) -> usize, values: Values) -> Self {
-        let mut dice = Dice(seed as u64);
-        let first = dice.below(4);
-        let rows = first + count + dice.below(4) + 1;
+    fn new(seed: usize, count: usize, degrees: impl Fn(&mut Rng) -> usize, values: Values) -> Self {
+        let mut rng = Rng(seed as u64);
+        let first = rng.index(4);
+        let rows = first + count + rng.index(4) + 1;
         let mut links = Vec::new();
         for i in first..first + count {
-            let degree = degrees(&mut dice);
-            links.push(Link { word: degree as u32, value: values.value(&mut dice) });
+            let degree = degrees(&mut rng);
+            links.push(Link { word: degree as u32, value: values.value(&mut rng) });
             for _ in 0..degree {
-                let row = match dice.below(8) {
+                let row = match rng.index(8) {
                     0 => i.saturating_sub(1),
-                    _ => dice.below(rows),
+                    _ => rng.index(rows),
                 };
-                links.push(Link { word: ROW * row as u32, value: values.value(&mut dice) });
+                links.push(Link { word: ROW * row as u32, value: values.value(&mut rng) });
             }
         }
-        let random = dice.rows(count, Dice::random);
-        let flips = dice.rows(1, |dice| [dice.word(), u32::MAX, 0][dice.below(3)]);
+        let random = rng.rows(count, Rng::random);
+        let flips = rng.rows(1, |rng| [(rng.word() as u32), u32::MAX, 0][rng.index(3)]);
         let name = format!("seed {seed}, {count} sites from {first} on, {values:?}");
-        Case { dice, rows, first, count, links, random, flips, beta: (0.47, 0.4), side: Side::End, slack: 0, name }
+        Case { rng, rows, first, count, links, random, flips, beta: (0.47, 0.4), side: Side::End, slack: 0, name }
     }
 
     fn buffer<T: Copy>(&self, values: &[T], nth: usize) -> Guarded<T> {
@@ -170,21 +160,21 @@ fn cases(check: impl Fn(Case)) {
     // Every count, each with all sorts of degrees and values.
     for count in 0..70 {
         for (i, values) in [Values::Eighths, Values::Sevenths, Values::Wild].into_iter().enumerate() {
-            check(Case::new(3 * count + i, count, |dice| dice.below(13), values));
+            check(Case::new(3 * count + i, count, |rng| rng.index(13), values));
             let degree = count % 13;
             check(Case::new(1000 + 3 * count + i, count, |_| degree, values));
         }
     }
-    check(Case::new(2000, 7, |dice| 100 + dice.below(300), Values::Eighths));
-    check(Case::new(2001, 500, |dice| dice.below(7), Values::Sevenths));
+    check(Case::new(2000, 7, |rng| 100 + rng.index(300), Values::Eighths));
+    check(Case::new(2001, 500, |rng| rng.index(7), Values::Sevenths));
     // More sites than 16 bits hold, and a first one beyond them.
-    check(Case::new(2002, 65_541, |dice| dice.below(3), Values::Sevenths));
-    check(Case { first: 65_541, rows: 65_600, ..Case::new(2003, 20, |dice| dice.below(7), Values::Sevenths) });
+    check(Case::new(2002, 65_541, |rng| rng.index(3), Values::Sevenths));
+    check(Case { first: 65_541, rows: 65_600, ..Case::new(2003, 20, |rng| rng.index(7), Values::Sevenths) });
 
     // Every misalignment of every buffer, against a guard page on either side; then of each of the seven alone.
     for side in [Side::Start, Side::End] {
         for slack in 0..64 + 7 {
-            let case = Case::new(3000 + slack, slack % 9, |dice| dice.below(8), Values::Eighths);
+            let case = Case::new(3000 + slack, slack % 9, |rng| rng.index(8), Values::Eighths);
             check(Case { side, slack, ..case });
         }
     }
@@ -193,7 +183,7 @@ fn cases(check: impl Fn(Case)) {
     for (i, &space) in BETAS.iter().enumerate() {
         for (j, &tau) in BETAS.iter().enumerate() {
             for values in [Values::Eighths, Values::Wild] {
-                let case = Case::new(4000 + 16 * i + j, 6, |dice| dice.below(7), values);
+                let case = Case::new(4000 + 16 * i + j, 6, |rng| rng.index(7), values);
                 check(Case { beta: (space, tau), ..case });
             }
         }
@@ -201,8 +191,8 @@ fn cases(check: impl Fn(Case)) {
 }
 
 fn gather(mut case: Case, reference: Gather, subject: Gather) {
-    let (below, above) = (case.dice.rows(case.count, Dice::spin), case.dice.rows(case.count, Dice::spin));
-    let initial = case.dice.rows(case.rows, Dice::spin);
+    let (below, above) = (case.rng.rows(case.count, Rng::spin), case.rng.rows(case.count, Rng::spin));
+    let initial = case.rng.rows(case.rows, Rng::spin);
     let (links, random) = (case.buffer(&case.links, 0), case.buffer(&case.random, 1));
     let (below, above) = (case.buffer(&below, 2), case.buffer(&above, 3));
     let [expected, found] = [reference, subject].map(|sweep| {
@@ -228,10 +218,10 @@ fn gather(mut case: Case, reference: Gather, subject: Gather) {
 }
 
 fn scatter(mut case: Case, reference: Scatter, subject: Scatter) {
-    let state = |dice: &mut Dice| 4.0 * dice.spin() + dice.spin() + dice.spin();
-    let initial = case.dice.rows(case.rows, state);
-    let fields = case.dice.rows(case.rows, |dice| Values::Sevenths.value(dice));
-    let (below, above) = (case.dice.rows(case.count, state), case.dice.rows(case.count, |_| 0.0));
+    let state = |rng: &mut Rng| 4.0 * rng.spin() + rng.spin() + rng.spin();
+    let initial = case.rng.rows(case.rows, state);
+    let fields = case.rng.rows(case.rows, |rng| Values::Sevenths.value(rng));
+    let (below, above) = (case.rng.rows(case.count, state), case.rng.rows(case.count, |_| 0.0));
     let (links, random) = (case.buffer(&case.links, 0), case.buffer(&case.random, 1));
     let [expected, found] = [reference, subject].map(|sweep| {
         let (mut state, mut fields) = (case.buffer(&initial, 4), case.buffer(&fields, 6));
@@ -266,10 +256,10 @@ fn bits(values: &Guarded<f32>) -> Vec<u32> {
 /// The least random number that is not accepted, for exponents of all magnitudes, found with the reference; the numbers
 /// around it must be decided alike.
 fn boundaries(reference: Gather, subject: Gather) {
-    let mut dice = Dice(5000);
+    let mut rng = Rng(5000);
     for i in 0..800 {
         // One free spin: the exponent is proportional to its field, of which small ones and negative ones are some.
-        let number = dice.word() as f32;
+        let number = (rng.word() as u32) as f32;
         let h = match i / 200 {
             0 => number / 2f32.powi(27),
             1 => (i - 200) as f32 * 0.01,
@@ -306,8 +296,9 @@ fn boundaries(reference: Gather, subject: Gather) {
             low += step * accepted.saturating_sub(1);
             step /= 16;
         }
-        let around =
-            std::array::from_fn(|k| (low + k as u32).saturating_sub(8).min(0xff_ffff) << 8 | dice.word() & 0xff);
+        let around = std::array::from_fn(|k| {
+            (low + k as u32).saturating_sub(8).min(0xff_ffff) << 8 | (rng.word() as u32) & 0xff
+        });
         let expected = decide(reference, around);
         assert_eq!(expected, decide(subject, around), "field {h}, numbers around {low}");
         assert!(expected[0] == 1 || low < 8);
@@ -337,27 +328,27 @@ impl ByteCase {
         tabulate: Tabulate,
         seed: usize,
         sites: usize,
-        degrees: impl Fn(&mut Dice) -> usize,
+        degrees: impl Fn(&mut Rng) -> usize,
         exponents: (f64, f64),
     ) -> Self {
-        let mut dice = Dice(seed as u64);
+        let mut rng = Rng(seed as u64);
         let mut links = Vec::new();
         for _ in 0..sites {
             // The magnitudes add up to 127 at most.
-            let degree = degrees(&mut dice);
+            let degree = degrees(&mut rng);
             let most = 127 / (degree + 1) as i32;
-            let mut value = || dice.below(2 * most as usize + 1) as i32 - most;
+            let mut value = || rng.index(2 * most as usize + 1) as i32 - most;
             let couplings: Vec<i32> = (0..degree).map(|_| value()).collect();
             let sum = value() + couplings.iter().sum::<i32>();
             links.push((sum >> 1) as u32 & 0xff | (degree as u32) << 8 | (sum as u32 & 1) << 16);
             // Sites may be coupled to themselves; a coupling may come twice.
-            links.extend(couplings.iter().map(|&coupling| (dice.below(sites) as u32) << 8 | coupling as u32 & 0xff));
+            links.extend(couplings.iter().map(|&coupling| (rng.index(sites) as u32) << 8 | coupling as u32 & 0xff));
         }
-        let mut words = |count| (0..count).map(|_| u64::from(dice.word()) << 32 | u64::from(dice.word())).collect();
+        let mut words = |count| (0..count).map(|_| rng.word()).collect();
         let (below, above, spins) = (words(sites), words(sites), words(sites));
         let thresholds = tabulate(exponents.0, exponents.1);
-        let random = (0..32 * sites).map(|_| dice.random()).collect();
-        let live = [u64::MAX, 0xffff, 3, 1, u64::MAX][dice.below(5)];
+        let random = (0..32 * sites).map(|_| rng.random()).collect();
+        let live = [u64::MAX, 0xffff, 3, 1, u64::MAX][rng.index(5)];
         let name = format!("seed {seed}, {sites} sites, exponents {exponents:?}, live {live:#x}");
         let (step, side, slack) = (sites, Side::End, 0);
         ByteCase { sites, links, below, above, spins, thresholds, random, live, step, side, slack, name }
@@ -470,26 +461,26 @@ fn bytewise(tabulate: Tabulate, reference: Bytewise, subject: Bytewise) {
     // Every count, with degrees and temperatures of all sorts.
     let exponents = |i: usize| (0.4f64.powi((i % 11) as i32 - 1), [0.0, 0.3, -0.8, 2.5, 11.0][i % 5]);
     for sites in 1..70 {
-        check(ByteCase::new(tabulate, sites, sites, |dice| dice.below(9), exponents(sites)));
+        check(ByteCase::new(tabulate, sites, sites, |rng| rng.index(9), exponents(sites)));
         let degree = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 25, 126, 127][sites % 13];
         check(ByteCase::new(tabulate, 1000 + sites, sites, |_| degree, exponents(sites + 3)));
     }
     for (seed, step) in [(2000, 1), (2001, 7), (2002, 32), (2003, 200)] {
-        check(ByteCase { step, ..ByteCase::new(tabulate, seed, 200, |dice| dice.below(7), (0.05, 0.7)) });
+        check(ByteCase { step, ..ByteCase::new(tabulate, seed, 200, |rng| rng.index(7), (0.05, 0.7)) });
     }
-    let many = ByteCase::new(tabulate, 2004, 65_541, |dice| dice.below(3), (0.05, 0.7));
+    let many = ByteCase::new(tabulate, 2004, 65_541, |rng| rng.index(3), (0.05, 0.7));
     check(ByteCase { step: 65_537, live: 1, ..many });
     let extremes = [0.0, 1e-300, 1e-6, 1e-3, 0.02, 0.2, 1.0, 30.0, 1e9, 1e300];
     for (i, space) in extremes.into_iter().enumerate() {
         for (j, tau) in extremes.into_iter().flat_map(|tau| [tau, -tau]).enumerate() {
-            check(ByteCase::new(tabulate, 3000 + 20 * i + j, 6, |dice| dice.below(7), (space, tau)));
+            check(ByteCase::new(tabulate, 3000 + 20 * i + j, 6, |rng| rng.index(7), (space, tau)));
         }
     }
 
     // Every misalignment of every buffer, against a guard page on either side.
     for side in [Side::Start, Side::End] {
         for slack in 0..64 {
-            let case = ByteCase::new(tabulate, 4000 + slack, 1 + slack % 9, |dice| dice.below(8), (0.1, 0.5));
+            let case = ByteCase::new(tabulate, 4000 + slack, 1 + slack % 9, |rng| rng.index(8), (0.1, 0.5));
             check(ByteCase { side, slack, step: 4, ..case });
         }
     }
@@ -497,17 +488,17 @@ fn bytewise(tabulate: Tabulate, reference: Bytewise, subject: Bytewise) {
     // Random numbers at the thresholds and beside them, where a site stops or just not.
     for (seed, exponents) in [(0.03, 0.2), (0.2, -0.6), (0.001, 0.01), (0.0, 0.0), (3.0, 9.0)].into_iter().enumerate() {
         for round in 0..40 {
-            let mut case = ByteCase::new(tabulate, 5000 + 100 * seed + round, 24, |dice| 1 + dice.below(7), exponents);
-            let mut dice = Dice(round as u64);
+            let mut case = ByteCase::new(tabulate, 5000 + 100 * seed + round, 24, |rng| 1 + rng.index(7), exponents);
+            let mut rng = Rng(round as u64);
             let mut header = 0;
             for site in 0..24 {
                 let degree = (case.links[header] >> 8 & 0xff) as usize;
                 // Spins that do not change before they are looked at: those of the last site.
                 case.links[header + 1..=header + degree].iter_mut().for_each(|link| *link = *link & 0xff | 23 << 8);
                 for lane in 0..64 {
-                    let number = case.threshold(site, header, lane).wrapping_add_signed(dice.below(11) as i16 - 5);
+                    let number = case.threshold(site, header, lane).wrapping_add_signed(rng.index(11) as i16 - 5);
                     // Few lanes, so that sites are also visited.
-                    let number = if dice.below(40) == 0 { number } else { number ^ 0x8000 };
+                    let number = if rng.index(40) == 0 { number } else { number ^ 0x8000 };
                     for (vector, &byte) in number.to_be_bytes().iter().enumerate() {
                         let (word, shift) = (&mut case.random[32 * site + 16 * vector + lane / 4], 8 * (lane % 4));
                         *word = *word & !(0xff << shift) | u32::from(byte) << shift;

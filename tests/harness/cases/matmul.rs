@@ -6,9 +6,9 @@ use hotloops::matmul::columns_f64::Function as Columns64;
 use hotloops::matmul::transpose_f32::Function as Transpose32;
 use hotloops::matmul::transpose_f64::Function as Transpose64;
 
-use super::reduce::Dice;
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
+use crate::harness::rng::Rng;
 
 /// The arguments of a block, whose pointers follow.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +42,12 @@ fn buffer(rows: usize, columns: usize, row: isize, column: isize) -> (usize, usi
     ((most - least) as usize + 1, -least as usize)
 }
 
-fn numbers<T: Float>(dice: &mut Dice, n: usize, special: bool) -> Vec<T> {
+fn numbers<T: Float>(rng: &mut Rng, n: usize, special: bool) -> Vec<T> {
     let values = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-40, -1e-310, 1e38, -1e308];
     (0..n)
-        .map(|_| match special && dice.word().is_multiple_of(40) {
-            true => T::from_f64(values[dice.word() as usize % values.len()]),
-            false => dice.number(2),
+        .map(|_| match special && rng.word().is_multiple_of(40) {
+            true => T::from_f64(values[rng.word() as usize % values.len()]),
+            false => rng.number(2),
         })
         .collect()
 }
@@ -57,13 +57,13 @@ fn compare<T: Float, F: Copy>(
     (reference, subject): (F, F),
     copies: usize,
     shape: Shape,
-    dice: &mut Dice,
+    rng: &mut Rng,
     call: &impl Fn(F, Shape, Pointers<T>),
 ) {
     let Shape { m, n, k, a_row, a_column, b_row, c_row, packed, .. } = shape;
-    let special = dice.word().is_multiple_of(5);
+    let special = rng.word().is_multiple_of(5);
     let (a_length, a_first) = buffer(m, k, a_row, a_column);
-    let mut a = numbers::<T>(dice, a_length + if a_length > 0 { copies - 1 } else { 0 }, special);
+    let mut a = numbers::<T>(rng, a_length + if a_length > 0 { copies - 1 } else { 0 }, special);
     if copies > 1 {
         for i in 0..m {
             for p in 0..k {
@@ -74,10 +74,10 @@ fn compare<T: Float, F: Copy>(
         }
     }
     let (b_length, b_first) = buffer(k, n, b_row, 1);
-    let b = numbers::<T>(dice, b_length, special);
+    let b = numbers::<T>(rng, b_length, special);
     let (c_length, c_first) = buffer(m, n, c_row, 1);
-    let c = numbers::<T>(dice, c_length, special);
-    let p = numbers::<T>(dice, if packed { n * k } else { 0 }, false);
+    let c = numbers::<T>(rng, c_length, special);
+    let p = numbers::<T>(rng, if packed { n * k } else { 0 }, false);
     let mut expected = (c.clone(), p.clone());
     let null = std::ptr::null_mut();
     let [a_at, b_at, c_at] = [a_first, b_first, c_first];
@@ -91,8 +91,8 @@ fn compare<T: Float, F: Copy>(
             expected.0.as_mut_ptr().wrapping_add(c_at),
         ),
     );
-    let side = if dice.word().is_multiple_of(3) { Side::Start } else { Side::End };
-    let slack = dice.word() as usize % 3 * size_of::<T>() + if dice.word().is_multiple_of(8) { 1 } else { 0 };
+    let side = if rng.word().is_multiple_of(3) { Side::Start } else { Side::End };
+    let slack = rng.word() as usize % 3 * size_of::<T>() + if rng.word().is_multiple_of(8) { 1 } else { 0 };
     let (first, second) = (Guarded::new(&a, side, slack), Guarded::new(&b, side, slack));
     let (mut third, mut fourth) = (Guarded::new(&p, side, slack), Guarded::new(&c, side, slack));
     call(
@@ -110,7 +110,7 @@ fn compare<T: Float, F: Copy>(
 }
 
 fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl Fn(F, Shape, Pointers<T>)) {
-    let mut dice = Dice::new(11);
+    let mut rng = Rng(11);
     let mut shapes = Vec::new();
     // All small sizes of C at changing depths, then long rows, deep sums, many rows.
     shapes.extend((0..16).flat_map(|m| (0..36).map(move |n| (m, n, (7 * m + 5 * n) % 11))));
@@ -149,7 +149,7 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
         for packed in [false, true] {
             let accumulate = if number % 2 == usize::from(packed) { 1 } else { 0 };
             let shape = Shape { m, n, k, a_row, a_column, b_row, c_row, packed, accumulate };
-            compare((reference, subject), copies as usize, shape, &mut dice, &call);
+            compare((reference, subject), copies as usize, shape, &mut rng, &call);
         }
     }
 }
@@ -163,7 +163,7 @@ fn wide<T: Float, F: Copy>(
     by_rows_of_a: bool,
     call: &impl Fn(F, Shape, Pointers<T>),
 ) {
-    let mut dice = Dice::new(14);
+    let mut rng = Rng(14);
     let step = copies as isize;
     let shape =
         Shape { m: 1, n: 1, k: 1, a_row: step, a_column: step, b_row: 1, c_row: 1, packed: false, accumulate: 1 };
@@ -173,18 +173,18 @@ fn wide<T: Float, F: Copy>(
         let flat =
             Shape { n: size, b_row: size as isize, c_row: size as isize, m: n, k, a_row: k as isize * step, ..shape };
         for shape in [tall, flat] {
-            compare((reference, subject), copies, shape, &mut dice, call);
+            compare((reference, subject), copies, shape, &mut rng, call);
         }
     }
     // Every stride alone, with two rows each.
     let two = Shape { m: 2, n: 2, k: 2, a_row: 2 * step, b_row: 2, c_row: 2, ..shape };
     let far = WIDE as isize * step;
-    compare((reference, subject), copies, Shape { a_row: far, ..two }, &mut dice, call);
+    compare((reference, subject), copies, Shape { a_row: far, ..two }, &mut rng, call);
     if !by_rows_of_a {
-        compare((reference, subject), copies, Shape { a_column: far, a_row: step, ..two }, &mut dice, call);
+        compare((reference, subject), copies, Shape { a_column: far, a_row: step, ..two }, &mut rng, call);
     }
-    compare((reference, subject), copies, Shape { b_row: far, ..two }, &mut dice, call);
-    compare((reference, subject), copies, Shape { c_row: far, ..two }, &mut dice, call);
+    compare((reference, subject), copies, Shape { b_row: far, ..two }, &mut rng, call);
+    compare((reference, subject), copies, Shape { c_row: far, ..two }, &mut rng, call);
 
     if crate::harness::is_reference() {
         return;
@@ -192,8 +192,8 @@ fn wide<T: Float, F: Copy>(
     for (m, n, depths) in [(1, 1, &[257, 300, 4099, WIDE][..]), (13, 35, &[300, 8191]), (6, 16, &[WIDE])] {
         for &depth in depths {
             let (width, row) = (n as isize, depth as isize * step);
-            let a: Vec<T> = (0..m * depth).flat_map(|_| std::iter::repeat_n(dice.number(0), copies)).collect();
-            let (b, c) = (numbers::<T>(&mut dice, depth * n, false), numbers::<T>(&mut dice, m * n, false));
+            let a: Vec<T> = (0..m * depth).flat_map(|_| std::iter::repeat_n(rng.number(0), copies)).collect();
+            let (b, c) = (numbers::<T>(&mut rng, depth * n, false), numbers::<T>(&mut rng, m * n, false));
             let deep = |most: usize| {
                 let (mut c, null) = (c.clone(), std::ptr::null_mut());
                 for first in (0..depth).step_by(most) {
@@ -228,7 +228,7 @@ macro_rules! blocks {
 blocks! { block_f32 Block32 f32 1 block_f64 Block64 f64 1 block_unfused_f32 Block32 f32 4 block_unfused_f64 Block64 f64 2 }
 
 fn columns<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, Pointers<T>)) {
-    let mut dice = Dice::new(12);
+    let mut rng = Rng(12);
     let mut shapes = Vec::new();
     shapes.extend((0..70).flat_map(|m| (0..4).map(move |n| (m, n, (5 * m + 3 * n) % 19))));
     shapes.extend((0..40).flat_map(|k| (1..10).map(move |n| ((11 * k + n) % 37, n, k))));
@@ -243,7 +243,7 @@ fn columns<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, 
         let b_row = [n as isize, n as isize + pad, -(n as isize) - 1][number % 3];
         let c_row = [n as isize + pad, n as isize, -(n as isize) - 2][number % 3];
         let shape = Shape { m, n, k, a_row, a_column: 1, b_row, c_row, packed: false, accumulate: number as u32 % 2 };
-        compare((reference, subject), 1, shape, &mut dice, &call);
+        compare((reference, subject), 1, shape, &mut rng, &call);
     }
 }
 
@@ -266,7 +266,7 @@ fn transposes<T: Float, F: Copy>(
     subject: F,
     call: impl Fn(F, usize, usize, *const T, isize, *mut T, isize),
 ) {
-    let mut dice = Dice::new(13);
+    let mut rng = Rng(13);
     let sizes = (0..21).flat_map(|m| (0..21).map(move |n| (m, n))).chain([
         (16, 100),
         (100, 16),
@@ -280,7 +280,7 @@ fn transposes<T: Float, F: Copy>(
         let a_row = [n as isize + pad, -(n as isize) - pad][number % 2];
         let b_row = [m as isize, m as isize + pad, -(m as isize) - 1][number / 2 % 3];
         let ((a_length, a_first), (b_length, b_first)) = (buffer(m, n, a_row, 1), buffer(n, m, b_row, 1));
-        let (a, b) = (numbers::<T>(&mut dice, a_length, true), numbers::<T>(&mut dice, b_length, false));
+        let (a, b) = (numbers::<T>(&mut rng, a_length, true), numbers::<T>(&mut rng, b_length, false));
         let mut expected = b.clone();
         let into = expected.as_mut_ptr().wrapping_add(b_first);
         call(reference, m, n, a.as_ptr().wrapping_add(a_first), a_row, into, b_row);

@@ -11,21 +11,11 @@ use hotloops::reduce::sum_f64::Function as Sum64;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::{self, Ends};
+use crate::harness::rng::Rng;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Dice(seed)
-    }
-
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ self.0 >> 29 ^ self.0 >> 47
-    }
-
+impl Rng {
     /// Between -1 and 1, times a power of two of up to `spread` either way.
     pub fn number<T: Float>(&mut self, spread: i32) -> T {
         let unit = (self.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
@@ -44,24 +34,24 @@ fn lengths() -> impl Iterator<Item = usize> {
 
 /// Ordinary numbers of all sizes; then with zeros of both signs, denormal numbers, numbers that overflow, infinities, NaN.
 fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
-    let mut dice = Dice(seed);
+    let mut rng = Rng(seed);
     let (tiny, huge) = match size_of::<T>() {
         4 => (f64::from(f32::from_bits(1)), f64::from(f32::MAX)),
         _ => (f64::from_bits(1), f64::MAX),
     };
     let mut arrays =
-        vec![(0..n).map(|_| dice.number(0)).collect(), (0..n).map(|_| dice.number(30)).collect(), vec![-T::ZERO; n]];
+        vec![(0..n).map(|_| rng.number(0)).collect(), (0..n).map(|_| rng.number(30)).collect(), vec![-T::ZERO; n]];
     let special =
         [0.0, -0.0, tiny, -3.0 * tiny, huge, -huge, huge / 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
     for kinds in [4, 7, 8, 9, 11] {
         let every = [1, 3, 17][kinds % 3];
-        let pick = |i| if i % every == 0 { T::from_f64(special[dice.word() as usize % kinds]) } else { dice.number(2) };
+        let pick = |i| if i % every == 0 { T::from_f64(special[rng.word() as usize % kinds]) } else { rng.number(2) };
         arrays.push((0..n).map(pick).collect());
     }
     // One number that is not finite, anywhere.
     if n > 0 {
         let mut one = arrays[0].clone();
-        one[dice.word() as usize % n] = T::from_f64(f64::INFINITY);
+        one[rng.word() as usize % n] = T::from_f64(f64::INFINITY);
         arrays.push(one);
     }
     arrays
@@ -75,8 +65,8 @@ thread_local! {
 /// `call(kernel, x, y, n)` at all lengths, against a page that cannot be touched on either side.
 fn every_length<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T, *const T, usize) -> T) {
     let longest = lengths::all().max().unwrap();
-    let mut dice = Dice(6);
-    let [x, y] = [(); 2].map(|()| Ends::new(&(0..longest).map(|_| dice.number::<T>(3)).collect::<Vec<_>>()));
+    let mut rng = Rng(6);
+    let [x, y] = [(); 2].map(|()| Ends::new(&(0..longest).map(|_| rng.number::<T>(3)).collect::<Vec<_>>()));
     let sides = |n| if n % 2 == 0 { SIDES } else { [Side::End, Side::Start] };
     let run = |kernel, n| {
         let [first, second] = sides(n);
@@ -132,10 +122,10 @@ fn binary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T
             }
         }
     }
-    let mut dice = Dice(4);
+    let mut rng = Rng(4);
     // Most orders of additions differ in few sums.
     for n in (0..140).cycle().take(8 * 140) {
-        let (x, y): (Vec<T>, Vec<T>) = (0..n).map(|_| (dice.number::<T>(3), dice.number::<T>(3))).unzip();
+        let (x, y): (Vec<T>, Vec<T>) = (0..n).map(|_| (rng.number::<T>(3), rng.number::<T>(3))).unzip();
         let [a, b] = [reference, subject].map(|kernel| call(kernel, x.as_ptr(), y.as_ptr(), n));
         same(a, b, "arrays", n);
     }
@@ -150,7 +140,7 @@ fn binned<T: Float, F: Copy>(
     subject: F,
     call: impl Fn(F, *const T, usize, i32, *mut i64) -> u32,
 ) {
-    let mut dice = Dice(5);
+    let mut rng = Rng(5);
     for &exponent in exponents {
         for n in (0..70).chain([127, 128, 129, 255, 256, 300, 1000]) {
             for kind in 0..8 {
@@ -158,15 +148,15 @@ fn binned<T: Float, F: Copy>(
                 let number = |i: usize| {
                     // 2^top overflows where T is f32; then there is no outside.
                     let power = |e: i32| f64::from(e.clamp(-1074, 1023)).exp2();
-                    let unit = (dice.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
-                    let below = (dice.word() % 90) as i32;
+                    let unit = (rng.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
+                    let below = (rng.word() % 90) as i32;
                     match kind {
                         0 => unit * power(top),
                         1 | 5..=7 => unit * power(top - below),
                         // Halves of both quanta, and next to them.
-                        2 => ((dice.word() % 64) as f64 - 31.5) * power(exponent + 40),
+                        2 => ((rng.word() % 64) as f64 - 31.5) * power(exponent + 40),
                         3 => {
-                            ((dice.word() % 64) as f64 - 31.5)
+                            ((rng.word() % 64) as f64 - 31.5)
                                 * power(exponent)
                                 * if i.is_multiple_of(2) { 1.0 } else { 1.0 + f64::EPSILON }
                         }
@@ -183,9 +173,9 @@ fn binned<T: Float, F: Copy>(
                 // One that is too large, or just not, or not finite.
                 let one = [power(top), -power(top), f64::NAN, f64::INFINITY, power(top) * (1.0 - f64::EPSILON)];
                 if kind >= 5 && n > 0 {
-                    x[dice.word() as usize % n] = T::from_f64(one[(n + kind) % 5]);
+                    x[rng.word() as usize % n] = T::from_f64(one[(n + kind) % 5]);
                 }
-                let mut expected = [dice.word() as i64 >> 8, -5];
+                let mut expected = [rng.word() as i64 >> 8, -5];
                 let mut sums = Guarded::new(&expected, SIDES[n % 2], n % 9);
                 let input = Guarded::new(&x, SIDES[(n + kind) % 2], [0, 4, 1, 20][kind % 4]);
                 let done = call(reference, x.as_ptr(), n, exponent, expected.as_mut_ptr());

@@ -23,6 +23,7 @@ mod cells;
 mod clock;
 mod foreign;
 mod memory;
+mod operands;
 mod ours;
 mod peers;
 mod sums;
@@ -34,7 +35,7 @@ use clap::{Parser, ValueEnum};
 
 use cells::{Cell, Group};
 use foreign::{Blas, Xsmm};
-use peers::{Operands, Scalar};
+use operands::{Operands, Scalar};
 
 /// Times hotloops against other libraries.
 #[derive(Parser)]

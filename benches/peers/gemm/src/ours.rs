@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 use hotloops::matmul::{MatMut, MatRef, Options, Plan, Strides, gemm};
 
 use crate::clock::{Job, job};
-use crate::peers::{Operands, Scalar};
+use crate::operands::{Operands, Scalar};
 
 type Arrays<T> = (&'static [T], &'static [T], &'static mut [T]);
 

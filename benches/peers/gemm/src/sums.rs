@@ -9,7 +9,7 @@ use hotloops::reduce;
 use crate::clock::{Job, cycles, job};
 use crate::foreign::{Blas, Dot, Sum};
 use crate::memory::Memory;
-use crate::peers::Scalar;
+use crate::operands::Scalar;
 
 /// Bytes read; a dot product's are halved between its operands.
 const SIZES: [(usize, &str); 6] = [

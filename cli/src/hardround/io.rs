@@ -1,0 +1,68 @@
+//! What the jobs read and write: numbers, files, and failures that name them.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::function::Dyadic;
+use crate::failure::Failure;
+use crate::output::NewFile;
+
+/// A binary64 number in hexadecimal or decimal, exactly.
+pub fn number(word: &str) -> Result<f64, String> {
+    let lower = word.to_ascii_lowercase();
+    let parsed = match lower.contains("0x") {
+        true => hexf_parse::parse_hexf64(&lower, false).map_err(|error| error.to_string()),
+        false => lower.parse().map_err(|_| "is no number".to_owned()),
+    };
+    let finite = parsed.and_then(|x| if f64::is_finite(x) { Ok(x) } else { Err("is not finite".to_owned()) });
+    finite.map_err(|why| format!("{why}; expected a number as 0x1.8p+0 or 1.5"))
+}
+
+/// Arguments as they are written.
+pub fn dyadic(word: &str) -> Option<Dyadic> {
+    number(word).ok().map(Dyadic::of)
+}
+
+/// The failure to read a file.
+pub fn unread(name: &dyn Display, error: io::Error) -> Failure {
+    let why = format!("{name}: {error}");
+    if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Usage(why) }
+}
+
+/// A failure with the name of the file that it is about.
+pub fn about(name: &dyn Display, failure: Failure) -> Failure {
+    match failure {
+        Failure::Usage(why) => Failure::Usage(format!("{name}: {why}")),
+        Failure::Job(why) => Failure::Job(format!("{name}: {why}")),
+        Failure::Unread => Failure::Unread,
+    }
+}
+
+/// Makes room for `more` values.
+pub fn reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), Failure> {
+    Ok(values.try_reserve(more).map_err(|_| hotloops::Error::NoMemory)?)
+}
+
+/// Writes to the file, or to standard output.
+pub fn write<T>(out: Option<NewFile>, content: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
+    let mut result = None;
+    let content = |to: &mut dyn Write| {
+        result = Some(content(to)?);
+        Ok(())
+    };
+    match out {
+        Some(file) => file.write_with(content)?,
+        None => {
+            let mut stdout = BufWriter::new(io::stdout().lock());
+            content(&mut stdout)?;
+            stdout.flush()?;
+        }
+    }
+    Ok(result.expect("written"))
+}
+
+pub fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

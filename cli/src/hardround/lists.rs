@@ -1,0 +1,136 @@
+//! `hotloops hardround merge`, `verify` and `compare`: files of cases that were found before.
+
+use std::path::{Path, PathBuf};
+
+use super::io::{about, reserve, write};
+use super::table::{self, Table};
+use crate::failure::Failure;
+use crate::input;
+use crate::output::{NewFile, print};
+
+fn read(path: &Path) -> Result<String, Failure> {
+    input::text(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+}
+
+fn parse(path: &Path, text: &str) -> Result<Table, Failure> {
+    Table::parse(text).map_err(|failure| about(&path.display(), failure))
+}
+
+pub fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+    let out = out.map(|path| NewFile::create("--out", path)).transpose()?;
+    let mut parts = Vec::new();
+    for path in files {
+        parts.push((path, parse(path, &read(path)?)?));
+    }
+    parts.sort_by_key(|(_, part)| (part.units.start, part.units.end));
+    let (mut path, mut whole) = parts.remove(0);
+    let gap = |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in no file"));
+    if whole.units.start > 0 {
+        return Err(gap(0, whole.units.start));
+    }
+    for (next, part) in parts {
+        let pair = format!("{} and {}", path.display(), next.display());
+        if let Some(name) = whole.differs(&part) {
+            return Err(Failure::Usage(format!("{pair}: different searches: not the same {name}")));
+        }
+        if part.units.start < whole.units.end {
+            return Err(Failure::Usage(format!("{pair}: both hold unit {} of the search", part.units.start)));
+        }
+        if part.units.start > whole.units.end {
+            return Err(gap(whole.units.end, part.units.start));
+        }
+        whole.units.end = part.units.end;
+        reserve(&mut whole.cases, part.cases.len())?;
+        whole.cases.extend(part.cases);
+        reserve(&mut whole.exact, part.exact.len())?;
+        whole.exact.extend(part.exact);
+        path = next;
+    }
+    if whole.units.end < whole.plan.units() {
+        return Err(gap(whole.units.end, whole.plan.units()));
+    }
+    write(out, |out| whole.write(out).map(|_| ()))
+}
+
+pub fn verify(path: &Path) -> Result<(), Failure> {
+    let text = read(path)?;
+    let table = parse(path, &text)?;
+    let wrong = |why: String| Err(Failure::Job(format!("{}: {why}", path.display())));
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let at = format!("line {}", number + 1);
+        let Some(index) = table::argument(line).and_then(|x| table.plan.index(x)) else {
+            return wrong(format!("{at}: is no argument of the search"));
+        };
+        if !table.plan.range(&table.units).contains(&index) {
+            return wrong(format!("{at}: is outside of the units of this file"));
+        }
+        let judged = table.plan.judge(index);
+        if table::line(&judged) != line {
+            return wrong(format!("{at}: should be {}", table::line(&judged)));
+        }
+        if judged.exact || judged.distance_ulp.abs() >= table.plan.problem.bound() {
+            return wrong(format!("{at}: is no case within the bound"));
+        }
+    }
+    let chance = table.chance().map_or(String::new(), |(text, _)| format!(", {text}"));
+    print(&format!("{} cases verified{chance}\n", table.cases.len()))
+}
+
+/// The numbers of the arguments of a list that are cases of a table's search, ascending, and how many lines hold others.
+pub struct List {
+    pub cases: Vec<u64>,
+    pub outside: usize,
+    pub easier: usize,
+}
+
+impl List {
+    pub fn parse(text: &str, table: &Table) -> Result<Self, Failure> {
+        let (plan, range) = (&table.plan, table.plan.range(&table.units));
+        let mut list = List { cases: Vec::new(), outside: 0, easier: 0 };
+        for (number, line) in text.lines().enumerate() {
+            let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
+            let Some(x) = table::argument(word) else {
+                let why = format!("line {}: {word} is no number in hexadecimal, as 0x1.8p+0 is", number + 1);
+                return Err(Failure::Usage(why));
+            };
+            match plan.index(x).filter(|index| range.contains(index)) {
+                None => list.outside += 1,
+                Some(index) if !plan.is_found(index) || plan.is_exact(index) => list.easier += 1,
+                Some(index) => {
+                    reserve(&mut list.cases, 1)?;
+                    list.cases.push(index);
+                }
+            }
+        }
+        list.cases.sort_unstable();
+        list.cases.dedup();
+        Ok(list)
+    }
+}
+
+/// The numbers that are only in the first of two ascending sequences.
+fn only_in<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = u64> + Clone + use<'a> {
+    one.iter().copied().filter(|number| other.binary_search(number).is_err())
+}
+
+pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
+    let table = parse(path, &read(path)?)?;
+    let List { cases, outside, easier } =
+        List::parse(&read(list)?, &table).map_err(|failure| about(&list.display(), failure))?;
+    let (missing, new) = (only_in(&cases, &table.cases), only_in(&table.cases, &cases));
+    let [lacking, beyond] = [missing.clone(), new.clone()].map(Iterator::count);
+    write(None, |out| {
+        let each = |(what, index): (&str, u64)| writeln!(out, "{what}\t{}", table::line(&table.plan.judge(index)));
+        missing.map(|index| ("missing", index)).chain(new.map(|index| ("new", index))).try_for_each(each)?;
+        writeln!(
+            out,
+            "{} cases in both, {lacking} of the list missing in the file, {beyond} new in the file; of the list, {outside} \
+             are outside of the search and {easier} no cases within its bound",
+            cases.len() - lacking
+        )
+    })?;
+    match lacking + beyond {
+        0 => Ok(()),
+        _ => Err(Failure::Job("the file and the list differ".to_owned())),
+    }
+}

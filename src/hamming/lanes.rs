@@ -1,0 +1,385 @@
+//! The kernels of the family for any vectors: lanes are packed rows, or planes, so that nothing is added across a vector.
+
+use super::GROUP;
+use crate::vector::{Int, Words};
+
+/// Words whose ones are counted.
+///
+/// # Safety
+/// As for [`Words`].
+pub(super) trait Popcount: Words {
+    unsafe fn and(self, b: Self) -> Self;
+    unsafe fn xor(self, b: Self) -> Self;
+    /// The ones of each byte.
+    unsafe fn ones(self) -> Self;
+    unsafe fn add_bytes(self, b: Self) -> Self;
+    /// The sum of the bytes of each lane.
+    unsafe fn across(self) -> Self;
+    /// Writes `LANES` integers, which are less than 2^32.
+    unsafe fn store_narrow(self, to: *mut u32);
+}
+
+/// Pairs of words.
+///
+/// # Safety
+/// As for [`Words`], and there are as many pairs.
+pub(super) trait Pairs<W>: Copy {
+    /// The parity after each word of pair `k`, if `x` is that before them.
+    unsafe fn two(self, k: usize, x: W) -> [W; 2];
+}
+
+/// A count of ones in each lane.
+///
+/// # Safety
+/// As for [`Words`].
+pub(super) trait Counter: Copy {
+    type Words: Popcount;
+    /// Pairs that it takes at a time.
+    const PAIRS: usize;
+    /// Whether it looks at parities rather than at words.
+    const PARITIES: bool = true;
+
+    unsafe fn new() -> Self;
+    unsafe fn take(&mut self, pairs: impl Pairs<Self::Words>);
+    /// Takes one word, of `2 * PAIRS` at most.
+    unsafe fn one(&mut self, word: Self::Words);
+    unsafe fn sum(&self) -> Self::Words;
+}
+
+/// A word and none.
+#[derive(Clone, Copy)]
+pub(super) struct Single<W>(pub W);
+
+impl<W: Popcount> Pairs<W> for Single<W> {
+    #[inline(always)]
+    unsafe fn two(self, _: usize, x: W) -> [W; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe { [x.xor(self.0); 2] }
+    }
+}
+
+/// Words of packed rows, a group apart, and of a row, which is the same in all lanes.
+#[derive(Clone, Copy)]
+struct Common {
+    packed: *const u64,
+    row: *const u64,
+}
+
+impl Common {
+    /// # Safety
+    /// As for [`Words`]; there are as many words.
+    #[inline(always)]
+    unsafe fn word<W: Popcount>(self, c: usize) -> W {
+        // SAFETY: the caller's contract.
+        unsafe { W::load(self.packed.add(GROUP * c)).and(W::splat(self.row.add(c).read_unaligned())) }
+    }
+}
+
+impl<W: Popcount> Pairs<W> for Common {
+    #[inline(always)]
+    unsafe fn two(self, k: usize, x: W) -> [W; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let u = x.xor(self.word(2 * k));
+            [u, u.xor(self.word(2 * k + 1))]
+        }
+    }
+}
+
+/// `R` rows and `V` vectors of packed rows.
+///
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+unsafe fn block<C: Counter, const R: usize, const V: usize>(
+    packed: *const u64,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    let lanes = C::Words::LANES;
+    let whole = chunks - chunks % (2 * C::PAIRS);
+    // SAFETY: words of the rows and of the group, and integers of as many lanes.
+    unsafe {
+        let mut counters = [[C::new(); V]; R];
+        for c in (0..whole).step_by(2 * C::PAIRS) {
+            for (r, counters) in counters.iter_mut().enumerate() {
+                for (v, counter) in counters.iter_mut().enumerate() {
+                    let row = rows.add(r * stride).cast::<u64>();
+                    counter.take(Common { packed: packed.add(GROUP * c + v * lanes), row: row.add(c) });
+                }
+            }
+        }
+        for (r, counters) in counters.iter_mut().enumerate() {
+            for (v, counter) in counters.iter_mut().enumerate() {
+                let packed = packed.add(v * lanes);
+                let row = Common { packed, row: rows.add(r * stride).cast() };
+                for c in whole..chunks {
+                    counter.one(row.word(c));
+                }
+                if !tails.is_null() {
+                    counter.one(Common { packed: packed.add(GROUP * chunks), row: tails.add(r) }.word(0));
+                }
+                counter.sum().store_narrow(out.add(r * out_stride + v * lanes));
+            }
+        }
+    }
+}
+
+/// `R` rows, or one, and `V` vectors of packed rows at a time.
+///
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+pub(super) unsafe fn intersections<C: Counter, const R: usize, const V: usize>(
+    packed: *const u8,
+    groups: usize,
+    chunks: usize,
+    rows: *const u8,
+    stride: usize,
+    tails: *const u64,
+    n: usize,
+    out: *mut u32,
+    out_stride: usize,
+) {
+    let all = chunks + usize::from(!tails.is_null());
+    for at in (0..GROUP * groups).step_by(V * C::Words::LANES) {
+        let mut i = 0;
+        while i < n {
+            // SAFETY: vectors of a group, and rows from row i on.
+            unsafe {
+                let packed = packed.cast::<u64>().add(at / GROUP * GROUP * all + at % GROUP);
+                let (row, out) = (rows.add(i * stride), out.add(i * out_stride + at));
+                let tail = if tails.is_null() { tails } else { tails.add(i) };
+                if n - i < R {
+                    block::<C, 1, V>(packed, chunks, row, stride, tail, out, out_stride);
+                    i += 1;
+                } else {
+                    block::<C, R, V>(packed, chunks, row, stride, tail, out, out_stride);
+                    i += R;
+                }
+            }
+        }
+    }
+}
+
+/// A word of each of the planes, or for counters of parities the parity of the words up to it; then 0.
+type Planes = [[u64; 33]; 32];
+
+/// The words from `first` on in which planes differ from one.
+#[derive(Clone, Copy)]
+struct Differences<'a> {
+    planes: &'a Planes,
+    first: usize,
+    one: usize,
+    others: usize,
+    parities: bool,
+}
+
+impl<W: Popcount> Pairs<W> for Differences<'_> {
+    #[inline(always)]
+    unsafe fn two(self, k: usize, x: W) -> [W; 2] {
+        // SAFETY: words of this tile and the next, of `LANES` planes and of one.
+        unsafe {
+            let word = self.planes.as_ptr().add(self.first + 2 * k).cast::<u64>();
+            let next = word.add(33);
+            let a = W::load(word.add(self.others)).xor(W::splat(word.add(self.one).read()));
+            let b = W::load(next.add(self.others)).xor(W::splat(next.add(self.one).read()));
+            if self.parities { [a, b] } else { [x.xor(a), x.xor(a).xor(b)] }
+        }
+    }
+}
+
+/// # Safety
+/// That of the kernel; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn slices<C: Counter>(tiles: *const u8, distances: *mut u32) {
+    let mut planes: Planes = [[0; 33]; 32];
+    let mut parities = [0; 32];
+    for (tile, words) in planes.iter_mut().enumerate() {
+        for (plane, (word, parity)) in words.iter_mut().zip(&mut parities).enumerate() {
+            // SAFETY: 32 tiles of 32 words.
+            *word = unsafe { tiles.cast::<u64>().add(32 * tile + plane).read_unaligned() };
+            if C::PARITIES {
+                // Differences are linear: the parity of a difference is the difference of parities.
+                *parity ^= *word;
+                *word = *parity;
+            }
+        }
+    }
+    let lanes = C::Words::LANES;
+    for others in (0..32).step_by(lanes) {
+        for i in 0..others + lanes {
+            // No plane here is above the last one: in its place are zeros, from which the distance is the number of ones.
+            let is_last = i + 1 == others + lanes;
+            let one = if is_last { 32 } else { i };
+            // SAFETY: there are the planes, 32 rows of 32 distances, and no vector has more than 8 lanes.
+            unsafe {
+                let mut counter = C::new();
+                for first in (0..32).step_by(2 * C::PAIRS) {
+                    counter.take(Differences { planes: &planes, first, one, others, parities: C::PARITIES });
+                }
+                if i < others {
+                    counter.sum().store_narrow(distances.add(32 * i + others));
+                    continue;
+                }
+                let mut few = [0; 8];
+                counter.sum().store_narrow(few.as_mut_ptr());
+                for (other, distance) in (others..others + lanes).zip(few) {
+                    let row = if is_last { other } else { i };
+                    if is_last || other > i {
+                        distances.add(32 * row + other).write_unaligned(distance);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Counts as floats, their bits in vectors of integers.
+///
+/// # Safety
+/// As for [`Int`].
+pub(super) trait Quotient: Int<Element = u32> {
+    /// `self / y`, of floats.
+    unsafe fn quotient(self, y: Self) -> Self;
+    /// `self / sqrt(a b)`, of doubles, as floats.
+    unsafe fn per_mean(self, a: Self, b: Self) -> Self;
+}
+
+/// What becomes of counts: those of a row in all lanes, of others, and in common.
+pub(super) trait Finish<V> {
+    /// # Safety
+    /// As for [`Int`].
+    unsafe fn of(a: V, b: V, c: V) -> V;
+}
+
+pub(super) struct Distance;
+pub(super) struct Tanimoto;
+pub(super) struct Dice;
+pub(super) struct Cosine;
+
+impl<V: Quotient> Finish<V> for Distance {
+    #[inline(always)]
+    unsafe fn of(a: V, b: V, c: V) -> V {
+        // SAFETY: the contract of the trait, here and below.
+        unsafe { a.add(b).sub(c.add(c)) }
+    }
+}
+
+impl<V: Quotient> Finish<V> for Tanimoto {
+    #[inline(always)]
+    unsafe fn of(a: V, b: V, c: V) -> V {
+        // SAFETY: the contract of the trait.
+        unsafe { c.quotient(a.add(b).sub(c)) }
+    }
+}
+
+impl<V: Quotient> Finish<V> for Dice {
+    #[inline(always)]
+    unsafe fn of(a: V, b: V, c: V) -> V {
+        // SAFETY: the contract of the trait.
+        unsafe { c.add(c).quotient(a.add(b)) }
+    }
+}
+
+impl<V: Quotient> Finish<V> for Cosine {
+    /// 0 where one of the rows is empty.
+    #[inline(always)]
+    unsafe fn of(a: V, b: V, c: V) -> V {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let zero = V::splat(0);
+            let ratio = V::select(b.equals(zero), zero, c.per_mean(a, b));
+            V::select(a.equals(zero), zero, ratio)
+        }
+    }
+}
+
+/// `out[i]` from `common[i]` and `others[i]`, and where `empty` is something that where both rows are; `out` may be `common`.
+///
+/// # Safety
+/// That of the kernels; the CPU has the instruction set.
+#[inline(always)]
+pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
+    common: *const u32,
+    others: *const u32,
+    n: usize,
+    ones: u32,
+    empty: Option<f32>,
+    out: *mut u32,
+) {
+    // SAFETY: `n` integers everywhere.
+    unsafe {
+        let a = V::splat(ones);
+        let whole = n - n % V::LANES;
+        for i in (0..whole).step_by(V::LANES) {
+            value::<V, F>(a, V::load(others.add(i)), V::load(common.add(i)), empty).store(out.add(i));
+        }
+        if whole < n {
+            let [b, c] = [V::load_first(others.add(whole), n - whole), V::load_first(common.add(whole), n - whole)];
+            value::<V, F>(a, b, c, empty).store_first(out.add(whole), n - whole);
+        }
+    }
+}
+
+/// # Safety
+/// As for [`Int`].
+#[inline(always)]
+unsafe fn value<V: Quotient, F: Finish<V>>(a: V, b: V, c: V, empty: Option<f32>) -> V {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match empty {
+            None => F::of(a, b, c),
+            Some(empty) => V::select(a.or(b).equals(V::splat(0)), V::splat(empty.to_bits()), F::of(a, b, c)),
+        }
+    }
+}
+
+/// The kernels of an instruction set: its counters, with the rows and the vectors of packed rows at a time, and its integers.
+macro_rules! kernels {
+    ($isa:ident $counter:ty, $rows:literal, $vectors:literal) => {
+        $isa! {
+            pub(super) unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
+                // SAFETY: the caller's contract, here and below.
+                unsafe { lanes::slices::<$counter>(tiles, distances) }
+            }
+
+            pub(super) unsafe extern "C" fn intersections(
+                packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize,
+                out: *mut u32, out_stride: usize,
+            ) {
+                // SAFETY: the contract of the kernel.
+                unsafe {
+                    lanes::intersections::<$counter, $rows, $vectors>(
+                        packed, groups, chunks, rows, stride, tails, n, out, out_stride,
+                    );
+                }
+            }
+        }
+    };
+    ($isa:ident $counter:ty, $rows:literal, $vectors:literal; $integers:ty) => {
+        kernels! { $isa $counter, $rows, $vectors }
+        kernels! { @ $isa $integers: tanimoto Tanimoto, dice Dice, cosine Cosine }
+    };
+    (@ $isa:ident $integers:ty: $($name:ident $finish:ident),+) => {
+        $isa! {
+            pub(super) unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
+                // SAFETY: the contract of the kernel, here and below.
+                unsafe { lanes::finish::<$integers, lanes::Distance>(common, others, n, ones, None, out) }
+            }
+
+            $(pub(super) unsafe extern "C" fn $name(
+                common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32,
+            ) {
+                // SAFETY: the contract of the kernel; floats are as wide.
+                unsafe { lanes::finish::<$integers, lanes::$finish>(common, others, n, ones, Some(empty), out.cast()) }
+            })+
+        }
+    };
+}
+pub(super) use kernels;

@@ -1,0 +1,252 @@
+//! The search of blocks for their hard cases.
+
+use alloc::vec::Vec;
+
+mod basis;
+mod cell;
+mod lines;
+mod part;
+#[cfg(test)]
+mod tests;
+
+use super::block::{Block, evaluate, moved};
+use super::{Cell, exhaust_first, exhaust_from, rows};
+use crate::error::Error;
+use crate::memory;
+use basis::Basis;
+use cell::{ExactCell, cell};
+use lines::Lines;
+use part::{LEAST_DOMAIN, Part, largest_domain, number};
+
+/// The longest block.
+pub const MOST_LENGTH: u64 = 1 << 32;
+
+/// The widest bound: an eighth of the distance of breakpoints.
+pub const MOST_WITHIN: u64 = 1 << 61;
+
+/// Domains between two changes of the polynomial's origin: the coefficients of lines, fractions of 2^-64, are multiplied by
+/// a domain's number and its square.
+const DOMAINS: u64 = 1024;
+
+/// Domains of a block that pay for its beginning, as a power of 2.
+const LOG2_BLOCK: u32 = 11;
+
+/// Cells that are filled before [`rows()`] sees them.
+const CELLS: usize = 32;
+
+/// Arguments between two evaluations of the differences in a search argument by argument; their errors grow with the cube.
+const STRETCH: u64 = 1 << 12;
+
+/// A search of blocks, one after the other: finds all x with |F(x) mod 1| < e.
+///
+/// A block is cut into domains of N arguments. On a domain, F(x) = b + a x - c x (N - x), with a the slope of the chord and c the
+/// quadratic coefficient (made positive by a change of F's sign): so |F(x)| < e mod 1 only if the line b + e + a x is in a strip of width
+/// W = 2 e + c N^2 / 4 mod 1. The points (x, a x + n), for all integers x and n, are a lattice; a strip of N arguments holds one of
+/// them or not:
+///
+/// ```text
+///   r_u/u <= a < r_v/v   neighbours in the Farey sequence of order 1.07 N
+///   (u, p) and (v, -q)   a basis: p = u a - r_u >= 0, q = r_v - v a >= 0, u q + v p = 1
+///   U, P, V              the shorter of u and v with its gap, and the longer
+///   g                    the height of the strip's edge that (U, P) points to
+///   Z = frac(g U) + j    the row coordinate of row j of multiples of (V, ..): x P + w U for a point at x and w from that edge
+///   frac(Z r + g V)      w / P for that point, where r = 1 / (U P) - V / U
+///
+///   a point  <=>  for j = 0 or 1: Z <= N P + W U and frac(Z r + g V) <= W / P
+/// ```
+///
+/// The slope changes so little from domain to domain that some hundred share u and v, a *cell*. Along it, g is quadratic and
+/// P linear, and the test is a few operations of `f32` in vectors, [`rows()`]. The next cell is one step in the Farey sequence. The few
+/// domains that may hold a point have their arguments on these rows tried by the block's polynomial in 128 bits, and so what is found is exact.
+///
+/// ```
+/// use hotloops::hardround::{Block, Scan};
+/// // x^2 / 2^40 + x / 3, at x = 0, 1, 2, ..
+/// let block = Block::new([0, u128::MAX / 3, 1 << 88, 0]);
+/// let mut found = Vec::new();
+/// Scan::new(1 << 44)?.block(&block, 1 << 22, |x| found.push(x))?;
+/// assert!(found.iter().all(|&x| ((block.at(x) >> 64) as i64).unsigned_abs() <= 1 << 44));
+/// assert_eq!(found.len(), (0..1 << 22).filter(|&x| (block.at(x) as i128).unsigned_abs() < 1 << 108).count());
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scan {
+    within: u64,
+    domain: Option<u64>,
+    basis: Basis,
+    cells: Vec<Cell>,
+    exact_cells: Vec<ExactCell>,
+    hits: Vec<u64>,
+    candidates: Vec<u64>,
+}
+
+impl Scan {
+    /// A search for arguments with |F(x) mod 1| < `within` 2^-64.
+    ///
+    /// # Errors
+    /// [`Error::Proof`] if `within` exceeds 2^61; [`Error::NoMemory`].
+    pub fn new(within: u64) -> Result<Self, Error> {
+        if within > MOST_WITHIN {
+            return Err(Error::Proof { argument: "within" });
+        }
+        Ok(Scan {
+            within,
+            domain: None,
+            basis: Basis::default(),
+            cells: memory::with_capacity(CELLS)?,
+            exact_cells: memory::with_capacity(CELLS)?,
+            hits: memory::filled(2 * CELLS, 0)?,
+            candidates: Vec::new(),
+        })
+    }
+
+    /// The length of blocks, as a power of 2, that suits a search where the quadratic coefficient has the magnitude `c2` at most: some
+    /// thousand domains. Others find the same, and take longer.
+    ///
+    /// ```
+    /// use hotloops::hardround::Scan;
+    /// assert_eq!(Scan::log2_length((-40f64).exp2()), 22);
+    /// ```
+    #[must_use]
+    pub fn log2_length(c2: f64) -> u32 {
+        (largest_domain(c2).max(LEAST_DOMAIN) as u32).ilog2() + LOG2_BLOCK
+    }
+
+    /// Sets the arguments of a domain, which otherwise follow from the polynomial. What is found does not depend on them; the time does.
+    /// More than is good for the proof is cut down.
+    #[must_use]
+    pub fn domain(self, n: u64) -> Self {
+        Scan { domain: Some(n), ..self }
+    }
+
+    /// Calls `each` for all x < `length` with |F(x) mod 1| < `within`, ascending.
+    ///
+    /// Blocks in the order of their arguments are faster: what is known of one serves the next.
+    ///
+    /// # Errors
+    /// [`Error::Proof`] for a block of more than 2^32 arguments; [`Error::NoMemory`].
+    pub fn block(&mut self, block: &Block, length: u64, mut each: impl FnMut(u64)) -> Result<(), Error> {
+        if length > MOST_LENGTH {
+            return Err(Error::Proof { argument: "length" });
+        }
+        let c = block.coefficients();
+        let bent_up = |x: u64| (c[2].wrapping_add(c[3].wrapping_mul(3 * u128::from(x))) as i128) >= 0;
+        if bent_up(0) == bent_up(length) {
+            return self.part(c, length, &mut each);
+        }
+        // Where c2 changes its sign, by bisection.
+        let (mut low, mut high) = (0, length);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            *if bent_up(middle) == bent_up(0) { &mut low } else { &mut high } = middle;
+        }
+        self.part(c, high, &mut each)?;
+        self.part(moved(c, high), length - high, &mut |x| each(high + x))
+    }
+
+    /// As above; c2 has one sign, but for what it is at the end.
+    fn part(&mut self, c: [u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
+        let end = moved(c, length);
+        let [first, last] = [c[2], end[2]].map(number);
+        let turned = first + last < 0.0;
+        let c = if turned { c.map(u128::wrapping_neg) } else { c };
+        match Part::new(c, length, first.abs().max(last.abs()), self.within, self.domain) {
+            Some(part) => self.search(&part, each),
+            None => self.exhaust(c, length, each),
+        }
+    }
+
+    /// Argument by argument.
+    fn exhaust(&mut self, mut c: [u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
+        // The differences of the polynomial at 0, each less than a unit wrong, and so values by less than 1 + x + x^2 + x^3.
+        let wide = self.within.saturating_add(2 * STRETCH.pow(3));
+        for begin in (0..length).step_by(STRETCH as usize) {
+            let n = STRETCH.min(length - begin);
+            let [c0, c1, c2, c3] = c;
+            let third = c3.wrapping_mul(6);
+            let mut d = [
+                (c0 >> 64) as u64,
+                (c1.wrapping_add(c2).wrapping_add(c3) >> 64) as u64,
+                (c2.wrapping_mul(2).wrapping_add(third) >> 64) as u64,
+                (third >> 64) as u64,
+            ];
+            d[0] = d[0].wrapping_add(wide);
+            let mut at = 0;
+            while let Some(x) = exhaust_first(&d, n - at, 2 * wide) {
+                if self.is_case(&c, at + x) {
+                    each(begin + at + x);
+                }
+                d = exhaust_from(&d, x + 1);
+                at += x + 1;
+            }
+            c = moved(c, STRETCH);
+        }
+        Ok(())
+    }
+
+    fn is_case(&self, c: &[u128; 4], x: u64) -> bool {
+        (evaluate(c, x) as i128).unsigned_abs() < u128::from(self.within) << 64
+    }
+
+    fn search(&mut self, part: &Part, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
+        // A search that ended for want of memory may have left some.
+        self.cells.clear();
+        self.exact_cells.clear();
+        if !self.basis.is_of(part.order) {
+            self.basis = Basis::around(self.basis.a, part.order);
+        }
+        let stretch = DOMAINS * part.n;
+        let mut c = part.c;
+        for begin in (0..part.length).step_by(stretch as usize) {
+            let length = stretch.min(part.length - begin);
+            let lines = Lines::new(&c, part.n);
+            let domains = length.div_ceil(part.n);
+            let mut i = 0;
+            while i < domains {
+                while i < domains && self.cells.len() < CELLS {
+                    let (cell, exact) = cell(&lines, part, &mut self.basis, i, domains - i);
+                    i += u64::from(cell.count);
+                    self.cells.push(cell);
+                    self.exact_cells.push(exact);
+                }
+                self.try_cells(part, &c, length, &mut |x| each(begin + x))?;
+            }
+            c = moved(c, stretch);
+        }
+        Ok(())
+    }
+
+    fn try_cells(&mut self, part: &Part, c: &[u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
+        // SAFETY: as many cells as they say, each of them as the kernel wants it, and room for two words each.
+        unsafe { rows(self.cells.as_ptr(), self.cells.len(), self.hits.as_mut_ptr()) };
+        // Words with hits, found without a branch: one in ten has some.
+        let (mut found, mut count) = ([0_usize; 2 * CELLS], 0);
+        for (at, &word) in self.hits[..2 * self.exact_cells.len()].iter().enumerate() {
+            found[count] = at;
+            count += usize::from(word != 0);
+        }
+        for &at in &found[..count] {
+            let (exact, mut word) = (self.exact_cells[at / 2], self.hits[at]);
+            while word != 0 {
+                let i = 64 * (at as u64 % 2) + u64::from(word.trailing_zeros());
+                word &= word - 1;
+                let start = (exact.first + i) * part.n;
+                let n = part.n.min(length - start);
+                self.candidates.clear();
+                let (within, candidates) = (u128::from(self.within) << 64, &mut self.candidates);
+                exact.points(i, n, |x| {
+                    if (evaluate(c, start + x) as i128).unsigned_abs() < within {
+                        memory::push(candidates, start + x)?;
+                    }
+                    Ok(())
+                })?;
+                self.candidates.sort_unstable();
+                self.candidates.dedup();
+                self.candidates.iter().for_each(|&x| each(x));
+            }
+        }
+        self.cells.clear();
+        self.exact_cells.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! The C functions of replica exchange.
+
+use crate::error::Error;
+use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ising::exchange::ReplicaExchange;
+use crate::ising::model::LayeredIsing;
+use crate::ising::shape::{Beta, Energy};
+
+/// Makes an exchange of as many replicas as temperatures, replica `r` at temperature `r`; to be destroyed.
+///
+/// # Safety
+/// `ladder` is null or points to `temperatures` values; `exchange` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_create(
+    ladder: *const Beta,
+    temperatures: usize,
+    seed: u32,
+    exchange: *mut *mut ReplicaExchange,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { create(exchange, "exchange", || ReplicaExchange::new(slice(ladder, temperatures, "ladder")?, seed)) }
+}
+
+/// Makes an exchange in a saved state; to be destroyed.
+///
+/// # Safety
+/// `bytes` is null or points to `size` bytes; `exchange` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
+    bytes: *const u8,
+    size: usize,
+    exchange: *mut *mut ReplicaExchange,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { create(exchange, "exchange", || ReplicaExchange::from_state_bytes(slice(bytes, size, "bytes")?)) }
+}
+
+/// Frees an exchange; null is legal.
+///
+/// # Safety
+/// `exchange` is null or comes from a function above, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExchange) {
+    // SAFETY: the caller's contract.
+    unsafe { destroy(exchange) }
+}
+
+/// Goes one round over every second pair of temperatures, with the energies of each replica, and, unless `swaps` is
+/// null, writes how many pairs were swapped.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses meanwhile, `energies` null or `n` values; `swaps` is null or
+/// writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_exchange(
+    exchange: *mut ReplicaExchange,
+    energies: *const Energy,
+    n: usize,
+    swaps: *mut usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    let energies = unsafe { slice(energies, n, "energies") };
+    // SAFETY: the caller's contract.
+    status(unsafe { round(exchange, swaps, |exchange| exchange.exchange(energies?)) })
+}
+
+/// [`hl_replica_exchange_exchange`] with the energies of the models, one for each replica, measured here.
+///
+/// # Safety
+/// As there; `models` is null or points to `n` pointers, each null or a model that nothing changes meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_step(
+    exchange: *mut ReplicaExchange,
+    models: *const *mut LayeredIsing,
+    n: usize,
+    swaps: *mut usize,
+) -> Status {
+    let models = || {
+        // SAFETY: the caller's contract.
+        let models = unsafe { slice(models, n, "models") }?;
+        match models.iter().any(|model| model.is_null()) {
+            true => Err(Error::Null { argument: "models" }),
+            // SAFETY: none is null, so that each is fit to be a shared reference, which is as large as a pointer.
+            false => unsafe { slice(models.as_ptr().cast::<&LayeredIsing>(), n, "models") },
+        }
+    };
+    // SAFETY: the caller's contract.
+    status(unsafe { round(exchange, swaps, |exchange| exchange.step(models()?)) })
+}
+
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses meanwhile; `swaps` is null or writable.
+unsafe fn round(
+    exchange: *mut ReplicaExchange,
+    swaps: *mut usize,
+    round: impl FnOnce(&mut ReplicaExchange) -> Result<usize, Error>,
+) -> Result<(), Error> {
+    // SAFETY: the caller's contract.
+    let (exchange, swaps) = unsafe { (non_null_mut(exchange, "exchange")?, swaps.as_mut()) };
+    let count = round(exchange)?;
+    if let Some(swaps) = swaps {
+        *swaps = count;
+    }
+    Ok(())
+}
+
+/// Writes the number of temperatures and of replicas.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `temperatures` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_len(exchange: *const ReplicaExchange, temperatures: *mut usize) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (temperatures, "temperatures"), |exchange| Ok(exchange.len())) }
+}
+
+/// Writes the inverse temperatures at which a replica is to be swept now.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `beta` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_beta(
+    exchange: *const ReplicaExchange,
+    replica: usize,
+    beta: *mut Beta,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (beta, "beta"), |exchange| exchange.beta(replica)) }
+}
+
+/// Writes the place on the ladder where a replica is now.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `temperature` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
+    exchange: *const ReplicaExchange,
+    replica: usize,
+    temperature: *mut usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (temperature, "temperature"), |exchange| exchange.temperature_of(replica)) }
+}
+
+/// Writes the replica that is now at a temperature.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `replica` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_replica_at(
+    exchange: *const ReplicaExchange,
+    temperature: usize,
+    replica: *mut usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (replica, "replica"), |exchange| exchange.replica_at(temperature)) }
+}
+
+/// Writes how many swaps of temperatures `pair` and `pair + 1` were attempted.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `attempts` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_attempts(
+    exchange: *const ReplicaExchange,
+    pair: usize,
+    attempts: *mut u64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (attempts, "attempts"), |exchange| exchange.attempts(pair)) }
+}
+
+/// Writes how many swaps of temperatures `pair` and `pair + 1` were made.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `swaps` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_swaps(
+    exchange: *const ReplicaExchange,
+    pair: usize,
+    swaps: *mut u64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (swaps, "swaps"), |exchange| exchange.swaps(pair)) }
+}
+
+/// Writes how many round trips all replicas together have completed.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `trips` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_round_trips(exchange: *const ReplicaExchange, trips: *mut u64) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (trips, "trips"), |exchange| Ok(exchange.round_trips())) }
+}
+
+/// Writes how many round trips a replica has completed.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `trips` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
+    exchange: *const ReplicaExchange,
+    replica: usize,
+    trips: *mut u64,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (trips, "trips"), |exchange| exchange.round_trips_of(replica)) }
+}
+
+/// Writes the number of bytes of the exchange's saved state.
+///
+/// # Safety
+/// `exchange` is null or an exchange; `size` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_state_size(exchange: *const ReplicaExchange, size: *mut usize) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { get(exchange, (size, "size"), |exchange| Ok(exchange.state_len())) }
+}
+
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile; `value` is null or writable.
+unsafe fn get<T>(
+    exchange: *const ReplicaExchange,
+    (value, argument): (*mut T, &'static str),
+    read: impl FnOnce(&ReplicaExchange) -> Result<T, Error>,
+) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (exchange, value) = unsafe { (non_null(exchange, "exchange")?, non_null_mut(value, argument)?) };
+        *value = read(exchange)?;
+        Ok(())
+    };
+    status(get())
+}
+
+/// Saves the state as `size` bytes, the same on every machine; `size` is that of [`hl_replica_exchange_state_size`].
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing changes meanwhile, `bytes` null or `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_get_state(
+    exchange: *const ReplicaExchange,
+    bytes: *mut u8,
+    size: usize,
+) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let (exchange, bytes) = unsafe { (non_null(exchange, "exchange")?, slice_mut(bytes, size, "bytes")?) };
+        exchange.state_bytes(bytes)
+    };
+    status(get())
+}
+
+/// Takes over a saved state, and its ladder; after an error the exchange is as before.
+///
+/// # Safety
+/// `exchange` is null or an exchange that nothing else uses meanwhile, `bytes` null or `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_replica_exchange_set_state(
+    exchange: *mut ReplicaExchange,
+    bytes: *const u8,
+    size: usize,
+) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let (exchange, bytes) = unsafe { (non_null_mut(exchange, "exchange")?, slice(bytes, size, "bytes")?) };
+        exchange.set_state(bytes)
+    };
+    status(set())
+}

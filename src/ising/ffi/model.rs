@@ -1,0 +1,331 @@
+//! The C functions of models and thresholds.
+
+use crate::error::Error;
+use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ising::float::Update;
+use crate::ising::graph::{self, Order};
+use crate::ising::model::LayeredIsing;
+use crate::ising::shape::{Acceptance, Beta, Kind};
+use crate::ising::thresholds::{THRESHOLDS, heat_thresholds, thresholds};
+use crate::random::Mt19937;
+
+/// The numbers of the kinds are their places here.
+const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+
+/// The numbers of the acceptances are their places here.
+const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
+
+/// `hl_ising_graph`: the layers, and the graph of one layer in compressed sparse rows.
+#[repr(C)]
+pub struct IsingGraph {
+    layers: u32,
+    sites: u32,
+    /// `sites + 1` values, ascending from 0.
+    row_pointers: *const u32,
+    /// `row_pointers[sites]` values.
+    neighbours: *const u32,
+    /// `row_pointers[sites]` values.
+    couplings: *const f64,
+    /// `sites` values, or null for none.
+    fields: *const f64,
+}
+
+/// `hl_ising_opts`.
+#[repr(C)]
+pub struct IsingOpts {
+    tau_coupling: f64,
+    /// 0: coloured, 1: natural.
+    order: i32,
+    /// 0: gather, 1: scatter.
+    update: i32,
+    /// Of [`ACCEPTANCES`].
+    acceptance: i32,
+}
+
+/// `hl_ising_info`.
+#[repr(C)]
+pub struct IsingInfo {
+    layers: u32,
+    sites: u32,
+    lanes: u32,
+    is_exact: u32,
+    /// Of [`KINDS`], never the last.
+    kind: i32,
+    /// 0 but for kind 2.
+    quantum: f64,
+    heap_bytes: usize,
+}
+
+/// Makes a model of kind 0 (f32, fast acceptance), 1 (f32, polynomial acceptance), 2 (i8, exact) or 3 (exact where the
+/// couplings allow it, else 1), all spins +1; to be destroyed.
+///
+/// # Safety
+/// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`] says; `opts` is null
+/// (coupling between layers 1, coloured, gather, acceptance chosen) or readable; `model` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_create(
+    graph: *const IsingGraph,
+    kind: i32,
+    opts: *const IsingOpts,
+    model: *mut *mut LayeredIsing,
+) -> Status {
+    let build = || {
+        // SAFETY: the caller's contract.
+        let (graph, opts) = unsafe { (non_null(graph, "graph")?, opts.as_ref()) };
+        let sites = graph.sites as usize;
+        let rows = sites.checked_add(1).ok_or(Error::TooLarge { argument: "sites" })?;
+        // SAFETY: the caller's contract.
+        let row_pointers = unsafe { slice(graph.row_pointers, rows, "row_pointers") }?;
+        let links = graph::check_row_pointers(row_pointers)?;
+        // SAFETY: the caller's contract.
+        let neighbours = unsafe { slice(graph.neighbours, links, "neighbours") }?;
+        // SAFETY: the caller's contract.
+        let couplings = unsafe { slice(graph.couplings, links, "couplings") }?;
+        let mut builder = LayeredIsing::from_csr(graph.layers as usize, row_pointers, neighbours, couplings);
+        if !graph.fields.is_null() {
+            // SAFETY: the caller's contract.
+            builder = builder.fields(unsafe { slice(graph.fields, sites, "fields") }?);
+        }
+        if let Some(opts) = opts {
+            let order = match opts.order {
+                0 => Order::Coloured,
+                1 => Order::Natural,
+                value => return Err(Error::Option { argument: "order", value }),
+            };
+            let update = match opts.update {
+                0 => Update::Gather,
+                1 => Update::Scatter,
+                value => return Err(Error::Option { argument: "update", value }),
+            };
+            let acceptance = usize::try_from(opts.acceptance).ok().and_then(|number| ACCEPTANCES.get(number));
+            let acceptance = acceptance.ok_or(Error::Option { argument: "acceptance", value: opts.acceptance })?;
+            builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update).acceptance(*acceptance);
+        }
+        let kind = KINDS.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
+        builder.build(kind)
+    };
+    // SAFETY: the caller's contract.
+    unsafe { create(model, "model", build) }
+}
+
+/// Frees a model; null is legal.
+///
+/// # Safety
+/// `model` is null or comes from [`hl_ising_create`], and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_destroy(model: *mut LayeredIsing) {
+    // SAFETY: the caller's contract.
+    unsafe { destroy(model) }
+}
+
+/// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
+///
+/// # Safety
+/// `model` is null or a model that nothing else uses meanwhile, `spins` null or that many values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_set_spins(model: *mut LayeredIsing, spins: *const i8) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null_mut(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.set_spins(unsafe { slice(spins, model.layers() * model.sites(), "spins") }?)
+    };
+    status(set())
+}
+
+/// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes meanwhile, `spins` null or that many values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_get_spins(model: *const LayeredIsing, spins: *mut i8) -> Status {
+    let get = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.spins(unsafe { slice_mut(spins, model.layers() * model.sites(), "spins") }?)
+    };
+    status(get())
+}
+
+/// Visits every spin `sweeps` times and, unless `flips` is null, writes the number of flips.
+///
+/// # Safety
+/// `model` and `rng` are null or objects that nothing else uses meanwhile; `flips` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_sweep(
+    model: *mut LayeredIsing,
+    rng: *mut Mt19937,
+    beta_space: f32,
+    beta_tau: f32,
+    sweeps: u64,
+    flips: *mut u64,
+) -> Status {
+    let sweep = || {
+        // SAFETY: the caller's contract.
+        let (model, rng, flips) = unsafe { (non_null_mut(model, "model")?, non_null_mut(rng, "rng")?, flips.as_mut()) };
+        let count = model.sweep(rng, Beta { space: beta_space, tau: beta_tau }, sweeps)?;
+        if let Some(flips) = flips {
+            *flips = count;
+        }
+        Ok(())
+    };
+    status(sweep())
+}
+
+/// Writes the acceptance of a sweep at these inverse temperatures, 1 or 2 of [`ACCEPTANCES`].
+///
+/// # Safety
+/// `model` is null or a model; `acceptance` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_acceptance(
+    model: *const LayeredIsing,
+    beta_space: f32,
+    beta_tau: f32,
+    acceptance: *mut i32,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (model, number) = unsafe { (non_null(model, "model")?, non_null_mut(acceptance, "acceptance")?) };
+        let found = model.acceptance(Beta { space: beta_space, tau: beta_tau });
+        *number = ACCEPTANCES.into_iter().zip(0..).find(|&(other, _)| other == found).map_or(0, |(_, number)| number);
+        Ok(())
+    };
+    status(write())
+}
+
+/// Writes the two energies of the present spins.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes meanwhile; `space` and `tau` are null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_energy(model: *const LayeredIsing, space: *mut f64, tau: *mut f64) -> Status {
+    let energy = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        let (space, tau) = unsafe { (non_null_mut(space, "space")?, non_null_mut(tau, "tau")?) };
+        let energy = model.energy();
+        (*space, *tau) = (energy.space, energy.tau);
+        Ok(())
+    };
+    status(energy())
+}
+
+/// Writes the sites in the order in which they are visited.
+///
+/// # Safety
+/// `model` is null or a model; `order` is null or points to as many values as it has sites.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_order(model: *const LayeredIsing, order: *mut u32) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        unsafe { slice_mut(order, model.sites(), "order") }?.copy_from_slice(model.order());
+        Ok(())
+    };
+    status(write())
+}
+
+/// Writes the sum of all spins.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes meanwhile; `magnetisation` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_magnetisation(model: *const LayeredIsing, magnetisation: *mut i64) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let (model, sum) = unsafe { (non_null(model, "model")?, non_null_mut(magnetisation, "magnetisation")?) };
+        *sum = model.magnetisation();
+        Ok(())
+    };
+    status(measure())
+}
+
+/// Writes for each layer the sum over its sites of the products of its spins and of those of another configuration.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes meanwhile, `spins` null or `layers * sites` values, `overlaps` null or
+/// `layers` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *const i8, overlaps: *mut i64) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        let spins = unsafe { slice(spins, model.layers() * model.sites(), "spins") }?;
+        // SAFETY: the caller's contract.
+        model.overlaps(spins, unsafe { slice_mut(overlaps, model.layers(), "overlaps") }?)
+    };
+    status(measure())
+}
+
+/// Writes what a model is: its layers and sites, the layers updated together, whether its sums are exact, its kind and its
+/// quantum, its memory.
+///
+/// # Safety
+/// `model` is null or a model; `info` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mut IsingInfo) -> Status {
+    let describe = || {
+        // SAFETY: the caller's contract.
+        let (model, info) = unsafe { (non_null(model, "model")?, non_null_mut(info, "info")?) };
+        *info = IsingInfo {
+            layers: model.layers() as u32,
+            sites: model.sites() as u32,
+            lanes: model.lanes() as u32,
+            is_exact: model.is_exact().into(),
+            kind: KINDS.into_iter().zip(0..).find(|&(kind, _)| kind == model.kind()).map_or(-1, |(_, number)| number),
+            quantum: model.quantum(),
+            heap_bytes: model.heap_bytes(),
+        };
+        Ok(())
+    };
+    status(describe())
+}
+
+/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; a `space` that is negative or not finite is refused, and a `tau`
+/// that is not finite.
+///
+/// # Safety
+/// `thresholds` is null or points to that many values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_thresholds(self::thresholds, space, tau, thresholds) }
+}
+
+/// [`hl_ising_thresholds`] of [`heat_thresholds()`].
+///
+/// # Safety
+/// As there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_thresholds(heat_thresholds, space, tau, thresholds) }
+}
+
+/// # Safety
+/// `thresholds` is null or points to [`THRESHOLDS`] values.
+unsafe fn write_thresholds(
+    tabulate: fn(f64, f64) -> [u16; THRESHOLDS],
+    space: f64,
+    tau: f64,
+    thresholds: *mut u16,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let slots = unsafe { slice_mut(thresholds, THRESHOLDS, "thresholds") }?;
+        for (argument, value, is_legal) in
+            [("space", space, space.is_finite() && space >= 0.0), ("tau", tau, tau.is_finite())]
+        {
+            if !is_legal {
+                return Err(Error::Beta { argument, value: value as f32 });
+            }
+        }
+        slots.copy_from_slice(&tabulate(space, tau));
+        Ok(())
+    };
+    status(write())
+}

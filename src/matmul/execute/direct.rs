@@ -1,0 +1,82 @@
+//! A and B read where they are.
+
+use core::mem::MaybeUninit;
+
+use super::call::{Call, aligned};
+use crate::isa::Isa;
+use crate::matmul::element::Element;
+use crate::matmul::options::{Options, Order};
+use crate::matmul::pack::{self, Source};
+use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS};
+use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
+use crate::matmul::view::{MatMut, MatRef, Strides};
+
+/// Computes `C = A B + beta C` where that takes one call of the block kernel, and returns whether it did. A plan takes longer
+/// to make than the smallest products.
+///
+/// # Safety
+/// The shapes fit, and C overlaps neither A nor B.
+#[inline]
+pub(in crate::matmul) unsafe fn at_once<T: Element>(
+    alpha: T,
+    a: MatRef<T>,
+    b: MatRef<T>,
+    beta: T,
+    c: &MatMut<T>,
+    options: &Options,
+) -> bool {
+    let kernel = T::BLOCK.variant();
+    let [m, n, k] = [c.rows, c.columns, a.columns];
+    let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
+    let is_direct = ![m, n, k].contains(&0)
+        && alpha == T::ONE
+        && (beta == T::ZERO || beta == T::ONE)
+        && (b.strides.column == 1 && c.strides.column == 1)
+        && (small(m, k) && small(k, n))
+        && m.saturating_mul(n) <= C_BYTES / size_of::<T>()
+        && (n > FEW_BYTES / size_of::<T>() || m <= MANY_ROWS)
+        && kernel.isa != Isa::scalar
+        && options.order == Order::Strict;
+    if is_direct {
+        let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
+        let (a_strides, b_row, c_row) = (a.strides, b.strides.row, c.strides.row);
+        let (a_row, a_column) = (a_strides.row, a_strides.column);
+        // SAFETY: the caller's contract.
+        unsafe { (kernel.function)(m, n, k, a.at, a_row, a_column, b.at, b_row, null, c.at, c_row, accumulate) }
+    }
+    is_direct
+}
+
+/// `C = A B + beta C` for a beta of 0 or 1.
+///
+/// # Safety
+/// The contract of `execute`.
+#[inline(always)]
+pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const T, beta: T, c: *mut T) {
+    let ([m, n, k], rows) = (plan.shape, plan.blocking.mc);
+    let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
+    let mut i = 0;
+    while i < m {
+        let (a, c) = (a.wrapping_offset(plan.a.offset(i, 0)), c.wrapping_offset(plan.c.offset(i, 0)));
+        let (m, a_row, a_column) = (rows.min(m - i), plan.a.row, plan.a.column);
+        // SAFETY: the caller's contract; rows of C.
+        unsafe { (plan.block)(m, n, k, a, a_row, a_column, b, plan.b.row, null, c, plan.c.row, accumulate) }
+        i += rows;
+    }
+}
+
+/// `C = A B + beta C` for a beta of 0 or 1, with B copied to rows first.
+///
+/// # Safety
+/// As for `dispatch`; B has at most [`DIRECT_BYTES`].
+pub(super) unsafe fn with_b_transposed<T: Element>(plan: &Plan<T>, call: Call<T>) {
+    let mut buffer = MaybeUninit::<[u8; DIRECT_BYTES + ALIGN]>::uninit();
+    let rows = aligned(buffer.as_mut_ptr().cast()).cast::<T>();
+    let [_, n, k] = plan.shape;
+    let in_rows = Plan { b: Strides::row_major(n), ..*plan };
+    // SAFETY: the caller's contract, and a buffer that has room for B.
+    unsafe {
+        pack::gather(Source { at: call.b, strides: plan.b }, k, n, rows, n);
+        in_place(&in_rows, call.a, rows, call.beta, call.c);
+    }
+}

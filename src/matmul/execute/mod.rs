@@ -1,0 +1,114 @@
+//! Products computed, each by the path of its plan.
+
+mod blocked;
+mod call;
+mod columns;
+mod direct;
+mod dots;
+mod scattered;
+
+pub(super) use call::Prepacked;
+pub(super) use direct::at_once;
+
+use self::call::{Call, aligned};
+use super::element::Element;
+use super::pack;
+use super::plan::Plan;
+use super::plan::path::Path;
+use crate::error::Error;
+
+impl<T: Element> Plan<T> {
+    /// `C = alpha A B + beta C`; each slice holds its matrix from the lowest element that the strides lead to. Where `beta`
+    /// is 0, C is not read, and where `alpha` is 0, A and B are not.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if a slice or the workspace is too short; nothing is written then.
+    #[inline]
+    pub fn run(&self, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T], workspace: &mut [u8]) -> Result<(), Error> {
+        let [(a_length, a_first), (b_length, b_first), (c_length, c_first)] = self.extents;
+        if a.len() < a_length || b.len() < b_length || c.len() < c_length || workspace.len() < self.workspace {
+            return Err(self.short([a.len(), b.len(), c.len(), workspace.len()]));
+        }
+        // SAFETY: the slices hold the matrices, and C is borrowed alone.
+        unsafe {
+            let (a, b) = (a.as_ptr().add(a_first), b.as_ptr().add(b_first));
+            self.execute(alpha, a, b, beta, c.as_mut_ptr().add(c_first), workspace.as_mut_ptr());
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn short(&self, found: [usize; 4]) -> Error {
+        let [a, b, c] = self.extents.map(|extent| extent.0);
+        let expected = [("a", a), ("b", b), ("c", c), ("workspace", self.workspace)];
+        let short = expected.into_iter().zip(found).find(|((_, expected), found)| found < expected);
+        short.map_or(Error::NoMemory, |((argument, expected), found)| Error::Length { argument, expected, found })
+    }
+
+    /// # Safety
+    /// The pointers lead to matrices of the plan's shape and strides; C overlaps neither of the others; `workspace` points to
+    /// as many bytes as the plan wants.
+    #[inline]
+    pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
+        let (a, b) = if self.swapped { (b, a) } else { (a, b) };
+        if self.path == Path::Direct && alpha == T::ONE && (beta == T::ZERO || beta == T::ONE) {
+            // SAFETY: the caller's contract.
+            unsafe { direct::in_place(self, a, b, beta, c) }
+        } else {
+            let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None };
+            // SAFETY: the caller's contract.
+            unsafe { self.dispatch(call, workspace) }
+        }
+    }
+
+    /// # Safety
+    /// The contract of `execute`; A and B are swapped.
+    #[inline(never)]
+    unsafe fn dispatch(&self, mut call: Call<T>, workspace: *mut u8) {
+        let [m, n, k] = self.shape;
+        if m == 0 || n == 0 {
+            return;
+        }
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            if call.alpha == T::ZERO || k == 0 {
+                return pack::scale(m, n, call.c, self.c, call.beta);
+            }
+            match self.path {
+                Path::Direct | Path::TransposedB | Path::Columns if call.alpha == T::ONE => {
+                    if call.beta != T::ZERO && call.beta != T::ONE {
+                        pack::scale(m, n, call.c, self.c, call.beta);
+                        call.beta = T::ONE;
+                    }
+                    match self.path {
+                        Path::Direct => direct::in_place(self, call.a, call.b, call.beta, call.c),
+                        Path::TransposedB => direct::with_b_transposed(self, call),
+                        _ => columns::run(self, call),
+                    }
+                }
+                Path::Direct | Path::TransposedB | Path::Columns | Path::Small => blocked::on_stack(self, call),
+                Path::Blocked => blocked::run(self, self.shape, call, aligned(workspace)),
+                Path::Scattered => scattered::run(self, call, aligned(workspace)),
+                Path::Dots => dots::run(self, call),
+            }
+        }
+    }
+
+    /// `C = alpha A B + beta C` with B packed before.
+    ///
+    /// # Safety
+    /// As for `execute`; the plan was made by [`Plan::prepacked`].
+    pub(super) unsafe fn execute_packed(
+        &self,
+        alpha: T,
+        a: *const T,
+        b: Prepacked<T>,
+        beta: T,
+        c: *mut T,
+        workspace: *mut u8,
+    ) {
+        let call = Call { alpha, a, b: b.at, beta, c, c_row: self.c.row, prepacked: Some(b) };
+        // SAFETY: the caller's contract.
+        unsafe { self.dispatch(call, workspace) }
+    }
+}

@@ -1,0 +1,383 @@
+//! The C functions of the family: pointers to the safe API, its errors to a status.
+
+mod matrix;
+
+use core::ffi::c_void;
+
+use self::matrix::Matrix;
+use super::element::Element;
+use super::gemm::gemm_in;
+use super::options::{Options, Order};
+use super::packed::{PackedB, gemm_packed};
+use super::plan::Plan;
+use super::view::{MatRef, Strides};
+use crate::cache::Caches;
+use crate::error::Error;
+use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
+
+/// `hl_matmul_opts`.
+#[repr(C)]
+pub struct MatmulOpts {
+    /// 0: strict, 1: fast.
+    order: i32,
+    /// Bytes of the caches, or 0 for those of this CPU.
+    l1: usize,
+    l2: usize,
+    l3: usize,
+}
+
+/// `hl_matmul_packed`: B as packed in the caller's memory.
+#[repr(C)]
+pub struct MatmulPacked {
+    values: *const c_void,
+    k: usize,
+    n: usize,
+    kc: usize,
+    nr: usize,
+    /// Of an element.
+    bytes: usize,
+}
+
+/// A plan for one of the types.
+pub enum MatmulPlan {
+    /// For `f32`.
+    F32(Plan<f32>),
+    /// For `f64`.
+    F64(Plan<f64>),
+}
+
+/// # Safety
+/// `opts` is null, for the default, or readable.
+unsafe fn options(opts: *const MatmulOpts) -> Result<Options, Error> {
+    // SAFETY: the caller's contract.
+    let Some(opts) = (unsafe { opts.as_ref() }) else { return Ok(Options::default()) };
+    let order = match opts.order {
+        0 => Order::Strict,
+        1 => Order::Fast,
+        value => return Err(Error::Option { argument: "order", value }),
+    };
+    let caches = match [opts.l1, opts.l2, opts.l3] {
+        [0, 0, 0] => None,
+        sizes => {
+            let own = Caches::default();
+            let [l1, l2, l3] =
+                core::array::from_fn(|i| if sizes[i] > 0 { sizes[i] } else { [own.l1, own.l2, own.l3][i] });
+            Some(Caches { l1, l2, l3 })
+        }
+    };
+    Ok(Options { order, caches })
+}
+
+/// The caller's workspace, or none.
+///
+/// # Safety
+/// `workspace` is null or points to `bytes` bytes that nothing else uses for `'a`.
+unsafe fn workspace<'a>(workspace: *mut c_void, bytes: usize) -> Result<Option<&'a mut [u8]>, Error> {
+    match workspace.is_null() {
+        true => Ok(None),
+        // SAFETY: the caller's contract.
+        false => unsafe { slice_mut(workspace.cast(), bytes, "workspace") }.map(Some),
+    }
+}
+
+/// Whether a product reads A and B, as in BLAS.
+fn is_read<T: Element>(c: &Matrix<*mut T>, alpha: T) -> bool {
+    c.rows > 0 && c.columns > 0 && alpha != T::ZERO
+}
+
+/// # Safety
+/// The contract of [`hl_matmul_gemm_f32`].
+unsafe fn gemm<T: Element>(
+    alpha: T,
+    a: Matrix<*const T>,
+    b: Matrix<*const T>,
+    beta: T,
+    c: Matrix<*mut T>,
+    opts: *const MatmulOpts,
+    memory: (*mut c_void, usize),
+) -> Status {
+    let multiply = || {
+        let k = if is_read(&c, alpha) { a.columns } else { 0 };
+        let (a, b) = (Matrix { columns: k, ..a }, Matrix { rows: k, ..b });
+        // SAFETY: the caller's contract.
+        unsafe {
+            let (c, area) = c.view_mut()?;
+            let (a, b) = (a.view(&area)?, b.view(&area)?);
+            let workspace = workspace(memory.0, memory.1)?;
+            gemm_in(alpha, a, b, beta, c, &options(opts)?, workspace)
+        }
+    };
+    status(multiply())
+}
+
+/// # Safety
+/// The contract of [`hl_matmul_pack_b_f32`].
+unsafe fn pack_b<T: Element>(
+    b: Matrix<*const T>,
+    opts: *const MatmulOpts,
+    values: *mut T,
+    packed: *mut MatmulPacked,
+) -> Status {
+    let pack = || {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let packed = non_null_mut(packed, "packed")?;
+            let length = PackedB::<T>::len(b.rows, b.columns)?;
+            let b = b.view(&Matrix::new(values, [1, length], [0, 1], "values").area(values.cast_const())?)?;
+            let done = PackedB::new(b, slice_mut(values, length, "values")?, &options(opts)?)?;
+            let PackedB { k, n, kc, nr, .. } = done;
+            *packed = MatmulPacked { values: values.cast(), k, n, kc, nr, bytes: size_of::<T>() };
+            Ok(())
+        }
+    };
+    status(pack())
+}
+
+/// # Safety
+/// The contract of [`hl_matmul_gemm_packed_f32`].
+unsafe fn multiply_packed<T: Element>(
+    (m, alpha): (usize, T),
+    (a, a_strides): (*const T, [isize; 2]),
+    packed: *const MatmulPacked,
+    beta: T,
+    (c, c_strides): (*mut T, [isize; 2]),
+    opts: *const MatmulOpts,
+    memory: (*mut c_void, usize),
+) -> Status {
+    let multiply = || {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let &MatmulPacked { values, k, n, kc, nr, bytes } = non_null(packed, "packed")?;
+            if bytes != size_of::<T>() {
+                return Err(Error::Type { argument: "packed" });
+            }
+            let length = PackedB::<T>::len(k, n).map_err(|_| Error::TooLarge { argument: "packed" })?;
+            let c = Matrix::new(c, [m, n], c_strides, "c");
+            let reads = is_read(&c, alpha);
+            let (c, area) = c.view_mut()?;
+            let values = values.cast::<T>();
+            Matrix::new(values, [1, length], [0, 1], "packed").area(values)?.apart_from(&area)?;
+            let packed = PackedB::from_parts(slice(values, length, "packed")?, [k, n, kc, nr])?;
+            let a = Matrix::new(a, [m, if reads { k } else { 0 }], a_strides, "a").view(&area)?;
+            let (opts, workspace) = (options(opts)?, workspace(memory.0, memory.1)?);
+            if reads {
+                return gemm_packed(alpha, a, &packed, beta, c, &opts, workspace);
+            }
+            let b = MatRef::from_raw(values, 0, n, Strides::row_major(n));
+            gemm_in(alpha, a, b, beta, c, &opts, workspace)
+        }
+    };
+    status(multiply())
+}
+
+/// # Safety
+/// `plan` and `opts` are null or fit.
+unsafe fn create<T: Element>(
+    shape: [usize; 3],
+    strides: [[isize; 2]; 3],
+    opts: *const MatmulOpts,
+    plan: *mut *mut MatmulPlan,
+    of: fn(Plan<T>) -> MatmulPlan,
+) -> Status {
+    let [a, b, c] = strides.map(|[row, column]| Strides { row, column });
+    // SAFETY: the caller's contract.
+    unsafe { crate::ffi::create(plan, "plan", || Ok(of(Plan::new(shape, a, b, c, &options(opts)?)?))) }
+}
+
+/// # Safety
+/// The contract of [`hl_matmul_plan_run_f32`].
+unsafe fn run<T: Element>(
+    plan: &Plan<T>,
+    alpha: T,
+    [a, b]: [*const T; 2],
+    beta: T,
+    c: *mut T,
+    (memory, bytes): (*mut c_void, usize),
+) -> Result<(), Error> {
+    let [m, n, k] = plan.caller_shape();
+    let [a_strides, b_strides, c_strides] = plan.caller_strides();
+    let matrix = |at, rows, columns, strides, argument| Matrix { at, rows, columns, strides, argument };
+    let area = matrix(c.cast_const(), m, n, c_strides, "c").area(c.cast_const())?;
+    let k = if m == 0 || n == 0 || alpha == T::ZERO { 0 } else { k };
+    let a = matrix(a, m, k, a_strides, "a");
+    let b = matrix(b, k, n, b_strides, "b");
+    a.area(a.at)?.apart_from(&area)?;
+    b.area(b.at)?.apart_from(&area)?;
+    let needed = plan.workspace_bytes();
+    if needed > 0 && memory.is_null() {
+        return Err(Error::Null { argument: "workspace" });
+    }
+    crate::error::at_least("workspace", needed, bytes)?;
+    // SAFETY: the caller's contract.
+    unsafe { plan.execute(alpha, a.at, b.at, beta, c, memory.cast()) };
+    Ok(())
+}
+
+macro_rules! export_for_type {
+    ($type:ident $Plan:ident $gemm:ident $pack_b:ident $gemm_packed:ident $plan_create:ident $plan_run:ident) => {
+        /// `C = alpha A B + beta C`; A has `m` rows and `k` columns, B `k` and `n`, C `m` and `n`, each with a stride of rows and one of
+        /// columns, in elements.
+        ///
+        /// # Safety
+        /// `a`, `b` and `c` are null or point to the elements (0, 0) of such matrices, `c` to one that nothing else uses; `opts` is null or
+        /// readable; `workspace` is null or points to `workspace_bytes` bytes that nothing else uses.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $gemm(
+            m: usize,
+            n: usize,
+            k: usize,
+            alpha: $type,
+            a: *const $type,
+            a_row: isize,
+            a_column: isize,
+            b: *const $type,
+            b_row: isize,
+            b_column: isize,
+            beta: $type,
+            c: *mut $type,
+            c_row: isize,
+            c_column: isize,
+            opts: *const MatmulOpts,
+            workspace: *mut c_void,
+            workspace_bytes: usize,
+        ) -> Status {
+            let a = Matrix::new(a, [m, k], [a_row, a_column], "a");
+            let b = Matrix::new(b, [k, n], [b_row, b_column], "b");
+            let c = Matrix::new(c, [m, n], [c_row, c_column], "c");
+            // SAFETY: the caller's contract.
+            unsafe { gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes)) }
+        }
+
+        /// Packs B for many products, into `values[0..k * n]`, and writes `packed`, which points there.
+        ///
+        /// # Safety
+        /// `b` is null or points to the element (0, 0) of a matrix, `opts` is null or readable, `values` is null or points to `k * n`
+        /// writable elements, `packed` is null or writable.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $pack_b(
+            k: usize,
+            n: usize,
+            b: *const $type,
+            b_row: isize,
+            b_column: isize,
+            opts: *const MatmulOpts,
+            values: *mut $type,
+            packed: *mut MatmulPacked,
+        ) -> Status {
+            let b = Matrix::new(b, [k, n], [b_row, b_column], "b");
+            // SAFETY: the caller's contract.
+            unsafe { pack_b(b, opts, values, packed) }
+        }
+
+        /// [`hl_matmul_gemm_f32`] with B packed before.
+        ///
+        /// # Safety
+        /// As for [`hl_matmul_gemm_f32`]; `packed` is null or as [`hl_matmul_pack_b_f32`] wrote it, its values still there.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $gemm_packed(
+            m: usize,
+            alpha: $type,
+            a: *const $type,
+            a_row: isize,
+            a_column: isize,
+            packed: *const MatmulPacked,
+            beta: $type,
+            c: *mut $type,
+            c_row: isize,
+            c_column: isize,
+            opts: *const MatmulOpts,
+            workspace: *mut c_void,
+            workspace_bytes: usize,
+        ) -> Status {
+            let (a, c) = ((a, [a_row, a_column]), (c, [c_row, c_column]));
+            // SAFETY: the caller's contract.
+            unsafe { multiply_packed((m, alpha), a, packed, beta, c, opts, (workspace, workspace_bytes)) }
+        }
+
+        /// Makes a plan of products of one shape and layout; to be destroyed.
+        ///
+        /// # Safety
+        /// `opts` is null or readable, `plan` null or writable.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $plan_create(
+            m: usize,
+            n: usize,
+            k: usize,
+            a_row: isize,
+            a_column: isize,
+            b_row: isize,
+            b_column: isize,
+            c_row: isize,
+            c_column: isize,
+            opts: *const MatmulOpts,
+            plan: *mut *mut MatmulPlan,
+        ) -> Status {
+            let strides = [[a_row, a_column], [b_row, b_column], [c_row, c_column]];
+            // SAFETY: the caller's contract.
+            unsafe { create([m, n, k], strides, opts, plan, MatmulPlan::$Plan) }
+        }
+
+        /// `C = alpha A B + beta C` by a plan.
+        ///
+        /// # Safety
+        /// As for [`hl_matmul_gemm_f32`]; `plan` is null or a plan, which other threads may be using.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $plan_run(
+            plan: *const MatmulPlan,
+            alpha: $type,
+            a: *const $type,
+            b: *const $type,
+            beta: $type,
+            c: *mut $type,
+            workspace: *mut c_void,
+            workspace_bytes: usize,
+        ) -> Status {
+            let run = || {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    let MatmulPlan::$Plan(plan) = non_null(plan, "plan")? else {
+                        return Err(Error::Type { argument: "plan" });
+                    };
+                    run(plan, alpha, [a, b], beta, c, (workspace, workspace_bytes))
+                }
+            };
+            status(run())
+        }
+    };
+}
+export_for_type! {
+    f32 F32 hl_matmul_gemm_f32 hl_matmul_pack_b_f32 hl_matmul_gemm_packed_f32
+    hl_matmul_plan_create_f32 hl_matmul_plan_run_f32
+}
+export_for_type! {
+    f64 F64 hl_matmul_gemm_f64 hl_matmul_pack_b_f64 hl_matmul_gemm_packed_f64
+    hl_matmul_plan_create_f64 hl_matmul_plan_run_f64
+}
+
+/// Writes the bytes of workspace that runs of a plan need.
+///
+/// # Safety
+/// `plan` is null or a plan; `bytes` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_matmul_plan_workspace_bytes(plan: *const MatmulPlan, bytes: *mut usize) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract.
+        let (plan, bytes) = unsafe { (non_null(plan, "plan")?, non_null_mut(bytes, "bytes")?) };
+        *bytes = match plan {
+            MatmulPlan::F32(plan) => plan.workspace_bytes(),
+            MatmulPlan::F64(plan) => plan.workspace_bytes(),
+        };
+        Ok(())
+    };
+    status(write())
+}
+
+/// Frees a plan; null is legal.
+///
+/// # Safety
+/// `plan` is null or a plan that is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_matmul_plan_destroy(plan: *mut MatmulPlan) {
+    // SAFETY: the caller's contract.
+    unsafe { destroy(plan) }
+}

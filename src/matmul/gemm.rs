@@ -1,0 +1,107 @@
+//! Products of the caller's matrices.
+
+use core::mem::MaybeUninit;
+
+use super::element::Element;
+use super::execute;
+use super::options::Options;
+use super::plan::Plan;
+use super::view::{MatMut, MatRef, Strides};
+use crate::error::{Error, at_least, exactly};
+use crate::memory;
+
+/// `C = alpha A B + beta C`.
+///
+/// Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not. Products that need a workspace of more than 64 KiB
+/// allocate it; [`gemm_in`] takes it from the caller.
+///
+/// ```
+/// use hotloops::matmul::{MatMut, MatRef, gemm};
+/// let a = MatRef::row_major(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3, 3)?;
+/// let mut c = [0.0; 4];
+/// gemm(1.0, a, a.transposed(), 0.0, MatMut::row_major(&mut c, 2, 2, 2)?)?;
+/// assert_eq!(c, [14.0, 32.0, 32.0, 77.0]);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C is as it was then.
+#[inline]
+pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
+    gemm_in(alpha, a, b, beta, c, &Options::default(), None)
+}
+
+/// [`gemm`] with options, in the caller's workspace of [`workspace_bytes`] or more: then nothing is allocated.
+///
+/// # Errors
+/// As for [`gemm`], and [`Error::Length`] if the workspace is too short.
+#[inline]
+pub fn gemm_in<T: Element>(
+    alpha: T,
+    a: MatRef<T>,
+    b: MatRef<T>,
+    beta: T,
+    c: MatMut<T>,
+    options: &Options,
+    workspace: Option<&mut [u8]>,
+) -> Result<(), Error> {
+    let shape = shape([(a.rows, a.columns), (b.rows, b.columns), (c.rows, c.columns)])?;
+    // SAFETY: shapes that fit; C is borrowed alone.
+    if unsafe { execute::at_once(alpha, a, b, beta, &c, options) } {
+        return Ok(());
+    }
+    let plan = Plan::unchecked(shape, a.strides, b.strides, c.strides, options);
+    let needed = if workspace.is_some() { plan.workspace_bytes() } else { plan.bytes(alpha != T::ONE) };
+    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
+}
+
+/// Bytes of workspace that [`gemm_in`] needs for such a product, at most 4 MiB; 0 for small ones.
+///
+/// # Errors
+/// As for [`Plan::new`].
+pub fn workspace_bytes<T: Element>(
+    shape: [usize; 3],
+    a: Strides,
+    b: Strides,
+    c: Strides,
+    options: &Options,
+) -> Result<usize, Error> {
+    Ok(Plan::<T>::new(shape, a, b, c, options)?.workspace_bytes())
+}
+
+/// The shapes of A, B and C as one [m, n, k].
+#[inline]
+pub(super) fn shape([a, b, c]: [(usize, usize); 3]) -> Result<[usize; 3], Error> {
+    exactly("rows of b", a.1, b.0)?;
+    exactly("rows of c", a.0, c.0)?;
+    exactly("columns of c", b.1, c.1)?;
+    Ok([a.0, b.1, a.1])
+}
+
+/// Calls `run` with `needed` bytes: the caller's, or on the stack, or allocated.
+#[inline]
+pub(super) fn with_workspace(needed: usize, given: Option<&mut [u8]>, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
+    match given {
+        _ if needed == 0 => run(core::ptr::dangling_mut()),
+        Some(workspace) => {
+            at_least("workspace", needed, workspace.len())?;
+            run(workspace.as_mut_ptr());
+        }
+        None => return allocated(needed, run),
+    }
+    Ok(())
+}
+
+#[inline(never)]
+fn allocated(needed: usize, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
+    const STACK: usize = 64 << 10;
+    if needed <= STACK {
+        let mut workspace = MaybeUninit::<[u8; STACK]>::uninit();
+        run(workspace.as_mut_ptr().cast());
+    } else {
+        let mut workspace = memory::with_capacity::<u8>(needed)?;
+        run(workspace.as_mut_ptr());
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! The two types of elements.
+
+use crate::float::Float;
+
+/// Pointer type of [`sum_f32()`](super::sum_f32()) and its like.
+pub type Sum<T> = unsafe extern "C" fn(*const T, usize) -> T;
+
+/// Pointer type of [`dot_f32()`](super::dot_f32()) and its like.
+pub type Dot<T> = unsafe extern "C" fn(*const T, *const T, usize) -> T;
+
+/// Pointer type of [`binned_f32()`](super::binned_f32()) and its like.
+pub type Binned<T> = unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32;
+
+/// `f32` or `f64`, with the kernels that reduce slices of it.
+pub trait Element: Float {
+    #[doc(hidden)]
+    const SUM: Sum<Self>;
+    #[doc(hidden)]
+    const ASUM: Sum<Self>;
+    #[doc(hidden)]
+    const DOT: Dot<Self>;
+    #[doc(hidden)]
+    const SUM2: Sum<Self>;
+    #[doc(hidden)]
+    const DOT2: Dot<Self>;
+    #[doc(hidden)]
+    const KAHAN: Sum<Self>;
+    #[doc(hidden)]
+    const BINNED: Binned<Self>;
+}

@@ -1,0 +1,238 @@
+// Bit planes and fingerprints.
+
+static uint32_t block[2048];
+
+static void bits_family(void)
+{
+    static uint8_t planes[65536], bytes[65536], packed[65536];
+    static uint32_t d[32 * 32], self[100 * 100];
+    static float scores[100 * 100];
+    static hl_fp_hit hits[1000];
+    uint64_t counts[64], cursor = 0;
+    uint16_t code[32];
+    const size_t idx[3] = {2047, 5, 0};
+    uint32_t picked[3], i, layout;
+    size_t size = 0, n = 0;
+    for (i = 0; i < COUNT(block); i++)
+        block[i] = i * UINT32_C(2654435761);
+
+    OK(hl_bitslice(block, 2048, 4, planes, 256));
+    digest("planes", planes, 8192);
+    OK(hl_bitunslice(planes, 256, 2048, 4, bytes));
+    CHECK(memcmp(bytes, block, sizeof block) == 0);
+    OK(hl_bitslice_gather(planes, 256, 32, idx, 3, picked));
+    CHECK(picked[0] == block[2047] && picked[1] == block[5] && picked[2] == 0);
+    OK(hl_popcount_positional(block, 2048, 4, counts));
+    digest("positions", counts, 32 * sizeof *counts);
+    for (layout = HL_ROWS2048; layout <= HL_TILES64; layout++) {
+        OK(hl_bitslice_blocks_size(1000, 8, layout, &size));
+        OK(hl_bitslice_blocks(block, 1000, 8, planes, layout, HL_STORE_AUTO));
+        digest("blocks", planes, size);
+        OK(hl_bitunslice_blocks(planes, 1000, 8, bytes, layout, HL_STORE_STREAM));
+        CHECK(memcmp(bytes, block, 8000) == 0);
+        OK(hl_bitslice_gather_blocks(planes, 1000, 8, layout, idx + 1, 2, bytes));
+        CHECK(memcmp(bytes, block + 10, 8) == 0);
+    }
+    memcpy(bytes, block, sizeof block);
+    OK(hl_bitslice_inplace_u32x2048((uint32_t *)bytes, 1));
+    OK(hl_bitslice(block, 2048, 4, planes, 256));
+    CHECK(memcmp(bytes, planes, 8192) == 0);
+    OK(hl_bitunslice_inplace_u32x2048((uint32_t *)bytes, 1));
+    CHECK(memcmp(bytes, block, 8192) == 0);
+
+    OK(hl_slices_distance_u32x2048(block, d));
+    digest("slices", d, sizeof d);
+    memset(self, 0, sizeof self);
+    OK(hl_planes_distance_u32x2048(planes, self));
+    CHECK(memcmp(self, d, sizeof d) == 0);
+    OK(hl_planes_classify(d, 2048, code));
+    digest("codes", code, sizeof code);
+    code[3] = 1 | 0 << 3; // said to be all zeros
+    OK(hl_planes_reduced_size(2048, 32, code, &size));
+    OK(hl_planes_reduce(planes, 256, 2048, 32, code, bytes, size));
+    OK(hl_planes_restore(bytes, size, 32, code, 2048, planes, 256));
+    digest("restored", planes, 8192);
+
+    OK(hl_dna_encode((const uint8_t *)"GATTACAUn", 9, planes, 2));
+    digest("dna", planes, 6);
+    OK(hl_dna_decode(planes, 2, 9, bytes));
+    CHECK(memcmp(bytes, "GATTACATN", 9) == 0);
+
+    // 100 rows of 500 bits.
+    OK(hl_popcount_rows((const uint8_t *)block, 100, 500, 64, self));
+    digest("ones", self, 100 * sizeof *self);
+    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self, 100, 0, 40, HL_HAMMING_FULL));
+    OK(hl_hamming_self((const uint8_t *)block, 100, 500, 64, self + 40 * 100, 100, 40, 60, HL_HAMMING_FULL));
+    digest("self", self, sizeof self);
+    size = hl_fp_packed_bytes(100, 500);
+    CHECK(size > 0 && size <= sizeof packed);
+    OK(hl_fp_pack((const uint8_t *)block, 100, 500, 64, packed));
+    OK(hl_hamming_cross(packed, (const uint8_t *)block, 100, 64, (uint32_t *)scores, 100));
+    CHECK(memcmp(scores, self, sizeof self) == 0);
+    OK(hl_tanimoto_cross(packed, (const uint8_t *)block, 100, 64, 1, scores, 100));
+    digest("tanimoto", scores, sizeof scores);
+    OK(hl_tanimoto_threshold(packed, (const uint8_t *)block, 100, 64, 0.5f, 1, &cursor, hits, COUNT(hits), &n));
+    CHECK(cursor == 10000 && n >= 100 && n < COUNT(hits));
+    digest("hits", hits, n * sizeof *hits);
+    OK(hl_dice_cross(packed, (const uint8_t *)block, 100, 64, 1, scores, 100));
+    digest("dice", scores, sizeof scores);
+    OK(hl_cosine_cross(packed, (const uint8_t *)block, 100, 64, 1, scores, 100));
+    digest("cosine", scores, sizeof scores);
+}
+
+// The kernels give what the functions above give.
+static void bits_kernels(void)
+{
+    static uint8_t rows[8192], tiles[8192], bytes[8192];
+    static uint32_t words[2048], d[32 * 32], e[32 * 32];
+    static float scores[64];
+    const uint8_t *const source = (const uint8_t *)block;
+    const size_t idx[2] = {100, 2000};
+    uint64_t counts[64] = {0}, expected[64];
+    uint32_t ones[64], picked[2];
+    OK(hl_bitslice(block, 2048, 4, rows, 256));
+    hl_bitslice_slice_u32(block, 4, bytes, 256);
+    CHECK(memcmp(bytes, rows, sizeof rows) == 0);
+    hl_bitslice_unslice_u32(rows, 256, 4, words);
+    CHECK(memcmp(words, block, sizeof block) == 0);
+    OK(hl_bitslice_blocks(block, 2048, 4, tiles, HL_TILES64, HL_STORE_CACHED));
+    hl_bitslice_tile_u32(block, 4, bytes, 256);
+    CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
+    hl_bitslice_untile_u32(tiles, 256, 4, words);
+    CHECK(memcmp(words, block, sizeof block) == 0);
+    hl_bitslice_transpose_u64x32x32((const uint64_t *)(const void *)rows, (uint64_t *)(void *)bytes);
+    CHECK(memcmp(bytes, tiles, sizeof tiles) == 0);
+    hl_bitslice_pick(tiles, 8, 32, 6, 256, idx, 2, (uint8_t *)picked);
+    CHECK(picked[0] == block[100] && picked[1] == block[2000]);
+    hl_bitslice_slice_u8(source, 16, bytes, 1024);
+    hl_bitslice_unslice_u8(bytes, 1024, 16, tiles);
+    CHECK(memcmp(tiles, source, 8192) == 0);
+    hl_bitslice_tile_u8(source, 16, bytes, 64);
+    hl_bitslice_untile_u8(bytes, 64, 16, rows);
+    CHECK(memcmp(rows, source, 8192) == 0);
+    hl_bitslice_count_positions((const uint64_t *)(const void *)block, 1024, counts);
+    OK(hl_popcount_positional(block, 1024, 8, expected));
+    CHECK(memcmp(counts, expected, sizeof counts) == 0);
+    hl_bitslice_prefetch(source, 8192);
+    hl_bitslice_prefetch(NULL, 8192);
+    hl_bitslice_stream(source, bytes, 8192);
+    CHECK(memcmp(bytes, source, 8192) == 0);
+
+    hl_bitslice_tile_u32(block, 4, tiles, 256);
+    memset(d, 0, sizeof d);
+    hl_hamming_slices(tiles, d);
+    OK(hl_slices_distance_u32x2048(block, e));
+    CHECK(memcmp(d, e, sizeof d) == 0);
+    hl_hamming_counts(source, 64, 1000, 128, ones);
+    digest("counts", ones, sizeof ones);
+    hl_hamming_intersections(source, 8, 16, source, 128, NULL, 2, d, 64);
+    digest("intersections", d, 128 * sizeof *d);
+    hl_hamming_distances(ones, ones, 64, 1000, words);
+    digest("distances", words, 64 * sizeof *words);
+    hl_hamming_tanimoto(ones, ones, 64, 1000, 1, scores);
+    digest("tanimoto", scores, sizeof scores);
+    hl_hamming_dice(ones, ones, 64, 1000, 1, scores);
+    digest("dice", scores, sizeof scores);
+    hl_hamming_cosine(ones, ones, 64, 1000, 1, scores);
+    digest("cosine", scores, sizeof scores);
+}
+
+static void bits_errors(void)
+{
+    uint8_t bytes[100] = {0};
+    uint16_t code = 7;
+    uint32_t d[4];
+    uint64_t cursor = 0;
+    size_t size = 0;
+    hl_fp_hit hit;
+    REFUSED(HL_ERR_ELEMENT_SIZE, hl_bitslice(block, 8, 3, bytes, 1));
+    REFUSED(HL_ERR_STRIDE, hl_bitslice(block, 9, 1, bytes, 1));
+    REFUSED(HL_ERR_OVERLAP, hl_bitslice(block, 8, 4, (uint8_t *)block + 1, 1));
+    REFUSED(HL_ERR_NO_BITS, hl_popcount_rows(bytes, 1, 0, 1, d));
+    REFUSED(HL_ERR_PLANES, hl_bitslice_gather(bytes, 1, 65, NULL, 0, NULL));
+    REFUSED(HL_ERR_PACKED, hl_hamming_cross(bytes, bytes, 1, 1, d, 1));
+    OK(hl_fp_pack((const uint8_t *)block, 0, 8, 1, bytes));
+    REFUSED(HL_ERR_THRESHOLD, hl_tanimoto_threshold(bytes, NULL, 0, 0, 2, 1, &cursor, &hit, 1, &size));
+    REFUSED(HL_ERR_LETTER, hl_dna_encode((const uint8_t *)"AX", 2, bytes, 1));
+    memset(bytes, 0, sizeof bytes);
+    bytes[2] = 1;
+    REFUSED(HL_ERR_LETTER_CODE, hl_dna_decode(bytes, 1, 2, bytes + 50));
+    REFUSED(HL_ERR_PLANE_CODE, hl_planes_reduced_size(8, 1, &code, &size));
+    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 1, 1, HL_HAMMING_UPPER));
+    REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 2, 0, HL_HAMMING_UPPER));
+}
+
+// Every pointer that may not be null is named by itself.
+static void bits_null_pointers(void)
+{
+    static uint8_t bytes[8192], packed[1000];
+    static uint32_t words[2048];
+    const size_t idx[1] = {0};
+    uint64_t counts[8], cursor = 0;
+    uint16_t code[32] = {0};
+    size_t size = 0;
+    float scores[1];
+    hl_fp_hit hit;
+    REFUSED(HL_ERR_NULL, hl_bitslice(NULL, 8, 1, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice(block, 8, 1, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitunslice(NULL, 1, 8, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitunslice(bytes, 1, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_blocks_size(8, 1, HL_TILES64, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_blocks(NULL, 8, 1, bytes, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitslice_blocks(block, 8, 1, NULL, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitunslice_blocks(NULL, 8, 1, words, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitunslice_blocks(bytes, 8, 1, NULL, HL_TILES64, HL_STORE_AUTO));
+    REFUSED(HL_ERR_NULL, hl_bitslice_inplace_u32x2048(NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitunslice_inplace_u32x2048(NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(NULL, 1, 8, idx, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 1, 8, NULL, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather(bytes, 1, 8, idx, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(NULL, 8, 1, HL_TILES64, idx, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, HL_TILES64, NULL, 1, words));
+    REFUSED(HL_ERR_NULL, hl_bitslice_gather_blocks(bytes, 8, 1, HL_TILES64, idx, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_popcount_positional(NULL, 8, 1, counts));
+    REFUSED(HL_ERR_NULL, hl_popcount_positional(block, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_classify(NULL, 8, code));
+    REFUSED(HL_ERR_NULL, hl_planes_classify(words, 8, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_reduced_size(8, 1, NULL, &size));
+    REFUSED(HL_ERR_NULL, hl_planes_reduced_size(8, 1, code, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_reduce(NULL, 1, 8, 1, code, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_reduce(bytes, 1, 8, 1, NULL, bytes + 8, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_reduce(bytes, 1, 8, 1, code, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_restore(NULL, 1, 1, code, 8, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_restore(bytes, 1, 1, NULL, 8, bytes + 8, 1));
+    REFUSED(HL_ERR_NULL, hl_planes_restore(bytes, 1, 1, code, 8, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_dna_encode(NULL, 8, bytes, 1));
+    REFUSED(HL_ERR_NULL, hl_dna_encode((const uint8_t *)"ACGTACGT", 8, NULL, 1));
+    REFUSED(HL_ERR_NULL, hl_dna_decode(NULL, 1, 8, bytes));
+    REFUSED(HL_ERR_NULL, hl_dna_decode(bytes, 1, 8, NULL));
+
+    REFUSED(HL_ERR_NULL, hl_popcount_rows(NULL, 1, 8, 1, words));
+    REFUSED(HL_ERR_NULL, hl_popcount_rows(bytes, 1, 8, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_slices_distance_u32x2048(NULL, words));
+    REFUSED(HL_ERR_NULL, hl_slices_distance_u32x2048(block, NULL));
+    REFUSED(HL_ERR_NULL, hl_planes_distance_u32x2048(NULL, words));
+    REFUSED(HL_ERR_NULL, hl_planes_distance_u32x2048(bytes, NULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_self(NULL, 1, 8, 1, words, 1, 0, 1, HL_HAMMING_FULL));
+    REFUSED(HL_ERR_NULL, hl_hamming_self(bytes, 1, 8, 1, NULL, 1, 0, 1, HL_HAMMING_FULL));
+    REFUSED(HL_ERR_NULL, hl_fp_pack(NULL, 1, 8, 1, packed));
+    REFUSED(HL_ERR_NULL, hl_fp_pack(bytes, 1, 8, 1, NULL));
+    OK(hl_fp_pack(bytes, 1, 8, 1, packed));
+    REFUSED(HL_ERR_NULL, hl_hamming_cross(NULL, bytes, 1, 1, words, 1));
+    REFUSED(HL_ERR_NULL, hl_hamming_cross(packed, NULL, 1, 1, words, 1));
+    REFUSED(HL_ERR_NULL, hl_hamming_cross(packed, bytes, 1, 1, NULL, 1));
+#define CROSS(function)                                            \
+    do {                                                           \
+        REFUSED(HL_ERR_NULL, function(NULL, bytes, 1, 1, 1, scores, 1));   \
+        REFUSED(HL_ERR_NULL, function(packed, NULL, 1, 1, 1, scores, 1));  \
+        REFUSED(HL_ERR_NULL, function(packed, bytes, 1, 1, 1, NULL, 1));   \
+    } while (0)
+    CROSS(hl_tanimoto_cross);
+    CROSS(hl_dice_cross);
+    CROSS(hl_cosine_cross);
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(NULL, bytes, 1, 1, 1, 1, &cursor, &hit, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, NULL, 1, 1, 1, 1, &cursor, &hit, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, NULL, &hit, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, &cursor, NULL, 1, &size));
+    REFUSED(HL_ERR_NULL, hl_tanimoto_threshold(packed, bytes, 1, 1, 1, 1, &cursor, &hit, 1, NULL));
+}

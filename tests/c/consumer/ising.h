@@ -1,0 +1,255 @@
+// Ising models.
+
+enum { LAYERS = 32, SITES = 6, SPINS = LAYERS * SITES };
+
+// A ring of six with fields, every number a multiple of 1/8.
+static const uint32_t row_pointers[SITES + 1] = {0, 2, 4, 6, 8, 10, 12};
+static const uint32_t neighbours[12] = {5, 1, 0, 2, 1, 3, 2, 4, 3, 5, 4, 0};
+static const double couplings[12] = {0.5, 1.0, 1.0, -0.25, -0.25, 1.0, 1.0, 0.125, 0.125, 1.0, 1.0, 0.5};
+static const double fields[SITES] = {0.125, 0.0, -0.25, 0.0, 0.0, 0.375};
+
+static hl_ising_graph ring(void)
+{
+    hl_ising_graph graph;
+    graph.layers = LAYERS;
+    graph.sites = SITES;
+    graph.row_pointers = row_pointers;
+    graph.neighbours = neighbours;
+    graph.couplings = couplings;
+    graph.fields = fields;
+    return graph;
+}
+
+static void ising_family(void)
+{
+    const hl_ising_graph graph = ring();
+    int32_t kind, order, update, acceptance;
+    for (kind = HL_ISING_F32_FAST; kind <= HL_ISING_AUTO; kind++)
+        for (order = HL_ISING_COLOURED; order <= HL_ISING_NATURAL; order++) {
+            int8_t spins[2][SPINS];
+            for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
+                hl_mt19937 *const rng = generator(16);
+                hl_ising_model *model = NULL;
+                hl_ising_opts opts;
+                hl_ising_info info;
+                uint32_t sites[SITES];
+                uint64_t flips[2];
+                double energies[2];
+                int64_t sums[1 + LAYERS];
+                opts.tau_coupling = 0.75;
+                opts.order = order;
+                opts.update = update;
+                opts.acceptance = HL_ISING_ACCEPT_AUTO;
+                OK(hl_ising_create(&graph, kind, &opts, &model));
+                OK(hl_ising_describe(model, &info));
+                CHECK(info.layers == LAYERS && info.sites == SITES && info.lanes == 16 && info.is_exact == 1);
+                CHECK(info.kind == (kind == HL_ISING_AUTO ? HL_ISING_I8_EXACT : kind));
+                CHECK(info.quantum == (kind >= HL_ISING_I8_EXACT ? 0.125 : 0.0));
+                CHECK(kind >= HL_ISING_I8_EXACT
+                      || info.heap_bytes >= (size_t)SPINS * (update == HL_ISING_SCATTER ? 8 : 4));
+                OK(hl_ising_acceptance(model, 0.4f, 0.3f, &acceptance));
+                CHECK(acceptance == HL_ISING_METROPOLIS);
+                OK(hl_ising_acceptance(model, 1e-5f, 1e-5f, &acceptance));
+                CHECK(acceptance == HL_ISING_HEAT_BATH);
+                OK(hl_ising_order(model, sites));
+                OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 20, &flips[0]));
+                OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 0, NULL));
+                OK(hl_ising_get_spins(model, spins[update]));
+                spins[update][0] = (int8_t)-spins[update][0];
+                OK(hl_ising_set_spins(model, spins[update]));
+                OK(hl_ising_sweep(model, rng, 0.4f, 0.3f, 5, &flips[1]));
+                OK(hl_ising_overlaps(model, spins[update], &sums[1]));
+                OK(hl_ising_magnetisation(model, &sums[0]));
+                OK(hl_ising_get_spins(model, spins[update]));
+                OK(hl_ising_energy(model, &energies[0], &energies[1]));
+                digest("order", sites, sizeof sites);
+                digest("flips", flips, sizeof flips);
+                digest("spins", spins[update], SPINS);
+                digest("energy", energies, sizeof energies);
+                digest("sums", sums, sizeof sums);
+                hl_ising_destroy(model);
+                hl_mt19937_destroy(rng);
+            }
+            CHECK(memcmp(spins[0], spins[1], SPINS) == 0);
+        }
+}
+
+// The kernels on one group of two coupled sites.
+static void ising_kernels(void)
+{
+    enum { ROW = 16 };
+    hl_mt19937 *const rng = generator(16);
+    const hl_ising_link links[4] = {{1, 0.25f}, {64, 0.5f}, {1, 0.0f}, {0, 0.5f}};
+    uint32_t random[2 * ROW], flips[8][ROW];
+    float spins[4][2 * ROW], state[4][2 * ROW], sums[4][2 * ROW], below[4][2 * ROW], above[4][2 * ROW];
+    size_t form, i;
+    memset(flips, 0, sizeof flips);
+    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    for (form = 0; form < 4; form++)
+        for (i = 0; i < 2 * ROW; i++) {
+            spins[form][i] = i % 3 == 0 ? -1.0f : 1.0f;
+            below[form][i] = i % 5 == 0 ? -1.0f : 1.0f;
+            above[form][i] = i % 7 == 0 ? -1.0f : 1.0f;
+            state[form][i] = 4.0f * spins[form][i] + below[form][i] + above[form][i];
+            sums[form][i] = (i < ROW ? 0.25f : 0.0f) + 0.5f * (((i + ROW) % (2 * ROW)) % 3 == 0 ? -1.0f : 1.0f);
+        }
+    hl_ising_sweep_fast_f32(spins[0], 0, 2, below[0], above[0], links, 0.5f, 0.25f, random, flips[0]);
+    hl_ising_sweep_poly_f32(spins[1], 0, 2, below[1], above[1], links, 0.5f, 0.25f, random, flips[1]);
+    hl_ising_sweep_heat_fast_f32(spins[2], 0, 2, below[2], above[2], links, 0.5f, 0.25f, random, flips[2]);
+    hl_ising_sweep_heat_poly_f32(spins[3], 0, 2, below[3], above[3], links, 0.5f, 0.25f, random, flips[3]);
+    hl_ising_scatter_fast_f32(state[0], sums[0], 0, 2, below[0], above[0], links, 0.5f, 0.25f, random, flips[4]);
+    hl_ising_scatter_poly_f32(state[1], sums[1], 0, 2, below[1], above[1], links, 0.5f, 0.25f, random, flips[5]);
+    hl_ising_scatter_heat_fast_f32(state[2], sums[2], 0, 2, below[2], above[2], links, 0.5f, 0.25f, random, flips[6]);
+    hl_ising_scatter_heat_poly_f32(state[3], sums[3], 0, 2, below[3], above[3], links, 0.5f, 0.25f, random, flips[7]);
+    digest("sweep_fast_f32", spins[0], sizeof spins[0]);
+    digest("sweep_poly_f32", spins[1], sizeof spins[1]);
+    digest("sweep_heat_fast_f32", spins[2], sizeof spins[2]);
+    digest("sweep_heat_poly_f32", spins[3], sizeof spins[3]);
+    CHECK(memcmp(flips[0], flips[4], 4 * sizeof flips[0]) == 0);
+    for (form = 0; form < 4; form++)
+        for (i = 0; i < 2 * ROW; i++)
+            CHECK((spins[form][i] > 0.0f) == (state[form][i] > 0.0f));
+    hl_mt19937_destroy(rng);
+}
+
+// The exact kernel on one group of two sites with couplings of 2 quanta, one of them in a field of 1.
+static void ising_exact_kernel(void)
+{
+    enum { WORDS = 32 };
+    const uint32_t links[4] = {1 | 1 << 8 | 1 << 16, 2 | 1 << 8, 1 | 1 << 8, 2};
+    const uint64_t below[2] = {UINT64_C(0x0123456789abcdef), 0}, above[2] = {UINT64_C(0xff), ~UINT64_C(0)};
+    hl_mt19937 *const rng = generator(16);
+    uint64_t spins[2] = {UINT64_C(0x5555555555555555), UINT64_C(0xffff0000)}, flips = 0;
+    uint64_t heated[2] = {UINT64_C(0x5555555555555555), UINT64_C(0xffff0000)}, others = 0;
+    uint32_t random[2 * WORDS];
+    uint16_t thresholds[864];
+    uint8_t bytes[2 * 64];
+    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    OK(hl_ising_thresholds(0.5, 0.25, thresholds));
+    CHECK(hl_ising_sweep_i8(spins, bytes, 2, 0, 2, below, above, links, thresholds, random, ~UINT64_C(0), &flips) == 2);
+    digest("thresholds", thresholds, sizeof thresholds);
+    digest("sweep_i8", spins, sizeof spins);
+    digest("flips", &flips, sizeof flips);
+    OK(hl_ising_heat_thresholds(0.5, 0.25, thresholds));
+    CHECK(hl_ising_sweep_heat_i8(heated, bytes, 2, 0, 2, below, above, links, thresholds, random, ~UINT64_C(0), &others)
+          == 2);
+    digest("heat_thresholds", thresholds, sizeof thresholds);
+    digest("sweep_heat_i8", heated, sizeof heated);
+    digest("flips", &others, sizeof others);
+    hl_mt19937_destroy(rng);
+}
+
+static void ising_errors(void)
+{
+    static uint32_t no_links[65537];
+    hl_ising_model *model = NULL;
+    hl_ising_graph graph = ring();
+    hl_ising_opts opts = {1.0, HL_ISING_COLOURED, HL_ISING_GATHER, HL_ISING_ACCEPT_AUTO};
+    hl_ising_info info;
+    hl_mt19937 *const four = generator(4);
+    hl_mt19937 *const sixteen = generator(16);
+    uint32_t changed_pointers[SITES + 1], changed_neighbours[12];
+    double changed_couplings[12], changed_fields[SITES];
+    int8_t spins[SPINS];
+    double energy;
+    int64_t sums[LAYERS];
+    uint16_t thresholds[864];
+
+    REFUSED(HL_ERR_NULL, hl_ising_create(NULL, 0, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_create(&graph, 0, NULL, NULL));
+    REFUSED(HL_ERR_KIND, hl_ising_create(&graph, 7, NULL, &model));
+    opts.order = 2;
+    REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
+    opts.order = HL_ISING_NATURAL;
+    opts.update = -1;
+    REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
+    opts.update = HL_ISING_SCATTER;
+    opts.acceptance = 3;
+    REFUSED(HL_ERR_OPTION, hl_ising_create(&graph, 0, &opts, &model));
+    opts.acceptance = HL_ISING_HEAT_BATH;
+    opts.tau_coupling = (double)INFINITY;
+    REFUSED(HL_ERR_TAU_COUPLING, hl_ising_create(&graph, 0, &opts, &model));
+
+#define WRONG(status, field, value)                                     \
+    do {                                                                \
+        graph = ring();                                                 \
+        graph.field = value;                                            \
+        REFUSED(status, hl_ising_create(&graph, 0, NULL, &model));      \
+    } while (0)
+#define CHANGED(status, field, index, value)                            \
+    do {                                                                \
+        memcpy(changed_##field, field, sizeof changed_##field);         \
+        changed_##field[index] = value;                                 \
+        WRONG(status, field, changed_##field);                          \
+    } while (0)
+
+    WRONG(HL_ERR_NULL, row_pointers, NULL);
+    WRONG(HL_ERR_NULL, neighbours, NULL);
+    WRONG(HL_ERR_NULL, couplings, NULL);
+    WRONG(HL_ERR_LAYERS, layers, 1);
+    WRONG(HL_ERR_NO_SITES, sites, 0);
+#define changed_row_pointers changed_pointers
+    CHANGED(HL_ERR_ROW_POINTER, row_pointers, 0, 1);
+    CHANGED(HL_ERR_ROW_POINTER, row_pointers, 3, 9);
+    CHANGED(HL_ERR_SITE_RANGE, neighbours, 0, SITES);
+    CHANGED(HL_ERR_SELF_LOOP, neighbours, 0, 0);
+    CHANGED(HL_ERR_DUPLICATE_EDGE, neighbours, 0, 1);
+    CHANGED(HL_ERR_ASYMMETRIC, neighbours, 0, 3);
+    CHANGED(HL_ERR_ASYMMETRIC, couplings, 0, 7.0);
+    CHANGED(HL_ERR_COUPLING, couplings, 0, (double)NAN);
+    CHANGED(HL_ERR_COUPLING, couplings, 0, 1e39);
+    CHANGED(HL_ERR_FIELD, fields, 5, (double)-INFINITY);
+    memcpy(changed_fields, fields, sizeof changed_fields);
+    changed_fields[0] = 0.001;
+    graph.fields = changed_fields;
+    REFUSED(HL_ERR_QUANTUM, hl_ising_create(&graph, HL_ISING_I8_EXACT, NULL, &model));
+    REFUSED(HL_ERR_BETA, hl_ising_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_thresholds(0.5, 0.25, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_heat_thresholds(-0.5, 0.25, thresholds));
+    REFUSED(HL_ERR_NULL, hl_ising_heat_thresholds(0.5, 0.25, NULL));
+
+    graph = ring();
+    graph.layers = UINT32_C(0xffffffe0);
+    graph.sites = COUNT(no_links) - 1;
+    graph.row_pointers = no_links;
+    graph.fields = NULL;
+    REFUSED(HL_ERR_NO_MEMORY, hl_ising_create(&graph, 0, NULL, &model));
+    CHECK(model == NULL);
+
+    graph = ring();
+    OK(hl_ising_create(&graph, HL_ISING_F32_FAST, NULL, &model));
+    REFUSED(HL_ERR_NULL, hl_ising_set_spins(NULL, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_set_spins(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_get_spins(NULL, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_get_spins(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_sweep(NULL, sixteen, 1.0f, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_sweep(model, NULL, 1.0f, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_LANES, hl_ising_sweep(model, four, 1.0f, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_sweep(model, sixteen, (float)NAN, 1.0f, 1, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_sweep(model, sixteen, 1.0f, (float)INFINITY, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_energy(NULL, &energy, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_energy(model, NULL, &energy));
+    REFUSED(HL_ERR_NULL, hl_ising_energy(model, &energy, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_acceptance(NULL, 1.0f, 1.0f, &info.kind));
+    REFUSED(HL_ERR_NULL, hl_ising_acceptance(model, 1.0f, 1.0f, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_magnetisation(NULL, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_magnetisation(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_overlaps(NULL, spins, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, NULL, sums));
+    OK(hl_ising_get_spins(model, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, spins, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
+    REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));
+    REFUSED(HL_ERR_NULL, hl_ising_describe(model, NULL));
+    OK(hl_ising_get_spins(model, spins));
+    spins[SPINS - 1] = 0;
+    REFUSED(HL_ERR_SPIN, hl_ising_set_spins(model, spins));
+    REFUSED(HL_ERR_SPIN, hl_ising_overlaps(model, spins, sums));
+    OK(hl_ising_get_spins(model, spins));
+    CHECK(spins[SPINS - 1] == 1);
+    hl_ising_destroy(model);
+    hl_ising_destroy(NULL);
+    hl_mt19937_destroy(four);
+    hl_mt19937_destroy(sixteen);
+}

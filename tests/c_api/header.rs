@@ -1,0 +1,199 @@
+//! The header, in words, against the sources of the crate.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::c;
+use crate::compilers::{WARNINGS, compiler};
+
+/// The types of C that stand for types of the crate.
+const TYPES: &[(&str, &str)] = &[
+    ("()", "void"),
+    ("c_char", "char"),
+    ("c_void", "void"),
+    ("i8", "int8_t"),
+    ("u8", "uint8_t"),
+    ("u16", "uint16_t"),
+    ("i16", "int16_t"),
+    ("i32", "int32_t"),
+    ("u32", "uint32_t"),
+    ("i64", "int64_t"),
+    ("u64", "uint64_t"),
+    ("usize", "size_t"),
+    ("isize", "ptrdiff_t"),
+    ("f32", "float"),
+    ("f64", "double"),
+    ("Status", "hl_status"),
+    ("Function", "hl_function"),
+    ("Hit", "hl_fp_hit"),
+    ("Mt19937", "hl_mt19937"),
+    ("LayeredIsing", "hl_ising_model"),
+    ("IsingGraph", "hl_ising_graph"),
+    ("IsingOpts", "hl_ising_opts"),
+    ("IsingInfo", "hl_ising_info"),
+    ("Link", "hl_ising_link"),
+    ("Beta", "hl_ising_beta"),
+    ("Energy", "hl_ising_energies"),
+    ("ReplicaExchange", "hl_replica_exchange"),
+    ("Accumulator", "hl_pairs"),
+    ("PairsBin", "hl_pairs_bin"),
+    ("Image", "hl_image"),
+    ("Points", "hl_points"),
+    ("Repro", "hl_repro"),
+    ("Block", "hl_hardround_block"),
+    ("Cell", "hl_hardround_cell"),
+    ("MatmulOpts", "hl_matmul_opts"),
+    ("MatmulPacked", "hl_matmul_packed"),
+    ("MatmulPlan", "hl_matmul_plan"),
+];
+
+/// The C spelling of a Rust type.
+fn c_type(rust: &str) -> String {
+    if let Some(target) = rust.strip_prefix("*mut ") {
+        return format!("{} *", c_type(target));
+    }
+    if let Some(target) = rust.strip_prefix("*const ") {
+        // `const` qualifies what stands left of it, or else the word that follows.
+        return match target.starts_with('*') {
+            true => format!("{} const *", c_type(target)),
+            false => format!("const {} *", c_type(target)),
+        };
+    }
+    let known = TYPES.iter().find(|(name, _)| *name == rust);
+    known.unwrap_or_else(|| panic!("no C type is known for {rust:?}")).1.into()
+}
+
+/// `x: *const f32, n: usize` as `const float *x`, `size_t n`.
+fn c_variables(rust: &str) -> Vec<String> {
+    let variables = rust.split(',').filter_map(|variable| variable.split_once(':'));
+    let c_variable = |(name, rust): (&str, &str)| {
+        // `[[u64; 2]; 4]` is declared as `uint64_t name[4][2]`.
+        let (mut element, mut extents) = (rust.trim(), String::new());
+        while let Some((inner, extent)) = element.strip_prefix('[').and_then(|array| array.rsplit_once(';')) {
+            extents += &format!("[{}]", extent.trim_matches([' ', ']']));
+            element = inner;
+        }
+        format!("{} {}{extents}", c_type(element), name.trim())
+    };
+    variables.map(c_variable).collect()
+}
+
+/// `name` with the Rust signature `(x: *const f32, n: usize) -> u64` as a C prototype.
+fn c_prototype(name: &str, signature: &str) -> String {
+    let signature = signature.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (arguments, result) = signature.split_once(" -> ").unwrap_or((&signature, "()"));
+    let arguments = c_variables(arguments.trim_matches(['(', ')', ' ']));
+    let arguments = if arguments.is_empty() { "void".into() } else { arguments.join(", ") };
+    c::words(&format!("{} {name}({arguments})", c_type(result)))
+}
+
+/// The source files of a crate's folder and of the folders in it, without comments.
+fn sources(folder: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let code = |text: String| text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let file = |path: &std::path::PathBuf| {
+        (path.file_name().unwrap().to_string_lossy().into_owned(), code(fs::read_to_string(path).unwrap()))
+    };
+    files.iter().map(file).chain(folders.iter().flat_map(|folder| sources(folder))).collect()
+}
+
+fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
+    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect::<Vec<_>>().join("\n  ");
+    let (left, right) = (only(&header, &crate_), only(&crate_, &header));
+    assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
+}
+
+/// The text with the functions of `export_for_type!` written out: the macro's names stand in one line, and each call gives
+/// a word for each of them.
+fn expanded(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("macro_rules! export_for_type {") else { return text.to_owned() };
+    let (names, rest) = rest.split_once(") => {\n").unwrap();
+    let (body, rest) = rest.split_once("\n    };\n").unwrap();
+    let names: Vec<_> = names.split('$').skip(1).map(|name| name.split(':').next().unwrap()).collect();
+    let of_call = |call: &str| {
+        let words = call.split('}').next().unwrap().split_whitespace();
+        // The longest first: a name may begin with another.
+        let mut pairs: Vec<_> = names.iter().zip(words).collect();
+        pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        pairs.into_iter().fold(body.to_owned(), |body, (name, word)| body.replace(&format!("${name}"), word))
+    };
+    let calls: String = rest.split("export_for_type! {").skip(1).map(of_call).collect();
+    format!("{before}{calls}{rest}")
+}
+
+#[test]
+fn functions_are_those_of_the_crate() {
+    let mut exported: BTreeSet<_> =
+        hotloops::kernels().map(|kernel| c_prototype(kernel.symbol, kernel.signature)).collect();
+    for (file, text) in sources(&Path::new(c::ROOT).join("src")) {
+        let text = expanded(&text);
+        let functions: Vec<_> = text.split("#[unsafe(no_mangle)]").skip(1).collect();
+        assert_eq!(functions.len(), text.matches("extern \"C\" fn hl_").count(), "{file}: one attribute each");
+        for function in functions {
+            let head = function.split("extern \"C\" fn ").nth(1).unwrap().split('{').next().unwrap();
+            let (name, signature) = head.split_at(head.find('(').unwrap());
+            exported.insert(c_prototype(name, signature));
+        }
+    }
+    assert_same(c::prototypes().into_iter().collect(), exported);
+}
+
+#[test]
+fn structures_are_those_of_the_crate() {
+    let in_header = |text: &String| text.starts_with("typedef struct") && text.contains('{');
+    let mut structures = BTreeSet::new();
+    for (_, text) in sources(&Path::new(c::ROOT).join("src")) {
+        for structure in text.split("#[repr(C)]").skip(1) {
+            let (head, fields) = structure.split_once('{').unwrap();
+            if head.contains('<') {
+                continue; // C knows no parameters of types
+            }
+            let name = c_type(head.split_whitespace().last().unwrap());
+            let fields = fields.split('}').next().unwrap().replace("pub ", "");
+            let fields: String = c_variables(&fields).iter().map(|field| format!("{field};")).collect();
+            structures.insert(c::words(&format!("typedef struct {name} {{ {fields} }} {name}")));
+        }
+    }
+    assert_same(c::declarations().into_iter().filter(in_header).collect(), structures);
+}
+
+#[test]
+fn statuses_are_those_of_the_crate() {
+    let header = fs::read_to_string(c::HEADER).unwrap();
+    let lines = header.lines().map(str::trim).filter(|line| line.starts_with("HL_ERR_"));
+    let declared = lines.map(|line| line.replace(',', " ").split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let statuses = hotloops::STATUSES.iter().map(|(name, value, text)| {
+        let sentence = text.to_str().unwrap().replace(',', " ");
+        format!("{name} = {value} // {sentence}").split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    assert_same(declared, statuses.collect());
+    assert!(header.contains(&format!("#define HL_VERSION \"{}\"\n", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn every_function_is_documented() {
+    let header = fs::read_to_string(c::HEADER).unwrap();
+    let declares = |paragraph: &&str| paragraph.lines().any(|line| !line.starts_with("//") && line.contains("hl_"));
+    let bare: Vec<_> = header.split("\n\n").filter(declares).filter(|text| !text.starts_with("//")).collect();
+    assert!(bare.is_empty(), "without a comment: {bare:#?}");
+}
+
+#[test]
+fn the_header_is_clean_in_every_standard() {
+    let Some(cc) = c::CC else { return println!("not run: the crate was built without a C compiler") };
+    let standards = [
+        ("c", &["c99", "c11", "c17", "c2x", "c23"][..]),
+        ("c++", &["c++11", "c++14", "c++17", "c++20", "c++2b", "c++23"]),
+    ];
+    for name in [cc, "clang"] {
+        for (language, standard) in
+            standards.iter().flat_map(|(language, all)| all.iter().map(move |one| (language, one)))
+        {
+            if let Some(mut compiler) = compiler(name, language, standard) {
+                c::succeed(compiler.args(WARNINGS).args(["-Wconversion", "-fsyntax-only"]).arg(c::HEADER));
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The header says what the crate exports, and C programs that use the whole library get the crate's results.
+
+#[path = "../c/mod.rs"]
+mod c;
+mod compilers;
+mod digest;
+mod header;
+mod ising;
+mod packages;
+mod programs;
+mod results;
+mod transcript;

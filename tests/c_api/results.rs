@@ -1,0 +1,259 @@
+//! The results of consumer.c, computed by the crate.
+
+use hotloops::bitslice::{self, Layout, Store};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
+use hotloops::hamming::{self, BitRows, PackedRows, Part, Similarity};
+use hotloops::hardround::{self, Block, Scan, Series, Test};
+use hotloops::ising::{Kind, Order, Update};
+use hotloops::reduce::{self, Repro, Strided};
+
+use crate::digest::{all, digest, generator};
+use crate::ising::{exact_kernel_results, exchange_results, kernel_results, model_results};
+
+pub fn results() -> Vec<String> {
+    let mut lines = Vec::new();
+    for lanes in [4, 8, 16] {
+        let mut rng = generator(lanes);
+        let (mut words, mut floats) = ([0; 1999], [0.0; 2000]);
+        rng.fill_u32(&mut words);
+        rng.fill_f32(&mut floats);
+        lines.push(digest("mt19937_u32", words.map(u32::to_ne_bytes)));
+        lines.push(digest("mt19937_f32", floats.map(f32::to_ne_bytes)));
+    }
+
+    let mut rng = generator(8);
+    rng.fill_u32(&mut [0; 99]);
+    let mut bytes = vec![0; rng.state_len()];
+    rng.state_bytes(&mut bytes).unwrap();
+    lines.push(digest("state", bytes.into_iter().map(u8::to_ne_bytes)));
+
+    let x: [f32; 1001] = std::array::from_fn(|i| (i as f32 - 500.0) / 16.0);
+    let kernels: [(&str, hotloops::exp::fast_f32::Function); 3] = [
+        ("fast_f32", hotloops::exp::fast_f32),
+        ("accurate_f32", hotloops::exp::accurate_f32),
+        ("poly_f32", hotloops::exp::poly_f32),
+    ];
+    for (name, kernel) in kernels {
+        let mut y = [0.0; 1001];
+        // SAFETY: both arrays hold 1001 floats.
+        unsafe { kernel(x.as_ptr(), y.as_mut_ptr(), x.len()) };
+        lines.push(digest(name, y.map(f32::to_ne_bytes)));
+    }
+
+    lines.extend(bits_results());
+    lines.extend(reduce_results());
+    lines.extend(matmul_results());
+    lines.extend(correlation_results());
+    lines.extend(hardround_results());
+    for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
+        for order in [Order::Coloured, Order::Natural] {
+            for update in [Update::Gather, Update::Scatter] {
+                lines.extend(model_results(acceptance, order, update));
+            }
+        }
+    }
+    lines.extend(kernel_results());
+    lines.extend(exact_kernel_results());
+    lines.extend(exchange_results());
+    lines
+}
+
+fn bits_results() -> Vec<String> {
+    let block: Vec<u32> = (0..2048u32).map(|n| n.wrapping_mul(2_654_435_761)).collect();
+    let memory: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let longs: Vec<u64> = memory.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
+    let byte = |byte: u8| [byte];
+
+    let (mut planes, mut counts) = (vec![0; 8192], [0; 32]);
+    bitslice::slice(&block, &mut planes, 256).unwrap();
+    bitslice::count_ones(&block, &mut counts).unwrap();
+    let mut lines = vec![all("planes", &planes, byte), all("positions", &counts, u64::to_ne_bytes)];
+    for layout in [Layout::Rows2048, Layout::Tiles64] {
+        let mut blocks = vec![0; bitslice::blocks_len::<u64>(1000, layout).unwrap()];
+        bitslice::slice_blocks(&longs[..1000], &mut blocks, layout, Store::Cached).unwrap();
+        lines.push(all("blocks", &blocks, byte));
+    }
+    let (mut d, mut codes) = (vec![0; 1024], [0; 32]);
+    hamming::slices_distance(&block, &mut d).unwrap();
+    bitslice::classify(&d, 2048, &mut codes).unwrap();
+    lines.extend([all("slices", &d, u32::to_ne_bytes), all("codes", &codes, u16::to_ne_bytes)]);
+    planes[3 * 256..4 * 256].fill(0);
+    let mut dna = [0; 6];
+    bitslice::dna::encode(b"GATTACATN", &mut dna, 2).unwrap();
+    lines.extend([all("restored", &planes, byte), all("dna", &dna, byte)]);
+
+    let rows = BitRows::new(&memory, 100, 500, 64).unwrap();
+    let (mut ones, mut distances, mut scores) = (vec![0; 100], vec![0; 10_000], vec![0.0; 10_000]);
+    hamming::count_ones(rows, &mut ones).unwrap();
+    hamming::within(rows, 0..100, &mut distances, 100, Part::Full).unwrap();
+    lines.extend([all("ones", &ones, u32::to_ne_bytes), all("self", &distances, u32::to_ne_bytes)]);
+    let mut packed = vec![0; hamming::packed_len(100, 500).unwrap()];
+    hamming::pack(rows, &mut packed).unwrap();
+    let packed = PackedRows::new(&packed).unwrap();
+    for (name, measure) in
+        [("tanimoto", Similarity::Tanimoto), ("dice", Similarity::Dice), ("cosine", Similarity::Cosine)]
+    {
+        hamming::similarities(measure, &packed, rows, 1.0, &mut scores, 100).unwrap();
+        lines.push(all(name, &scores, f32::to_ne_bytes));
+        if measure == Similarity::Tanimoto {
+            let hit = |(at, &score): (usize, &f32)| {
+                let [row, column] = [at / 100, at % 100];
+                let head = (row as u64).to_ne_bytes().into_iter().chain((column as u32).to_ne_bytes());
+                let bytes: Vec<u8> = head.chain(score.to_ne_bytes()).collect();
+                <[u8; 16]>::try_from(bytes).unwrap()
+            };
+            lines.push(digest("hits", scores.iter().enumerate().filter(|(_, score)| **score >= 0.5).map(hit)));
+        }
+    }
+
+    let ones_of = |row: &[u8]| row.iter().map(|byte| byte.count_ones()).sum::<u32>();
+    let ones: Vec<u32> = memory.chunks_exact(128).map(|row| ones_of(&row[..125])).collect();
+    // 64 packed rows of 16 words against the first two rows of the same memory.
+    let common = (0..128usize).map(|at| {
+        let (row, group, lane) = (at / 64, at % 64 / 8, at % 8);
+        (0..16).map(|word| (longs[16 * row + word] & longs[(16 * group + word) * 8 + lane]).count_ones()).sum::<u32>()
+    });
+    lines.push(all("counts", &ones, u32::to_ne_bytes));
+    lines.push(digest("intersections", common.map(u32::to_ne_bytes)));
+    let finished = |name, value: fn(u32) -> f32| digest(name, ones.iter().map(|&c| value(c).to_ne_bytes()));
+    lines.push(digest("distances", ones.iter().map(|&c| (1000 - c).to_ne_bytes())));
+    lines.push(finished("tanimoto", |c| c as f32 / 1000.0));
+    lines.push(finished("dice", |c| (2 * c) as f32 / (1000 + c) as f32));
+    lines.push(finished("cosine", |c| (f64::from(c) / (1000.0 * f64::from(c)).sqrt()) as f32));
+    lines
+}
+
+fn reduce_results() -> [String; 4] {
+    let word = |i: usize| (i as u32).wrapping_mul(2_654_435_761);
+    let floats: [f32; 1001] = std::array::from_fn(|i| ((word(i) >> 8) as f32 - 8_388_608.0) / (1 + i % 4) as f32);
+    let doubles: [f64; 1001] = std::array::from_fn(|i| (f64::from(word(i)) - 2_147_483_648.0) / (1 + i % 3) as f64);
+    let f = [
+        reduce::sum(&floats),
+        reduce::asum(&floats),
+        reduce::dot(&floats[..1000], &floats[1..]).unwrap(),
+        reduce::sum2(&floats),
+        reduce::dot2(&floats[..1000], &floats[1..]).unwrap(),
+        reduce::kahan(&floats),
+        reduce::sum_repro(&floats),
+        reduce::sum(Strided::new(&floats, 300, -3).unwrap()),
+    ];
+    let across = (Strided::new(&doubles, 300, 2).unwrap(), Strided::new(&doubles[1..], 300, -3).unwrap());
+    let d = [
+        reduce::sum(&doubles),
+        reduce::asum(&doubles),
+        reduce::dot(&doubles[..1000], &doubles[1..]).unwrap(),
+        reduce::sum2(&doubles),
+        reduce::dot2(&doubles[..1000], &doubles[1..]).unwrap(),
+        reduce::kahan(&doubles),
+        reduce::sum_repro(&doubles),
+        reduce::dot(across.0, across.1).unwrap(),
+    ];
+    let mut repro = Repro::new();
+    repro.extend(&doubles[..400]);
+    repro.extend(&floats);
+    let mut bytes = [0; Repro::STATE_LEN];
+    repro.state_bytes(&mut bytes).unwrap();
+    let mut sums = [0; 2];
+    // SAFETY: the numbers of two arrays, two sums.
+    let fits = unsafe {
+        reduce::binned_f64(doubles.as_ptr(), 1001, -34, sums.as_mut_ptr())
+            & reduce::binned_f32(floats.as_ptr(), 1001, -34, sums.as_mut_ptr())
+    };
+    assert_eq!(fits, 1);
+    [
+        digest("reduce_f32", f.map(f32::to_ne_bytes)),
+        digest("reduce_f64", d.map(f64::to_ne_bytes)),
+        digest("repro", bytes.map(u8::to_ne_bytes)),
+        digest("binned", sums.map(i64::to_ne_bytes)),
+    ]
+}
+
+/// Small integers, whose products and sums are exact: by the textbook.
+fn matmul_results() -> [String; 2] {
+    let (m, n, k) = (23usize, 37usize, 29usize);
+    let a = |i: usize, p: usize| ((i * k + p) % 7) as f32 - 3.0;
+    let b = |p: usize, j: usize| ((p * n + j) % 5) as f32 - 2.0;
+    let c = (0..m * n).map(|at| {
+        let (i, j) = (at / n, at % n);
+        2.0 * (0..k).map(|p| a(i, p) * b(p, j)).sum::<f32>() + 3.0 * (at % 3) as f32
+    });
+    // The doubles are columns, of all three matrices.
+    let a = |i: usize, p: usize| ((i + m * p) % 11) as f64 - 5.0;
+    let b = |p: usize, j: usize| ((p + k * j) % 13) as f64 - 6.0;
+    let d = (0..m * n).map(|at| {
+        let (i, j) = (at % m, at / m);
+        2.0 * (0..k).map(|p| a(i, p) * b(p, j)).sum::<f64>() + 3.0 * (at % 3) as f64
+    });
+    [digest("gemm_f32", c.map(f32::to_ne_bytes)), digest("gemm_f64", d.map(f64::to_ne_bytes))]
+}
+
+/// The plane of consumer.c.
+fn correlation_results() -> [String; 7] {
+    let n = 300;
+    let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
+    let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
+    let real_x: Vec<f64> = x.iter().zip(0..).map(|(&x, i)| 0.75 * f64::from(x) + 0.001 * f64::from(i)).collect();
+    let real_y: Vec<f64> = y.iter().map(|&y| 0.5 * f64::from(y)).collect();
+    let psi: Vec<Psi> = (0..n).map(|i| Psi::from_angle(0.01 * f64::from(i), 6).unwrap()).collect();
+    let pairs = |bins: Result<Bins, _>| Accumulator::new(bins.unwrap()).unwrap();
+    let words = |name, pairs: &Accumulator| {
+        let words = pairs.bins().flat_map(|bin| [bin.count, (bin.sum >> 64) as u64, bin.sum as u64]);
+        digest(name, words.map(u64::to_ne_bytes))
+    };
+    let (image, positions) = (Image::new(&x, &y, &psi).unwrap(), Image::of_positions(&x, &y).unwrap());
+    let mut of_image = pairs(Bins::uniform(0.0, 64.0, 1.0));
+    for _ in 0..2 {
+        of_image.add_image(&image).unwrap();
+        of_image.add_image_cross(&image, &positions).unwrap();
+    }
+    let mut map = [(0, 0); 41];
+    image.map_row(3, &mut map).unwrap();
+    let points = Points::new(&real_x, &real_y, &psi, Boundary::Periodic([80.0, 70.0]), 30.0).unwrap();
+    let others = points.others(&real_y, &real_x, &psi).unwrap();
+    let mut of_points = pairs(Bins::from_edges(&[0.0, 2.5, 10.0, 30.0]));
+    of_points.add_points(&points).unwrap();
+    of_points.add_points(&others).unwrap();
+    of_points.add_points_cross(&points, &others).unwrap();
+    let mut open = pairs(Bins::uniform(0.0, 6.25, 0.125));
+    open.add_points(&Points::new(&real_x, &real_y, &psi, Boundary::Open, 6.25).unwrap()).unwrap();
+    let order = |boundary, k, fold| Psi::of_neighbours(&real_x, &real_y, boundary, k, fold).unwrap();
+    let parts = |name, psi: Vec<Psi>| digest(name, psi.iter().flat_map(|psi| psi.parts()).map(i16::to_ne_bytes));
+    [
+        words("image", &of_image),
+        digest("map_counts", map.map(|(count, _)| count.to_ne_bytes())),
+        digest("map_sums", map.map(|(_, sum)| (sum as i64).to_ne_bytes())),
+        words("points", &of_points),
+        words("open", &open),
+        parts("psi6", order(Boundary::Open, 6, 6)),
+        parts("psi3", order(Boundary::Periodic([80.0, 70.0]), 5, 3)),
+    ]
+}
+
+/// The polynomial and the domains of consumer.c.
+fn hardround_results() -> [String; 5] {
+    let taylor = [
+        [0, 0, 0x5555_5555_5555_5555, 0x5555_5555_5555_5555],
+        [0, 0, 0x0123_4567_89ab_cdef, 0x9e37_79b9_7f4a_7c15],
+        [0, 0, 0, 1 << 23],
+        [0, 0, 1 << 38, 0],
+    ];
+    let series = Series::new(&taylor, 16).unwrap();
+    let blocks: Vec<Block> = (-1..3).map(|j| series.block(j)).collect();
+    let (mut scan, mut cases) = (Scan::new(1 << 50).unwrap(), Vec::<u64>::new());
+    blocks.iter().for_each(|block| scan.block(block, 1 << 16, |x| cases.push(x)).unwrap());
+    let multiples = |of: u64, from| (from..from + 500).map(move |i: u64| i.wrapping_mul(of)).collect::<Vec<u64>>();
+    let (a, b) = (multiples(0x9e37_79b9_7f4a_7c15, 1), multiples(0xbf58_476d_1ce4_e5b9, 7));
+    let [regular, lefevre] = [Test::Regular, Test::Lefevre].map(|test| {
+        let mut bits = [0; 63];
+        hardround::exists(test, &a, &b, 4096, 1 << 48, &mut bits).unwrap();
+        bits
+    });
+    let first = hardround::exhaust_first(&[a[0], a[1], a[2], a[3]], 100_000, 1 << 50).unwrap();
+    [
+        digest("hardround_blocks", blocks.iter().flat_map(|block| block.c).flatten().map(u64::to_ne_bytes)),
+        digest("hardround_cases", cases.into_iter().map(u64::to_ne_bytes)),
+        digest("hardround_regular", regular.map(u8::to_ne_bytes)),
+        digest("hardround_lefevre", lefevre.map(u8::to_ne_bytes)),
+        format!("hardround_first {first}"),
+    ]
+}

@@ -1,0 +1,97 @@
+//! What consumer.c prints, and what the crate would print in its place.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use hotloops::isa::{self, Isa};
+
+use crate::c;
+use crate::results::results;
+
+/// What is `printed` by consumer.c must be what the crate says.
+pub fn assert_transcript(name: &str, printed: &str) {
+    static EXPECTED: OnceLock<String> = OnceLock::new();
+    let expected = EXPECTED.get_or_init(transcript);
+    let (named, results): (Vec<_>, Vec<_>) = printed.lines().partition(|line| line.starts_with("named "));
+    assert_arguments(&named);
+    let printed = results.join("\n");
+    for (line, (printed, expected)) in printed.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(printed, expected, "{name}: line {line}, printed on the left");
+    }
+    assert_eq!(printed.lines().count(), expected.lines().count());
+}
+
+/// Pointers that may be null: the functions' names begin so, and the parameters.
+const MAY_BE_NULL: &[(&str, &str)] = &[
+    ("", "opts"),
+    ("", "periods"),
+    ("", "flips"),
+    ("", "swaps"),
+    ("hl_image_create", "psi"),
+    ("hl_matmul_gemm_", "workspace"),
+];
+
+/// Names that are neither a parameter nor a member of a structure: bins that are made of `lo`, `hi` and `width`, and a direction of the plane.
+const OTHER_NAMES: &[&str] = &["bins", "y"];
+
+/// Each line says that a status of a function named an argument: one of its own, or a member of a structure. And every pointer that may
+/// not be null was named.
+fn assert_arguments(lines: &[&str]) {
+    let parameters = |prototype: &str| -> Vec<(String, bool)> {
+        let list = prototype.split_once('(').unwrap().1.trim_end_matches([' ', ')']);
+        let name = |variable: &str| (variable.rsplit(' ').next().unwrap().to_owned(), variable.contains('*'));
+        list.split(" , ").map(|variable| name(variable.trim())).collect()
+    };
+    let members: BTreeSet<_> = c::declarations()
+        .iter()
+        .filter_map(|text| text.strip_prefix("typedef struct")?.split_once('{'))
+        .flat_map(|(_, fields)| {
+            fields.split(';').map(|field| field.trim().rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+        })
+        .collect();
+    let named: BTreeSet<_> = lines.iter().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect();
+    let prototypes = c::prototypes();
+    for line in &named {
+        let (function, argument) = line.split_once(' ').unwrap();
+        let prototype = prototypes.iter().find(|text| c::declared_name(text) == function).expect(function);
+        let own = parameters(prototype).iter().any(|(name, _)| name == argument);
+        let is_known = own || members.contains(argument) || OTHER_NAMES.contains(&argument);
+        assert!(is_known, "{function} has no argument {argument}");
+    }
+    for prototype in prototypes.iter().filter(|text| text.starts_with("hl_status hl_")) {
+        let function = c::declared_name(prototype);
+        let may_be_null =
+            |name: &str| MAY_BE_NULL.iter().any(|(of, argument)| function.starts_with(of) && *argument == name);
+        for (name, _) in parameters(prototype).iter().filter(|(name, pointer)| *pointer && !may_be_null(name)) {
+            assert!(named.contains(&format!("{function} {name}")), "no status named {name} of {function}");
+        }
+    }
+}
+
+/// What consumer.c prints, by the crate itself.
+fn transcript() -> String {
+    let mut lines = vec![format!("version {}", env!("CARGO_PKG_VERSION")), format!("active {}", isa::active().word())];
+    let results = results();
+    lines.extend(results.clone());
+    for &isa in Isa::ALL {
+        let status = if isa::detected(isa) { 0 } else { hotloops::Error::IsaUnavailable { isa }.status() };
+        lines.push(format!("isa {} {status}", isa.word()));
+        if isa::detected(isa) {
+            lines.extend(results.clone());
+        }
+    }
+    for kernel in hotloops::kernels() {
+        let (family, name) = kernel.name();
+        // Of those for one instruction set, the C library has the best.
+        let mut rows = kernel.variants.to_vec();
+        rows.dedup_by_key(|row| row.isa);
+        lines.extend(rows.iter().map(|row| {
+            let found = if isa::detected(row.isa) { "found" } else { "missing" };
+            format!("variant {family}/{name}/{row} {found}")
+        }));
+    }
+    lines.extend(
+        hotloops::STATUSES.iter().map(|(_, value, text)| format!("refused {value} {}", text.to_str().unwrap())),
+    );
+    lines.join("\n")
+}

@@ -1,0 +1,208 @@
+//! Bit planes and bit rows: bad input gives the error that names it, and nothing is written.
+
+use hotloops::Error;
+use hotloops::bitslice::{self, Layout, Store, dna};
+use hotloops::hamming::{self, BitRows, Hit, PackedRows, Part, Similarity};
+
+use crate::length;
+
+#[test]
+fn planes() {
+    let (src, mut planes) = ([1u16; 20], [7; 16 * 3]);
+    let stride = Err(Error::Stride { argument: "stride", least: 3, found: 2 });
+    assert_eq!(bitslice::slice(&src, &mut planes, 2), stride);
+    assert_eq!(bitslice::slice(&src, &mut planes[1..], 3), length("planes", 48, 47));
+    assert_eq!(bitslice::slice(&src, &mut planes, 4), length("planes", 63, 48));
+    let large = Err(Error::TooLarge { argument: "stride" });
+    assert_eq!(bitslice::slice(&src, &mut planes, usize::MAX), large);
+    assert!(planes.iter().all(|&byte| byte == 7));
+    let mut dst = [9u16; 20];
+    assert_eq!(bitslice::unslice(&planes, 2, &mut dst), stride);
+    assert_eq!(bitslice::unslice(&planes[1..], 3, &mut dst), length("planes", 48, 47));
+    assert_eq!(bitslice::unslice(&planes, usize::MAX, &mut dst), large);
+    assert_eq!(dst, [9; 20]);
+    assert_eq!(bitslice::slice::<u64>(&[], &mut [], 0), Ok(()));
+    assert_eq!(bitslice::unslice::<u64>(&[], 0, &mut []), Ok(()));
+
+    for layout in [Layout::Rows2048, Layout::Tiles64] {
+        let expected = bitslice::blocks_len::<u16>(20, layout).unwrap();
+        for found in [0, expected - 1, expected + 1] {
+            let mut planes = vec![7; found];
+            assert_eq!(bitslice::slice_blocks(&src, &mut planes, layout, Store::Auto), length("dst", expected, found));
+            assert!(planes.iter().all(|&byte| byte == 7));
+            assert_eq!(
+                bitslice::unslice_blocks(&planes, &mut dst, layout, Store::Auto),
+                length("src", expected, found)
+            );
+            assert_eq!(dst, [9; 20]);
+        }
+        let large = Err(Error::TooLarge { argument: "n_elems" });
+        assert_eq!(bitslice::blocks_len::<u64>(usize::MAX / 4, layout), large);
+        assert_eq!(bitslice::blocks_len::<u8>(usize::MAX, layout), large);
+    }
+    let mut blocks = vec![5u32; 2049];
+    assert_eq!(bitslice::slice_in_place(&mut blocks), length("blocks", 2048, 2049));
+    assert_eq!(bitslice::unslice_in_place(&mut blocks[2..]), length("blocks", 0, 2047));
+    assert!(blocks.iter().all(|&word| word == 5));
+}
+
+#[test]
+fn single_elements() {
+    let (planes, mut out) = ([0xff; 16 * 3], [7u16; 2]);
+    let mut gather = |planes: &[u8], stride, count, indices: &[usize]| {
+        let result = bitslice::gather_planes(planes, stride, count, indices, &mut out);
+        assert!(result.is_ok() || out == [7; 2]);
+        result
+    };
+    for count in [0, 8, 17, 65] {
+        assert_eq!(gather(&planes, 3, count, &[0, 1]), Err(Error::Planes { planes: count }));
+    }
+    assert_eq!(gather(&planes, 3, 16, &[0]), length("dst", 1, 2));
+    let index = |index| Err(Error::Index { argument: "indices", index, count: 24 });
+    assert_eq!(gather(&planes, 3, 16, &[0, 24]), index(24));
+    assert_eq!(gather(&planes, 3, 16, &[usize::MAX, 0]), index(usize::MAX));
+    assert_eq!(gather(&planes[1..], 3, 16, &[0, 16]), length("planes", 48, 47));
+    assert_eq!(gather(&planes[1..], 3, 16, &[0, 15]), Ok(()));
+
+    let blocks = vec![0; bitslice::blocks_len::<u32>(100, Layout::Tiles64).unwrap()];
+    let mut out = [7u32; 1];
+    let mut gather =
+        |blocks: &[u8], indices: &[usize]| bitslice::gather_blocks(blocks, 100, Layout::Tiles64, indices, &mut out);
+    assert_eq!(gather(&blocks[1..], &[0]), length("blocks", 512, 511));
+    assert_eq!(gather(&blocks, &[]), length("dst", 0, 1));
+    assert_eq!(gather(&blocks, &[100]), Err(Error::Index { argument: "indices", index: 100, count: 100 }));
+    assert_eq!(out, [7]);
+
+    let mut counts = [7; 9];
+    assert_eq!(bitslice::count_ones(&[1u8], &mut counts), length("counts", 8, 9));
+    assert_eq!(counts, [7; 9]);
+}
+
+#[test]
+fn classes() {
+    let mut codes = [9; 32];
+    assert_eq!(bitslice::classify(&[0; 1023], 2048, &mut codes), length("distances", 1024, 1023));
+    assert_eq!(bitslice::classify(&[0; 1024], 2048, &mut codes[1..]), length("codes", 32, 31));
+    assert_eq!(bitslice::classify(&[0; 1024], 2049, &mut codes), Err(Error::TooLarge { argument: "n" }));
+    assert_eq!(bitslice::classify(&[5; 1024], 4, &mut codes), Err(Error::TooLarge { argument: "n" }));
+    assert_eq!(codes, [9; 32]);
+
+    let (mut planes, mut reduced) = ([7; 6], [8; 2]);
+    // Class 6 and 7; an index where none belongs; one that is not later, or not there.
+    for (plane, wrong) in [(0, 6), (1, 7), (0, 1 | 1 << 3), (1, 3 | 1 << 3), (1, 4), (0, 5 | 3 << 3), (0, 3 | 1 << 12)]
+    {
+        let mut codes = [0, 1, 2];
+        codes[plane] = wrong;
+        let refused = Error::PlaneCode { plane, code: wrong };
+        assert_eq!(bitslice::reduced_len(9, &codes), Err(refused), "{wrong}");
+        assert_eq!(bitslice::reduce(&planes, 2, 9, &codes, &mut reduced), Err(refused));
+        assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes, 2), Err(refused));
+    }
+    let codes = [4 | 1 << 3, 1, 2];
+    let stride = Err(Error::Stride { argument: "stride", least: 2, found: 1 });
+    assert_eq!(bitslice::reduce(&planes, 1, 9, &codes, &mut reduced), stride);
+    assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes, 1), stride);
+    assert_eq!(bitslice::reduce(&planes[1..], 2, 9, &codes, &mut reduced), length("planes", 6, 5));
+    assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes[1..], 2), length("planes", 6, 5));
+    assert_eq!(bitslice::reduce(&planes, 2, 9, &codes, &mut reduced[1..]), length("reduced", 2, 1));
+    assert_eq!(bitslice::restore(&reduced[1..], &codes, 9, &mut planes, 2), length("reduced", 2, 1));
+    assert_eq!((planes, reduced), ([7; 6], [8; 2]));
+}
+
+#[test]
+fn letters() {
+    let mut planes = [7; 3 * 2];
+    let mut letters = [b'A'; 12];
+    assert_eq!(dna::encode(&letters, &mut planes, 1), Err(Error::Stride { argument: "stride", least: 2, found: 1 }));
+    assert_eq!(dna::encode(&letters, &mut planes[1..], 2), length("planes", 6, 5));
+    for index in [0, 5, 11] {
+        for letter in [b'R', b'-', b' ', b'a' + 1, 0, 0x80 | b'A'] {
+            letters[index] = letter;
+            assert_eq!(dna::encode(&letters, &mut planes, 2), Err(Error::Letter { index, letter }));
+        }
+        letters[index] = b'A';
+    }
+    let mut long = vec![b'C'; 2000];
+    long[1300] = b'Y';
+    assert_eq!(dna::encode(&long, &mut vec![0; 750], 250), Err(Error::Letter { index: 1300, letter: b'Y' }));
+    assert_eq!(planes, [7; 6]);
+
+    assert_eq!(dna::decode(&planes, 1, &mut letters), Err(Error::Stride { argument: "stride", least: 2, found: 1 }));
+    assert_eq!(dna::decode(&planes[1..], 2, &mut letters), length("planes", 6, 5));
+    // Bit 9 of plane 2 alone; bit 12 is behind the last letter.
+    let planes = [0, 0, 0, 0, 0, 0b0001_0010];
+    assert_eq!(dna::decode(&planes, 2, &mut letters), Err(Error::LetterCode { index: 9, code: 4 }));
+    assert_eq!(letters, [b'A'; 12]);
+    assert_eq!(dna::decode(&planes, 2, &mut letters[..9]), Ok(()));
+}
+
+#[test]
+fn rows() {
+    let bytes = [0xff; 10];
+    assert_eq!(BitRows::new(&bytes, 1, 0, 5).err(), Some(Error::NoBits));
+    assert!(BitRows::new(&bytes, 0, 0, 0).is_ok());
+    assert_eq!(BitRows::new(&bytes, 2, 33, 4).err(), Some(Error::Stride { argument: "stride", least: 5, found: 4 }));
+    assert_eq!(BitRows::new(&bytes, 2, 33, 6).err(), length::<()>("rows", 11, 10).err());
+    assert_eq!(BitRows::new(&bytes, 3, 33, usize::MAX).err(), Some(Error::TooLarge { argument: "stride" }));
+    assert_eq!(BitRows::new(&bytes, 1, 1 << 32, 1 << 29).err(), Some(Error::TooLarge { argument: "bits" }));
+    let rows = BitRows::new(&bytes, 2, 33, 5).unwrap();
+
+    let mut out = [7; 5];
+    assert_eq!(hamming::count_ones(rows, &mut out), length("counts", 2, 5));
+    let range = |index| Err(Error::Index { argument: "range", index, count: 2 });
+    assert_eq!(hamming::within(rows, 0..3, &mut out, 2, Part::Full), range(3));
+    #[allow(clippy::reversed_empty_ranges)]
+    let reversed = 2..1;
+    assert_eq!(hamming::within(rows, reversed, &mut out, 2, Part::Full), range(2));
+    let stride = |least| Err(Error::Stride { argument: "out_stride", least, found: 1 });
+    assert_eq!(hamming::within(rows, 0..2, &mut out, 1, Part::Full), stride(2));
+    assert_eq!(hamming::within(rows, 0..2, &mut out, 4, Part::Full), length("out", 6, 5));
+    assert_eq!(hamming::slices_distance(&[0; 2047], &mut [0; 1024]), length("block", 2048, 2047));
+    assert_eq!(hamming::slices_distance(&[0; 2048], &mut [0; 1023]), length("distances", 1024, 1023));
+    assert_eq!(hamming::planes_distance(&[0; 8191], &mut [0; 1024]), length("planes", 8192, 8191));
+
+    assert_eq!(hamming::packed_len(1, 0), Err(Error::NoBits));
+    assert_eq!(hamming::packed_len(usize::MAX, 8), Err(Error::TooLarge { argument: "n_rows" }));
+    let expected = hamming::packed_len(2, 33).unwrap();
+    let mut packed = vec![7; expected + 1];
+    assert_eq!(hamming::pack(rows, &mut packed), length("packed", expected, expected + 1));
+    assert!(packed.iter().all(|&byte| byte == 7));
+    packed.pop();
+    hamming::pack(rows, &mut packed).unwrap();
+    assert_eq!(PackedRows::new(&packed[..63]).err(), length::<()>("packed", 64, 63).err());
+    assert_eq!(PackedRows::new(&packed[1..]).err(), Some(Error::Packed));
+    assert_eq!(PackedRows::new(&packed[..expected - 1]).err(), length::<()>("packed", expected, expected - 1).err());
+    for (at, byte) in [(0, 1), (12, 255), (16, 0), (20, 1), (24, 1), (63, 1)] {
+        let mut damaged = packed.clone();
+        damaged[at] = byte;
+        assert!(PackedRows::new(&damaged).is_err(), "byte {at}");
+    }
+
+    let set = PackedRows::new(&packed).unwrap();
+    let others = BitRows::new(&bytes, 2, 34, 5).unwrap();
+    let mut floats = [7.0; 5];
+    assert_eq!(hamming::cross(&set, others, &mut out, 2), length("bits", 33, 34));
+    assert_eq!(hamming::cross(&set, rows, &mut out, 1), stride(2));
+    assert_eq!(hamming::cross(&set, rows, &mut out, 4), length("out", 6, 5));
+    for measure in [Similarity::Tanimoto, Similarity::Dice, Similarity::Cosine] {
+        let mut run = |rows, stride| hamming::similarities(measure, &set, rows, 1.0, &mut floats, stride);
+        assert_eq!(run(others, 2), length("bits", 33, 34));
+        assert_eq!(run(rows, 1), stride(2));
+        assert_eq!(run(rows, 4), length("out", 6, 5));
+        let (mut hits, untouched) = ([Hit { row: 9, packed_row: 9, similarity: 9.0 }], 1);
+        let mut cursor = untouched;
+        let mut run = |rows, threshold, cursor: &mut u64, room: usize| {
+            hamming::search(measure, &set, rows, threshold, 1.0, cursor, &mut hits[..room])
+        };
+        for value in [-0.1, 1.1, f32::INFINITY] {
+            assert_eq!(run(rows, value, &mut cursor, 1), Err(Error::Threshold { value }));
+        }
+        assert!(matches!(run(rows, f32::NAN, &mut cursor, 1), Err(Error::Threshold { value }) if value.is_nan()));
+        assert_eq!(run(others, 0.5, &mut cursor, 1), length("bits", 33, 34));
+        assert_eq!(run(rows, 0.5, &mut cursor, 0), length("hits", 1, 0));
+        assert_eq!(run(rows, 0.5, &mut 5, 1), Err(Error::Index { argument: "cursor", index: 5, count: 5 }));
+        assert_eq!(run(rows, 0.5, &mut 4, 0), Ok(0));
+        assert_eq!((cursor, hits[0].row), (untouched, 9));
+    }
+    assert_eq!((out, floats), ([7; 5], [7.0; 5]));
+}

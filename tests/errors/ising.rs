@@ -1,0 +1,324 @@
+//! Models, generators and replica exchange: bad input gives the error that names it, and nothing is written.
+
+use hotloops::Error;
+use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
+use hotloops::random::Mt19937;
+
+const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+const NAN: f64 = f64::NAN;
+const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
+
+fn generator() -> Mt19937 {
+    Mt19937::seeded(LANES, 5489).unwrap()
+}
+
+/// Compares as text, so that NaN equals NaN.
+fn assert_error<T>(result: Result<T, Error>, expected: Error) {
+    assert_eq!(format!("{:?}", result.err()), format!("{:?}", Some(expected)));
+}
+
+#[test]
+fn descriptions() {
+    KINDS.into_iter().for_each(descriptions_of);
+}
+
+fn descriptions_of(kind: Kind) {
+    let fails = |builder: Builder, expected| assert_error(builder.build(kind), expected);
+    let ring = || LayeredIsing::builder(4, 3).couplings([(0, 1, 0.5), (1, 2, 0.5)]);
+    assert!(ring().build(kind).is_ok());
+
+    fails(LayeredIsing::builder(0, 3), Error::Layers { layers: 0 });
+    fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 });
+    fails(LayeredIsing::builder(4, 0), Error::NoSites);
+    fails(ring().coupling(1, 1, 0.5), Error::SelfLoop { site: 1 });
+    fails(ring().coupling(0, 3, 0.5), Error::SiteRange { site: 3, sites: 3 });
+    fails(ring().coupling(usize::MAX, 0, 0.5), Error::SiteRange { site: usize::MAX, sites: 3 });
+    fails(ring().coupling(0, 1, 0.25), Error::DuplicateEdge { i: 0, j: 1 });
+    fails(ring().coupling(2, 1, 0.5), Error::DuplicateEdge { i: 1, j: 2 });
+    for value in [NAN, f64::INFINITY, -f64::INFINITY, 1e39, -3.5e38] {
+        fails(ring().coupling(0, 2, value), Error::Coupling { i: 0, j: 2, value });
+        fails(ring().field(2, value), Error::Field { site: 2, value });
+        fails(ring().fields(&[0.0, value, 0.0]), Error::Field { site: 1, value });
+        fails(ring().tau_coupling(value), Error::TauCoupling { value });
+    }
+    fails(ring().field(3, 0.5), Error::SiteRange { site: 3, sites: 3 });
+    fails(ring().fields(&[0.0; 2]), Error::Length { argument: "fields", expected: 3, found: 2 });
+    fails(ring().fields(&[NAN; 4]), Error::Length { argument: "fields", expected: 3, found: 4 });
+    // The first mistake is the one that is told.
+    fails(ring().coupling(1, 1, NAN).field(7, NAN).tau_coupling(NAN), Error::SelfLoop { site: 1 });
+}
+
+#[test]
+fn rows() {
+    KINDS.into_iter().for_each(rows_of);
+}
+
+fn rows_of(kind: Kind) {
+    let fails = |pointers: &[u32], neighbours: &[u32], couplings: &[f64], expected| {
+        assert_error(LayeredIsing::from_csr(4, pointers, neighbours, couplings).build(kind), expected);
+    };
+    assert!(LayeredIsing::from_csr(4, &[0, 1, 2], &[1, 0], &[0.5, 0.5]).build(kind).is_ok());
+    assert!(LayeredIsing::from_csr(4, &[0, 0], &[], &[]).build(kind).is_ok());
+
+    fails(&[], &[], &[], Error::NoSites);
+    fails(&[0], &[], &[], Error::NoSites);
+    fails(&[1, 1, 2], &[1, 0], &[0.5, 0.5], Error::RowPointer { site: 0 });
+    fails(&[0, 2, 1], &[1, 0], &[0.5, 0.5], Error::RowPointer { site: 1 });
+    fails(&[0, 1, 3], &[1, 0], &[0.5, 0.5], Error::Length { argument: "neighbours", expected: 3, found: 2 });
+    fails(&[0, 1, 2], &[1, 0], &[0.5], Error::Length { argument: "couplings", expected: 2, found: 1 });
+    fails(&[0, 1, 2], &[0, 0], &[0.5, 0.5], Error::SelfLoop { site: 0 });
+    fails(&[0, 1, 2], &[2, 0], &[0.5, 0.5], Error::SiteRange { site: 2, sites: 2 });
+    fails(&[0, 1, 2], &[1, 0], &[0.5, NAN], Error::Coupling { i: 1, j: 0, value: NAN });
+    fails(&[0, 2, 4], &[1, 1, 0, 0], &[0.5; 4], Error::DuplicateEdge { i: 0, j: 1 });
+    fails(&[0, 1, 2], &[1, 0], &[0.5, 0.25], Error::Asymmetric { i: 0, j: 1 });
+    fails(&[0, 1, 1], &[1], &[0.5], Error::Asymmetric { i: 0, j: 1 });
+}
+
+/// A quantum of which all values are whole multiples, 127 at most in sum at each site.
+#[test]
+fn quanta() {
+    let exact = |couplings: &[(usize, usize, f64)], field: f64| {
+        LayeredIsing::builder(4, 5).couplings(couplings.iter().copied()).field(4, field).build(Kind::I8Exact)
+    };
+    let fails = |couplings, field, site| assert_error(exact(couplings, field), Error::Quantum { site });
+    assert!(exact(&[], 0.0).is_ok());
+    assert!(exact(&[(0, 1, 0.1), (1, 2, -0.7)], 0.2).is_ok());
+    assert!(exact(&[(0, 1, 1.0), (1, 4, -100.0)], 27.0).is_ok());
+    // Too large a sum, and too large a value.
+    fails(&[(0, 1, 1.0), (1, 4, -100.0)], 28.0, 4);
+    fails(&[(0, 1, 1.0), (1, 4, -100.0), (1, 2, 27.0)], 0.0, 1);
+    fails(&[(1, 2, 1.0)], 128.0, 4);
+    fails(&[(1, 2, 1.0), (2, 3, -1e9)], 0.0, 2);
+    // No quantum at all.
+    assert!(matches!(exact(&[(0, 1, 1.0)], std::f64::consts::PI), Err(Error::Quantum { .. })));
+    assert!(matches!(exact(&[(0, 1, 1e-45), (1, 2, f32::MAX.into())], 0.0), Err(Error::Quantum { .. })));
+    assert!(matches!(exact(&[(0, 1, 1.0 / 127.0), (1, 2, 1.0 / 126.0)], 0.0), Err(Error::Quantum { .. })));
+    // Other mistakes come first.
+    assert_error(exact(&[(0, 1, 1.0)], NAN), Error::Field { site: 4, value: NAN });
+    assert_error(exact(&[(0, 1, 1.0), (1, 0, 0.3)], 0.7), Error::DuplicateEdge { i: 0, j: 1 });
+}
+
+#[test]
+fn spins_and_sweeps() {
+    for (kind, update) in KINDS.into_iter().map(|kind| (kind, Update::Gather)).chain([(Kind::F32Poly, Update::Scatter)])
+    {
+        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).update(update).build(kind).unwrap();
+        let mut rng = generator();
+        model.sweep(&mut rng, WARM, 5).unwrap();
+        let mut before = [0; 12];
+        model.spins(&mut before).unwrap();
+
+        for value in [0, 2, -2, i8::MIN, i8::MAX] {
+            let mut spins = before.map(|spin| -spin);
+            spins[11] = value;
+            let wrong = Error::Spin { layer: 3, site: 2, value };
+            assert_error(model.set_spins(&spins), wrong);
+            let mut out = [7; 4];
+            assert_error(model.overlaps(&spins, &mut out), wrong);
+            assert_eq!(out, [7; 4]);
+        }
+        for found in [0, 11, 13] {
+            let wrong = Error::Length { argument: "spins", expected: 12, found };
+            assert_error(model.set_spins(&vec![1; found]), wrong);
+            let mut out = vec![7; found];
+            assert_error(model.spins(&mut out), wrong);
+            assert!(out.iter().all(|&spin| spin == 7));
+            assert_error(model.overlaps(&vec![1; found], &mut [0; 4]), wrong);
+        }
+        for found in [0, 3, 5] {
+            let mut out = vec![7; found];
+            let wrong = Error::Length { argument: "overlaps", expected: 4, found };
+            assert_error(model.overlaps(&before, &mut out), wrong);
+            assert!(out.iter().all(|&overlap| overlap == 7));
+        }
+        let untouched = rng.try_clone().unwrap();
+        for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
+            assert_error(
+                model.sweep(&mut rng, Beta { space: value, ..WARM }, 1),
+                Error::Beta { argument: "space", value },
+            );
+            assert_error(model.sweep(&mut rng, Beta { tau: value, ..WARM }, 1), Error::Beta { argument: "tau", value });
+        }
+        for lanes in [4, 8] {
+            assert_error(model.sweep(&mut Mt19937::seeded(lanes, 1).unwrap(), WARM, 1), Error::Lanes { lanes });
+        }
+        assert_eq!(rng, untouched);
+        let mut after = [0; 12];
+        model.spins(&mut after).unwrap();
+        assert_eq!(before, after);
+
+        let mut strong = LayeredIsing::builder(4, 3).tau_coupling(1e30).build(kind).unwrap();
+        let infinite = Error::Beta { argument: "tau", value: f32::INFINITY };
+        assert_error(strong.sweep(&mut generator(), Beta { space: 0.0, tau: 1e30 }, 1), infinite);
+    }
+}
+
+#[test]
+fn generators() {
+    for lanes in [0, 1, 3, 5, 15, 17] {
+        assert_error(Mt19937::new(&vec![1; lanes]), Error::Lanes { lanes });
+        assert_error(Mt19937::seeded(lanes, 1), Error::Lanes { lanes });
+        assert_error(Mt19937::from_arrays(&vec![&[1][..]; lanes]), Error::Lanes { lanes });
+    }
+    assert_error(
+        Mt19937::from_arrays(&[&[1], &[1], &[], &[1]]),
+        Error::Length { argument: "lane_keys", expected: 1, found: 0 },
+    );
+
+    let mut rng = Mt19937::seeded(4, 1).unwrap();
+    rng.fill_u32(&mut [0; 100]);
+    let expected = rng.state_len();
+    let mut bytes = vec![0; expected];
+    rng.state_bytes(&mut bytes).unwrap();
+    assert_eq!(Mt19937::from_state_bytes(&bytes), Ok(rng.try_clone().unwrap()));
+
+    for found in [0, expected - 1, expected + 1] {
+        let mut wrong = vec![7; found];
+        assert_error(rng.state_bytes(&mut wrong), Error::Length { argument: "bytes", expected, found });
+        assert!(wrong.iter().all(|&byte| byte == 7));
+    }
+    let untouched = rng.try_clone().unwrap();
+    let mut fails = |bytes: &[u8], error: Error| {
+        assert_error(Mt19937::from_state_bytes(bytes), error);
+        assert_error(rng.set_state(bytes), error);
+        assert_eq!(rng, untouched);
+    };
+    for found in [0, 1, 8, 23] {
+        fails(&bytes[..found], Error::StateTruncated { expected: 24, found });
+    }
+    for found in [24, 1000, expected - 1] {
+        fails(&bytes[..found], Error::StateTruncated { expected, found });
+    }
+    fails(&[&bytes[..], &[0]].concat(), Error::Length { argument: "bytes", expected, found: expected + 1 });
+    fails(b"something else altogether", Error::StateForeign);
+    let other_version = [&bytes[..8], &[2], &bytes[9..]].concat();
+    fails(&other_version, Error::StateForeign);
+    for at in [12, 16, 24, expected / 2, expected - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 64;
+        fails(&damaged, Error::StateCorrupt);
+    }
+}
+
+fn saved(exchange: &ReplicaExchange) -> Vec<u8> {
+    let mut bytes = vec![0; exchange.state_len()];
+    exchange.state_bytes(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn exchanges() {
+    let refused = |ladder: &[Beta], expected| assert_error(ReplicaExchange::new(ladder, 1), expected);
+    refused(&[], Error::Ladder { temperatures: 0 });
+    refused(&[WARM], Error::Ladder { temperatures: 1 });
+    for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
+        refused(&[WARM, Beta { space: value, ..WARM }], Error::Beta { argument: "space", value });
+        refused(&[Beta { tau: value, ..WARM }, WARM], Error::Beta { argument: "tau", value });
+    }
+
+    let mut exchange = ReplicaExchange::new(&[WARM; 3], 1).unwrap();
+    exchange.exchange(&[Energy { space: 1.0, tau: 2.0 }; 3]).unwrap();
+    let bytes = saved(&exchange);
+    for index in [3, usize::MAX] {
+        let beyond = |argument| Error::Index { argument, index, count: 3 };
+        assert_error(exchange.beta(index), beyond("replica"));
+        assert_error(exchange.temperature_of(index), beyond("replica"));
+        assert_error(exchange.round_trips_of(index), beyond("replica"));
+        assert_error(exchange.replica_at(index), beyond("temperature"));
+    }
+    for index in [2, usize::MAX] {
+        assert_error(exchange.attempts(index), Error::Index { argument: "pair", index, count: 2 });
+        assert_error(exchange.swaps(index), Error::Index { argument: "pair", index, count: 2 });
+    }
+    for found in [0, 2, 4] {
+        let energies = vec![Energy { space: 0.0, tau: 0.0 }; found];
+        assert_error(exchange.exchange(&energies), Error::Length { argument: "energies", expected: 3, found });
+        let models: Vec<_> = (0..found).map(|_| LayeredIsing::builder(2, 1).build(Kind::Auto).unwrap()).collect();
+        assert_error(exchange.step(&models), Error::Length { argument: "models", expected: 3, found });
+    }
+    for value in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
+        for replica in 0..3 {
+            for energy in [Energy { space: value, tau: 0.0 }, Energy { space: 0.0, tau: value }] {
+                let mut energies = [Energy { space: 0.0, tau: 0.0 }; 3];
+                energies[replica] = energy;
+                assert_error(exchange.exchange(&energies), Error::Energy { replica, value });
+            }
+        }
+    }
+    assert_eq!(saved(&exchange), bytes);
+}
+
+#[test]
+fn saved_exchanges() {
+    let mut exchange = ReplicaExchange::new(&[WARM; 3], 1).unwrap();
+    let bytes = {
+        let mut other = ReplicaExchange::new(&[WARM; 3], 2).unwrap();
+        for _ in 0..5 {
+            other.exchange(&[Energy { space: 1.0, tau: 2.0 }; 3]).unwrap();
+        }
+        saved(&other)
+    };
+    let (expected, before) = (bytes.len(), saved(&exchange));
+    for found in [0, expected - 1, expected + 1] {
+        let mut wrong = vec![7; found];
+        assert_error(exchange.state_bytes(&mut wrong), Error::Length { argument: "bytes", expected, found });
+        assert!(wrong.iter().all(|&byte| byte == 7));
+    }
+
+    let mut fails = |bytes: &[u8], error| {
+        assert_error(ReplicaExchange::from_state_bytes(bytes), error);
+        assert_error(exchange.set_state(bytes), error);
+        assert_eq!(saved(&exchange), before);
+    };
+    for found in [0, 1, 8, 23] {
+        fails(&bytes[..found], Error::StateTruncated { expected: 24, found });
+    }
+    for found in [24, expected - 1] {
+        fails(&bytes[..found], Error::StateTruncated { expected, found });
+    }
+    fails(&[&bytes[..], &[0]].concat(), Error::Length { argument: "bytes", expected, found: expected + 1 });
+    fails(&[&bytes[..8], &[2], &bytes[9..]].concat(), Error::StateForeign);
+    // The state of another type.
+    let mut rng = vec![0; generator().state_len()];
+    generator().state_bytes(&mut rng).unwrap();
+    fails(&rng, Error::StateForeign);
+    for at in 16..expected {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 64;
+        fails(&damaged, Error::StateCorrupt);
+    }
+
+    // Contents that no exchange can have, under a right hash.
+    let rehashed = |at: usize, word: u64| {
+        let mut bytes = bytes.clone();
+        let (body, hash) = bytes.split_at_mut(expected - 8);
+        body[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100000001b3);
+        hash.copy_from_slice(&body.iter().fold(0xcbf29ce484222325, step).to_le_bytes());
+        bytes
+    };
+    let row = |index: usize, word: usize| 32 + 8 * (5 * index + word);
+    // The order is 0, 2, 1, and all words but the last are as they were.
+    assert_eq!(rehashed(row(1, 1), 2), bytes);
+    for (at, word) in [
+        (row(1, 1), 0),
+        (row(1, 1), 3),
+        (row(1, 1), u64::MAX),
+        (row(0, 0), f32::NAN.to_bits().into()),
+        (row(2, 0), u64::from(f32::INFINITY.to_bits()) << 32),
+        (row(0, 2), 6),
+        (row(0, 3), 3),
+        (row(0, 4), 6),
+        (row(0, 4), u64::MAX),
+        (16, 1 << 63),
+        (16, 0),
+    ] {
+        fails(&rehashed(at, word), Error::StateCorrupt);
+    }
+    let mut few = bytes.clone();
+    few[12] = 1;
+    fails(&few, Error::StateCorrupt);
+    let mut many = bytes.clone();
+    many[12..16].fill(255);
+    assert!(matches!(exchange.set_state(&many), Err(Error::StateTruncated { .. })));
+}

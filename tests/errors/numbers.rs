@@ -1,0 +1,209 @@
+//! Sums and products: bad input gives the error that names it, and nothing is written.
+
+use hotloops::Error;
+use hotloops::matmul::{
+    MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+};
+use hotloops::reduce::{self, Repro, Strided};
+
+use crate::length;
+
+#[test]
+fn sums() {
+    let x = [1.0f32; 10];
+    assert_eq!(reduce::dot(&x[..], &x[1..]), length("y", 10, 9));
+    assert_eq!(reduce::dot2(&x[1..], &x), length("y", 9, 10));
+    let strided = |n, stride| Strided::new(&x, n, stride).map(reduce::sum);
+    assert_eq!(strided(4, 3), Ok(4.0));
+    assert_eq!(strided(5, 3), length("values", 13, 10));
+    assert_eq!(strided(5, -3), length("values", 13, 10));
+    assert_eq!(strided(0, isize::MIN), Ok(0.0));
+    assert_eq!(strided(3, isize::MIN), Err(Error::TooLarge { argument: "stride" }));
+
+    let mut sum = Repro::new();
+    sum.extend(&x);
+    let mut bytes = vec![0; Repro::STATE_LEN + 1];
+    assert_eq!(sum.state_bytes(&mut bytes), length("bytes", 64, 65));
+    assert_eq!(sum.state_bytes(&mut bytes[..3]), length("bytes", 64, 3));
+    assert!(bytes.iter().all(|&byte| byte == 0));
+    sum.state_bytes(&mut bytes[..64]).unwrap();
+    assert_eq!(Repro::from_state_bytes(&bytes), length("bytes", 64, 65));
+    assert_eq!(Repro::from_state_bytes(&bytes[..64]), Ok(sum));
+    for cut in 0..64 {
+        assert!(matches!(Repro::from_state_bytes(&bytes[..cut]), Err(Error::StateTruncated { .. })));
+        let mut damaged = bytes[..64].to_vec();
+        damaged[cut] ^= 0x10;
+        assert!(Repro::from_state_bytes(&damaged).is_err(), "byte {cut}");
+    }
+    // Whole, but no sum: a bin that there is not.
+    bytes[16] = 52;
+    let hash = bytes[..56]
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    bytes[56..64].copy_from_slice(&hash.to_le_bytes());
+    assert_eq!(Repro::from_state_bytes(&bytes[..64]), Err(Error::StateCorrupt));
+}
+
+#[test]
+fn views() {
+    let x = [0.0f64; 20];
+    assert_eq!(MatRef::row_major(&x, 4, 5, 5).map(|a| (a.rows(), a.columns())), Ok((4, 5)));
+    assert_eq!(MatRef::row_major(&x, 4, 5, 6).map(drop), length("values", 23, 20));
+    assert_eq!(MatRef::column_major(&x, 5, 4, 6).map(drop), length("values", 23, 20));
+    assert_eq!(MatRef::row_major(&x, usize::MAX, 5, 5).map(drop), Err(Error::TooLarge { argument: "strides" }));
+    assert_eq!(MatRef::row_major(&x, 1 << 40, 1 << 40, 1).map(drop), length("values", (1 << 41) - 1, 20));
+    let steep = Strides { row: isize::MIN, column: 1 };
+    assert_eq!(MatRef::strided(&x, 3, 1, steep).map(drop), Err(Error::TooLarge { argument: "strides" }));
+    assert!(MatRef::strided(&x, 0, 7, steep).is_ok() && MatRef::strided(&x, 1, 20, steep).is_ok());
+    let a = MatRef::row_major(&x, 4, 5, 5).unwrap();
+    assert_eq!(a.block(1..3, 2..6).map(drop), Err(Error::Index { argument: "columns", index: 6, count: 5 }));
+    #[allow(clippy::reversed_empty_ranges)] // what is refused
+    let reversed = a.block(3..1, 0..1);
+    assert_eq!(reversed.map(drop), Err(Error::Index { argument: "rows", index: 3, count: 4 }));
+
+    let mut y = [0.0f64; 20];
+    let mut stride =
+        |rows, columns, row, column| MatMut::strided(&mut y, rows, columns, Strides { row, column }).map(drop);
+    let overlaps = |least, found| Err(Error::Stride { argument: "strides", least, found });
+    assert_eq!(stride(4, 5, 4, 1), overlaps(5, 4));
+    assert_eq!(stride(4, 5, 1, 3), overlaps(4, 3));
+    assert_eq!(stride(4, 5, 0, 1), overlaps(4, 1));
+    assert_eq!(stride(4, 5, 1, 1), overlaps(5, 1));
+    assert_eq!(stride(2, 3, 2, 2), overlaps(3, 2));
+    for (rows, columns, row, column) in
+        [(4, 5, -5, 1), (4, 5, 1, -4), (1, 5, 0, 1), (5, 1, 1, 0), (0, 9, 0, 0), (2, 4, 1, 2)]
+    {
+        assert_eq!(stride(rows, columns, row, column), Ok(()), "{rows} x {columns}, {row}, {column}");
+    }
+    let mut c = MatMut::row_major(&mut y, 4, 5, 5).unwrap();
+    let index = |argument, index, count| Err(Error::Index { argument, index, count });
+    assert_eq!(c.reborrow().split_rows(5).map(drop), index("row", 5, 4));
+    assert_eq!(c.reborrow().split_columns(6).map(drop), index("column", 6, 5));
+    assert!(c.split_columns(5).is_ok());
+}
+
+/// Strides of what is empty, or has one row, can be any.
+#[test]
+fn products_of_nothing() {
+    for far in [isize::MAX, isize::MIN, isize::MIN + 1] {
+        let strides = Strides { row: far, column: far };
+        let read = |rows, columns| MatRef::<f64>::strided(&[], rows, columns, strides).unwrap();
+        for order in [Order::Strict, Order::Fast] {
+            let options = Options { order, caches: None };
+            for alpha in [1.0, 0.5, 0.0] {
+                // C is empty.
+                for (m, n, k) in [(0, 7, 3), (7, 0, 3), (0, 0, 0), (0, usize::MAX, 0), (5, 0, 0), (0, 5, 0)] {
+                    let none = [0.0f64; 21];
+                    let a = MatRef::strided(&none[..m * k], m, k, Strides::row_major(k)).unwrap();
+                    let a = if m * k == 0 { read(m, k) } else { a };
+                    let b = [0.0; 21];
+                    let b = if k * n.min(7) == 0 { read(k, n) } else { MatRef::row_major(&b, k, n, n).unwrap() };
+                    let c = MatMut::strided(&mut [], m, n, strides).unwrap();
+                    assert_eq!(gemm_in(alpha, a, b, 2.0, c, &options, None), Ok(()));
+                }
+                // A and B are.
+                let mut c = [1.0, 2.0, 3.0, 4.0];
+                let view = MatMut::row_major(&mut c, 2, 2, 2).unwrap();
+                assert_eq!(gemm_in(alpha, read(2, 0), read(0, 2), 2.0, view, &options, None), Ok(()));
+                assert_eq!(c, [2.0, 4.0, 6.0, 8.0]);
+                // One step of k, and a single row: the strides that this leaves free are far.
+                for (m, n, column) in [(1, 1, 1), (1, 40, 1), (1, 3000, 1), (1, 3000, 2), (100, 3000, 1)] {
+                    let (x, mut y) = (vec![1.0; n * column as usize], vec![1.0; m * n]);
+                    let rows = |stride| if m == 1 { far } else { stride };
+                    let a = MatRef::strided(&x, m, 1, Strides { row: rows(1), column: far }).unwrap();
+                    let b = MatRef::strided(&x, 1, n, Strides { row: far, column }).unwrap();
+                    let c = MatMut::strided(&mut y, m, n, Strides { row: rows(n as isize), column: 1 }).unwrap();
+                    assert_eq!(gemm_in(alpha, a, b, 1.0, c, &options, None), Ok(()));
+                    assert!(y.iter().all(|&y| y == 1.0 + alpha));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn plans_of_nothing() {
+    for far in [isize::MAX, isize::MIN] {
+        let (strides, options) = (Strides { row: far, column: far }, Options::default());
+        for (m, n, k) in [(0, 7, 3), (7, 0, 3), (0, 0, 0), (0, usize::MAX, usize::MAX), (5, 0, 0), (0, 5, 0)] {
+            let plan = Plan::<f64>::new([m, n, k], strides, strides, strides, &options).unwrap();
+            assert_eq!(plan.run(1.0, &[], &[], 2.0, &mut [], &mut []), Ok(()));
+        }
+        let (mut c, rows) = ([1.0, 2.0, 3.0, 4.0], Strides::row_major(2));
+        let plan = Plan::<f64>::new([2, 2, 0], strides, strides, rows, &options).unwrap();
+        assert_eq!(plan.run(1.0, &[], &[], 2.0, &mut c, &mut []), Ok(()));
+        assert_eq!(c, [2.0, 4.0, 6.0, 8.0]);
+    }
+}
+
+#[test]
+fn parts_of_nothing() {
+    for far in [isize::MAX, isize::MIN, isize::MIN + 1] {
+        let strides = Strides { row: far, column: far };
+        let read = |rows, columns| MatRef::<f64>::strided(&[], rows, columns, strides).unwrap();
+        let (mut one, empty) = ([5.0], read(0, 9));
+        assert_eq!(empty.block(0..0, 3..9).map(|part| (part.rows(), part.columns())), Ok((0, 6)));
+        assert_eq!(empty.transposed().block(9..9, 0..0).map(|part| part.rows()), Ok(0));
+        let c = || MatMut::strided(&mut [] as &mut [f64], 9, 0, strides).unwrap();
+        assert!(c().split_rows(9).is_ok() && c().split_rows(4).is_ok() && c().split_columns(0).is_ok());
+        let mut c = MatMut::strided(&mut one, 1, 1, strides).unwrap();
+        assert!(c.reborrow().split_rows(1).is_ok() && c.reborrow().split_columns(1).is_ok());
+        let a = MatRef::strided(&one, 1, 1, strides).unwrap();
+        assert!(a.block(1..1, 1..1).is_ok() && a.block(0..1, 1..1).is_ok());
+    }
+}
+
+#[test]
+fn products() {
+    let x = [1.0f32; 100];
+    let matrix = |rows, columns| MatRef::row_major(&x, rows, columns, columns).unwrap();
+    let mut c = [7.0f32; 12];
+    let mut product =
+        |a, b, rows, columns| gemm(1.0, a, b, 0.0, MatMut::row_major(&mut c, rows, columns, columns).unwrap());
+    assert_eq!(product(matrix(3, 5), matrix(6, 4), 3, 4), length("rows of b", 5, 6));
+    assert_eq!(product(matrix(3, 5), matrix(5, 4), 2, 4), length("rows of c", 3, 2));
+    assert_eq!(product(matrix(3, 5), matrix(5, 4), 3, 3), length("columns of c", 4, 3));
+    let mut memory = vec![0.0; 20];
+    assert_eq!(PackedB::new(matrix(5, 5), &mut memory, &Options::default()).map(drop), length("memory", 25, 20));
+    assert!(memory.iter().all(|&x| x == 0.0));
+    assert_eq!(PackedB::<f32>::len(1 << 40, 1 << 40), Err(Error::TooLarge { argument: "b" }));
+    let packed = PackedB::new(matrix(5, 4), &mut memory, &Options::default()).unwrap();
+    let result = gemm_packed(
+        1.0,
+        matrix(3, 6),
+        &packed,
+        0.0,
+        MatMut::row_major(&mut c, 3, 4, 4).unwrap(),
+        &Options::default(),
+        None,
+    );
+    assert_eq!(result, length("rows of b", 6, 5));
+    assert_eq!(c, [7.0; 12]);
+
+    // A workspace that is too short: nothing is written.
+    let (n, rows) = (600, Strides::row_major(600));
+    let needed = workspace_bytes::<f32>([n; 3], rows, rows, rows, &Options::default()).unwrap();
+    assert!(needed > 64 && needed <= 4 << 20);
+    let (x, mut y) = (vec![1.0; n * n], vec![7.0; n * n]);
+    let a = MatRef::row_major(&x, n, n, n).unwrap();
+    let mut workspace = vec![0; needed - 1];
+    let c = MatMut::row_major(&mut y, n, n, n).unwrap();
+    let result = gemm_in(1.0, a, a, 0.0, c, &Options::default(), Some(&mut workspace));
+    assert_eq!(result, length("workspace", needed, needed - 1));
+    let plan = Plan::<f32>::new([n; 3], rows, rows, rows, &Options::default()).unwrap();
+    assert_eq!(plan.run(1.0, &x, &x, 0.0, &mut y, &mut workspace), length("workspace", needed, needed - 1));
+    let mut workspace = vec![0; needed];
+    assert_eq!(plan.run(1.0, &x[1..], &x, 0.0, &mut y, &mut workspace), length("a", n * n, n * n - 1));
+    assert_eq!(plan.run(1.0, &x, &x[2..], 0.0, &mut y, &mut workspace), length("b", n * n, n * n - 2));
+    assert_eq!(plan.run(1.0, &x, &x, 0.0, &mut y[3..], &mut workspace), length("c", n * n, n * n - 3));
+    assert!(y.iter().all(|&x| x == 7.0));
+
+    let short = Strides::row_major(5);
+    let refused = Plan::<f32>::new([4, 6, 2], rows, rows, short, &Options::default()).map(drop);
+    assert_eq!(refused, Err(Error::Stride { argument: "c", least: 6, found: 5 }));
+    let large = |shape| Plan::<f32>::new(shape, rows, rows, Strides::row_major(1 << 50), &Options::default()).map(drop);
+    assert_eq!(large([1 << 60, 4, 4]), Err(Error::TooLarge { argument: "a" }));
+    assert_eq!(large([4, 4, 1 << 60]), Err(Error::TooLarge { argument: "b" }));
+    assert_eq!(large([1 << 20, 4, 4]), Err(Error::TooLarge { argument: "c" }));
+    assert_eq!(large([usize::MAX; 3]), Err(Error::TooLarge { argument: "a" }));
+}

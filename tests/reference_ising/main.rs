@@ -1,0 +1,7 @@
+//! The layered model against textbook programs and brute force.
+
+#[path = "../ising/mod.rs"]
+mod ising;
+mod models;
+mod textbook;
+mod trajectories;
