@@ -54,7 +54,7 @@
 //!
 //! ```text
 //! #[inline(always)]
-//! pub(super) unsafe fn sigmoid<V: Single>(x: V) -> V {
+//! pub(super) unsafe fn sigmoid<V: Fractional>(x: V) -> V {
 //!     // SAFETY: the CPU has the instruction set.
 //!     unsafe {
 //!         let (one, minus_x) = (V::splat(1.0), V::from_bits(x.bits().xor(V::splat(-0.0).bits())));
@@ -63,8 +63,8 @@
 //! }
 //! ```
 //!
-//! The vectors have no division yet: `div` becomes a method of `Single`, with an intrinsic for each instruction set. The list of
-//! names in `kernels!`, at the foot of the file, gets `sigmoid_f32 sigmoid`; `sse2.rs` and its neighbours call that macro.
+//! An operation that the traits lack becomes a method of one, with an intrinsic for each instruction set. The list of names in
+//! `kernels!`, at the foot of the file, gets `sigmoid_f32 sigmoid`; `sse2.rs` and its neighbours call that macro.
 //!
 //! An algorithm that suits one instruction set alone stands in the file of that one, in the macro of its word (`avx2! { fn .. }`,
 //! from `src/isa.rs`), which enables exactly the features of its bundle ([`guide::isa`](super::isa)).
