@@ -185,10 +185,10 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // Slices elements into planes of ceil(n_elems / 8) bytes. Writes 0 to the unused high bits of a plane's last byte, and nothing
 // to the bytes between planes.
-hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
+hl_status hl_bitslice_slice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // The inverse. Bits past the last element are ignored.
-hl_status hl_bitunslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
+hl_status hl_bitslice_unslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
 
 // Layouts for long arrays.
 enum {
@@ -207,50 +207,50 @@ enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
 hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
 
 // Slices a long array block by block. `flags` is one of HL_STORE_*, else HL_ERR_OPTION.
-hl_status hl_bitslice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
+hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
                              uint32_t flags);
 
 // The inverse.
-hl_status hl_bitunslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
+hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
                                uint32_t flags);
 
 // Transposes each block of 2048 integers in place into its 32 planes of 256 bytes, and back.
-hl_status hl_bitslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
-hl_status hl_bitunslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
+hl_status hl_bitslice_slice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
+hl_status hl_bitslice_unslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 
-// dst[i] = element indices[i], gathered from `n_planes` planes as hl_bitslice writes them, 1 to 64 (else HL_ERR_PLANES). `dst`
+// dst[i] = element indices[i], gathered from `n_planes` planes as hl_bitslice_slice writes them, 1 to 64 (else HL_ERR_PLANES). `dst`
 // holds uint8_t, uint16_t, uint32_t or uint64_t, whichever is the smallest with n_planes bits. HL_ERR_INDEX unless an index is
 // below 8 * stride.
 hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
                              void *dst);
 
-// The same from the output of hl_bitslice_blocks for `n_elems` elements. HL_ERR_INDEX unless an index is below n_elems.
+// The same from the output of hl_bitslice_slice_blocks for `n_elems` elements. HL_ERR_INDEX unless an index is below n_elems.
 hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
                                     const size_t *indices, size_t n, void *dst);
 
 // Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 * elem_bytes.
-hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
+hl_status hl_bitslice_positional_popcount(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
 
 // Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its relation to a later plane
-// j > i. `distances` is the 32 x 32 matrix that hl_slices_distance_u32x2048 writes. code[i] = class | j << 3, with class 0: plain,
+// j > i. `distances` is the 32 x 32 matrix that hl_hamming_slices_distance_u32x2048 writes. code[i] = class | j << 3, with class 0: plain,
 // 1: all zeros, 2: all ones, 3: equal to plane j, 4: closer to plane j than to all zeros or all ones, 5: complement of plane j.
-hl_status hl_planes_classify(const uint32_t *distances, size_t n, uint16_t *code);
+hl_status hl_bitslice_classify_planes(const uint32_t *distances, size_t n, uint16_t *code);
 
-// Writes the number of bytes that hl_planes_reduce keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_planes_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
+// Writes the number of bytes that hl_bitslice_reduce_planes keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+hl_status hl_bitslice_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
 
-// Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes from hl_planes_reduced_size
-// (else HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_planes_reduce(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
+// Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes from hl_bitslice_reduced_size
+// (else HL_ERR_LENGTH). hl_bitslice_restore_planes is the inverse; bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
                            uint8_t *reduced, size_t size);
-hl_status hl_planes_restore(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
+hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
                             uint8_t *planes, size_t stride);
 
 // Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII codes. HL_ERR_LETTER.
-hl_status hl_dna_encode(const uint8_t *letters, size_t n, uint8_t *planes, size_t stride);
+hl_status hl_bitslice_encode_dna(const uint8_t *letters, size_t n, uint8_t *planes, size_t stride);
 
 // Decodes three planes to upper-case letters, with T for U. HL_ERR_LETTER_CODE for bits that encode no letter.
-hl_status hl_dna_decode(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
+hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
 
 // Kernels for chunks of 512 elements of 1 or 4 bytes, that is, 64 bytes of each plane: elements to rows and back, and to tiles and
 // back. Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t (64 elements) is the 8 or 32 words of 8
@@ -288,13 +288,13 @@ void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 // elements; both are at least a row (else HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
 
 // counts[i] = popcount of row i.
-hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
+hl_status hl_hamming_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
 
 // Distances between the 32 bit planes of a block of 2048 integers: distances[32 i + j], i < j, = number of integers whose bits i
 // and j differ; distances[33 i] = number whose bit i is 1. Entries below the diagonal are not written. The second function takes the
 // planes of the block, 32 rows of 256 bytes.
-hl_status hl_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
-hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
+hl_status hl_hamming_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
+hl_status hl_hamming_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
 
 // Which part of the distance matrix to write: the diagonal and everything to its right, or whole rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
@@ -306,39 +306,39 @@ hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_
                           size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
 
 // Size in bytes of packed rows; 0 if the arguments are invalid.
-size_t hl_fp_packed_bytes(size_t n_rows, size_t bits);
+size_t hl_hamming_packed_bytes(size_t n_rows, size_t bits);
 
 // Packs rows for comparison with many others: a header, the popcount of each row, and groups of 8 rows interleaved in units of 8
-// bytes. `packed` has hl_fp_packed_bytes(n_rows, bits) bytes and remains the caller's; threads may share it.
-hl_status hl_fp_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *packed);
+// bytes. `packed` has hl_hamming_packed_bytes(n_rows, bits) bytes and remains the caller's; threads may share it.
+hl_status hl_hamming_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *packed);
 
 // out[i * out_stride + j] = Hamming distance of row i and packed row j. Rows have as many bits as the packed rows. HL_ERR_PACKED if
-// `packed` was not written by hl_fp_pack.
+// `packed` was not written by hl_hamming_pack.
 hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, uint32_t *out,
                            size_t out_stride);
 
 // out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float. With popcounts a and b, and c bits
 // in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b), cosine c / sqrt(a b). If both rows are zero the result is `empty`
 // (RDKit uses 1, chemfp 0).
-hl_status hl_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+hl_status hl_hamming_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                             size_t out_stride);
-hl_status hl_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+hl_status hl_hamming_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                         size_t out_stride);
-hl_status hl_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+hl_status hl_hamming_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                           size_t out_stride);
 
 // A pair of rows that reaches the threshold.
-typedef struct hl_fp_hit {
+typedef struct hl_hamming_hit {
     uint64_t row;
     uint32_t packed_row;
     float similarity;
-} hl_fp_hit;
+} hl_hamming_hit;
 
 // Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (else HL_ERR_THRESHOLD), row by row. Writes at most
 // `capacity` hits and their number. Set *cursor to 0 before the first call; each call continues from there, and all pairs have
 // been seen when *cursor is n_rows times the number of packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is 0.
-hl_status hl_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
-                                float empty, uint64_t *cursor, hl_fp_hit *hits, size_t capacity, size_t *found);
+hl_status hl_hamming_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
+                                float empty, uint64_t *cursor, hl_hamming_hit *hits, size_t capacity, size_t *found);
 
 // Kernel: distances as above, from a block in the layout of tiles: 32 tiles of 256 bytes.
 void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
@@ -843,8 +843,8 @@ typedef struct hl_pairs_bin {
 
 // Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: from re[k] + i im[k], of magnitude at
 // most 1, or as exp(i fold theta[k]) from angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
-hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
-hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
+hl_status hl_correlation_psi(const double *re, const double *im, size_t n, int16_t *psi);
+hl_status hl_correlation_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
 
 // Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta) over the directions theta to its
 // `k` nearest other points (psi_6 for k = fold = 6). Ties in distance go to the smaller index. A neighbour at the same position
@@ -852,7 +852,7 @@ hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16
 // lengths, and each other point counts once, at its nearest image. HL_ERR_NULL; HL_ERR_NEIGHBOURS unless 1 <= k < n (or n is 0);
 // HL_ERR_COORDINATE for a coordinate that is not finite, or above 10^300 in an open plane; HL_ERR_PERIODIC for a period outside
 // 10^-290 .. 10^290; HL_ERR_NO_MEMORY.
-hl_status hl_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
+hl_status hl_correlation_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
                                int16_t *psi);
 
 // Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k is lo + k width, and the last edge
@@ -872,7 +872,7 @@ hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
 // Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are equal, HL_ERR_OVERLAP for itself.
 hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
 
-// Creates an image: sorts the points (x[i], y[i]), with orientations as hl_psi writes them. If `psi` is null, pairs are only counted,
+// Creates an image: sorts the points (x[i], y[i]), with orientations as hl_correlation_psi writes them. If `psi` is null, pairs are only counted,
 // which is faster. The extents in x and in y are at most 2^20 (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_ORIENTATION,
 // HL_ERR_NO_MEMORY.
 hl_status hl_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n, hl_image **image);
@@ -894,7 +894,7 @@ hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
 hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
 hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
 
-// Creates a set of points with real coordinates and orientations as hl_psi writes them, for pairs at distances up to r_max. If
+// Creates a set of points with real coordinates and orientations as hl_correlation_psi writes them, for pairs at distances up to r_max. If
 // `periods` is null the plane is open; otherwise it is periodic with these two lengths, and pairs have the distance of their
 // nearest images. Distances are accurate to 2^-18 r_max wherever the points are; if all coordinates are multiples of one power of
 // two that is at least 2^-20 r_max, coordinate differences are exact. HL_ERR_NULL; HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a

@@ -29,7 +29,7 @@ int main()
     }
 
     std::vector<int16_t> psi(2 * x.size());
-    check(hl_psi_of_neighbours(x.data(), y.data(), x.size(), box, 6, 6, psi.data()));
+    check(hl_correlation_psi_of_neighbours(x.data(), y.data(), x.size(), box, 6, 6, psi.data()));
     const Points points = make<Points>(hl_points_create, x.data(), y.data(), psi.data(), x.size(), box, largest);
     const Pairs pairs = make<Pairs>(hl_pairs_create_uniform, 0.0, largest, width);
     check(hl_pairs_add_points(pairs.get(), points.get()));

@@ -48,7 +48,7 @@ unsafe fn change(pairs: *mut Accumulator, change: impl FnOnce(&mut Accumulator) 
 /// # Safety
 /// `re` and `im` are null or point to `n` readable values, `psi` to `2 n` writable ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_psi(re: *const f64, im: *const f64, n: usize, psi: *mut i16) -> Status {
+pub unsafe extern "C" fn hl_correlation_psi(re: *const f64, im: *const f64, n: usize, psi: *mut i16) -> Status {
     // SAFETY: the caller's contract.
     unsafe {
         let inputs = slice(re, n, "re").and_then(|re| Ok((re, slice(im, n, "im")?)));
@@ -61,7 +61,12 @@ pub unsafe extern "C" fn hl_psi(re: *const f64, im: *const f64, n: usize, psi: *
 /// # Safety
 /// `theta` is null or points to `n` readable values, `psi` to `2 n` writable ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u32, psi: *mut i16) -> Status {
+pub unsafe extern "C" fn hl_correlation_psi_from_angles(
+    theta: *const f64,
+    n: usize,
+    fold: u32,
+    psi: *mut i16,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe {
         let theta = slice(theta, n, "theta");
@@ -75,7 +80,7 @@ pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u
 /// # Safety
 /// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_psi_of_neighbours(
+pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     x: *const f64,
     y: *const f64,
     n: usize,

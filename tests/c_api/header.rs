@@ -26,7 +26,7 @@ const TYPES: &[(&str, &str)] = &[
     ("f64", "double"),
     ("Status", "hl_status"),
     ("Function", "hl_function"),
-    ("Hit", "hl_fp_hit"),
+    ("Hit", "hl_hamming_hit"),
     ("Mt19937", "hl_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),
