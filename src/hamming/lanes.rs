@@ -318,7 +318,8 @@ pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
         let a = V::splat(ones);
         let whole = n - n % V::LANES;
         for i in (0..whole).step_by(V::LANES) {
-            value::<V, F>(a, V::load(others.add(i)), V::load(common.add(i)), empty).store(out.add(i));
+            let (c, b) = (V::load(common.add(i)), V::load(others.add(i)));
+            value::<V, F>(a, b, c, empty).store(out.add(i));
         }
         if whole < n {
             let [b, c] = [V::load_first(others.add(whole), n - whole), V::load_first(common.add(whole), n - whole)];

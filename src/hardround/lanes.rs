@@ -37,12 +37,11 @@ impl<U: Product> Quantity<U> {
         let pairs = |i: u32| i.wrapping_mul(i.wrapping_sub(1)) / 2;
         // SAFETY: the caller's contract.
         unsafe {
-            let (all, dds) = (each::<U>(|i| i), U::splat(dd));
-            let value = U::splat(q).add(all.mul(U::splat(d)));
+            let [q, d, dd] = [U::splat(q), U::splat(d), U::splat(dd)];
             Quantity {
-                value: value.add(each::<U>(pairs).mul(dds)),
-                step: U::splat(lanes.wrapping_mul(d)).add(each::<U>(|i| lanes * i + pairs(lanes)).mul(dds)),
-                change: U::splat((lanes * lanes).wrapping_mul(dd)),
+                value: q.add(d.mul(each(|i| i))).add(dd.mul(each(pairs))),
+                step: d.mul(each(|_| lanes)).add(dd.mul(each(|i| lanes * i + pairs(lanes)))),
+                change: dd.mul(each(|_| lanes * lanes)),
             }
         }
     }
@@ -77,9 +76,9 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
             let [reach, most] = [V::splat(cell.reach), V::splat(cell.most)];
             let [width, slack] = [V::splat(cell.width), V::splat(cell.slack)];
             let (mut z, mut h) = (Quantity::<V::Bits>::new(cell.z), Quantity::<V::Bits>::new(cell.h));
-            let [y, dy] = cell.y.map(|word| word as u32);
-            let mut ys = V::Bits::splat(y).add(each::<V::Bits>(|i| i).mul(V::Bits::splat(dy)));
-            let y_step = V::Bits::splat((V::LANES as u32).wrapping_mul(dy));
+            let [y, dy] = [V::Bits::splat(cell.y[0] as u32), V::Bits::splat(cell.y[1] as u32)];
+            let mut ys = y.add(dy.mul(each(|i| i)));
+            let y_step = dy.mul(each(|_| V::LANES as u32));
             let domains = cell.count.min(MOST_DOMAINS) as usize;
             let words = hits.add(2 * c);
             words.cast::<[u64; 2]>().write_unaligned([0; 2]);
