@@ -1,5 +1,6 @@
-//! The banners of the assembly files say what the functions do: title and prototype are compared with the kernel's declaration
-//! and the header, the registers of `Uses` and the bytes of `Stack` with the disassembled object.
+//! The banners of the assembly files say what the functions do: title and prototype are compared
+//! with the kernel's declaration and the header, the registers of `Uses` and the bytes of `Stack`
+//! with the disassembled object.
 #![cfg(target_os = "linux")]
 
 mod assembly;
@@ -94,7 +95,8 @@ fn kernel(function: &Function) -> &str {
     function.symbol.rsplit_once('_').unwrap().0
 }
 
-/// The first sentence of a paragraph of Rust documentation, as a comment in assembly says it: links are plain words.
+/// The first sentence of a paragraph of Rust documentation, as a comment in assembly says it: links
+/// are plain words.
 fn sentence(paragraph: &str) -> String {
     let plain = paragraph.replace("[`", "").replace("()`]", "").replace("`]", "");
     let ends = plain.match_indices(". ").map(|(at, _)| at + 1);
@@ -141,8 +143,8 @@ fn seen(source: &Source) -> BTreeMap<String, Seen> {
     functions.iter().map(|(name, code)| (name.clone(), by_arch(code))).collect()
 }
 
-/// The most bytes below the stack pointer of the caller. The depth at a jump is that at its target; what only a computed jump
-/// reaches runs at the greatest depth.
+/// The most bytes below the stack pointer of the caller. The depth at a jump is that at its target;
+/// what only a computed jump reaches runs at the greatest depth.
 fn depth(arch: &str, code: &[(u64, String)]) -> usize {
     let (mut depth, mut most) = (0_usize, 0);
     let mut at_target = BTreeMap::new();
@@ -277,7 +279,8 @@ mod x86_64 {
         named
     }
 
-    /// What an instruction takes, at most, from the stack pointer, which is `depth` bytes below where it is 8 modulo 16.
+    /// What an instruction takes, at most, from the stack pointer, which is `depth` bytes below
+    /// where it is 8 modulo 16.
     pub fn grows(mnemonic: &str, operands: &[String], depth: usize) -> isize {
         let number = |text: &str| i64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
         match (mnemonic, operands) {

@@ -1,5 +1,5 @@
-//! What the objects show and say: the C library its header's functions and nothing else, each assembly file its row,
-//! its notes and its unwinding data.
+//! What the objects show and say: the C library its header's functions and nothing else, each
+//! assembly file its row, its notes and its unwinding data.
 #![cfg(unix)]
 
 mod assembly;
@@ -64,8 +64,8 @@ fn the_library_shows_its_header_and_nothing_else() {
     }
 }
 
-/// The shared library is read-only after relocation, and both it and the archives carry the note for a shadow stack. None claims IBT: Rust
-/// code has no landing pads.
+/// The shared library is read-only after relocation, and both it and the archives carry the note
+/// for a shadow stack. None claims IBT: Rust code has no landing pads.
 #[test]
 fn the_library_is_hardened() {
     let Some(library) = c::library() else { return };
@@ -88,7 +88,8 @@ fn the_library_is_hardened() {
     }
 }
 
-/// Follows the relocations of the library, section by section (each function has one of its own), from every kernel.
+/// Follows the relocations of the library, section by section (each function has one of its own),
+/// from every kernel.
 #[test]
 fn no_kernel_holds_a_panic() {
     let Some(library) = c::library() else { return };

@@ -1,6 +1,6 @@
-//! No instruction stands outside the bundle of its ISA word: every function of the C library and every assembly object is disassembled,
-//! and an assembler that knows this bundle alone must take it all back. What an instruction belongs to, the assembler says; what a
-//! bundle is, `src/isa.rs`.
+//! No instruction stands outside the bundle of its ISA word: every function of the C library and
+//! every assembly object is disassembled, and an assembler that knows this bundle alone must take
+//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/isa.rs`.
 #![cfg(target_os = "linux")]
 
 mod assembly;
@@ -64,7 +64,8 @@ fn outside(isa: Isa, code: &Code) -> Vec<String> {
     errors
 }
 
-/// The ISA word of a function: the end of an assembly function's name, the module of one in Rust, else no more than any CPU has.
+/// The ISA word of a function: the end of an assembly function's name, the module of one in Rust,
+/// else no more than any CPU has.
 fn word(symbol: &str) -> Isa {
     let is_word = |name: &str| Isa::ALL.iter().copied().find(|isa| isa.word() == name);
     if symbol.starts_with("hl_") {
@@ -141,8 +142,8 @@ fn no_instruction_is_outside_its_bundle() {
     assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);
 }
 
-/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler, and on Windows anything, may overwrite.
-/// Moving the stack pointer itself is legal.
+/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler,
+/// and on Windows anything, may overwrite. Moving the stack pointer itself is legal.
 fn is_below_the_stack(instruction: &str) -> bool {
     match std::env::consts::ARCH {
         "x86_64" => {

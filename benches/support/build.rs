@@ -1,5 +1,6 @@
 //! The bounds that the banners of the assembly files state, as `(symbol, Bound)` rows: from lines
-//! `// Bound   26 cycles for 128 elements on Zen 3`. And the compiler's version, which figures are named with.
+//! `// Bound   26 cycles for 128 elements on Zen 3`. And the compiler's version, which figures are
+//! named with.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

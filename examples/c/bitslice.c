@@ -1,5 +1,6 @@
-// Samples of a slow sensor, 12 bits in integers of 16, as bit planes: the upper planes hardly ever change, the four above
-// the samples are empty; and single samples are read from the planes without putting the others together.
+// Samples of a slow sensor, 12 bits in integers of 16, as bit planes: the upper planes hardly ever
+// change, the four above the samples are empty; and single samples are read from the planes without
+// putting the others together.
 //
 //   cc bitslice.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>

@@ -1,5 +1,6 @@
-// The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a threshold, in bounded
-// memory. The collection is made of families, and a neighbour should be of the same one.
+// The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a
+// threshold, in bounded memory. The collection is made of families, and a neighbour should be of
+// the same one.
 //
 //   cc fingerprints.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>

@@ -1,5 +1,5 @@
-// The share of G and C in a strand of DNA, counted on its three bit planes: the first has A = 0, C = 1, G = 1, T = 0, N = 1, the
-// third 1 for N alone.
+// The share of G and C in a strand of DNA, counted on its three bit planes: the first has A = 0, C
+// = 1, G = 1, T = 0, N = 1, the third 1 for N alone.
 //
 //   c++ bitslice.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"

@@ -1,5 +1,6 @@
-// Points that keep a distance from each other, in a periodic box: g(r), how many pairs there are at a distance for one pair of points
-// that know nothing of each other, and g6(r), how alike the directions to their six neighbours are.
+// Points that keep a distance from each other, in a periodic box: g(r), how many pairs there are at
+// a distance for one pair of points that know nothing of each other, and g6(r), how alike the
+// directions to their six neighbours are.
 //
 //   c++ correlation.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"

@@ -137,7 +137,8 @@ pub extern "C" fn hl_hamming_packed_bytes(n_rows: usize, bits: usize) -> usize {
 /// Packs rows for repeated use.
 ///
 /// # Safety
-/// Each pointer is null or points to the bytes that the arguments tell, `packed` to those of [`hl_hamming_packed_bytes`].
+/// Each pointer is null or points to the bytes that the arguments tell, `packed` to those of
+/// [`hl_hamming_packed_bytes`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_pack(
     rows: *const u8,

@@ -27,8 +27,9 @@ unsafe fn middle<V: Integral>(y: V) -> V {
     unsafe { V::splat(-0.5).plus_product(V::splat(0.5), y) }
 }
 
-/// (x - (y - 1) / 2) / y to the nearest integer is x / y rounded down, as it is 1 / (2 y) at least from the middle between integers,
-/// which the rounding of a quotient does not reach. What is added to 1.5 2^52 is rounded to integers.
+/// (x - (y - 1) / 2) / y to the nearest integer is x / y rounded down, as it is 1 / (2 y) at least
+/// from the middle between integers, which the rounding of a quotient does not reach. What is added
+/// to 1.5 2^52 is rounded to integers.
 #[cfg(sse2)]
 pub(super) struct Quotients;
 
@@ -49,7 +50,8 @@ impl<V: Integral> Divide<V> for Quotients {
     }
 }
 
-/// Likewise, by an inverse and a multiply-add: as 1 / y is rounded, the product is off by less than the 1 / (2 y).
+/// Likewise, by an inverse and a multiply-add: as 1 / y is rounded, the product is off by less than
+/// the 1 / (2 y).
 pub(super) struct Inverses;
 
 impl<V: Integral + Fused> Divide<V> for Inverses {
@@ -68,8 +70,8 @@ impl<V: Integral + Fused> Divide<V> for Inverses {
     }
 }
 
-/// `LANES` domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d` is the distance of b from the
-/// begin of a gap p, or p and the distance from that of a gap q.
+/// `LANES` domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d`
+/// is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
 #[derive(Clone, Copy)]
 struct Gaps<V: Integral> {
     p: V,
@@ -109,8 +111,8 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// Gaps q are cut by gaps p, but for the last time. A lane where it would be leaves `more` and stays as it is, here and, as its
-    /// q is the larger gap and the quotient there 0, in `second`.
+    /// Gaps q are cut by gaps p, but for the last time. A lane where it would be leaves `more` and
+    /// stays as it is, here and, as its q is the larger gap and the quotient there 0, in `second`.
     ///
     /// # Safety
     /// As above.
@@ -128,7 +130,8 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// Gaps p are cut by gaps q, from their ends; likewise. Lanes whose last time came neither here nor in `first`.
+    /// Gaps p are cut by gaps q, from their ends; likewise. Lanes whose last time came neither here
+    /// nor in `first`.
     ///
     /// # Safety
     /// As above.
@@ -148,7 +151,8 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// The last cut, as far as `n` needs it, of the larger gaps: whether b is then less than `w` from a begin.
+    /// The last cut, as far as `n` needs it, of the larger gaps: whether b is then less than `w`
+    /// from a begin.
     ///
     /// # Safety
     /// As above.
@@ -173,8 +177,9 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// Gaps of the kind that b is not in are cut by those of its own, and one of these is cut by the rest. Lanes of `more` whose b
-    /// is then less than `w` from a begin are hits; they and those that have none leave `more`.
+    /// Gaps of the kind that b is not in are cut by those of its own, and one of these is cut by
+    /// the rest. Lanes of `more` whose b is then less than `w` from a begin are hits; they and
+    /// those that have none leave `more`.
     ///
     /// # Safety
     /// As above.
@@ -273,8 +278,9 @@ pub(super) unsafe fn lefevre<V: Integral, D: Divide<V>, const B: usize>(
     }
 }
 
-/// A bit for each of the domains, from `block`, which tests `N` of them at `a` and `b`, with `n` and the strip in integers, `n` 3 at
-/// least: a bit for each. The last block has zeros after the domains.
+/// A bit for each of the domains, from `block`, which tests `N` of them at `a` and `b`, with `n`
+/// and the strip in integers, `n` 3 at least: a bit for each. The last block has zeros after the
+/// domains.
 ///
 /// # Safety
 /// As for the kernels; and `block` reads no more.

@@ -27,7 +27,8 @@ struct Quantity<U> {
 }
 
 impl<U: Product> Quantity<U> {
-    /// In domain i it has grown by i d + i (i - 1) / 2 dd; to domain i + L it grows by L d + (L i + L (L - 1) / 2) dd.
+    /// In domain i it has grown by i d + i (i - 1) / 2 dd; to domain i + L it grows by L d + (L i +
+    /// L (L - 1) / 2) dd.
     ///
     /// # Safety
     /// As for [`Int`], here and below.
@@ -95,7 +96,8 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
                     let below = z.sub(V::splat(1.0));
                     let first = below.mul(slope).add(h);
                     let second = first.add(slope);
-                    // One of two at most is negative: they compare as integers, which more pipes do on x86-64.
+                    // One of two at most is negative: they compare as integers, which more pipes do
+                    // on x86-64.
                     let (most, width) = (most.bits(), width.bits());
                     let first = below.bits().exceeds(most).or(first.fraction().bits().exceeds(width));
                     let second = z.bits().exceeds(most).or(second.fraction().bits().exceeds(width));
@@ -111,8 +113,9 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
     }
 }
 
-/// The kernels of an instruction set: its vectors of floats; those of doubles, how they are divided and the vectors of a block; those
-/// of halves, the words of a vector and the arguments, anchors and minima of a step.
+/// The kernels of an instruction set: its vectors of floats; those of doubles, how they are divided
+/// and the vectors of a block; those of halves, the words of a vector and the arguments, anchors
+/// and minima of a step.
 macro_rules! kernels {
     ($isa:ident rows $floats:ty; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
      exhaust $halves:ty, $lanes:literal, $length:literal, $anchors:literal, $minima:literal) => {

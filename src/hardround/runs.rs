@@ -1,16 +1,19 @@
 //! Runs of arguments, for the intrinsics of `exhaust`.
 //!
-//! The arguments of a run are x + L k + i, for k < K and i < L. With *anchors* y(x + i), their values are, modulo 2^64,
+//! The arguments of a run are x + L k + i, for k < K and i < L. With *anchors* y(x + i), their
+//! values are, modulo 2^64,
 //!
 //! ```text
 //! y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //! ```
 //!
-//! where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
-//! bounds K. Where this would be too short a run, anchors *turn*: each step adds to each what its last term grows by.
+//! where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if
+//! so it is less than 2^47, which bounds K. Where this would be too short a run, anchors *turn*:
+//! each step adds to each what its last term grows by.
 //!
-//! What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to a limit, as offset 0 is a
-//! bias instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+//! What is added are the upper halves alone, each less than 1 too low: those of a value below w
+//! give 0 to a limit, as offset 0 is a bias instead of 0. Where a sum of a run is in this range,
+//! its steps are looked at, and L arguments one by one.
 
 use super::{exhaust_from, scalar};
 use crate::vector::{Int, Words};
@@ -102,8 +105,8 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         self.d[3].wrapping_mul((S * S * S) as u64)
     }
 
-    /// From x + L to the next run: what the lanes of values gain, what this gains from run to run, and what the first
-    /// difference of vectors gains.
+    /// From x + L to the next run: what the lanes of values gain, what this gains from run to run,
+    /// and what the first difference of vectors gains.
     #[inline]
     pub(super) fn ahead(&self) -> ([u64; S], u64, u64) {
         let ([_, d1, d2, _], ahead) = (self.d, self.length - L);
@@ -139,7 +142,8 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         })
     }
 
-    /// The first argument of the run with a value below w, which is where a step may have one, or if anchors turn anywhere.
+    /// The first argument of the run with a value below w, which is where a step may have one, or
+    /// if anchors turn anywhere.
     #[inline]
     pub(super) fn find(&self, may_have: impl Fn(i32) -> bool) -> Option<u64> {
         let search = |x: u64, end: u64| {
@@ -186,7 +190,8 @@ pub(super) trait Halves: Int<Element = u32> {
     }
 }
 
-/// The upper halves of values whose difference is `first`, and of that `second`, and of that `third`; goes on after them.
+/// The upper halves of values whose difference is `first`, and of that `second`, and of that
+/// `third`; goes on after them.
 ///
 /// # Safety
 /// As for [`Divide`].

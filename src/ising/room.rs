@@ -20,7 +20,8 @@ impl<T: Copy, const N: usize> Room<T, N> {
     }
 }
 
-/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact sweep 2 % with AVX2.
+/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact
+/// sweep 2 % with AVX2.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<const N: usize>(pub [u32; N]);

@@ -10,10 +10,11 @@ use super::plan::Plan;
 use super::view::{MatMut, MatRef};
 use crate::error::{Error, at_least, exactly};
 
-/// B as the kernels read it, in the caller's memory: for many products with one B, such as the weights of a layer, and for
-/// threads that share it.
+/// B as the kernels read it, in the caller's memory: for many products with one B, such as the
+/// weights of a layer, and for threads that share it.
 ///
-/// It was packed for the instruction set then in force; under another one results are the same, as for any product.
+/// It was packed for the instruction set then in force; under another one results are the same, as
+/// for any product.
 ///
 /// ```
 /// use hotloops::matmul::{MatMut, MatRef, Options, PackedB, gemm_packed};

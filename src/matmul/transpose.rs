@@ -2,7 +2,8 @@
 
 use super::tiles::Spread;
 
-/// Transposes: tiles of `LANES` rows and of the columns of a cache line, `U` at a time. Where rows or columns end, tiles overlap.
+/// Transposes: tiles of `LANES` rows and of the columns of a cache line, `U` at a time. Where rows
+/// or columns end, tiles overlap.
 ///
 /// # Safety
 /// The contract of the kernel.

@@ -16,9 +16,10 @@ use hotloops::kernel::{Form, Kernel};
 
 /// Runs a kernel's case against every variant that this CPU can execute.
 ///
-/// `case(reference, subject)` calls both with the same arguments and asserts equal results; `subject` is the variant behind
-/// the call checker. `HOTLOOPS_TEST_ISA` names the one instruction set whose variants run, and which this CPU must have: a slow
-/// emulator need not repeat what was tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
+/// `case(reference, subject)` calls both with the same arguments and asserts equal results;
+/// `subject` is the variant behind the call checker. `HOTLOOPS_TEST_ISA` names the one instruction
+/// set whose variants run, and which this CPU must have: a slow emulator need not repeat what was
+/// tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
 pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let reference = kernel.variants.last().expect("a reference row");
     assert_eq!(reference.to_string(), "scalar_reference");
@@ -50,7 +51,8 @@ pub fn is_reference() -> bool {
     REFERENCE.get()
 }
 
-/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an emulator perhaps, the largest.
+/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an
+/// emulator perhaps, the largest.
 fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
     let sources = assembly::sources();
     if sources.is_empty() {

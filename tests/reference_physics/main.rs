@@ -54,8 +54,8 @@ fn energies(model: &LayeredIsing) -> [f64; 2] {
     [space, tau].map(|energy| energy / (model.layers() * model.sites()) as f64)
 }
 
-/// How far the energies of a model are above those of the transfer matrix, in standard errors, which are checked to be
-/// below `resolution`.
+/// How far the energies of a model are above those of the transfer matrix, in standard errors,
+/// which are checked to be below `resolution`.
 fn deviations(layer: &Layer, layers: usize, beta: Beta, kind: Kind, sweeps: usize, resolution: f64) -> [f64; 2] {
     deviations_by(Acceptance::Auto, layer, layers, beta, kind, sweeps, resolution)
 }
@@ -172,8 +172,8 @@ fn a_square_lattice_has_onsager_s_energy() {
     }
 }
 
-/// `<s s'>` of neighbours and `<s>` in a ring of `count` spins with `K s s'` and `H s` in the exponent, from the eigenvalues of
-/// its 2 x 2 transfer matrix and their derivatives.
+/// `<s s'>` of neighbours and `<s>` in a ring of `count` spins with `K s s'` and `H s` in the
+/// exponent, from the eigenvalues of its 2 x 2 transfer matrix and their derivatives.
 fn chain(count: i32, k: f64, h: f64) -> [f64; 2] {
     let root = ((2.0 * k).exp() * h.sinh().powi(2) + (-2.0 * k).exp()).sqrt();
     let (mut norm, mut bond, mut spin) = (0.0, 0.0, 0.0);
@@ -238,8 +238,8 @@ fn free_spins_are_magnetised_by_their_fields() {
     }
 }
 
-/// Three spins that feel little or nothing among those that do, in a transverse field and without one: site 1 is free, as
-/// is its chain of copies.
+/// Three spins that feel little or nothing among those that do, in a transverse field and without
+/// one: site 1 is free, as is its chain of copies.
 #[test]
 fn free_spins_beside_others_are_sampled_right() {
     let couplings = vec![(0, 2, 0.1234567), (2, 3, -1.2345671)];
@@ -275,8 +275,9 @@ fn free_spins_beside_others_are_sampled_right() {
     }
 }
 
-/// Near infinite temperature all energies have the mean 0, and sweeps forget the one before: Metropolis turns over nearly all
-/// spins each time, so that the energy of the bonds hardly changes.
+/// Near infinite temperature all energies have the mean 0, and sweeps forget the one before:
+/// Metropolis turns over nearly all spins each time, so that the energy of the bonds hardly
+/// changes.
 #[test]
 fn at_the_hot_end_sweeps_are_independent() {
     let beta = Beta { space: 1e-5, tau: 1e-5 };
@@ -336,7 +337,8 @@ fn a_quantum_ring_has_the_energy_of_its_trotter_form() {
     assert!(found.sigma < 4e-3 && is_right(&[found.above(trotter[0])]), "{found:?}");
 }
 
-/// Pearson's chi-square of the states that a model visits, with as many degrees of freedom as are returned beside it.
+/// Pearson's chi-square of the states that a model visits, with as many degrees of freedom as are
+/// returned beside it.
 fn chi_square(layer: &Layer, layers: usize, beta: Beta, sampled_at: Beta) -> (f64, usize) {
     const SAMPLES: usize = 8000;
     const SWEEPS: u64 = 8;

@@ -4,7 +4,8 @@ use hotloops::ising::Beta;
 
 use crate::ising::Layer;
 
-/// Mean energies per spin of `layers` layers of `layer` from the transfer matrix: `Tr(e T^layers) / Tr(T^layers)`.
+/// Mean energies per spin of `layers` layers of `layer` from the transfer matrix: `Tr(e T^layers) /
+/// Tr(T^layers)`.
 pub fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
     let sites = layer.sites();
     let states = 1 << sites;

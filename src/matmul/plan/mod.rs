@@ -20,7 +20,8 @@ pub(super) enum RowsOfA {
     Splatted,
 }
 
-/// The shape and the layout of a product, resolved once for many calls: [`Plan::run`] computes `C = alpha A B + beta C`.
+/// The shape and the layout of a product, resolved once for many calls: [`Plan::run`] computes `C =
+/// alpha A B + beta C`.
 ///
 /// It holds for the instruction set in force when it was made.
 ///
@@ -63,10 +64,12 @@ pub(super) const SCATTER: (usize, usize) = (64, 128);
 pub(super) const ALIGN: usize = 64;
 
 impl<T: Element> Plan<T> {
-    /// A product of `shape` [m, n, k]: C has m rows and n columns, A m rows and k columns, B k rows and n columns.
+    /// A product of `shape` [m, n, k]: C has m rows and n columns, A m rows and k columns, B k rows
+    /// and n columns.
     ///
     /// # Errors
-    /// [`Error::Stride`] if two elements of C may be the same, [`Error::TooLarge`] if a matrix is larger than memory.
+    /// [`Error::Stride`] if two elements of C may be the same, [`Error::TooLarge`] if a matrix is
+    /// larger than memory.
     pub fn new(shape: [usize; 3], a: Strides, b: Strides, c: Strides, options: &Options) -> Result<Self, Error> {
         let [m, n, k] = shape;
         // Where C is empty, A and B are not read.
@@ -133,8 +136,9 @@ impl<T: Element> Plan<T> {
         }
     }
 
-    /// Slivers of columns, one after the other, go down all rows of C: where these have no place in the second cache, lines
-    /// and pages are far away again before the next sliver comes. Then a tile's rows are done first.
+    /// Slivers of columns, one after the other, go down all rows of C: where these have no place in
+    /// the second cache, lines and pages are far away again before the next sliver comes. Then a
+    /// tile's rows are done first.
     #[inline(never)]
     fn cut_panels(&mut self, options: &Options) {
         let [m, n, _] = self.shape;

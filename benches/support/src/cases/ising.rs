@@ -41,7 +41,8 @@ pub fn sweep_heat_i8(function: hotloops::ising::sweep_heat_i8::Function) -> Work
     bytewise(function, hotloops::ising::heat_thresholds)
 }
 
-/// One group of the paper's model in 64 layers. Sites where a call stops, one in a thousand, are left as they are.
+/// One group of the paper's model in 64 layers. Sites where a call stops, one in a thousand, are
+/// left as they are.
 fn bytewise(
     function: hotloops::ising::sweep_i8::Function,
     tabulate: fn(f64, f64) -> [u16; hotloops::ising::THRESHOLDS],

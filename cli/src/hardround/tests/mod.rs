@@ -20,7 +20,8 @@ pub const FUNCTIONS: [Function; 7] =
 /// Bits enough for all but the longest numbers.
 const PRECISION: usize = 640;
 
-/// The largest power of 2 up to 2^`most` with which a series in the middle of a segment loses at most `error`.
+/// The largest power of 2 up to 2^`most` with which a series in the middle of a segment loses at
+/// most `error`.
 fn reach_for(segment: &Segment, error: f64, most: u32) -> u64 {
     let loss = |reach: u64| segment.taylor(segment.count / 2, reach, segment.degree_for(reach)).1;
     (0..=most).rev().map(|bits| 1 << bits).find(|&reach| loss(reach) <= error).unwrap_or(1)
@@ -86,7 +87,8 @@ impl Random {
     }
 }
 
-/// Intervals with both signs of slope and curvature, on doubles and on grids, with results in one binade and in many.
+/// Intervals with both signs of slope and curvature, on doubles and on grids, with results in one
+/// binade and in many.
 fn intervals() -> Vec<(Function, f64, f64, Option<i32>)> {
     use Function::*;
     vec![

@@ -74,8 +74,8 @@ fn mean_energies_are_those_of_the_canonical_ensemble() {
     }
 }
 
-/// 100 seeds: the spread of the means over the mean of their errors, for energy and magnetisation at the hottest and at the
-/// coldest rung; and how many seeds gave an error.
+/// 100 seeds: the spread of the means over the mean of their errors, for energy and magnetisation
+/// at the hottest and at the coldest rung; and how many seeds gave an error.
 fn spreads(words: &[&str], exact: impl Fn(f64) -> [f64; 2]) -> Vec<(f64, usize)> {
     let mut deviations = vec![Vec::new(); 4];
     for seed in 1..=100 {

@@ -71,7 +71,8 @@ impl ExactCase {
         self.thresholds[432 * parity as usize + 128 * c as usize + (k & 127) as usize]
     }
 
-    /// The spins and the flips after a walk over the group, and where it stopped: such sites are turned in all lanes.
+    /// The spins and the flips after a walk over the group, and where it stopped: such sites are
+    /// turned in all lanes.
     fn walk(&self, sweep: ExactSweep) -> (Vec<u64>, u64, Vec<usize>) {
         let (mut spins, mut bytes) = (self.buffer(&self.spins, 0), self.buffer(&vec![0x3cu8; 64 * self.sites], 1));
         let thresholds = self.buffer(&self.thresholds, 2);

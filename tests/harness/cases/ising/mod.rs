@@ -179,7 +179,8 @@ fn cases(check: impl Fn(Case)) {
     check(Case::new(2002, 65_541, |rng| rng.index(3), Values::Sevenths));
     check(Case { first: 65_541, rows: 65_600, ..Case::new(2003, 20, |rng| rng.index(7), Values::Sevenths) });
 
-    // Every misalignment of every buffer, against a guard page on either side; then of each of the seven alone.
+    // Every misalignment of every buffer, against a guard page on either side; then of each of the
+    // seven alone.
     for side in [Side::Start, Side::End] {
         for slack in 0..64 + 7 {
             let case = Case::new(3000 + slack, slack % 9, |rng| rng.index(8), Values::Eighths);
@@ -261,12 +262,13 @@ fn bits(values: &Guarded<f32>) -> Vec<u32> {
     values.to_vec().iter().map(|value| if value.is_nan() { !0 } else { value.to_bits() }).collect()
 }
 
-/// The least random number that is not accepted, for exponents of all magnitudes, found with the reference; the numbers
-/// around it must be decided alike.
+/// The least random number that is not accepted, for exponents of all magnitudes, found with the
+/// reference; the numbers around it must be decided alike.
 fn boundaries(reference: Gather, subject: Gather) {
     let mut rng = Rng(5000);
     for i in 0..800 {
-        // One free spin: the exponent is proportional to its field, of which small ones and negative ones are some.
+        // One free spin: the exponent is proportional to its field, of which small ones and
+        // negative ones are some.
         let number = (rng.word() as u32) as f32;
         let h = match i / 200 {
             0 => number / 2f32.powi(27),
