@@ -1,29 +1,29 @@
-//! Bit planes: integers cut into rows of equal bits, put together again, single ones picked out.
-//! Plane j holds bit j of every element.
+//! Bit planes of integer arrays: slicing, unslicing, and gathering single elements. Plane j holds
+//! bit j of every element.
 //!
-//! | functions | planes are |
+//! | functions | planes |
 //! |---|---|
-//! | [`slice()`], [`unslice`] | rows of any length, a stride apart |
+//! | [`slice()`], [`unslice`] | rows of any length, at a given stride |
 //! | [`slice_blocks`], [`unslice_blocks`] | per block of 2048 elements or tile of 64 ([`Layout`]), for long arrays |
-//! | [`slice_in_place`], [`unslice_in_place`] | in the place of the block itself |
-//! | [`gather_planes`], [`gather_blocks`] | where single elements come from |
+//! | [`slice_in_place`], [`unslice_in_place`] | replace the block itself |
+//! | [`gather_planes`], [`gather_blocks`] | from which single elements are gathered |
 //! | [`count_ones`] | only counted (positional population count) |
-//! | [`classify`], [`reduce`], [`restore`] | left out where others tell them |
-//! | [`dna`] | three, of letters |
+//! | [`classify`], [`reduce`], [`restore`] | dropped where other planes determine them |
+//! | [`dna`] | three, encoding letters |
 //!
 //! # Source
-//! The task and the shape of a block, 2048 integers of 32 bits as 32 rows of 256 bytes, are those
-//! of Kuznetsov, Tolstoy, ["SSE2 vs CUDA in parallel bit stream transposition /
-//! similarity"](http://bitmagic.io/bmcudasse2.html) (2009); rows are the bytes of bitshuffle and
-//! Blosc at this size of block, tiles those at a size of 64.
+//! The task and the block of 2048 32-bit integers as 32 rows of 256 bytes come from Kuznetsov,
+//! Tolstoy, ["SSE2 vs CUDA in parallel bit stream transposition /
+//! similarity"](http://bitmagic.io/bmcudasse2.html) (2009). Rows have the format of bitshuffle and
+//! Blosc at block size 2048, tiles at block size 64.
 //!
 //! # Method
-//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory
-//! the order is `e b k`, in planes `b k e`, where e2 e1 e0 are the bit in the byte. A vector
-//! register holds some of these address bits, its number among other registers stands for others;
-//! an interleaving of two registers exchanges one bit of the number for one in the register, and
-//! three levels of masks and shifts (or one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1
-//! e0. Every variant is such a sequence of exchanges.
+//! Each bit has an address: its element e10..e0 and its position b1 b0 k2 k1 k0 (byte, then bit
+//! within the byte). Memory order is `e b k`; plane order is `b k e`, with e2 e1 e0 as the bit
+//! within the byte. Some address bits select a position within a vector register, others select the
+//! register. Interleaving two registers swaps one address bit of each kind. Three levels of masks
+//! and shifts, or one matrix product over GF(2), swap k2 k1 k0 with e2 e1 e0. Every variant is a
+//! sequence of such swaps.
 //!
 //! # Layout
 //! ```text
@@ -33,14 +33,14 @@
 //!    e2        . . . . . . f e              2           ...
 //! ```
 //!
-//! Bit i of byte o of a plane is that of element 8 o + i, on every machine. Elements have 8, 16, 32
-//! or 64 bits; a plane's last byte ends in zeros. Strides are in bytes.
+//! Bit i of byte o of a plane belongs to element 8 o + i, on every machine. Elements have 8, 16, 32
+//! or 64 bits. Unused bits of a plane's last byte are 0. Strides are in bytes.
 //!
 //! # Example
 //! ```
 //! use hotloops::bitslice::{slice, unslice};
 //!
-//! // 1000 samples of 12 bits, which come in 16: four planes of 125 bytes are zeros.
+//! // 1000 samples of 12 bits, stored in 16: the last four planes, of 125 bytes each, are zero.
 //! let samples: Vec<u16> = (0..1000).map(|i| i * 37 % 4096).collect();
 //! let mut planes = vec![0; 16 * 125];
 //! slice(&samples, &mut planes, 125)?;
@@ -54,8 +54,8 @@
 //! ```
 //!
 //! # Exactness
-//! Bits are moved and counted, so there is nothing to round; the bytes of planes, of blocks and of
-//! counts are the same on every machine.
+//! Bits are only moved and counted. The bytes of planes, blocks and counts are the same on every
+//! machine.
 //!
 //! # Errors
 //! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) where planes

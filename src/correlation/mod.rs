@@ -1,37 +1,37 @@
-//! Pair correlation functions of points in the plane, g(r), and the orientational one, g6(r): exact
-//! sums over all pairs.
+//! The pair correlation function g(r) and the orientational correlation function g6(r) of points in
+//! the plane, as exact sums over all pairs.
 //!
-//! | type | is |
+//! | type | holds |
 //! |---|---|
-//! | [`Psi`] | an orientation: from an angle, from a complex number, or from the nearest neighbours |
-//! | [`Image`] | points of integer coordinates |
-//! | [`Points`] | points of real coordinates, in an open or a periodic plane |
-//! | [`Bins`], [`Accumulator`] | bins of distance, and the pairs counted in each |
+//! | [`Psi`] | an orientation: from an angle, a complex number, or the nearest neighbours |
+//! | [`Image`] | points with integer coordinates |
+//! | [`Points`] | points with real coordinates, in an open or a periodic plane |
+//! | [`Bins`], [`Accumulator`] | distance bins, and the pairs counted in each |
 //!
 //! # Source
 //! Pancratov, Kurzer, Shaw, Trawick, "Why computer architecture matters: thinking through
 //! trade-offs in your code" (2008).
 //!
 //! # Method
-//! For points i with an orientation psi_i, a complex number of magnitude 1 at most, such as exp(6 i
-//! theta_i) or the bond-orientational order of a particle, the pairs at a distance in a bin b are
-//! counted and their products added:
+//! Each point i has an orientation psi_i: a complex number of magnitude at most 1, such as
+//! exp(6 i theta_i) or a particle's bond-orientational order. For each distance bin b, the pairs
+//! are counted and their products summed:
 //!
 //! ```text
 //! n_b = number of pairs i < j with r_ij in b      S_b = sum of Re(psi_i* psi_j)      g_b = S_b / n_b
 //! ```
 //!
-//! | kernel | bin of a pair | cost a pair |
+//! | kernel | bin of a pair | cost per pair |
 //! |---|---|---|
-//! | [`offsets()`] | the difference of integer x, for two rows of an image | one addition to memory |
-//! | [`scatter()`] | uniform, by the distance | a square root in vectors, one addition to memory |
-//! | [`edges()`] | pairs from each of a few distances on | one comparison in vectors per distance |
+//! | [`offsets()`] | by the integer difference of x, for two rows of an image | one addition to memory |
+//! | [`scatter()`] | uniform bins, from the distance | a vector square root, one addition to memory |
+//! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
 //!
 //! # Layout
 //! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table
-//! has one 64-bit word per bin. A word holds the number of pairs in its upper 17 bits and the sum
-//! of products below, so that a pair costs one addition. It takes [`MOST_PAIRS`] pairs before it
-//! must be emptied.
+//! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products below,
+//! so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must be
+//! emptied before.
 //!
 //! # Example
 //! ```
@@ -51,11 +51,10 @@
 //! ```
 //!
 //! # Exactness
-//! Orientations are rounded to multiples of 2^-14. Distances of points with integer coordinates are
-//! exact. For real coordinates the distance is computed in `f32`, without fused multiply-add, from
-//! differences of `f64`, to within 2^-18 of the largest distance ([`Points`]). Counts and sums are
-//! integers. So the result depends neither on the instruction set, nor on the order of points, nor
-//! on how pairs are spread over threads.
+//! Orientations are rounded to multiples of 2^-14. Distances between integer coordinates are exact.
+//! Between real coordinates, the distance is accurate to 2^-18 of the largest distance ([`Points`]);
+//! it is computed in `f32`, without fused multiply-add. Counts and sums are integers. So the result
+//! is independent of the instruction set, the order of the points, and the split over threads.
 //!
 //! # Errors
 //! [`Error::Length`](crate::Error::Length) if coordinates and orientations are not equally many;

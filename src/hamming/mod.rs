@@ -1,24 +1,24 @@
-//! Rows of bits compared: Hamming distances, and the similarities of binary fingerprints.
+//! Hamming distances and fingerprint similarities of bit rows.
 //!
 //! | functions | compare |
 //! |---|---|
-//! | [`slices_distance`], [`planes_distance`] | the 32 bit planes of a block of 2048 integers with each other |
-//! | [`within`] | N rows with each other |
-//! | [`cross`], [`similarities`] | N rows with M packed ones, all pairs |
-//! | [`search`] | the same, but keeps only similar pairs, in bounded memory |
-//! | [`count_ones`] | nothing: the ones of each row |
+//! | [`slices_distance`], [`planes_distance`] | the 32 bit planes of a block of 2048 integers, all pairs |
+//! | [`within`] | N rows, all pairs |
+//! | [`cross`], [`similarities`] | N rows with M packed rows, all pairs |
+//! | [`search`] | the same, but returns only pairs above a threshold, in bounded memory |
+//! | [`count_ones`] | nothing: popcount of each row |
 //!
 //! # Source
 //! The distances of planes are the second half of the task of Kuznetsov, Tolstoy, ["SSE2 vs CUDA in
 //! parallel bit stream transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009).
-//! They use in place of `and` the exclusive or, which is linear: the sums of a carry-save adder are
-//! prepared once for each plane, and only its carries are left to each pair.
+//! The kernel counts exclusive ors with carry-save adders. Exclusive or is linear, so the sum bits
+//! of an adder can be prepared once per plane; only the carries remain to be computed per pair.
 //!
 //! # Method
-//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits,
-//! Tanimoto's similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves
-//! all: it counts the ones of `row & packed row` for rows against groups of 8 packed rows, a word
-//! of each in a vector, so that its sums need never be added across a vector:
+//! Let two rows have popcounts a and b, and c common ones. They differ in a + b - 2 c bits, their
+//! Tanimoto similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves all
+//! measures: it counts the ones of `row & packed row` for groups of 8 packed rows. A vector holds
+//! one word of each row of the group, so no horizontal sums are needed:
 //!
 //! ```text
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
@@ -26,9 +26,9 @@
 //! ```
 //!
 //! # Layout
-//! Rows lie a stride of bytes apart ([`BitRows`]): bit k of a row is bit k % 8 of its byte k / 8,
-//! and what is behind its last bit is ignored. Rows that many others are compared with are packed
-//! once, into the caller's memory ([`pack`], [`PackedRows`]).
+//! Rows begin a fixed number of bytes apart, the stride ([`BitRows`]). Bit k of a row is bit k % 8
+//! of its byte k / 8; bits after the last one are ignored. Rows that are compared with many others
+//! are packed once, into the caller's memory ([`pack`], [`PackedRows`]).
 //!
 //! # Example
 //! ```
@@ -53,8 +53,8 @@
 //!
 //! # Exactness
 //! Counts are integers. A similarity is one quotient of integers, rounded to the nearest `f32`; a
-//! cosine is computed in `f64`, each step rounded to nearest, and then rounded to `f32`. Packed
-//! rows are in the machine's byte order, and so not for files that others read.
+//! cosine is computed in `f64` and then rounded to `f32`. Packed rows are in the machine's byte
+//! order; do not store them in files for other machines.
 //!
 //! # Errors
 //! [`Error::NoBits`](crate::Error::NoBits), [`Error::Stride`](crate::Error::Stride) and

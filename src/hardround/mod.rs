@@ -1,35 +1,35 @@
-//! Hard-to-round cases of elementary functions (the Table Maker's Dilemma): the arguments whose
-//! results lie so near to a breakpoint of rounding that little precision does not tell on which
-//! side.
+//! Search for hard-to-round cases of elementary functions (the Table Maker's Dilemma): arguments
+//! whose results are so close to a rounding breakpoint that a low-precision result does not decide
+//! the rounding.
 //!
 //! | type or function | does |
 //! |---|---|
-//! | [`Series`] | makes blocks of 2^k arguments each from the Taylor coefficients of F at one argument |
-//! | [`Scan`] | finds the hard cases of blocks: domains by [`rows()`], what they let through one by one |
-//! | [`exists`] | tells of lines b - a x, one for a domain, whether there may be a case: what searches did before |
-//! | [`exhaust_first`] | finds the next case of a polynomial of degree 3 in 64-bit fractions, argument by argument |
+//! | [`Series`] | computes blocks of 2^k arguments each from a Taylor series of F |
+//! | [`Scan`] | finds the hard cases of a block: tests domains by [`rows()`], then the survivors one by one |
+//! | [`exists`] | tests lines b - a x, one per domain, for possible cases: the classical search |
+//! | [`exhaust_first`] | finds the next case of a cubic in 64-bit fractions, argument by argument |
 //!
 //! # Source
 //! Avenel, Fortin, Gouicem, Zaidi, "Solving the Table Maker's Dilemma on current SIMD
-//! architectures" (2016). Lefevre's test and the regular test are those of Fortin, Gouicem,
-//! Graillat (2012 and later) with the errors of the printed versions mended; the search by `rows`
-//! is explained at [`Scan`].
+//! architectures" (2016). Lefevre's test and the regular test follow Fortin, Gouicem, Graillat
+//! (2012 and later), with the errors of the printed versions corrected. The search by `rows` is
+//! described at [`Scan`].
 //!
 //! # Method
-//! A function is searched on a grid of arguments, x = 0, 1, 2, .., as F(x), scaled so that
-//! breakpoints are the integers: an argument is hard if |F(x) mod 1| < e. On a *domain*, a short
-//! run of N arguments, F is nearly a line, and on a *block*, a longer run, a polynomial of degree 3
-//! in 128-bit fractions ([`Block`]).
+//! A function is searched on a grid of arguments x = 0, 1, 2, .. as F(x), scaled so that the
+//! breakpoints are the integers: an argument is a hard case if |F(x) mod 1| < e. F is nearly linear
+//! on a *domain*, a short run of N arguments. On a *block*, a longer run, F is approximated by a
+//! cubic in 128-bit fractions ([`Block`]).
 //!
-//! | kernel | arguments at a time | cost |
+//! | kernel | tests at a time | cost |
 //! |---|---|---|
-//! | [`exhaust()`] | 1 | an addition and a minimum of 32 bits, as runs of arguments share their differences |
+//! | [`exhaust()`] | one argument | one 32-bit addition and minimum, since runs of arguments share their differences |
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
-//! | [`rows()`] | a domain | one division of `f32`, as neighbours share the continued fraction |
+//! | [`rows()`] | a domain | one `f32` division, since adjacent domains share the continued fraction |
 //!
 //! # Layout
-//! All numbers are fractions modulo 1, as integers modulo 2^64 or 2^128, negative ones as their complement.
+//! All numbers are fractions modulo 1, stored as integers modulo 2^64 or 2^128 (two's complement).
 //!
 //! # Example
 //! ```
@@ -56,13 +56,13 @@
 //! ```
 //!
 //! # Exactness
-//! What is found is decided in these integers, and so it is complete for the polynomials, exact,
-//! and the same everywhere. How far the polynomials are from the function is for the caller to add
-//! to the bound: [`Series::error`] tells what blocks lose.
+//! Integers decide, so the result is exact and complete for the polynomials, and the same
+//! everywhere. The caller must add the approximation error of the polynomials to the bound:
+//! [`Series::error`] returns the part that is due to the blocks.
 //!
 //! # Errors
-//! [`Error::Proof`] for what the search is not proved for: too many arguments, too wide a bound,
-//! too high a degree; [`Error::Length`], [`Error::NoMemory`].
+//! [`Error::Proof`] for arguments outside the proved range: too many arguments, too wide a bound, too
+//! high a degree; [`Error::Length`], [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

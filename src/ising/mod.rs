@@ -1,15 +1,15 @@
 //! Metropolis and heat-bath sweeps of layered Ising models: quantum Monte Carlo in the Suzuki-Trotter form.
 //!
-//! | type | is |
+//! | type | |
 //! |---|---|
-//! | [`LayeredIsing`] | a model and its spins, described to a [`Builder`] |
-//! | [`Kind`] | in what numbers a model computes |
-//! | [`Acceptance`] | with what probability a spin flips |
-//! | [`ReplicaExchange`] | which of several equal models is at which temperature |
+//! | [`LayeredIsing`] | a model and its spins, made by a [`Builder`] |
+//! | [`Kind`] | the arithmetic of a model |
+//! | [`Acceptance`] | the acceptance probability of a spin flip |
+//! | [`ReplicaExchange`] | parallel tempering: assigns temperatures to equal models |
 //!
-//! A model is `L` equal layers of `n` spins (+1 or -1) stacked into a ring. Inside a layer, any
-//! graph couples the spins; between layers, every spin is coupled to its copies in the layers below
-//! and above. A configuration has the weight `exp(beta_space * Es + beta_tau * Et)` with
+//! A model is a ring of `L` equal layers of `n` spins (+1 or -1). Within a layer, any graph couples
+//! the spins; between layers, every spin is coupled to its copies in the layers below and above. A
+//! configuration has weight `exp(beta_space * Es + beta_tau * Et)` with
 //!
 //! ```text
 //! Es = sum over layers of (sum over edges J_ij s_i s_j  +  sum over sites h_i s_i)
@@ -29,8 +29,8 @@
 //!     v = -2 s_i (beta_space * (h_i + sum J_ij s_j) + beta_tau * J_tau * (s_below + s_above))
 //!     flip s_i with a probability p(v), where p(v) / p(-v) = exp(v)
 //! ```
-//! [`Kind`] says in what numbers this is done and which function stands for `exp`, [`Update`] how
-//! the sum over neighbours is computed in f32. The order is fixed.
+//! [`Kind`] selects the arithmetic and the approximation of `exp`; [`Update`] selects how the sum
+//! over neighbours is computed in f32. The visiting order is fixed.
 //!
 //! ## Acceptance
 //! A flip multiplies the weight of a configuration by `exp(v)`. [`Acceptance`] selects `p`:
@@ -41,17 +41,16 @@
 //! | `HeatBath` | `1 / (1 + exp(-v))` | `p(v) + p(-v) = 1`: the new spin does not depend on the old one |
 //! | `Auto` | one of the two | by the model and the temperature, see [`LayeredIsing::acceptance`] |
 //!
-//! All sample the same distribution. They differ in how fast a sweep forgets the one before. Where
-//! `|v|` is small, Metropolis turns a spin over in nearly every sweep: its autocorrelation changes
-//! sign from sweep to sweep and decays as slowly as `exp(-|v| n)`, and with `v = 0` the copies of a
-//! spin without field and couplings move like clockwork, which does not reach all states. So no
-//! Metropolis move of a free spin is certain:
+//! All sample the same distribution; they differ in their autocorrelation times. Where `|v|` is
+//! small, Metropolis flips a spin in nearly every sweep: its autocorrelation alternates in sign and
+//! decays as slowly as `exp(-|v| n)`. With `v = 0` always, certain flips would not even be ergodic.
+//! So Metropolis flips of a free spin are never certain:
 //!
-//! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions: the
-//!   distribution is the same, and a free spin forgets its start as `(-7/8)^n`.
-//! - In integers a move with `v = 0` is made half the time at sites without field and couplings,
-//!   and where `beta_space` is 0. A model with weak but finite fields needs `HeatBath`, which
-//!   `Auto` selects below `|beta_space| sqrt(M) = 0.01`.
+//! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions, so the
+//!   distribution is unchanged; the autocorrelation of a free spin is `(-7/8)^n`.
+//! - In integers, a flip with `v = 0` has probability 1/2 at sites without field and couplings, and
+//!   if `beta_space` is 0. A model with weak but finite fields needs `HeatBath`, which `Auto`
+//!   selects below `|beta_space| sqrt(M) = 0.01`.
 //!
 //! The heat bath of [`Kind::I8Exact`] is exact to 2^-48. In f32 it compares odds: with `x` for the
 //! random number, an odd multiple of 2^-24, a flip is made if `x < (1 - x) exp(v)`. `F32Poly` takes
@@ -65,9 +64,8 @@
 //! which is between 1 and 1.0615, `p(v) / p(-v)` is `exp(v)` times `r(x + d) / r(d)`: an error of
 //! -2.94 % to 3.03 %, because `r(d) = 1.0303` is nearly the geometric mean of the two.
 //!
-//! Random numbers have 24 bits in f32: a Metropolis move is made at least once in 2^24 attempts
-//! (with `F32Fast` where `v > -88`), however improbable it is; a move of the heat bath with a
-//! probability below 2^-24 is never made.
+//! Random numbers have 24 bits in f32. So a Metropolis flip has probability at least 2^-24 (with
+//! `F32Fast`, if `v > -88`), and a heat-bath flip with probability below 2^-24 never happens.
 //!
 //! ## Exact acceptance
 //! In integers, a flip has the probability `P = floor(2^48 p(v))`, or 2^48 - 1, which counts as

@@ -1,30 +1,30 @@
-//! Matrix multiplication whose bits do not depend on the machine.
+//! Matrix multiplication with the same bits on every machine.
 //!
-//! `C = alpha A B + beta C`, in `f32` or `f64`, of any sizes, strides and transpositions:
+//! `C = alpha A B + beta C` in `f32` or `f64`, for any sizes, strides and transpositions:
 //!
 //! | functions | multiply |
 //! |---|---|
 //! | [`gemm`] | anything |
-//! | [`gemm_in`] | in an order of your choice ([`Options`]), and in your own workspace: nothing is allocated |
-//! | [`Plan`] | products of one shape, resolved once |
-//! | [`PackedB`], [`gemm_packed`] | many A by one B |
+//! | [`gemm_in`] | with [`Options`] and your own workspace, without allocating |
+//! | [`Plan`] | many products of one shape |
+//! | [`PackedB`], [`gemm_packed`] | many A with one B |
 //!
 //! # Source
-//! The task is that of Huang, "Optimizing Single-Core CPU software" (2025). Blocks for the caches
-//! and packed panels are those of Goto, van de Geijn, "Anatomy of high-performance matrix
-//! multiplication" (ACM TOMS 34, 2008).
+//! The task comes from Huang, "Optimizing Single-Core CPU software" (2025). Cache blocking and
+//! packed panels follow Goto, van de Geijn, "Anatomy of high-performance matrix multiplication"
+//! (ACM TOMS 34, 2008).
 //!
 //! # Method
-//! By default each element of C is one chain of fused multiply-adds over ascending k:
+//! By default, each element of C is one chain of fused multiply-adds over ascending k:
 //!
 //! ```text
-//! c[i, j] = beta c[i, j], rounded (0 where beta is 0, and then C is not read; c where beta is 1)
-//! for p in 0..k:   c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]), where alpha a is rounded
+//! c[i, j] = beta c[i, j], rounded (0 if beta is 0: C is not read then)
+//! for p in 0..k:   c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]), with alpha a rounded
 //! ```
 //!
 //! # Layout
-//! Matrices are views of slices ([`MatRef`], [`MatMut`]), in rows, in columns or with any
-//! [`Strides`], which count elements.
+//! Matrices are views of slices ([`MatRef`], [`MatMut`]): row-major, column-major, or with any
+//! [`Strides`], in elements.
 //!
 //! ```text
 //!         j: panels of nc columns                        one block kernel call: mc rows, one sliver
@@ -50,15 +50,15 @@
 //! ```
 //!
 //! # Exactness
-//! The bits of an element depend on no tile, no blocking, no shape of the rest of C, no threads and
-//! no instruction set: a row multiplied alone is the row of the whole product. There are two
-//! exceptions. x86-64 without FMA (`sse2`) rounds each product before it is added: a second class
-//! of bits. And under [`Order::Fast`] k may be cut. A NaN is a NaN, of any sign and payload.
+//! The bits of an element do not depend on tiles, blocking, the shape of C, threads or the
+//! instruction set: a row multiplied alone equals that row of the whole product. There are two
+//! exceptions: x86-64 without FMA (`sse2`) rounds each product before it is added, and
+//! [`Order::Fast`] may split k. NaN results have any sign and payload.
 //!
 //! # Errors
-//! [`Error::Length`] that says which number of rows or columns does not fit, or which slice or
-//! workspace is too short; [`Error::Stride`] if elements of C may be the same; [`Error::Index`] for
-//! parts of a view; [`Error::NoMemory`].
+//! [`Error::Length`] names the row or column count that does not match, or the slice or workspace
+//! that is too short; [`Error::Stride`] if elements of C may coincide; [`Error::Index`] for parts
+//! outside a view; [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
