@@ -22,7 +22,7 @@ fn main() {
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
 }
 
-/// A banner says the bound of the function of which it has the prototype.
+/// A banner states the bound of the function whose prototype it shows.
 fn rows(file: &Path) -> Vec<String> {
     if file.extension().is_none_or(|end| end != "S") {
         return Vec::new();

@@ -59,8 +59,8 @@
 //!
 //! # Errors
 //! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) where planes
-//! or results do not fit, [`Error::Index`](crate::Error::Index) for an element that there is not,
-//! and those of [`dna`] and of the classes for what stands for nothing.
+//! or results do not fit, [`Error::Index`](crate::Error::Index) for an index out of range,
+//! and those of [`dna`] and of the classes for invalid codes.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

@@ -51,7 +51,7 @@ pub(super) fn check_count(count: usize) -> Result<(), Error> {
     }
 }
 
-/// The number of elements that there must be for these indices, each of which is less than `count`.
+/// The number of elements that these indices require; each index must be less than `count`.
 pub(super) fn check_indices(indices: &[usize], count: usize) -> Result<usize, Error> {
     match indices.iter().find(|&&index| index >= count) {
         Some(&index) => Err(Error::Index { argument: "indices", index, count }),

@@ -4,7 +4,7 @@ use core::f64::consts::LOG2_E;
 
 use crate::libm::nearest;
 
-/// `ln 2` in two parts, of which the first ends in 33 zero bits: its product with an exponent is exact.
+/// `ln 2` in two parts. The first ends in 33 zero bits, so its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_0000_0000);
 const LN_2_LOW: f64 = f64::from_bits(0x3e9f_df47_3de6_af28);
 

@@ -94,7 +94,7 @@
 //! }
 //! ```
 //!
-//! `benches/variants.rs` wants what it is to work on, in the same way.
+//! `benches/variants.rs` requires an input for the kernel in the same way.
 //!
 //! ```sh
 //! cargo test --test variants exp::sigmoid            # HOTLOOPS_TEST_ISA=avx2: that one alone

@@ -12,7 +12,7 @@
 //!   [`reduce`](crate::reduce) also one of the independent streams or partial sums that the
 //!   *contract* fixes, whatever the vector length of the CPU.
 //! - **tail**: the elements left over after the last whole vector or block.
-//! - **quantum**: the unit of which all values of a model are integer multiples.
+//! - **quantum**: the unit of a model; all its values are integer multiples of it.
 //!
 //! # [`random`](crate::random)
 //! - **interlaced**: word `i` of generator `l` is stored at index `i * lanes + l`, so that one

@@ -3,7 +3,7 @@
 use super::{Cell, MOST_DOMAINS};
 use crate::vector::{Fractional, Int, Mask, Product, Single};
 
-/// Integers for each lane, which the compiler knows.
+/// Compile-time constants, one per lane.
 ///
 /// # Safety
 /// As for [`Int`].

@@ -91,7 +91,7 @@ use crate::kernel::kernel;
 /// Domains of a [`Cell`] at most: bits of the two words that [`rows()`] writes for it.
 pub const MOST_DOMAINS: u32 = 128;
 
-/// Turns after which Lefevre's test gives up, with "maybe".
+/// Maximum number of iterations of Lefevre's test; it answers "maybe" then.
 pub(crate) const TURNS: u32 = 1024;
 
 /// Bits of the fractions of [`lefevre()`] and [`regular()`], so that binary64 holds them and their

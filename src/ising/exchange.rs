@@ -29,7 +29,7 @@ use crate::state::{Format, Saved};
 /// A replica completes a round trip when it comes to the first temperature of the ladder after it
 /// was at the last one after it was at the first.
 ///
-/// The random numbers are its own, one for each attempt: those of SplitMix64, of which the upper 53
+/// Random numbers come from its own SplitMix64, one per attempt, of which the upper 53
 /// bits are used. The same seed and the same energies give the same swaps on every machine.
 ///
 /// Source: Hukushima, Nemoto, "Exchange Monte Carlo method and application to spin glass

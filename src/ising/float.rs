@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::random::Mt19937;
 
-/// How the sum over a spin's neighbours is had. With exact sums
+/// How local fields are computed. With exact sums
 /// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins.
 /// [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ const REFRESH: u32 = 1024;
 #[derive(Clone, Copy, Debug)]
 struct FloatRow([f32; LANES]);
 
-/// The function that stands for `exp`.
+/// The approximation of `exp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exponential {
     Fast,

@@ -98,7 +98,7 @@
 //! lies group 0 with its live lanes rotated by one, which closes the ring. Sites are visited one
 //! colour of the graph after another, then by degree, so that a row is not read right after it was
 //! written. In integers, sites of a colour whose field and couplings add up to an even number come
-//! before the odd ones. [`LayeredIsing::order`] tells the order.
+//! before the odd ones. [`LayeredIsing::order`] returns the order.
 //!
 //! The graph is one stream: for each site a header with its degree and field, then for each
 //! neighbour, ascending, its row and the coupling: [`Link`]s in f32, words in integers

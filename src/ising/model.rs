@@ -73,7 +73,7 @@ impl LayeredIsing {
     }
 
     /// The number of layers that are updated together: 16, or 64 for [`Kind::I8Exact`], or the
-    /// largest smaller power of two of which `layers` is a multiple twice at least.
+    /// largest smaller power of two that divides `layers` at least twice.
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes

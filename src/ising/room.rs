@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
-/// Memory on the stack, of which no more is set than is used.
+/// Stack memory that is initialised only as far as it is used.
 pub(super) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
 
 impl<T: Copy, const N: usize> Room<T, N> {

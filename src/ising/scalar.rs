@@ -18,7 +18,7 @@ const LARGEST: f32 = RANGE * 0.9375;
 /// error of the odds.
 pub(super) const FAST_UNIT: u32 = 0x3fe9_8000;
 pub(super) const FAST_SCALE: f32 = LARGEST / f32::from_bits(FAST_UNIT);
-/// The exponents of which `poly` has the power.
+/// The range of exponents for which `poly` computes the power.
 pub(super) const POLY_LEAST: f32 = -126.0;
 pub(super) const POLY_SCALE: f32 = exp::POLY_SCALE * LARGEST;
 
@@ -170,7 +170,7 @@ export_float_sweeps! { scalar [] }
 integer_kernel! { scalar sweep_i8 integers }
 integer_kernel! { scalar sweep_heat_i8 integers }
 
-/// The nearest integer of a float below 2^31; the least integer for those that are too small.
+/// Rounds a float below 2^31 to the nearest integer; saturates at the smallest integer.
 fn nearest(v: f32) -> i32 {
     nearest_i32(v.max(i32::MIN as f32))
 }

@@ -15,7 +15,7 @@ use core::array::from_fn;
 use super::shape::Rule;
 use crate::exp::double::exp;
 
-/// Values of one table: what follows, and it twice is what a kernel takes, for even `m` and for odd `m`.
+/// Length of one table (layout below). A kernel takes two of them: even `m`, then odd `m`.
 const TABLE: usize = 432;
 
 /// `THRESHOLD + 128 c + (k & 127)`: the probability times 2^16, rounded down; 65535 where it is 1.
@@ -32,7 +32,7 @@ pub(super) const LOW: usize = 384;
 pub(super) const HIGH: usize = 400;
 /// See [`LOW`].
 pub(super) const TAU: usize = 416;
-/// The least `k` that is not accepted for certain, by the heat bath the least with `v <= 0`, see
+/// The smallest `k` that is not certainly accepted; for the heat bath the smallest with `v <= 0`, see
 /// [`LOW`]; between -64 and 64, negative ones modulo 2^16.
 pub(super) const FIRST: usize = 424;
 

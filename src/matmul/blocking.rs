@@ -8,7 +8,7 @@ use crate::isa::Isa;
 const TILES: [(Isa, usize, usize); 5] =
     [(Isa::avx512, 14, 128), (Isa::avx2, 6, 64), (Isa::neon, 8, 48), (Isa::sse2, 6, 32), (Isa::scalar, 4, 32)];
 
-/// Bytes of a vector of splatted elements, which `sse2` wants of A.
+/// Size of a vector of splatted elements of A, as `sse2` requires them.
 pub(super) const SPLAT: usize = 16;
 
 /// The most bytes of a workspace.

@@ -54,7 +54,7 @@ pub fn gemm_in<T: Element>(
     }
     let plan = Plan::unchecked(shape, a.strides, b.strides, c.strides, options);
     let needed = if workspace.is_some() { plan.workspace_bytes() } else { plan.bytes(alpha != T::ONE) };
-    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    // SAFETY: matrices of the plan's shape, C borrowed exclusively; a workspace of its size.
     with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
 }
 

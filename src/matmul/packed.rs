@@ -110,7 +110,7 @@ pub fn gemm_packed<T: Element>(
     let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
     let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
     let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
-    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    // SAFETY: matrices of the plan's shape, C borrowed exclusively; a workspace of its size.
     with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
         plan.execute_packed(alpha, a.at, packed, beta, c.at, workspace)
     })

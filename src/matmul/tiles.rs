@@ -150,7 +150,7 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// The strip of rows from `i`, of which those before `done` are not stored.
+    /// Computes the strip of rows from `i` on; rows before `done` are not stored.
     ///
     /// # Safety
     /// As for [`strips`](Self::strips); the rows lie in C.

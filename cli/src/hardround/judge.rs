@@ -41,7 +41,7 @@ impl Segment {
 
 fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
     let half = Fixed::<N>::dyadic(1, -1);
-    // In units, of which there are less than 2^54.
+    // In units; there are fewer than 2^54.
     let (scaled_f, wrong) = match segment.function.exact(x) {
         Some(Dyadic { m, e }) => (Fixed::dyadic(m, e + segment.unit), None),
         None => {

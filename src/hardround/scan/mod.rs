@@ -222,7 +222,7 @@ impl Scan {
     }
 
     fn try_cells(&mut self, part: &Part, c: &[u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        // SAFETY: as many cells as they say, each of them as the kernel wants it, and room for two
+        // SAFETY: as many cells as they say, each of them as the kernel requires, and room for two
         // words each.
         unsafe { rows(self.cells.as_ptr(), self.cells.len(), self.hits.as_mut_ptr()) };
         // Words with hits, found without a branch: one in ten has some.

@@ -47,7 +47,7 @@ impl<T: Element> Plan<T> {
 
     /// # Safety
     /// The pointers lead to matrices of the plan's shape and strides; C overlaps neither of the
-    /// others; `workspace` points to as many bytes as the plan wants.
+    /// others; `workspace` points to as many bytes as the plan requires.
     #[inline]
     pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };

@@ -44,7 +44,7 @@ pub struct Plan<T> {
     pub(super) c: Strides,
     pub(super) blocking: Blocking,
     pub(super) workspace: usize,
-    /// Extent and first element of A, B and C as the caller knows them.
+    /// Extent and first element of the caller's A, B and C.
     pub(super) extents: [(usize, usize); 3],
     pub(super) isa: Isa,
     pub(super) path: Path,
@@ -205,13 +205,13 @@ impl<T: Element> Plan<T> {
         self.workspace
     }
 
-    /// [m, n, k] as the caller knows them.
+    /// The caller's [m, n, k].
     pub(super) fn caller_shape(&self) -> [usize; 3] {
         let [m, n, k] = self.shape;
         if self.swapped { [n, m, k] } else { [m, n, k] }
     }
 
-    /// The strides of A, B and C as the caller knows them.
+    /// The strides of the caller's A, B and C.
     pub(super) fn caller_strides(&self) -> [Strides; 3] {
         match self.swapped {
             true => [self.b.transposed(), self.a.transposed(), self.c.transposed()],

@@ -63,7 +63,7 @@ pub(super) struct Product {
 }
 
 impl Product {
-    /// The path of the table above; `contiguous` tells whether rows of C are.
+    /// The path according to the table above; `contiguous`: rows of C are contiguous.
     #[inline]
     pub fn path(&self, options: &Options, contiguous: bool) -> Path {
         let (strict, fuses) = (options.order == Order::Strict, self.isa != Isa::sse2);

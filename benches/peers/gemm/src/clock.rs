@@ -1,11 +1,11 @@
-//! Time in cycles of the core, and the most that the core can do in one.
+//! Time in cycles of the core, and the peak rate of multiply-adds.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use hotloops_bench_support::clock::interleaved;
 
-/// Calls a function as many times as it is told.
+/// Calls a function a given number of times.
 pub type Job<'a> = Box<dyn Fn(u32) + 'a>;
 
 /// The loop is compiled together with the call.

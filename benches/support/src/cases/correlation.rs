@@ -17,7 +17,7 @@ fn coordinates(n: usize, spread: u32) -> Vec<f32> {
 pub fn offsets(function: hotloops::correlation::offsets::Function) -> Work {
     let row = || (0..N as i32).map(|i| 57 * i + i * i % 40).collect::<Vec<i32>>();
     let (x, other_x, psi, other_psi, mut table) = (row(), row(), psi(N), psi(N), vec![0i64; 2 * 57 * (N + 1)]);
-    // SAFETY: arrays of the sizes that the kernel wants; all differences are below half of the table.
+    // SAFETY: arrays of the sizes that the kernel requires; all differences are below half of the table.
     work("pair", N * N, move || unsafe {
         let middle = table.as_mut_ptr().add(57 * (N + 1));
         function(x.as_ptr(), psi.as_ptr(), N, other_x.as_ptr(), other_psi.as_ptr(), N, middle);
@@ -31,7 +31,7 @@ pub fn scatter(function: hotloops::correlation::scatter::Function) -> Work {
     let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [-300.0f32, 0.0]);
     let (other_x, other_y, other_psi) = (coordinates(M, 600), coordinates(M, 30), self::psi(M));
     let mut table = vec![0i64; 4 * (BINS + 1)];
-    // SAFETY: arrays of the sizes that the kernel wants.
+    // SAFETY: arrays of the sizes that the kernel requires.
     work("pair", CELL * M, move || unsafe {
         let (x, y, psi, shift) = (x.as_ptr(), y.as_ptr(), psi.as_ptr(), shift.as_ptr());
         let (other_x, other_y, other_psi) = (other_x.as_ptr(), other_y.as_ptr(), other_psi.as_ptr());
@@ -45,7 +45,7 @@ pub fn edges(function: hotloops::correlation::edges::Function) -> Work {
     let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [60.0f32, 0.0]);
     let edges = [0.0, 30.0, 45.0, 60.0, 75.0, 90.0].map(|r: f32| r * r);
     let mut table = vec![0i64; edges.len()];
-    // SAFETY: arrays of the sizes that the kernel wants.
+    // SAFETY: arrays of the sizes that the kernel requires.
     work("pair", CELL * CELL, move || unsafe {
         let (x, y, psi, table) = (x.as_ptr(), y.as_ptr(), psi.as_ptr(), table.as_mut_ptr());
         let (k, edges, shift) = (edges.len(), edges.as_ptr(), shift.as_ptr());

@@ -9,7 +9,7 @@ pub fn domains(function: hotloops::hardround::regular::Function) -> Work {
     let a: Vec<u64> = (0..N as u64).map(|k| (0xb7e1_5162_8aed_2a6b + k * 0x15bf_0a8b).wrapping_neg()).collect();
     let any = |word: &[u32]| u64::from(word[0]) << 32 | u64::from(word[1]);
     let (b, mut bits): (Vec<u64>, _) = (words(2 * N).chunks_exact(2).map(any).collect(), vec![0; N / 8]);
-    // SAFETY: arrays of the sizes that the kernel wants.
+    // SAFETY: arrays of the sizes that the kernel requires.
     work("domain", N, move || unsafe {
         function(a.as_ptr(), b.as_ptr(), N, 1 << 15, (1 << 41) + (1 << 40), bits.as_mut_ptr());
     })

@@ -25,7 +25,7 @@ pub fn gather(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
     let (mut spins, neighbours) = (vec![1f32; sites * LANES], vec![1f32; sites * LANES]);
     let random = words(sites * LANES);
     let mut flips = [0; LANES];
-    // SAFETY: the links lead to rows of the group, of which all arrays hold every row.
+    // SAFETY: links refer to rows of the group; all arrays hold every row of it.
     work("spin", sites * LANES, move || unsafe {
         let (beside, flips) = (neighbours.as_ptr(), flips.as_mut_ptr());
         let (spins, links, random) = (spins.as_mut_ptr(), links.as_ptr(), random.as_ptr());
@@ -68,7 +68,7 @@ fn bytewise(
     let thresholds = tabulate(f64::from(BETA) / 4.0, f64::from(BETA) * 4.0);
     let random = words(32 * sites);
     let mut flips = 0;
-    // SAFETY: the links lead to rows of the group, of which all arrays hold every row.
+    // SAFETY: links refer to rows of the group; all arrays hold every row of it.
     work("spin", sites * 64, move || unsafe {
         let (spins, bytes, thresholds) = (spins.as_mut_ptr(), bytes.as_mut_ptr(), thresholds.as_ptr());
         let mut done = 0;

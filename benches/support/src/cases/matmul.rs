@@ -22,7 +22,7 @@ macro_rules! cases {
             })
         }
 
-        /// A is in panels of 6 rows, as the kernel for SSE2 wants it.
+        /// A is in panels of 6 rows, as the SSE2 kernel requires.
         pub fn $unfused(function: hotloops::matmul::$block_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
             let (a, b, mut c) = (vec![1.5 as $type; $copies * SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);

@@ -1,4 +1,4 @@
-//! `hotloops ising`: right physics, the same result however it is had, and checkpoints that survive anything.
+//! `hotloops ising`: correct physics, reproducible results, robust checkpoints.
 
 mod ensemble;
 mod runs;
