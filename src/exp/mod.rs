@@ -6,13 +6,13 @@
 //! | [`accurate`] | -0.993 % to +0.496 % | -31.5 ln 2 to 32 ln 2 | 0 | as at the end | 1.31 |
 //! | [`poly`] | 4.3e-6 at most | -126 ln 2 to 128 ln 2 | 0 | infinity | 0.79 |
 //!
-//! The bounds hold at every float of the range: all of them are tested. No result is a denormal
-//! number. Each function has a twin that works in place.
+//! The bounds are tested at every float of the range. Results are never denormal. Each function has
+//! an in-place twin.
 //!
 //! # Source
-//! `fast` and `accurate` are those of Dickson, Karimi, Hamze, "Importance of explicit vectorization
-//! for CPU and GPU software performance" (J. Comput. Phys. 230, 2011). They rest on an observation
-//! of Schraudolph's (1999): the bits of a float, read as an integer, are nearly `2^23` times its
+//! `fast` and `accurate` come from Dickson, Karimi, Hamze, "Importance of explicit vectorization
+//! for CPU and GPU software performance" (J. Comput. Phys. 230, 2011). They use an observation by
+//! Schraudolph (1999): the bits of a float, read as an integer, are approximately `2^23` times its
 //! binary logarithm plus a constant.
 //!
 //! # Method
@@ -20,21 +20,21 @@
 //! i = nearest(2^23 log2(e) x) + bits(1.0)      exp(x) ~ 2 ln(2)^2 float(i)
 //! ```
 //!
-//! is exact in the exponent and linear in the mantissa. `accurate` does so at `4 x` and takes the
-//! fourth root, which makes the error four times smaller; it takes square roots, not reciprocal
-//! ones, because only those are the same on every CPU. Both are wrong by design at 0: `fast` gives
-//! 0.961 and `accurate` 0.990. As acceptance probabilities of a Monte Carlo method they visibly
-//! shift its averages.
+//! is exact in the exponent and linear in the mantissa. `accurate` evaluates this at `4 x` and
+//! takes the fourth root, which reduces the error by a factor of four. It uses square roots,
+//! because reciprocal square roots differ between CPUs. Both are biased by design: at 0, `fast`
+//! gives 0.961 and `accurate` 0.990. Used as acceptance probabilities of a Monte Carlo method, they
+//! visibly shift its averages.
 //!
-//! `poly` has no such flaw, and costs less than `accurate`:
+//! `poly` has no such bias and costs less than `accurate`:
 //!
 //! ```text
 //! t = log2(e) x      n = nearest(t)      f = t - n, in -1/2..1/2      exp(x) = 2^f 2^n
 //! 2^f = s ((f + a) f + b)^2 ((f + c) f + d)^2, exactly 1 at 0
 //! ```
 //!
-//! This is a quartic for `2^(f/2)`, as the product of its quadratic factors, squared: 9 operations
-//! in a chain of 6. Most of the error is the rounding of `t`, which grows with |x|: for |x| < 16 it
+//! A quartic for `2^(f/2)`, as the product of two quadratic factors, is squared: 9 operations in a
+//! chain of 6. The rounding of `t` dominates the error and grows with |x|; for |x| < 16 the error
 //! is less than 1.5e-6.
 //!
 //! # Example
@@ -51,12 +51,12 @@
 //! ```
 //!
 //! # Exactness
-//! Each operation is rounded to `f32` in the order of the reference, and none is fused, so that
-//! SSE2 gives the same bits. A NaN gives the NaN with all bits set (`fast`, `accurate`) or itself,
-//! quiet (`poly`). The results are not those of libm.
+//! Each operation is rounded to `f32` in the order of the reference, without fused multiply-add, so
+//! that SSE2 gives the same bits. A NaN gives the NaN with all bits set (`fast`, `accurate`) or
+//! itself, quieted (`poly`). Results differ from libm's.
 //!
 //! # Errors
-//! [`Error::Length`] if the output is not as long as the input; in place, nothing can be wrong.
+//! [`Error::Length`] if the output is not as long as the input. The in-place functions cannot fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
