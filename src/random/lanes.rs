@@ -43,12 +43,12 @@ unsafe fn vectors<V: Single, const N: usize, const UNIFORM: bool>(run: &Run, i: 
             x[v] = V::Bits::load(run.partner.add(i + V::LANES * v));
         }
         twist::<V, N>(&mut y, t, x);
-        for v in 0..N {
-            y[v].store(run.word.add(i + V::LANES * v));
+        for (v, y) in y.iter().enumerate() {
+            y.store(run.word.add(i + V::LANES * v));
         }
         temper::<V, N, UNIFORM>(&mut y);
-        for v in 0..N {
-            y[v].store(run.dst.add(i + V::LANES * v));
+        for (v, y) in y.iter().enumerate() {
+            y.store(run.dst.add(i + V::LANES * v));
         }
     }
 }
