@@ -20,8 +20,8 @@ use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use crate::Error;
 use crate::choice::Cap;
 
-/// Each row: the word, the words whose features are part of its bundle, and its bundle, by the compiler's names: features
-/// that `cpufeatures` detects, then one that has a test of its own. (`$d` is a dollar sign for the macros that this one makes.)
+/// Each row: the word, the words whose bundles it includes, the compiler's names of its features, and one more feature with its
+/// own test, which `cpufeatures` does not detect. `$d` is the dollar sign of the macros that this one makes.
 macro_rules! isas {
     ($d:tt $($(#[$doc:meta])* $word:ident [$($part:ident)*] [$($feature:tt)*] $(($own:tt if $test:expr))?)+) => {
         /// An instruction-set level: an exact bundle of CPU features, under the one name that it has everywhere
@@ -109,8 +109,8 @@ isas! { $
     neon [scalar] [] ("neon" if true)
 }
 
-/// A bit of CPUID's leaf 7: of VNNI, which `cpufeatures` does not have, and of GFNI, for which it asks that the operating
-/// system saves the registers of AVX-512 too.
+/// Bit `bit` of CPUID leaf 7, ECX. `cpufeatures` lacks VNNI, and reports GFNI only where the operating system also saves the
+/// AVX-512 registers.
 #[cfg(avx2gfni)]
 fn seven_ecx(bit: u32) -> bool {
     core::arch::x86_64::__cpuid_count(7, 0).ecx >> bit & 1 != 0

@@ -353,10 +353,22 @@ impl<V: Exact> Step<V, 2> for Kahan<V> {
     }
 }
 
-/// The kernels of an instruction set for one type: the vector of its elements and the one of doubles, the vectors of lanes in
-/// a group and the rows that a group takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes
-/// of the binned sum.
+/// Makes the kernels of an instruction set from its vectors of floats and of doubles. For one number
+/// per lane, for pairs, for pairs of products and for Kahan's pairs: the vectors of lanes in a group,
+/// and the rows that a group takes. Last, the lanes of the binned sum.
 macro_rules! export_reductions {
+    ($isa:ident $floats:ident $doubles:ident
+     [$n:literal $rows:literal] [$n2:literal $rows2:literal] [$nd:literal $rowsd:literal] [$nk:literal $rowsk:literal]
+     [$bins:literal]) => {
+        lanes::export_reductions! {
+            $isa f32 $floats $doubles sum_f32 asum_f32 dot_f32 [$n $rows; LANES_F32] sum2_f32 [$n2 $rows2]
+            dot2_f32 [$nd $rowsd; PAIRS_F32] kahan_f32 [$nk $rowsk; KAHAN_F32] binned_f32 [$bins]
+        }
+        lanes::export_reductions! {
+            $isa f64 $doubles $doubles sum_f64 asum_f64 dot_f64 [$n $rows; LANES_F64] sum2_f64 [$n2 $rows2]
+            dot2_f64 [$nd $rowsd; PAIRS_F64] kahan_f64 [$nk $rowsk; KAHAN_F64] binned_f64 [$bins]
+        }
+    };
     ($isa:ident $type:ident $vector:ident $doubles:ident
      $sum:ident $asum:ident $dot:ident [$n:literal $rows:literal; $lanes:ident]
      $sum2:ident [$n2:literal $rows2:literal] $dot2:ident [$nd:literal $rowsd:literal; $pairs:ident]
