@@ -62,7 +62,7 @@ fn assembler() -> cc::Build {
     build
 }
 
-/// Every `asm/<family>/<kernel>_<isa>.S` whose ISA word belongs to this architecture.
+/// Every `asm/<family>/*_<isa>.S` whose ISA word belongs to this architecture.
 fn sources(words: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for family in fs::read_dir("asm").unwrap().map(|entry| entry.unwrap().path()) {

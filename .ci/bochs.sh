@@ -9,4 +9,4 @@ for name in variants selftest dispatch; do
     # Relative, because a path may hold spaces, at which .ci/bochs splits arguments.
     programs+=("$(realpath --relative-to=. "$executable") --test-threads=1")
 done
-BOCHS_TIMEOUT=3000 .ci/bochs "$2" HOTLOOPS_TEST_ISA="$1" HOTLOOPS_TEST_LARGEST=8192 "${programs[@]}"
+BOCHS_TIMEOUT=3000 .ci/bochs "$2" HOTLOOPS_TEST_ISA="$1" HOTLOOPS_TEST_LARGEST=2048 "${programs[@]}"

@@ -1,5 +1,6 @@
-//! A recording of a slow sensor, 12 bits in integers of 16, as bit planes: most planes hardly ever change, so they pack well; and single
-//! samples are read from the planes without putting the others together.
+//! A recording of a slow sensor, 12 bits in integers of 16, as bit planes: most planes hardly ever
+//! change, so they pack well; and single samples are read from the planes without putting the
+//! others together.
 //!
 //! `cargo run --release --example bitslice [SAMPLES]`
 

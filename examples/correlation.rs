@@ -1,11 +1,13 @@
-//! g(r) and g6(r) of a polycrystal in an image of 1000 x 1000 pixels, in two accumulators as two threads would use them.
+//! g(r) and g6(r) of a polycrystal in an image of 1000 x 1000 pixels, in two accumulators as two
+//! threads would use them.
 //!
 //! `cargo run --release --example correlation`
 
 use hotloops::correlation::{Accumulator, Bins, Image, Psi};
 
 fn main() -> Result<(), hotloops::Error> {
-    // Grains of a triangular lattice of 8 pixels, whose angle changes from one square of 250 pixels to the next.
+    // Grains of a triangular lattice of 8 pixels, whose angle changes from one square of 250 pixels
+    // to the next.
     let (mut x, mut y, mut psi) = (Vec::new(), Vec::new(), Vec::new());
     for grain in 0..16 {
         let angle = 0.9 * f64::from(grain * grain % 7) / 6.0;

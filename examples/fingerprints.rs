@@ -1,5 +1,6 @@
-//! The nearest neighbour of every fingerprint in a collection, 2048 bits each: the pairs above a threshold, in bounded memory. The
-//! collection is made of families, and a neighbour should be of the same one.
+//! The nearest neighbour of every fingerprint in a collection, 2048 bits each: the pairs above a
+//! threshold, in bounded memory. The collection is made of families, and a neighbour should be of
+//! the same one.
 //!
 //! `cargo run --release --example fingerprints [ROWS]`
 

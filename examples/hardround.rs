@@ -1,10 +1,12 @@
-//! Hard-to-round cases of exp among the 2^36 doubles from 1 on: those nearer to a number or a midpoint than 2^-36 ulp.
+//! Hard-to-round cases of exp among the 2^36 doubles from 1 on: those nearer to a number or a
+//! midpoint than 2^-36 ulp.
 //!
 //! `cargo run --release --example hardround`
 
 use hotloops::hardround::{Scan, Series};
 
-/// F(x) = 2^52 exp(1 + x 2^-52): breakpoints, multiples of half an ulp, are the integers. f_k = 2^52 e 2^-52k / k! mod 1, in units of 2^-256.
+/// F(x) = 2^52 exp(1 + x 2^-52): breakpoints, multiples of half an ulp, are the integers. f_k =
+/// 2^52 e 2^-52k / k! mod 1, in units of 2^-256.
 const TAYLOR: [[u64; 4]; 6] = [
     [0xfef3_24e7_7389_26d0, 0xa56a_784d_9045_190c, 0x3c76_2e71_60f3_8b4d, 0xa6ab_f715_8809_cf4f],
     [0xa784_d904_5190_cfef, 0x62e7_160f_38b4_da56, 0xbf71_5880_9cf4_f3c7, 0xb7e1_5162_8aed_2a6a],

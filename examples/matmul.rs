@@ -1,4 +1,5 @@
-//! A layer of a network: weights packed once, batches multiplied in one workspace, and the same bits for a single input.
+//! A layer of a network: weights packed once, batches multiplied in one workspace, and the same
+//! bits for a single input.
 //!
 //! `cargo run --release --example matmul`
 

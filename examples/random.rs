@@ -1,5 +1,5 @@
-//! Pi by throwing darts, in two halves: the state of the generator is saved after the first, and what goes on from it gives the
-//! darts of one long run.
+//! Pi by throwing darts, in two halves: the state of the generator is saved after the first, and
+//! what goes on from it gives the darts of one long run.
 //!
 //! `cargo run --release --example random [DARTS]`
 

@@ -1,7 +1,8 @@
-//! The two-dimensional spin glass with couplings +1 and -1 in a transverse field, H = -sum J_ij s_i s_j - gamma sum x_i, at
-//! one low temperature and many gammas at once. Where gamma is small a configuration hardly ever leaves its valley; by
-//! replica exchange it travels to the largest gamma, where there are no valleys, and comes back to another one. Prints
-//! the energy and <x> of each spin for every gamma, how many of the exchanges were made, and the lowest classical energy
+//! The two-dimensional spin glass with couplings +1 and -1 in a transverse field, H = -sum J_ij s_i
+//! s_j - gamma sum x_i, at one low temperature and many gammas at once. Where gamma is small a
+//! configuration hardly ever leaves its valley; by replica exchange it travels to the largest
+//! gamma, where there are no valleys, and comes back to another one. Prints the energy and <x> of
+//! each spin for every gamma, how many of the exchanges were made, and the lowest classical energy
 //! that was seen, which is that of the glass without field.
 //!
 //! `cargo run --release --example replica_exchange [ROUNDS]`

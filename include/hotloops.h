@@ -1,17 +1,19 @@
 // hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU.
 //
-// Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They never allocate, and accept
-// arrays of any alignment and of length 0. All other functions check their arguments and return an hl_status; unless it is
-// HL_OK, nothing has been written. Their arrays need the natural alignment of the element type, and may be null if their length
-// is 0.
+// Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They
+// never allocate, and accept arrays of any alignment and of length 0. All other functions check
+// their arguments and return an hl_status; unless it is HL_OK, nothing has been written. Their
+// arrays need the natural alignment of the element type, and may be null if their length is 0.
 //
-// Every function may be called from any thread at any time, even before main. A handle (created by a function .._create, freed
-// by .._destroy) must not be used by two threads at once unless both only read it (a const parameter). The library starts no
-// threads. The only state that it keeps between calls is the choice of instruction set and the sizes of the caches.
+// Every function may be called from any thread at any time, even before main. A handle (created by
+// a function .._create, freed by .._destroy) must not be used by two threads at once unless both
+// only read it (a const parameter). The library starts no threads. The only state that it keeps
+// between calls is the choice of instruction set and the sizes of the caches.
 //
-// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon) caps the instruction set. An
-// unknown word, or one that this CPU lacks, ends the process with a message. Results do not depend on it. On Linux, programs
-// with raised privileges (setuid, setgid, file capabilities) ignore it.
+// The environment variable HOTLOOPS_ISA (scalar, sse2, avx2, avx2gfni, avx512, avx512icl, neon)
+// caps the instruction set. An unknown word, or one that this CPU lacks, ends the process with a
+// message. Results do not depend on it. On Linux, programs with raised privileges (setuid, setgid,
+// file capabilities) ignore it.
 #ifndef HOTLOOPS_H
 #define HOTLOOPS_H
 
@@ -25,15 +27,17 @@ extern "C" {
 // The version of this header; hl_version() gives that of the library.
 #define HL_VERSION "0.1.0"
 
-// 0, or a negative number: one of the codes below, with the offending argument encoded in the upper bits if the error has one.
-// Compare a status itself only with HL_OK; compare hl_status_code(status) with the error codes:
+// 0, or a negative number: one of the codes below, with the offending argument encoded in the upper
+// bits if the error has one. Compare a status itself only with HL_OK; compare
+// hl_status_code(status) with the error codes:
 //
 //   hl_status status = hl_matmul_gemm_f32(..);
 //   if (status != HL_OK)
 //       fprintf(stderr, "%s\n", hl_status_string(status));       // a required pointer is null: workspace
 //   if (hl_status_code(status) == HL_ERR_NULL && strcmp(hl_status_argument(status), "workspace") == 0) ..
 //
-// Codes keep their meaning in later versions. The upper bits are meaningful only to the library that returned them.
+// Codes keep their meaning in later versions. The upper bits are meaningful only to the library
+// that returned them.
 typedef int32_t hl_status;
 
 enum {
@@ -89,15 +93,16 @@ enum {
 // The version of the library, "0.1.0".
 const char *hl_version(void);
 
-// The sentence of a status, as given beside the constants, followed by a colon and the argument's name if the status carries
-// one. Never null.
+// The sentence of a status, as given beside the constants, followed by a colon and the argument's
+// name if the status carries one. Never null.
 const char *hl_status_string(hl_status status);
 
 // The code of a status: one of the constants above.
 hl_status hl_status_code(hl_status status);
 
-// The name of the argument that a status carries, as in the declarations below: a parameter, a structure member, or the
-// matrix (a, b, c) whose size or strides are wrong. The empty string if it carries none. Never null.
+// The name of the argument that a status carries, as in the declarations below: a parameter, a
+// structure member, or the matrix (a, b, c) whose size or strides are wrong. The empty string if it
+// carries none. Never null.
 const char *hl_status_argument(hl_status status);
 
 // ---- Instruction sets and variants ---------------------------------------------------------------------------------
@@ -112,24 +117,29 @@ hl_status hl_isa_set(const char *word);
 // A type-erased entry point; cast it to the type of its kernel before calling.
 typedef void (*hl_function)(void);
 
-// The number of variants of all kernels. Each kernel has at most one per instruction set: the one that a call runs there.
+// The number of variants of all kernels. Each kernel has at most one per instruction set: the one
+// that a call runs there.
 size_t hl_variant_count(void);
 
-// Writes the name of variant `index`, such as "exp/fast_f32/avx2_assembly", as a C string into name[0..size].
-// HL_ERR_NULL; HL_ERR_INDEX unless index < hl_variant_count(); HL_ERR_LENGTH if `size` is too small (64 always suffices).
+// Writes the name of variant `index`, such as "exp/fast_f32/avx2_assembly", as a C string into
+// name[0..size]. HL_ERR_NULL; HL_ERR_INDEX unless index < hl_variant_count(); HL_ERR_LENGTH if
+// `size` is too small (64 always suffices).
 hl_status hl_variant_name(size_t index, char *name, size_t size);
 
-// The entry point of the variant `name`, to be cast to the type of its kernel (for "exp/fast_f32/avx2_assembly", that of
-// hl_exp_fast_f32). Null if there is no such variant or this CPU cannot run it.
+// The entry point of the variant `name`, to be cast to the type of its kernel (for
+// "exp/fast_f32/avx2_assembly", that of hl_exp_fast_f32). Null if there is no such variant or this
+// CPU cannot run it.
 hl_function hl_variant_find(const char *name);
 
 // ---- random: interlaced streams of the Mersenne Twister MT19937 ----------------------------------------------------
 
-// A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is output t of lane k.
+// A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is
+// output t of lane k.
 typedef struct hl_mt19937 hl_mt19937;
 
-// Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors' init_genrand and
-// std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_NO_MEMORY.
+// Creates a generator with 4, 8 or 16 lanes. Lane k is seeded with lane_seeds[k], like the authors'
+// init_genrand and std::mt19937. Free it with hl_mt19937_destroy. HL_ERR_NULL, HL_ERR_LANES,
+// HL_ERR_NO_MEMORY.
 hl_status hl_mt19937_create(uint32_t lanes, const uint32_t *lane_seeds, hl_mt19937 **generator);
 
 // Creates a generator from a saved state. Errors as for hl_mt19937_set_state, and HL_ERR_NO_MEMORY.
@@ -147,56 +157,62 @@ hl_status hl_mt19937_fill_f32(hl_mt19937 *generator, float *dst, size_t n);
 // Writes the size of the saved state in bytes. HL_ERR_NULL.
 hl_status hl_mt19937_state_size(const hl_mt19937 *generator, size_t *size);
 
-// Saves the state as `size` bytes, where `size` comes from hl_mt19937_state_size. The bytes are the same on every machine.
-// HL_ERR_NULL, HL_ERR_LENGTH.
+// Saves the state as `size` bytes, where `size` comes from hl_mt19937_state_size. The bytes are the
+// same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_mt19937_get_state(const hl_mt19937 *generator, uint8_t *bytes, size_t size);
 
-// Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
-// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if the number of lanes changes.
+// Restores a saved state, including its number of lanes. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
+// HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
+// the number of lanes changes.
 hl_status hl_mt19937_set_state(hl_mt19937 *generator, const uint8_t *bytes, size_t size);
 
-// Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state` holds 624 * lanes words,
-// word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16; `*position` < 624 * lanes is the index of the next word to
-// update. State, position and dst must not overlap.
+// Kernels: draw `n` 32-bit numbers, or `n` floats in [0, 1), from the interlaced streams. `state`
+// holds 624 * lanes words, word i of lane k at index i * lanes + k; `lanes` is 4, 8 or 16;
+// `*position` < 624 * lanes is the index of the next word to update. State, position and dst must
+// not overlap.
 void hl_random_mt19937_u32(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
 void hl_random_mt19937_f32(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 
 // ---- exp: approximations of exp over arrays ------------------------------------------------------------------------
 
-// Kernels: y[i] = exp(x[i]) for i in 0..n. `y` equals `x` or does not overlap it. NaN gives NaN; results are never denormal.
+// Kernels: y[i] = exp(x[i]) for i in 0..n. `y` equals `x` or does not overlap it. NaN gives NaN;
+// results are never denormal.
 
-// Fast: relative error -3.91 % to +2.00 % for -87.3 <= x < 128 ln 2. Arguments outside are clamped to this range. exp(0) gives
-// 0.961.
+// Fast: relative error -3.91 % to +2.00 % for -87.3 <= x < 128 ln 2. Arguments outside are clamped
+// to this range. exp(0) gives 0.961.
 void hl_exp_fast_f32(const float *x, float *y, size_t n);
 
-// Accurate: relative error -0.993 % to +0.496 % for -31.5 ln 2 <= x < 32 ln 2. Gives 0 below; clamps above. exp(0) gives 0.990.
+// Accurate: relative error -0.993 % to +0.496 % for -31.5 ln 2 <= x < 32 ln 2. Gives 0 below;
+// clamps above. exp(0) gives 0.990.
 void hl_exp_accurate_f32(const float *x, float *y, size_t n);
 
-// Polynomial: relative error at most 4.3e-6 for -126 ln 2 <= x < 128 ln 2. Gives 0 below and infinity above. exp(0) gives 1.
+// Polynomial: relative error at most 4.3e-6 for -126 ln 2 <= x < 128 ln 2. Gives 0 below and
+// infinity above. exp(0) gives 1.
 void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
 // ---- bitslice: bit planes of integers --------------------------------------------------------------------------------
 
-// Plane j holds bit j of every element: bit i of byte o of plane j belongs to element 8 o + i, on every machine. Elements have
-// `elem_bytes` = 1, 2, 4 or 8 bytes (else HL_ERR_ELEMENT_SIZE) and any alignment; there are P = 8 * elem_bytes planes. Plane j
-// begins at planes + j * stride; the stride is in bytes, at least the size of a plane (else HL_ERR_STRIDE). Source and result
-// must not overlap (HL_ERR_OVERLAP). The pointer of a nonempty array must not be null (HL_ERR_NULL). Sizes beyond the address
-// space give HL_ERR_TOO_LARGE.
+// Plane j holds bit j of every element: bit i of byte o of plane j belongs to element 8 o + i, on
+// every machine. Elements have `elem_bytes` = 1, 2, 4 or 8 bytes (else HL_ERR_ELEMENT_SIZE) and any
+// alignment; there are P = 8 * elem_bytes planes. Plane j begins at planes + j * stride; the stride
+// is in bytes, at least the size of a plane (else HL_ERR_STRIDE). Source and result must not
+// overlap (HL_ERR_OVERLAP). The pointer of a nonempty array must not be null (HL_ERR_NULL). Sizes
+// beyond the address space give HL_ERR_TOO_LARGE.
 
-// Slices elements into planes of ceil(n_elems / 8) bytes. Writes 0 to the unused high bits of a plane's last byte, and nothing
-// to the bytes between planes.
-hl_status hl_bitslice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
+// Slices elements into planes of ceil(n_elems / 8) bytes. Writes 0 to the unused high bits of a
+// plane's last byte, and nothing to the bytes between planes.
+hl_status hl_bitslice_slice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
 // The inverse. Bits past the last element are ignored.
-hl_status hl_bitunslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
+hl_status hl_bitslice_unslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
 
 // Layouts for long arrays.
 enum {
-    // Blocks of 2048 elements: P rows of 256 bytes each, the format of bitshuffle and Blosc at this block size. A short last
-    // block is padded with zeros to its full size.
+    // Blocks of 2048 elements: P rows of 256 bytes each, the format of bitshuffle and Blosc at this
+    // block size. A short last block is padded with zeros to its full size.
     HL_ROWS2048 = 0,
-    // Tiles of 64 elements: P words of 8 bytes each. Sequential to write and read, fast to gather from. A short last tile is
-    // padded to its full size.
+    // Tiles of 64 elements: P words of 8 bytes each. Sequential to write and read, fast to gather
+    // from. A short last tile is padded to its full size.
     HL_TILES64 = 1
 };
 
@@ -207,54 +223,61 @@ enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
 hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
 
 // Slices a long array block by block. `flags` is one of HL_STORE_*, else HL_ERR_OPTION.
-hl_status hl_bitslice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
+hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
                              uint32_t flags);
 
 // The inverse.
-hl_status hl_bitunslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
+hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
                                uint32_t flags);
 
 // Transposes each block of 2048 integers in place into its 32 planes of 256 bytes, and back.
-hl_status hl_bitslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
-hl_status hl_bitunslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
+hl_status hl_bitslice_slice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
+hl_status hl_bitslice_unslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 
-// dst[i] = element indices[i], gathered from `n_planes` planes as hl_bitslice writes them, 1 to 64 (else HL_ERR_PLANES). `dst`
-// holds uint8_t, uint16_t, uint32_t or uint64_t, whichever is the smallest with n_planes bits. HL_ERR_INDEX unless an index is
-// below 8 * stride.
+// dst[i] = element indices[i], gathered from `n_planes` planes as hl_bitslice_slice writes them, 1
+// to 64 (else HL_ERR_PLANES). `dst` holds uint8_t, uint16_t, uint32_t or uint64_t, whichever is the
+// smallest with n_planes bits. HL_ERR_INDEX unless an index is below 8 * stride.
 hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
                              void *dst);
 
-// The same from the output of hl_bitslice_blocks for `n_elems` elements. HL_ERR_INDEX unless an index is below n_elems.
+// The same from the output of hl_bitslice_slice_blocks for `n_elems` elements. HL_ERR_INDEX unless
+// an index is below n_elems.
 hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
                                     const size_t *indices, size_t n, void *dst);
 
 // Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 * elem_bytes.
-hl_status hl_popcount_positional(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
+hl_status hl_bitslice_positional_popcount(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
 
-// Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its relation to a later plane
-// j > i. `distances` is the 32 x 32 matrix that hl_slices_distance_u32x2048 writes. code[i] = class | j << 3, with class 0: plain,
-// 1: all zeros, 2: all ones, 3: equal to plane j, 4: closer to plane j than to all zeros or all ones, 5: complement of plane j.
-hl_status hl_planes_classify(const uint32_t *distances, size_t n, uint16_t *code);
+// Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its
+// relation to a later plane j > i. `distances` is the 32 x 32 matrix that
+// hl_hamming_slices_distance_u32x2048 writes. code[i] = class | j << 3, with class 0: plain, 1: all
+// zeros, 2: all ones, 3: equal to plane j, 4: closer to plane j than to all zeros or all ones, 5:
+// complement of plane j.
+hl_status hl_bitslice_classify_planes(const uint32_t *distances, size_t n, uint16_t *code);
 
-// Writes the number of bytes that hl_planes_reduce keeps of `n_planes` planes of `n` bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_planes_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
+// Writes the number of bytes that hl_bitslice_reduce_planes keeps of `n_planes` planes of `n` bits.
+// HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+hl_status hl_bitslice_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
 
-// Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes from hl_planes_reduced_size
-// (else HL_ERR_LENGTH). hl_planes_restore is the inverse; bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_planes_reduce(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
+// Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes
+// from hl_bitslice_reduced_size (else HL_ERR_LENGTH). hl_bitslice_restore_planes is the inverse;
+// bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
                            uint8_t *reduced, size_t size);
-hl_status hl_planes_restore(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
+hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
                             uint8_t *planes, size_t stride);
 
-// Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII codes. HL_ERR_LETTER.
-hl_status hl_dna_encode(const uint8_t *letters, size_t n, uint8_t *planes, size_t stride);
+// Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII
+// codes. HL_ERR_LETTER.
+hl_status hl_bitslice_encode_dna(const uint8_t *letters, size_t n, uint8_t *planes, size_t stride);
 
-// Decodes three planes to upper-case letters, with T for U. HL_ERR_LETTER_CODE for bits that encode no letter.
-hl_status hl_dna_decode(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
+// Decodes three planes to upper-case letters, with T for U. HL_ERR_LETTER_CODE for bits that encode
+// no letter.
+hl_status hl_bitslice_decode_dna(const uint8_t *planes, size_t stride, size_t n, uint8_t *letters);
 
-// Kernels for chunks of 512 elements of 1 or 4 bytes, that is, 64 bytes of each plane: elements to rows and back, and to tiles and
-// back. Rows: plane j is the 64 * chunks bytes at planes + j * stride. Tiles: tile t (64 elements) is the 8 or 32 words of 8
-// bytes at tiles + t * stride.
+// Kernels for chunks of 512 elements of 1 or 4 bytes, that is, 64 bytes of each plane: elements to
+// rows and back, and to tiles and back. Rows: plane j is the 64 * chunks bytes at planes + j *
+// stride. Tiles: tile t (64 elements) is the 8 or 32 words of 8 bytes at tiles + t * stride.
 void hl_bitslice_slice_u8(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_slice_u32(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 void hl_bitslice_unslice_u8(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
@@ -264,96 +287,105 @@ void hl_bitslice_tile_u32(const uint32_t *src, size_t chunks, uint8_t *tiles, si
 void hl_bitslice_untile_u8(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
 void hl_bitslice_untile_u32(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
 
-// Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its tiles, and back.
+// Kernel: transposes a 32 x 32 matrix of 64-bit words. This turns the planes of a block into its
+// tiles, and back.
 void hl_bitslice_transpose_u64x32x32(const uint64_t *src, uint64_t *dst);
 
-// Kernel: gathers elements indices[0..n] from `count` planes. Element e has index e % 2^block_bits in block e >> block_bits, whose
-// plane j is at planes + (e >> block_bits) * block_stride + j * stride. If `stride` is 8 and `block_bits` is 6, whole tiles are
-// read.
+// Kernel: gathers elements indices[0..n] from `count` planes. Element e has index e % 2^block_bits
+// in block e >> block_bits, whose plane j is at planes + (e >> block_bits) * block_stride + j *
+// stride. If `stride` is 8 and `block_bits` is 6, whole tiles are read.
 void hl_bitslice_pick(const uint8_t *planes, size_t stride, size_t count, size_t block_bits, size_t block_stride,
                       const size_t *indices, size_t n, uint8_t *dst);
 
 // Kernel: adds to counts[j], j in 0..64, the number of words whose bit j is 1.
 void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts);
 
-// Kernels: `stream` copies, bypassing the caches; issue atomic_thread_fence(memory_order_seq_cst) before other threads read the
-// copy. `prefetch` requests bytes for the first-level cache; any address is valid.
+// Kernels: `stream` copies, bypassing the caches; issue atomic_thread_fence(memory_order_seq_cst)
+// before other threads read the copy. `prefetch` requests bytes for the first-level cache; any
+// address is valid.
 void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
 void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 
 // ---- hamming: distances and similarities of bit rows -----------------------------------------------------------------
 
-// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in the last byte are ignored. Rows have 1 to 2^32 - 1 bits
-// (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE); for similarities, fewer than 2^30. Strides of rows are in bytes, strides of results in
-// elements; both are at least a row (else HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
+// Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in the last byte are ignored.
+// Rows have 1 to 2^32 - 1 bits (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE); for similarities, fewer than
+// 2^30. Strides of rows are in bytes, strides of results in elements; both are at least a row (else
+// HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
 
 // counts[i] = popcount of row i.
-hl_status hl_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
+hl_status hl_hamming_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
 
-// Distances between the 32 bit planes of a block of 2048 integers: distances[32 i + j], i < j, = number of integers whose bits i
-// and j differ; distances[33 i] = number whose bit i is 1. Entries below the diagonal are not written. The second function takes the
-// planes of the block, 32 rows of 256 bytes.
-hl_status hl_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
-hl_status hl_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
+// Distances between the 32 bit planes of a block of 2048 integers: distances[32 i + j], i < j, =
+// number of integers whose bits i and j differ; distances[33 i] = number whose bit i is 1. Entries
+// below the diagonal are not written. The second function takes the planes of the block, 32 rows of
+// 256 bytes.
+hl_status hl_hamming_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
+hl_status hl_hamming_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
 
 // Which part of the distance matrix to write: the diagonal and everything to its right, or whole rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 
-// out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin .. row_begin + row_count
-// (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row `row_begin` of the results. `flags` is one of HL_HAMMING_*,
-// else HL_ERR_OPTION. Threads may take separate ranges.
+// out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin ..
+// row_begin + row_count (HL_ERR_INDEX past n_rows); 0 on the diagonal. `out` points to row
+// `row_begin` of the results. `flags` is one of HL_HAMMING_*, else HL_ERR_OPTION. Threads may take
+// separate ranges.
 hl_status hl_hamming_self(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *out,
                           size_t out_stride, size_t row_begin, size_t row_count, uint32_t flags);
 
 // Size in bytes of packed rows; 0 if the arguments are invalid.
-size_t hl_fp_packed_bytes(size_t n_rows, size_t bits);
+size_t hl_hamming_packed_bytes(size_t n_rows, size_t bits);
 
-// Packs rows for comparison with many others: a header, the popcount of each row, and groups of 8 rows interleaved in units of 8
-// bytes. `packed` has hl_fp_packed_bytes(n_rows, bits) bytes and remains the caller's; threads may share it.
-hl_status hl_fp_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *packed);
+// Packs rows for comparison with many others: a header, the popcount of each row, and groups of 8
+// rows interleaved in units of 8 bytes. `packed` has hl_hamming_packed_bytes(n_rows, bits) bytes
+// and remains the caller's; threads may share it.
+hl_status hl_hamming_pack(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, void *packed);
 
-// out[i * out_stride + j] = Hamming distance of row i and packed row j. Rows have as many bits as the packed rows. HL_ERR_PACKED if
-// `packed` was not written by hl_fp_pack.
+// out[i * out_stride + j] = Hamming distance of row i and packed row j. Rows have as many bits as
+// the packed rows. HL_ERR_PACKED if `packed` was not written by hl_hamming_pack.
 hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, uint32_t *out,
                            size_t out_stride);
 
-// out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float. With popcounts a and b, and c bits
-// in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b), cosine c / sqrt(a b). If both rows are zero the result is `empty`
-// (RDKit uses 1, chemfp 0).
-hl_status hl_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+// out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float.
+// With popcounts a and b, and c bits in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b),
+// cosine c / sqrt(a b). If both rows are zero the result is `empty` (RDKit uses 1, chemfp 0).
+hl_status hl_hamming_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                             size_t out_stride);
-hl_status hl_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+hl_status hl_hamming_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                         size_t out_stride);
-hl_status hl_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
+hl_status hl_hamming_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
                           size_t out_stride);
 
 // A pair of rows that reaches the threshold.
-typedef struct hl_fp_hit {
+typedef struct hl_hamming_hit {
     uint64_t row;
     uint32_t packed_row;
     float similarity;
-} hl_fp_hit;
+} hl_hamming_hit;
 
-// Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (else HL_ERR_THRESHOLD), row by row. Writes at most
-// `capacity` hits and their number. Set *cursor to 0 before the first call; each call continues from there, and all pairs have
-// been seen when *cursor is n_rows times the number of packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is 0.
-hl_status hl_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
-                                float empty, uint64_t *cursor, hl_fp_hit *hits, size_t capacity, size_t *found);
+// Finds the pairs whose Tanimoto similarity is at least `threshold`, 0 to 1 (else
+// HL_ERR_THRESHOLD), row by row. Writes at most `capacity` hits and their number. Set *cursor to 0
+// before the first call; each call continues from there, and all pairs have been seen when *cursor
+// is n_rows times the number of packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is
+// 0.
+hl_status hl_hamming_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
+                                float empty, uint64_t *cursor, hl_hamming_hit *hits, size_t capacity, size_t *found);
 
 // Kernel: distances as above, from a block in the layout of tiles: 32 tiles of 256 bytes.
 void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
 
-// Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed group g. Word c of packed row 8 g + l
-// is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words at rows + i * stride, followed by tails[i] unless `tails` is null; C
-// is the number of words including that one.
+// Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed
+// group g. Word c of packed row 8 g + l is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words
+// at rows + i * stride, followed by tails[i] unless `tails` is null; C is the number of words
+// including that one.
 void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
                               const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
 
 // Kernel: counts[i] = popcount of row i.
 void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride, uint32_t *counts);
 
-// Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts `others`, given the numbers of
-// common ones. `out` may be `common`.
+// Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts
+// `others`, given the numbers of common ones. `out` may be `common`.
 void hl_hamming_distances(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, uint32_t *out);
 void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
 void hl_hamming_dice(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
@@ -361,11 +393,13 @@ void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n,
 
 // ---- reduce: sums and dot products ----------------------------------------------------------------------------------
 
-// The order of additions is fixed, so the bits are the same on every CPU: element i is added to lane i mod L, in ascending
-// order; then the lanes are added in halves, lane l + half to lane l, until one is left. Lanes start at -0. The sum of no
-// elements is +0. A NaN result is the quiet NaN without payload.
+// The order of additions is fixed, so the bits are the same on every CPU: element i is added to
+// lane i mod L, in ascending order; then the lanes are added in halves, lane l + half to lane l,
+// until one is left. Lanes start at -0. The sum of no elements is +0. A NaN result is the quiet NaN
+// without payload.
 
-// Kernels, L = 64 (float) or 32 (double): sum; sum of magnitudes; dot product, with each product rounded before it is added.
+// Kernels, L = 64 (float) or 32 (double): sum; sum of magnitudes; dot product, with each product
+// rounded before it is added.
 float hl_reduce_sum_f32(const float *x, size_t n);
 float hl_reduce_asum_f32(const float *x, size_t n);
 float hl_reduce_dot_f32(const float *x, const float *y, size_t n);
@@ -373,8 +407,9 @@ double hl_reduce_sum_f64(const double *x, size_t n);
 double hl_reduce_asum_f64(const double *x, size_t n);
 double hl_reduce_dot_f64(const double *x, const double *y, size_t n);
 
-// Kernels, compensated: sum and dot product of Ogita, Rump and Oishi, as accurate as in twice the precision (L halved); Kahan's
-// sum (L doubled). If a compensation is NaN, the result is that of the uncompensated function.
+// Kernels, compensated: sum and dot product of Ogita, Rump and Oishi, as accurate as in twice the
+// precision (L halved); Kahan's sum (L doubled). If a compensation is NaN, the result is that of
+// the uncompensated function.
 float hl_reduce_sum2_f32(const float *x, size_t n);
 float hl_reduce_dot2_f32(const float *x, const float *y, size_t n);
 float hl_reduce_kahan_f32(const float *x, size_t n);
@@ -382,8 +417,8 @@ double hl_reduce_sum2_f64(const double *x, size_t n);
 double hl_reduce_dot2_f64(const double *x, const double *y, size_t n);
 double hl_reduce_kahan_f64(const double *x, size_t n);
 
-// The same sums over n elements `stride` apart. As in BLAS, a negative stride starts at the last element, and `x` is always
-// the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
+// The same sums over n elements `stride` apart. As in BLAS, a negative stride starts at the last
+// element, and `x` is always the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
 hl_status hl_reduce_sum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_asum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_dot_strided_f32(const float *x, ptrdiff_t x_stride, const float *y, ptrdiff_t y_stride, size_t n,
@@ -399,12 +434,13 @@ hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const d
 uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
 uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
 
-// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a quantum, at most 2^-39 of the
-// largest magnitude, and added as integers. `x` is ignored if n is 0.
+// The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a
+// quantum, at most 2^-39 of the largest magnitude, and added as integers. `x` is ignored if n is 0.
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
 
-// Accumulator of such a sum. Neither the order nor the split into pieces and merged accumulators changes the bits.
+// Accumulator of such a sum. Neither the order nor the split into pieces and merged accumulators
+// changes the bits.
 typedef struct hl_repro hl_repro;
 
 // Size of a saved state in bytes.
@@ -435,15 +471,17 @@ hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size)
 
 // ---- matmul: matrix multiplication ----------------------------------------------------------------------------------
 
-// C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n. Each matrix has a row stride and a column stride, in elements:
-// element (i, j) is at c + i * c_row + j * c_column. Row-major matrices have column stride 1, column-major matrices row stride 1;
-// exchanging the two strides transposes a matrix. Strides of A and B may be negative or 0. Strides of C may be negative, but no
-// two of its elements may coincide (HL_ERR_STRIDE). C must not overlap A or B (HL_ERR_OVERLAP).
+// C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n. Each matrix has a row stride
+// and a column stride, in elements: element (i, j) is at c + i * c_row + j * c_column. Row-major
+// matrices have column stride 1, column-major matrices row stride 1; exchanging the two strides
+// transposes a matrix. Strides of A and B may be negative or 0. Strides of C may be negative, but
+// no two of its elements may coincide (HL_ERR_STRIDE). C must not overlap A or B (HL_ERR_OVERLAP).
 //
-// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c), starting from beta * c. Its bits
-// depend on nothing else. The one exception is x86-64 without FMA, which rounds products: c = c + alpha * a * b.
-// If beta is 0, C is not read. If alpha, m, n or k is 0, A and B are not read and their pointers may be null; if m or n is 0, the
-// other sizes may be anything.
+// Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c),
+// starting from beta * c. Its bits depend on nothing else. The one exception is x86-64 without FMA,
+// which rounds products: c = c + alpha * a * b. If beta is 0, C is not read. If alpha, m, n or k is
+// 0, A and B are not read and their pointers may be null; if m or n is 0, the other sizes may be
+// anything.
 
 enum {
     HL_MATMUL_STRICT = 0,  // ascending k
@@ -458,9 +496,10 @@ typedef struct hl_matmul_opts {
     size_t l3;
 } hl_matmul_opts;
 
-// Multiplies. Null `opts` means strict order and the caches of this CPU. With null `workspace` the function allocates what it needs;
-// otherwise the workspace must have the size that hl_matmul_plan_workspace_bytes gives (else HL_ERR_LENGTH). HL_ERR_NULL,
-// HL_ERR_STRIDE, HL_ERR_OVERLAP, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
+// Multiplies. Null `opts` means strict order and the caches of this CPU. With null `workspace` the
+// function allocates what it needs; otherwise the workspace must have the size that
+// hl_matmul_plan_workspace_bytes gives (else HL_ERR_LENGTH). HL_ERR_NULL, HL_ERR_STRIDE,
+// HL_ERR_OVERLAP, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
 hl_status hl_matmul_gemm_f32(size_t m, size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row,
                              ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column, float beta, float *c,
                              ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
@@ -487,8 +526,8 @@ void hl_matmul_plan_destroy(hl_matmul_plan *plan);
 // Writes the workspace size in bytes for runs of a plan: at most 4 MiB, 0 for small products. HL_ERR_NULL.
 hl_status hl_matmul_plan_workspace_bytes(const hl_matmul_plan *plan, size_t *bytes);
 
-// Multiplies by a plan, without allocating. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_OVERLAP, HL_ERR_TYPE if the plan is for the other
-// element type.
+// Multiplies by a plan, without allocating. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_OVERLAP, HL_ERR_TYPE
+// if the plan is for the other element type.
 hl_status hl_matmul_plan_run_f32(const hl_matmul_plan *plan, float alpha, const float *a, const float *b, float beta,
                                  float *c, void *workspace, size_t workspace_bytes);
 hl_status hl_matmul_plan_run_f64(const hl_matmul_plan *plan, double alpha, const double *a, const double *b, double beta,
@@ -504,13 +543,15 @@ typedef struct hl_matmul_packed {
     size_t bytes;  // size of an element
 } hl_matmul_packed;
 
-// Packs B into values[0..k * n] and fills in `packed`. HL_ERR_NULL, HL_ERR_TOO_LARGE, HL_ERR_OVERLAP, HL_ERR_OPTION.
+// Packs B into values[0..k * n] and fills in `packed`. HL_ERR_NULL, HL_ERR_TOO_LARGE,
+// HL_ERR_OVERLAP, HL_ERR_OPTION.
 hl_status hl_matmul_pack_b_f32(size_t k, size_t n, const float *b, ptrdiff_t b_row, ptrdiff_t b_column,
                                const hl_matmul_opts *opts, float *values, hl_matmul_packed *packed);
 hl_status hl_matmul_pack_b_f64(size_t k, size_t n, const double *b, ptrdiff_t b_row, ptrdiff_t b_column,
                                const hl_matmul_opts *opts, double *values, hl_matmul_packed *packed);
 
-// Like hl_matmul_gemm_f32 and hl_matmul_gemm_f64, with the same bits. Additional errors: HL_ERR_TYPE, HL_ERR_PACKED.
+// Like hl_matmul_gemm_f32 and hl_matmul_gemm_f64, with the same bits. Additional errors:
+// HL_ERR_TYPE, HL_ERR_PACKED.
 hl_status hl_matmul_gemm_packed_f32(size_t m, float alpha, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
                                     const hl_matmul_packed *packed, float beta, float *c, ptrdiff_t c_row,
                                     ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
@@ -520,8 +561,9 @@ hl_status hl_matmul_gemm_packed_f64(size_t m, double alpha, const double *a, ptr
                                     ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
                                     size_t workspace_bytes);
 
-// Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides are in elements. Unless `packed` is
-// null, B is copied there, row p to packed + p * n. Nothing overlaps C or `packed`.
+// Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides
+// are in elements. Unless `packed` is null, B is copied there, row p to packed + p * n. Nothing
+// overlaps C or `packed`.
 void hl_matmul_block_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column, const float *b,
                          ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
 void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column, const double *b,
@@ -547,14 +589,15 @@ void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_ro
 
 // ---- ising: Metropolis and heat-bath sweeps of layered Ising models ------------------------------------------------
 
-// A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph couples the spins; between layers,
-// every spin is coupled to its copies in the layers below and above. A configuration has weight
-// exp(beta_space * Es + beta_tau * Et), where
+// A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph
+// couples the spins; between layers, every spin is coupled to its copies in the layers below and
+// above. A configuration has weight exp(beta_space * Es + beta_tau * Et), where
 //   Es = sum over layers of (sum over edges J_ij s_i s_j  +  sum over sites h_i s_i)
 //   Et = tau_coupling * sum over sites and layers of s_i(layer) s_i(layer + 1)
 typedef struct hl_ising_model hl_ising_model;
 
-// The arithmetic of a model and its approximation of exp in the acceptance probability. Each kind has its own trajectory.
+// The arithmetic of a model and its approximation of exp in the acceptance probability. Each kind
+// has its own trajectory.
 enum {
     HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: odds off by up to 3.1 % (Metropolis) or 1 % (heat bath)
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
@@ -568,7 +611,8 @@ enum {
     HL_ISING_NATURAL = 1    // by index
 };
 
-// The acceptance probability of a spin flip that multiplies the weight by exp(v). Every choice samples the same distribution.
+// The acceptance probability of a spin flip that multiplies the weight by exp(v). Every choice
+// samples the same distribution.
 enum {
     HL_ISING_ACCEPT_AUTO = 0,  // heat bath where Metropolis would flip nearly every spin in every sweep, else Metropolis;
                                // hl_ising_acceptance reports the choice
@@ -582,8 +626,9 @@ enum {
     HL_ISING_SCATTER = 1  // store the local fields; a flip updates those of its neighbours
 };
 
-// The graph of one layer as compressed sparse rows: the neighbours of site i, and the couplings to them, have indices
-// row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its sites.
+// The graph of one layer as compressed sparse rows: the neighbours of site i, and the couplings to
+// them, have indices row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its
+// sites.
 typedef struct hl_ising_graph {
     uint32_t layers;               // at least 2
     uint32_t sites;                // at least 1
@@ -613,11 +658,13 @@ typedef struct hl_ising_info {
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO) with all spins +1. `graph` is not used afterwards. Null `opts`
-// means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO. HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY,
-// HL_ERR_TOO_LARGE (above 2^26 sites, 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid model.
-// HL_ERR_QUANTUM if HL_ISING_I8_EXACT cannot represent it: couplings and fields must be integer multiples of one quantum (within
-// the rounding of double), with magnitudes of at most 127 quanta in sum at each site.
+// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_AUTO) with all spins +1. `graph` is not
+// used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
+// HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
+// 2^24 for HL_ISING_I8_EXACT), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid model. HL_ERR_QUANTUM
+// if HL_ISING_I8_EXACT cannot represent it: couplings and fields must be integer multiples of one
+// quantum (within the rounding of double), with magnitudes of at most 127 quanta in sum at each
+// site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Frees a model. Null is ignored.
@@ -629,26 +676,29 @@ hl_status hl_ising_set_spins(hl_ising_model *model, const int8_t *spins);
 // Writes all spins: spins[layer * sites + site] becomes +1 or -1. HL_ERR_NULL.
 hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 
-// Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes the number of flips to `*flips`
-// unless it is null. `rng` must have 16 lanes. HL_ERR_NULL, HL_ERR_LANES, HL_ERR_BETA.
+// Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes
+// the number of flips to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL,
+// HL_ERR_LANES, HL_ERR_BETA.
 hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
-// Writes the acceptance used at these inverse temperatures: HL_ISING_METROPOLIS or HL_ISING_HEAT_BATH. HL_ISING_ACCEPT_AUTO chooses
-// the heat bath if, with M the mean over all sites of h_i^2 + sum over j of J_ij^2,
+// Writes the acceptance used at these inverse temperatures: HL_ISING_METROPOLIS or
+// HL_ISING_HEAT_BATH. HL_ISING_ACCEPT_AUTO chooses the heat bath if, with M the mean over all sites
+// of h_i^2 + sum over j of J_ij^2,
 //   sqrt(beta_space^2 M + 2 beta_tau^2 tau_coupling^2) < atanh(0.1)   (4 for 2, if there are two layers)
 //   or |beta_space| sqrt(M) < 0.01
 // HL_ERR_NULL.
 hl_status hl_ising_acceptance(const hl_ising_model *model, float beta_space, float beta_tau, int32_t *acceptance);
 
-// Writes Es and Et of the current spins, computed in double precision from the couplings and fields as given. HL_ERR_NULL.
+// Writes Es and Et of the current spins, computed in double precision from the couplings and fields
+// as given. HL_ERR_NULL.
 hl_status hl_ising_energy(const hl_ising_model *model, double *space, double *tau);
 
 // Writes the sum of all spins. HL_ERR_NULL.
 hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisation);
 
-// Writes the overlap of each layer with another configuration: the sum over its sites of s_i * spins[layer * sites + i].
-// HL_ERR_NULL, HL_ERR_SPIN.
+// Writes the overlap of each layer with another configuration: the sum over its sites of s_i *
+// spins[layer * sites + i]. HL_ERR_NULL, HL_ERR_SPIN.
 hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
 
 // Writes the `sites` sites of a layer in visiting order. HL_ERR_NULL.
@@ -657,16 +707,17 @@ hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
 // Writes the properties of a model. HL_ERR_NULL.
 hl_status hl_ising_describe(const hl_ising_model *model, hl_ising_info *info);
 
-// One element of the graph as the kernels read it: for each site a header {degree, field}, then `degree` links
-// {byte offset of the neighbour's row in its group (64 for each row), coupling}.
+// One element of the graph as the kernels read it: for each site a header {degree, field}, then
+// `degree` links {byte offset of the neighbour's row in its group (64 for each row), coupling}.
 typedef struct hl_ising_link {
     uint32_t word;
     float value;
 } hl_ising_link;
 
-// Kernels: visit `count` sites of one group of 16 interlaced layers in order; hl_ising_sweep does this for all groups. A row is
-// one site in 16 layers: 16 floats. `below`, `above` and `random` point to `count` rows, the first of which belongs to site `first`;
-// `links` points to the header of that site; flips[k] counts the flips in lane k of 16.
+// Kernels: visit `count` sites of one group of 16 interlaced layers in order; hl_ising_sweep does
+// this for all groups. A row is one site in 16 layers: 16 floats. `below`, `above` and `random`
+// point to `count` rows, the first of which belongs to site `first`; `links` points to the header
+// of that site; flips[k] counts the flips in lane k of 16.
 
 // Gather: `spins` holds the rows of the group, +1 and -1. Metropolis with the fast exponential.
 void hl_ising_sweep_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
@@ -686,9 +737,9 @@ void hl_ising_sweep_heat_poly_f32(float *spins, size_t first, size_t count, cons
                                   const hl_ising_link *links, float beta_space, float beta_tau,
                                   const uint32_t *random, uint32_t *flips);
 
-// Scatter: local fields are stored and updated. `state` holds rows of 4 s + s_below + s_above, `fields` rows of h_i + sum J_ij s_j.
-// `below` and `above` are rows of `state` in the neighbouring groups, or zeros that collect the increments for them. Metropolis with
-// the fast exponential.
+// Scatter: local fields are stored and updated. `state` holds rows of 4 s + s_below + s_above,
+// `fields` rows of h_i + sum J_ij s_j. `below` and `above` are rows of `state` in the neighbouring
+// groups, or zeros that collect the increments for them. Metropolis with the fast exponential.
 void hl_ising_scatter_fast_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
@@ -706,8 +757,8 @@ void hl_ising_scatter_heat_poly_f32(float *state, float *fields, size_t first, s
                                     float *above, const hl_ising_link *links, float beta_space, float beta_tau,
                                     const uint32_t *random, uint32_t *flips);
 
-// Writes the 864 thresholds of hl_ising_sweep_i8. A flip against a local field of `m` quanta, with `c` (0, 1 or 2) of the two bonds
-// to the adjacent layers unsatisfied, has probability
+// Writes the 864 thresholds of hl_ising_sweep_i8. A flip against a local field of `m` quanta, with
+// `c` (0, 1 or 2) of the two bonds to the adjacent layers unsatisfied, has probability
 //   min(1, exp(-(space * m + tau * (1 - c)))), except 1/2 if both `space` and the exponent are 0
 // `space` = 2 * beta_space * quantum >= 0 and `tau` = 4 * beta_tau * tau_coupling; both are finite.
 // HL_ERR_NULL, HL_ERR_BETA.
@@ -718,24 +769,28 @@ hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *thresholds);
 
-// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact acceptance, and returns the number
-// of sites visited. It stops before a site for which 16 random bits do not decide.
+// Kernel: visits up to `count` sites of one group of 64 interlaced layers in order, with exact
+// acceptance, and returns the number of sites visited. It stops before a site for which 16 random
+// bits do not decide.
 //
-// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`; its bit k is the layer in lane k. `below` and `above`
-// point to `count` such words, `random` to 32 words for each of `count` sites, `links` to the header of site `first`. Couplings
-// and fields are in units of one quantum. F is the field of a site plus its couplings (magnitudes at most 127 in sum), and
-// F = 2 * b + parity:
+// A spin is a bit, 1 for -1: word i of `spins` is site i of the group's `sites`; its bit k is the
+// layer in lane k. `below` and `above` point to `count` such words, `random` to 32 words for each
+// of `count` sites, `links` to the header of site `first`. Couplings and fields are in units of one
+// quantum. F is the field of a site plus its couplings (magnitudes at most 127 in sum), and F = 2 *
+// b + parity:
 //   header  b modulo 2^8 | degree << 8 | parity << 16
 //   link    coupling modulo 2^8 | index of the neighbour's word << 8, `degree` of them
 //   v = b - sum of the couplings to neighbours with bit 1; k = v if the spin's own bit is 0, else -v - parity
 //   c = number of bits in `below` and `above` that differ from the spin's own bit
-// The random number of a lane is 256 * (its byte in the first 64 bytes of the site's words) + (its byte in the other 64 bytes), in
-// little-endian memory order. It is compared with thresholds[432 * parity + 128 * c + (k & 127)], from hl_ising_thresholds. If it is less, the
-// bit flips. If it is equal in a lane of `live`, the site is left unchanged and the call ends. *flips is increased by the number of
-// flips in the lanes of `live`.
+// The random number of a lane is 256 * (its byte in the first 64 bytes of the site's words) + (its
+// byte in the other 64 bytes), in little-endian memory order. It is compared with thresholds[432 *
+// parity + 128 * c + (k & 127)], from hl_ising_thresholds. If it is less, the bit flips. If it is
+// equal in a lane of `live`, the site is left unchanged and the call ends. *flips is increased by
+// the number of flips in the lanes of `live`.
 //
-// `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls continue with later sites of it.
-// If a word of `spins` has changed since, set its 64 bytes to 255 where the bit is 1 and to 0 elsewhere.
+// `bytes` provides 64 bytes for each of `sites`. A call with `first` 0 begins a group; later calls
+// continue with later sites of it. If a word of `spins` has changed since, set its 64 bytes to 255
+// where the bit is 1 and to 0 elsewhere.
 size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                          const uint64_t *below, const uint64_t *above, const uint32_t *links,
                          const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
@@ -765,8 +820,9 @@ typedef struct hl_ising_energies {
     double tau;
 } hl_ising_energies;
 
-// Creates an exchange with one replica per temperature, replica r at temperature r. HL_ERR_NULL, HL_ERR_LADDER for fewer than two
-// temperatures, HL_ERR_TOO_LARGE for 2^32 or more, HL_ERR_BETA, HL_ERR_NO_MEMORY.
+// Creates an exchange with one replica per temperature, replica r at temperature r. HL_ERR_NULL,
+// HL_ERR_LADDER for fewer than two temperatures, HL_ERR_TOO_LARGE for 2^32 or more, HL_ERR_BETA,
+// HL_ERR_NO_MEMORY.
 hl_status hl_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
                                      hl_replica_exchange **exchange);
 
@@ -776,11 +832,13 @@ hl_status hl_replica_exchange_create_from_state(const uint8_t *bytes, size_t siz
 // Frees an exchange. Null is ignored.
 void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
 
-// Attempts to swap the pairs 0, 2, 4, .., the next time 1, 3, 5, .., and so on in turn. Let a and b be the replicas at the two
-// temperatures of pair p. They are swapped with probability min(1, exp(x)),
+// Attempts to swap the pairs 0, 2, 4, .., the next time 1, 3, 5, .., and so on in turn. Let a and b
+// be the replicas at the two temperatures of pair p. They are swapped with probability min(1,
+// exp(x)),
 //   x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
-// which satisfies detailed balance. Writes the number of swaps to `*swaps` unless it is null. `n` is the number of replicas;
-// energies[replica] is the energy of all layers of a replica. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
+// which satisfies detailed balance. Writes the number of swaps to `*swaps` unless it is null. `n`
+// is the number of replicas; energies[replica] is the energy of all layers of a replica.
+// HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
 hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_ising_energies *energies, size_t n,
                                        size_t *swaps);
 
@@ -805,33 +863,36 @@ hl_status hl_replica_exchange_replica_at(const hl_replica_exchange *exchange, si
 hl_status hl_replica_exchange_attempts(const hl_replica_exchange *exchange, size_t pair, uint64_t *attempts);
 hl_status hl_replica_exchange_swaps(const hl_replica_exchange *exchange, size_t pair, uint64_t *swaps);
 
-// Writes the number of completed round trips of all replicas, or of one. A round trip goes from temperature 0 to the last one and
-// back to 0. HL_ERR_NULL, HL_ERR_INDEX.
+// Writes the number of completed round trips of all replicas, or of one. A round trip goes from
+// temperature 0 to the last one and back to 0. HL_ERR_NULL, HL_ERR_INDEX.
 hl_status hl_replica_exchange_round_trips(const hl_replica_exchange *exchange, uint64_t *trips);
 hl_status hl_replica_exchange_round_trips_of(const hl_replica_exchange *exchange, size_t replica, uint64_t *trips);
 
 // Writes the size of the saved state in bytes. HL_ERR_NULL.
 hl_status hl_replica_exchange_state_size(const hl_replica_exchange *exchange, size_t *size);
 
-// Saves the whole state, including ladder and statistics, as `size` bytes, where `size` comes from hl_replica_exchange_state_size.
-// The bytes are the same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
+// Saves the whole state, including ladder and statistics, as `size` bytes, where `size` comes from
+// hl_replica_exchange_state_size. The bytes are the same on every machine. HL_ERR_NULL,
+// HL_ERR_LENGTH.
 hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uint8_t *bytes, size_t size);
 
-// Restores a saved state, including its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT,
-// HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if the number of temperatures changes.
+// Restores a saved state, including its ladder. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
+// HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH for trailing bytes, HL_ERR_NO_MEMORY if
+// the number of temperatures changes.
 hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
 // ---- correlation: pair correlation functions of points in the plane -------------------------------------------------
 
-// Counts the pairs of points per bin of distance, and sums the products Re(psi_i* psi_j) of their orientations exactly. An
-// accumulator (hl_pairs) collects the pairs of an image, whose points have integer coordinates (hl_image), or of points with real
-// coordinates (hl_points). Threads can count parts of the pairs in separate accumulators and merge these.
+// Counts the pairs of points per bin of distance, and sums the products Re(psi_i* psi_j) of their
+// orientations exactly. An accumulator (hl_pairs) collects the pairs of an image, whose points have
+// integer coordinates (hl_image), or of points with real coordinates (hl_points). Threads can count
+// parts of the pairs in separate accumulators and merge these.
 typedef struct hl_pairs hl_pairs;
 typedef struct hl_image hl_image;
 typedef struct hl_points hl_points;
 
-// One bin: pairs at a distance r with lo <= r < hi. The sum of their products is sum_hi 2^64 + sum_lo, in units of 2^-28; g is
-// the mean product, NaN if there are no pairs.
+// One bin: pairs at a distance r with lo <= r < hi. The sum of their products is sum_hi 2^64 +
+// sum_lo, in units of 2^-28; g is the mean product, NaN if there are no pairs.
 typedef struct hl_pairs_bin {
     double lo;
     double hi;
@@ -841,22 +902,26 @@ typedef struct hl_pairs_bin {
     uint64_t sum_lo;
 } hl_pairs_bin;
 
-// Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14: from re[k] + i im[k], of magnitude at
-// most 1, or as exp(i fold theta[k]) from angles in radians. HL_ERR_NULL, HL_ERR_ORIENTATION.
-hl_status hl_psi(const double *re, const double *im, size_t n, int16_t *psi);
-hl_status hl_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
+// Converts orientations to the fixed-point numbers psi[2 k] + i psi[2 k + 1] in units of 2^-14:
+// from re[k] + i im[k], of magnitude at most 1, or as exp(i fold theta[k]) from angles in radians.
+// HL_ERR_NULL, HL_ERR_ORIENTATION.
+hl_status hl_correlation_psi(const double *re, const double *im, size_t n, int16_t *psi);
+hl_status hl_correlation_psi_from_angles(const double *theta, size_t n, uint32_t fold, int16_t *psi);
 
-// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta) over the directions theta to its
-// `k` nearest other points (psi_6 for k = fold = 6). Ties in distance go to the smaller index. A neighbour at the same position
-// counts as one of the k and contributes 0. If `periods` is null the plane is open; otherwise it is periodic with these two
-// lengths, and each other point counts once, at its nearest image. HL_ERR_NULL; HL_ERR_NEIGHBOURS unless 1 <= k < n (or n is 0);
-// HL_ERR_COORDINATE for a coordinate that is not finite, or above 10^300 in an open plane; HL_ERR_PERIODIC for a period outside
-// 10^-290 .. 10^290; HL_ERR_NO_MEMORY.
-hl_status hl_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
+// Writes the bond-orientational order of each point (x[i], y[i]): the mean of exp(i fold theta)
+// over the directions theta to its `k` nearest other points (psi_6 for k = fold = 6). Ties in
+// distance go to the smaller index. A neighbour at the same position counts as one of the k and
+// contributes 0. If `periods` is null the plane is open; otherwise it is periodic with these two
+// lengths, and each other point counts once, at its nearest image. HL_ERR_NULL; HL_ERR_NEIGHBOURS
+// unless 1 <= k < n (or n is 0); HL_ERR_COORDINATE for a coordinate that is not finite, or above
+// 10^300 in an open plane; HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290;
+// HL_ERR_NO_MEMORY.
+hl_status hl_correlation_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
                                int16_t *psi);
 
-// Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k is lo + k width, and the last edge
-// is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
+// Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k
+// is lo + k width, and the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE).
+// HL_ERR_NULL, HL_ERR_BINS, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_create(const double *edges, size_t n, hl_pairs **pairs);
 hl_status hl_pairs_create_uniform(double lo, double hi, double width, hl_pairs **pairs);
 
@@ -869,12 +934,13 @@ hl_status hl_pairs_len(const hl_pairs *pairs, size_t *bins);
 // Writes all n bins. HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_pairs_get(const hl_pairs *pairs, hl_pairs_bin *bins, size_t n);
 
-// Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are equal, HL_ERR_OVERLAP for itself.
+// Adds the counts and sums of another accumulator. HL_ERR_NULL, HL_ERR_BINS unless the bins are
+// equal, HL_ERR_OVERLAP for itself.
 hl_status hl_pairs_merge(hl_pairs *pairs, const hl_pairs *other);
 
-// Creates an image: sorts the points (x[i], y[i]), with orientations as hl_psi writes them. If `psi` is null, pairs are only counted,
-// which is faster. The extents in x and in y are at most 2^20 (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_ORIENTATION,
-// HL_ERR_NO_MEMORY.
+// Creates an image: sorts the points (x[i], y[i]), with orientations as hl_correlation_psi writes
+// them. If `psi` is null, pairs are only counted, which is faster. The extents in x and in y are at
+// most 2^20 (HL_ERR_TOO_LARGE). HL_ERR_NULL, HL_ERR_ORIENTATION, HL_ERR_NO_MEMORY.
 hl_status hl_image_create(const int32_t *x, const int32_t *y, const int16_t *psi, size_t n, hl_image **image);
 
 // Frees an image. Null is ignored.
@@ -883,23 +949,27 @@ void hl_image_destroy(hl_image *image);
 // Writes the extent in y: the largest y minus the smallest. HL_ERR_NULL.
 hl_status hl_image_height(const hl_image *image, uint32_t *height);
 
-// Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is `dy` above and dx to the right of
-// the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their products in units of 2^-28, for dx in -reach ..= reach.
-// HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
+// Counts pairs by coordinate difference: counts[reach + dx] = number of pairs whose second point is
+// `dy` above and dx to the right of the first (dx >= 0 if dy = 0), sums[reach + dx] = sum of their
+// products in units of 2^-28, for dx in -reach ..= reach. HL_ERR_NULL, HL_ERR_TOO_LARGE for a reach
+// above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
 hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
 
-// Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open range begin .. end (ranges that
-// cover 0 .. height + 1 give all pairs); the pairs between two images. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+// Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open
+// range begin .. end (ranges that cover 0 .. height + 1 give all pairs); the pairs between two
+// images. HL_ERR_NULL, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
 hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
 hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
 
-// Creates a set of points with real coordinates and orientations as hl_psi writes them, for pairs at distances up to r_max. If
-// `periods` is null the plane is open; otherwise it is periodic with these two lengths, and pairs have the distance of their
-// nearest images. Distances are accurate to 2^-18 r_max wherever the points are; if all coordinates are multiples of one power of
-// two that is at least 2^-20 r_max, coordinate differences are exact. HL_ERR_NULL; HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a
-// coordinate that is not finite, or in an open plane above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period below 2 r_max or
-// outside 10^-290 .. 10^290; HL_ERR_BINS unless r_max is positive and finite; HL_ERR_NO_MEMORY.
+// Creates a set of points with real coordinates and orientations as hl_correlation_psi writes them,
+// for pairs at distances up to r_max. If `periods` is null the plane is open; otherwise it is
+// periodic with these two lengths, and pairs have the distance of their nearest images. Distances
+// are accurate to 2^-18 r_max wherever the points are; if all coordinates are multiples of one
+// power of two that is at least 2^-20 r_max, coordinate differences are exact. HL_ERR_NULL;
+// HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a coordinate that is not finite, or in an open plane
+// above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period below 2 r_max or outside 10^-290 ..
+// 10^290; HL_ERR_BINS unless r_max is positive and finite; HL_ERR_NO_MEMORY.
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 
@@ -913,58 +983,62 @@ void hl_points_destroy(hl_points *points);
 // Writes the number of cells, by which the work can be split. HL_ERR_NULL.
 hl_status hl_points_cells(const hl_points *points, size_t *cells);
 
-// Add pairs, each once: all pairs of a set; those that belong to the cells in the half-open range begin .. end (all cells give all pairs);
-// the pairs between a set and another one created from it (else HL_ERR_FRAME). HL_ERR_NULL; HL_ERR_PERIODIC if a period is less than
-// twice the last edge of the bins; HL_ERR_BINS if both the last edge and the extent of the points exceed 10^18 r_max;
+// Add pairs, each once: all pairs of a set; those that belong to the cells in the half-open range
+// begin .. end (all cells give all pairs); the pairs between a set and another one created from it
+// (else HL_ERR_FRAME). HL_ERR_NULL; HL_ERR_PERIODIC if a period is less than twice the last edge of
+// the bins; HL_ERR_BINS if both the last edge and the extent of the points exceed 10^18 r_max;
 // HL_ERR_NO_MEMORY.
 hl_status hl_pairs_add_points(hl_pairs *pairs, const hl_points *points);
 hl_status hl_pairs_add_points_of_cells(hl_pairs *pairs, const hl_points *points, size_t begin, size_t end);
 hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, const hl_points *others);
 
-// Kernel: for each i < n and j < m, adds 2^47 + psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2 j + 1] to
-// words[other_x[j] - x[i]]. The parts of psi are in -16384 ..= 16384. `words` points to the word of difference 0; indices may be
-// negative.
+// Kernel: for each i < n and j < m, adds 2^47 + psi[2 i] other_psi[2 j] + psi[2 i + 1] other_psi[2
+// j + 1] to words[other_x[j] - x[i]]. The parts of psi are in -16384 ..= 16384. `words` points to
+// the word of difference 0; indices may be negative.
 void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
                             const int16_t *other_psi, size_t m, int64_t *words);
 
-// Kernel: for each i < n and j < m, adds 2^47 + (product as above, divided by 2^8, rounded to nearest, ties up) to
-// words[(bins + 1) (j mod 4) + b]. The bin b is the integer part of sqrt(dx dx + dy dy) * inverse_width, at most `bins`, with
-// dx = (other_x[j] - x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite; bins <= 65536.
+// Kernel: for each i < n and j < m, adds 2^47 + (product as above, divided by 2^8, rounded to
+// nearest, ties up) to words[(bins + 1) (j mod 4) + b]. The bin b is the integer part of sqrt(dx dx
+// + dy dy) * inverse_width, at most `bins`, with dx = (other_x[j] - x[i]) + shift[0] and dy
+// likewise, each operation rounded, none fused. All floats are finite; bins <= 65536.
 void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                             const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                             float inverse_width, size_t bins, int64_t *words);
 
-// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy as above is at least edges[e], adds 2^47 + (rounded product as above) to
-// words[e].
+// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy as above is at least edges[e], adds 2^47 +
+// (rounded product as above) to words[e].
 void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                           const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                           const float *edges, size_t k, int64_t *words);
 
 // ---- hardround: hard-to-round cases of elementary functions ----------------------------------------------------------
 
-// A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that the breakpoints of rounding are the integers: x is a
-// hard case if |F(x) mod 1| < e. Fractions are integers in units of 2^-64, 2^-128 or 2^-256, in two's complement.
+// A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that the breakpoints of
+// rounding are the integers: x is a hard case if |F(x) mod 1| < e. Fractions are integers in units
+// of 2^-64, 2^-128 or 2^-256, in two's complement.
 
 // A block: F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3, coefficients in units of 2^-128, low word first.
 typedef struct hl_hardround_block {
     uint64_t c[4][2];
 } hl_hardround_block;
 
-// Computes the polynomials of `count` blocks of 2^log2_length arguments, starting at block `first`, from the Taylor series
-// f0 + f1 x + f2 x^2 + .. . Its degree + 1 coefficients are in units of 2^-256, four words each, lowest first. HL_ERR_NULL,
-// HL_ERR_PROOF for a degree above 12 or blocks longer than 2^32, HL_ERR_NO_MEMORY.
+// Computes the polynomials of `count` blocks of 2^log2_length arguments, starting at block `first`,
+// from the Taylor series f0 + f1 x + f2 x^2 + .. . Its degree + 1 coefficients are in units of
+// 2^-256, four words each, lowest first. HL_ERR_NULL, HL_ERR_PROOF for a degree above 12 or blocks
+// longer than 2^32, HL_ERR_NO_MEMORY.
 hl_status hl_hardround_blocks(const uint64_t *taylor, size_t degree, uint32_t log2_length, int64_t first, size_t count,
                               hl_hardround_block *blocks);
 
-// Finds all x < length with |F(x) mod 1| < within 2^-64. Writes the first `capacity` of them in ascending order, and their total
-// number. The result is exact for the polynomial. HL_ERR_NULL, HL_ERR_PROOF for a length above 2^32 or `within` above 2^61,
-// HL_ERR_NO_MEMORY.
+// Finds all x < length with |F(x) mod 1| < within 2^-64. Writes the first `capacity` of them in
+// ascending order, and their total number. The result is exact for the polynomial. HL_ERR_NULL,
+// HL_ERR_PROOF for a length above 2^32 or `within` above 2^61, HL_ERR_NO_MEMORY.
 hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, uint64_t within, uint64_t *found,
                             size_t capacity, size_t *count);
 
-// Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies b[i] - a[i] x mod 2^64 < w. `test` is
-// 0 for the regular test, 1 for Lefevre's. n below 3 is treated as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n
-// above 2^32.
+// Tests which domains may contain a case: bit i mod 8 of bits[i / 8] is 0 if no x < n satisfies
+// b[i] - a[i] x mod 2^64 < w. `test` is 0 for the regular test, 1 for Lefevre's. n below 3 is
+// treated as 3. HL_ERR_NULL, HL_ERR_OPTION, HL_ERR_OVERLAP, HL_ERR_PROOF for n above 2^32.
 hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
                               uint8_t *bits);
 
@@ -972,13 +1046,13 @@ hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *
 void hl_hardround_regular(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 void hl_hardround_lefevre(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 
-// Kernel: the smallest x < n with d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6 mod 2^64 < w, or n if there is
-// none.
+// Kernel: the smallest x < n with d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6
+// mod 2^64 < w, or n if there is none.
 uint64_t hl_hardround_exhaust(const uint64_t *d, uint64_t n, uint64_t w);
 
-// A cell: domains of a block whose slopes lie between the same two neighbours of a Farey sequence. z and h are coordinates of the
-// strip with their first and second differences, in units of 2^-32; y is the gap with its difference; the floats convert it to
-// the limits of a row.
+// A cell: domains of a block whose slopes lie between the same two neighbours of a Farey sequence.
+// z and h are coordinates of the strip with their first and second differences, in units of 2^-32;
+// y is the gap with its difference; the floats convert it to the limits of a row.
 typedef struct hl_hardround_cell {
     uint32_t z[3];
     uint32_t h[3];
@@ -993,11 +1067,12 @@ typedef struct hl_hardround_cell {
     uint32_t count;
 } hl_hardround_cell;
 
-// Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may contain a case, that is, if
-// Z - 1 <= reach y + most and frac(s0) <= width t + slack, or Z <= reach y + most and frac(s1) <= width t + slack,
-// with Z = 1 + z and H = 1 + h from the upper 23 bits, y clamped to at least `least`, t = per / y, r = t - ratio,
-// s0 = (Z - 1) r + H, s1 = s0 + r, each operation rounded, none fused. A cell has at most 128 domains; `least` is positive, and s0
-// and s1 are below 2^31.
+// Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may contain a case, that
+// is, if Z - 1 <= reach y + most and frac(s0) <= width t + slack, or Z <= reach y + most and
+// frac(s1) <= width t + slack, with Z = 1 + z and H = 1 + h from the upper 23 bits, y clamped to at
+// least `least`, t = per / y, r = t - ratio, s0 = (Z - 1) r + H, s1 = s0 + r, each operation
+// rounded, none fused. A cell has at most 128 domains; `least` is positive, and s0 and s1 are below
+// 2^31.
 void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
 #ifdef __cplusplus

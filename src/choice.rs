@@ -1,9 +1,11 @@
-//! The choice of a row and the cap that it depends on: one atomic word per kernel and one for the cap, no lock.
+//! The choice of a row and the cap that it depends on: one atomic word per kernel and one for the
+//! cap, no lock.
 //!
-//! [`Choice::chosen`] and [`Cap::set`] may run concurrently. A choice is stored, and reset, by an atomic exchange, so the two are
-//! ordered: either the reset comes later, or the thread that stored the choice re-reads the cap afterwards and sees the new
-//! one. Until it re-reads the cap, other threads may run the row that it stored. `tests/model/` includes this file with the atomics
-//! of a model checker and tries every order.
+//! [`Choice::chosen`] and [`Cap::set`] may run concurrently. A choice is stored, and reset, by an
+//! atomic exchange, so the two are ordered: either the reset comes later, or the thread that stored
+//! the choice re-reads the cap afterwards and sees the new one. Until it re-reads the cap, other
+//! threads may run the row that it stored. `tests/model/` includes this file with the atomics of a
+//! model checker and tries every order.
 
 use crate::atomic::Ordering::{Relaxed, SeqCst};
 use crate::atomic::{AtomicU32, AtomicUsize};

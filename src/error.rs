@@ -68,7 +68,8 @@ macro_rules! errors {
             }
         }
 
-        /// The NUL-terminated texts of a code: the bare sentence, then one per argument name if the code carries arguments.
+        /// The NUL-terminated texts of a code: the bare sentence, then one per argument name if the
+        /// code carries arguments.
         fn texts(code: i32) -> &'static str {
             match code {
                 0 => "success\0",
@@ -181,8 +182,8 @@ pub(crate) fn extent(argument: &'static str, n: usize, row: usize, stride: usize
 /// Bits of a status that hold the code.
 const CODE_BITS: u32 = 8;
 
-/// Packs a result into an `hl_status`: 0, or -(code + 2^8 place), where `place` is the 1-based index of the argument's name in
-/// [`ARGUMENTS`], or 0.
+/// Packs a result into an `hl_status`: 0, or -(code + 2^8 place), where `place` is the 1-based
+/// index of the argument's name in [`ARGUMENTS`], or 0.
 pub(crate) fn c_status(result: Result<(), Error>) -> i32 {
     let Err(error) = result else { return 0 };
     let place = |name| ARGUMENTS.iter().position(|known| *known == name).map_or(0, |at| at as i32 + 1);
@@ -241,7 +242,8 @@ mod tests {
         entries.flat_map(read).collect()
     }
 
-    /// Collects argument names from the sources: every string literal in an ffi.rs or ffi/, and elsewhere those passed to errors and checks.
+    /// Collects argument names from the sources: every string literal in an ffi.rs or ffi/, and
+    /// elsewhere those passed to errors and checks.
     #[test]
     fn every_argument_has_a_place() {
         let mut names = BTreeSet::new();

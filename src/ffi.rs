@@ -1,4 +1,5 @@
-//! C functions outside the families: version, status texts, instruction sets, variants. Conversions for those inside.
+//! C functions outside the families: version, status texts, instruction sets, variants. Conversions
+//! for those inside.
 
 use alloc::boxed::Box;
 use core::ffi::{CStr, c_char};
@@ -209,8 +210,8 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
     status(write())
 }
 
-/// The entry point of the variant `name`, to be cast to the kernel's type. Null if there is no such variant or this CPU cannot
-/// run it.
+/// The entry point of the variant `name`, to be cast to the kernel's type. Null if there is no such
+/// variant or this CPU cannot run it.
 ///
 /// # Safety
 /// `name` is null or a C string.

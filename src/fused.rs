@@ -1,6 +1,8 @@
-//! Fused multiply-add in integer arithmetic, for references and for CPUs without the instruction: `a b + c` rounded once.
+//! Fused multiply-add in integer arithmetic, for references and for CPUs without the instruction:
+//! `a b + c` rounded once.
 
-/// The product of two floats is exact in `f64`. The sum is rounded to odd there, so that rounding it again to `f32` is correct.
+/// The product of two floats is exact in `f64`. The sum is rounded to odd there, so that rounding
+/// it again to `f32` is correct.
 pub(crate) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
     let (product, addend) = (f64::from(a) * f64::from(b), f64::from(c));
     let sum = product + addend;
@@ -54,8 +56,8 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
     let addend = Parts::new(c.is_sign_negative(), u128::from(mc), ec);
     let larger = (product.exponent, product.mantissa) >= (addend.exponent, addend.mantissa);
     let (large, small) = if larger { (product, addend) } else { (addend, product) };
-    // The low 20 bits of both mantissas are 0, so the shift loses bits only where the exponents are far apart. One sticky bit
-    // below the rounding position then represents them.
+    // The low 20 bits of both mantissas are 0, so the shift loses bits only where the exponents are
+    // far apart. One sticky bit below the rounding position then represents them.
     let distance = (large.exponent - small.exponent) as u32;
     let shifted = small.mantissa.checked_shr(distance).unwrap_or(0);
     let lost = shifted.checked_shl(distance).unwrap_or(0) != small.mantissa;

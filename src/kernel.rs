@@ -1,8 +1,9 @@
 //! The frame: kernels, their variants, and the choice between them.
 //!
-//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows, best first. From this it
-//! generates the dispatcher, which *is* the C function, and the table that tests and benches walk. The guide shows
-//! [how to walk the table](crate::guide::isa) and [how to add a kernel](crate::guide::adding_a_kernel).
+//! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows,
+//! best first. From this it generates the dispatcher, which *is* the C function, and the table that
+//! tests and benches walk. The guide shows [how to walk the table](crate::guide::isa) and [how to
+//! add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
 
@@ -88,7 +89,8 @@ impl<F> Kernel<F> {
     /// The same kernel with its signature erased, as [`kernels`](crate::kernels) lists it.
     pub const fn untyped(&'static self) -> &'static Kernel<Code> {
         const { assert!(size_of::<F>() == size_of::<Code>()) };
-        // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above; the layouts are those of C.
+        // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above;
+        // the layouts are those of C.
         unsafe { &*(&raw const *self).cast() }
     }
 
@@ -148,9 +150,10 @@ pub(crate) const fn held<F: Copy, const COUNT: usize>(rows: &[Variant<F>]) -> [V
 
 /// Declares a kernel.
 ///
-/// `"symbol" unsafe fn name(arguments) -> result;` is followed by the rows, `<isa> <form>`, best first. The macro generates the
-/// dispatcher `name`, exported under the symbol, and the module `name` with the pointer type `Function` and the static `KERNEL`.
-/// A row exists if build.rs set both of its words as cfg, and is in the table if [`is_held`].
+/// `"symbol" unsafe fn name(arguments) -> result;` is followed by the rows, `<isa> <form>`, best
+/// first. The macro generates the dispatcher `name`, exported under the symbol, and the module
+/// `name` with the pointer type `Function` and the static `KERNEL`. A row exists if build.rs set
+/// both of its words as cfg, and is in the table if [`is_held`].
 macro_rules! kernel {
     ($(#[$doc:meta])* $symbol:literal unsafe fn $name:ident($($argument:ident: $type:ty),* $(,)?);
      $($isa:ident $form:ident),+ $(,)?) => {
@@ -221,7 +224,8 @@ macro_rules! assembly {
     }};
 }
 
-/// Assembly functions use the System V convention; this wraps one for callers that use the Windows convention.
+/// Assembly functions use the System V convention; this wraps one for callers that use the Windows
+/// convention.
 #[cfg(all(windows, target_arch = "x86_64"))]
 macro_rules! assembly {
     ($symbol:expr, $arguments:tt, $values:tt, $result:ty) => {{

@@ -1,5 +1,5 @@
-//! Hand-written assembly and intrinsics kernels with run-time dispatch: **the same bits on every CPU, at the speed of each
-//! one.**
+//! Hand-written assembly and intrinsics kernels with run-time dispatch: **the same bits on every
+//! CPU, at the speed of each one.**
 //!
 //! ```
 //! use hotloops::{isa, random::Mt19937, reduce};
@@ -11,9 +11,9 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 //!
-//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits: x86-64 SSE2, AVX2 and AVX-512,
-//! AArch64 NEON, written as intrinsics and, for the hot loops, as assembly. The first call picks the best variant that the CPU
-//! supports.
+//! A scalar Rust reference defines the result of every kernel. Each variant gives the same bits:
+//! x86-64 SSE2, AVX2 and AVX-512, AArch64 NEON, written as intrinsics and, for the hot loops, as
+//! assembly. The first call picks the best variant that the CPU supports.
 //!
 //! # The families
 //! | module | computes | after |
@@ -28,17 +28,18 @@
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
 //! | [`ising`] | Metropolis and heat-bath sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
 //!
-//! Each family's page describes what it computes, its source, method and layout, an example, its exactness and its errors. The
-//! functions and types listed there are safe. Below them are the kernels: `unsafe extern "C"` functions, which the C API
-//! (`include/hotloops.h`) exports as well, each with a module of the same name that holds its table of variants.
+//! Each family's page describes what it computes, its source, method and layout, an example, its
+//! exactness and its errors. The functions and types listed there are safe. Below them are the
+//! kernels: `unsafe extern "C"` functions, which the C API (`include/hotloops.h`) exports as well,
+//! each with a module of the same name that holds its table of variants.
 //!
 //! The guide covers [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness),
 //! [adding a kernel](guide::adding_a_kernel) and a [glossary](guide::glossary).
 //!
 //! # Threads
-//! The library starts no threads and takes no locks. Every function may be called from any thread at any time; every type is
-//! `Send`, and may be shared by threads that only read it. The caller splits the work. Each of these splits gives the same bits
-//! as a single thread:
+//! The library starts no threads and takes no locks. Every function may be called from any thread
+//! at any time; every type is `Send`, and may be shared by threads that only read it. The caller
+//! splits the work. Each of these splits gives the same bits as a single thread:
 //!
 //! | family | split by | shared |
 //! |---|---|---|
@@ -84,10 +85,11 @@
 //! ```
 //!
 //! # Errors
-//! Safe functions check their arguments and return an [`Error`] that names the offending one; nothing has been written then.
-//! A function that cannot fail returns its value directly. Models, generators and plans allocate when they are created, not when
-//! they are used; every function that allocates lists [`Error::NoMemory`] among its errors. Kernels check nothing: a wrong
-//! pointer or length is undefined behaviour.
+//! Safe functions check their arguments and return an [`Error`] that names the offending one;
+//! nothing has been written then. A function that cannot fail returns its value directly. Models,
+//! generators and plans allocate when they are created, not when they are used; every function that
+//! allocates lists [`Error::NoMemory`] among its errors. Kernels check nothing: a wrong pointer or
+//! length is undefined behaviour.
 //!
 //! # Features
 //! | feature | default | |
@@ -95,8 +97,9 @@
 //! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds. Without this feature, or where that compiler cannot assemble `.S` files (MSVC), the intrinsics variants run instead, with the same bits. |
 //! | `all-variants` | yes | keeps every variant, so that it can be called by name. Without this feature only the first variant per instruction set is built: no ordinary call runs another. The C library is built without it. |
 //!
-//! The crate is `no_std` with `alloc`. From libc it uses `getenv`, `write`, `abort` and, on Linux, `getauxval`, all for
-//! `HOTLOOPS_ISA`. On architectures other than x86-64 and little-endian AArch64 the references run.
+//! The crate is `no_std` with `alloc`. From libc it uses `getenv`, `write`, `abort` and, on Linux,
+//! `getauxval`, all for `HOTLOOPS_ISA`. On architectures other than x86-64 and little-endian
+//! AArch64 the references run.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]
 // Code shared by variants is unused where only the references are built.

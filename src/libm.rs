@@ -1,6 +1,7 @@
 //! Square roots and rounding, which `core` lacks, for references and single values.
 
-/// 1.5 * 2^52. Doubles near it are integers, so adding a number rounds it to the nearest integer, ties to even.
+/// 1.5 * 2^52. Doubles near it are integers, so adding a number rounds it to the nearest integer,
+/// ties to even.
 pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// Rounds a double below 2^51 in magnitude to the nearest integer.
@@ -13,8 +14,8 @@ pub(crate) fn nearest_i32(x: f32) -> i32 {
     (f64::from(x) + ROUND).to_bits() as i32
 }
 
-/// The square root of a nonnegative float, correctly rounded. Newton's method computes it to 2^-52, and the root of a 24-bit
-/// number is never within 2^-51 of a midpoint between floats.
+/// The square root of a nonnegative float, correctly rounded. Newton's method computes it to 2^-52,
+/// and the root of a 24-bit number is never within 2^-51 of a midpoint between floats.
 pub(crate) fn sqrt_f32(p: f32) -> f32 {
     if p == f32::INFINITY {
         return p;
@@ -27,8 +28,8 @@ pub(crate) fn sqrt_f32(p: f32) -> f32 {
     root as f32
 }
 
-/// The square root of a positive normal number, correctly rounded: an integer root with 53 bits and one more to round by. One
-/// bit suffices, because no root lies halfway between two doubles.
+/// The square root of a positive normal number, correctly rounded: an integer root with 53 bits and
+/// one more to round by. One bit suffices, because no root lies halfway between two doubles.
 pub(crate) fn sqrt_f64(p: f64) -> f64 {
     let exponent = (p.to_bits() >> 52) as i32 - 1023;
     // p = m 2^(2 half - 106), with 107 or 108 bits in m, and so 54 in its root.

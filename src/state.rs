@@ -1,7 +1,8 @@
 //! Saved states: a header and a hash around the saved words.
 //!
-//! All values are little-endian: 8 magic bytes that identify the type, the version (`u32`), a count (`u32`) and a position
-//! (`u64`) that the type interprets, the content, and the FNV-1a hash of everything before it (`u64`).
+//! All values are little-endian: 8 magic bytes that identify the type, the version (`u32`), a count
+//! (`u32`) and a position (`u64`) that the type interprets, the content, and the FNV-1a hash of
+//! everything before it (`u64`).
 
 use core::iter;
 
@@ -68,7 +69,8 @@ impl Format {
     /// Checks header and hash.
     ///
     /// # Errors
-    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`]; [`Error::Length`] for trailing bytes.
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`];
+    /// [`Error::Length`] for trailing bytes.
     pub fn parse<'a>(&self, bytes: &'a [u8]) -> Result<Saved<'a>, Error> {
         let found = bytes.len();
         let known = self.magic.len().min(found);

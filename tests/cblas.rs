@@ -1,5 +1,5 @@
-//! A C program written against CBLAS runs with `libhotloops_cblas.a`, with its own header and with the system's, and agrees with another
-//! BLAS where there is one.
+//! A C program written against CBLAS runs with `libhotloops_cblas.a`, with its own header and with
+//! the system's, and agrees with another BLAS where there is one.
 #![cfg(unix)]
 
 mod c;

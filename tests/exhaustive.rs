@@ -1,5 +1,6 @@
-//! Proofs by trying everything, for every variant that this CPU can execute: all basis vectors of the kernels that are linear over bits
-//! (those of the bit planes are in `harness/cases/bitslice.rs`), and, behind `--ignored`, all floats.
+//! Proofs by trying everything, for every variant that this CPU can execute: all basis vectors of
+//! the kernels that are linear over bits (those of the bit planes are in
+//! `harness/cases/bitslice.rs`), and, behind `--ignored`, all floats.
 
 use hotloops::isa;
 use hotloops::kernel::{Kernel, Variant};
@@ -10,7 +11,8 @@ fn subjects<F: Copy>(kernel: &'static Kernel<F>) -> Vec<&'static Variant<F>> {
     others.iter().filter(|variant| isa::detected(variant.isa)).collect()
 }
 
-/// Moves and shuffles, the same whatever the bits: the images of the 65,536 single bits, and of none, are all that there is to know.
+/// Moves and shuffles, the same whatever the bits: the images of the 65,536 single bits, and of
+/// none, are all that there is to know.
 #[test]
 fn transposition_of_every_bit() {
     for variant in hotloops::bitslice::transpose_u64x32x32::KERNEL.variants.iter().filter(|row| isa::detected(row.isa))
@@ -49,8 +51,8 @@ fn whole_turn<T>(generate: Generator<T>, lanes: usize, state: &mut [u32], number
     }
 }
 
-/// Shifts, masks and exclusive ors: the state after the turn and the numbers are linear in the bits before it. Floats are a
-/// number's upper bits.
+/// Shifts, masks and exclusive ors: the state after the turn and the numbers are linear in the bits
+/// before it. Floats are a number's upper bits.
 fn every_bit_of_the_state<T: Copy + Default + PartialEq>(kernel: &'static Kernel<Generator<T>>, lanes: usize) {
     let words = ROWS * lanes;
     let subjects = subjects(kernel);

@@ -1,5 +1,6 @@
-//! More than 2^32 elements, and strides of more than 2^32 bytes: no variant cuts a size to 32 bits. The long arrays are the same 4 MiB
-//! over and over, but for their last elements; they take some minutes and so stand behind `--ignored`.
+//! More than 2^32 elements, and strides of more than 2^32 bytes: no variant cuts a size to 32 bits.
+//! The long arrays are the same 4 MiB over and over, but for their last elements; they take some
+//! minutes and so stand behind `--ignored`.
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 
 use std::fmt::Debug;
@@ -114,14 +115,15 @@ fn every_variant<F: Copy, R: PartialEq + Debug>(kernel: &Kernel<F>, mut call: im
     every_variant_gives(&whole, kernel, call);
 }
 
-/// The same for kernels whose elements are independent of one another: the slow reference computes one period and the rest.
+/// The same for kernels whose elements are independent of one another: the slow reference computes
+/// one period and the rest.
 fn every_elementwise_variant<F: Copy, R: PartialEq + Debug>(
     kernel: &Kernel<F>,
     period: usize,
     mut call: impl FnMut(F, &[Range<usize>]) -> R,
 ) {
     let whole = call(kernel.variants.last().unwrap().function, &[0..period, LENGTH - REST..LENGTH]);
-    every_variant_gives(&whole, kernel, |f, n| call(f, &[0..n]));
+    every_variant_gives(&whole, kernel, |f, n| call(f, std::slice::from_ref(&(0..n))));
 }
 
 fn every_variant_gives<F: Copy, R: PartialEq + Debug>(
@@ -206,7 +208,8 @@ fn similarities() {
     every_elementwise_variant(&dice::KERNEL, PERIOD / 4, &mut quotients);
     every_elementwise_variant(&cosine::KERNEL, PERIOD / 4, &mut quotients);
     drop((common, others));
-    // One byte per row; a period of counts takes a quarter of a period of rows, so the rows repeat four times in theirs.
+    // One byte per row; a period of counts takes a quarter of a period of rows, so the rows repeat
+    // four times in theirs.
     let rows = Long::new(|i| noise(i % (PERIOD / 4)) as u8);
     every_elementwise_variant(&counts::KERNEL, PERIOD / 4, |f, parts| {
         out.fill(|_| 0);
@@ -266,7 +269,8 @@ fn random_numbers() {
     });
 }
 
-/// Rows of `width` bytes with a stride of more than 2^32 between them, in address space that is untouchable but for them.
+/// Rows of `width` bytes with a stride of more than 2^32 between them, in address space that is
+/// untouchable but for them.
 struct Rows {
     space: Space,
     count: usize,
@@ -352,7 +356,8 @@ fn far_strides_of_bit_rows() {
     }
 }
 
-/// Products of ones, added to each other: in `f64` their number, in `f32` as far as that goes. Strides of 0 make the depth cost no memory.
+/// Products of ones, added to each other: in `f64` their number, in `f32` as far as that goes.
+/// Strides of 0 make the depth cost no memory.
 macro_rules! depths {
     ($name:ident $type:ident $most:expr; $($block:ident)+; $columns:ident) => {
         #[test]

@@ -1,5 +1,5 @@
-//! Memory is allocated where a model, a generator, an exchange or a set of points is made, and by functions that can say `NoMemory`,
-//! and nowhere else; and it is little.
+//! Memory is allocated where a model, a generator, an exchange or a set of points is made, and by
+//! functions that can say `NoMemory`, and nowhere else; and it is little.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

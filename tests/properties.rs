@@ -16,7 +16,8 @@ type Edges = Vec<(u8, u8, i8)>;
 
 const KINDS: [Kind; 3] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact];
 
-/// Edges among 8 sites, each pair once, no site with itself. At a site they add up to 98 times 1 / 32 at most.
+/// Edges among 8 sites, each pair once, no site with itself. At a site they add up to 98 times 1 /
+/// 32 at most.
 fn legal(edges: Edges) -> Vec<(usize, usize, f64)> {
     let mut list: Vec<_> = edges
         .into_iter()
@@ -131,7 +132,8 @@ quickcheck! {
         })
     }
 
-    /// `I8Exact` where there is a quantum, `F32Poly` elsewhere, and never an error. Values are whole `parts` of 1, or any.
+    /// `I8Exact` where there is a quantum, `F32Poly` elsewhere, and never an error. Values are
+    /// whole `parts` of 1, or any.
     fn any_couplings_have_a_kind(edges: Vec<(u8, u8, (i8, f64))>, field: (i8, f64), parts: Option<u8>) -> bool {
         let value = |(whole, any): (i8, f64)| match parts {
             Some(parts) => f64::from(whole % 16) / (f64::from(parts) + 1.0),
@@ -188,8 +190,8 @@ quickcheck! {
         })
     }
 
-    /// Where some sites are upside down, with their fields and with one end of their couplings, the same random numbers
-    /// bring them to the same end upside down.
+    /// Where some sites are upside down, with their fields and with one end of their couplings, the
+    /// same random numbers bring them to the same end upside down.
     fn nothing_tells_up_from_down(layers: u8, edges: Edges, fields: (i8, i8), up: Vec<bool>, turned: u8) -> bool {
         let (layers, edges) = (usize::from(layers).max(2), legal(edges));
         let spins: Vec<i8> = (0..layers * 8).map(|i| if up.get(i % 61) == Some(&true) { 1 } else { -1 }).collect();

@@ -1,5 +1,5 @@
-//! Bit planes against the outside: the matrices that the specification of the format gives, bytes made by bitshuffle, a direct reading
-//! of the definition.
+//! Bit planes against the outside: the matrices that the specification of the format gives, bytes
+//! made by bitshuffle, a direct reading of the definition.
 
 mod harness;
 

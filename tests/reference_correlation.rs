@@ -385,7 +385,8 @@ fn a_million_points() {
     let psi = vec![Psi::ONE; x.len()];
     let bins = Bins::uniform(0.0, 1.5, 0.25).unwrap();
     let sums = |count: u64| (count, i128::from(count) << 28);
-    // Of a square lattice: the sides and the diagonals, in a plane that repeats itself and in an image, whose edges lack some.
+    // Of a square lattice: the sides and the diagonals, in a plane that repeats itself and in an
+    // image, whose edges lack some.
     let boundary = Boundary::Periodic([f64::from(SIDE); 2]);
     let (real_x, real_y) = (real(&x), real(&y));
     let points = Points::new(&real_x, &real_y, &psi, boundary, bins.r_max()).unwrap();

@@ -1,5 +1,5 @@
-//! Pair correlations against those that freud and TreeCorr find in the same points; `tests/data/make_correlation.py` made the cases,
-//! and says how.
+//! Pair correlations against those that freud and TreeCorr find in the same points;
+//! `tests/data/make_correlation.py` made the cases, and says how.
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 
@@ -10,8 +10,8 @@ const BINS: usize = 31;
 /// The first points, whose pairs with the others are counted by themselves.
 const FIRST: usize = 100;
 
-/// A product of orientations rounded to parts of 2^-14 is off by this much: either orientation is off by sqrt(2) 2^-15 at most, the other
-/// one has the magnitude 1, or that much more.
+/// A product of orientations rounded to parts of 2^-14 is off by this much: either orientation is
+/// off by sqrt(2) 2^-15 at most, the other one has the magnitude 1, or that much more.
 const OF_ORIENTATIONS: f64 = std::f64::consts::SQRT_2 / 32768.0 * (2.0 + std::f64::consts::SQRT_2 / 32768.0);
 
 /// Products of real points are rounded to multiples of 2^-20.

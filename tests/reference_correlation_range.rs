@@ -1,5 +1,5 @@
-//! Pairs of points with coordinates of any size, against all distances in arithmetic that is exact or far finer than the
-//! stated tolerance.
+//! Pairs of points with coordinates of any size, against all distances in arithmetic that is exact
+//! or far finer than the stated tolerance.
 
 #[path = "harness/rng.rs"]
 mod rng;
@@ -29,7 +29,8 @@ fn difference(a: f64, b: f64) -> (f64, f64) {
     (d, (b - (d - z)) - (a + z))
 }
 
-/// The distance between two coordinates, of the nearest images where there is a period; exact but for one rounding.
+/// The distance between two coordinates, of the nearest images where there is a period; exact but
+/// for one rounding.
 fn separation(a: f64, b: f64, period: Option<f64>) -> f64 {
     let Some(period) = period else { return difference(a, b).0.abs() };
     // A remainder is exact.
@@ -70,7 +71,8 @@ fn counted(x: &[f64], y: &[f64], boundary: Boundary, bins: &Bins) -> Result<Vec<
     Ok(pairs.bins().map(|bin| bin.count).collect())
 }
 
-/// Each bin holds all pairs that are surely in it, and beyond those only pairs within the tolerance of its edges.
+/// Each bin holds all pairs that are surely in it, and beyond those only pairs within the tolerance
+/// of its edges.
 fn check(found: &[u64], bins: &Bins, distances: &[f64], slack: f64, what: &str) {
     for (k, &found) in found.iter().enumerate() {
         let (lo, hi) = (bins.edges()[k], bins.edges()[k + 1]);

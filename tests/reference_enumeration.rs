@@ -1,11 +1,14 @@
-//! Every kind of the layered model against exact enumeration: the means of 200 random small models, as z-scores.
+//! Every kind of the layered model against exact enumeration: the means of 200 random small models,
+//! as z-scores.
 //!
-//! Classical models are enumerated state by state. Coupled layers are enumerated by their transfer matrix, which the first test
-//! compares with all states of a few small stacks. A model is run as 40 chains, each from all spins up. The chains are
-//! independent after their thermalisation, so that the spread of their means gives the error. Student's t is mapped to the
-//! normal z. `HOTLOOPS_SEED=n` draws other models and other random numbers.
+//! Classical models are enumerated state by state. Coupled layers are enumerated by their transfer
+//! matrix, which the first test compares with all states of a few small stacks. A model is run as
+//! 40 chains, each from all spins up. The chains are independent after their thermalisation, so
+//! that the spread of their means gives the error. Student's t is mapped to the normal z.
+//! `HOTLOOPS_SEED=n` draws other models and other random numbers.
 //!
-//! `F32Fast` accepts with odds that have an error of up to 3.1 %, so its means are biased. [`Problem::bias`] bounds the bias.
+//! `F32Fast` accepts with odds that have an error of up to 3.1 %, so its means are biased.
+//! [`Problem::bias`] bounds the bias.
 
 mod enumeration;
 
@@ -153,7 +156,8 @@ fn normal(t: f64) -> f64 {
     t.signum() * scale * (freedom * (t * t / freedom).ln_1p()).sqrt()
 }
 
-/// One z-score for each observable; a difference of up to `bias` counts as none. Infinite where chains agree on a wrong value.
+/// One z-score for each observable; a difference of up to `bias` counts as none. Infinite where
+/// chains agree on a wrong value.
 fn scores(problem: &Problem, chain: &mut impl Chain, bias: [f64; OBSERVABLES]) -> [f64; OBSERVABLES] {
     let (found, exact) = (sampled(problem, chain), problem.exact());
     std::array::from_fn(|k| {
@@ -251,8 +255,8 @@ fn plain(tie: Tie) -> Result<(), String> {
     judge(&all, false)
 }
 
-/// A plain loop that makes a move with `v = 0` half the time passes the judgement. One that always makes it fails, because free
-/// spins never lose their start.
+/// A plain loop that makes a move with `v = 0` half the time passes the judgement. One that always
+/// makes it fails, because free spins never lose their start.
 #[test]
 fn the_old_rule_fails() {
     assert_eq!(plain(Tie::Half), Ok(()));

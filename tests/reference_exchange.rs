@@ -206,8 +206,8 @@ fn exact(beta: Beta) -> [f64; 2] {
     sums.map(|sum| sum / norm)
 }
 
-/// How far, in standard errors, the mean energies at the temperatures of a ladder are off, at most; sweeps and exchanges
-/// alternate, and the exchange is told `told` of the energies.
+/// How far, in standard errors, the mean energies at the temperatures of a ladder are off, at most;
+/// sweeps and exchanges alternate, and the exchange is told `told` of the energies.
 fn deviation(ladder: &[Beta], told: impl Fn(Energy) -> Energy) -> f64 {
     const BLOCKS: usize = 64;
     const ROUNDS: usize = 600;

@@ -1,4 +1,5 @@
-//! Distances and similarities against the outside: the published matrix of distances, direct counts, exact quotients.
+//! Distances and similarities against the outside: the published matrix of distances, direct
+//! counts, exact quotients.
 
 mod harness;
 

@@ -1,4 +1,5 @@
-//! Products against chains of the standard library's fused multiply-add, bit for bit, and against exact integers.
+//! Products against chains of the standard library's fused multiply-add, bit for bit, and against
+//! exact integers.
 
 mod exact;
 #[path = "harness/rng.rs"]

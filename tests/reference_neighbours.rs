@@ -16,7 +16,8 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> V
         if period.is_infinite() {
             return b - a;
         }
-        // Remainders are exact; of two images half a period away the one within the period that begins at 0 counts.
+        // Remainders are exact; of two images half a period away the one within the period that
+        // begins at 0 counts.
         let (from, to) = (a % period, b % period);
         let within = |x: f64| if x < 0.0 { x + period } else { x };
         let d = to - from;

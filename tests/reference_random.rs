@@ -1,4 +1,5 @@
-//! The generators against the outside world: the outputs that the authors and the C++ standard publish, and a textbook MT19937.
+//! The generators against the outside world: the outputs that the authors and the C++ standard
+//! publish, and a textbook MT19937.
 
 use hotloops::Error;
 use hotloops::random::Mt19937;

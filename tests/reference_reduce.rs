@@ -184,7 +184,8 @@ fn what_is_not_finite_goes_through() {
     all::<f64>();
 }
 
-/// The definition of the reproducible sum in exact integers: multiples of the quantum of the largest magnitude's bin.
+/// The definition of the reproducible sum in exact integers: multiples of the quantum of the
+/// largest magnitude's bin.
 fn defined(x: &[f64]) -> f64 {
     let largest = x.iter().fold(0f64, |a, x| a.max(x.abs()));
     let power = |e: i32| f64::from(e / 2).exp2() * f64::from(e - e / 2).exp2();
@@ -194,7 +195,8 @@ fn defined(x: &[f64]) -> f64 {
     }
     let mut sum = Exact::new();
     for &x in x {
-        // In units of the quantum, ties to zero; halves of both cuts are seen, since the coarse one is a multiple of the fine one.
+        // In units of the quantum, ties to zero; halves of both cuts are seen, since the coarse one
+        // is a multiple of the fine one.
         let nearest = |x: f64, e: i32| {
             let scaled = if e > 0 {
                 x * power(-e / 2) * power(-e + e / 2)

@@ -1,13 +1,16 @@
-//! What the objects show and say: the C library its header's functions and nothing else, each assembly file its row,
-//! its notes and its unwinding data.
+//! What the objects show and say: the C library its header's functions and nothing else, each
+//! assembly file its row, its notes and its unwinding data.
 #![cfg(unix)]
 
+mod assembly;
 mod c;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use assembly::{Function, Source};
 
 /// All of libc (and of the compiler's start-up and stack protector) that the library may call.
 const IMPORTS: &[&str] = &[
@@ -61,8 +64,8 @@ fn the_library_shows_its_header_and_nothing_else() {
     }
 }
 
-/// The shared library is read-only after relocation, and both it and the archives carry the note for a shadow stack. None claims IBT: Rust
-/// code has no landing pads.
+/// The shared library is read-only after relocation, and both it and the archives carry the note
+/// for a shadow stack. None claims IBT: Rust code has no landing pads.
 #[test]
 fn the_library_is_hardened() {
     let Some(library) = c::library() else { return };
@@ -85,7 +88,8 @@ fn the_library_is_hardened() {
     }
 }
 
-/// Follows the relocations of the library, section by section (each function has one of its own), from every kernel.
+/// Follows the relocations of the library, section by section (each function has one of its own),
+/// from every kernel.
 #[test]
 fn no_kernel_holds_a_panic() {
     let Some(library) = c::library() else { return };
@@ -117,45 +121,8 @@ fn no_kernel_holds_a_panic() {
     }
 }
 
-/// An assembly file and the architecture to which build.rs counts its ISA word.
-struct Source {
-    path: PathBuf,
-    symbol: String,
-    arch: String,
-}
-
-fn sources() -> Vec<Source> {
-    let build = fs::read_to_string(format!("{}/build.rs", c::ROOT)).unwrap();
-    let table = build.split("const ISA_WORDS").nth(1).unwrap().split(';').nth(1).unwrap();
-    // `("arch", &["word", ..])`: the strings are the odd pieces, and an architecture follows a parenthesis.
-    let pieces: Vec<_> = table.split('"').collect();
-    let mut arch_of = BTreeMap::new();
-    let mut arch = "";
-    for pair in pieces.chunks_exact(2) {
-        match pair[0].ends_with('(') {
-            true => arch = pair[1],
-            false => drop(arch_of.insert(pair[1], arch)),
-        }
-    }
-    let mut sources = Vec::new();
-    for folder in fs::read_dir(format!("{}/asm", c::ROOT)).unwrap().map(|entry| entry.unwrap().path()) {
-        if !folder.is_dir() {
-            continue;
-        }
-        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let family = folder.file_name().unwrap().to_str().unwrap();
-            let Some(stem) = path.file_name().unwrap().to_str().unwrap().strip_suffix(".S") else { continue };
-            let word = stem.rsplit('_').next().unwrap();
-            let arch = arch_of.get(word).unwrap_or_else(|| panic!("{}: no ISA is called {word}", path.display()));
-            sources.push(Source { symbol: format!("hl_{family}_{stem}"), arch: (*arch).into(), path });
-        }
-    }
-    assert!(!sources.is_empty());
-    sources
-}
-
 #[test]
-fn every_assembly_file_is_a_row() {
+fn every_assembly_function_is_a_row() {
     let mut rows = BTreeSet::new();
     for folder in fs::read_dir(format!("{}/src", c::ROOT)).unwrap().map(|entry| entry.unwrap().path()) {
         let Ok(text) = fs::read_to_string(folder.join("mod.rs")) else { continue };
@@ -167,9 +134,18 @@ fn every_assembly_file_is_a_row() {
             rows.extend(assembly.map(|isa| format!("{symbol}_{isa}")));
         }
     }
-    let files: BTreeSet<_> = sources().into_iter().map(|source| source.symbol).collect();
-    let unpaired: Vec<_> = files.symmetric_difference(&rows).collect();
-    assert!(unpaired.is_empty(), "files without a row, or rows without a file: {unpaired:#?}");
+    let mut functions = BTreeSet::new();
+    for source in assembly::sources() {
+        let file = source.path.display();
+        let isa = source.path.file_stem().unwrap().to_str().unwrap().rsplit('_').next().unwrap().to_owned();
+        assert!(!source.functions.is_empty(), "{file} defines nothing");
+        for Function { symbol, .. } in source.functions {
+            assert!(symbol.ends_with(&format!("_{isa}")), "{file}: {symbol} is not of {isa}");
+            assert!(functions.insert(symbol.clone()), "{symbol} stands twice");
+        }
+    }
+    let unpaired: Vec<_> = functions.symmetric_difference(&rows).collect();
+    assert!(unpaired.is_empty(), "functions without a row, or rows without a function: {unpaired:#?}");
 }
 
 /// What `compiler` makes of `source` for `target` (its own where that is empty); its standard output.
@@ -184,7 +160,7 @@ fn compile(compiler: &str, target: &str, source: &Source, options: &[&str]) -> S
 fn assemble(compiler: &str, target: &str, source: &Source) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("objects").join(target);
     fs::create_dir_all(&folder).unwrap();
-    let object = folder.join(&source.symbol).with_extension("o");
+    let object = folder.join(source.name()).with_extension("o");
     compile(compiler, target, source, &["-c", "-o", object.to_str().unwrap()]);
     object
 }
@@ -203,21 +179,24 @@ fn assembly_objects_carry_what_linkers_and_debuggers_need() {
     let Some(cc) = c::CC else { return println!("not run: the crate was built without a C compiler") };
     let clang = clang();
     let readelf = c::tool("readelf");
-    for source in sources() {
+    assembly::in_parallel(&assembly::sources(), |source| {
         let arch = &source.arch;
         if cfg!(target_os = "linux") && source.arch == std::env::consts::ARCH {
-            check_text(&source, &compile(cc, "", &source, &["-E"]));
-            check_elf(&source, &assemble(cc, "", &source), &readelf);
+            check_text(source, &compile(cc, "", source, &["-E"]));
+            check_elf(source, &assemble(cc, "", source), &readelf);
         }
         if let Some(clang) = &clang {
-            check_elf(&source, &assemble(clang, &format!("{arch}-linux-gnu"), &source), &readelf);
+            check_elf(source, &assemble(clang, &format!("{arch}-linux-gnu"), source), &readelf);
             for (system, prefix) in [("apple-darwin", "_"), ("pc-windows-msvc", "")] {
-                let bytes = fs::read(assemble(clang, &format!("{arch}-{system}"), &source)).unwrap();
-                let symbol = format!("{prefix}{}\0", source.symbol);
-                assert!(bytes.windows(symbol.len()).any(|bytes| bytes == symbol.as_bytes()), "{system}: no {symbol:?}");
+                let bytes = fs::read(assemble(clang, &format!("{arch}-{system}"), source)).unwrap();
+                for Function { symbol, .. } in &source.functions {
+                    let symbol = format!("{prefix}{symbol}\0");
+                    let found = bytes.windows(symbol.len()).any(|bytes| bytes == symbol.as_bytes());
+                    assert!(found, "{system}: no {symbol:?}");
+                }
             }
         }
-    }
+    });
     if clang.is_none() {
         println!("there is no clang: only {cc} was tried");
     }
@@ -228,44 +207,52 @@ fn check_text(source: &Source, text: &str) {
     let is_code = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let lines: Vec<_> = text.lines().map(str::trim).filter(is_code).collect();
     // On some targets it begins a comment, which would take the rest of the line with it.
-    assert!(lines.iter().all(|line| !line.contains(';')), "{}: a semicolon", source.symbol);
+    assert!(lines.iter().all(|line| !line.contains(';')), "{}: a semicolon", source.name());
     // Below the stack pointer Windows keeps nothing.
     let below = lines.iter().find(|line| {
         line.contains("[rsp - ") && !line.starts_with("lea") || line.contains("[sp, #-") && !line.ends_with('!')
     });
-    assert_eq!(below, None, "{}", source.symbol);
+    assert_eq!(below, None, "{}", source.name());
     // The unwinder learns at once where the stack pointer went.
     for pair in lines.windows(2) {
         let words: Vec<_> = pair[0].split_whitespace().collect();
         let moves = matches!(words[..], ["push", ..] | ["sub", "rsp," | "sp,", ..]) || pair[0].contains("[sp, #-");
-        assert!(!moves || pair[1].starts_with(".cfi_"), "{}: {:?} without CFI", source.symbol, pair[0]);
+        assert!(!moves || pair[1].starts_with(".cfi_"), "{}: {:?} without CFI", source.name(), pair[0]);
     }
 }
 
 fn check_elf(source: &Source, object: &Path, readelf: &Path) {
-    let symbol = &source.symbol;
-    let code = format!(".text.{symbol}");
-    let options = ["-s", "-S", "-n", "-W", "--debug-dump=frames", "-x", &code];
-    let listing = c::succeed(Command::new(readelf).args(options).arg(object));
+    let file = source.name();
+    let sections: Vec<_> = source.functions.iter().map(|function| format!("-x.text.{}", function.symbol)).collect();
+    let options = ["-s", "-S", "-n", "-W", "--debug-dump=frames"];
+    let listing = c::succeed(Command::new(readelf).args(options).args(&sections).arg(object));
     let says = |needle: &str| listing.contains(needle);
-
-    // One global symbol, named as the file: a hidden function that knows its size and calls nothing.
-    let globals: Vec<_> = listing.lines().filter(|line| line.contains(" GLOBAL ")).collect();
-    let words: Vec<_> = globals.iter().flat_map(|line| line.split_whitespace()).collect();
-    let [_, _, size, "FUNC", _, "HIDDEN", _, name] = words[..] else { panic!("{symbol}: {globals:#?}") };
-    assert_eq!(name, symbol);
-    let size: u64 = size.parse().unwrap();
 
     // The stack is not executable; indirect branches land on a pad, and the object says so.
     let stack = listing.lines().find(|line| line.contains(".note.GNU-stack")).expect("a note on the stack");
-    assert!(!stack.split_whitespace().any(|flags| flags == "X"), "{symbol}: {stack}");
+    assert!(!stack.split_whitespace().any(|flags| flags == "X"), "{file}: {stack}");
     let (feature, pad) = match source.arch.as_str() {
         "x86_64" => ("x86 feature: IBT, SHSTK", "f30f1efa"),
         _ => ("AArch64 feature: BTI", "5f2403d5"),
     };
-    assert!(says(feature), "{symbol} does not say {feature:?}");
-    assert!(says(&format!("0x00000000 {pad}")), "{symbol} does not begin with a landing pad");
+    assert!(says(feature), "{file} does not say {feature:?}");
 
-    // Unwinding data for the whole function.
-    assert!(says(&format!("pc=0000000000000000..{size:016x}")), "{symbol} has {size} bytes but: {listing}");
+    // The global symbols are the functions of the file, each hidden, in a section of its own, of known size.
+    let globals = listing.lines().filter(|line| line.contains(" GLOBAL "));
+    let mut sizes = BTreeMap::new();
+    for line in globals {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [_, "0000000000000000", size, "FUNC", _, "HIDDEN", _, name] = words[..] else { panic!("{file}: {line}") };
+        sizes.insert(name, size.parse::<u64>().unwrap());
+    }
+    let names: BTreeSet<_> = source.functions.iter().map(|function| function.symbol.as_str()).collect();
+    assert_eq!(sizes.keys().copied().collect::<BTreeSet<_>>(), names, "{file}");
+    for (symbol, size) in sizes {
+        let start = listing.split(&format!("Hex dump of section '.text.{symbol}'")).nth(1).unwrap_or_default();
+        let first = start.lines().find(|line| line.contains("0x00000000 ")).unwrap_or_default();
+        assert!(first.contains(pad), "{symbol} does not begin with a landing pad");
+
+        // Unwinding data for the whole function.
+        assert!(says(&format!("pc=0000000000000000..{size:016x}")), "{symbol} has {size} bytes but: {listing}");
+    }
 }

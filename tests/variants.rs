@@ -1,4 +1,5 @@
-//! Every variant that this CPU can execute gives the reference's bits, keeps the ABI and stays inside its buffers.
+//! Every variant that this CPU can execute gives the reference's bits, keeps the ABI and stays
+//! inside its buffers.
 
 mod harness;
 

@@ -1,8 +1,9 @@
-//! No instruction stands outside the bundle of its ISA word: every function of the C library and every assembly object is disassembled,
-//! and an assembler that knows this bundle alone must take it all back. What an instruction belongs to, the assembler says; what a
-//! bundle is, `src/isa.rs`.
+//! No instruction stands outside the bundle of its ISA word: every function of the C library and
+//! every assembly object is disassembled, and an assembler that knows this bundle alone must take
+//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/isa.rs`.
 #![cfg(target_os = "linux")]
 
+mod assembly;
 mod c;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hotloops::isa::Isa;
-use hotloops::kernel::Form;
 
 /// Instructions as text under the names of their functions.
 type Code = Vec<(String, String)>;
@@ -26,17 +26,13 @@ fn features(isa: Isa) -> Vec<String> {
         head.split([' ', '[', '{']).next() == Some(isa.word())
     });
     let quoted = row.unwrap().split('"').skip(1).step_by(2);
-    let mut names: Vec<_> = quoted
+    quoted
         .map(|feature| match feature {
             "bmi1" => "bmi".into(),
-            "avx512vbmi2" | "avx512vpopcntdq" | "avx512bitalg" => feature.replace("avx512", "avx512_"),
+            "avx512vbmi2" | "avx512vpopcntdq" | "avx512bitalg" | "avx512vnni" => feature.replace("avx512", "avx512_"),
             _ => feature.into(),
         })
-        .collect();
-    if isa == Isa::avx512icl {
-        names.push("avx512_vnni".into()); // without a word in `cpufeatures`
-    }
-    names
+        .collect()
 }
 
 /// What an assembler limited to the features of `isa` says against `code`, by line.
@@ -68,7 +64,8 @@ fn outside(isa: Isa, code: &Code) -> Vec<String> {
     errors
 }
 
-/// The ISA word of a function: the end of an assembly function's name, the module of one in Rust, else no more than any CPU has.
+/// The ISA word of a function: the end of an assembly function's name, the module of one in Rust,
+/// else no more than any CPU has.
 fn word(symbol: &str) -> Isa {
     let is_word = |name: &str| Isa::ALL.iter().copied().find(|isa| isa.word() == name);
     if symbol.starts_with("hl_") {
@@ -145,8 +142,8 @@ fn no_instruction_is_outside_its_bundle() {
     assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);
 }
 
-/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler, and on Windows anything, may overwrite.
-/// Moving the stack pointer itself is legal.
+/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler,
+/// and on Windows anything, may overwrite. Moving the stack pointer itself is legal.
 fn is_below_the_stack(instruction: &str) -> bool {
     match std::env::consts::ARCH {
         "x86_64" => {
@@ -173,19 +170,14 @@ fn assembly_leaves_alone_what_is_below_the_stack_pointer() {
         return println!("not run: the crate was built without assembly");
     };
     let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("below.o");
-    for row in hotloops::kernels().flat_map(|kernel| kernel.variants.iter().map(move |row| (kernel, row))) {
-        let (kernel, row) = (row.0, row.1);
-        if row.form != Form::Assembly {
-            continue;
-        }
-        let (family, name) = kernel.name();
-        let source = format!("{}/asm/{family}/{name}_{}.S", c::ROOT, row.isa.word());
-        c::succeed(Command::new(cc).arg(format!("-I{}/asm", c::ROOT)).args(["-c", "-o"]).arg(&object).arg(&source));
+    for source in assembly::sources().iter().filter(|source| source.arch == std::env::consts::ARCH) {
+        let path = &source.path;
+        c::succeed(Command::new(cc).arg(format!("-I{}/asm", c::ROOT)).args(["-c", "-o"]).arg(&object).arg(path));
         let options = ["-d", "-w", "--no-show-raw-insn"];
         let listing = c::succeed(Command::new(c::tool("objdump")).args(options).arg(&object));
         let instructions = listing.lines().filter_map(|line| line.split_once(":\t"));
         let below: Vec<_> = instructions.filter(|(_, instruction)| is_below_the_stack(instruction)).collect();
-        assert!(below.is_empty(), "{source}: {below:?}");
+        assert!(below.is_empty(), "{}: {below:?}", path.display());
     }
 }
 

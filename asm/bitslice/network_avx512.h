@@ -76,28 +76,29 @@
         vextracti64x4 \lane3, zmm9, 1
         .endm
 
-// Ends the function if there is no chunk. In FRAME bytes of stack, if defined, are 16 vectors at a multiple of 64.
-        .macro enter
-#ifdef FRAME
-        sub     rsp, FRAME
-        .cfi_adjust_cfa_offset FRAME
+// Ends the function if there is no chunk. In `frame` bytes of stack, if any, are 16 vectors at a multiple of 64.
+        .macro enter name, bytes, frame=0
+        .set    BYTES, \bytes
+        .if     \frame
+        sub     rsp, \frame
+        .cfi_adjust_cfa_offset \frame
         lea     scratch, [rsp + 63]
         and     scratch, -64
-#endif
+        .endif
         test    chunks, chunks
-        jz      .Ldone
+        jz      .Ldone_\name
         lea     stride3, [stride + 2*stride]
         vpbroadcastd even, [rip + .Leven]
         vpbroadcastd couples, [rip + .Lcouples]
         vpbroadcastd nibbles, [rip + .Lnibbles]
         .endm
 
-        .macro leave
-.Ldone:
-#ifdef FRAME
-        add     rsp, FRAME
-        .cfi_adjust_cfa_offset -FRAME
-#endif
+        .macro leave name, frame=0
+.Ldone_\name:
+        .if     \frame
+        add     rsp, \frame
+        .cfi_adjust_cfa_offset -\frame
+        .endif
         vzeroupper
         ret
         .endm
@@ -110,7 +111,7 @@
         .quad   4, 5, 12, 13, 6, 7, 14, 15
 .Leven:                                 // bits 0, 2, 4, 6 of bytes
         .long   0x55555555
-.Lcouples:                                // bits 0, 1, 4, 5
+.Lcouples:                              // bits 0, 1, 4, 5
         .long   0x33333333
 .Lnibbles:                              // bits 0..3
         .long   0x0f0f0f0f

@@ -60,13 +60,160 @@
         \step \shift0, \r3, \r5, \r4
         .endm
 
-        .macro mask_constants
-        RODATA
-        .balign 16
-.Lmask1:                                // every second bit
-        .fill   16, 1, 0x55
-.Lmask2:                                // every second two bits
-        .fill   16, 1, 0x33
-.Lmask4:                                // the lower four bits of bytes
-        .fill   16, 1, 0x0f
+// Planes are rows, `stride` bytes apart. p points to the bytes at hand in the first of eight planes.
+
+#define stride3 r8
+#define stride5 r9
+#define stride7 r10
+
+#define plane0(p) [p]
+#define plane1(p) [p + stride]
+#define plane2(p) [p + 2*stride]
+#define plane3(p) [p + stride3]
+#define plane4(p) [p + 4*stride]
+#define plane5(p) [p + stride5]
+#define plane6(p) [p + 2*stride3]
+#define plane7(p) [p + stride7]
+
+        .macro strides_rows
+        lea     stride3, [stride + 2*stride]
+        lea     stride5, [stride + 4*stride]
+        lea     stride7, [stride3 + 4*stride]
+        .endm
+
+// Two planes of eight, k and k + 1, in a and b: their lower halves go to p, the upper ones to q.
+        .macro put_halves_rows k, p, q, a, b, t
+        .if \k == 0
+        movlps  plane0(\p), xmm\a
+        movhps  plane0(\q), xmm\a
+        movlps  plane1(\p), xmm\b
+        movhps  plane1(\q), xmm\b
+        .elseif \k == 2
+        movlps  plane2(\p), xmm\a
+        movhps  plane2(\q), xmm\a
+        movlps  plane3(\p), xmm\b
+        movhps  plane3(\q), xmm\b
+        .elseif \k == 4
+        movlps  plane4(\p), xmm\a
+        movhps  plane4(\q), xmm\a
+        movlps  plane5(\p), xmm\b
+        movhps  plane5(\q), xmm\b
+        .elseif \k == 6
+        movlps  plane6(\p), xmm\a
+        movhps  plane6(\q), xmm\a
+        movlps  plane7(\p), xmm\b
+        movhps  plane7(\q), xmm\b
+        .endif
+        .endm
+
+// 128 elements: 16 bytes of each of eight planes.
+        .macro put_rows r0, r1, r2, r3, r4, r5, r6, r7, t
+        movups  plane0(planes), xmm\r0
+        movups  plane1(planes), xmm\r1
+        movups  plane2(planes), xmm\r2
+        movups  plane3(planes), xmm\r3
+        movups  plane4(planes), xmm\r4
+        movups  plane5(planes), xmm\r5
+        movups  plane6(planes), xmm\r6
+        movups  plane7(planes), xmm\r7
+        add     planes, 16
+        .endm
+
+        .macro get_rows r0, r1, r2, r3, r4, r5, r6, r7
+        movups  xmm\r0, plane0(planes)
+        movups  xmm\r1, plane1(planes)
+        movups  xmm\r2, plane2(planes)
+        movups  xmm\r3, plane3(planes)
+        movups  xmm\r4, plane4(planes)
+        movups  xmm\r5, plane5(planes)
+        movups  xmm\r6, plane6(planes)
+        movups  xmm\r7, plane7(planes)
+        add     planes, 16
+        .endm
+
+// The lower half of register r is 8 bytes of plane k of eight.
+        .macro get_half_rows k, r, p
+        .if \k == 0
+        movq    xmm\r, plane0(\p)
+        .elseif \k == 1
+        movq    xmm\r, plane1(\p)
+        .elseif \k == 2
+        movq    xmm\r, plane2(\p)
+        .elseif \k == 3
+        movq    xmm\r, plane3(\p)
+        .elseif \k == 4
+        movq    xmm\r, plane4(\p)
+        .elseif \k == 5
+        movq    xmm\r, plane5(\p)
+        .elseif \k == 6
+        movq    xmm\r, plane6(\p)
+        .elseif \k == 7
+        movq    xmm\r, plane7(\p)
+        .endif
+        .endm
+
+// The next eight planes, and the next 64 elements.
+        .macro eight_more_rows to, p
+        lea     \to, [\p + 8*stride]
+        .endm
+
+        .macro next_rows
+        add     planes, 8
+        .endm
+
+// Planes are in tiles `stride` bytes apart, 8 bytes each. p points to the first of eight planes in a tile.
+
+// Two planes of eight, k and k + 1, in a and b: their lower halves go to p, the upper ones to q.
+        .macro put_halves_tiles k, p, q, a, b, t
+        movdqa  xmm\t, xmm\a
+        punpcklqdq xmm\a, xmm\b
+        punpckhqdq xmm\t, xmm\b
+        movups  [\p + 8*\k], xmm\a
+        movups  [\q + 8*\k], xmm\t
+        .endm
+
+// 128 elements: 8 bytes of each of eight planes in two tiles.
+        .macro put_tiles r0, r1, r2, r3, r4, r5, r6, r7, t
+        lea     second, [planes + stride]
+        put_halves_tiles 0, planes, second, \r0, \r1, \t
+        put_halves_tiles 2, planes, second, \r2, \r3, \t
+        put_halves_tiles 4, planes, second, \r4, \r5, \t
+        put_halves_tiles 6, planes, second, \r6, \r7, \t
+        lea     planes, [planes + 2*stride]
+        .endm
+
+        .macro get_tiles r0, r1, r2, r3, r4, r5, r6, r7
+        lea     second, [planes + stride]
+        movq    xmm\r0, [planes]
+        movhps  xmm\r0, [second]
+        movq    xmm\r1, [planes + 8]
+        movhps  xmm\r1, [second + 8]
+        movq    xmm\r2, [planes + 16]
+        movhps  xmm\r2, [second + 16]
+        movq    xmm\r3, [planes + 24]
+        movhps  xmm\r3, [second + 24]
+        movq    xmm\r4, [planes + 32]
+        movhps  xmm\r4, [second + 32]
+        movq    xmm\r5, [planes + 40]
+        movhps  xmm\r5, [second + 40]
+        movq    xmm\r6, [planes + 48]
+        movhps  xmm\r6, [second + 48]
+        movq    xmm\r7, [planes + 56]
+        movhps  xmm\r7, [second + 56]
+        lea     planes, [planes + 2*stride]
+        .endm
+
+        .macro strides_tiles
+        .endm
+
+        .macro get_half_tiles k, r, p
+        movq    xmm\r, [\p + 8*\k]
+        .endm
+
+        .macro eight_more_tiles to, p
+        lea     \to, [\p + 64]
+        .endm
+
+        .macro next_tiles
+        add     planes, stride
         .endm

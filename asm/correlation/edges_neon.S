@@ -1,4 +1,6 @@
-// Pairs of points from each of some distances on: words[e] gets 2^47 and the rounded product of a pair not nearer than edges[e].
+// Pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2 of the
+// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
+// product, as there.
 //
 //   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
 //                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
@@ -7,7 +9,7 @@
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
 //         [sp] = shift, [sp + 8] = edges, [sp + 16] = k, [sp + 24] = words
 //                                           Out  words
-// Uses    x0..x17, v0..v31                  Stack  2048 bytes
+// Uses    x0..x2, x4..x17, v0..v6, v8..v22, v24..v27, v30, v31     Stack  2048 bytes
 // Loop    8 pairs, of one point and 8 in registers, into a buffer: 29 instructions, 24 of them in vectors; from there with
 //         4 edges: 20, 16 in vectors; bound by the vector pipes: 0.84 cycles a pair and 0.13 a pair and edge
 //         with Neoverse V1, 1.8 and 0.50 with N1, whose mls takes 2 (modelled)

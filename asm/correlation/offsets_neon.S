@@ -1,11 +1,13 @@
-// Pairs of two rows of points by the difference of their x: words[other_x[j] - x[i]] gets 2^47 and the product of the orientations.
+// Pairs of two rows of points by the difference of their x: for each i < n and j < m,
+// `words[other_x[j] - x[i]]` gets 2^47 and the product of `psi[2 i..]` and `other_psi[2 j..]`, the
+// sum of the products of first and of second numbers.
 //
 //   void hl_correlation_offsets_neon(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
 //                                    const int16_t *other_psi, size_t m, int64_t *words);
 //
 // In      x0 = x, x1 = psi, x2 = n, x3 = other_x, x4 = other_psi, x5 = m, x6 = words
 //                                           Out  words
-// Uses    x0..x17, v0..v7                   Stack  none
+// Uses    x0..x5, x7..x17, v0..v7     Stack  none
 // Loop    8 pairs, of one point and 8 in registers; 45 instructions, bound by their number and, with two ports for loads and
 //         stores, by 16 of words: 0.84 cycles a pair with Neoverse V1, 1.3 with N1 (modelled)
 // Tail    4, 2 and 1 points in registers, so that each word is exactly as often added to as there are pairs

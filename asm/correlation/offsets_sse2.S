@@ -1,11 +1,13 @@
-// Pairs of two rows of points by the difference of their x.
+// Pairs of two rows of points by the difference of their x: for each i < n and j < m,
+// `words[other_x[j] - x[i]]` gets 2^47 and the product of `psi[2 i..]` and `other_psi[2 j..]`, the
+// sum of the products of first and of second numbers.
 //
 //   void hl_correlation_offsets_sse2(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
 //       const int16_t *other_psi, size_t m, int64_t *words);
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
 //         Out  the words of all differences, added to
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm7; rbx, rbp, r12..r15 are saved     Stack  80 bytes
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm7     Stack  80 bytes
 // Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 9.2 were measured)
 // Bound   8 cycles for 8 elements on Zen 3
 // Tail    a block of what is left; reads exactly n and m elements

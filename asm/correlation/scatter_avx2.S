@@ -1,4 +1,6 @@
-// Pairs of points by their distance in uniform bins: numbers, and sums of products.
+// Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table j mod
+// 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
+// `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
 //
 //   void hl_correlation_scatter_avx2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
 //       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, float inverse_width, size_t bins,
@@ -6,7 +8,7 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
 //         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
-// Uses    all but rsp, ymm0..ymm5, ymm7..ymm15; rbx, rbp, r12..r15 are saved      Stack  1360 bytes
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm5, ymm7..ymm15     Stack  1360 bytes
 // Loop    8 pairs; 23 loads and 11 stores, of which a Zen 3 begins three a cycle: 11 cycles, where 12.6 were measured
 // Bound   11 cycles for 8 elements on Zen 3
 // Tail    a padded copy, whose padding adds 0; reads exactly the points

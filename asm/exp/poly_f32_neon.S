@@ -3,7 +3,7 @@
 //   void hl_exp_poly_f32_neon(const float *x, float *y, size_t n);
 //
 // In      x0 = x, x1 = y, x2 = n            Out  y[0..n]
-// Uses    x0..x3, v0..v7, v16..v31          Stack  none
+// Uses    x0..x3, v0..v7, v16..v22, v24..v31     Stack  none
 // Loop    12 values; 3 vectors of 18 operations; bound by the vector pipes (27 cycles with two of them)
 // Tail    one value at a time; reads exactly x[0..n]
 

@@ -1,9 +1,11 @@
-// Distances of the 32 planes of 2048 bits of a block in tiles.
+// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is
+// the number of bits in which planes i and j differ, and `distances[33 i]` the number of ones of
+// plane i.
 //
 //   void hl_hamming_slices_avx2(const uint8_t *tiles, uint32_t *distances);
 //
 // In      rdi = tiles, rsi = distances      Out  the distances on and above the diagonal
-// Uses    rax, rcx, rdx, rsi, rdi, r8, r9, ymm0..ymm15; rbp is saved     Stack  9256 bytes
+// Uses    rax, rcx, rdx, rsi, rdi, rbp, r8, r9, ymm0..ymm15     Stack  9248 bytes
 // Loop    4 pairs of 2048 bits, 144 times: 179 operations and 32 loads to registers, of which a Zen 3 begins four a cycle:
 //         53 cycles, as measured
 // Bound   7632 cycles for 528 elements on Zen 3

@@ -1,9 +1,11 @@
-// Distances of the 32 planes of 2048 bits of a block in tiles.
+// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is
+// the number of bits in which planes i and j differ, and `distances[33 i]` the number of ones of
+// plane i.
 //
 //   void hl_hamming_slices_sse2(const uint8_t *tiles, uint32_t *distances);
 //
 // In      rdi = tiles, rsi = distances      Out  the distances on and above the diagonal
-// Uses    rax, rcx, rdx, rsi, rdi, r8..r11, xmm0..xmm15; rbp is saved     Stack  8720 bytes
+// Uses    rax, rcx, rdx, rdi, rbp, r8..r11, xmm0..xmm15     Stack  8720 bytes
 // Loop    2 pairs of 2048 bits, 272 times: 203 operations and 32 loads to registers, of which a Zen 3 begins four a cycle:
 //         59 cycles, as measured
 // Bound   16048 cycles for 528 elements on Zen 3

@@ -1,9 +1,10 @@
-// The least argument of a polynomial modulo 2^64 with a value below w.
+// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 < `w`, or
+// `n` if there is none.
 //
 //   uint64_t hl_hardround_exhaust_avx512(const uint64_t *d, uint64_t n, uint64_t w);
 //
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
-// Uses    rax, rcx, r8..r11, zmm0..zmm15    Stack  376 bytes
+// Uses    rax, rcx, r8..r11, zmm0..zmm15, k1     Stack  376 bytes
 // Loop    64 arguments; 4 additions and 4 minima; bound by two vector pipes (4 cycles; 6 where anchors turn)
 // Bound   4 cycles for 64 elements on Granite Rapids
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]

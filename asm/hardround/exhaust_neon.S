@@ -1,9 +1,10 @@
-// The least argument of a polynomial modulo 2^64 with a value below w.
+// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 < `w`, or
+// `n` if there is none.
 //
 //   uint64_t hl_hardround_exhaust_neon(const uint64_t *d, uint64_t n, uint64_t w);
 //
 // In      x0 = d, x1 = n, x2 = w            Out  x0 = the argument, or n
-// Uses    x0..x17, v0..v7, v16..v31         Stack  144 bytes
+// Uses    x0, x3..x17, v0..v7, v16..v31     Stack  144 bytes
 // Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8 cycles of two, 4 of four;
 //         half as much again where anchors turn (modelled: N1, V1)
 // Tail    arguments beyond n are in the last step; reads exactly d[0..4]

@@ -1,10 +1,11 @@
-// Which domains of cells may hold a case.
+// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell
+// c; the other bits are 0.
 //
-//   void hl_hardround_rows_avx2(const struct cell *cells, size_t count, uint64_t *hits);
+//   void hl_hardround_rows_avx2(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 //
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
-// Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  at most 304 bytes
+// Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  at most 280 bytes
 // Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes (7 cycles with the 4 of Zen 3, 12 with
 //         the 3 of Skylake) and, before that, with Zen 3 (10) by what waits in its schedulers: therefore the next division stands first
 // Bound   7 cycles for 8 elements on Zen 3

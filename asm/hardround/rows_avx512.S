@@ -1,11 +1,11 @@
-// Which domains of cells may hold a case.
+// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell
+// c; the other bits are 0.
 //
-//   void hl_hardround_rows_avx512(const struct cell *cells, size_t count, uint64_t *hits);
+//   void hl_hardround_rows_avx512(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 //
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
-// Uses    rax, rcx, r8, r9, zmm0..zmm23, k1, k2
-//                                           Stack  none
+// Uses    rax, rcx, rdx, rsi, rdi, r8, r9, zmm0..zmm23, k1, k2     Stack  none
 // Loop    16 domains: 26 vector operations and a division; bound by the vector pipes: 16 cycles with Zen 4 and with Sapphire Rapids,
 //         15 with Ice Lake (modelled)
 // Bound   16 cycles for 16 elements on Granite Rapids

@@ -1,6 +1,7 @@
-// Which domains of cells may hold a case.
+// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell
+// c; the other bits are 0.
 //
-//   void hl_hardround_rows_neon(const struct cell *cells, size_t count, uint64_t *hits);
+//   void hl_hardround_rows_neon(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 //
 // In      x0 = cells, x1 = count, x2 = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]

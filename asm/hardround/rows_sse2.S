@@ -1,10 +1,11 @@
-// Which domains of cells may hold a case.
+// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell
+// c; the other bits are 0.
 //
-//   void hl_hardround_rows_sse2(const struct cell *cells, size_t count, uint64_t *hits);
+//   void hl_hardround_rows_sse2(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 //
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
-// Uses    rax, rcx, r8..r10, xmm0..xmm15    Stack  152 bytes
+// Uses    rax, rcx, rdx, rsi, rdi, r8..r10, xmm0..xmm15     Stack  152 bytes
 // Loop    4 domains, twice: 33 vector operations, a division, a mask, copies; bound by the vector pipes (9 cycles with the 4 of Zen 3, 15
 //         with the 3 of Skylake) and, before that, with Zen 3 (12) by what waits in its schedulers: as with AVX2
 // Bound   9 cycles for 4 elements on Zen 3

@@ -1,4 +1,245 @@
-// Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns how many.
+// The exact sweep with AVX-512: any table of thresholds, which are looked up.
+
+#include "hl.h"
+
+#define spins       rdi
+#define own         rsi
+#define random      rdx
+#define flips       r8
+#define below       r9
+#define above       r10
+#define links       r11
+#define parity      bl
+#define spin        rbp
+#define live        r12
+#define end         r13
+#define begin       qword ptr [rsp]
+#define thresholds  qword ptr [rsp + 64]
+
+#define field       zmm0
+#define coupling    zmm1
+#define mirror      zmm2
+#define first       zmm3
+#define second      zmm4
+#define lower       zmm5
+#define random_upper zmm6
+#define random_lower zmm7
+
+// The thresholds of c = 0, 1, 2 and k = 0..63 or -64..-1 (n), by their upper and lower bytes.
+#define upper_0     zmm16
+#define upper_0n    zmm17
+#define upper_1     zmm18
+#define upper_1n    zmm19
+#define upper_2     zmm20
+#define upper_2n    zmm21
+#define lower_0     zmm22
+#define lower_0n    zmm23
+#define lower_1     zmm24
+#define lower_1n    zmm25
+#define lower_2     zmm26
+#define lower_2n    zmm27
+
+#define down        k1
+#define down_too    k2
+#define c_0         k2
+#define c_1         k3
+#define c_2         k4
+#define less        k4
+#define equal       k5
+#define accepted    k6
+#define alive       k7
+
+        // The coupling is in the second half of the 8 bytes that end with the link: nothing is read beyond the last one.
+        .macro couple at
+        mov     eax, [links + \at]
+        shr     eax, 8
+        kmovq   down, [spins + 8 * rax]
+        vpmultishiftqb coupling, second, qword ptr [links + \at - 4]{1to8}
+        vpsubb  field{down}, field, coupling
+        .endm
+
+        .macro couple_two at
+        mov     rax, [links + \at]
+        mov     ecx, eax
+        shr     rax, 40
+        shr     ecx, 8
+        kmovq   down, [spins + 8 * rcx]
+        kmovq   down_too, [spins + 8 * rax]
+        vpmultishiftqb coupling, first, qword ptr [links + \at]{1to8}
+        vpsubb  field{down}, field, coupling
+        vpmultishiftqb coupling, second, qword ptr [links + \at]{1to8}
+        vpsubb  field{down_too}, field, coupling
+        .endm
+
+        // 64 thresholds; `lower` and `random_upper` hold the positions of their lower and upper bytes.
+        .macro load upper_bytes, lower_bytes, at
+        vmovdqu64 coupling, [rax + \at]
+        vmovdqa64 \upper_bytes, random_upper
+        vmovdqa64 \lower_bytes, lower
+        vpermi2b \upper_bytes, coupling, [rax + \at + 64]
+        vpermi2b \lower_bytes, coupling, [rax + \at + 64]
+        .endm
+
+        .macro sweep rule
+        xor     eax, eax
+        test    r8, r8
+        jz      .Lnone_\rule
+
+        .irp    register, rbx, rbp, r12, r13
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+
+        // A site is where its word stands; the words beside it lie at a fixed distance.
+        lea     own, [spins + 8 * rcx]
+        lea     end, [own + 8 * r8]
+        push    own
+        .cfi_adjust_cfa_offset 8
+        mov     above, [rsp + 48]
+        mov     links, [rsp + 56]
+        mov     random, [rsp + 72]
+        mov     live, [rsp + 80]
+        sub     below, own
+        sub     above, own
+        xor     flips, flips
+        kmovq   alive, live
+        vpxor   xmm3, xmm3, xmm3
+        vpbroadcastb second, byte ptr [rip + .Lsecond]
+        movzx   ecx, word ptr [links + 1]
+
+        // The tables of a parity, 864 bytes; where the own bit is 1, k is -v or -v - 1.
+.Ltables_\rule:
+        movzx   eax, ch
+        mov     ebx, eax
+        neg     eax
+        vpbroadcastb mirror, eax
+        and     eax, 864
+        add     rax, thresholds
+        vmovdqa64 lower, [rip + .Leven]
+        vpternlogd coupling, coupling, coupling, 0xff
+        vpsubb  random_upper, lower, coupling
+        load    upper_0, lower_0, 0
+        load    upper_0n, lower_0n, 128
+        load    upper_1, lower_1, 256
+        load    upper_1n, lower_1n, 384
+        load    upper_2, lower_2, 512
+        load    upper_2n, lower_2n, 640
+        jmp     .Lfield_\rule
+
+        // The degrees that the loop does not fall through.
+.Lfew_\rule:
+        cmp     ecx, 2
+        je      .Ltwo_\rule
+        ja      .Lthree_\rule
+        test    ecx, ecx
+        jz      .Ldecide_\rule
+        couple  -4
+        jmp     .Ldecide_\rule
+.Lthree_\rule:
+        couple  -12
+        jmp     .Ltwo_\rule
+.Lmany_\rule:
+        neg     rcx
+.Lnext_\rule:
+        couple  4*rcx
+        inc     rcx
+        cmp     rcx, -6
+        jne     .Lnext_\rule
+.Lsix_\rule:
+        couple_two -24
+        jmp     .Lfour_\rule
+
+        // The second byte of a header is the degree, the third one the parity.
+        .balign 32
+.Lsite_\rule:
+        movzx   ecx, word ptr [links + 1]
+        cmp     ch, parity
+        jne     .Ltables_\rule
+
+        // v, the sum over the links; `links` goes ahead to the next site.
+.Lfield_\rule:
+        movzx   ecx, cl
+        vpbroadcastb field, byte ptr [links]
+        lea     links, [links + 4 * rcx + 4]
+        cmp     ecx, 4
+        je      .Lfour_\rule
+        jb      .Lfew_\rule
+        cmp     ecx, 6
+        je      .Lsix_\rule
+        ja      .Lmany_\rule
+        couple  -20
+.Lfour_\rule:
+        couple_two -16
+.Ltwo_\rule:
+        couple_two -8
+
+        // k
+.Ldecide_\rule:
+        kmovq   down, [own]
+        vpsubb  field{down}, mirror, field
+
+        // The lanes of each c.
+        mov     spin, [own]
+        mov     rcx, [own + below]
+        mov     rax, [own + above]
+        xor     rax, rcx
+        xor     rcx, spin
+        andn    rcx, rax, rcx
+        kmovq   c_1, rax
+        kmovq   c_2, rcx
+        kxnorq  c_0, c_1, c_2
+
+        // The thresholds take the place of the indices, lane by lane.
+        vmovdqa64 lower, field
+        vpermi2b field{c_1}, upper_1, upper_1n
+        vpermi2b lower{c_1}, lower_1, lower_1n
+        vpermi2b field{c_2}, upper_2, upper_2n
+        vpermi2b lower{c_2}, lower_2, lower_2n
+        vpermi2b field{c_0}, upper_0, upper_0n
+        vpermi2b lower{c_0}, lower_0, lower_0n
+
+        // The lower bytes decide where the upper ones are equal; a tie in a live lane ends the call.
+        vmovdqu64 random_upper, [random]
+        vmovdqu64 random_lower, [random + 64]
+        vpcmpeqb equal, random_upper, field
+        vpcmpub accepted, random_upper, field, 1
+        vpcmpub less{equal}, random_lower, lower, 1
+        vpcmpeqb equal{equal}, random_lower, lower
+        ktestq  equal, alive
+        jnz     .Ldone_\rule
+        korq    accepted, accepted, less
+        kmovq   rax, accepted
+        xor     spin, rax
+        mov     [own], spin
+        and     rax, live
+        popcnt  rax, rax
+        add     flips, rax
+        add     own, 8
+        sub     random, -128
+        cmp     own, end
+        jne     .Lsite_\rule
+
+.Ldone_\rule:
+        mov     rax, [rsp + 88]
+        add     [rax], flips
+        mov     rax, own
+        sub     rax, begin
+        shr     rax, 3
+        pop     rcx
+        .cfi_adjust_cfa_offset -8
+        .irp    register, r13, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        vzeroupper
+.Lnone_\rule:
+        ret
+        .endm
+
+// Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns
+// how many: it stops before a site where 16 random bits do not suffice.
 //
 //   size_t hl_ising_sweep_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
@@ -6,7 +247,7 @@
 //
 // In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
 //         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
-// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm7, zmm16..zmm27, k1..k7; rbx, rbp, r12, r13 are kept
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
 //         Stack  40 bytes
 // Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole vectors, 4 moves to and from masks
 //         and 1 a link; bound by what can be issued, 75 operations for 5 links (12.5 cycles). Modelled by llvm-mca, not
@@ -14,13 +255,38 @@
 //         port 5 alone permutes and moves to masks
 // Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links, random[0..32 count];
 //         leaves `bytes` alone
-
-#include "hl.h"
-#include "sweep_i8_avx512icl.h"
-
 FUNC(hl_ising_sweep_i8_avx512icl)
-        sweep
+        sweep   metropolis
 END(hl_ising_sweep_i8_avx512icl)
 
-RODATA
-        constants
+// sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
+// heat_thresholds.
+//
+//   size_t hl_ising_sweep_heat_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
+//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
+//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
+//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
+//         Stack  40 bytes
+// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole vectors, 4 moves to and from masks
+//         and 1 a link; bound by what can be issued, 75 operations for 5 links (12.5 cycles). Modelled by llvm-mca, not
+//         measured: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6 links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where
+//         port 5 alone permutes and moves to masks
+// Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links, random[0..32 count];
+//         leaves `bytes` alone
+FUNC(hl_ising_sweep_heat_i8_avx512icl)
+        sweep   heat
+END(hl_ising_sweep_heat_i8_avx512icl)
+
+        RODATA
+        .balign 64
+.Leven:                                 // 0, 2, .. 126: the lower bytes of 64 thresholds
+        .set    position, 0
+        .rept   64
+        .byte   position
+        .set    position, position + 2
+        .endr
+.Lsecond:                               // the bit with which the second half of 8 bytes begins
+        .byte   32

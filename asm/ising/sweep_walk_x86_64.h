@@ -23,17 +23,17 @@
 #define left        r11d
 #define header      qword ptr [rsp]
 
-        .macro couple_unless_waiting at
+        .macro couple_unless_waiting rule, at
         couple  \at
         cmp     eax, esi
-        je      .Lcoupled
+        je      .Lcoupled_\rule
         .endm
 
-        .macro sweep
+        .macro sweep rule
         mov     random, [rsp + 8]
         mov     rax, [rsp + 16]
         test    rdx, rdx
-        jz      .Lnone
+        jz      .Lnone_\rule
         sub     rsp, 8
         .cfi_adjust_cfa_offset 8
 
@@ -46,72 +46,72 @@
         lea     last, [index + rdx - 64]
 
         // tau is cut at 2^126: its product with -2, 0 or 2 is exact and may be fused.
-        vmulss  xmm0, xmm0, dword ptr [rip + .Lfactor]
-        vmulss  xmm1, xmm1, dword ptr [rip + .Lfactor]
-        vmovss  xmm2, dword ptr [rip + .Llargest]
+        vmulss  xmm0, xmm0, dword ptr [rip + .Lfactor_\rule]
+        vmulss  xmm1, xmm1, dword ptr [rip + .Lfactor_\rule]
+        vmovss  xmm2, dword ptr [rip + .Llargest_\rule]
         vminss  xmm1, xmm2, xmm1
-        vmovss  xmm2, dword ptr [rip + .Lleast]
+        vmovss  xmm2, dword ptr [rip + .Lleast_\rule]
         vmaxss  xmm1, xmm2, xmm1
-        constants
-        jmp     .Lalone
+        constants \rule
+        jmp     .Lalone_\rule
 
         // The waiting site is decided before the sum of the next one is formed.
-.Lcoupled:
+.Lcoupled_\rule:
         mov     links, header
-        visit
+        visit \rule
         cmp     index, last
-        je      .Ldone
+        je      .Ldone_\rule
         add     index, 64
-.Lalone:
+.Lalone_\rule:
         mov     left, [links]
         start
         add     links, 8
         test    left, left
-        jz      .Lsite
-.Llink:
+        jz      .Lsite_\rule
+.Llink_\rule:
         couple  0
         add     links, 8
         dec     left
-        jnz     .Llink
+        jnz     .Llink_\rule
 
         // The sum of the next site is formed before the waiting one is decided.
         .balign 32
-.Lsite:
+.Lsite_\rule:
         wait
         mov     header, links
         cmp     index, last
-        je      .Lcoupled
+        je      .Lcoupled_\rule
         mov     left, [links]
         start
         add     links, 8
         sub     left, 4
-        jb      .Lfew
-.Lfour:
+        jb      .Lfew_\rule
+.Lfour_\rule:
         .irp    at, 0, 8, 16, 24
-        couple_unless_waiting \at
+        couple_unless_waiting \rule, \at
         .endr
         add     links, 32
         sub     left, 4
-        jae     .Lfour
-.Lfew:
+        jae     .Lfour_\rule
+.Lfew_\rule:
         add     left, 4
-        jz      .Lvisit
-.Lone:
-        couple_unless_waiting 0
+        jz      .Lvisit_\rule
+.Lone_\rule:
+        couple_unless_waiting \rule, 0
         add     links, 8
         dec     left
-        jnz     .Lone
-.Lvisit:
-        visit
+        jnz     .Lone_\rule
+.Lvisit_\rule:
+        visit \rule
         add     index, 64
-        jmp     .Lsite
+        jmp     .Lsite_\rule
 
-.Ldone:
+.Ldone_\rule:
         mov     rax, [rsp + 24]
         finish
         vzeroupper
         add     rsp, 8
         .cfi_adjust_cfa_offset -8
-.Lnone:
+.Lnone_\rule:
         ret
         .endm

@@ -1,4 +1,4 @@
-// Tiles of one vector and up to 28 rows, and of two and up to 14, for block_avx512.h.
+// Tiles of one vector and up to 28 rows, and of two and up to 14, for block_avx512.S.
 
 // To `end`, less the length of `number` rows.
         .macro enter number, bytes, end
@@ -52,7 +52,7 @@
         add     b, c_row
         .endm
         .macro step1 register, lanes, p, address, q
-        FMA     \register\p, \register\()28, ELEMENT \address{1to\lanes}
+        FMA     \register\p, \register\()28, \address{1to\lanes}
         .endm
         .macro store1 register, mask, p, address, q
         MOVE    [c]\mask, \register\p
@@ -70,7 +70,7 @@
         add     b, c_row
         .endm
         .macro step2 p, address, q
-        BROADCAST zmm30, ELEMENT \address
+        BROADCAST zmm30, \address
         FMA     zmm\p, zmm28, zmm30
         FMA     zmm\q, zmm29, zmm30
         .endm
@@ -98,8 +98,8 @@
         .endm
 
 // All panels of a sliver (`next` is this tile's name), or the first one, that packs; then the others are those of the tile `next`.
-        .macro tile name, next, vectors, zero_bytes, move_bytes, step_bytes, begin, zero, load, step, store
-.L\name:
+        .macro tile type, name, next, vectors, zero_bytes, move_bytes, step_bytes, begin, zero, load, step, store
+.L\type\()_\name:
         mov     count, [ROWS]
         mov     a0, [PANEL]
         mov     rcx, count
@@ -109,29 +109,29 @@
 
         // Zeros, or C.
         cmp     dword ptr [ACCUMULATE], 0
-        jne     .Lload_\name
-        enter   count, \zero_bytes, .Lzeroed_\name
+        jne     .L\type\()_load_\name
+        enter   count, \zero_bytes, .L\type\()_zeroed_\name
         notrack jmp entry
         rows\vectors "\zero"
-.Lzeroed_\name:
-        jmp     .Lloaded_\name
-.Lload_\name:
+.L\type\()_zeroed_\name:
+        jmp     .L\type\()_loaded_\name
+.L\type\()_load_\name:
         mov     b, c
-        enter   count, \move_bytes, .Lloaded_\name
+        enter   count, \move_bytes, .L\type\()_loaded_\name
         notrack jmp entry
         rows\vectors "\load"
-.Lloaded_\name:
+.L\type\()_loaded_\name:
 
         // C of the next panel comes nearer meanwhile.
         cmp     qword ptr [K], 64
-        jb      .Lready_\name
+        jb      .L\type\()_ready_\name
         cmp     qword ptr [PANELS], 1
-        je      .Lready_\name
+        je      .L\type\()_ready_\name
         mov     b, c_row
         imul    b, count
         add     b, c
         mov     rcx, count
-.Lnearer_\name:
+.L\type\()_nearer_\name:
         prefetcht0 [b]
         .if \vectors == 2
         prefetcht0 [b + 64]
@@ -139,11 +139,11 @@
         prefetcht0 [b + 64*\vectors - 1]
         add     b, c_row
         dec     rcx
-        jnz     .Lnearer_\name
-.Lready_\name:
+        jnz     .L\type\()_nearer_\name
+.L\type\()_ready_\name:
 
         // One step for each column of A.
-        enter   count, \step_bytes, .Lstepped_\name
+        enter   count, \step_bytes, .L\type\()_stepped_\name
         lea     a1, [a0 + 2*back3]
         lea     a2, [a1 + 2*back3]
         .if \vectors == 1
@@ -158,13 +158,13 @@
         mov     b, [B]
         mov     steps, [K]
         test    steps, steps
-        jz      .Lsummed_\name
+        jz      .L\type\()_summed_\name
         .balign 32
-.Lstep_\name:
+.L\type\()_step_\name:
         \begin
         notrack jmp entry
         rows\vectors "\step"
-.Lstepped_\name:
+.L\type\()_stepped_\name:
         add     a0, a_column
         add     a1, a_column
         add     a2, a_column
@@ -174,15 +174,15 @@
         .endif
         add     b, b_row
         dec     steps
-        jnz     .Lstep_\name
+        jnz     .L\type\()_step_\name
 
         // The tile is done, and the next panel is below it.
-.Lsummed_\name:
+.L\type\()_summed_\name:
         mov     count, [ROWS]
-        enter   count, \move_bytes, .Lstored_\name
+        enter   count, \move_bytes, .L\type\()_stored_\name
         notrack jmp entry
         rows\vectors "\store"
-.Lstored_\name:
+.L\type\()_stored_\name:
         .ifnc \name, \next
         mov     rax, [PACK]
         mov     [B], rax
@@ -190,18 +190,18 @@
         .endif
         mov     rax, [PANELS]
         dec     rax
-        jz      .Lnext
+        jz      .L\type\()_next
         mov     [PANELS], rax
         cmp     rax, [SHORTER]
-        jne     .L\next
+        jne     .L\type\()_\next
         dec     qword ptr [ROWS]
-        jmp     .L\next
+        jmp     .L\type\()_\next
         .endm
 
-        .macro one name, register, lanes, mask, zeroing
-        tile    \name, \name, 1, 6, 9, 7, "begin1 \register, \zeroing", zero1, "load1 \register, \zeroing,", "step1 \register, \lanes,", "store1 \register, \mask,"
+        .macro one type, name, register, lanes, mask, zeroing
+        tile    \type, \name, \name, 1, 6, 9, 7, "begin1 \register, \zeroing", zero1, "load1 \register, \zeroing,", "step1 \register, \lanes,", "store1 \register, \mask,"
         .endm
 
-        .macro two name, next, begin, mask, zeroing
-        tile    \name, \next, 2, 12, 16, 19, "\begin", zero2, "load2 \zeroing,", step2, "store2 \mask,"
+        .macro two type, name, next, begin, mask, zeroing
+        tile    \type, \name, \next, 2, 12, 16, 19, "\begin", zero2, "load2 \zeroing,", step2, "store2 \mask,"
         .endm

@@ -1,4 +1,4 @@
-// Tiles of 1, 2 or 3 rows, for block_avx512.h. Vectors are counted from the end; number 0 may be partial.
+// Tiles of 1, 2 or 3 rows, for block_avx512.S. Vectors are counted from the end; number 0 may be partial.
 
 // The stages of vector p.
         .macro wide_zero rows, p
@@ -40,30 +40,30 @@
         .endm
 
 // b and c are at the last vector, and r14 vectors are before it.
-        .macro wide rows, zero_bytes, move_bytes, step_bytes, vectors:vararg
-.Lwide_\rows:
+        .macro wide type, rows, zero_bytes, move_bytes, step_bytes, vectors:vararg
+.L\type\()_wide_\rows:
         cmp     dword ptr [ACCUMULATE], 0
-        jne     .Lwide_load_\rows
-        enter   r14, \zero_bytes, .Lwide_zeroed_\rows
+        jne     .L\type\()_wide_load_\rows
+        enter   r14, \zero_bytes, .L\type\()_wide_zeroed_\rows
         notrack jmp entry
         .irp    p, \vectors
         wide_zero \rows, \p
         .endr
-.Lwide_zeroed_\rows:
+.L\type\()_wide_zeroed_\rows:
         wide_zero \rows, 0
-        jmp     .Lwide_loaded_\rows
-.Lwide_load_\rows:
-        enter   r14, \move_bytes, .Lwide_last_\rows
+        jmp     .L\type\()_wide_loaded_\rows
+.L\type\()_wide_load_\rows:
+        enter   r14, \move_bytes, .L\type\()_wide_last_\rows
         notrack jmp entry
         .irp    p, \vectors
         wide_load \rows, \p
         .endr
-.Lwide_last_\rows:
+.L\type\()_wide_last_\rows:
         wide_load \rows, 0, {k1}{z}
-.Lwide_loaded_\rows:
+.L\type\()_wide_loaded_\rows:
 
         // One step for each column of A: its rows are a0, a1 and a2.
-        enter   r14, \step_bytes, .Lwide_stepped_\rows
+        enter   r14, \step_bytes, .L\type\()_wide_stepped_\rows
         mov     a0, [A]
         mov     a1, a0
         sub     a1, back1
@@ -71,36 +71,36 @@
         sub     a2, back1
         mov     steps, [K]
         test    steps, steps
-        jz      .Lwide_summed_\rows
+        jz      .L\type\()_wide_summed_\rows
         .balign 32
-.Lwide_step_\rows:
-        BROADCAST zmm30, ELEMENT [a0]
+.L\type\()_wide_step_\rows:
+        BROADCAST zmm30, [a0]
         .if \rows > 1
-        BROADCAST zmm29, ELEMENT [a1]
+        BROADCAST zmm29, [a1]
         .endif
         .if \rows > 2
-        BROADCAST zmm19, ELEMENT [a2]
+        BROADCAST zmm19, [a2]
         .endif
         notrack jmp entry
         .irp    p, \vectors
         wide_step \rows, \p
         .endr
-.Lwide_stepped_\rows:
+.L\type\()_wide_stepped_\rows:
         wide_step \rows, 0, {k1}{z}
         add     a0, a_column
         add     a1, a_column
         add     a2, a_column
         add     b, b_row
         dec     steps
-        jnz     .Lwide_step_\rows
+        jnz     .L\type\()_wide_step_\rows
 
-.Lwide_summed_\rows:
-        enter   r14, \move_bytes, .Lwide_stored_\rows
+.L\type\()_wide_summed_\rows:
+        enter   r14, \move_bytes, .L\type\()_wide_stored_\rows
         notrack jmp entry
         .irp    p, \vectors
         wide_store \rows, \p
         .endr
-.Lwide_stored_\rows:
+.L\type\()_wide_stored_\rows:
         wide_store \rows, 0, {k1}
-        jmp     .Lnext
+        jmp     .L\type\()_next
         .endm

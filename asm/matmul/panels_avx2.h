@@ -1,6 +1,6 @@
 // The panels of block_avx2.h: rows of C by vectors, as many sums as registers ymm0..ymm11 hold, the last row always in the last ones.
 //
-//   SHIFT           log2 of the size of an element
+//   SHIFT           log2 of the size of an element, a symbol
 //   FMA, MASKED     multiply and add; load under a mask
 //   WIDE, HALF      load an element into all lanes of a ymm, of an xmm
 
@@ -35,6 +35,38 @@
 #define C           qword ptr [rsp + 80]        // of this panel
 #define C_ROW       qword ptr [rsp + 88]        // in bytes
 #define ACCUMULATE  dword ptr [rsp + 96]
+
+        .macro FMA operands:vararg
+        .if     SHIFT == 2
+        vfmadd231ps \operands
+        .else
+        vfmadd231pd \operands
+        .endif
+        .endm
+
+        .macro MASKED operands:vararg
+        .if     SHIFT == 2
+        vmaskmovps \operands
+        .else
+        vmaskmovpd \operands
+        .endif
+        .endm
+
+        .macro WIDE operands:vararg
+        .if     SHIFT == 2
+        vbroadcastss \operands
+        .else
+        vbroadcastsd \operands
+        .endif
+        .endm
+
+        .macro HALF operands:vararg
+        .if     SHIFT == 2
+        vbroadcastss \operands
+        .else
+        vmovddup \operands
+        .endif
+        .endm
 
 // Vector v of the row at `base`, in and out.
         .macro vector_in r, number, base, v, vectors
@@ -190,18 +222,18 @@
         .endm
 
 // A panel up to its stores, for which it leaves c and c_row; a and count are set.
-        .macro panel kind, rows, vectors, r=ymm, load=WIDE
-.L\kind\()_\rows:
+        .macro panel type, kind, rows, vectors, r=ymm, load=WIDE
+.L\type\()_\kind\()_\rows:
         LANDING_PAD
         sums    \rows, \vectors, vxorps xmm\sum, xmm\sum, xmm\sum
         cmp     ACCUMULATE, 0
-        je      .Lbegin_\kind\()_\rows
+        je      .L\type\()_begin_\kind\()_\rows
         mov     c, C
         mov     c_row, C_ROW
         sums    \rows, \vectors, sum_in \r, \sum, \vectors
         mov     a, A
         mov     count, K
-.Lbegin_\kind\()_\rows:
+.L\type\()_begin_\kind\()_\rows:
         fetch   \rows, \vectors
         imul    b, a_row, \rows
         add     A, b
@@ -217,60 +249,60 @@
         lea     a6, [a + 2*a_row3]
         .endif
         test    count, count
-        jz      .Lend_\kind\()_\rows
+        jz      .L\type\()_end_\kind\()_\rows
         test    count, 1
-        jnz     .Lodd_\kind\()_\rows
-.Lloop_\kind\()_\rows:
+        jnz     .L\type\()_odd_\kind\()_\rows
+.L\type\()_loop_\kind\()_\rows:
         step    \kind, \rows, \vectors, \r, \load
-.Lodd_\kind\()_\rows:
+.L\type\()_odd_\kind\()_\rows:
         step    \kind, \rows, \vectors, \r, \load
         sub     count, 2
-        jg      .Lloop_\kind\()_\rows
-.Lend_\kind\()_\rows:
+        jg      .L\type\()_loop_\kind\()_\rows
+.L\type\()_end_\kind\()_\rows:
         mov     c, C
         mov     c_row, C_ROW
         .endm
 
 // Panels of a kind and their common end: the stores of the last n rows. More than about 8 stores that wait for their data hold up
 // all that follows them, so those of the last two rows wait for the first step of the panel that follows.
-        .macro panels kind, vectors, rows:vararg
+        .macro panels type, kind, vectors, rows:vararg
         .irp    n, \rows
-        panel   \kind, \n, \vectors
-        jmp     .Lstore_\kind\()_\n
+        panel   \type, \kind, \n, \vectors
+        jmp     .L\type\()_store_\kind\()_\n
         .if     \vectors < 4
-        follow  \kind, \n, \vectors
+        follow  \type, \kind, \n, \vectors
         .endif
         .endr
 
         .irp    n, \rows
-.Lstore_\kind\()_\n:
+.L\type\()_store_\kind\()_\n:
         .if     \n == 2 && \vectors < 4
         cmp     ROWS, 0
-        jne     .Lfollow_\kind
+        jne     .L\type\()_follow_\kind
         .endif
         row_out (12 - \n * \vectors), c, \vectors
         add     c, c_row
         .endr
-        jmp     .Lnext
+        jmp     .L\type\()_next
 
         .if     \vectors < 4
-.Lfollow_\kind:
+.L\type\()_follow_\kind:
         cmp     ACCUMULATE, 0
-        jne     .Lat_once_\kind
+        jne     .L\type\()_at_once_\kind
         cmp     K, 0
-        je      .Lat_once_\kind
+        je      .L\type\()_at_once_\kind
         mov     late, c
         mov     a, A
         mov     rsi, ROWS
-        lea     t, [rip + .Ltable_follow_\kind]
-        jmp     .Lenter
-.Lat_once_\kind:
+        lea     t, [rip + .L\type\()_table_follow_\kind]
+        jmp     .L\type\()_enter
+.L\type\()_at_once_\kind:
         row_out (12 - 2 * \vectors), c, \vectors
         add     c, c_row
         row_out (12 - \vectors), c, \vectors
         add     c, c_row
         mov     C, c
-        jmp     .Lpanel
+        jmp     .L\type\()_panel
         .endif
         .endm
 
@@ -284,8 +316,8 @@
         .endm
 
 // A panel of two or more rows behind another one: its first step, then into its loop.
-        .macro follow kind, rows, vectors
-.Lfollow_\kind\()_\rows:
+        .macro follow type, kind, rows, vectors
+.L\type\()_follow_\kind\()_\rows:
         LANDING_PAD
         imul    b, a_row, \rows
         add     A, b
@@ -298,32 +330,32 @@
         mov     C, late
         mov     count, K
         dec     count
-        jz      .Lend_\kind\()_\rows
+        jz      .L\type\()_end_\kind\()_\rows
         test    count, 1
-        jz      .Lloop_\kind\()_\rows
-        jmp     .Lodd_\kind\()_\rows
+        jz      .L\type\()_loop_\kind\()_\rows
+        jmp     .L\type\()_odd_\kind\()_\rows
         .endm
 
 // A row of less than a whole vector, in two moves that overlap: 12 has the lanes of the second.
-        .macro narrow_panels kind, bytes, r, load
+        .macro narrow_panels type, kind, bytes, r, load
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
-        panel   \kind, \n, 1, \r, \load
+        panel   \type, \kind, \n, 1, \r, \load
         mov     t, COLUMNS
         cmp     t, \bytes
-        je      .Lwhole_\kind\()_\n
+        je      .L\type\()_whole_\kind\()_\n
         .ifc    \kind, half
         cmp     t, 8
-        jb      .Lone_\n
+        jb      .L\type\()_one_\n
         .endif
         lea     a6, [rip + .Llanes]
         vmovdqu xmm12, [a6 + t - \bytes / 2]
-        jmp     .Lpart_\kind\()_\n
+        jmp     .L\type\()_part_\kind\()_\n
         .endr
         .endm
 
-        .macro narrow_stores name, end, instruction:vararg
+        .macro narrow_stores type, name, end, instruction:vararg
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
-.L\name\()_\n:
+.L\type\()_\name\()_\n:
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
         .if     \sum + \n == 12
         \instruction
@@ -333,7 +365,7 @@
         .endr
         mov     C, c
         cmp     ROWS, 0
-        jne     .Lpanel
+        jne     .L\type\()_panel
         jmp     \end
         .endm
 

@@ -1,4 +1,4 @@
-// Tiles of a block of a product with SSE2, in the registers and the frame of block_sse2.h: all of k for up to 6 rows by one or two
+// Tiles of a block of a product with SSE2, in the registers and the frame of block_unfused_sse2.S: all of k for up to 6 rows by one or two
 // vectors, which stand anywhere in B and C. A tile begins with c, b and, for two, c_second and b_second, and ends at .Lnext.
 
         // `do` for each of up to 6 rows: how many follow, its place, its accumulators.
@@ -71,26 +71,26 @@
         each_row product, \rows, \a_place, \one, \three, \five, \vectors
         .endm
 
-        .macro begin_tile name, rows, vectors, move
-.L\name\rows:
+        .macro begin_tile type, kind, rows, vectors, move
+.L\type\()_\kind\rows:
         lea     scratch, [c_row + 2 * c_row]
         lea     a, [c_row + 4 * c_row]
         cmp     accumulate, 0
-        jne     .L\name\rows\()_load
+        jne     .L\type\()_\kind\rows\()_load
         each_row clear, \rows, 0, c_row, scratch, a, \vectors, \move
-        jmp     .L\name\rows\()_begin
-.L\name\rows\()_load:
+        jmp     .L\type\()_\kind\rows\()_begin
+.L\type\()_\kind\rows\()_load:
         each_row load, \rows, 0, c_row, scratch, a, \vectors, \move
-.L\name\rows\()_begin:
+.L\type\()_\kind\rows\()_begin:
         mov     a, panel
         mov     steps, k
         .endm
 
         // The steps that are left, for rows of A anywhere; then C.
-        .macro end_tile name, rows, vectors, move
+        .macro end_tile type, kind, rows, vectors, move
         test    steps, steps
-        jz      .L\name\rows\()_store
-.L\name\rows\()_step:
+        jz      .L\type\()_\kind\rows\()_store
+.L\type\()_\kind\rows\()_step:
         rank_1  \rows, \vectors, \move, 0, a, row, row3, row5
         add     a, column
         add     b, b_row
@@ -98,32 +98,32 @@
         add     b_second, b_row
         .endif
         dec     steps
-        jnz     .L\name\rows\()_step
-.L\name\rows\()_store:
+        jnz     .L\type\()_\kind\rows\()_step
+.L\type\()_\kind\rows\()_store:
         lea     scratch, [c_row + 2 * c_row]
         lea     a, [c_row + 4 * c_row]
         each_row store, \rows, 0, c_row, scratch, a, \vectors, \move
-        jmp     .Lnext
+        jmp     .L\type\()_next
         .endm
 
-        .macro piece name, rows, move
-        begin_tile \name, \rows, 1, \move
-        end_tile \name, \rows, 1, \move
+        .macro piece type, kind, rows, move
+        begin_tile \type, \kind, \rows, 1, \move
+        end_tile \type, \kind, \rows, 1, \move
         .endm
 
         // Four steps at a time where the rows of A follow each other, as in a panel.
-        .macro tile name, rows, vectors
-        begin_tile \name, \rows, \vectors, movups
+        .macro tile type, kind, rows, vectors
+        begin_tile \type, \kind, \rows, \vectors, movups
         cmp     row, 16
-        jne     .L\name\rows\()_rest
+        jne     .L\type\()_\kind\rows\()_rest
         .if     \rows * \vectors == 12
         cmp     packed, 0
-        jne     .Lpack
+        jne     .L\type\()_pack
         .endif
         sub     steps, 4
-        jb      .L\name\rows\()_few
+        jb      .L\type\()_\kind\rows\()_few
         .balign 32
-.L\name\rows\()_four:
+.L\type\()_\kind\rows\()_four:
         rank_1  \rows, \vectors, movups, 0, a, 16, 48, 80
         rank_1  \rows, \vectors, movups, b_row, a+column, 16, 48, 80
         rank_1  \rows, \vectors, movups, 2*b_row, a+2*column, 16, 48, 80
@@ -134,9 +134,9 @@
         lea     b_second, [b_second + 4 * b_row]
         .endif
         sub     steps, 4
-        jae     .L\name\rows\()_four
-.L\name\rows\()_few:
+        jae     .L\type\()_\kind\rows\()_four
+.L\type\()_\kind\rows\()_few:
         add     steps, 4
-.L\name\rows\()_rest:
-        end_tile \name, \rows, \vectors, movups
+.L\type\()_\kind\rows\()_rest:
+        end_tile \type, \kind, \rows, \vectors, movups
         .endm

@@ -35,7 +35,8 @@ fn agree(a: &[pairs::Sum], b: &[pairs::Sum]) {
     }
 }
 
-/// All distances of an image, those of every 50th spacing of blocks or of rows: the original's rungs, and images.
+/// All distances of an image, those of every 50th spacing of blocks or of rows: the original's
+/// rungs, and images.
 pub fn image_rows<const N: usize>() -> Vec<Row> {
     const EVERY: usize = 50;
     let (in_rows, width) = pairs::image(N);

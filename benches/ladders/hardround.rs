@@ -21,11 +21,13 @@ const WITHIN: u64 = 1 << 33;
 /// A search of a block of exp for all breakpoints, calling back with its cases.
 type Search = Box<dyn FnMut(&Block, &mut dyn FnMut(u64))>;
 
-/// The CASES hard cases of exp among the first 2^LOG2 arguments from 1 on: as they were searched for in scalar code, the same way by the library, and by rows.
+/// The CASES hard cases of exp among the first 2^LOG2 arguments from 1 on: as they were searched
+/// for in scalar code, the same way by the library, and by rows.
 pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     let series = Arc::new(Series::new(&original::EXP, LOG2_BLOCK).unwrap());
     let blocks = 1 << (LOG2 - LOG2_BLOCK);
-    // The terms that are left out, e 2^(52 - 52 k) x^k / k! from k = 6 on, are below 2^-50 for 2^36 arguments.
+    // The terms that are left out, e 2^(52 - 52 k) x^k / k! from k = 6 on, are below 2^-50 for 2^36
+    // arguments.
     let lost = series.error(blocks) + 2_f64.powi(-50);
     let within = WITHIN + (lost * 2_f64.powi(64)) as u64 + 1;
     let three_phase = |test: three_phase::Test| -> Search {

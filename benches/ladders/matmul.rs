@@ -15,7 +15,8 @@ use crate::rows::{Row, cap, keep, levels};
 /// `C = A B`.
 type Product<T> = Box<dyn FnMut(&[T], &[T], &mut [T])>;
 
-/// The article's rungs, then the library under each instruction set; per multiply-add. All give the same product of small integers.
+/// The article's rungs, then the library under each instruction set; per multiply-add. All give the
+/// same product of small integers.
 fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> {
     let small =
         |most: usize| -> Arc<Vec<T>> { Arc::new((0..n * n).map(|i| T::from_f64((i % most) as f64 - 2.0)).collect()) };
@@ -63,7 +64,8 @@ fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<is
     rows
 }
 
-/// Times products in turn: flops per cycle, and their part of the peak that was measured, of the instruction set where there is one.
+/// Times products in turn: flops per cycle, and their part of the peak that was measured, of the
+/// instruction set where there is one.
 pub fn measure_products<T: matmul::Element>(title: &str, n: usize, cold: bool, budget: Duration) {
     let mut rows = product_rows::<T>(n, cold);
     let calls = if cold { 1 } else { 1 + 2_000_000 / (n * n * n) };

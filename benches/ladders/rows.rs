@@ -50,7 +50,8 @@ pub fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> 
     usable.map(|variant| (variant.to_string(), variant.function))
 }
 
-/// Times the rows in turn and prints the medians per `unit` elements, and the least number of cycles, which tells how noisy the machine is.
+/// Times the rows in turn and prints the medians per `unit` elements, and the least number of
+/// cycles, which tells how noisy the machine is.
 pub fn measure(title: &str, unit: usize, mut rows: Vec<Row>, budget: Duration) {
     let time = |(_, elements, call): &mut Row| {
         let calls = 1 + 200_000 / *elements;

@@ -27,13 +27,13 @@ ROUNDS = 40
 prefix = pathlib.Path(sys.argv[1])
 hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
 size_t, u32, f32, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_float, ctypes.c_void_p
-hl.hl_bitslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
-hl.hl_bitunslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
-hl.hl_fp_packed_bytes.argtypes, hl.hl_fp_packed_bytes.restype = [size_t, size_t], size_t
-hl.hl_fp_pack.argtypes = [pointer, size_t, size_t, size_t, pointer]
+hl.hl_bitslice_slice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
+hl.hl_bitslice_unslice_blocks.argtypes = [pointer, size_t, u32, pointer, u32, u32]
+hl.hl_hamming_packed_bytes.argtypes, hl.hl_hamming_packed_bytes.restype = [size_t, size_t], size_t
+hl.hl_hamming_pack.argtypes = [pointer, size_t, size_t, size_t, pointer]
 hl.hl_hamming_cross.argtypes = [pointer, pointer, size_t, size_t, pointer, size_t]
-hl.hl_tanimoto_cross.argtypes = [pointer, pointer, size_t, size_t, f32, pointer, size_t]
-hl.hl_slices_distance_u32x2048.argtypes = [pointer, pointer]
+hl.hl_hamming_tanimoto_cross.argtypes = [pointer, pointer, size_t, size_t, f32, pointer, size_t]
+hl.hl_hamming_slices_distance_u32x2048.argtypes = [pointer, pointer]
 hl.hl_isa_active.restype = ctypes.c_char_p
 
 
@@ -69,8 +69,8 @@ def run(title, unit, work, jobs):
 def planes(blocks, title):
     src = (numpy.arange(2048 * blocks, dtype=numpy.uint32) * numpy.uint32(2654435761)).astype("<u4")
     dst, back = numpy.empty(8192 * blocks, numpy.uint8), numpy.empty_like(src)
-    cut = lambda layout: ok(hl.hl_bitslice_blocks(at(src), src.size, 4, at(dst), layout, 0))
-    join = lambda layout: ok(hl.hl_bitunslice_blocks(at(dst), src.size, 4, at(back), layout, 0))
+    cut = lambda layout: ok(hl.hl_bitslice_slice_blocks(at(src), src.size, 4, at(dst), layout, 0))
+    join = lambda layout: ok(hl.hl_bitslice_unslice_blocks(at(dst), src.size, 4, at(back), layout, 0))
     shuffled = bitshuffle.bitshuffle(src, block_size=2048)
     cut(0)
     assert dst.tobytes() == shuffled.tobytes()
@@ -127,11 +127,11 @@ void cross(const uint64_t *a, size_t n, const uint64_t *b, size_t m, size_t word
 def pairs(n, m, bits):
     random = numpy.random.default_rng(1)
     rows, others = (random.integers(0, 256, (count, bits // 8), dtype=numpy.uint8) for count in (n, m))
-    packed = numpy.empty(hl.hl_fp_packed_bytes(m, bits), numpy.uint8)
-    ok(hl.hl_fp_pack(at(others), m, bits, bits // 8, at(packed)))
+    packed = numpy.empty(hl.hl_hamming_packed_bytes(m, bits), numpy.uint8)
+    ok(hl.hl_hamming_pack(at(others), m, bits, bits // 8, at(packed)))
     d, s = numpy.empty((n, m), numpy.uint32), numpy.empty((n, m), numpy.float32)
     hamming = lambda: ok(hl.hl_hamming_cross(at(packed), at(rows), n, bits // 8, at(d), m))
-    tanimoto = lambda: ok(hl.hl_tanimoto_cross(at(packed), at(rows), n, bits // 8, 1.0, at(s), m))
+    tanimoto = lambda: ok(hl.hl_hamming_tanimoto_cross(at(packed), at(rows), n, bits // 8, 1.0, at(s), m))
     theirs = numkong.hammings_pack(others)
     hamming()
     tanimoto()
@@ -153,7 +153,7 @@ def block():
     """The task of Kuznetsov and Tolstoy: a block's planes and their distances."""
     src = (numpy.arange(2048, dtype=numpy.uint32) * numpy.uint32(2654435761)).astype("<u4")
     d = numpy.zeros((32, 32), numpy.uint32)
-    jobs = {"hotloops": lambda: ok(hl.hl_slices_distance_u32x2048(at(src), at(d)))}
+    jobs = {"hotloops": lambda: ok(hl.hl_hamming_slices_distance_u32x2048(at(src), at(d)))}
     if len(sys.argv) > 2:
         cross, out = popcnt(sys.argv[2]), numpy.empty((32, 32), numpy.uint32)
 

@@ -38,7 +38,7 @@ prefix = pathlib.Path(sys.argv[1])
 hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
 size_t, u32, f64, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_double, ctypes.c_void_p
 hl.hl_isa_set.argtypes = [ctypes.c_char_p]
-hl.hl_psi_from_angles.argtypes = [pointer, size_t, u32, pointer]
+hl.hl_correlation_psi_from_angles.argtypes = [pointer, size_t, u32, pointer]
 hl.hl_points_create.argtypes = [pointer, pointer, pointer, size_t, pointer, f64, pointer]
 hl.hl_points_destroy.argtypes = [pointer]
 hl.hl_pairs_create_uniform.argtypes = [f64, f64, f64, pointer]
@@ -65,7 +65,7 @@ theta = 2 * numpy.pi * random.random(N)
 psi = numpy.exp(6j * theta)
 periods = numpy.array([period, period])
 own_psi = numpy.empty(2 * N, numpy.int16)
-ok(hl.hl_psi_from_angles(at(theta), N, 6, at(own_psi)))
+ok(hl.hl_correlation_psi_from_angles(at(theta), N, 6, at(own_psi)))
 
 
 def hotloops(bins, isa):

@@ -1,5 +1,6 @@
 //! The bounds that the banners of the assembly files state, as `(symbol, Bound)` rows: from lines
-//! `// Bound   26 cycles for 128 elements on Zen 3`. And the compiler's version, which figures are named with.
+//! `// Bound   26 cycles for 128 elements on Zen 3`. And the compiler's version, which figures are
+//! named with.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,7 @@ fn main() {
         fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
     };
     let mut rows: Vec<String> =
-        files(asm).iter().flat_map(|family| files(family)).filter_map(|file| row(&file)).collect();
+        files(asm).iter().flat_map(|family| files(family)).flat_map(|file| rows(&file)).collect();
     rows.sort();
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo")).join("bounds.rs");
     fs::write(out, format!("[{}]", rows.concat())).expect("OUT_DIR is writable");
@@ -21,15 +22,25 @@ fn main() {
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
 }
 
-fn row(file: &Path) -> Option<String> {
-    let text = (file.extension()? == "S").then(|| fs::read_to_string(file).ok())??;
-    let bound = text.lines().find_map(|line| line.strip_prefix("// Bound "))?;
-    let words = || {
-        let (cycles, rest) = bound.trim().split_once(" cycles for ")?;
-        let (elements, cpu) = rest.split_once(" elements on ")?;
-        Some((cycles.parse::<f64>().ok()? / elements.parse::<f64>().ok()?, cpu))
-    };
-    let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is no bound", file.display()));
-    let [family, kernel] = [file.parent()?.file_name()?, file.file_stem()?].map(|name| name.display());
-    Some(format!("(\"hl_{family}_{kernel}\", Bound {{ cycles: {cycles:?}, cpu: {cpu:?} }}),\n"))
+/// A banner states the bound of the function whose prototype it shows.
+fn rows(file: &Path) -> Vec<String> {
+    if file.extension().is_none_or(|end| end != "S") {
+        return Vec::new();
+    }
+    let text = fs::read_to_string(file).expect("an assembly file is text");
+    let (mut symbol, mut rows) = ("", Vec::new());
+    for line in text.lines() {
+        if let Some((before, _)) = line.strip_prefix("//   ").and_then(|line| line.split_once('(')) {
+            symbol = before.rsplit(' ').next().filter(|word| word.starts_with("hl_")).unwrap_or(symbol);
+        } else if let Some(bound) = line.strip_prefix("// Bound ") {
+            let words = || {
+                let (cycles, rest) = bound.trim().split_once(" cycles for ")?;
+                let (elements, cpu) = rest.split_once(" elements on ")?;
+                Some((cycles.parse::<f64>().ok()? / elements.parse::<f64>().ok()?, cpu))
+            };
+            let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is no bound", file.display()));
+            rows.push(format!("(\"{symbol}\", Bound {{ cycles: {cycles:?}, cpu: {cpu:?} }}),\n"));
+        }
+    }
+    rows
 }

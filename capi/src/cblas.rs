@@ -1,8 +1,9 @@
-//! Six functions of CBLAS, for programs that are written against `<cblas.h>`: an archive of their own, `libhotloops_cblas.a`, holds
-//! them. Results are those of hotloops: the same bits on every CPU.
+//! Six functions of CBLAS, for programs that are written against `<cblas.h>`: an archive of their
+//! own, `libhotloops_cblas.a`, holds them. Results are those of hotloops: the same bits on every
+//! CPU.
 //!
-//! As in netlib's reference, an illegal argument is reported to `cblas_xerbla` and nothing is written. The default handler prints a
-//! line and returns; a program may define its own.
+//! As in netlib's reference, an illegal argument is reported to `cblas_xerbla` and nothing is
+//! written. The default handler prints a line and returns; a program may define its own.
 
 use core::ffi::{CStr, c_char, c_int};
 
@@ -21,8 +22,9 @@ type Report = unsafe extern "C" fn(c_int, *const c_char, *const c_char, ...);
 
 /// Prints `format`, which names the argument.
 ///
-/// The Makefile makes this symbol weak, so that a program's own takes its place. Stable Rust cannot define a variadic function; no
-/// argument follows the format, and the calling conventions of all targets pass the first three of a variadic function as they do here.
+/// The Makefile makes this symbol weak, so that a program's own takes its place. Stable Rust cannot
+/// define a variadic function; no argument follows the format, and the calling conventions of all
+/// targets pass the first three of a variadic function as they do here.
 #[unsafe(no_mangle)]
 extern "C" fn cblas_xerbla(_position: c_int, routine: *const c_char, format: *const c_char) {
     let say = |text: &[u8]| {
@@ -81,8 +83,9 @@ unsafe fn multiply<T: matmul::Element>(
     let least = |trans, rows: c_int, columns: c_int| {
         if row_major != transposed(trans) { columns.max(1) } else { rows.max(1) }
     };
-    // Each with its place in Fortran's gemm, plus 1 for the layout. A row-major product is the column-major one with A and B exchanged,
-    // and so are the places of their sizes and strides: netlib's handlers expect it so, and the first of these is the one that is reported.
+    // Each with its place in Fortran's gemm, plus 1 for the layout. A row-major product is the
+    // column-major one with A and B exchanged, and so are the places of their sizes and strides:
+    // netlib's handlers expect it so, and the first of these is the one that is reported.
     let arguments = [
         (1, !row_major && layout != COLUMN_MAJOR, c"the value of layout is illegal\n"),
         (2, !is_trans(transpose_a), c"the value of transa is illegal\n"),

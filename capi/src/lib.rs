@@ -1,6 +1,7 @@
-//! What the library crate needs to be linked into a C program: an allocator and the end of every panic.
-//! The functions of the C API are those that the crate exports; those of CBLAS, an archive of their own, are in `cblas`. It is made with the profile `capi`; in the others,
-//! which unwind and so need `std`, it merely compiles.
+//! What the library crate needs to be linked into a C program: an allocator and the end of every
+//! panic. The functions of the C API are those that the crate exports; those of CBLAS, an archive
+//! of their own, are in `cblas`. It is made with the profile `capi`; in the others, which unwind
+//! and so need `std`, it merely compiles.
 #![cfg_attr(panic = "abort", no_std)]
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -17,8 +18,8 @@ static ALLOCATOR: Libc = Libc;
 #[cfg(not(windows))]
 const MALLOC_ALIGN: usize = 2 * size_of::<usize>();
 
-// SAFETY: `malloc` and `posix_memalign` return null or a block of the size and alignment asked for, and `free` takes the
-// blocks of both. None of them unwinds.
+// SAFETY: `malloc` and `posix_memalign` return null or a block of the size and alignment asked for,
+// and `free` takes the blocks of both. None of them unwinds.
 #[cfg(not(windows))]
 unsafe impl GlobalAlloc for Libc {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -40,7 +41,8 @@ unsafe impl GlobalAlloc for Libc {
     }
 }
 
-// SAFETY: `aligned_malloc` returns null or a block of the size and alignment asked for, and `aligned_free` takes it.
+// SAFETY: `aligned_malloc` returns null or a block of the size and alignment asked for, and
+// `aligned_free` takes it.
 #[cfg(windows)]
 unsafe impl GlobalAlloc for Libc {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -1,5 +1,5 @@
-//! A product cut into rows for threads, each with its own workspace and all with one packed B: the bits of one thread, and how the
-//! time falls.
+//! A product cut into rows for threads, each with its own workspace and all with one packed B: the
+//! bits of one thread, and how the time falls.
 //!
 //! `cargo run --release -p hotloops-cli --example product_threads -- 1500`
 

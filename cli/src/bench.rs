@@ -16,9 +16,10 @@ use record::Record;
 
 /// Measure every kernel variant that this machine runs, in about a minute
 ///
-/// Prints the minimum of cycles per element, because other load on a shared machine only adds to it. The variants of a kernel are
-/// measured alternately, and the clock is calibrated before and after. A figure is measured again at the end if its quartiles are
-/// more than 10 % apart or the clock has changed; if it is still noisy it is marked `~`.
+/// Prints the minimum of cycles per element, because other load on a shared machine only adds to
+/// it. The variants of a kernel are measured alternately, and the clock is calibrated before and
+/// after. A figure is measured again at the end if its quartiles are more than 10 % apart or the
+/// clock has changed; if it is still noisy it is marked `~`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops bench hamming/tanimoto")]
 pub struct Arguments {

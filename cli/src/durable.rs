@@ -6,7 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes `draft`, a new file, and renames it to `target` in the same folder. A crash at any time leaves the old file or the new one, whole.
+/// Writes `draft`, a new file, and renames it to `target` in the same folder. A crash at any time
+/// leaves the old file or the new one, whole.
 pub fn replace(draft: &Path, target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = BufWriter::new(File::create_new(draft)?);
     write(&mut file)?;

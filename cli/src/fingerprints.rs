@@ -31,16 +31,17 @@ enum Job {
 
 /// Find the most similar targets of each query, on all cores
 ///
-/// Both files are FPS text, as written by chemfp and Open Babel: optional header lines `#FPS1` and `#num_bits=N`, then one line
-/// per fingerprint: hexadecimal digits, a tab, an id. Every line ends in LF or CR LF, the last one too. As in chemfp, a blank line
-/// is an error.
+/// Both files are FPS text, as written by chemfp and Open Babel: optional header lines `#FPS1` and
+/// `#num_bits=N`, then one line per fingerprint: hexadecimal digits, a tab, an id. Every line ends
+/// in LF or CR LF, the last one too. As in chemfp, a blank line is an error.
 ///
-/// Prints tab-separated lines of query, target and score, after a header line. Queries are in file order; targets are sorted by
-/// score, ties in file order. Scores are printed so that they read back as the same f32. The result does not depend on the number
-/// of threads or the instruction set.
+/// Prints tab-separated lines of query, target and score, after a header line. Queries are in file
+/// order; targets are sorted by score, ties in file order. Scores are printed so that they read
+/// back as the same f32. The result does not depend on the number of threads or the instruction
+/// set.
 ///
-/// Both files are kept in memory, plus a buffer for hits: 128 MiB, or 48 bytes per target if that is more, however many
-/// hits there are.
+/// Both files are kept in memory, plus a buffer for hits: 128 MiB, or 48 bytes per target if that
+/// is more, however many hits there are.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops fingerprints search queries.fps targets.fps --tanimoto 0.7 --top 10")]
 struct SearchArguments {
@@ -86,7 +87,8 @@ struct SearchArguments {
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct Measure {
-    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c), for popcounts a and b and c common bits [default: 0.7]
+    /// Minimum Tanimoto similarity (Jaccard's), c / (a + b - c), for popcounts a and b and c common
+    /// bits [default: 0.7]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     tanimoto: Option<f32>,
 

@@ -19,14 +19,17 @@ use points::{Source, Table};
 
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all cores
 ///
-/// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an angle `theta` in radians, or as
-/// `psi_re` and `psi_im` of a complex number of magnitude 1 at most. --neighbours computes the orientations from the positions instead.
+/// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an
+/// angle `theta` in radians, or as `psi_re` and `psi_im` of a complex number of magnitude 1 at
+/// most. --neighbours computes the orientations from the positions instead.
 ///
-/// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs at distances from r_lo on, below r_hi;
-/// `sum` is the exact sum of their products Re(psi_i* psi_j) in units of 2^-28; `g` is the mean of the products, empty without a pair.
+/// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs at
+/// distances from r_lo on, below r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in
+/// units of 2^-28; `g` is the mean of the products, empty without a pair.
 ///
-/// Distances are exact where all coordinates are integers and there is no --box; otherwise they are computed to within 2^-18 of
-/// the last r_hi. The result does not depend on the order of the points, the number of threads or the instruction set.
+/// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
+/// computed to within 2^-18 of the last r_hi. The result does not depend on the order of the
+/// points, the number of threads or the instruction set.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
 pub struct Arguments {
@@ -37,17 +40,20 @@ pub struct Arguments {
     #[arg(long, value_name = "LO:HI:WIDTH", allow_hyphen_values = true, value_parser = bins)]
     bins: Bins,
 
-    /// Periodic plane: its lengths in x and y, at least twice the end of the last bin. Pairs have the distance of their nearest images
+    /// Periodic plane: its lengths in x and y, at least twice the end of the last bin. Pairs have
+    /// the distance of their nearest images
     #[arg(long = "box", value_name = "X,Y", allow_hyphen_values = true, value_parser = lengths)]
     periods: Option<[f64; 2]>,
 
-    /// Count pairs only, without orientations. The columns are r_lo,r_hi,count,g; g is the count divided by the count expected for as many
-    /// points spread uniformly over --box, or else over their bounding rectangle (no edge correction)
+    /// Count pairs only, without orientations. The columns are r_lo,r_hi,count,g; g is the count
+    /// divided by the count expected for as many points spread uniformly over --box, or else over
+    /// their bounding rectangle (no edge correction)
     #[arg(long)]
     rdf: bool,
 
-    /// Compute orientations from the positions: the bond-orientational order of each particle, the mean of exp(i N theta)
-    /// over the directions theta to its K nearest neighbours, with the N of --fold
+    /// Compute orientations from the positions: the bond-orientational order of each particle, the
+    /// mean of exp(i N theta) over the directions theta to its K nearest neighbours, with the N of
+    /// --fold
     #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
     neighbours: Option<u16>,
 

@@ -41,7 +41,8 @@ use clap::Subcommand;
 
 use crate::failure::Failure;
 
-/// Search hard-to-round cases of elementary functions: arguments whose results are very close to a rounding breakpoint
+/// Search hard-to-round cases of elementary functions: arguments whose results are very close to a
+/// rounding breakpoint
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops hardround search --func exp --from 1 --to 0x1.001p0 --within 0x1p-38")]
 pub struct Arguments {

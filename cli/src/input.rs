@@ -14,7 +14,7 @@ pub fn text(path: &Path) -> Result<String, String> {
     })
 }
 
-/// The lines of a file, of which one is in memory at a time.
+/// The lines of a file; only one is in memory at a time.
 pub struct Lines {
     file: BufReader<File>,
     line: Vec<u8>,

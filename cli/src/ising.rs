@@ -26,22 +26,26 @@ use sampler::Sampler;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
-/// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins numbered from 0, `#` for comments. The energy is
-/// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight exp(-beta E).
+/// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins numbered from 0, `#` for
+/// comments. The energy is E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration
+/// has weight exp(-beta E).
 ///
-/// By default the systems are classical and run as independent copies. With --slices L each system is a quantum one in a
-/// transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated by L Trotter slices; energy and magnetisation then refer
-/// to sigma^z.
+/// By default the systems are classical and run as independent copies. With --slices L each system
+/// is a quantum one in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated by L
+/// Trotter slices; energy and magnetisation then refer to sigma^z.
 ///
-/// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field from --gamma-max to --gamma),
-/// by one step after every measurement. --method exchange simulates a ladder of temperatures (with --slices and --beta, a ladder of
-/// fields); after every measurement adjacent rungs may swap. Each classical copy has a ladder of its own; the table shows means over
+/// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
+/// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
+/// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
+/// adjacent rungs may swap. Each classical copy has a ladder of its own; the table shows means over
 /// all copies.
 ///
-/// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise from the autocorrelation of the
-/// series (window of Wolff 2004). A mean without a reliable error is reported as not converged, with the reason.
+/// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise
+/// from the autocorrelation of the series (window of Wolff 2004). A mean without a reliable error
+/// is reported as not converged, with the reason.
 ///
-/// Results and files depend only on the arguments, not on the number of threads, the instruction set or interruptions.
+/// Results and files depend only on the arguments, not on the number of threads, the instruction
+/// set or interruptions.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg")]
 pub struct Arguments {
@@ -52,7 +56,8 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Method::Anneal)]
     method: Method,
 
-    /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least 128 [default: 128]
+    /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least
+    /// 128 [default: 128]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
     copies: Option<u32>,
 
@@ -84,7 +89,8 @@ pub struct Arguments {
     #[arg(long, value_enum)]
     spacing: Option<Spacing>,
 
-    /// Explicit ladder of an exchange, ascending or descending: of beta, or of gamma if --beta is given. A single value is allowed
+    /// Explicit ladder of an exchange, ascending or descending: of beta, or of gamma if --beta is
+    /// given. A single value is allowed
     #[arg(long, value_name = "X1,X2,..", value_delimiter = ',', value_parser = positive, allow_negative_numbers = true)]
     ladder: Option<Vec<f64>>,
 
@@ -132,8 +138,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Save the state of the run periodically, when interrupted, and at the end; replaces FILE (a killed run may leave a
-    /// temporary file `.FILE.<digits>` beside it, which can be deleted)
+    /// Save the state of the run periodically, when interrupted, and at the end; replaces FILE (a
+    /// killed run may leave a temporary file `.FILE.<digits>` beside it, which can be deleted)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 
@@ -183,7 +189,8 @@ impl fmt::Display for Spacing {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, clap::ValueEnum)]
 enum FlipRule {
-    /// Heat bath at high temperatures, where Metropolis would flip nearly every spin in every sweep; else Metropolis
+    /// Heat bath at high temperatures, where Metropolis would flip nearly every spin in every
+    /// sweep; else Metropolis
     #[default]
     Auto,
     /// min(1, exp(-beta dE))

@@ -1,4 +1,5 @@
-//! `hotloops ladder`: the experiment of Dickson, Karimi and Hamze (J. Comput. Phys. 230, 2011) on this machine.
+//! `hotloops ladder`: the experiment of Dickson, Karimi and Hamze (J. Comput. Phys. 230, 2011) on
+//! this machine.
 
 mod experiment;
 mod report;
@@ -23,15 +24,17 @@ const MAX_SPINS: usize = 1 << 22;
 /// Largest coupling or field of a model: the range in which temperatures are looked for.
 const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 
-/// Repeat the paper's measurement: the Ising sweep at each level of optimisation, from the original code to this library's best
+/// Repeat the paper's measurement: the Ising sweep at each level of optimisation, from the original
+/// code to this library's best
 ///
-/// Sweeps 115 models of 256 layers x 96 spins, on one thread and on all cores, in about a minute. The levels are measured
-/// alternately; figures are medians. Each level is also checked against its reference; a difference ends with status 1.
+/// Sweeps 115 models of 256 layers x 96 spins, on one thread and on all cores, in about a minute.
+/// The levels are measured alternately; figures are medians. Each level is also checked against its
+/// reference; a difference ends with status 1.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops ladder --quick --svg ladder.svg")]
 pub struct Arguments {
-    /// Problem of one layer: lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for comments [default: the problem of
-    /// the paper, 4 x 3 Chimera cells]
+    /// Problem of one layer: lines `i j J` (coupling) and `i i h` (field), spins from 0, `#` for
+    /// comments [default: the problem of the paper, 4 x 3 Chimera cells]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 

@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output;
 
-/// List every kernel and its variants, best first; mark those that this CPU can run and the one that a call runs
+/// List every kernel and its variants, best first; mark those that this CPU can run and the one
+/// that a call runs
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops list --json")]
 pub struct Arguments {

@@ -1,6 +1,7 @@
 //! The processor and the mathematical library, on which figures depend.
 
-/// The name that the processor gives itself, and its family and model, which a virtual machine's name often leaves open.
+/// The name that the processor gives itself, and its family and model, which a virtual machine's
+/// name often leaves open.
 #[cfg(target_arch = "x86_64")]
 pub fn cpu() -> String {
     use std::arch::x86_64::__cpuid;

@@ -1,5 +1,6 @@
-// Samples of a slow sensor, 12 bits in integers of 16, as bit planes: the upper planes hardly ever change, the four above
-// the samples are empty; and single samples are read from the planes without putting the others together.
+// Samples of a slow sensor, 12 bits in integers of 16, as bit planes: the upper planes hardly ever
+// change, the four above the samples are empty; and single samples are read from the planes without
+// putting the others together.
 //
 //   cc bitslice.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>
@@ -57,8 +58,8 @@ int main(int argc, char **argv)
     planes = memory(PLANES * stride);
     record(samples, n);
 
-    check(hl_bitslice(samples, n, 2, planes, stride));
-    check(hl_popcount_positional(samples, n, 2, ones));
+    check(hl_bitslice_slice(samples, n, 2, planes, stride));
+    check(hl_bitslice_positional_popcount(samples, n, 2, ones));
     printf("plane     ones   bytes that differ from the one before    (%s)\n", hl_isa_active());
     for (j = 0; j < PLANES; j++) {
         const uint8_t *const plane = planes + j * stride;
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
     for (i = 0; i < PICKED; i++)
         printf("sample %lu: %u\n", (unsigned long)picked[i], some[i]);
 
-    check(hl_bitunslice(planes, stride, n, 2, back));
+    check(hl_bitslice_unslice(planes, stride, n, 2, back));
     for (i = 0; i < n && back[i] == samples[i]; i++)
         ;
     printf("%s\n", i == n ? "all samples are back" : "samples differ");

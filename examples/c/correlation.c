@@ -23,7 +23,7 @@ int main(void)
         y[i] = i / 100;
         theta[i] = 0.01 * x[i];
     }
-    if ((status = hl_psi_from_angles(theta, N, 4, psi)) != HL_OK ||
+    if ((status = hl_correlation_psi_from_angles(theta, N, 4, psi)) != HL_OK ||
         (status = hl_points_create(x, y, psi, N, NULL, BINS, &points)) != HL_OK ||
         (status = hl_pairs_create_uniform(0, BINS, 1, &pairs)) != HL_OK ||
         (status = hl_pairs_add_points(pairs, points)) != HL_OK ||

@@ -1,5 +1,6 @@
-// The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a threshold, in bounded
-// memory. The collection is made of families, and a neighbour should be of the same one.
+// The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a
+// threshold, in bounded memory. The collection is made of families, and a neighbour should be of
+// the same one.
 //
 //   cc fingerprints.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
     const long rows_wanted = argc > 1 ? atol(argv[1]) : 2000;
     size_t n, i, found, neighbours = 0, related = 0;
     uint64_t cursor = 0, pairs = 0;
-    hl_fp_hit room[ROOM], *nearest;
+    hl_hamming_hit room[ROOM], *nearest;
     uint8_t *rows;
     void *packed;
     if (rows_wanted < 1) {
@@ -71,15 +72,15 @@ int main(int argc, char **argv)
     }
     n = (size_t)rows_wanted;
     rows = collection(n);
-    packed = memory(hl_fp_packed_bytes(n, BITS));
-    check(hl_fp_pack(rows, n, BITS, BYTES, packed));
+    packed = memory(hl_hamming_packed_bytes(n, BITS));
+    check(hl_hamming_pack(rows, n, BITS, BYTES, packed));
 
     nearest = memory(n * sizeof *nearest);
     while (cursor < (uint64_t)n * n) {
-        check(hl_tanimoto_threshold(packed, rows, n, BYTES, 0.5f, 1.0f, &cursor, room, ROOM, &found));
+        check(hl_hamming_tanimoto_threshold(packed, rows, n, BYTES, 0.5f, 1.0f, &cursor, room, ROOM, &found));
         for (i = 0; i < found; i++) {
             if (room[i].row != room[i].packed_row) {
-                hl_fp_hit *const best = &nearest[room[i].row];
+                hl_hamming_hit *const best = &nearest[room[i].row];
                 pairs++;
                 if (room[i].similarity > best->similarity)
                     *best = room[i];

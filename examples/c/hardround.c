@@ -1,12 +1,13 @@
-// Hard-to-round cases of exp among the 2^30 doubles from 1 on: those nearer to a number or a midpoint than 2^-31 ulp.
+// Hard-to-round cases of exp among the 2^30 doubles from 1 on: those nearer to a number or a
+// midpoint than 2^-31 ulp.
 //
 //   cc hardround.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>
 
 #include <stdio.h>
 
-// F(x) = 2^52 exp(1 + x 2^-52): breakpoints, multiples of half an ulp, are the integers. f_k = 2^52 e 2^-52k / k! mod 1, in
-// units of 2^-256, the lowest word first.
+// F(x) = 2^52 exp(1 + x 2^-52): breakpoints, multiples of half an ulp, are the integers. f_k = 2^52
+// e 2^-52k / k! mod 1, in units of 2^-256, the lowest word first.
 static const uint64_t taylor[5][4] = {
     {0xfef324e7738926d0, 0xa56a784d9045190c, 0x3c762e7160f38b4d, 0xa6abf7158809cf4f},
     {0xa784d9045190cfef, 0x62e7160f38b4da56, 0xbf7158809cf4f3c7, 0xb7e151628aed2a6a},

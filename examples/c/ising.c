@@ -1,6 +1,7 @@
-// Ground state of the quantum Ising chain in a transverse field, H = -sum s_i s_i+1 - gamma sum x_i, by quantum Monte
-// Carlo: the chain at a low temperature is a classical model of LAYERS copies of itself in imaginary time, one step of
-// length BETA / LAYERS apart. Prints the energy for each spin beside the exact one.
+// Ground state of the quantum Ising chain in a transverse field, H = -sum s_i s_i+1 - gamma sum
+// x_i, by quantum Monte Carlo: the chain at a low temperature is a classical model of LAYERS copies
+// of itself in imaginary time, one step of length BETA / LAYERS apart. Prints the energy for each
+// spin beside the exact one.
 //
 //   cc ising.c $(pkg-config --cflags --libs hotloops) -lm
 #include <hotloops.h>

@@ -1,5 +1,5 @@
-// Pi by throwing darts, in two halves: the state of the generator is saved after the first, and a second generator goes
-// on from it.
+// Pi by throwing darts, in two halves: the state of the generator is saved after the first, and a
+// second generator goes on from it.
 //
 //   cc random.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>

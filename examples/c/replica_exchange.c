@@ -1,7 +1,8 @@
-// The two-dimensional spin glass with couplings +1 and -1 in a transverse field, H = -sum J_ij s_i s_j - gamma sum x_i,
-// at one low temperature and many gammas at once. Where gamma is small a configuration hardly ever leaves its valley;
-// by replica exchange it travels to the largest gamma, where there are no valleys, and comes back to another one.
-// Prints the energy and <x> of each spin for every gamma, and how many of the exchanges were made.
+// The two-dimensional spin glass with couplings +1 and -1 in a transverse field, H = -sum J_ij s_i
+// s_j - gamma sum x_i, at one low temperature and many gammas at once. Where gamma is small a
+// configuration hardly ever leaves its valley; by replica exchange it travels to the largest gamma,
+// where there are no valleys, and comes back to another one. Prints the energy and <x> of each spin
+// for every gamma, and how many of the exchanges were made.
 //
 //   cc replica_exchange.c $(pkg-config --cflags --libs hotloops) -lm
 #include <hotloops.h>
@@ -30,7 +31,8 @@ static double gamma_at(size_t temperature)
     return 3.0 - 2.7 * (double)temperature / (GAMMAS - 1);
 }
 
-// The square lattice on a torus: signs[2 * site] is for the neighbour on the right, signs[2 * site + 1] for that below.
+// The square lattice on a torus: signs[2 * site] is for the neighbour on the right, signs[2 * site
+// + 1] for that below.
 static hl_ising_model *glass(const uint32_t *signs)
 {
     uint32_t row_pointers[SITES + 1], neighbours[4 * SITES], i, k;

@@ -1,5 +1,5 @@
-// The share of G and C in a strand of DNA, counted on its three bit planes: the first has A = 0, C = 1, G = 1, T = 0, N = 1, the
-// third 1 for N alone.
+// The share of G and C in a strand of DNA, counted on its three bit planes: the first has A = 0, C
+// = 1, G = 1, T = 0, N = 1, the third 1 for N alone.
 //
 //   c++ bitslice.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -17,15 +17,15 @@ int main()
 
     const size_t stride = (letters.size() + 7) / 8;
     std::vector<uint8_t> planes(3 * stride);
-    check(hl_dna_encode(letters.data(), letters.size(), planes.data(), stride));
+    check(hl_bitslice_encode_dna(letters.data(), letters.size(), planes.data(), stride));
 
     std::vector<uint32_t> ones(3);
-    check(hl_popcount_rows(planes.data(), ones.size(), letters.size(), stride, ones.data()));
+    check(hl_hamming_popcount_rows(planes.data(), ones.size(), letters.size(), stride, ones.data()));
     const uint32_t known = static_cast<uint32_t>(letters.size()) - ones[2];
     std::printf("%zu letters in %zu bytes: %.2f %% of those known are G or C\n", letters.size(), planes.size(),
                 100.0 * (ones[0] - ones[2]) / known);
 
     std::vector<uint8_t> back(letters.size());
-    check(hl_dna_decode(planes.data(), stride, back.size(), back.data()));
+    check(hl_bitslice_decode_dna(planes.data(), stride, back.size(), back.data()));
     return back == letters ? 0 : 1;
 }

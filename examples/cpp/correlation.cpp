@@ -1,5 +1,6 @@
-// Points that keep a distance from each other, in a periodic box: g(r), how many pairs there are at a distance for one pair of points
-// that know nothing of each other, and g6(r), how alike the directions to their six neighbours are.
+// Points that keep a distance from each other, in a periodic box: g(r), how many pairs there are at
+// a distance for one pair of points that know nothing of each other, and g6(r), how alike the
+// directions to their six neighbours are.
 //
 //   c++ correlation.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -29,7 +30,7 @@ int main()
     }
 
     std::vector<int16_t> psi(2 * x.size());
-    check(hl_psi_of_neighbours(x.data(), y.data(), x.size(), box, 6, 6, psi.data()));
+    check(hl_correlation_psi_of_neighbours(x.data(), y.data(), x.size(), box, 6, 6, psi.data()));
     const Points points = make<Points>(hl_points_create, x.data(), y.data(), psi.data(), x.size(), box, largest);
     const Pairs pairs = make<Pairs>(hl_pairs_create_uniform, 0.0, largest, width);
     check(hl_pairs_add_points(pairs.get(), points.get()));

@@ -1,4 +1,5 @@
-// A code without structure: words of 256 random bits, up to a third of which arrive wrong, are read as the nearest of all words.
+// A code without structure: words of 256 random bits, up to a third of which arrive wrong, are read
+// as the nearest of all words.
 //
 //   c++ hamming.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -21,8 +22,8 @@ int main()
             received[word * bytes + bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
         }
 
-    std::vector<uint8_t> packed(hl_fp_packed_bytes(words, bits));
-    check(hl_fp_pack(sent.data(), words, bits, bytes, packed.data()));
+    std::vector<uint8_t> packed(hl_hamming_packed_bytes(words, bits));
+    check(hl_hamming_pack(sent.data(), words, bits, bytes, packed.data()));
     std::vector<uint32_t> distances(words * words);
     check(hl_hamming_cross(packed.data(), received.data(), words, bytes, distances.data(), words));
 

@@ -1,5 +1,5 @@
-// Division is hard to round, too: the doubles 1 + x 2^-52, x from 2^31 to 2^32, whose reciprocals are nearest to a number or to the
-// middle of two, each one verified by integers.
+// Division is hard to round, too: the doubles 1 + x 2^-52, x from 2^31 to 2^32, whose reciprocals
+// are nearest to a number or to the middle of two, each one verified by integers.
 //
 //   c++ hardround.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <vector>
 
-// F(x) = 2^54 / (1 + x 2^-52) = sum over k of (-1)^k 2^(54 - 52 k) x^k, breakpoints of rounding being the integers: coefficients mod 1
-// in units of 2^-256, four words each, the lowest first.
+// F(x) = 2^54 / (1 + x 2^-52) = sum over k of (-1)^k 2^(54 - 52 k) x^k, breakpoints of rounding
+// being the integers: coefficients mod 1 in units of 2^-256, four words each, the lowest first.
 static std::vector<uint64_t> series(size_t degree)
 {
     std::vector<uint64_t> taylor(4 * (degree + 1));

@@ -1,5 +1,5 @@
-// The two-dimensional Ising model on a torus, beside Onsager's energy of the infinite one: layers that are rings of spins, stacked into
-// a ring, with the same coupling everywhere.
+// The two-dimensional Ising model on a torus, beside Onsager's energy of the infinite one: layers
+// that are rings of spins, stacked into a ring, with the same coupling everywhere.
 //
 //   c++ ising.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"

@@ -1,4 +1,5 @@
-// A generator for <random> and <algorithm>: 16 streams that are drawn in blocks, each the standard's std::mt19937.
+// A generator for <random> and <algorithm>: 16 streams that are drawn in blocks, each the
+// standard's std::mt19937.
 //
 //   c++ random.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -9,7 +10,8 @@
 #include <random>
 #include <vector>
 
-// A UniformRandomBitGenerator: element i of the stream is number i / 16 of the std::mt19937 seeded with seeds[i % 16].
+// A UniformRandomBitGenerator: element i of the stream is number i / 16 of the std::mt19937 seeded
+// with seeds[i % 16].
 class Interlaced {
 public:
     using result_type = uint32_t;

@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 use super::scalar::pick_octets;
 use crate::isa::avx2;
 
-/// Eight vectors: three bits of their number, and eight of a position inside, address a bit of 256 octets. A level exchanges
-/// one bit of the number with one of the position.
+/// Eight vectors: three bits of their number, and eight of a position inside, address a bit of 256
+/// octets. A level exchanges one bit of the number with one of the position.
 type Eight = [__m256i; 8];
 
 avx2! {
@@ -20,7 +20,8 @@ avx2! {
         }
     }
 
-    /// Exchanges the bits of `a` at the places `SHIFT` above `MASK`, in every byte, with those of `b` at `MASK`.
+    /// Exchanges the bits of `a` at the places `SHIFT` above `MASK`, in every byte, with those of
+    /// `b` at `MASK`.
     #[inline]
     fn bits<const SHIFT: i32, const MASK: i8>(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         let differ = _mm256_xor_si256(_mm256_srli_epi16::<SHIFT>(a), b);
@@ -28,7 +29,8 @@ avx2! {
         (_mm256_xor_si256(a, _mm256_slli_epi16::<SHIFT>(differ)), _mm256_xor_si256(b, differ))
     }
 
-    /// Bit 0 of the bytes' positions with the bit `at` of the vectors' number; `bits2` and `bits4` are bits 1 and 2.
+    /// Bit 0 of the bytes' positions with the bit `at` of the vectors' number; `bits2` and `bits4`
+    /// are bits 1 and 2.
     #[inline]
     fn bits1(x: &mut Eight, at: usize) {
         level(x, at, |a, b| bits::<1, 0x55>(a, b));
@@ -44,8 +46,8 @@ avx2! {
         level(x, at, |a, b| bits::<4, 0x0f>(a, b));
     }
 
-    /// Interleaves bytes: the number's bit becomes the lowest of the byte's place in its half, and the highest goes out.
-    /// `words`, `dwords` and `qwords` put it one, two and three bits higher.
+    /// Interleaves bytes: the number's bit becomes the lowest of the byte's place in its half, and
+    /// the highest goes out. `words`, `dwords` and `qwords` put it one, two and three bits higher.
     #[inline]
     fn bytes(x: &mut [__m256i], at: usize) {
         level(x, at, |a, b| (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b)));
@@ -103,8 +105,9 @@ fn place(i: usize, a: usize, b: usize, c: usize) -> usize {
 }
 
 avx2! {
-    /// Below, the names of a vector's number, bits 2 to 0, and of the places in it stand beside each level: e an element, b a byte
-    /// of it, k a bit of that; a vector is `half | byte in it | bit`.
+    /// Below, the names of a vector's number, bits 2 to 0, and of the places in it stand beside
+    /// each level: e an element, b a byte of it, k a bit of that; a vector is `half | byte in it |
+    /// bit`.
     pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
         for t in 0..8 * chunks {
             // SAFETY: 64 elements of the source, one tile.
@@ -354,7 +357,8 @@ avx2! {
         }
     }
 
-    /// Bit `place` of the 32 words of a tile: moved to their signs, which saturation keeps while it narrows them to bytes.
+    /// Bit `place` of the 32 words of a tile: moved to their signs, which saturation keeps while it
+    /// narrows them to bytes.
     ///
     /// # Safety
     /// They are readable.
@@ -366,7 +370,8 @@ avx2! {
         let upper = |i: usize| _mm256_castsi256_ps(_mm256_sll_epi64(four(i), to_sign));
         let eight = |i: usize| _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(upper(i), upper(i + 1)));
         let sixteen = |i: usize| _mm256_packs_epi32(eight(i), eight(i + 2));
-        // The lower half holds words 0, 1, 4, 5, 8, 9 .., the upper one 2, 3, 6, 7 ..: each pair goes to its place.
+        // The lower half holds words 0, 1, 4, 5, 8, 9 .., the upper one 2, 3, 6, 7 ..: each pair
+        // goes to its place.
         let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(sixteen(0), sixteen(4)));
         let (first, second) = (0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504);
         let order = _mm256_set_epi64x(second, first, second, first);

@@ -4,9 +4,10 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx2gfni;
 
-// An element is e8 .. e0 within its chunk, and bit k of its byte b. A vector has lanes [e7]; the bits that number the bytes
-// of a lane are given from the highest on: [b0 e2 e1 e0]. An unpacking of two vectors appends the bit in which they differ
-// below, and the bit on top comes to tell its two results apart.
+// An element is e8 .. e0 within its chunk, and bit k of its byte b. A vector has lanes [e7]; the
+// bits that number the bytes of a lane are given from the highest on: [b0 e2 e1 e0]. An unpacking
+// of two vectors appends the bit in which they differ below, and the bit on top comes to tell its
+// two results apart.
 
 /// Half of a chunk, cut as far as the layouts agree: `[b1 b0 k2][e6 e5]`, with lanes [k1 k0 e4 e3].
 type Cut = [[__m256i; 4]; 8];
@@ -43,7 +44,8 @@ avx2gfni! {
                 cut[0][e] = _mm256_unpacklo_epi8(x, y);
                 cut[1][e] = _mm256_unpackhi_epi8(x, y);
             } else {
-                // [b1 b0 e1 e0] for both e2, the larger first; then [b0 k2 k1 k0], for both b1 and all [e4 e3].
+                // [b1 b0 e1 e0] for both e2, the larger first; then [b0 k2 k1 k0], for both b1 and
+                // all [e4 e3].
                 let order = _mm_set_epi8(3, 7, 11, 15, 2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12);
                 let bytes = [0, 8, 16, 24].map(|i| {
                     let (x, y) = (load(element + i + 4, order), load(element + i, order));
@@ -109,8 +111,8 @@ avx2gfni! {
         }
     }
 
-    /// Byte b of half of a chunk, `[e6][k1 k0]` with lanes [e5 e4 e3 k2], put together: `[e6 e5 e4]`, with lanes [e3 e2 e1 e0].
-    /// Bits of k are in falling order.
+    /// Byte b of half of a chunk, `[e6][k1 k0]` with lanes [e5 e4 e3 k2], put together: `[e6 e5
+    /// e4]`, with lanes [e3 e2 e1 e0]. Bits of k are in falling order.
     #[inline]
     fn join(halves: [[__m256i; 4]; 2]) -> [__m256i; 8] {
         let mut bytes = [_mm256_setzero_si256(); 8];

@@ -4,13 +4,14 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx512;
 
-// An element is e8 .. e0 within its chunk, and bit k2 k1 k0 of its byte b1 b0. A vector has lanes [e8 e7] unless another order
-// is given; the bits that number the bytes of a lane are given from the highest on: [e6 e5 e4 e3]. An unpacking of two
-// vectors appends the bit in which they differ below, and the bit on top comes to tell its two results apart.
+// An element is e8 .. e0 within its chunk, and bit k2 k1 k0 of its byte b1 b0. A vector has lanes
+// [e8 e7] unless another order is given; the bits that number the bytes of a lane are given from
+// the highest on: [e6 e5 e4 e3]. An unpacking of two vectors appends the bit in which they differ
+// below, and the bit on top comes to tell its two results apart.
 
 avx512! {
-    /// Interleaves the bytes of the vectors that differ in the highest bit of their number; the bit that bytes lose
-    /// becomes the lowest.
+    /// Interleaves the bytes of the vectors that differ in the highest bit of their number; the bit
+    /// that bytes lose becomes the lowest.
     #[inline]
     fn interleave(x: [__m512i; 8]) -> [__m512i; 8] {
         core::array::from_fn(|i| {
@@ -19,7 +20,8 @@ avx512! {
         })
     }
 
-    /// Exchanges the number of a vector with that of a bit in each byte: bit k of vector e becomes bit e of vector k.
+    /// Exchanges the number of a vector with that of a bit in each byte: bit k of vector e becomes
+    /// bit e of vector k.
     #[inline]
     fn transpose_bits(mut x: [__m512i; 8]) -> [__m512i; 8] {
         let choose = |mask, x, y| _mm512_ternarylogic_epi32::<0xca>(_mm512_set1_epi8(mask), x, y);

@@ -4,12 +4,13 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx512icl;
 
-// An element's number is 9 bits e8 .. e0 in its chunk, a plane's 5 bits: the byte of the element, b1 b0, and the bit of it, k2 k1 k0.
-// A step exchanges one of them that numbers the vectors with one that numbers the bytes in a vector.
+// An element's number is 9 bits e8 .. e0 in its chunk, a plane's 5 bits: the byte of the element,
+// b1 b0, and the bit of it, k2 k1 k0. A step exchanges one of them that numbers the vectors with
+// one that numbers the bytes in a vector.
 
-/// The number of the byte that goes to each place of a vector, where it is linear in the bits of the place's number, but for
-/// `first`: place 0 takes the byte `first`, and a 1 in bit 5 - j of the place flips the bits `weights[j]`. Numbers from 64 on are
-/// those of a second vector.
+/// The number of the byte that goes to each place of a vector, where it is linear in the bits of
+/// the place's number, but for `first`: place 0 takes the byte `first`, and a 1 in bit 5 - j of the
+/// place flips the bits `weights[j]`. Numbers from 64 on are those of a second vector.
 const fn index(first: u8, weights: [u8; 6]) -> [u8; 64] {
     let mut bytes = [first; 64];
     let mut at = 0;
@@ -23,7 +24,8 @@ const fn index(first: u8, weights: [u8; 6]) -> [u8; 64] {
     bytes
 }
 
-/// Brings e4 in and b1 out: bytes b0 of two vectors of elements with one b1, their octets turned for [`diagonal`].
+/// Brings e4 in and b1 out: bytes b0 of two vectors of elements with one b1, their octets turned
+/// for [`diagonal`].
 const SPLIT: [[u8; 64]; 2] = [index(28, [64, 32, 1, 16, 8, 4]), index(30, [64, 32, 1, 16, 8, 4])];
 
 /// The inverse, after [`diagonal`]: brings b1 in and e4 out.
@@ -61,8 +63,8 @@ avx512icl! {
         }
     }
 
-    /// Of vectors whose numbers differ in `bit`, that bit becomes bit 0 of a byte's place in its 16 bytes; bits 0 .. 2 move up, and
-    /// bit 3 takes its place.
+    /// Of vectors whose numbers differ in `bit`, that bit becomes bit 0 of a byte's place in its 16
+    /// bytes; bits 0 .. 2 move up, and bit 3 takes its place.
     #[inline]
     fn interleave<const N: usize>(z: &mut [__m512i; N], bit: usize) {
         for pairs in z.chunks_exact_mut(2 * bit) {
@@ -105,8 +107,8 @@ avx512icl! {
         }
     }
 
-    /// See [`super::slice_u32()`]. The planes of the lower and of the upper 16 bits are made one after the other, which doubles the loads but
-    /// leaves enough registers.
+    /// See [`super::slice_u32()`]. The planes of the lower and of the upper 16 bits are made one
+    /// after the other, which doubles the loads but leaves enough registers.
     ///
     /// # Safety
     /// As there.
@@ -144,8 +146,9 @@ avx512icl! {
         }
     }
 
-    /// 256 elements' bytes of the 8 planes from `planes` on, 64 in a vector: e7 e6 number the vectors, e4 e3 e2 e1 e0 the bytes, and
-    /// the upper bit of the byte's number is e5, flipped by `odd`.
+    /// 256 elements' bytes of the 8 planes from `planes` on, 64 in a vector: e7 e6 number the
+    /// vectors, e4 e3 e2 e1 e0 the bytes, and the upper bit of the byte's number is e5, flipped by
+    /// `odd`.
     ///
     /// # Safety
     /// 32 bytes of each plane are readable.
@@ -234,11 +237,13 @@ avx512icl! {
         }
     }
 
-    /// Either direction, 4 vectors at a time: both bits of a vector's number are exchanged with bits of the bytes' numbers, bit 0 before
-    /// the octets are transposed and bit 1 after; what came for bit 0 becomes bit 1.
+    /// Either direction, 4 vectors at a time: both bits of a vector's number are exchanged with
+    /// bits of the bytes' numbers, bit 0 before the octets are transposed and bit 1 after; what
+    /// came for bit 0 becomes bit 1.
     ///
     /// # Safety
-    /// `tiles` times 256 bytes are readable from `src` on, and writable from `dst` on, so many bytes from one to the next.
+    /// `tiles` times 256 bytes are readable from `src` on, and writable from `dst` on, so many
+    /// bytes from one to the next.
     #[inline]
     unsafe fn tiles_u32(
         (src, src_stride): (*const u8, usize),

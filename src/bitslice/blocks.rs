@@ -8,15 +8,17 @@ use super::{BLOCK, CHUNK, prefetch, stream};
 use crate::Error;
 use crate::error::exactly;
 
-/// How the planes of a long array are arranged. Both hold the same bytes in another order; P is the number of planes.
+/// How the planes of a long array are arranged. Both hold the same bytes in another order; P is the
+/// number of planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Layout {
-    /// Blocks of 2048 elements, P rows of 256 bytes each: the bytes of bitshuffle and Blosc at this size of block. A short
-    /// last block has its full size, and zeros where it has no elements.
+    /// Blocks of 2048 elements, P rows of 256 bytes each: the bytes of bitshuffle and Blosc at this
+    /// size of block. A short last block has its full size, and zeros where it has no elements.
     Rows2048 = 0,
-    /// Tiles of 64 elements, P words of 8 bytes each: bit i of byte o of word j is bit j of element 8 o + i of the tile.
-    /// Written and read in order, and single elements come from one place. A short last tile has its full size.
+    /// Tiles of 64 elements, P words of 8 bytes each: bit i of byte o of word j is bit j of element
+    /// 8 o + i of the tile. Written and read in order, and single elements come from one place. A
+    /// short last tile has its full size.
     Tiles64 = 1,
 }
 
@@ -136,9 +138,10 @@ pub(super) unsafe fn slice_blocks_at(
     }
 }
 
-/// Whole blocks past the caches. A block's planes take as many bytes as its elements. Rows that are written one by one go to
-/// `8 * width` places at once, which the caches bear and memory does not: so they go to a scratch first. While a chunk is cut, a part
-/// of the block before it is on its way to memory, and a part of the next one comes from there.
+/// Whole blocks past the caches. A block's planes take as many bytes as its elements. Rows that are
+/// written one by one go to `8 * width` places at once, which the caches bear and memory does not:
+/// so they go to a scratch first. While a chunk is cut, a part of the block before it is on its way
+/// to memory, and a part of the next one comes from there.
 ///
 /// # Safety
 /// `blocks` readable blocks, as many writable bytes, which do not overlap.

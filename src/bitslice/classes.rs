@@ -14,7 +14,8 @@ pub enum Class {
     Ones,
     /// Equal to the plane of this index.
     Equal(u8),
-    /// Kept as its difference (exclusive or) from the plane of this index, which has fewer ones than the plane has ones or zeros.
+    /// Kept as its difference (exclusive or) from the plane of this index, which has fewer ones
+    /// than the plane has ones or zeros.
     Xor(u8),
     /// The complement of the plane of this index.
     Complement(u8),
@@ -61,12 +62,13 @@ impl Class {
     }
 }
 
-/// Classifies the planes of a block of `n` elements by their distances: `distances[32 i + j]` for i < j, and ones on the diagonal, as
-/// [`slices_distance`](crate::hamming::slices_distance) writes them.
+/// Classifies the planes of a block of `n` elements by their distances: `distances[32 i + j]` for i
+/// < j, and ones on the diagonal, as [`slices_distance`](crate::hamming::slices_distance) writes
+/// them.
 ///
 /// # Errors
-/// [`Error::Length`] if there are not 1024 distances and 32 codes, [`Error::TooLarge`] if `n` is more than 2048 or less than a
-/// distance.
+/// [`Error::Length`] if there are not 1024 distances and 32 codes, [`Error::TooLarge`] if `n` is
+/// more than 2048 or less than a distance.
 pub fn classify(distances: &[u32], n: usize, codes: &mut [u16]) -> Result<(), Error> {
     for (argument, expected, found) in [("distances", 1024, distances.len()), ("codes", 32, codes.len())] {
         exactly(argument, expected, found)?;
@@ -105,11 +107,13 @@ pub fn reduced_len(n: usize, codes: &[u16]) -> Result<usize, Error> {
     kept.checked_mul(n.div_ceil(8)).ok_or(Error::TooLarge { argument: "n" })
 }
 
-/// Keeps the bytes of plain planes, and of differences, one after the other; `n` bits of each plane, the rest of its last byte 0.
+/// Keeps the bytes of plain planes, and of differences, one after the other; `n` bits of each
+/// plane, the rest of its last byte 0.
 ///
 /// # Errors
-/// [`Error::PlaneCode`] as for [`reduced_len`], [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not hold
-/// all of them or `reduced` is not [`reduced_len`] bytes long.
+/// [`Error::PlaneCode`] as for [`reduced_len`], [`Error::Stride`] if a plane is longer than
+/// `stride`, [`Error::Length`] if `planes` does not hold all of them or `reduced` is not
+/// [`reduced_len`] bytes long.
 pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &mut [u8]) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
     exactly("reduced", expected, reduced.len())?;
@@ -131,7 +135,8 @@ pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &m
     Ok(())
 }
 
-/// Restores all planes from what [`reduce`] kept, the last one first; bits past `n` in a plane's last byte are 0.
+/// Restores all planes from what [`reduce`] kept, the last one first; bits past `n` in a plane's
+/// last byte are 0.
 ///
 /// That the codes are right for the planes is not checked: other codes restore other planes.
 ///

@@ -18,7 +18,8 @@ pub const PLANES: usize = 3;
 /// Bytes of a plane of a chunk.
 const PIECE: usize = CHUNK / 8;
 
-/// Writes the three planes of a sequence: bit i of byte o of plane j is that of letter 8 o + i, the unused high bits of the last byte 0.
+/// Writes the three planes of a sequence: bit i of byte o of plane j is that of letter 8 o + i, the
+/// unused high bits of the last byte 0.
 ///
 /// ```
 /// use hotloops::bitslice::dna;
@@ -32,8 +33,8 @@ const PIECE: usize = CHUNK / 8;
 /// ```
 ///
 /// # Errors
-/// [`Error::Letter`] for the first letter that is not one of A C G T U N, large or small; [`Error::Stride`] and [`Error::Length`] as
-/// for [`slice()`](super::slice).
+/// [`Error::Letter`] for the first letter that is not one of A C G T U N, large or small;
+/// [`Error::Stride`] and [`Error::Length`] as for [`slice()`](super::slice).
 pub fn encode(letters: &[u8], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let least = extent(letters.len(), PLANES, stride)?;
     at_least("planes", least, planes.len())?;
@@ -64,8 +65,8 @@ pub fn encode(letters: &[u8], planes: &mut [u8], stride: usize) -> Result<(), Er
 /// Writes the letters of three planes, capital, T for U. Bits past the last letter are ignored.
 ///
 /// # Errors
-/// [`Error::LetterCode`] for the first three bits that stand for no letter; [`Error::Stride`] and [`Error::Length`] as for
-/// [`unslice`](super::unslice).
+/// [`Error::LetterCode`] for the first three bits that stand for no letter; [`Error::Stride`] and
+/// [`Error::Length`] as for [`unslice`](super::unslice).
 pub fn decode(planes: &[u8], stride: usize, letters: &mut [u8]) -> Result<(), Error> {
     let n = letters.len();
     let least = extent(n, PLANES, stride)?;

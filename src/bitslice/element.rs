@@ -1,4 +1,5 @@
-//! Elements of 1, 2, 4 and 8 bytes, in rows and in tiles, all by the kernels for 1 and 4: those of 2 and 8 bytes are halved.
+//! Elements of 1, 2, 4 and 8 bytes, in rows and in tiles, all by the kernels for 1 and 4: those of
+//! 2 and 8 bytes are halved.
 
 use core::mem::MaybeUninit;
 
@@ -53,7 +54,8 @@ impl Width {
     }
 }
 
-/// Where the bits of a chunk are: rows of `stride` bytes between planes, or tiles of `stride` bytes between each other.
+/// Where the bits of a chunk are: rows of `stride` bytes between planes, or tiles of `stride` bytes
+/// between each other.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub layout: Layout,
@@ -93,13 +95,15 @@ const BATCH: usize = 4 * CHUNK;
 /// Cuts whole chunks.
 ///
 /// # Safety
-/// As for the kernels: the elements are readable, the planes at their place writable, and they do not overlap.
+/// As for the kernels: the elements are readable, the planes at their place writable, and they do
+/// not overlap.
 pub(super) unsafe fn slice_chunks(width: Width, src: *const u8, chunks: usize, planes: *mut u8, place: Place) {
     let (bytes, words) = match place.layout {
         Layout::Rows2048 => (slice_u8 as super::slice_u8::Function, slice_u32 as super::slice_u32::Function),
         Layout::Tiles64 => (tile_u8 as super::slice_u8::Function, tile_u32 as super::slice_u32::Function),
     };
-    // SAFETY: the caller's contract; the batches below are parts of the source, and their planes parts of the planes.
+    // SAFETY: the caller's contract; the batches below are parts of the source, and their planes
+    // parts of the planes.
     unsafe {
         match width {
             Width::One => bytes(src, chunks, planes, place.stride),
@@ -125,7 +129,8 @@ pub(super) unsafe fn slice_chunks(width: Width, src: *const u8, chunks: usize, p
 /// Puts whole chunks together.
 ///
 /// # Safety
-/// As for the kernels: the planes at their place are readable, the elements writable, and they do not overlap.
+/// As for the kernels: the planes at their place are readable, the elements writable, and they do
+/// not overlap.
 pub(super) unsafe fn unslice_chunks(width: Width, planes: *const u8, place: Place, chunks: usize, dst: *mut u8) {
     let (bytes, words) = match place.layout {
         Layout::Rows2048 => (unslice_u8 as super::unslice_u8::Function, unslice_u32 as super::unslice_u32::Function),

@@ -35,7 +35,7 @@ fn elements(width: Width, n: usize) -> Result<usize, Error> {
 /// # Safety
 /// Each pointer is null or points to the bytes that the arguments tell.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_bitslice(
+pub unsafe extern "C" fn hl_bitslice_slice(
     src: *const c_void,
     n_elems: usize,
     elem_bytes: u32,
@@ -57,9 +57,9 @@ pub unsafe extern "C" fn hl_bitslice(
 /// Puts `n_elems` elements of `elem_bytes` bytes together from planes.
 ///
 /// # Safety
-/// As [`hl_bitslice`].
+/// As [`hl_bitslice_slice`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_bitunslice(
+pub unsafe extern "C" fn hl_bitslice_unslice(
     planes: *const u8,
     stride: usize,
     n_elems: usize,
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn hl_bitslice_blocks_size(
 /// # Safety
 /// Each pointer is null or points to the bytes that the arguments tell.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_bitslice_blocks(
+pub unsafe extern "C" fn hl_bitslice_slice_blocks(
     src: *const c_void,
     n_elems: usize,
     elem_bytes: u32,
@@ -126,9 +126,9 @@ pub unsafe extern "C" fn hl_bitslice_blocks(
 /// Puts a long array together from its planes.
 ///
 /// # Safety
-/// As [`hl_bitslice_blocks`].
+/// As [`hl_bitslice_slice_blocks`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_bitunslice_blocks(
+pub unsafe extern "C" fn hl_bitslice_unslice_blocks(
     src: *const u8,
     n_elems: usize,
     elem_bytes: u32,
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn hl_bitunslice_blocks(
 /// # Safety
 /// `block` is null or points to `n_blocks` blocks.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_bitslice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> Status {
+pub unsafe extern "C" fn hl_bitslice_slice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> Status {
     // SAFETY: the caller's contract.
     status(unsafe { whole_blocks(block, n_blocks) }.and_then(blocks::slice_in_place))
 }
@@ -161,9 +161,9 @@ pub unsafe extern "C" fn hl_bitslice_inplace_u32x2048(block: *mut u32, n_blocks:
 /// Replaces each block of 32 rows of 256 bytes by its 2048 integers.
 ///
 /// # Safety
-/// As [`hl_bitslice_inplace_u32x2048`].
+/// As [`hl_bitslice_slice_inplace_u32x2048`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_bitunslice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> Status {
+pub unsafe extern "C" fn hl_bitslice_unslice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> Status {
     // SAFETY: the caller's contract.
     status(unsafe { whole_blocks(block, n_blocks) }.and_then(blocks::unslice_in_place))
 }
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn hl_bitslice_gather_blocks(
 /// # Safety
 /// `src` is null or points to the elements, `counts` null or to `8 * elem_bytes` integers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_popcount_positional(
+pub unsafe extern "C" fn hl_bitslice_positional_popcount(
     src: *const c_void,
     n_elems: usize,
     elem_bytes: u32,
@@ -265,7 +265,7 @@ pub unsafe extern "C" fn hl_popcount_positional(
 /// # Safety
 /// `distances` is null or points to 32 x 32 distances, `code` null or to 32 codes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_classify(distances: *const u32, n: usize, code: *mut u16) -> Status {
+pub unsafe extern "C" fn hl_bitslice_classify_planes(distances: *const u32, n: usize, code: *mut u16) -> Status {
     let classify = || {
         // SAFETY: the caller's contract.
         let (distances, codes) = unsafe { (slice(distances, 1024, "distances")?, slice_mut(code, 32, "code")?) };
@@ -274,12 +274,12 @@ pub unsafe extern "C" fn hl_planes_classify(distances: *const u32, n: usize, cod
     status(classify())
 }
 
-/// Writes the bytes that `hl_planes_reduce` keeps of `n_planes` planes of `n` bits.
+/// Writes the bytes that `hl_bitslice_reduce_planes` keeps of `n_planes` planes of `n` bits.
 ///
 /// # Safety
 /// `code` is null or points to `n_planes` codes; `bytes` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_reduced_size(
+pub unsafe extern "C" fn hl_bitslice_reduced_size(
     n: usize,
     n_planes: u32,
     code: *const u16,
@@ -300,7 +300,7 @@ pub unsafe extern "C" fn hl_planes_reduced_size(
 /// # Safety
 /// Each pointer is null or points to the values that the arguments tell.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_reduce(
+pub unsafe extern "C" fn hl_bitslice_reduce_planes(
     planes: *const u8,
     stride: usize,
     n: usize,
@@ -321,12 +321,12 @@ pub unsafe extern "C" fn hl_planes_reduce(
     status(reduce())
 }
 
-/// Restores all planes from what `hl_planes_reduce` kept.
+/// Restores all planes from what `hl_bitslice_reduce_planes` kept.
 ///
 /// # Safety
 /// Each pointer is null or points to the values that the arguments tell.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_restore(
+pub unsafe extern "C" fn hl_bitslice_restore_planes(
     reduced: *const u8,
     size: usize,
     n_planes: u32,
@@ -357,7 +357,12 @@ fn check_planes(n_planes: u32) -> Result<usize, Error> {
 /// # Safety
 /// Each pointer is null or points to the bytes that the arguments tell.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_dna_encode(letters: *const u8, n: usize, planes: *mut u8, stride: usize) -> Status {
+pub unsafe extern "C" fn hl_bitslice_encode_dna(
+    letters: *const u8,
+    n: usize,
+    planes: *mut u8,
+    stride: usize,
+) -> Status {
     let encode = || {
         let to = Bytes::of(planes, extent(n, dna::PLANES, stride)?, "planes")?;
         Bytes::of(letters, n, "letters")?.apart(to)?;
@@ -370,9 +375,14 @@ pub unsafe extern "C" fn hl_dna_encode(letters: *const u8, n: usize, planes: *mu
 /// Writes the letters of three planes.
 ///
 /// # Safety
-/// As [`hl_dna_encode`].
+/// As [`hl_bitslice_encode_dna`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_dna_decode(planes: *const u8, stride: usize, n: usize, letters: *mut u8) -> Status {
+pub unsafe extern "C" fn hl_bitslice_decode_dna(
+    planes: *const u8,
+    stride: usize,
+    n: usize,
+    letters: *mut u8,
+) -> Status {
     let decode = || {
         let from = Bytes::of(planes, extent(n, dna::PLANES, stride)?, "planes")?;
         from.apart(Bytes::of(letters, n, "letters")?)?;

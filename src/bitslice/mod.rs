@@ -1,27 +1,29 @@
-//! Bit planes: integers cut into rows of equal bits, put together again, single ones picked out. Plane j holds bit j of every
-//! element.
+//! Bit planes of integer arrays: slicing, unslicing, and gathering single elements. Plane j holds
+//! bit j of every element.
 //!
-//! | functions | planes are |
+//! | functions | planes |
 //! |---|---|
-//! | [`slice()`], [`unslice`] | rows of any length, a stride apart |
+//! | [`slice()`], [`unslice`] | rows of any length, at a given stride |
 //! | [`slice_blocks`], [`unslice_blocks`] | per block of 2048 elements or tile of 64 ([`Layout`]), for long arrays |
-//! | [`slice_in_place`], [`unslice_in_place`] | in the place of the block itself |
-//! | [`gather_planes`], [`gather_blocks`] | where single elements come from |
+//! | [`slice_in_place`], [`unslice_in_place`] | replace the block itself |
+//! | [`gather_planes`], [`gather_blocks`] | from which single elements are gathered |
 //! | [`count_ones`] | only counted (positional population count) |
-//! | [`classify`], [`reduce`], [`restore`] | left out where others tell them |
-//! | [`dna`] | three, of letters |
+//! | [`classify`], [`reduce`], [`restore`] | dropped where other planes determine them |
+//! | [`dna`] | three, encoding letters |
 //!
 //! # Source
-//! The task and the shape of a block, 2048 integers of 32 bits as 32 rows of 256 bytes, are those of Kuznetsov, Tolstoy, ["SSE2
-//! vs CUDA in parallel bit stream transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009); rows are the bytes
-//! of bitshuffle and Blosc at this size of block, tiles those at a size of 64.
+//! The task and the block of 2048 32-bit integers as 32 rows of 256 bytes come from Kuznetsov,
+//! Tolstoy, ["SSE2 vs CUDA in parallel bit stream transposition /
+//! similarity"](http://bitmagic.io/bmcudasse2.html) (2009). Rows have the format of bitshuffle and
+//! Blosc at block size 2048, tiles at block size 64.
 //!
 //! # Method
-//! A bit has an address: element e10..e0 and bit b1 b0 k2 k1 k0 (byte, then bit in it). In memory the order is `e b k`, in
-//! planes `b k e`, where e2 e1 e0 are the bit in the byte. A vector register holds some of these address bits, its number among
-//! other registers stands for others; an interleaving of two registers exchanges one bit of the number for one in the register,
-//! and three levels of masks and shifts (or one matrix product over GF(2)) exchange k2 k1 k0 for e2 e1 e0. Every variant is
-//! such a sequence of exchanges.
+//! Each bit has an address: its element e10..e0 and its position b1 b0 k2 k1 k0 (byte, then bit
+//! within the byte). Memory order is `e b k`; plane order is `b k e`, with e2 e1 e0 as the bit
+//! within the byte. Some address bits select a position within a vector register, others select the
+//! register. Interleaving two registers swaps one address bit of each kind. Three levels of masks
+//! and shifts, or one matrix product over GF(2), swap k2 k1 k0 with e2 e1 e0. Every variant is a
+//! sequence of such swaps.
 //!
 //! # Layout
 //! ```text
@@ -31,14 +33,14 @@
 //!    e2        . . . . . . f e              2           ...
 //! ```
 //!
-//! Bit i of byte o of a plane is that of element 8 o + i, on every machine. Elements have 8, 16, 32 or 64 bits; a plane's last
-//! byte ends in zeros. Strides are in bytes.
+//! Bit i of byte o of a plane belongs to element 8 o + i, on every machine. Elements have 8, 16, 32
+//! or 64 bits. Unused bits of a plane's last byte are 0. Strides are in bytes.
 //!
 //! # Example
 //! ```
 //! use hotloops::bitslice::{slice, unslice};
 //!
-//! // 1000 samples of 12 bits, which come in 16: four planes of 125 bytes are zeros.
+//! // 1000 samples of 12 bits, stored in 16: the last four planes, of 125 bytes each, are zero.
 //! let samples: Vec<u16> = (0..1000).map(|i| i * 37 % 4096).collect();
 //! let mut planes = vec![0; 16 * 125];
 //! slice(&samples, &mut planes, 125)?;
@@ -52,13 +54,13 @@
 //! ```
 //!
 //! # Exactness
-//! Bits are moved and counted, so there is nothing to round; the bytes of planes, of blocks and of counts are the same on every
+//! Bits are only moved and counted. The bytes of planes, blocks and counts are the same on every
 //! machine.
 //!
 //! # Errors
-//! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) where planes or results do not fit,
-//! [`Error::Index`](crate::Error::Index) for an element that there is not, and those of [`dna`] and of the classes for what
-//! stands for nothing.
+//! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) where planes
+//! or results do not fit, [`Error::Index`](crate::Error::Index) for an index out of range,
+//! and those of [`dna`] and of the classes for invalid codes.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -99,8 +101,9 @@ kernel! {
     /// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
     ///
     /// # Safety
-    /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at `planes + j * stride`, and
-    /// `stride` at least that. Any alignment; the planes do not overlap the source.
+    /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at
+    /// `planes + j * stride`, and `stride` at least that. Any alignment; the planes do not overlap
+    /// the source.
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -139,12 +142,12 @@ kernel! {
 }
 
 kernel! {
-    /// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of each of
-    /// the 8 planes in turn.
+    /// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+    /// 8 t .. 8 t + 8 of each of the 8 planes in turn.
     ///
     /// # Safety
-    /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and `stride` is at least 64. Any
-    /// alignment; the tiles do not overlap the source.
+    /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
+    /// `stride` is at least 64. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u8" unsafe fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -186,8 +189,9 @@ kernel! {
     /// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
     ///
     /// # Safety
-    /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at `planes + j * stride`, and
-    /// `stride` at least that. Any alignment; the planes do not overlap the source.
+    /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at
+    /// `planes + j * stride`, and `stride` at least that. Any alignment; the planes do not overlap
+    /// the source.
     "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -226,12 +230,12 @@ kernel! {
 }
 
 kernel! {
-    /// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of each of
-    /// the 32 planes in turn.
+    /// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+    /// 8 t .. 8 t + 8 of each of the 32 planes in turn.
     ///
     /// # Safety
-    /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and `stride` is at least 256. Any
-    /// alignment; the tiles do not overlap the source.
+    /// `src` points to 512 `chunks` readable elements; tiles 0 .. 8 `chunks` are writable, and
+    /// `stride` is at least 256. Any alignment; the tiles do not overlap the source.
     "hl_bitslice_tile_u32" unsafe fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -270,11 +274,12 @@ kernel! {
 }
 
 kernel! {
-    /// Exchanges rows and columns of a 32 x 32 matrix of 8-byte words: the planes of a block of 2048 32-bit elements become its
-    /// tiles, and the tiles its planes.
+    /// Exchanges rows and columns of a 32 x 32 matrix of 8-byte words: the planes of a block of
+    /// 2048 32-bit elements become its tiles, and the tiles its planes.
     ///
     /// # Safety
-    /// `src` points to 1024 readable words and `dst` to 1024 writable ones, at any alignment, that do not overlap.
+    /// `src` points to 1024 readable words and `dst` to 1024 writable ones, at any alignment, that
+    /// do not overlap.
     "hl_bitslice_transpose_u64x32x32" unsafe fn transpose_u64x32x32(src: *const u64, dst: *mut u64);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -283,16 +288,18 @@ kernel! {
 }
 
 kernel! {
-    /// Puts single elements together from the planes 0 .. `count`, `count` at most 64, of any layout: element e is in block
-    /// `e >> block_bits`, at `planes + (e >> block_bits) * block_stride`, in which it is number `e & ((1 << block_bits) - 1)`;
-    /// bit i of byte o of plane j of a block, at `j * stride + o`, is bit j of its element 8 o + i.
+    /// Puts single elements together from the planes 0 .. `count`, `count` at most 64, of any
+    /// layout: element e is in block `e >> block_bits`, at `planes + (e >> block_bits) *
+    /// block_stride`, in which it is number `e & ((1 << block_bits) - 1)`; bit i of byte o of plane
+    /// j of a block, at `j * stride + o`, is bit j of its element 8 o + i.
     ///
     /// Elements of up to 8, 16, 32 or 64 planes become integers of so many bits, one after the other.
     ///
     /// # Safety
-    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are readable for each of them, and
-    /// where `stride` is 8 and `block_bits` 6, the 8 `count` bytes of its whole block;
-    /// `block_bits` is at least 3 and less than `usize::BITS`; `dst` holds `n` elements and overlaps nothing. Any alignment.
+    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are
+    /// readable for each of them, and where `stride` is 8 and `block_bits` 6, the 8 `count` bytes
+    /// of its whole block; `block_bits` is at least 3 and less than `usize::BITS`; `dst` holds `n`
+    /// elements and overlaps nothing. Any alignment.
     "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, dst: *mut u8);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -305,7 +312,8 @@ kernel! {
     /// Adds to `counts[j]` the number of words whose bit j is 1 (sums modulo 2^64).
     ///
     /// # Safety
-    /// `src` points to `n` readable words, `counts` to 64 writable ones that do not overlap them. Any alignment.
+    /// `src` points to `n` readable words, `counts` to 64 writable ones that do not overlap them.
+    /// Any alignment.
     "hl_bitslice_count_positions" unsafe fn count_positions(src: *const u64, n: usize, counts: *mut u64);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -315,11 +323,13 @@ kernel! {
 }
 
 kernel! {
-    /// Copies `n` bytes past the caches, where the instruction set can. Such stores are ordered with later ones only by a fence
-    /// (`core::sync::atomic::fence(SeqCst)`), which is the caller's.
+    /// Copies `n` bytes past the caches, where the instruction set can. Such stores are ordered
+    /// with later ones only by a fence (`core::sync::atomic::fence(SeqCst)`), which is the
+    /// caller's.
     ///
     /// # Safety
-    /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do not overlap.
+    /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do
+    /// not overlap.
     "hl_bitslice_stream" unsafe fn stream(src: *const u8, dst: *mut u8, n: usize);
     avx2 intrinsics,
     sse2 intrinsics,

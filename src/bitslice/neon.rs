@@ -6,9 +6,9 @@ use crate::isa::neon;
 
 /// 16 bytes.
 ///
-/// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are four vectors of which
-/// each holds one byte of 16 elements: the lanes are e3 .. e0, the vectors e5 e4. In planes the lanes are e6 .. e3, in
-/// tiles k0 e5 e4 e3.
+/// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are
+/// four vectors of which each holds one byte of 16 elements: the lanes are e3 .. e0, the vectors e5
+/// e4. In planes the lanes are e6 .. e3, in tiles k0 e5 e4 e3.
 type Bytes = uint8x16_t;
 
 neon! {
@@ -26,7 +26,8 @@ neon! {
         [vzip1q_u8(a, b), vzip2q_u8(a, b), vzip1q_u8(c, d), vzip2q_u8(c, d)]
     }
 
-    /// Exchanges the bit `N` of the place in a byte, 1 or 2, with the choice between two vectors; `mask` has ones where it is 0.
+    /// Exchanges the bit `N` of the place in a byte, 1 or 2, with the choice between two vectors;
+    /// `mask` has ones where it is 0.
     #[inline]
     fn exchange<const N: i32>([a, b]: [Bytes; 2], mask: u8) -> [Bytes; 2] {
         let mask = vdupq_n_u8(mask);
@@ -47,7 +48,8 @@ neon! {
         [a, b, c, d]
     }
 
-    /// Brings what tells the vectors apart into the lanes in place of e2, and e2 into the bytes in place of k2.
+    /// Brings what tells the vectors apart into the lanes in place of e2, and e2 into the bytes in
+    /// place of k2.
     #[inline]
     fn close(a: Bytes, b: Bytes) -> [Bytes; 2] {
         exchange_halves([vuzp1q_u8(a, b), vuzp2q_u8(a, b)])
@@ -105,8 +107,9 @@ neon! {
         }
     }
 
-    /// Slices `chunks` times 512 elements, 128 a step; `place(step, byte, low, high)` writes the planes of a byte, of which the
-    /// vectors are k1 k0, those of the low 64 elements and those of the high.
+    /// Slices `chunks` times 512 elements, 128 a step; `place(step, byte, low, high)` writes the
+    /// planes of a byte, of which the vectors are k1 k0, those of the low 64 elements and those of
+    /// the high.
     #[inline]
     fn cut<const BYTES: usize>(
         chunks: usize,

@@ -10,10 +10,12 @@ const PIECE: usize = CHUNK / 8;
 /// A chunk of the widest elements, and its planes.
 const SCRATCH: usize = CHUNK * 8;
 
-/// Cuts `src` into its planes: bit i of byte o of plane j, `planes[j * stride + o]`, is bit j of `src[8 o + i]`.
+/// Cuts `src` into its planes: bit i of byte o of plane j, `planes[j * stride + o]`, is bit j of
+/// `src[8 o + i]`.
 ///
-/// There is a plane for each bit of `T`, of `src.len().div_ceil(8)` bytes; the unused high bits of its last byte are written 0, and the
-/// bytes between planes not at all. The order of bits and bytes is the same on every machine.
+/// There is a plane for each bit of `T`, of `src.len().div_ceil(8)` bytes; the unused high bits of
+/// its last byte are written 0, and the bytes between planes not at all. The order of bits and
+/// bytes is the same on every machine.
 ///
 /// ```
 /// let mut planes = [0xaa; 8 * 2];
@@ -24,7 +26,8 @@ const SCRATCH: usize = CHUNK * 8;
 /// ```
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not hold all of them.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not
+/// hold all of them.
 pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let least = extent(src.len(), T::WIDTH.planes(), stride)?;
     at_least("planes", least, planes.len())?;
@@ -38,7 +41,8 @@ pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<
 /// Bits of a plane's last byte past the last element are ignored.
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not hold all of them.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not
+/// hold all of them.
 pub fn unslice<T: Element>(planes: &[u8], stride: usize, dst: &mut [T]) -> Result<(), Error> {
     let least = extent(dst.len(), T::WIDTH.planes(), stride)?;
     at_least("planes", least, planes.len())?;

@@ -16,8 +16,8 @@ fn in_memory(bytes: usize, byte: usize) -> usize {
     if cfg!(target_endian = "big") { bytes - 1 - byte } else { byte }
 }
 
-/// Slices `chunks` times 512 elements of `BYTES` bytes; `place(j, octet)` is where the 8 bits of plane j of elements
-/// `8 octet ..` go.
+/// Slices `chunks` times 512 elements of `BYTES` bytes; `place(j, octet)` is where the 8 bits of
+/// plane j of elements `8 octet ..` go.
 ///
 /// # Safety
 /// The elements are readable, the places writable.
@@ -167,7 +167,8 @@ pub(super) unsafe fn pick_octets(
     }
 }
 
-/// Stamps `pick` for an instruction set whose `octet` gives the bits number `place` of 8 words of a tile; what are no tiles are for `other`.
+/// Stamps `pick` for an instruction set whose `octet` gives the bits number `place` of 8 words of a
+/// tile; what are no tiles are for `other`.
 macro_rules! pick_from_tiles {
     ($isa:ident $octet:ident, $other:path) => {
         crate::isa::$isa! {
@@ -227,8 +228,9 @@ pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
     unsafe { src.copy_to_nonoverlapping(dst, n) }
 }
 
-/// Stamps `count_positions` for an instruction set, from its vectors of `lanes` words: `carry(sum, x, y)` adds x and y to the bits
-/// of sum and returns what is carried; `shift` of so many bits, `and`, and `add` of bytes.
+/// Stamps `count_positions` for an instruction set, from its vectors of `lanes` words: `carry(sum,
+/// x, y)` adds x and y to the bits of sum and returns what is carried; `shift` of so many bits,
+/// `and`, and `add` of bytes.
 macro_rules! position_counts {
     (
         $isa:ident $vector:ident, $lanes:literal,

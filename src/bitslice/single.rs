@@ -7,7 +7,8 @@ use super::{BLOCK, count_positions, gathered_bytes, pick};
 use crate::Error;
 use crate::error::{at_least, exactly};
 
-/// `dst[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its other bits are 0.
+/// `dst[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its
+/// other bits are 0.
 ///
 /// The time does not depend on the indices' order or the bits.
 ///
@@ -21,9 +22,9 @@ use crate::error::{at_least, exactly};
 /// ```
 ///
 /// # Errors
-/// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`] if `dst` is not as long as
-/// `indices`, [`Error::Index`] for an index that is not less than `8 * stride`, [`Error::Length`] if `planes` does not hold
-/// `count` planes up to the largest index.
+/// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`]
+/// if `dst` is not as long as `indices`, [`Error::Index`] for an index that is not less than `8 *
+/// stride`, [`Error::Length`] if `planes` does not hold `count` planes up to the largest index.
 pub fn gather_planes<T: Element>(
     planes: &[u8],
     stride: usize,
@@ -50,7 +51,7 @@ pub(super) fn check_count(count: usize) -> Result<(), Error> {
     }
 }
 
-/// The number of elements that there must be for these indices, each of which is less than `count`.
+/// The number of elements that these indices require; each index must be less than `count`.
 pub(super) fn check_indices(indices: &[usize], count: usize) -> Result<usize, Error> {
     match indices.iter().find(|&&index| index >= count) {
         Some(&index) => Err(Error::Index { argument: "indices", index, count }),
@@ -70,8 +71,8 @@ pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, i
 /// [`Tiles64`](Layout::Tiles64) vectors take less than half the time.
 ///
 /// # Errors
-/// [`Error::Length`] if `blocks` is not what `n` elements take, or `dst` not as long as `indices`; [`Error::Index`] for an index
-/// that is not less than `n`.
+/// [`Error::Length`] if `blocks` is not what `n` elements take, or `dst` not as long as `indices`;
+/// [`Error::Index`] for an index that is not less than `n`.
 pub fn gather_blocks<T: Element>(
     blocks: &[u8],
     n: usize,

@@ -26,9 +26,9 @@ sse2! {
         (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b))
     }
 
-    /// A step of the network, which exchanges a bit of the registers' indices with one of the places in them: `step` of the pairs
-    /// of registers whose indices differ by `distance`, a power of two. Steps of bytes and of bits alternate, since shuffles and
-    /// shifts have only two pipes.
+    /// A step of the network, which exchanges a bit of the registers' indices with one of the
+    /// places in them: `step` of the pairs of registers whose indices differ by `distance`, a power
+    /// of two. Steps of bytes and of bits alternate, since shuffles and shifts have only two pipes.
     #[inline]
     fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
         for i in (0..8).filter(|i| i & distance == 0) {
@@ -75,8 +75,8 @@ sse2! {
         for block in 0..chunks * CHUNK / 128 {
             // SAFETY: 128 elements of the source.
             let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
-            // The upper bits of an element's place, 6 .. 3, become its byte's, and the lower ones, 0, 2, 1, the registers' index, at
-            // once exchanged with bits of the bit's place.
+            // The upper bits of an element's place, 6 .. 3, become its byte's, and the lower ones,
+            // 0, 2, 1, the registers' index, at once exchanged with bits of the bit's place.
             pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
             pairs(&mut x, 2, |a, b| cut::<4>(a, b));
             pairs(&mut x, 1, |a, b| cut::<2>(a, b));
@@ -113,8 +113,8 @@ sse2! {
     #[inline]
     unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize) -> *mut u8) {
         for tile in 0..chunks * CHUNK / 64 {
-            // Elements 8 i + 4 half .. + 4 are register i. In the end its index is the lower two bits of a bit's place, then the upper
-            // one of a byte's place in its element.
+            // Elements 8 i + 4 half .. + 4 are register i. In the end its index is the lower two
+            // bits of a bit's place, then the upper one of a byte's place in its element.
             let interleaved = |half: usize| {
                 let from = |i: usize| src.wrapping_add(256 * tile + 32 * i + 16 * half);
                 // SAFETY: 64 elements of the source.

@@ -45,8 +45,8 @@ impl Bin {
 
 /// Pairs and sums of their products, bin by bin, of one set of points or of several.
 ///
-/// Counts and sums are integers: accumulators of parts of the work, [merged](Self::merge), equal the accumulator of the whole. One
-/// holds at most 64 bytes a bin.
+/// Counts and sums are integers: accumulators of parts of the work, [merged](Self::merge), equal
+/// the accumulator of the whole. One holds at most 64 bytes a bin.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};

@@ -10,10 +10,11 @@ pub const MOST_BINS: usize = 65536;
 
 /// Bins of distance: bin k holds the pairs from its lower edge, included, to its upper edge, excluded.
 ///
-/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real coordinates the squared
-/// distance in `f32` is compared with e^2; uniform bins that begin at a multiple of their width take the integer part of
-/// distance / width in `f32`, with 1 / width rounded. Their distances have a tolerance, which [`Points`](super::Points) states:
-/// a pair closer to an edge than that may be counted on either side of it.
+/// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real
+/// coordinates the squared distance in `f32` is compared with e^2; uniform bins that begin at a
+/// multiple of their width take the integer part of distance / width in `f32`, with 1 / width
+/// rounded. Their distances have a tolerance, which [`Points`](super::Points) states: a pair closer
+/// to an edge than that may be counted on either side of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {
     edges: Vec<f64>,
@@ -31,8 +32,8 @@ pub(super) struct Uniform<T> {
 }
 
 impl Bins {
-    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`. The last bin is the last one that ends at `hi` or below it; an edge that only
-    /// rounding puts above `hi` is `hi`.
+    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`. The last bin is the last one
+    /// that ends at `hi` or below it; an edge that only rounding puts above `hi` is `hi`.
     ///
     /// ```
     /// use hotloops::correlation::Bins;
@@ -41,8 +42,9 @@ impl Bins {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Bins`] if `lo` is negative, or `width` is not positive, or no bin fits between `lo` and `hi`, or one of them is not
-    /// finite; [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
+    /// [`Error::Bins`] if `lo` is negative, or `width` is not positive, or no bin fits between `lo`
+    /// and `hi`, or one of them is not finite; [`Error::TooLarge`] for more than [`MOST_BINS`];
+    /// [`Error::NoMemory`].
     pub fn uniform(lo: f64, hi: f64, width: f64) -> Result<Self, Error> {
         let bins = (hi - lo) / width;
         if !(lo >= 0.0 && width > 0.0 && bins.is_finite() && hi.is_finite() && width.is_finite()) {
@@ -73,8 +75,9 @@ impl Bins {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Bins`] with the index of the first edge that is not a finite number above the one before it, or that is
-    /// negative, or missing: there are two at least; [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
+    /// [`Error::Bins`] with the index of the first edge that is not a finite number above the one
+    /// before it, or that is negative, or missing: there are two at least; [`Error::TooLarge`] for
+    /// more than [`MOST_BINS`]; [`Error::NoMemory`].
     pub fn from_edges(edges: &[f64]) -> Result<Self, Error> {
         Self::new(memory::collected(edges.iter().copied())?)
     }
@@ -123,8 +126,8 @@ impl Bins {
         &self.squares
     }
 
-    /// The smallest squared distance in `f32` that is beyond an edge, where distances and edges are multiplied by a power of two;
-    /// infinity if there is none.
+    /// The smallest squared distance in `f32` that is beyond an edge, where distances and edges are
+    /// multiplied by a power of two; infinity if there is none.
     pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {
         let Some(Uniform { inverse_width, skipped }) = self.as_uniform(scale) else {
             let square = least_float_square(self.edges[edge] * scale);
@@ -165,7 +168,8 @@ fn least_integer_square(edge: f64) -> u64 {
 /// The smallest float that is not less than the square.
 fn least_float_square(edge: f64) -> f32 {
     let nearest = (edge * edge) as f32;
-    // The square in 64 bits may be rounded to a float from either side: the exact test decides among neighbours.
+    // The square in 64 bits may be rounded to a float from either side: the exact test decides
+    // among neighbours.
     let bits = nearest.to_bits();
     let reaches =
         |bits: &u32| f32::from_bits(*bits).is_infinite() || !is_below_square(f64::from(f32::from_bits(*bits)), edge);

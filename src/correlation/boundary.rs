@@ -40,8 +40,8 @@ pub(super) fn difference(from: f64, to: f64) -> (f64, f64) {
     (d, (to - (d - z)) - (from + z))
 }
 
-/// The image of a coordinate from -`period` / 2 on, below `period` / 2: exact for every finite coordinate. The period is
-/// positive and normal.
+/// The image of a coordinate from -`period` / 2 on, below `period` / 2: exact for every finite
+/// coordinate. The period is positive and normal.
 pub(super) fn folded(x: f64, period: f64) -> f64 {
     let half = 0.5 * period;
     let rest = remainder(x.abs(), period);

@@ -48,7 +48,7 @@ unsafe fn change(pairs: *mut Accumulator, change: impl FnOnce(&mut Accumulator) 
 /// # Safety
 /// `re` and `im` are null or point to `n` readable values, `psi` to `2 n` writable ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_psi(re: *const f64, im: *const f64, n: usize, psi: *mut i16) -> Status {
+pub unsafe extern "C" fn hl_correlation_psi(re: *const f64, im: *const f64, n: usize, psi: *mut i16) -> Status {
     // SAFETY: the caller's contract.
     unsafe {
         let inputs = slice(re, n, "re").and_then(|re| Ok((re, slice(im, n, "im")?)));
@@ -61,7 +61,12 @@ pub unsafe extern "C" fn hl_psi(re: *const f64, im: *const f64, n: usize, psi: *
 /// # Safety
 /// `theta` is null or points to `n` readable values, `psi` to `2 n` writable ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u32, psi: *mut i16) -> Status {
+pub unsafe extern "C" fn hl_correlation_psi_from_angles(
+    theta: *const f64,
+    n: usize,
+    fold: u32,
+    psi: *mut i16,
+) -> Status {
     // SAFETY: the caller's contract.
     unsafe {
         let theta = slice(theta, n, "theta");
@@ -69,13 +74,14 @@ pub unsafe extern "C" fn hl_psi_from_angles(theta: *const f64, n: usize, fold: u
     }
 }
 
-/// The bond-orientational order of points from their `k` nearest neighbours, as `psi[2 i]` and `psi[2 i + 1]`. The plane is open
-/// where `periods` is null; else it repeats itself after those two lengths.
+/// The bond-orientational order of points from their `k` nearest neighbours, as `psi[2 i]` and
+/// `psi[2 i + 1]`. The plane is open where `periods` is null; else it repeats itself after those
+/// two lengths.
 ///
 /// # Safety
 /// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_psi_of_neighbours(
+pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     x: *const f64,
     y: *const f64,
     n: usize,
@@ -164,7 +170,8 @@ pub unsafe extern "C" fn hl_pairs_len(pairs: *const Accumulator, bins: *mut usiz
 /// Writes counts and sums, bin by bin.
 ///
 /// # Safety
-/// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or points to `n` writable values.
+/// `pairs` is null or an accumulator that nothing changes meanwhile; `bins` is null or points to
+/// `n` writable values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut PairsBin, n: usize) -> Status {
     let get = || {
@@ -184,7 +191,8 @@ pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut Pair
 /// Adds the counts and sums of another accumulator of the same bins.
 ///
 /// # Safety
-/// `pairs` is null or an accumulator that nothing else uses meanwhile, `other` null or another that nothing changes.
+/// `pairs` is null or an accumulator that nothing else uses meanwhile, `other` null or another that
+/// nothing changes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const Accumulator) -> Status {
     if core::ptr::eq(pairs, other) && !other.is_null() {
@@ -309,10 +317,12 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross(
     unsafe { change(pairs, |pairs| pairs.add_image_cross(non_null(image, "image")?, non_null(other, "other")?)) }
 }
 
-/// Sorts points; to be destroyed. The plane is open where `periods` is null; else it repeats itself after those two lengths.
+/// Sorts points; to be destroyed. The plane is open where `periods` is null; else it repeats itself
+/// after those two lengths.
 ///
 /// # Safety
-/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`, `periods` to two; `points` is null or writable.
+/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`, `periods` to two; `points`
+/// is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_points_create(
     x: *const f64,

@@ -12,24 +12,27 @@ const POINTS: f64 = 16.0;
 /// The maximum number of cells along an axis.
 const MAX_CELLS: f64 = 4096.0;
 
-/// The side of a block of cells, and the largest side of a cell whose points the kernels compare; scaled. A point is then at
-/// most 6 from its reference, so that f32 moves it by at most 2^-22.
+/// The side of a block of cells, and the largest side of a cell whose points the kernels compare;
+/// scaled. A point is then at most 6 from its reference, so that f32 moves it by at most 2^-22.
 const BLOCK: f64 = 4.0;
 pub(super) const MAX_SIDE: f64 = 6.0;
 
-/// How much less than half a period, relative to it, a distance is that rounding cannot count at both images of a pair.
+/// How much less than half a period, relative to it, a distance is that rounding cannot count at
+/// both images of a pair.
 const NEAR_HALF: f64 = 1e-4;
 
 /// How coordinates become cells. Sets of one frame can be compared with each other.
 ///
-/// Coordinates are folded into the period, multiplied by a power of two that takes the largest distance to 1..2, and stored
-/// in f64. Kernels get each one in f32, relative to a reference near its block of cells.
+/// Coordinates are folded into the period, multiplied by a power of two that takes the largest
+/// distance to 1..2, and stored in f64. Kernels get each one in f32, relative to a reference near
+/// its block of cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Frame {
     pub axes: [Axis; 2],
     /// A power of two.
     pub scale: f64,
-    /// Whether cells are so much longer than the largest distance that their points are compared one by one, in f64.
+    /// Whether cells are so much longer than the largest distance that their points are compared
+    /// one by one, in f64.
     pub sparse: bool,
 }
 
@@ -193,9 +196,9 @@ impl Frame {
         })
     }
 
-    /// Calls `each` for the runs of cells of a row and a block whose points may be within a scaled distance of those of a cell;
-    /// those of an image of the cell itself are among them, the cell itself is not. `half`: only what is to the right of
-    /// the cell, or above it.
+    /// Calls `each` for the runs of cells of a row and a block whose points may be within a scaled
+    /// distance of those of a cell; those of an image of the cell itself are among them, the cell
+    /// itself is not. `half`: only what is to the right of the cell, or above it.
     pub fn near(&self, cell: usize, r_max: f64, half: bool, mut each: impl FnMut(Near)) {
         let Frame { axes, scale, .. } = self;
         let [columns, rows] = axes.map(|axis| axis.cells as i64);

@@ -13,9 +13,10 @@ pub const MOST_EXTENT: u32 = 1 << 20;
 
 /// Points of an image, with integer coordinates, sorted into rows.
 ///
-/// Pairs are counted row against row: each difference of y has a table with a word for each difference of x. The differences
-/// of y, from 0 to [`Image::height`], are the units of work that threads can share. An image holds 8 bytes a point (16 while it is
-/// made) and 48 a row. Counting takes another 32 bytes a pixel of the width.
+/// Pairs are counted row against row: each difference of y has a table with a word for each
+/// difference of x. The differences of y, from 0 to [`Image::height`], are the units of work that
+/// threads can share. An image holds 8 bytes a point (16 while it is made) and 48 a row. Counting
+/// takes another 32 bytes a pixel of the width.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};
@@ -127,7 +128,8 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         if a.psi.len() != a.x.len() || b.psi.len() != b.x.len() {
             return self.count(a, b);
         }
-        // One point of `a` adds to a word `together` times at most, and one of `b` likewise: no chunk can fill it alone.
+        // One point of `a` adds to a word `together` times at most, and one of `b` likewise: no
+        // chunk can fill it alone.
         for b in b.chunks(MOST_PAIRS) {
             for a in a.chunks(MOST_PAIRS / b.most_together().max(1)) {
                 let most = (a.x.len() * b.most_together()).min(b.x.len() * a.most_together());
@@ -136,7 +138,8 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
                 }
                 self.pending += most;
                 let (psi, other_psi) = (a.psi.as_ptr().cast(), b.psi.as_ptr().cast());
-                // SAFETY: as many orientations, which are pairs of integers in range, as positions; all differences have words.
+                // SAFETY: as many orientations, which are pairs of integers in range, as positions;
+                // all differences have words.
                 unsafe {
                     let words = self.words.as_mut_ptr().add(self.middle);
                     offsets(a.x.as_ptr(), psi, a.x.len(), b.x.as_ptr(), other_psi, b.x.len(), words);
@@ -191,8 +194,8 @@ impl Image {
     /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`. Points may coincide.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices are not equally long; [`Error::TooLarge`] if points are more than [`MOST_EXTENT`] apart
-    /// in x or in y; [`Error::NoMemory`].
+    /// [`Error::Length`] if the slices are not equally long; [`Error::TooLarge`] if points are more
+    /// than [`MOST_EXTENT`] apart in x or in y; [`Error::NoMemory`].
     pub fn new(x: &[i32], y: &[i32], psi: &[Psi]) -> Result<Self, Error> {
         exactly("psi", x.len(), psi.len())?;
         Self::sorted(x, y, Some(psi))
@@ -262,7 +265,8 @@ impl Image {
         self.extent[0]
     }
 
-    /// The smallest and the largest difference from a point here to one of another image, in x (0) or in y (1).
+    /// The smallest and the largest difference from a point here to one of another image, in x (0)
+    /// or in y (1).
     fn difference(&self, other: &Image, axis: usize) -> [i64; 2] {
         let [a, b] = [self, other].map(|image| i64::from(image.lowest[axis]));
         [b - a - i64::from(self.extent[axis]), b - a + i64::from(other.extent[axis])]
@@ -273,8 +277,8 @@ impl Image {
         whole.part(self.rows[row].first..self.rows[row + 1].first)
     }
 
-    /// Calls `each(dx, pairs, sum)`, maybe several times for a dx, for all pairs of a point here and one of `other` that is `dy`
-    /// above it, and at most `reach` away in x.
+    /// Calls `each(dx, pairs, sum)`, maybe several times for a dx, for all pairs of a point here
+    /// and one of `other` that is `dy` above it, and at most `reach` away in x.
     fn pairs(&self, other: &Image, dy: i64, reach: u32, each: impl FnMut(i32, u64, i64)) -> Result<(), Error> {
         let mut table = Table::new(self, other, reach, each)?;
         let [rows, others] = [self, other].map(|image| &image.rows[..image.rows.len() - 1]);
@@ -290,9 +294,10 @@ impl Image {
         Ok(())
     }
 
-    /// The pairs of points by their difference: `pairs[reach + dx]`, for dx from -reach to reach, gets the number of pairs whose second
-    /// point is `dy` above the first and dx to the right of it, and the sum of their products in units of 2^-28. Of the
-    /// pairs of one row, for a `dy` of 0, the second point is the right one.
+    /// The pairs of points by their difference: `pairs[reach + dx]`, for dx from -reach to reach,
+    /// gets the number of pairs whose second point is `dy` above the first and dx to the right of
+    /// it, and the sum of their products in units of 2^-28. Of the pairs of one row, for a `dy` of
+    /// 0, the second point is the right one.
     ///
     /// ```
     /// use hotloops::correlation::Image;
@@ -304,8 +309,8 @@ impl Image {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] if the length of `pairs` is even; [`Error::TooLarge`] for a reach above [`MOST_EXTENT`];
-    /// [`Error::NoMemory`].
+    /// [`Error::Length`] if the length of `pairs` is even; [`Error::TooLarge`] for a reach above
+    /// [`MOST_EXTENT`]; [`Error::NoMemory`].
     pub fn map_row(&self, dy: u32, pairs: &mut [(u64, i128)]) -> Result<(), Error> {
         if pairs.len().is_multiple_of(2) {
             return Err(Error::Length { argument: "pairs", expected: pairs.len() + 1, found: pairs.len() });
@@ -344,7 +349,8 @@ impl Accumulator {
         self.add_image_rows(image, 0..image.height() + 1)
     }
 
-    /// Adds the pairs of an image whose difference of y is in a range: those from 0 to its [height](Image::height) are all.
+    /// Adds the pairs of an image whose difference of y is in a range: those from 0 to its
+    /// [height](Image::height) are all.
     ///
     /// # Errors
     /// [`Error::NoMemory`].

@@ -2,14 +2,16 @@
 
 use crate::vector::Vector;
 
-/// Pairs that a lane of a sum holds: their number in its upper 5 bits, and the sum of their products, of at most 2^21.
+/// Pairs that a lane of a sum holds: their number in its upper 5 bits, and the sum of their
+/// products, of at most 2^21.
 pub(super) const MOST: usize = 31;
 pub(super) const COUNT_SHIFT: u32 = 27;
 
 /// Products may be negative: a lane begins with half a pair.
 pub(super) const HALF: i32 = 1 << (COUNT_SHIFT - 1);
 
-/// The lower and the upper half of a word, of a lane that is shifted right by [`COUNT_SHIFT`] - 15 for the upper one.
+/// The lower and the upper half of a word, of a lane that is shifted right by [`COUNT_SHIFT`] - 15
+/// for the upper one.
 pub(super) const LOW: i32 = (1 << COUNT_SHIFT) - 1;
 pub(super) const HIGH: i32 = (MOST as i32) << 15;
 
@@ -34,7 +36,8 @@ pub(super) trait Lanes: Vector<Element = f32> {
     unsafe fn root(self) -> Self;
     /// The integer parts, or those of `most` where they are less.
     unsafe fn whole(self, most: Self) -> Self::Integers;
-    /// Products as words, two of them each, with `one` added to the upper halves: those of pairs 0 and 1, and of 2 and 3, of each four.
+    /// Products as words, two of them each, with `one` added to the upper halves: those of pairs 0
+    /// and 1, and of 2 and 3, of each four.
     unsafe fn halves(product: Self::Integers, one: Self::Integers) -> [Self::Integers; 2];
     /// Adds pairs where the bits of `r2` are greater.
     unsafe fn add_beyond(lanes: Self::Integers, r2: Self, near: Self::Integers, pair: Self::Integers)
@@ -45,6 +48,7 @@ pub(super) trait Lanes: Vector<Element = f32> {
 }
 
 /// [`Lanes`] with intrinsics in the order of their use, and `load_part` if that is quicker by itself.
+#[cfg(sse2)]
 macro_rules! implement_lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
      $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
@@ -103,6 +107,7 @@ macro_rules! implement_lanes {
         }
     };
 }
+#[cfg(sse2)]
 pub(super) use implement_lanes;
 
 /// `n` points.

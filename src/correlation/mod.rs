@@ -1,33 +1,37 @@
-//! Pair correlation functions of points in the plane, g(r), and the orientational one, g6(r): exact sums over all pairs.
+//! The pair correlation function g(r) and the orientational correlation function g6(r) of points in
+//! the plane, as exact sums over all pairs.
 //!
-//! | type | is |
+//! | type | holds |
 //! |---|---|
-//! | [`Psi`] | an orientation: from an angle, from a complex number, or from the nearest neighbours |
-//! | [`Image`] | points of integer coordinates |
-//! | [`Points`] | points of real coordinates, in an open or a periodic plane |
-//! | [`Bins`], [`Accumulator`] | bins of distance, and the pairs counted in each |
+//! | [`Psi`] | an orientation: from an angle, a complex number, or the nearest neighbours |
+//! | [`Image`] | points with integer coordinates |
+//! | [`Points`] | points with real coordinates, in an open or a periodic plane |
+//! | [`Bins`], [`Accumulator`] | distance bins, and the pairs counted in each |
 //!
 //! # Source
-//! Pancratov, Kurzer, Shaw, Trawick, "Why computer architecture matters: thinking through trade-offs in your code" (2008).
+//! Pancratov, Kurzer, Shaw, Trawick, "Why computer architecture matters: thinking through
+//! trade-offs in your code" (2008).
 //!
 //! # Method
-//! For points i with an orientation psi_i, a complex number of magnitude 1 at most, such as exp(6 i theta_i) or the
-//! bond-orientational order of a particle, the pairs at a distance in a bin b are counted and their products added:
+//! Each point i has an orientation psi_i: a complex number of magnitude at most 1, such as
+//! exp(6 i theta_i) or a particle's bond-orientational order. For each distance bin b, the pairs
+//! are counted and their products summed:
 //!
 //! ```text
 //! n_b = number of pairs i < j with r_ij in b      S_b = sum of Re(psi_i* psi_j)      g_b = S_b / n_b
 //! ```
 //!
-//! | kernel | bin of a pair | cost a pair |
+//! | kernel | bin of a pair | cost per pair |
 //! |---|---|---|
-//! | [`offsets()`] | the difference of integer x, for two rows of an image | one addition to memory |
-//! | [`scatter()`] | uniform, by the distance | a square root in vectors, one addition to memory |
-//! | [`edges()`] | pairs from each of a few distances on | one comparison in vectors per distance |
+//! | [`offsets()`] | by the integer difference of x, for two rows of an image | one addition to memory |
+//! | [`scatter()`] | uniform bins, from the distance | a vector square root, one addition to memory |
+//! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
 //!
 //! # Layout
-//! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table has one 64-bit word per
-//! bin. A word holds the number of pairs in its upper 17 bits and the sum of products below, so that a pair costs one addition.
-//! It takes [`MOST_PAIRS`] pairs before it must be emptied.
+//! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table
+//! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products below,
+//! so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must be
+//! emptied before.
 //!
 //! # Example
 //! ```
@@ -47,15 +51,16 @@
 //! ```
 //!
 //! # Exactness
-//! Orientations are rounded to multiples of 2^-14. Distances of points with integer coordinates are exact. For real coordinates
-//! the distance is computed in `f32`, without fused multiply-add, from differences of `f64`, to within 2^-18 of the largest
-//! distance ([`Points`]). Counts and sums are integers. So the result depends neither on the instruction set, nor on the
-//! order of points, nor on how pairs are spread over threads.
+//! Orientations are rounded to multiples of 2^-14. Distances between integer coordinates are exact.
+//! Between real coordinates, the distance is accurate to 2^-18 of the largest distance ([`Points`]);
+//! it is computed in `f32`, without fused multiply-add. Counts and sums are integers. So the result
+//! is independent of the instruction set, the order of the points, and the split over threads.
 //!
 //! # Errors
 //! [`Error::Length`](crate::Error::Length) if coordinates and orientations are not equally many;
 //! [`Error::Bins`](crate::Error::Bins), [`Error::Coordinate`](crate::Error::Coordinate),
-//! [`Error::Periodic`](crate::Error::Periodic) and [`Error::Orientation`](crate::Error::Orientation) for invalid values;
+//! [`Error::Periodic`](crate::Error::Periodic) and
+//! [`Error::Orientation`](crate::Error::Orientation) for invalid values;
 //! [`Error::Frame`](crate::Error::Frame) for sets of points that were sorted into different cells.
 
 #[cfg(avx2)]
@@ -74,17 +79,17 @@ mod boundary;
 mod ffi;
 mod frame;
 mod image;
-#[cfg(sse2)]
+#[cfg(any(sse2, neon))]
 mod lanes;
 mod neighbours;
 mod points;
 mod psi;
-#[cfg(sse2)]
+#[cfg(any(sse2, neon))]
 mod ring;
 #[cfg(sse2)]
 mod rows;
 mod tally;
-#[cfg(sse2)]
+#[cfg(any(sse2, neon))]
 mod tiles;
 
 pub use accumulator::{Accumulator, Bin};
@@ -109,14 +114,15 @@ pub const MOST_PAIRS: usize = (1 << (64 - SUM_BITS)) - 1;
 pub(crate) const TABLES: usize = 4;
 
 kernel! {
-    /// Pairs of two rows of points by the difference of their x: for each i < n and j < m, `words[other_x[j] - x[i]]` gets 2^47
-    /// and the product of `psi[2 i..]` and `other_psi[2 j..]`, the sum of the products of first and of second numbers.
-    /// Sums wrap.
+    /// Pairs of two rows of points by the difference of their x: for each i < n and j < m,
+    /// `words[other_x[j] - x[i]]` gets 2^47 and the product of `psi[2 i..]` and `other_psi[2 j..]`,
+    /// the sum of the products of first and of second numbers. Sums wrap.
     ///
     /// # Safety
-    /// `x` points to `n` readable integers, `psi` to 2 `n`, `other_x` to `m`, `other_psi` to 2 `m`; `words` so that each of the
-    /// words named, before or after it, can be read and written, and overlaps nothing else. Any alignment. The integers of `psi` and
-    /// `other_psi` are in -16384..=16384.
+    /// `x` points to `n` readable integers, `psi` to 2 `n`, `other_x` to `m`, `other_psi` to 2 `m`;
+    /// `words` so that each of the words named, before or after it, can be read and written, and
+    /// overlaps nothing else. Any alignment. The integers of `psi` and `other_psi` are in
+    /// -16384..=16384.
     "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
@@ -130,18 +136,21 @@ kernel! {
 }
 
 kernel! {
-    /// Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table j mod 4, which is
-    /// `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and `other_psi[2 j..]`, rounded to
-    /// multiples of 2^8, ties up, and divided by that. Sums wrap.
+    /// Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table
+    /// j mod 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2
+    /// i..]` and `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
+    /// Sums wrap.
     ///
-    /// dx = (other_x\[j\] - x\[i\]) + shift\[0\], dy likewise, r2 = dx dx + dy dy, b = the integer part of sqrt(r2) `inverse_width`, or
-    /// `bins` if that is less; each operation rounded to `f32`, none fused.
+    /// dx = (other_x\[j\] - x\[i\]) + shift\[0\], dy likewise, r2 = dx dx + dy dy, b = the integer
+    /// part of sqrt(r2) `inverse_width`, or `bins` if that is less; each operation rounded to
+    /// `f32`, none fused.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers, `other_x`, `other_y` and `other_psi` to as many
-    /// of `m`; `shift` to two floats; `words` to 4 (`bins` + 1) words that can be read and written and overlap nothing else.
-    /// Any alignment. The floats are finite, `inverse_width` is positive and finite, `bins` at most 65536; the integers of `psi` and
-    /// `other_psi` are in -16384..=16384.
+    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers, `other_x`,
+    /// `other_y` and `other_psi` to as many of `m`; `shift` to two floats; `words` to 4 (`bins` +
+    /// 1) words that can be read and written and overlap nothing else. Any alignment. The floats
+    /// are finite, `inverse_width` is positive and finite, `bins` at most 65536; the integers of
+    /// `psi` and `other_psi` are in -16384..=16384.
     "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, bins: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
@@ -155,13 +164,15 @@ kernel! {
 }
 
 kernel! {
-    /// Pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2 of the pair, as in [`scatter()`], is
-    /// not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded product, as there. Sums wrap.
+    /// Pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2 of
+    /// the pair, as in [`scatter()`], is not less than `edges[e]`, then `words[e]` gets 2^47 and
+    /// the rounded product, as there. Sums wrap.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers, `other_x`, `other_y` and `other_psi` to as many
-    /// of `m`; `shift` to two floats, `edges` to `k` readable floats; `words` to `k` words that can be read and written
-    /// and overlap nothing else. Any alignment. The floats are finite, but `edges` may be infinite; the integers of `psi` and
+    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers, `other_x`,
+    /// `other_y` and `other_psi` to as many of `m`; `shift` to two floats, `edges` to `k` readable
+    /// floats; `words` to `k` words that can be read and written and overlap nothing else. Any
+    /// alignment. The floats are finite, but `edges` may be infinite; the integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
     avx512 assembly,

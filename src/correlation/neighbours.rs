@@ -11,15 +11,19 @@ use crate::libm::sqrt_f64;
 use crate::{Error, Float, memory};
 
 impl Psi {
-    /// The bond-orientational order of each point, psi_6 where `k` and `fold` are 6: the mean of exp(i `fold` theta) over the directions
-    /// theta from the point to the `k` that are nearest to it.
+    /// The bond-orientational order of each point, psi_6 where `k` and `fold` are 6: the mean of
+    /// exp(i `fold` theta) over the directions theta from the point to the `k` that are nearest to
+    /// it.
     ///
-    /// Of points equally far away those with smaller indices are nearer. In a periodic plane another point counts once, at its
-    /// nearest image, and no point is its own neighbour. A neighbour at the same place has no direction: it counts as one of the `k`
-    /// and adds nothing. Distances and directions are computed in `f64`, from coordinates that are folded into the period exactly,
-    /// and added in the order of the distances, so that the bits are the same on every CPU.
+    /// Of points equally far away those with smaller indices are nearer. In a periodic plane
+    /// another point counts once, at its nearest image, and no point is its own neighbour. A
+    /// neighbour at the same place has no direction: it counts as one of the `k` and adds nothing.
+    /// Distances and directions are computed in `f64`, from coordinates that are folded into the
+    /// period exactly, and added in the order of the distances, so that the bits are the same on
+    /// every CPU.
     ///
-    /// Where points are spread evenly the time is proportional to their number times `k`, and the memory to their number: 48 bytes for each.
+    /// Where points are spread evenly the time is proportional to their number times `k`, and the
+    /// memory to their number: 48 bytes for each.
     ///
     /// ```
     /// use hotloops::correlation::{Boundary, Psi};
@@ -31,9 +35,10 @@ impl Psi {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices are not equally long; [`Error::Neighbours`] if `k` is 0, or there are points, but no `k` others;
-    /// [`Error::Coordinate`] for one that is not finite, or, in an open plane, above 10^300 in magnitude;
-    /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290; [`Error::NoMemory`].
+    /// [`Error::Length`] if the slices are not equally long; [`Error::Neighbours`] if `k` is 0, or
+    /// there are points, but no `k` others; [`Error::Coordinate`] for one that is not finite, or,
+    /// in an open plane, above 10^300 in magnitude; [`Error::Periodic`] for a period that is not
+    /// between 10^-290 and 10^290; [`Error::NoMemory`].
     pub fn of_neighbours<T: Float>(
         x: &[T],
         y: &[T],
@@ -129,8 +134,8 @@ impl Axis {
         (((x - self.least) / self.side) as usize).min(self.cells - 1)
     }
 
-    /// From one point to the nearest image of another. Of two images half a period away it is the one that is not across an
-    /// edge of the period that begins at 0.
+    /// From one point to the nearest image of another. Of two images half a period away it is the
+    /// one that is not across an edge of the period that begins at 0.
     fn difference(&self, from: f64, to: f64) -> f64 {
         let (d, rest) = boundary::difference(from, to);
         match self.periodic {

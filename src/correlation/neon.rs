@@ -2,8 +2,11 @@
 
 use core::arch::aarch64::*;
 
-use super::{ONE_PAIR, TABLES};
+use super::ONE_PAIR;
+use super::lanes::{COUNT_SHIFT, HALF, HIGH, LOW, Lanes};
+use super::tiles::export_pair_kernels;
 use crate::isa::neon;
+use crate::vector::lanes;
 
 neon! {
     /// The first `N` of some values of 4 bytes, at most 8; the others are 0.
@@ -118,215 +121,33 @@ neon! {
     }
 }
 
-/// Points of the first set: x, y, orientations, and how many.
-type Points = ([*const f32; 2], *const i16, usize);
-
-/// Up to 8 points of the other set, in registers, and the shift.
-#[derive(Clone, Copy)]
-struct Block {
-    x: [float32x4_t; 2],
-    y: [float32x4_t; 2],
-    psi: [int16x8_t; 2],
-    shift: [float32x4_t; 2],
+lanes! { impl Lanes for float32x4_t { type Integers = int32x4_t; }
+unsafe fn bits(self) -> int32x4_t { vreinterpretq_s32_f32(self) }
+unsafe fn integers(x: i32) -> int32x4_t { vdupq_n_s32(x) }
+unsafe fn add_integers(a: int32x4_t, b: int32x4_t) -> int32x4_t { vaddq_s32(a, b) }
+unsafe fn product(psi: int32x4_t, other_psi: int32x4_t) -> int32x4_t {
+    let (a, b) = (vreinterpretq_s16_s32(psi), vreinterpretq_s16_s32(other_psi));
+    vrshrq_n_s32::<8>(vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b)))
 }
-
-impl Block {
-    neon! {
-        /// The first `N` points.
-        ///
-        /// # Safety
-        /// They are readable, and two shifts.
-        #[inline]
-        unsafe fn load<const N: usize>([x, y]: [*const f32; 2], psi: *const i16, shift: *const f32) -> Self {
-            // SAFETY: the caller's contract.
-            unsafe {
-                Self {
-                    x: load::<N>(x.cast()).map(|x| vreinterpretq_f32_u32(x)),
-                    y: load::<N>(y.cast()).map(|y| vreinterpretq_f32_u32(y)),
-                    psi: orientations::<N>(psi),
-                    shift: [0, 1].map(|axis| vdupq_n_f32(shift.add(axis).read_unaligned())),
-                }
-            }
-        }
-
-        /// The squared distances to point `i`, and the products rounded.
-        ///
-        /// # Safety
-        /// It is readable.
-        #[inline]
-        unsafe fn pairs(self, ([x, y], psi, _): Points, i: usize) -> ([float32x4_t; 2], [int32x4_t; 2]) {
-            // SAFETY: the caller's contract.
-            let (x, y, products) = unsafe {
-                let (x, y) = (x.add(i).read_unaligned(), y.add(i).read_unaligned());
-                (vdupq_n_f32(x), vdupq_n_f32(y), products(self.psi, psi.add(2 * i)))
-            };
-            let squared = core::array::from_fn(|v| {
-                let dx = vaddq_f32(vsubq_f32(self.x[v], x), self.shift[0]);
-                let dy = vaddq_f32(vsubq_f32(self.y[v], y), self.shift[1]);
-                vaddq_f32(vmulq_f32(dx, dx), vmulq_f32(dy, dy))
-            });
-            (squared, products.map(|products| vrshrq_n_s32::<8>(products)))
-        }
-    }
+unsafe fn root(self) -> Self { vsqrtq_f32(self) }
+unsafe fn whole(self, most: Self) -> int32x4_t { vcvtq_s32_f32(vminq_f32(self, most)) }
+unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
+    let upper = vsraq_n_s32::<31>(one, product);
+    [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]
 }
-
-neon! {
-    #[allow(clippy::too_many_arguments)]
-    pub unsafe extern "C" fn scatter(
-        x: *const f32,
-        y: *const f32,
-        psi: *const i16,
-        n: usize,
-        other_x: *const f32,
-        other_y: *const f32,
-        other_psi: *const i16,
-        m: usize,
-        shift: *const f32,
-        inverse_width: f32,
-        bins: usize,
-        words: *mut i64,
-    ) {
-        let points = ([x, y], psi, n);
-        let tables = core::array::from_fn(|table| words.wrapping_add(table * (bins + 1)));
-        let bins_of = (inverse_width, bins as f32);
-        let mut j = 0;
-        while j < m {
-            let others = [other_x.wrapping_add(j), other_y.wrapping_add(j)];
-            let other_psi = other_psi.wrapping_add(2 * j);
-            // SAFETY: the caller's contract; j is a multiple of the tables.
-            j += unsafe {
-                match m - j {
-                    8.. => scatter_of::<8>(points, Block::load::<8>(others, other_psi, shift), bins_of, tables),
-                    4.. => scatter_of::<4>(points, Block::load::<4>(others, other_psi, shift), bins_of, tables),
-                    3 => scatter_of::<3>(points, Block::load::<3>(others, other_psi, shift), bins_of, tables),
-                    2 => scatter_of::<2>(points, Block::load::<2>(others, other_psi, shift), bins_of, tables),
-                    _ => scatter_of::<1>(points, Block::load::<1>(others, other_psi, shift), bins_of, tables),
-                }
-            };
-        }
-    }
-
-    /// [`scatter`] of some points with the first `N` of a block; returns `N`.
-    ///
-    /// # Safety
-    /// As for [`scatter`].
-    #[inline]
-    unsafe fn scatter_of<const N: usize>(
-        points: Points,
-        block: Block,
-        (inverse_width, most): (f32, f32),
-        tables: [*mut i64; TABLES],
-    ) -> usize {
-        for i in 0..points.2 {
-            // SAFETY: i < n, and the caller's contract.
-            let (squared, products) = unsafe { block.pairs(points, i) };
-            let bins = squared.map(|squared| {
-                let bins = vmulq_n_f32(vsqrtq_f32(squared), inverse_width);
-                vcvtq_s32_f32(vminq_f32(bins, vdupq_n_f32(most)))
-            });
-            let (bins, products) = (halves(bins), halves(products));
-            for j in 0..N {
-                // SAFETY: a bin of table j mod 4.
-                unsafe { add(tables[j % TABLES].add(lane(bins, j) as usize), ONE_PAIR + lane(products, j)) }
-            }
-        }
-        N
-    }
+// A mask is -1.
+unsafe fn add_beyond(lanes: int32x4_t, r2: Self, near: int32x4_t, pair: int32x4_t) -> int32x4_t {
+    vmlsq_s32(lanes, vreinterpretq_s32_u32(vcgtq_s32(r2.bits(), near)), pair)
 }
-
-/// A pair in 32 bits is this and its product, at most 2^21: [`FULL`] pairs leave count and sum apart.
-const PACKED_BITS: i32 = 27;
-const FULL: usize = 31;
-
-/// Squared distances and packed pairs.
-type Pairs = (float32x4_t, uint32x4_t);
-
-neon! {
-    #[allow(clippy::too_many_arguments)]
-    pub unsafe extern "C" fn edges(
-        x: *const f32,
-        y: *const f32,
-        psi: *const i16,
-        n: usize,
-        other_x: *const f32,
-        other_y: *const f32,
-        other_psi: *const i16,
-        m: usize,
-        shift: *const f32,
-        edges: *const f32,
-        k: usize,
-        words: *mut i64,
-    ) {
-        let points = ([x, y], psi, n);
-        let mut buffer = [[(vdupq_n_f32(0.0), vdupq_n_u32(0)); 2]; FULL];
-        for j in (0..m).step_by(8) {
-            let others = [other_x.wrapping_add(j), other_y.wrapping_add(j)];
-            let (other_psi, lanes) = (other_psi.wrapping_add(2 * j), (m - j).min(8));
-            // SAFETY: the caller's contract, here and below.
-            let block = unsafe {
-                match lanes {
-                    8 => Block::load::<8>(others, other_psi, shift),
-                    7 => Block::load::<7>(others, other_psi, shift),
-                    6 => Block::load::<6>(others, other_psi, shift),
-                    5 => Block::load::<5>(others, other_psi, shift),
-                    4 => Block::load::<4>(others, other_psi, shift),
-                    3 => Block::load::<3>(others, other_psi, shift),
-                    2 => Block::load::<2>(others, other_psi, shift),
-                    _ => Block::load::<1>(others, other_psi, shift),
-                }
-            };
-            // A lane without a point counts 0, its orientation being 0.
-            let ones: [u32; 8] = core::array::from_fn(|lane| u32::from(lane < lanes) << PACKED_BITS);
-            let ones = unsafe { [vld1q_u32(ones.as_ptr()), vld1q_u32(ones.as_ptr().add(4))] };
-            for first in (0..n).step_by(FULL) {
-                let rows = (n - first).min(FULL);
-                for (i, row) in (first..first + rows).zip(&mut buffer) {
-                    let (squared, products) = unsafe { block.pairs(points, i) };
-                    *row = [0, 1].map(|v| (squared[v], vaddq_u32(vreinterpretq_u32_s32(products[v]), ones[v])));
-                }
-                let mut e = 0;
-                while e < k {
-                    let (edges, words) = (edges.wrapping_add(e), words.wrapping_add(e));
-                    e += unsafe {
-                        match k - e {
-                            4.. => compare::<4>(&buffer, rows, edges, words),
-                            3 => compare::<3>(&buffer, rows, edges, words),
-                            2 => compare::<2>(&buffer, rows, edges, words),
-                            _ => compare::<1>(&buffer, rows, edges, words),
-                        }
-                    };
-                }
-            }
-        }
-    }
-
-    /// Adds the pairs of the first rows to the words of `E` edges; returns `E`.
-    ///
-    /// # Safety
-    /// As for [`edges`].
-    #[inline]
-    unsafe fn compare<const E: usize>(
-        buffer: &[[Pairs; 2]; FULL],
-        rows: usize,
-        edges: *const f32,
-        words: *mut i64,
-    ) -> usize {
-        // SAFETY: the caller's contract.
-        let edges = unsafe { edges.cast::<[f32; E]>().read_unaligned() };
-        let mut sums = [[vdupq_n_u32(0); 2]; E];
-        for row in buffer.iter().take(rows) {
-            for (sums, &edge) in sums.iter_mut().zip(&edges) {
-                // A mask is -1.
-                *sums = [0, 1].map(|v| vmlsq_u32(sums[v], vcgeq_f32(row[v].0, vdupq_n_f32(edge)), row[v].1));
-            }
-        }
-        for (e, [low, high]) in sums.into_iter().enumerate() {
-            let counts = vrsraq_n_u32::<PACKED_BITS>(vrshrq_n_u32::<PACKED_BITS>(low), high);
-            let counts = i64::from(vaddvq_u32(counts));
-            let packed = vaddvq_u64(vpadalq_u32(vpaddlq_u32(low), high)) as i64;
-            // SAFETY: e < k, and the caller's contract.
-            unsafe { add(words.wrapping_add(e), packed - (counts << PACKED_BITS) + counts * ONE_PAIR) }
-        }
-        E
-    }
+unsafe fn widen(lanes: int32x4_t) -> int32x4_t {
+    let sums = vandq_s32(lanes, vdupq_n_s32(LOW));
+    let counts = vreinterpretq_s32_u32(vshrq_n_u32::<{ COUNT_SHIFT as i32 - 15 }>(vreinterpretq_u32_s32(lanes)));
+    let counts = vandq_s32(counts, vdupq_n_s32(HIGH));
+    let words = Self::add_words(vzip1q_s32(sums, counts), vzip2q_s32(sums, counts));
+    Self::add_words(words, vreinterpretq_s32_s64(vdupq_n_s64(-2 * HALF as i64)))
 }
+unsafe fn add_words(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+    vreinterpretq_s32_s64(vaddq_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)))
+} }
+
+export_pair_kernels! { float32x4_t 4, neon }

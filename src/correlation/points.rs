@@ -10,13 +10,14 @@ use crate::{Error, Float, memory};
 
 /// Points with real coordinates, sorted into square cells.
 ///
-/// Coordinates and periods are `f64`; `f32` is converted exactly. A distance is computed to within 2^-18 `r_max` (or 2^-18 of
-/// the last edge of the bins, if that is larger), wherever the points are and whatever others there are. Differences of
-/// coordinates that are multiples of one power of two, at least 2^-20 `r_max`, are exact: so are those of integers for an `r_max` up to
-/// 2^20. The products of orientations are rounded to multiples of 2^-20.
+/// Coordinates and periods are `f64`; `f32` is converted exactly. A distance is computed to within
+/// 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), wherever the points
+/// are and whatever others there are. Differences of coordinates that are multiples of one power of
+/// two, at least 2^-20 `r_max`, are exact: so are those of integers for an `r_max` up to 2^20. The
+/// products of orientations are rounded to multiples of 2^-20.
 ///
-/// Points hold at most 32 bytes each, and 64 while they are sorted. Counting takes 64 bytes a bin. The cells are the units of work
-/// that threads can share:
+/// Points hold at most 32 bytes each, and 64 while they are sorted. Counting takes 64 bytes a bin.
+/// The cells are the units of work that threads can share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
@@ -47,25 +48,29 @@ pub struct Points {
     /// The smallest and the largest x and y of the points of each cell, relative to its reference.
     pub(super) boxes: Vec<[[f32; 2]; 2]>,
     pub(super) frame: Frame,
-    /// Whether f32 would lose digits, so that points are compared one by one: cells are large, or points far outside of them.
+    /// Whether f32 would lose digits, so that points are compared one by one: cells are large, or
+    /// points far outside of them.
     pub(super) one_by_one: bool,
     /// The largest scaled difference from the corner of the cells.
     pub(super) farthest: f64,
 }
 
 impl Points {
-    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`; pairs up to the distance `r_max` can be counted.
+    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`; pairs up to
+    /// the distance `r_max` can be counted.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices are not equally long; [`Error::Coordinate`] for one that is not finite, or, in an open
-    /// plane, above 10^300 in magnitude or above 10^300 `r_max`; [`Error::Periodic`] for a period that is not between 10^-290 and 10^290, or less than
-    /// twice `r_max`; [`Error::Bins`] if `r_max` is not positive and finite; [`Error::NoMemory`].
+    /// [`Error::Length`] if the slices are not equally long; [`Error::Coordinate`] for one that is
+    /// not finite, or, in an open plane, above 10^300 in magnitude or above 10^300 `r_max`;
+    /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290, or less than twice
+    /// `r_max`; [`Error::Bins`] if `r_max` is not positive and finite; [`Error::NoMemory`].
     pub fn new<T: Float>(x: &[T], y: &[T], psi: &[Psi], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
         exactly("y", x.len(), y.len())?;
         Self::in_frame(x, y, psi, Frame::new(x, y, boundary, r_max)?)
     }
 
-    /// Sorts other points of the same plane, so that pairs of a point of `self` and one of them can be counted.
+    /// Sorts other points of the same plane, so that pairs of a point of `self` and one of them can
+    /// be counted.
     ///
     /// # Errors
     /// As for [`Points::new`].
@@ -132,7 +137,8 @@ impl Points {
         self.x.is_empty()
     }
 
-    /// The number of cells, the units of work of [`Accumulator::add_points_of_cells`](super::Accumulator::add_points_of_cells).
+    /// The number of cells, the units of work of
+    /// [`Accumulator::add_points_of_cells`](super::Accumulator::add_points_of_cells).
     #[must_use]
     pub fn cells(&self) -> usize {
         self.boxes.len()

@@ -8,7 +8,8 @@ const UNIT: f64 = 16384.0;
 /// Tolerance of the magnitude, for rounded numbers on the unit circle.
 const SLACK: f64 = 1e-6;
 
-/// An orientation: a complex number of magnitude 1 at most, its parts rounded to multiples of 2^-14, ties to even.
+/// An orientation: a complex number of magnitude 1 at most, its parts rounded to multiples of
+/// 2^-14, ties to even.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Psi([i16; 2]);
@@ -17,7 +18,8 @@ impl Psi {
     /// 1, the orientation of angle 0.
     pub const ONE: Psi = Psi([UNIT as i16, 0]);
 
-    /// The nearest multiples of 2^-14 to a complex number, such as the bond-orientational order of a particle.
+    /// The nearest multiples of 2^-14 to a complex number, such as the bond-orientational order of
+    /// a particle.
     ///
     /// ```
     /// use hotloops::correlation::Psi;
@@ -26,14 +28,16 @@ impl Psi {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Orientation`] with index 0 if a part is not a number, or the magnitude is above 1 by more than 10^-6.
+    /// [`Error::Orientation`] with index 0 if a part is not a number, or the magnitude is above 1
+    /// by more than 10^-6.
     pub fn new(re: f64, im: f64) -> Result<Self, Error> {
         // Comparisons with NaN are false.
         let valid = re * re + im * im <= (1.0 + SLACK) * (1.0 + SLACK);
         if valid { Ok(Self::rounded(re, im)) } else { Err(Error::Orientation { index: 0 }) }
     }
 
-    /// exp(i `fold` `theta`): the orientation of a particle of `fold`-fold symmetry at an angle of `theta` radians.
+    /// exp(i `fold` `theta`): the orientation of a particle of `fold`-fold symmetry at an angle of
+    /// `theta` radians.
     ///
     /// ```
     /// use hotloops::correlation::Psi;
@@ -42,8 +46,8 @@ impl Psi {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Orientation`] with index 0 if `fold` times `theta` is not a number, or above 10^9 in magnitude: then its
-    /// digits do not determine the angle.
+    /// [`Error::Orientation`] with index 0 if `fold` times `theta` is not a number, or above 10^9
+    /// in magnitude: then its digits do not determine the angle.
     pub fn from_angle(theta: f64, fold: u32) -> Result<Self, Error> {
         let angle = theta * f64::from(fold);
         if !(-1e9..=1e9).contains(&angle) {
@@ -72,7 +76,8 @@ fn nearest(part: f64) -> i16 {
 
 /// To 2^-40 or better for angles up to 10^9.
 fn sine_and_cosine(angle: f64) -> (f64, f64) {
-    // pi/2 in three parts; the first two end in zero bits, so that their products with a number below 2^30 are exact.
+    // pi/2 in three parts; the first two end in zero bits, so that their products with a number
+    // below 2^30 are exact.
     const PARTS: [f64; 3] = [
         f64::from_bits(0x3ff9_21fb_4000_0000),
         f64::from_bits(0x3e74_442d_0000_0000),

@@ -6,8 +6,8 @@ use super::{ONE_PAIR, TABLES};
 /// One pair in the upper half of a word.
 pub(super) const ONE: u32 = (ONE_PAIR >> 32) as u32;
 
-/// Pairs of [`scatter`](super::scatter()) that wait to be added to their words, for vectors of any length. An addition right
-/// after the square root that it needs would stall the pairs that follow.
+/// Pairs of [`scatter`](super::scatter()) that wait to be added to their words, for vectors of any
+/// length. An addition right after the square root that it needs would stall the pairs that follow.
 #[repr(C, align(64))]
 struct Ring {
     bins: [u32; 64],
@@ -78,7 +78,8 @@ impl Ring {
     }
 }
 
-/// Points past the last whole vector, padded, and the count of a pair with each in the upper half of a word: 0 for padding.
+/// Points past the last whole vector, padded, and the count of a pair with each in the upper half
+/// of a word: 0 for padding.
 struct Rest<const LANES: usize> {
     x: [f32; LANES],
     y: [f32; LANES],
@@ -109,7 +110,8 @@ impl<const LANES: usize> Rest<LANES> {
     }
 }
 
-/// The bins of the pairs of a point with a vector of others, and what they add to words, as the ring has them.
+/// The bins of the pairs of a point with a vector of others, and what they add to words, as the
+/// ring has them.
 ///
 /// # Safety
 /// As for [`Lanes`]; there is a vector of others.
@@ -146,8 +148,8 @@ pub(super) unsafe fn scatter<V: Lanes, const LANES: usize>(
 ) {
     const { assert!(LANES == V::LANES) };
     let mut ring = Ring::new();
-    // SAFETY: two shifts, points i < n of the first and j < n of the others, in whole vectors or in a copy that is one; bins are `bins` at
-    // most; the caller's contract.
+    // SAFETY: two shifts, points i < n of the first and j < n of the others, in whole vectors or in
+    // a copy that is one; bins are `bins` at most; the caller's contract.
     unsafe {
         let rest = Rest::<LANES>::new(other);
         let shift = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));

@@ -33,8 +33,9 @@ impl Row {
     }
 }
 
-/// Adds two values to the words `at` of two points, or one to that of one. Half of them are added in vectors, as neither the
-/// operations on integers nor the way to their registers are enough for one pair a cycle.
+/// Adds two values to the words `at` of two points, or one to that of one. Half of them are added
+/// in vectors, as neither the operations on integers nor the way to their registers are enough for
+/// one pair a cycle.
 ///
 /// # Safety
 /// The words can be read and written.

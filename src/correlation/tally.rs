@@ -47,8 +47,9 @@ fn product(a: Psi, b: Psi) -> i32 {
     (sum + 128) >> 8
 }
 
-/// The number of edges between two cells from which on the bin of each pair is computed from its distance. Comparisons
-/// win for few wide bins, where additions to the same word would follow each other: with 5.4 edges (20 bins to 300 pixels), for instance.
+/// The number of edges between two cells from which on the bin of each pair is computed from its
+/// distance. Comparisons win for few wide bins, where additions to the same word would follow each
+/// other: with 5.4 edges (20 bins to 300 pixels), for instance.
 const MANY_EDGES: f64 = 12.0;
 
 /// The words that get pairs, and the accumulator that they are emptied into.
@@ -58,8 +59,8 @@ struct Tally<'a> {
     pending: usize,
     words: Vec<i64>,
     way: Way,
-    /// The scaled squared distances from which pairs are beyond each edge; none where pairs are neither compared with
-    /// edges nor one by one.
+    /// The scaled squared distances from which pairs are beyond each edge; none where pairs are
+    /// neither compared with edges nor one by one.
     squares: Vec<f32>,
 }
 
@@ -67,8 +68,9 @@ struct Tally<'a> {
 enum Way {
     /// From its distance; the first `skipped` of the `bins` do not count.
     Scatter { inverse_width: f32, bins: usize, skipped: usize },
-    /// By comparisons with the squares of the edges that may lie between two cells. For such an edge `words` holds the pairs beyond it;
-    /// `lowest` holds all pairs of cells for which it is the last edge below.
+    /// By comparisons with the squares of the edges that may lie between two cells. For such an
+    /// edge `words` holds the pairs beyond it; `lowest` holds all pairs of cells for which it is
+    /// the last edge below.
     Edges { lowest: Vec<i64> },
 }
 
@@ -154,8 +156,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The pairs of a point and a range of others, which are moved by whole periods: of all images of a pair only
-    /// the one within half a period counts.
+    /// The pairs of a point and a range of others, which are moved by whole periods: of all images
+    /// of a pair only the one within half a period counts.
     fn add_one_by_one(
         &mut self,
         (points, i): (&Points, usize),
@@ -240,8 +242,9 @@ impl Accumulator {
     /// Adds the pairs of a set of points, each once.
     ///
     /// # Errors
-    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins; [`Error::Bins`] if that is 10^18 times
-    /// the `r_max` of the points, which are as far apart; [`Error::NoMemory`].
+    /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins;
+    /// [`Error::Bins`] if that is 10^18 times the `r_max` of the points, which are as far apart;
+    /// [`Error::NoMemory`].
     pub fn add_points(&mut self, points: &Points) -> Result<(), Error> {
         self.add_points_of_cells(points, 0..points.cells())
     }

@@ -17,7 +17,8 @@ unsafe fn pairs_beyond<V: Lanes, const E: usize>(
     edges: *const f32,
     words: *mut i64,
 ) {
-    // SAFETY: two shifts, E edges and words, points i < n of the first and j < n of the others, and the caller's contract.
+    // SAFETY: two shifts, E edges and words, points i < n of the first and j < n of the others, and
+    // the caller's contract.
     unsafe {
         let [shift_x, shift_y] = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
         // The bits of floats that are not negative are ordered as they are: so are those of r2 and an edge.
@@ -92,9 +93,11 @@ pub(super) unsafe fn edges<V: Lanes>(
     }
 }
 
-/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block) and its [`Lanes`].
+/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block), if it has one,
+/// and its [`Lanes`].
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
+        export_pair_kernels! { $vector $lanes, $isa }
         crate::isa::$isa! {
             pub(super) unsafe extern "C" fn offsets(
                 x: *const i32,
@@ -108,7 +111,10 @@ macro_rules! export_pair_kernels {
                 // SAFETY: the caller's contract.
                 unsafe { crate::correlation::rows::offsets::<$block>(x, psi, n, other_x, other_psi, m, words) }
             }
-
+        }
+    };
+    ($vector:ident $lanes:literal, $isa:ident) => {
+        crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn scatter(
                 x: *const f32,

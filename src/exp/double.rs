@@ -4,7 +4,7 @@ use core::f64::consts::LOG2_E;
 
 use crate::libm::nearest;
 
-/// `ln 2` in two parts, of which the first ends in 33 zero bits: its product with an exponent is exact.
+/// `ln 2` in two parts. The first ends in 33 zero bits, so its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_0000_0000);
 const LN_2_LOW: f64 = f64::from_bits(0x3e9f_df47_3de6_af28);
 
@@ -19,7 +19,8 @@ const TAYLOR: [f64; 12] = {
     terms
 };
 
-/// `exp(x)` to about one unit in the last place, the same bits on every CPU; 0 below -708, infinity above 709.
+/// `exp(x)` to about one unit in the last place, the same bits on every CPU; 0 below -708, infinity
+/// above 709.
 pub(crate) fn exp(x: f64) -> f64 {
     if x < -708.0 {
         return 0.0;

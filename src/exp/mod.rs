@@ -6,33 +6,36 @@
 //! | [`accurate`] | -0.993 % to +0.496 % | -31.5 ln 2 to 32 ln 2 | 0 | as at the end | 1.31 |
 //! | [`poly`] | 4.3e-6 at most | -126 ln 2 to 128 ln 2 | 0 | infinity | 0.79 |
 //!
-//! The bounds hold at every float of the range: all of them are tested. No result is a denormal number. Each function has a
-//! twin that works in place.
+//! The bounds are tested at every float of the range. Results are never denormal. Each function has
+//! an in-place twin.
 //!
 //! # Source
-//! `fast` and `accurate` are those of Dickson, Karimi, Hamze, "Importance of explicit vectorization for CPU and GPU software
-//! performance" (J. Comput. Phys. 230, 2011). They rest on an observation of Schraudolph's (1999): the bits of a float, read as
-//! an integer, are nearly `2^23` times its binary logarithm plus a constant.
+//! `fast` and `accurate` come from Dickson, Karimi, Hamze, "Importance of explicit vectorization
+//! for CPU and GPU software performance" (J. Comput. Phys. 230, 2011). They use an observation by
+//! Schraudolph (1999): the bits of a float, read as an integer, are approximately `2^23` times its
+//! binary logarithm plus a constant.
 //!
 //! # Method
 //! ```text
 //! i = nearest(2^23 log2(e) x) + bits(1.0)      exp(x) ~ 2 ln(2)^2 float(i)
 //! ```
 //!
-//! is exact in the exponent and linear in the mantissa. `accurate` does so at `4 x` and takes the fourth root, which makes the
-//! error four times smaller; it takes square roots, not reciprocal ones, because only those are the same on every CPU. Both are
-//! wrong by design at 0: `fast` gives 0.961 and `accurate` 0.990. As acceptance probabilities of a Monte Carlo method they
+//! is exact in the exponent and linear in the mantissa. `accurate` evaluates this at `4 x` and
+//! takes the fourth root, which reduces the error by a factor of four. It uses square roots,
+//! because reciprocal square roots differ between CPUs. Both are biased by design: at 0, `fast`
+//! gives 0.961 and `accurate` 0.990. Used as acceptance probabilities of a Monte Carlo method, they
 //! visibly shift its averages.
 //!
-//! `poly` has no such flaw, and costs less than `accurate`:
+//! `poly` has no such bias and costs less than `accurate`:
 //!
 //! ```text
 //! t = log2(e) x      n = nearest(t)      f = t - n, in -1/2..1/2      exp(x) = 2^f 2^n
 //! 2^f = s ((f + a) f + b)^2 ((f + c) f + d)^2, exactly 1 at 0
 //! ```
 //!
-//! This is a quartic for `2^(f/2)`, as the product of its quadratic factors, squared: 9 operations in a chain of 6. Most of the
-//! error is the rounding of `t`, which grows with |x|: for |x| < 16 it is less than 1.5e-6.
+//! A quartic for `2^(f/2)`, as the product of two quadratic factors, is squared: 9 operations in a
+//! chain of 6. The rounding of `t` dominates the error and grows with |x|; for |x| < 16 the error
+//! is less than 1.5e-6.
 //!
 //! # Example
 //! ```
@@ -48,11 +51,12 @@
 //! ```
 //!
 //! # Exactness
-//! Each operation is rounded to `f32` in the order of the reference, and none is fused, so that SSE2 gives the same bits. A NaN
-//! gives the NaN with all bits set (`fast`, `accurate`) or itself, quiet (`poly`). The results are not those of libm.
+//! Each operation is rounded to `f32` in the order of the reference, without fused multiply-add, so
+//! that SSE2 gives the same bits. A NaN gives the NaN with all bits set (`fast`, `accurate`) or
+//! itself, quieted (`poly`). Results differ from libm's.
 //!
 //! # Errors
-//! [`Error::Length`] if the output is not as long as the input; in place, nothing can be wrong.
+//! [`Error::Length`] if the output is not as long as the input. The in-place functions cannot fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -75,8 +79,8 @@ kernel! {
     /// Fast exp: the bits of a float are a linear function of x; relative error -3.91 % to +2.00 %.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are the same or do not
-    /// overlap.
+    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
+    /// the same or do not overlap.
     "hl_exp_fast_f32" unsafe fn fast_f32(x: *const f32, y: *mut f32, n: usize);
     avx512 assembly,
     avx512 intrinsics,
@@ -93,8 +97,8 @@ kernel! {
     /// Accurate exp: the fourth root of the fast one at 4 x; relative error -0.993 % to +0.496 %.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are the same or do not
-    /// overlap.
+    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
+    /// the same or do not overlap.
     "hl_exp_accurate_f32" unsafe fn accurate_f32(x: *const f32, y: *mut f32, n: usize);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -107,8 +111,8 @@ kernel! {
     /// Polynomial exp: 2^n times a squared quartic; relative error at most 4.3e-6.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are the same or do not
-    /// overlap.
+    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
+    /// the same or do not overlap.
     "hl_exp_poly_f32" unsafe fn poly_f32(x: *const f32, y: *mut f32, n: usize);
     avx512 assembly,
     avx512 intrinsics,
@@ -123,8 +127,8 @@ kernel! {
 
 /// `y[i]` = exp(`x[i]`) within -3.91 % and +2.00 % for -87.3 <= x < 128 ln 2 = 88.72284.
 ///
-/// Below, the result is that of -87.3, 1.19e-38; above, that of the last float of the range, 3.27e38. A NaN gives the
-/// NaN with all bits set.
+/// Below, the result is that of -87.3, 1.19e-38; above, that of the last float of the range,
+/// 3.27e38. A NaN gives the NaN with all bits set.
 ///
 /// ```
 /// let x = [0.0, 1.0, -2.0];
@@ -146,10 +150,11 @@ pub fn fast_in_place(x: &mut [f32]) {
     apply_in_place(fast_f32, x);
 }
 
-/// `y[i]` = exp(`x[i]`) within -0.993 % and +0.496 % for -31.5 ln 2 <= x < 32 ln 2, that is from -21.83414 to 22.18071.
+/// `y[i]` = exp(`x[i]`) within -0.993 % and +0.496 % for -31.5 ln 2 <= x < 32 ln 2, that is from
+/// -21.83414 to 22.18071.
 ///
-/// The result is at least 1 for x > 0. It is 0 below the range, and above it that of its last float, 4.25e9. A NaN
-/// gives the NaN with all bits set.
+/// The result is at least 1 for x > 0. It is 0 below the range, and above it that of its last
+/// float, 4.25e9. A NaN gives the NaN with all bits set.
 ///
 /// ```
 /// let mut x = [0.0, 0.001, -2.0, -30.0];
@@ -171,11 +176,11 @@ pub fn accurate_in_place(x: &mut [f32]) {
     apply_in_place(accurate_f32, x);
 }
 
-/// `y[i]` = exp(`x[i]`) within 4.3e-6 for -126 ln 2 <= x < 128 ln 2, that is from -87.33655 to 88.72283, and within
-/// 1.5e-6 for |x| < 16.
+/// `y[i]` = exp(`x[i]`) within 4.3e-6 for -126 ln 2 <= x < 128 ln 2, that is from -87.33655 to
+/// 88.72283, and within 1.5e-6 for |x| < 16.
 ///
-/// The result is 0 below the range and infinity above it, exactly 1 at 0, at most 1 for x < 0 and at least 1 for x > 0.
-/// A NaN gives itself, quiet.
+/// The result is 0 below the range and infinity above it, exactly 1 at 0, at most 1 for x < 0 and
+/// at least 1 for x > 0. A NaN gives itself, quiet.
 ///
 /// ```
 /// let x = [0.0, 1.0, -100.0, 100.0];

@@ -42,7 +42,8 @@ pub(crate) const LOG2_E: f32 = f32::from_bits(0x3fb8_aa3b);
 pub(crate) const POLY_LOW: f32 = f32::from_bits(0xc2ae_ac50);
 /// 88.72284, the first float above `128 ln 2`; the polynomial makes it infinity.
 pub(crate) const POLY_HIGH: f32 = f32::from_bits(0x42b1_7218);
-/// `a, b, c, d`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and 1 at 0, with `s = POLY_SCALE`.
+/// `a, b, c, d`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and 1
+/// at 0, with `s = POLY_SCALE`.
 pub(crate) const POLY: [f32; 4] = [
     f32::from_bits(0x411f_a717),
     f32::from_bits(0x41fb_8bd9),

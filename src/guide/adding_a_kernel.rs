@@ -1,17 +1,20 @@
 //! Adding a kernel, from the scalar function to the last test.
 //!
-//! `ARCHITECTURE.md` has the map and the recipes, `asm/README.md` the style of assembly. This page follows one kernel through
-//! them: `exp/sigmoid_f32`, y = 1 / (1 + exp(-x)), with the exponential of [`exp::poly`](crate::exp::poly). At each step
-//! something fails until the next one is done, so that none is forgotten.
+//! `ARCHITECTURE.md` has the map and the recipes, `asm/README.md` the style of assembly. This page
+//! follows one kernel through them: `exp/sigmoid_f32`, y = 1 / (1 + exp(-x)), with the exponential
+//! of [`exp::poly`](crate::exp::poly). At each step something fails until the next one is done, so
+//! that none is forgotten.
 //!
 //! # 1. The contract
-//! Before any code: what the bits are. Which operations, in which order, each rounded to what; what a NaN, an infinity, a
-//! length of 0 gives; which pointers may overlap. An operation that one instruction set lacks (a fused multiply-add, a
-//! reciprocal estimate) is not part of it. If the result would be another one than that of a kernel that exists, it is another
-//! kernel, with a name of its own.
+//! Before any code: what the bits are. Which operations, in which order, each rounded to what; what
+//! a NaN, an infinity, a length of 0 gives; which pointers may overlap. An operation that one
+//! instruction set lacks (a fused multiply-add, a reciprocal estimate) is not part of it. If the
+//! result would be another one than that of a kernel that exists, it is another kernel, with a name
+//! of its own.
 //!
 //! # 2. The reference
-//! In `src/exp/scalar.rs`, for one value, as plainly as can be: it is what all else is held to, and what other CPUs run.
+//! In `src/exp/scalar.rs`, for one value, as plainly as can be: it is what all else is held to, and
+//! what other CPUs run.
 //!
 //! ```text
 //! fn sigmoid(x: f32) -> f32 {
@@ -19,12 +22,13 @@
 //! }
 //! ```
 //!
-//! In this family a macro in the same file makes the `extern "C"` function of it: its list of names gets `sigmoid_f32 sigmoid`.
-//! Elsewhere the functions are written as they are, with the signature of the declaration.
+//! In this family a macro in the same file makes the `extern "C"` function of it: its list of names
+//! gets `sigmoid_f32 sigmoid`. Elsewhere the functions are written as they are, with the signature
+//! of the declaration.
 //!
 //! # 3. The declaration
-//! In `src/exp/mod.rs`. The doc comment says what the kernel computes and, under `# Safety`, which bytes it reads and writes.
-//! Rows stand best first.
+//! In `src/exp/mod.rs`. The doc comment says what the kernel computes and, under `# Safety`, which
+//! bytes it reads and writes. Rows stand best first.
 //!
 //! ```text
 //! kernel! {
@@ -41,16 +45,16 @@
 //! }
 //! ```
 //!
-//! That makes the dispatcher, which is the C function, and the module `sigmoid_f32` with its table. Then its word goes into
-//! `for_each_kernel!` in `src/lib.rs`, the only list of kernels:
+//! That makes the dispatcher, which is the C function, and the module `sigmoid_f32` with its table.
+//! Then its word goes into `for_each_kernel!` in `src/lib.rs`, the only list of kernels:
 //!
 //! ```text
 //! exp { fast_f32, accurate_f32, poly_f32, sigmoid_f32 }
 //! ```
 //!
 //! # 4. The variants
-//! A row `sse2 intrinsics` is the function `sse2::sigmoid_f32`. `src/exp/lanes.rs` holds the algorithm once, for the vectors of
-//! all instruction sets (the traits in `src/vector/`):
+//! A row `sse2 intrinsics` is the function `sse2::sigmoid_f32`. `src/exp/lanes.rs` holds the
+//! algorithm once, for the vectors of all instruction sets (the traits in `src/vector/`):
 //!
 //! ```text
 //! #[inline(always)]
@@ -63,21 +67,26 @@
 //! }
 //! ```
 //!
-//! An operation that the traits lack becomes a method of one, with an intrinsic for each instruction set. The list of names in
-//! `kernels!`, at the foot of the file, gets `sigmoid_f32 sigmoid`; `sse2.rs` and its neighbours call that macro.
+//! An operation that the traits lack becomes a method of one, with an intrinsic for each
+//! instruction set. The list of names in `kernels!`, at the foot of the file, gets `sigmoid_f32
+//! sigmoid`; `sse2.rs` and its neighbours call that macro.
 //!
-//! An algorithm that suits one instruction set alone stands in the file of that one, in the macro of its word (`avx2! { fn .. }`,
-//! from `src/isa.rs`), which enables exactly the features of its bundle ([`guide::isa`](super::isa)).
+//! An algorithm that suits one instruction set alone stands in the file of that one, in the macro
+//! of its word (`avx2! { fn .. }`, from `src/isa.rs`), which enables exactly the features of its
+//! bundle ([`guide::isa`](super::isa)).
 //!
-//! A hot loop gets assembly too: a row `avx2 assembly` is the file `asm/exp/sigmoid_f32_avx2.S`, which defines
-//! `hl_exp_sigmoid_f32_avx2`. build.rs finds it by its name; `tests/symbols.rs` fails for a file without a row and for a row
-//! without a file. A row stands above another if it is faster, which `cargo bench --bench variants` checks.
+//! A hot loop gets assembly too: a row `avx2 assembly` is the function `hl_exp_sigmoid_f32_avx2` in
+//! a file of `asm/exp` whose name ends in `_avx2.S`; build.rs assembles all of these.
+//! `tests/symbols.rs` fails for a function without a row and for a row without a function,
+//! `tests/banners.rs` for a banner that contradicts its function. A row stands above another if it
+//! is faster, which `cargo bench --bench variants` checks.
 //!
 //! # 5. The tests that do not compile
-//! `tests/variants.rs` calls `sigmoid_f32(reference, subject)` of `tests/harness/cases/exp.rs`, which there has to be: all
-//! lengths about the vectors' own, all alignments, special values, random ones, on memory guarded at both ends (`Guarded`). The
-//! `subject` is the variant behind a checker that looks at registers, stack, flags and upper halves after each call. In this
-//! family one case serves all:
+//! `tests/variants.rs` calls `sigmoid_f32(reference, subject)` of `tests/harness/cases/exp.rs`,
+//! which there has to be: all lengths about the vectors' own, all alignments, special values,
+//! random ones, on memory guarded at both ends (`Guarded`). The `subject` is the variant behind a
+//! checker that looks at registers, stack, flags and upper halves after each call. In this family
+//! one case serves all:
 //!
 //! ```text
 //! pub fn sigmoid_f32(reference: Function, subject: Function) {
@@ -85,7 +94,7 @@
 //! }
 //! ```
 //!
-//! `benches/variants.rs` wants what it is to work on, in the same way.
+//! `benches/variants.rs` requires an input for the kernel in the same way.
 //!
 //! ```sh
 //! cargo test --test variants exp::sigmoid            # HOTLOOPS_TEST_ISA=avx2: that one alone
@@ -103,15 +112,17 @@
 //! ```
 //!
 //! # 7. The safe function
-//! In `src/exp/mod.rs`: it checks its arguments, and then makes one unsafe call, whose `SAFETY` line says why it is sound. Its
-//! documentation has the shapes, units and valid ranges, an example, and `# Errors`. A function whose arguments can be wrong in
-//! other ways than a bad pointer has a C twin in `src/<family>/ffi.rs`, which turns pointers into slices and the error into a
-//! status, and nothing else.
+//! In `src/exp/mod.rs`: it checks its arguments, and then makes one unsafe call, whose `SAFETY`
+//! line says why it is sound. Its documentation has the shapes, units and valid ranges, an example,
+//! and `# Errors`. A function whose arguments can be wrong in other ways than a bad pointer has a C
+//! twin in `src/<family>/ffi.rs`, which turns pointers into slices and the error into a status, and
+//! nothing else.
 //!
 //! # 8. The reference itself
-//! Variants that equal a wrong reference are wrong. `tests/reference_exp.rs` holds it to the outside: for a function of one
-//! `f32`, every one of the 2^32 inputs against double precision, within the bound that its documentation states. A sum has
-//! exact integers, a generator published outputs, a physical model an exact energy.
+//! Variants that equal a wrong reference are wrong. `tests/reference_exp.rs` holds it to the
+//! outside: for a function of one `f32`, every one of the 2^32 inputs against double precision,
+//! within the bound that its documentation states. A sum has exact integers, a generator published
+//! outputs, a physical model an exact energy.
 //!
 //! # 9. All of it
 //! ```sh
@@ -121,5 +132,6 @@
 //! .ci/run                                            # each cap, no assembler, old CPUs, AVX-512 and AArch64 on emulators
 //! ```
 //!
-//! A new *family* is a folder with these files, a `pub mod` line in `src/lib.rs`, and its name with its kernels in
-//! `for_each_kernel!`. A new *instruction set* is a word in build.rs and a row in `src/isa.rs`, and then variants.
+//! A new *family* is a folder with these files, a `pub mod` line in `src/lib.rs`, and its name with
+//! its kernels in `for_each_kernel!`. A new *instruction set* is a word in build.rs and a row in
+//! `src/isa.rs`, and then variants.

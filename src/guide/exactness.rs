@@ -1,10 +1,12 @@
 //! What "the same bits" means.
 //!
-//! Every kernel has a scalar Rust reference in `src/<family>/scalar.rs`. Every variant writes the same bits as the reference:
-//! for all inputs (NaN and infinities included), all lengths and all alignments. So results do not depend on the CPU, on
-//! `HOTLOOPS_ISA`, on whether an assembler was available, or on where arrays lie in memory. There is one exception, described
-//! [below](#fused-or-not). `tests/variants.rs` compares each variant with its reference; `tests/reference_*.rs` compare the
-//! references with outside truth: published outputs, exact sums, exact physics.
+//! Every kernel has a scalar Rust reference in `src/<family>/scalar.rs`. Every variant writes the
+//! same bits as the reference: for all inputs (NaN and infinities included), all lengths and all
+//! alignments. So results do not depend on the CPU, on `HOTLOOPS_ISA`, on whether an assembler was
+//! available, or on where arrays lie in memory. There is one exception, described
+//! [below](#fused-or-not). `tests/variants.rs` compares each variant with its reference;
+//! `tests/reference_*.rs` compare the references with outside truth: published outputs, exact sums,
+//! exact physics.
 //!
 //! | family | order and rounding | NaN |
 //! |---|---|---|
@@ -19,11 +21,12 @@
 //! | [`ising`](crate::ising) | `f32` in the order of the links, no fused multiply-add; or integers, with probabilities accurate to 2^-48 | refused |
 //!
 //! # Order
-//! A floating-point sum depends on its order, and each vector length suggests a different one. Where order matters, the
-//! reference fixes one that suits all vector lengths, as part of the contract: for example 64 lanes and a tree for
-//! [`sum`](crate::reduce::sum) of `f32`. Consequently the sums of two halves do not add up to the sum of the whole, bit for bit.
-//! Use [`Repro`](crate::reduce::Repro) where parts must combine exactly. In [`matmul`](crate::matmul) the elements of the
-//! product are independent, so a product may be split by rows and columns.
+//! A floating-point sum depends on its order, and each vector length suggests a different one.
+//! Where order matters, the reference fixes one that suits all vector lengths, as part of the
+//! contract: for example 64 lanes and a tree for [`sum`](crate::reduce::sum) of `f32`. Consequently
+//! the sums of two halves do not add up to the sum of the whole, bit for bit. Use
+//! [`Repro`](crate::reduce::Repro) where parts must combine exactly. In [`matmul`](crate::matmul)
+//! the elements of the product are independent, so a product may be split by rows and columns.
 //!
 //! ```
 //! use hotloops::reduce;
@@ -40,18 +43,22 @@
 //! ```
 //!
 //! # Fused or not
-//! A fused multiply-add rounds once; a product and a sum round twice and give other bits. SSE2 has no fused multiply-add, so the
-//! contracts avoid it, with two exceptions. `dot2` needs the exact error of a product; its SSE2 variant computes the same error by
-//! splitting. The blocks of [`matmul`](crate::matmul) would run at half speed without fusing, so SSE2 has kernels of its own,
-//! `block_unfused_*`: **a product under `sse2` has other bits than one under `avx2`, `neon` or `scalar`** (which fuses by
-//! integer arithmetic). This is the only place where the instruction set shows in the result.
+//! A fused multiply-add rounds once; a product and a sum round twice and give other bits. SSE2 has
+//! no fused multiply-add, so the contracts avoid it, with two exceptions. `dot2` needs the exact
+//! error of a product; its SSE2 variant computes the same error by splitting. The blocks of
+//! [`matmul`](crate::matmul) would run at half speed without fusing, so SSE2 has kernels of its
+//! own, `block_unfused_*`: **a product under `sse2` has other bits than one under `avx2`, `neon` or
+//! `scalar`** (which fuses by integer arithmetic). This is the only place where the instruction set
+//! shows in the result.
 //!
 //! # What is not promised
 //! - The bits of another library or of libm. Each function states its error bound.
-//! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape, and may follow the
-//!   instruction set.
+//! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape,
+//!   and may follow the instruction set.
 //! - The payload of a NaN in [`matmul`](crate::matmul).
-//! - Other floating-point environments: like all Rust code, the library assumes rounding to nearest and denormal numbers.
-//! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and [`PackedB`](crate::matmul::PackedB) on another machine. Saved
-//!   states are portable: their bytes are the same everywhere.
+//! - Other floating-point environments: like all Rust code, the library assumes rounding to nearest
+//!   and denormal numbers.
+//! - The bytes of [`PackedRows`](crate::hamming::PackedRows) and
+//!   [`PackedB`](crate::matmul::PackedB) on another machine. Saved states are portable: their bytes
+//!   are the same everywhere.
 //! - Speed.

@@ -1,27 +1,31 @@
 //! Choosing and forcing an instruction set.
 //!
 //! # The words
-//! Each word of [`Isa`](crate::isa::Isa) (`scalar`, `sse2`, `avx2`, .., `neon`) names a fixed bundle of CPU features, listed
-//! there. Both the CPU and the operating system must support all of them. Bundles nest: `avx2` includes `sse2`. A kernel's
-//! table has one row per variant, best first; it has no row for an instruction set that would not make it faster. A call runs
-//! the first *usable* row: the CPU supports its bundle, and the cap, if there is one, includes it. Each kernel makes this choice
-//! on its first call; later calls pay less than a nanosecond for it.
+//! Each word of [`Isa`](crate::isa::Isa) (`scalar`, `sse2`, `avx2`, .., `neon`) names a fixed
+//! bundle of CPU features, listed there. Both the CPU and the operating system must support all of
+//! them. Bundles nest: `avx2` includes `sse2`. A kernel's table has one row per variant, best
+//! first; it has no row for an instruction set that would not make it faster. A call runs the first
+//! *usable* row: the CPU supports its bundle, and the cap, if there is one, includes it. Each
+//! kernel makes this choice on its first call; later calls pay less than a nanosecond for it.
 //!
 //! # A cap from outside
-//! `HOTLOOPS_ISA=avx2 program` restricts every kernel to `avx2`, `sse2` and `scalar`. A cap never enables what the CPU lacks.
-//! The variable is read once, at the first kernel call or the first query. A value that is not a word (wrong case and the empty
-//! string included), or that this CPU lacks, ends the process:
+//! `HOTLOOPS_ISA=avx2 program` restricts every kernel to `avx2`, `sse2` and `scalar`. A cap never
+//! enables what the CPU lacks. The variable is read once, at the first kernel call or the first
+//! query. A value that is not a word (wrong case and the empty string included), or that this CPU
+//! lacks, ends the process:
 //!
 //! ```text
 //! hotloops: HOTLOOPS_ISA=avx is not the name of an instruction set; valid here: scalar sse2 avx2
 //! ```
 //!
-//! A silent fallback would test or measure other code than was asked for. Unset the variable to remove the cap.
+//! A silent fallback would test or measure other code than was asked for. Unset the variable to
+//! remove the cap.
 //!
 //! # A cap from inside
-//! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) sets the cap from code, effective from the next call, and returns an error
-//! where the variable would end the process. It replaces the variable, which is not read at all if `set` is called first. It may be
-//! called repeatedly; setting the best [detected](crate::isa::detected) word removes the cap.
+//! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) sets the cap from code, effective from the
+//! next call, and returns an error where the variable would end the process. It replaces the
+//! variable, which is not read at all if `set` is called first. It may be called repeatedly;
+//! setting the best [detected](crate::isa::detected) word removes the cap.
 //!
 //! ```
 //! use hotloops::{exp, isa::{self, Isa}};
@@ -36,12 +40,14 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 //!
-//! Other threads may be inside kernels during the change: those calls finish in the variant they began with, and results do not
-//! depend on it. A [`Plan`](crate::matmul::Plan) keeps the kernel of the instruction set under which it was made.
+//! Other threads may be inside kernels during the change: those calls finish in the variant they
+//! began with, and results do not depend on it. A [`Plan`](crate::matmul::Plan) keeps the kernel of
+//! the instruction set under which it was made.
 //!
 //! # What runs
-//! [`isa::active`](crate::isa::active) is the best word in force; a kernel without a row for it runs its next best one. The
-//! command `hotloops list` prints every kernel's rows, which of them this CPU can run, and which one is chosen. From code:
+//! [`isa::active`](crate::isa::active) is the best word in force; a kernel without a row for it
+//! runs its next best one. The command `hotloops list` prints every kernel's rows, which of them
+//! this CPU can run, and which one is chosen. From code:
 //!
 //! ```
 //! for kernel in hotloops::kernels() {
@@ -52,8 +58,8 @@
 //! ```
 //!
 //! # One variant by its name
-//! Each kernel is a function and a module of the same name; the module's `KERNEL` holds its rows. A row's function may be
-//! called wherever its instruction set is detected, regardless of the cap:
+//! Each kernel is a function and a module of the same name; the module's `KERNEL` holds its rows. A
+//! row's function may be called wherever its instruction set is detected, regardless of the cap:
 //!
 //! ```
 //! use hotloops::{isa, reduce::dot_f32::KERNEL};
@@ -68,12 +74,15 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 //!
-//! Where a kernel has assembly, its intrinsics for the same instruction set serve tests, benches and calls like this one.
-//! Without the feature `all-variants`, a build contains only the first row of each instruction set; the C library is built this way.
+//! Where a kernel has assembly, its intrinsics for the same instruction set serve tests, benches
+//! and calls like this one. Without the feature `all-variants`, a build contains only the first row
+//! of each instruction set; the C library is built this way.
 //!
-//! In C, `hl_variant_count` and `hl_variant_name` list the variants, and `hl_variant_find("reduce/dot_f32/avx2_assembly")`
-//! returns the function, or null if this CPU cannot run it.
+//! In C, `hl_variant_count` and `hl_variant_name` list the variants, and
+//! `hl_variant_find("reduce/dot_f32/avx2_assembly")` returns the function, or null if this CPU
+//! cannot run it.
 //!
 //! # Threads and first calls
-//! The choice is an index in an atomic: no lock, no allocation, no constructor. Threads that race for the first call store the
-//! same index. So the first call may come from anywhere: a static initialiser, a library loaded at run time, many threads at once.
+//! The choice is an index in an atomic: no lock, no allocation, no constructor. Threads that race
+//! for the first call store the same index. So the first call may come from anywhere: a static
+//! initialiser, a library loaded at run time, many threads at once.

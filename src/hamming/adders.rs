@@ -11,8 +11,8 @@ pub(super) trait Carry: Popcount {
     unsafe fn carry(self, u: Self, s: Self) -> Self;
 }
 
-/// Full adders turn 16 words into one before its ones are counted: 1, 2, 4 and 8 for those of `sums`, 16 for each of `sixteens`, and
-/// bytes that hold the ones of single words.
+/// Full adders turn 16 words into one before its ones are counted: 1, 2, 4 and 8 for those of
+/// `sums`, 16 for each of `sixteens`, and bytes that hold the ones of single words.
 #[derive(Clone, Copy)]
 pub(super) struct Adders<W> {
     sums: [W; 4],

@@ -53,7 +53,8 @@ avx512icl! {
                     *sum = _mm512_add_epi64(*sum, _mm512_popcnt_epi64(_mm512_and_si512(bytes, last_bits)));
                 }
             }
-            // The 8 words of each sum are added: first those of a pair, then of the quarters, then of the halves.
+            // The 8 words of each sum are added: first those of a pair, then of the quarters, then
+            // of the halves.
             let [a, b, c, d] = from_fn(|j| {
                 let (x, y) = (sums[2 * j], sums[2 * j + 1]);
                 _mm512_add_epi64(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y))

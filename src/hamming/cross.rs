@@ -32,8 +32,8 @@ impl Similarity {
 /// Rows that are taken at once: their results are turned into distances while the first cache holds them.
 const BATCH: usize = 32;
 
-/// Ones that rows, at most a batch, have in common with the packed rows from group `group` on: `count` integers for each row, at
-/// `out + i * stride`.
+/// Ones that rows, at most a batch, have in common with the packed rows from group `group` on:
+/// `count` integers for each row, at `out + i * stride`.
 ///
 /// # Safety
 /// The groups are there, their rows as long as the others, and `out` is writable as said.
@@ -91,8 +91,8 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
 /// Threads may share the packed rows, each with rows and an output of its own.
 ///
 /// # Errors
-/// [`Error::Length`] if the rows have not as many bits as the packed ones, or `out` does not hold a value for each pair; [`Error::Stride`]
-/// if it does not hold a row of them.
+/// [`Error::Length`] if the rows have not as many bits as the packed ones, or `out` does not hold a
+/// value for each pair; [`Error::Stride`] if it does not hold a row of them.
 pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: usize) -> Result<(), Error> {
     check(packed, rows, out.len(), out_stride)?;
     walk(packed, rows, out.as_mut_ptr(), out_stride, |ones, row| {
@@ -102,8 +102,9 @@ pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: us
     Ok(())
 }
 
-/// Similarities: `out[i * out_stride + j]` is that of row i and packed row j, the nearest f32 to the quotient, and `empty` where neither has a
-/// one. (RDKit calls two empty rows alike, 1; chemfp calls them different, 0.)
+/// Similarities: `out[i * out_stride + j]` is that of row i and packed row j, the nearest f32 to
+/// the quotient, and `empty` where neither has a one. (RDKit calls two empty rows alike, 1; chemfp
+/// calls them different, 0.)
 ///
 /// # Errors
 /// As for [`cross`], and [`Error::TooLarge`] from 2^30 bits on.
@@ -143,12 +144,14 @@ pub struct Hit {
 /// Packed rows that are searched at once, in a scratch on the stack.
 const SPAN: usize = 128;
 
-/// Finds the pairs whose similarity is at least `threshold`, in the order of the rows and, for one row, of the packed rows.
+/// Finds the pairs whose similarity is at least `threshold`, in the order of the rows and, for one
+/// row, of the packed rows.
 ///
-/// Writes as many as `hits` holds and returns their number. `cursor` is where the search is, 0 at first; it goes on from there at the next
-/// call, and is [`len`](BitRows::len) times [`len`](PackedRows::len) when all pairs have been seen. The hits of a batch of 32 rows and 128 packed
-/// ones are found together, so a call with few hits' room repeats some of that work; sets of at
-/// most 128 packed rows are searched fastest.
+/// Writes as many as `hits` holds and returns their number. `cursor` is where the search is, 0 at
+/// first; it goes on from there at the next call, and is [`len`](BitRows::len) times
+/// [`len`](PackedRows::len) when all pairs have been seen. The hits of a batch of 32 rows and 128
+/// packed ones are found together, so a call with few hits' room repeats some of that work; sets of
+/// at most 128 packed rows are searched fastest.
 ///
 /// ```
 /// use hotloops::hamming::{BitRows, Hit, PackedRows, Similarity, pack, packed_len, search};
@@ -169,8 +172,9 @@ const SPAN: usize = 128;
 /// ```
 ///
 /// # Errors
-/// [`Error::Threshold`] if `threshold` is not from 0 to 1, [`Error::Index`] if `cursor` is past the end, [`Error::Length`] if `hits` is empty before
-/// the end or the rows have not as many bits as the packed ones, [`Error::TooLarge`] from 2^30 bits on.
+/// [`Error::Threshold`] if `threshold` is not from 0 to 1, [`Error::Index`] if `cursor` is past the
+/// end, [`Error::Length`] if `hits` is empty before the end or the rows have not as many bits as
+/// the packed ones, [`Error::TooLarge`] from 2^30 bits on.
 pub fn search(
     measure: Similarity,
     packed: &PackedRows,

@@ -52,7 +52,7 @@ fn apart<T>(inputs: [&[u8]; 2], out: &[T]) -> Result<(), Error> {
 /// # Safety
 /// Each pointer is null or points to the values that the arguments tell.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_popcount_rows(
+pub unsafe extern "C" fn hl_hamming_popcount_rows(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn hl_popcount_rows(
 /// # Safety
 /// `block` is null or points to 2048 integers, `distances` null or to 32 x 32.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_slices_distance_u32x2048(block: *const u32, distances: *mut u32) -> Status {
+pub unsafe extern "C" fn hl_hamming_slices_distance_u32x2048(block: *const u32, distances: *mut u32) -> Status {
     let measure = || {
         Bytes::of(block, 8192, "block")?.apart(Bytes::of(distances, 4096, "distances")?)?;
         // SAFETY: the caller's contract.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn hl_slices_distance_u32x2048(block: *const u32, distance
 /// # Safety
 /// `planes` is null or points to 8192 bytes, `distances` null or to 32 x 32 integers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_planes_distance_u32x2048(planes: *const u8, distances: *mut u32) -> Status {
+pub unsafe extern "C" fn hl_hamming_planes_distance_u32x2048(planes: *const u8, distances: *mut u32) -> Status {
     let measure = || {
         Bytes::of(planes, 8192, "planes")?.apart(Bytes::of(distances, 4096, "distances")?)?;
         // SAFETY: the caller's contract.
@@ -130,16 +130,17 @@ pub unsafe extern "C" fn hl_hamming_self(
 
 /// The bytes that packed rows take; 0 where there cannot be such rows.
 #[unsafe(no_mangle)]
-pub extern "C" fn hl_fp_packed_bytes(n_rows: usize, bits: usize) -> usize {
+pub extern "C" fn hl_hamming_packed_bytes(n_rows: usize, bits: usize) -> usize {
     rows::packed_len(n_rows, bits).unwrap_or(0)
 }
 
 /// Packs rows for repeated use.
 ///
 /// # Safety
-/// Each pointer is null or points to the bytes that the arguments tell, `packed` to those of [`hl_fp_packed_bytes`].
+/// Each pointer is null or points to the bytes that the arguments tell, `packed` to those of
+/// [`hl_hamming_packed_bytes`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_fp_pack(
+pub unsafe extern "C" fn hl_hamming_pack(
     rows: *const u8,
     n_rows: usize,
     bits: usize,
@@ -212,7 +213,7 @@ fn similarities(measure: Similarity, operands: Operands<f32>, empty: f32, out_st
 /// # Safety
 /// As [`hl_hamming_cross`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_tanimoto_cross(
+pub unsafe extern "C" fn hl_hamming_tanimoto_cross(
     packed: *const c_void,
     rows: *const u8,
     n_rows: usize,
@@ -231,7 +232,7 @@ pub unsafe extern "C" fn hl_tanimoto_cross(
 /// # Safety
 /// As [`hl_hamming_cross`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_dice_cross(
+pub unsafe extern "C" fn hl_hamming_dice_cross(
     packed: *const c_void,
     rows: *const u8,
     n_rows: usize,
@@ -250,7 +251,7 @@ pub unsafe extern "C" fn hl_dice_cross(
 /// # Safety
 /// As [`hl_hamming_cross`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_cosine_cross(
+pub unsafe extern "C" fn hl_hamming_cosine_cross(
     packed: *const c_void,
     rows: *const u8,
     n_rows: usize,
@@ -269,7 +270,7 @@ pub unsafe extern "C" fn hl_cosine_cross(
 /// # Safety
 /// As [`hl_hamming_cross`]; `cursor` and `found` are null or writable, `hits` null or `capacity` hits.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_tanimoto_threshold(
+pub unsafe extern "C" fn hl_hamming_tanimoto_threshold(
     packed: *const c_void,
     rows: *const u8,
     n_rows: usize,

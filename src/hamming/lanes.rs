@@ -1,4 +1,5 @@
-//! The kernels of the family for any vectors: lanes are packed rows, or planes, so that nothing is added across a vector.
+//! The kernels of the family for any vectors: lanes are packed rows, or planes, so that nothing is
+//! added across a vector.
 
 use super::GROUP;
 use crate::vector::{Int, Words};
@@ -214,7 +215,8 @@ pub(super) unsafe fn slices<C: Counter>(tiles: *const u8, distances: *mut u32) {
     let lanes = C::Words::LANES;
     for others in (0..32).step_by(lanes) {
         for i in 0..others + lanes {
-            // No plane here is above the last one: in its place are zeros, from which the distance is the number of ones.
+            // No plane here is above the last one: in its place are zeros, from which the distance
+            // is the number of ones.
             let is_last = i + 1 == others + lanes;
             let one = if is_last { 32 } else { i };
             // SAFETY: there are the planes, 32 rows of 32 distances, and no vector has more than 8 lanes.
@@ -300,7 +302,8 @@ impl<V: Quotient> Finish<V> for Cosine {
     }
 }
 
-/// `out[i]` from `common[i]` and `others[i]`, and where `empty` is something that where both rows are; `out` may be `common`.
+/// `out[i]` from `common[i]` and `others[i]`, and where `empty` is something that where both rows
+/// are; `out` may be `common`.
 ///
 /// # Safety
 /// That of the kernels; the CPU has the instruction set.
@@ -318,7 +321,8 @@ pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
         let a = V::splat(ones);
         let whole = n - n % V::LANES;
         for i in (0..whole).step_by(V::LANES) {
-            value::<V, F>(a, V::load(others.add(i)), V::load(common.add(i)), empty).store(out.add(i));
+            let (c, b) = (V::load(common.add(i)), V::load(others.add(i)));
+            value::<V, F>(a, b, c, empty).store(out.add(i));
         }
         if whole < n {
             let [b, c] = [V::load_first(others.add(whole), n - whole), V::load_first(common.add(whole), n - whole)];
@@ -340,7 +344,8 @@ unsafe fn value<V: Quotient, F: Finish<V>>(a: V, b: V, c: V, empty: Option<f32>)
     }
 }
 
-/// The kernels of an instruction set: its counters, with the rows and the vectors of packed rows at a time, and its integers.
+/// The kernels of an instruction set: its counters, with the rows and the vectors of packed rows at
+/// a time, and its integers.
 macro_rules! kernels {
     ($isa:ident $counter:ty, $rows:literal, $vectors:literal) => {
         $isa! {

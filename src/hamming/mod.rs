@@ -1,22 +1,24 @@
-//! Rows of bits compared: Hamming distances, and the similarities of binary fingerprints.
+//! Hamming distances and fingerprint similarities of bit rows.
 //!
 //! | functions | compare |
 //! |---|---|
-//! | [`slices_distance`], [`planes_distance`] | the 32 bit planes of a block of 2048 integers with each other |
-//! | [`within`] | N rows with each other |
-//! | [`cross`], [`similarities`] | N rows with M packed ones, all pairs |
-//! | [`search`] | the same, but keeps only similar pairs, in bounded memory |
-//! | [`count_ones`] | nothing: the ones of each row |
+//! | [`slices_distance`], [`planes_distance`] | the 32 bit planes of a block of 2048 integers, all pairs |
+//! | [`within`] | N rows, all pairs |
+//! | [`cross`], [`similarities`] | N rows with M packed rows, all pairs |
+//! | [`search`] | the same, but returns only pairs above a threshold, in bounded memory |
+//! | [`count_ones`] | nothing: popcount of each row |
 //!
 //! # Source
-//! The distances of planes are the second half of the task of Kuznetsov, Tolstoy, ["SSE2 vs CUDA in parallel bit stream
-//! transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009). They use in place of `and` the exclusive or, which
-//! is linear: the sums of a carry-save adder are prepared once for each plane, and only its carries are left to each pair.
+//! The distances of planes are the second half of the task of Kuznetsov, Tolstoy, ["SSE2 vs CUDA in
+//! parallel bit stream transposition / similarity"](http://bitmagic.io/bmcudasse2.html) (2009).
+//! The kernel counts exclusive ors with carry-save adders. Exclusive or is linear, so the sum bits
+//! of an adder can be prepared once per plane; only the carries remain to be computed per pair.
 //!
 //! # Method
-//! A row with a ones and another with b have c in common: then they differ in a + b - 2 c bits, Tanimoto's similarity is
-//! c / (a + b - c), and so on. So one kernel, [`intersections()`], serves all: it counts the ones of `row & packed row` for
-//! rows against groups of 8 packed rows, a word of each in a vector, so that its sums need never be added across a vector:
+//! Let two rows have popcounts a and b, and c common ones. They differ in a + b - 2 c bits, their
+//! Tanimoto similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves all
+//! measures: it counts the ones of `row & packed row` for groups of 8 packed rows. A vector holds
+//! one word of each row of the group, so no horizontal sums are needed:
 //!
 //! ```text
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
@@ -24,9 +26,9 @@
 //! ```
 //!
 //! # Layout
-//! Rows lie a stride of bytes apart ([`BitRows`]): bit k of a row is bit k % 8 of its byte k / 8, and what is behind its last
-//! bit is ignored. Rows that many others are compared with are packed once, into the caller's memory ([`pack`],
-//! [`PackedRows`]).
+//! Rows begin a fixed number of bytes apart, the stride ([`BitRows`]). Bit k of a row is bit k % 8
+//! of its byte k / 8; bits after the last one are ignored. Rows that are compared with many others
+//! are packed once, into the caller's memory ([`pack`], [`PackedRows`]).
 //!
 //! # Example
 //! ```
@@ -50,14 +52,14 @@
 //! ```
 //!
 //! # Exactness
-//! Counts are integers. A similarity is one quotient of integers, rounded to the nearest `f32`; a cosine is computed in `f64`,
-//! each step rounded to nearest, and then rounded to `f32`. Packed rows are in the machine's byte order, and so not for files
-//! that others read.
+//! Counts are integers. A similarity is one quotient of integers, rounded to the nearest `f32`; a
+//! cosine is computed in `f64` and then rounded to `f32`. Packed rows are in the machine's byte
+//! order; do not store them in files for other machines.
 //!
 //! # Errors
-//! [`Error::NoBits`](crate::Error::NoBits), [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length)
-//! where rows or results do not fit, [`Error::TooLarge`](crate::Error::TooLarge) from 2^32 bits a row on, 2^30 for
-//! similarities.
+//! [`Error::NoBits`](crate::Error::NoBits), [`Error::Stride`](crate::Error::Stride) and
+//! [`Error::Length`](crate::Error::Length) where rows or results do not fit,
+//! [`Error::TooLarge`](crate::Error::TooLarge) from 2^32 bits a row on, 2^30 for similarities.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -89,13 +91,13 @@ use crate::kernel::kernel;
 pub const GROUP: usize = 8;
 
 kernel! {
-    /// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j is the number of bits in
-    /// which planes i and j differ, and `distances[33 i]` the number of ones of plane i. What is below the diagonal is not
-    /// written.
+    /// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j
+    /// is the number of bits in which planes i and j differ, and `distances[33 i]` the number of
+    /// ones of plane i. What is below the diagonal is not written.
     ///
     /// # Safety
-    /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32()) writes, `distances` to 1024
-    /// writable integers that do not overlap them. Any alignment.
+    /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32())
+    /// writes, `distances` to 1024 writable integers that do not overlap them. Any alignment.
     "hl_hamming_slices" unsafe fn slices(tiles: *const u8, distances: *mut u32);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -111,17 +113,19 @@ kernel! {
 }
 
 kernel! {
-    /// Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the number of bits that are
-    /// 1 in row i and in packed row 8 g + l.
+    /// Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]`
+    /// is the number of bits that are 1 in row i and in packed row 8 g + l.
     ///
-    /// A packed group is 8 rows interleaved by words of 8 bytes: word c of packed row 8 g + l is at `packed + 64 (g C + c) + 8 l`,
-    /// where C is `chunks`, and one more if there are tails. Row i is the `chunks` words at `rows + i * stride`, followed by the word
-    /// `tails[i]` if `tails` is not null.
+    /// A packed group is 8 rows interleaved by words of 8 bytes: word c of packed row 8 g + l is at
+    /// `packed + 64 (g C + c) + 8 l`, where C is `chunks`, and one more if there are tails. Row i
+    /// is the `chunks` words at `rows + i * stride`, followed by the word `tails[i]` if `tails` is
+    /// not null.
     ///
     /// # Safety
-    /// `packed` points to 64 C `groups` readable bytes, `rows` to `n` rows of 8 `chunks` readable bytes, `tails`, if not null, to
-    /// `n` readable words; `out + i * out_stride` to 8 `groups` writable integers for each of the `n` rows, which overlap nothing
-    /// else. The strides, of rows in bytes and of `out` in integers, are at least as long as a row. Any alignment. A row has
+    /// `packed` points to 64 C `groups` readable bytes, `rows` to `n` rows of 8 `chunks` readable
+    /// bytes, `tails`, if not null, to `n` readable words; `out + i * out_stride` to 8 `groups`
+    /// writable integers for each of the `n` rows, which overlap nothing else. The strides, of rows
+    /// in bytes and of `out` in integers, are at least as long as a row. Any alignment. A row has
     /// less than 2^26 words.
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
     avx512icl assembly,
@@ -141,8 +145,8 @@ kernel! {
     /// Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.
     ///
     /// # Safety
-    /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers that do not overlap them; `bits` is
-    /// less than 2^32. Any alignment.
+    /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers
+    /// that do not overlap them; `bits` is less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
     avx512icl intrinsics,
     avx2 intrinsics,
@@ -151,12 +155,12 @@ kernel! {
 }
 
 kernel! {
-    /// Hamming distances: `out[i]` = `ones` + `others[i]` - 2 `common[i]`, from the ones of a row, of `n` others, and those in
-    /// common.
+    /// Hamming distances: `out[i]` = `ones` + `others[i]` - 2 `common[i]`, from the ones of a row,
+    /// of `n` others, and those in common.
     ///
     /// # Safety
-    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
-    /// `common[i]` is more than `ones` or `others[i]`.
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
+    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`.
     "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -165,12 +169,14 @@ kernel! {
 }
 
 kernel! {
-    /// Tanimoto similarities: `out[i]` = c / (a + b - c), where a is `ones`, b `others[i]` and c `common[i]`, the integers and then
-    /// their quotient rounded to nearest; `empty` where a and b are 0.
+    /// Tanimoto similarities: `out[i]` = c / (a + b - c), where a is `ones`, b `others[i]` and c
+    /// `common[i]`, the integers and then their quotient rounded to nearest; `empty` where a and b
+    /// are 0.
     ///
     /// # Safety
-    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
-    /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
+    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`, and no sum of the
+    /// two more than 2^31 - 1.
     "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -179,12 +185,14 @@ kernel! {
 }
 
 kernel! {
-    /// Dice similarities: `out[i]` = 2 c / (a + b), where a is `ones`, b `others[i]` and c `common[i]`, the integers and then their
-    /// quotient rounded to nearest; `empty` where a and b are 0.
+    /// Dice similarities: `out[i]` = 2 c / (a + b), where a is `ones`, b `others[i]` and c
+    /// `common[i]`, the integers and then their quotient rounded to nearest; `empty` where a and b
+    /// are 0.
     ///
     /// # Safety
-    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
-    /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
+    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`, and no sum of the
+    /// two more than 2^31 - 1.
     "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -193,12 +201,14 @@ kernel! {
 }
 
 kernel! {
-    /// Cosine similarities: `out[i]` = c / sqrt(a b), where a is `ones`, b `others[i]` and c `common[i]`, each step rounded to
-    /// nearest in 64 bits and the result to 32; `empty` where a and b are 0, and 0 where one of them is.
+    /// Cosine similarities: `out[i]` = c / sqrt(a b), where a is `ones`, b `others[i]` and c
+    /// `common[i]`, each step rounded to nearest in 64 bits and the result to 32; `empty` where a
+    /// and b are 0, and 0 where one of them is.
     ///
     /// # Safety
-    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common` or overlaps nothing. No
-    /// `common[i]` is more than `ones` or `others[i]`, and no sum of the two more than 2^31 - 1.
+    /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
+    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`, and no sum of the
+    /// two more than 2^31 - 1.
     "hl_hamming_cosine" unsafe fn cosine(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
     sse2 intrinsics,

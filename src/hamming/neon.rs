@@ -9,7 +9,7 @@ use crate::vector::{Words, lanes};
 
 kernels! { neon Bytes, 4, 2; U32 }
 
-/// The ones of bytes, of which `free` pairs more can be counted, and those of words.
+/// Counts per byte, with room for `free` more pairs, and counts per word.
 #[derive(Clone, Copy)]
 struct Bytes {
     bytes: U64,

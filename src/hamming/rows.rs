@@ -6,8 +6,8 @@ use super::GROUP;
 use crate::Error;
 use crate::error::{self, at_least, exactly};
 
-/// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in its last byte are
-/// ignored.
+/// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits
+/// past `bits` in its last byte are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct BitRows<'a> {
     pub(super) bytes: &'a [u8],
@@ -29,8 +29,9 @@ impl<'a> BitRows<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on, [`Error::Stride`] if a row is longer than
-    /// `stride`, [`Error::Length`] if `bytes` ends before the last row.
+    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on,
+    /// [`Error::Stride`] if a row is longer than `stride`, [`Error::Length`] if `bytes` ends before
+    /// the last row.
     pub fn new(bytes: &'a [u8], n: usize, bits: usize, stride: usize) -> Result<Self, Error> {
         let least = extent(n, bits, stride)?;
         at_least("rows", least, bytes.len())?;
@@ -117,9 +118,10 @@ const HEADER: usize = 64;
 
 /// Rows packed for comparison with many others, in memory of the caller's.
 ///
-/// A header of 64 bytes, then for each row its number of ones as 4 bytes, then groups of 8 rows, interleaved by words of 8 bytes (the
-/// layout that [`intersections`](super::intersections()) takes); at any alignment, the numbers in the machine's byte order. Rows that fill
-/// up the last group, and bits behind the last of a row, are zeros.
+/// A header of 64 bytes, then for each row its number of ones as 4 bytes, then groups of 8 rows,
+/// interleaved by words of 8 bytes (the layout that [`intersections`](super::intersections())
+/// takes); at any alignment, the numbers in the machine's byte order. Rows that fill up the last
+/// group, and bits behind the last of a row, are zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRows<'a> {
     n: usize,
@@ -131,7 +133,8 @@ pub struct PackedRows<'a> {
 /// The bytes that `n` packed rows of `bits` bits take.
 ///
 /// # Errors
-/// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on or if they are more than memory.
+/// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on or if
+/// they are more than memory.
 pub fn packed_len(n: usize, bits: usize) -> Result<usize, Error> {
     extent(n, bits, bits.div_ceil(8))?;
     let [_, _, end] = parts(n, bits).ok_or(Error::TooLarge { argument: "n_rows" })?;
@@ -150,7 +153,8 @@ fn parts(n: usize, bits: usize) -> Option<[usize; 3]> {
 /// Packs rows into `packed`.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if they take more than memory, [`Error::Length`] if `packed` is not [`packed_len`] bytes long.
+/// [`Error::TooLarge`] if they take more than memory, [`Error::Length`] if `packed` is not
+/// [`packed_len`] bytes long.
 pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     let expected = packed_len(rows.n, rows.bits)?;
     exactly("packed", expected, packed.len())?;

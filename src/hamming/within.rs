@@ -26,14 +26,14 @@ const COLUMNS: usize = 4 * GROUP;
 const SEGMENT: usize = 128;
 type Packed = [u8; 8 * GROUP * SEGMENT];
 
-/// Hamming distances within a set of rows: `out[(i - range.start) * out_stride + j]`, for i in `range`, is the number of bits in which
-/// rows i and j differ; 0 on the diagonal.
+/// Hamming distances within a set of rows: `out[(i - range.start) * out_stride + j]`, for i in
+/// `range`, is the number of bits in which rows i and j differ; 0 on the diagonal.
 ///
 /// Threads may each take a range, with an output of its own.
 ///
 /// # Errors
-/// [`Error::Index`] if `range` is not one of rows, [`Error::Length`] or [`Error::Stride`] if `out` does not hold a row of distances, as long as
-/// there are rows, for each row of the range.
+/// [`Error::Index`] if `range` is not one of rows, [`Error::Length`] or [`Error::Stride`] if `out`
+/// does not hold a row of distances, as long as there are rows, for each row of the range.
 pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: usize, part: Part) -> Result<(), Error> {
     check_range(&range, rows.len())?;
     let least = extent("out_stride", range.len(), rows.len(), out_stride)?;
@@ -80,8 +80,8 @@ fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
     }
 }
 
-/// The ones that `some` of the rows, at most a batch, have in common with columns, which are packed already if one segment holds
-/// their words.
+/// The ones that `some` of the rows, at most a batch, have in common with columns, which are packed
+/// already if one segment holds their words.
 fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Packed) -> [[u32; COLUMNS]; BATCH] {
     let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<BATCH>());
     let (mut all, mut part) = ([[0; COLUMNS]; BATCH], [[0; COLUMNS]; BATCH]);
@@ -92,7 +92,8 @@ fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Pac
         }
         let tails = tails.as_ref().filter(|_| segment.end > whole);
         let counts = if start == 0 { &mut all } else { &mut part };
-        // SAFETY: groups, rows that have these words, tails for them where the last word is not whole, and room.
+        // SAFETY: groups, rows that have these words, tails for them where the last word is not
+        // whole, and room.
         unsafe {
             intersections(
                 packed.as_ptr(),
@@ -126,8 +127,9 @@ pub fn count_ones(rows: BitRows, counts: &mut [u32]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Distances of the 32 bit planes of a block of 2048 integers: `distances[32 i + j]` for i < j is the number of integers whose bits i and j
-/// differ, and `distances[33 i]` the number of those whose bit i is 1. What is below the diagonal is not written.
+/// Distances of the 32 bit planes of a block of 2048 integers: `distances[32 i + j]` for i < j is
+/// the number of integers whose bits i and j differ, and `distances[33 i]` the number of those
+/// whose bit i is 1. What is below the diagonal is not written.
 ///
 /// ```
 /// let block: Vec<u32> = (0..2048).collect();

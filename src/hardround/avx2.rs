@@ -2,13 +2,14 @@
 
 use core::arch::x86_64::*;
 
-use super::domains::blocks;
-use super::lanes::{self, Halves, kernels};
+use super::gaps::{self, Inverses};
+use super::lanes::{self, kernels};
+use super::runs::{self, Halves};
 use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};
 use crate::vector::lanes;
 
-kernels! { avx2 rows __m256; regular lefevre: __m256d, lanes::Inverses, 8; exhaust U32, 4, 64, 8, 2 }
+kernels! { avx2 rows __m256; regular lefevre: __m256d, Inverses, 8; exhaust U32, 4, 64, 8, 2 }
 
 lanes! { impl Halves for U32 { type Words = U64; }
 unsafe fn upper(a: U64, b: U64) -> U32 {

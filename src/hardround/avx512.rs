@@ -2,8 +2,9 @@
 
 use core::arch::x86_64::*;
 
-use super::domains::blocks;
-use super::lanes::{self, Divide, Halves, kernels};
+use super::gaps::{self, Divide};
+use super::lanes::{self, kernels};
+use super::runs::{self, Halves};
 use crate::isa::avx512;
 use crate::vector::avx512::{U32, U64};
 use crate::vector::lanes;
@@ -17,8 +18,9 @@ unsafe fn upper(a: U64, b: U64) -> U32 {
 unsafe fn least(self, b: U32) -> U32 { U32(_mm512_min_epu32(self.0, b.0)) }
 unsafe fn any_may_be(self, limit: U32) -> bool { _mm512_cmple_epu32_mask(self.0, limit.0) != 0 } }
 
-/// Quotients by inverses that are rounded upwards: they exceed 1 / y by less than 2^-52 of it, and so a quotient by less than the
-/// 1 / y that separate it from the next integer; then it is rounded down. No middle is subtracted, as with rounding to nearest.
+/// Quotients by inverses that are rounded upwards: they exceed 1 / y by less than 2^-52 of it, and
+/// so a quotient by less than the 1 / y that separate it from the next integer; then it is rounded
+/// down. No middle is subtracted, as with rounding to nearest.
 struct Upwards;
 
 lanes! { impl Divide<__m512d> for Upwards { type By = __m512d; }

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::{Error, memory};
 
-/// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block: fractions of 2^-128, negative ones as their complement, each as its
-/// lower and upper word.
+/// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block: fractions of 2^-128,
+/// negative ones as their complement, each as its lower and upper word.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block {
@@ -55,10 +55,12 @@ pub(super) fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
 /// The largest degree of a [`Series`].
 pub const MOST_DEGREE: usize = 12;
 
-/// A Taylor polynomial, from which the polynomials of many blocks come by additions and multiplications of 128 bits.
+/// A Taylor polynomial, from which the polynomials of many blocks come by additions and
+/// multiplications of 128 bits.
 ///
-/// Coefficient m of the block at j 2^k is a polynomial of degree D - m in j, whose coefficients f_i binomial(i, m) 2^(k (i - m)) are
-/// made once. [`Series::error`] bounds what is lost as they are rounded to multiples of 2^-128, and terms above the cube cut off.
+/// Coefficient m of the block at j 2^k is a polynomial of degree D - m in j, whose coefficients f_i
+/// binomial(i, m) 2^(k (i - m)) are made once. [`Series::error`] bounds what is lost as they are
+/// rounded to multiples of 2^-128, and terms above the cube cut off.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// For each coefficient of a block its own coefficients, the highest first.
@@ -68,11 +70,13 @@ pub struct Series {
 }
 
 impl Series {
-    /// The series F(x) = f0 + f1 x + f2 x^2 + ..  for blocks of 2^`log2_length` arguments. Coefficients are fractions of 2^-256, negative ones as
-    /// their complement, four words each, the lowest first.
+    /// The series F(x) = f0 + f1 x + f2 x^2 + ..  for blocks of 2^`log2_length` arguments.
+    /// Coefficients are fractions of 2^-256, negative ones as their complement, four words each,
+    /// the lowest first.
     ///
     /// # Errors
-    /// [`Error::Proof`] for no coefficient, or more than [`MOST_DEGREE`] + 1, and for blocks longer than 2^32; [`Error::NoMemory`].
+    /// [`Error::Proof`] for no coefficient, or more than [`MOST_DEGREE`] + 1, and for blocks longer
+    /// than 2^32; [`Error::NoMemory`].
     pub fn new(taylor: &[[u64; 4]], log2_length: u32) -> Result<Self, Error> {
         if taylor.is_empty() || taylor.len() > MOST_DEGREE + 1 {
             return Err(Error::Proof { argument: "taylor" });
@@ -102,7 +106,8 @@ impl Series {
         Ok(Series { terms, losses })
     }
 
-    /// How far, on blocks -`blocks` .. `blocks`, the polynomials of blocks are from the series at most, in units of 1.
+    /// How far, on blocks -`blocks` .. `blocks`, the polynomials of blocks are from the series at
+    /// most, in units of 1.
     #[must_use]
     pub fn error(&self, blocks: u64) -> f64 {
         self.losses.iter().rev().fold(0.0, |error, loss| error * blocks as f64 + loss)

@@ -68,8 +68,8 @@ pub unsafe extern "C" fn hl_hardround_blocks(
     status(make())
 }
 
-/// Finds the arguments x < `length` of a block with |F(x) mod 1| < `within` 2^-64: writes the first `capacity` of them, ascending, and
-/// the number of all.
+/// Finds the arguments x < `length` of a block with |F(x) mod 1| < `within` 2^-64: writes the first
+/// `capacity` of them, ascending, and the number of all.
 ///
 /// # Safety
 /// Each pointer is null or points to the values that the arguments tell.

@@ -1,32 +1,35 @@
-//! Hard-to-round cases of elementary functions (the Table Maker's Dilemma): the arguments whose results lie so near to a
-//! breakpoint of rounding that little precision does not tell on which side.
+//! Search for hard-to-round cases of elementary functions (the Table Maker's Dilemma): arguments
+//! whose results are so close to a rounding breakpoint that a low-precision result does not decide
+//! the rounding.
 //!
 //! | type or function | does |
 //! |---|---|
-//! | [`Series`] | makes blocks of 2^k arguments each from the Taylor coefficients of F at one argument |
-//! | [`Scan`] | finds the hard cases of blocks: domains by [`rows()`], what they let through one by one |
-//! | [`exists`] | tells of lines b - a x, one for a domain, whether there may be a case: what searches did before |
-//! | [`exhaust_first`] | finds the next case of a polynomial of degree 3 in 64-bit fractions, argument by argument |
+//! | [`Series`] | computes blocks of 2^k arguments each from a Taylor series of F |
+//! | [`Scan`] | finds the hard cases of a block: tests domains by [`rows()`], then the survivors one by one |
+//! | [`exists`] | tests lines b - a x, one per domain, for possible cases: the classical search |
+//! | [`exhaust_first`] | finds the next case of a cubic in 64-bit fractions, argument by argument |
 //!
 //! # Source
-//! Avenel, Fortin, Gouicem, Zaidi, "Solving the Table Maker's Dilemma on current SIMD architectures" (2016). Lefevre's test and
-//! the regular test are those of Fortin, Gouicem, Graillat (2012 and later) with the errors of the printed versions mended; the
-//! search by `rows` is explained at [`Scan`].
+//! Avenel, Fortin, Gouicem, Zaidi, "Solving the Table Maker's Dilemma on current SIMD
+//! architectures" (2016). Lefevre's test and the regular test follow Fortin, Gouicem, Graillat
+//! (2012 and later), with the errors of the printed versions corrected. The search by `rows` is
+//! described at [`Scan`].
 //!
 //! # Method
-//! A function is searched on a grid of arguments, x = 0, 1, 2, .., as F(x), scaled so that breakpoints are the integers: an
-//! argument is hard if |F(x) mod 1| < e. On a *domain*, a short run of N arguments, F is nearly a line, and on a *block*, a
-//! longer run, a polynomial of degree 3 in 128-bit fractions ([`Block`]).
+//! A function is searched on a grid of arguments x = 0, 1, 2, .. as F(x), scaled so that the
+//! breakpoints are the integers: an argument is a hard case if |F(x) mod 1| < e. F is nearly linear
+//! on a *domain*, a short run of N arguments. On a *block*, a longer run, F is approximated by a
+//! cubic in 128-bit fractions ([`Block`]).
 //!
-//! | kernel | arguments at a time | cost |
+//! | kernel | tests at a time | cost |
 //! |---|---|---|
-//! | [`exhaust()`] | 1 | an addition and a minimum of 32 bits, as runs of arguments share their differences |
+//! | [`exhaust()`] | one argument | one 32-bit addition and minimum, since runs of arguments share their differences |
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
-//! | [`rows()`] | a domain | one division of `f32`, as neighbours share the continued fraction |
+//! | [`rows()`] | a domain | one `f32` division, since adjacent domains share the continued fraction |
 //!
 //! # Layout
-//! All numbers are fractions modulo 1, as integers modulo 2^64 or 2^128, negative ones as their complement.
+//! All numbers are fractions modulo 1, stored as integers modulo 2^64 or 2^128 (two's complement).
 //!
 //! # Example
 //! ```
@@ -53,12 +56,13 @@
 //! ```
 //!
 //! # Exactness
-//! What is found is decided in these integers, and so it is complete for the polynomials, exact, and the same everywhere. How
-//! far the polynomials are from the function is for the caller to add to the bound: [`Series::error`] tells what blocks lose.
+//! Integers decide, so the result is exact and complete for the polynomials, and the same
+//! everywhere. The caller must add the approximation error of the polynomials to the bound:
+//! [`Series::error`] returns the part that is due to the blocks.
 //!
 //! # Errors
-//! [`Error::Proof`] for what the search is not proved for: too many arguments, too wide a bound, too high a degree;
-//! [`Error::Length`], [`Error::NoMemory`].
+//! [`Error::Proof`] for arguments outside the proved range: too many arguments, too wide a bound, too
+//! high a degree; [`Error::Length`], [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -71,8 +75,8 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod block;
-mod domains;
 mod ffi;
+mod gaps;
 mod lanes;
 mod runs;
 mod scan;
@@ -87,10 +91,11 @@ use crate::kernel::kernel;
 /// Domains of a [`Cell`] at most: bits of the two words that [`rows()`] writes for it.
 pub const MOST_DOMAINS: u32 = 128;
 
-/// Turns after which Lefevre's test gives up, with "maybe".
+/// Maximum number of iterations of Lefevre's test; it answers "maybe" then.
 pub(crate) const TURNS: u32 = 1024;
 
-/// Bits of the fractions of [`lefevre()`] and [`regular()`], so that binary64 holds them and their products' remainders exactly.
+/// Bits of the fractions of [`lefevre()`] and [`regular()`], so that binary64 holds them and their
+/// products' remainders exactly.
 pub(crate) const TEST_BITS: u32 = 52;
 
 /// 1 in these, the whole circle.
@@ -98,8 +103,8 @@ pub(crate) const UNIT: f64 = (1_u64 << TEST_BITS) as f64;
 
 /// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows()`].
 ///
-/// Fractions of 2^-32 are written as integers; a quantity with first and second difference has in domain i the value
-/// `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
+/// Fractions of 2^-32 are written as integers; a quantity with first and second difference has in
+/// domain i the value `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
@@ -128,15 +133,16 @@ pub struct Cell {
 }
 
 kernel! {
-    /// The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 < w, for `a[i]`, `b[i]` and `w`
-    /// in units of 2^-64. The last byte's other bits are 0.
+    /// The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod
+    /// 1 < w, for `a[i]`, `b[i]` and `w` in units of 2^-64. The last byte's other bits are 0.
     ///
-    /// Decided exactly for the first u + v arguments, `n` or a few more, of the line of a and b cut to 52 bits, with the strip
-    /// \[0, w / 2^12 rounded up + n - 1) that holds what is lost so. An `n` below 3 counts as 3.
+    /// Decided exactly for the first u + v arguments, `n` or a few more, of the line of a and b cut
+    /// to 52 bits, with the strip \[0, w / 2^12 rounded up + n - 1) that holds what is lost so. An
+    /// `n` below 3 counts as 3.
     ///
     /// # Safety
-    /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes, rounded up, that overlap neither. Any alignment. `n` is
-    /// at most 2^32.
+    /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes,
+    /// rounded up, that overlap neither. Any alignment. `n` is at most 2^32.
     "hl_hardround_regular" unsafe fn regular(a: *const u64, b: *const u64, count: usize, n: u64, w: u64, bits: *mut u8);
     avx512 assembly,
     avx512 intrinsics,
@@ -150,7 +156,8 @@ kernel! {
 }
 
 kernel! {
-    /// Lefevre's test on domains, with the arguments, results and limits of [`regular()`]; after 1024 turns it says 1.
+    /// Lefevre's test on domains, with the arguments, results and limits of [`regular()`]; after
+    /// 1024 turns it says 1.
     ///
     /// # Safety
     /// As for [`regular()`].
@@ -162,7 +169,8 @@ kernel! {
 }
 
 kernel! {
-    /// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 < `w`, or `n` if there is none.
+    /// The least x < `n` with d0 + d1 x + d2 x (x - 1) / 2 + d3 x (x - 1) (x - 2) / 6 mod 2^64 <
+    /// `w`, or `n` if there is none.
     ///
     /// # Safety
     /// `d` points to four readable integers, at any alignment.
@@ -179,16 +187,19 @@ kernel! {
 }
 
 kernel! {
-    /// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of cell c; the other bits are 0.
+    /// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of
+    /// cell c; the other bits are 0.
     ///
-    /// With Z = 1 + z and H = 1 + h from the upper 23 bits of the fractions, y at least `least`, t = `per` / y, r = t - `ratio`,
-    /// s0 = (Z - 1) r + H and s1 = s0 + r: the bit is 1 if (Z - 1 <= `reach` y + `most` and frac(s0) <= `width` t + `slack`) or
-    /// (Z <= `reach` y + `most` and frac(s1) <= `width` t + `slack`). Each operation is rounded to `f32`, none fused.
+    /// With Z = 1 + z and H = 1 + h from the upper 23 bits of the fractions, y at least `least`, t
+    /// = `per` / y, r = t - `ratio`, s0 = (Z - 1) r + H and s1 = s0 + r: the bit is 1 if (Z - 1 <=
+    /// `reach` y + `most` and frac(s0) <= `width` t + `slack`) or (Z <= `reach` y + `most` and
+    /// frac(s1) <= `width` t + `slack`). Each operation is rounded to `f32`, none fused.
     ///
     /// # Safety
-    /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not overlap them. Any alignment. Cells have at most
-    /// [`MOST_DOMAINS`] domains, `least` is positive and the other floats are finite and neither negative nor -0, but for `ratio`; no result above is
-    /// NaN, and s0 and s1 are below 2^31.
+    /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not
+    /// overlap them. Any alignment. Cells have at most [`MOST_DOMAINS`] domains, `least` is
+    /// positive and the other floats are finite and neither negative nor -0, but for `ratio`; no
+    /// result above is NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
     avx512 assembly,
     avx512 intrinsics,
@@ -205,7 +216,8 @@ kernel! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Test {
-    /// Each half of a step divides, whether the case needs it or not; the last quotient is cut to what `n` needs.
+    /// Each half of a step divides, whether the case needs it or not; the last quotient is cut to
+    /// what `n` needs.
     Regular = 0,
     /// The side of the case is followed.
     Lefevre = 1,
@@ -214,13 +226,16 @@ pub enum Test {
 /// The most arguments of a domain of [`exists()`].
 pub const MOST_ARGUMENTS: u64 = 1 << 32;
 
-/// Whether domains may hold a case: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 < w, where a, b, w are
-/// `a[i]`, `b[i]` and `w` in units of 2^-64. A bit that is 1 tells nothing, but few are in vain.
+/// Whether domains may hold a case: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod
+/// 1 < w, where a, b, w are `a[i]`, `b[i]` and `w` in units of 2^-64. A bit that is 1 tells
+/// nothing, but few are in vain.
 ///
-/// An `n` below 3 counts as 3. `w` = 0 is a strip without width, to which the cut of a and b to 52 bits still adds `n` - 1 units of 2^-52.
+/// An `n` below 3 counts as 3. `w` = 0 is a strip without width, to which the cut of a and b to 52
+/// bits still adds `n` - 1 units of 2^-52.
 ///
 /// # Errors
-/// [`Error::Length`] if `a`, `b` and `bits` do not fit each other; [`Error::Proof`] if `n` exceeds [`MOST_ARGUMENTS`].
+/// [`Error::Length`] if `a`, `b` and `bits` do not fit each other; [`Error::Proof`] if `n` exceeds
+/// [`MOST_ARGUMENTS`].
 pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) -> Result<(), Error> {
     exactly("b", a.len(), b.len())?;
     exactly("bits", a.len().div_ceil(8), bits.len())?;
@@ -238,7 +253,8 @@ pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8])
     Ok(())
 }
 
-/// The least x < `n` with `d[0]` + `d[1]` x + `d[2]` x (x - 1) / 2 + `d[3]` x (x - 1) (x - 2) / 6 mod 2^64 < `w`.
+/// The least x < `n` with `d[0]` + `d[1]` x + `d[2]` x (x - 1) / 2 + `d[3]` x (x - 1) (x - 2) / 6
+/// mod 2^64 < `w`.
 ///
 /// The differences from x + 1 on are those of the next search; [`exhaust_from`] has them.
 #[must_use]

@@ -4,8 +4,8 @@ use super::{Cell, MOST_DOMAINS, TEST_BITS, TURNS};
 
 /// A domain as the tests see it: fractions of 52 bits, and the strip that holds all that the cut lost.
 ///
-/// a x loses less than n - 1 units, downwards, and b less than one: b - a x, in units, is in \[0, w) only if that of the
-/// parts kept is in (-1, w + n - 1).
+/// a x loses less than n - 1 units, downwards, and b less than one: b - a x, in units, is in \[0,
+/// w) only if that of the parts kept is in (-1, w + n - 1).
 struct Domain {
     a: u64,
     b: u64,
@@ -26,8 +26,8 @@ fn quotient(x: u64, y: u64) -> u64 {
     x.checked_div(y).unwrap_or(0)
 }
 
-/// The arguments x < u + v cut the circle into u gaps p and v gaps q; b is in a gap q or not, d above its begin. A quotient cuts
-/// all gaps of one kind, as far as `n` needs it.
+/// The arguments x < u + v cut the circle into u gaps p and v gaps q; b is in a gap q or not, d
+/// above its begin. A quotient cuts all gaps of one kind, as far as `n` needs it.
 fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, (1 << TEST_BITS) - a, b, 1_u64, 1_u64);
     if p == 0 {
@@ -149,7 +149,8 @@ fn one_and(fraction: u32) -> f32 {
 
 /// The part of a number after the point, for those below 2^31.
 pub(super) fn fraction(s: f32) -> f32 {
-    // What the contract rules out, NaN included, becomes a limit, by one instruction each; a cast that saturates has branches.
+    // What the contract rules out, NaN included, becomes a limit, by one instruction each; a cast
+    // that saturates has branches.
     let cut = if s < 2_147_483_520.0 { s } else { 2_147_483_520.0 };
     let cut = if cut > -2_147_483_648.0 { cut } else { -2_147_483_648.0 };
     // SAFETY: in range.

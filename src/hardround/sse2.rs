@@ -2,13 +2,14 @@
 
 use core::arch::x86_64::*;
 
-use super::domains::blocks;
-use super::lanes::{self, Halves, kernels};
+use super::gaps::{self, Quotients};
+use super::lanes::{self, kernels};
+use super::runs::{self, Halves};
 use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
-kernels! { sse2 rows __m128; regular: __m128d, lanes::Quotients, 8; exhaust U32, 2, 32, 8, 2 }
+kernels! { sse2 rows __m128; regular: __m128d, Quotients, 8; exhaust U32, 2, 32, 8, 2 }
 
 // Comparisons are signed, and minima are of 16 bits, of which those of the upper halves count.
 lanes! { impl Halves for U32 { type Words = U64; const BIAS: u32 = 1 << 31; }

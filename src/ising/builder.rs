@@ -10,15 +10,16 @@ use crate::error::{Error, exactly};
 use crate::memory;
 
 impl LayeredIsing {
-    /// Begins the description of a model of `layers` layers with `sites` spins each, without couplings and fields, and
-    /// with `J_tau` = 1.
+    /// Begins the description of a model of `layers` layers with `sites` spins each, without
+    /// couplings and fields, and with `J_tau` = 1.
     pub fn builder(layers: usize, sites: usize) -> Builder {
         Builder::new(layers, sites)
     }
 
-    /// Begins the description of a model from the graph of one layer in compressed sparse rows: the neighbours of site
-    /// `i` and the couplings to them stand at `row_pointers[i]..row_pointers[i + 1]`, in any order; `row_pointers` has
-    /// one entry more than there are sites. Each edge stands twice, at both of its sites, with equal couplings.
+    /// Begins the description of a model from the graph of one layer in compressed sparse rows: the
+    /// neighbours of site `i` and the couplings to them stand at `row_pointers[i]..row_pointers[i +
+    /// 1]`, in any order; `row_pointers` has one entry more than there are sites. Each edge stands
+    /// twice, at both of its sites, with equal couplings.
     pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Builder {
         Builder::from_csr(layers, row_pointers, neighbours, couplings)
     }
@@ -74,8 +75,9 @@ impl Builder {
         })
     }
 
-    /// Couples sites `i` and `j` of every layer with strength `value`, positive for parallel spins. The order of `i`
-    /// and `j` has no meaning. Energies are sums of the values as given; sweeps round them to f32 or to quanta ([`Kind`]).
+    /// Couples sites `i` and `j` of every layer with strength `value`, positive for parallel spins.
+    /// The order of `i` and `j` has no meaning. Energies are sums of the values as given; sweeps
+    /// round them to f32 or to quanta ([`Kind`]).
     pub fn coupling(self, i: usize, j: usize, value: f64) -> Self {
         self.couplings([(i, j, value)])
     }
@@ -132,13 +134,16 @@ impl Builder {
     /// Makes the model, all spins +1. This allocates all the memory that the model will ever use.
     ///
     /// # Errors
-    /// The first mistake of the description: [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) below two;
-    /// [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop); [`DuplicateEdge`](Error::DuplicateEdge), also
-    /// where an edge is given as `(i, j)` and as `(j, i)`; [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
-    /// [`TauCoupling`](Error::TauCoupling) not finite, or not finite as f32; [`Length`](Error::Length) of the fields;
-    /// [`RowPointer`](Error::RowPointer), [`Asymmetric`](Error::Asymmetric) for [`LayeredIsing::from_csr`];
-    /// [`TooLarge`](Error::TooLarge) above 2^26 sites, 2^24 for [`Kind::I8Exact`], or where the size overflows;
-    /// [`Quantum`](Error::Quantum) where the couplings are not those of [`Kind::I8Exact`]; [`NoMemory`](Error::NoMemory).
+    /// The first mistake of the description: [`NoSites`](Error::NoSites); [`Layers`](Error::Layers)
+    /// below two; [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
+    /// [`DuplicateEdge`](Error::DuplicateEdge), also where an edge is given as `(i, j)` and as `(j,
+    /// i)`; [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
+    /// [`TauCoupling`](Error::TauCoupling) not finite, or not finite as f32;
+    /// [`Length`](Error::Length) of the fields; [`RowPointer`](Error::RowPointer),
+    /// [`Asymmetric`](Error::Asymmetric) for [`LayeredIsing::from_csr`];
+    /// [`TooLarge`](Error::TooLarge) above 2^26 sites, 2^24 for [`Kind::I8Exact`], or where the
+    /// size overflows; [`Quantum`](Error::Quantum) where the couplings are not those of
+    /// [`Kind::I8Exact`]; [`NoMemory`](Error::NoMemory).
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
         let sites = self.fields.len();

@@ -142,8 +142,8 @@ impl IntegerEngine {
                         rows.for_each(|(word, ceiling)| *ceiling = rotate_lanes(*word, lanes, 1));
                     }
                     let spins = self.spins.as_mut_ptr();
-                    // SAFETY: there are `sites` words for each group, and `row` stays inside its group; groups beside this
-                    // one are others, as there are at least two.
+                    // SAFETY: there are `sites` words for each group, and `row` stays inside its
+                    // group; groups beside this one are others, as there are at least two.
                     let (spins, below, above) = unsafe {
                         let below = if group == 0 { floor.as_ptr() } else { spins.add(row(group - 1)) };
                         let above = if group < last { spins.add(row(group + 1)) } else { ceiling.as_ptr() };
@@ -151,8 +151,9 @@ impl IntegerEngine {
                     };
                     let (mut done, mut links) = (0, &self.links[link..]);
                     loop {
-                        // SAFETY: all of this holds `count` sites or more, of which `done` are behind; from `links` on
-                        // stand the links of the others, which lead to rows of a group.
+                        // SAFETY: all of this holds `count` sites or more, of which `done` are
+                        // behind; from `links` on stand the links of the others, which lead to rows
+                        // of a group.
                         let (below, above) = unsafe {
                             let (below, above) = (below.add(done), above.add(done));
                             let visited = kernel(

@@ -12,27 +12,28 @@ use crate::memory;
 use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
 
-/// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of temperatures, so that those
-/// stuck at a low one are freed at a high one. Each model goes on being swept at [`beta`](Self::beta) of its replica;
-/// temperatures change hands, spins stay where they are.
+/// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of
+/// temperatures, so that those stuck at a low one are freed at a high one. Each model goes on being
+/// swept at [`beta`](Self::beta) of its replica; temperatures change hands, spins stay where they
+/// are.
 ///
-/// Temperatures are counted along the ladder, pairs by their first temperature: pair `p` is that of `p` and `p + 1`.
-/// One round attempts the even pairs, the next one the odd pairs, and so on in turn. With `a` and `b` for the replicas
-/// now at the two temperatures of a pair, their swap has the probability `min(1, exp(x))` that keeps the weights of
-/// [`Beta`]:
+/// Temperatures are counted along the ladder, pairs by their first temperature: pair `p` is that of
+/// `p` and `p + 1`. One round attempts the even pairs, the next one the odd pairs, and so on in
+/// turn. With `a` and `b` for the replicas now at the two temperatures of a pair, their swap has
+/// the probability `min(1, exp(x))` that keeps the weights of [`Beta`]:
 ///
 /// ```text
 /// x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
 /// ```
 ///
-/// A replica completes a round trip when it comes to the first temperature of the ladder after it was at the last one
-/// after it was at the first.
+/// A replica completes a round trip when it comes to the first temperature of the ladder after it
+/// was at the last one after it was at the first.
 ///
-/// The random numbers are its own, one for each attempt: those of SplitMix64, of which the upper 53 bits are used. The same seed and the
-/// same energies give the same swaps on every machine.
+/// Random numbers come from its own SplitMix64, one per attempt, of which the upper 53
+/// bits are used. The same seed and the same energies give the same swaps on every machine.
 ///
-/// Source: Hukushima, Nemoto, "Exchange Monte Carlo method and application to spin glass simulations" (J. Phys. Soc.
-/// Jpn. 65, 1996).
+/// Source: Hukushima, Nemoto, "Exchange Monte Carlo method and application to spin glass
+/// simulations" (J. Phys. Soc. Jpn. 65, 1996).
 ///
 /// ```
 /// use hotloops::ising::{Beta, Kind, LayeredIsing, ReplicaExchange};
@@ -91,15 +92,15 @@ enum Leg {
 const LEGS: [Leg; 3] = [Leg::Before, Leg::Out, Leg::Back];
 
 impl ReplicaExchange {
-    /// As many replicas as temperatures, replica `r` at temperature `r`. This allocates all the memory that it will
-    /// ever use, 48 bytes for each.
+    /// As many replicas as temperatures, replica `r` at temperature `r`. This allocates all the
+    /// memory that it will ever use, 48 bytes for each.
     ///
-    /// Neighbours on the ladder should be so near to each other that a fair part of the swaps are made; nothing else is
-    /// asked of the order.
+    /// Neighbours on the ladder should be so near to each other that a fair part of the swaps are
+    /// made; nothing else is asked of the order.
     ///
     /// # Errors
-    /// [`Error::Ladder`] below two temperatures, [`Error::TooLarge`] from 2^32 on, [`Error::Beta`] where one is not finite,
-    /// [`Error::NoMemory`].
+    /// [`Error::Ladder`] below two temperatures, [`Error::TooLarge`] from 2^32 on, [`Error::Beta`]
+    /// where one is not finite, [`Error::NoMemory`].
     pub fn new(ladder: &[Beta], seed: u32) -> Result<Self, Error> {
         if ladder.len() < 2 {
             return Err(Error::Ladder { temperatures: ladder.len() });
@@ -150,13 +151,15 @@ impl ReplicaExchange {
         Ok(self.ladder[self.index("temperature", temperature, self.len())?].replica)
     }
 
-    /// Goes one round over every second pair of temperatures and returns how many were swapped. `energies[replica]` are
-    /// those of all layers together, as [`LayeredIsing::energy`] gives them.
+    /// Goes one round over every second pair of temperatures and returns how many were swapped.
+    /// `energies[replica]` are those of all layers together, as [`LayeredIsing::energy`] gives
+    /// them.
     ///
     /// With two temperatures there is but one pair, and every second round does nothing.
     ///
     /// # Errors
-    /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] where one is not finite.
+    /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] where one
+    /// is not finite.
     pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
         exactly("energies", self.len(), energies.len())?;
         for (replica, energy) in energies.iter().enumerate() {
@@ -213,14 +216,15 @@ impl ReplicaExchange {
         FORMAT.len(self.len())
     }
 
-    /// Writes everything, ladder and statistics included, as [`state_len`](Self::state_len) bytes, the same on every
-    /// machine.
+    /// Writes everything, ladder and statistics included, as [`state_len`](Self::state_len) bytes,
+    /// the same on every machine.
     ///
-    /// All values are little-endian: the 8 bytes `hlrepexc`, the version 1 (`u32`), the number of temperatures (`u32`),
-    /// the number of rounds (`u64`), the state of the random numbers (`u64`); then for each `i` five `u64`: the bits of `space`
-    /// and, shifted by 32, those of `tau` of temperature `i`, the replica there, the swaps of pair `i`, whether replica
-    /// `i` has not been at the first temperature (0), is on its way to the last (1) or back (2), and its round trips; and
-    /// the FNV-1a hash of all that (`u64`).
+    /// All values are little-endian: the 8 bytes `hlrepexc`, the version 1 (`u32`), the number of
+    /// temperatures (`u32`), the number of rounds (`u64`), the state of the random numbers (`u64`);
+    /// then for each `i` five `u64`: the bits of `space` and, shifted by 32, those of `tau` of
+    /// temperature `i`, the replica there, the swaps of pair `i`, whether replica `i` has not been
+    /// at the first temperature (0), is on its way to the last (1) or back (2), and its round
+    /// trips; and the FNV-1a hash of all that (`u64`).
     ///
     /// # Errors
     /// [`Error::Length`] if `bytes` is not so long.
@@ -235,8 +239,8 @@ impl ReplicaExchange {
     /// An exchange in the state that [`state_bytes`](Self::state_bytes) wrote.
     ///
     /// # Errors
-    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end,
-    /// [`Error::NoMemory`].
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`],
+    /// [`Error::Length`] for bytes past the end, [`Error::NoMemory`].
     pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saved = parse(bytes)?;
         let mut exchange = Self::blank(saved.count)?;
@@ -244,8 +248,9 @@ impl ReplicaExchange {
         Ok(exchange)
     }
 
-    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its ladder; allocates only if the number
-    /// of temperatures changes. After an error the exchange is as before.
+    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its ladder;
+    /// allocates only if the number of temperatures changes. After an error the exchange is as
+    /// before.
     ///
     /// # Errors
     /// As for [`from_state_bytes`](Self::from_state_bytes).

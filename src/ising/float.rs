@@ -14,17 +14,19 @@ use crate::error::Error;
 use crate::memory;
 use crate::random::Mt19937;
 
-/// How the sum over a spin's neighbours is had. With exact sums ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact))
-/// both give the same spins. [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
+/// How local fields are computed. With exact sums
+/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins.
+/// [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     /// Read the neighbours' spins at each visit: the fastest, and nothing can drift.
     #[default]
     Gather,
-    /// Keep the sums in memory and update those of the neighbours of a flipped spin: program A.4 of the paper, twice
-    /// the memory.
+    /// Keep the sums in memory and update those of the neighbours of a flipped spin: program A.4 of
+    /// the paper, twice the memory.
     ///
-    /// Where sums are not exact, they are computed anew every 1024 sweeps, which bounds the drift from rounding.
+    /// Where sums are not exact, they are computed anew every 1024 sweeps, which bounds the drift
+    /// from rounding.
     Scatter,
 }
 
@@ -36,7 +38,7 @@ const REFRESH: u32 = 1024;
 #[derive(Clone, Copy, Debug)]
 struct FloatRow([f32; LANES]);
 
-/// The function that stands for `exp`.
+/// The approximation of `exp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exponential {
     Fast,
@@ -49,8 +51,8 @@ pub(super) struct FloatEngine {
     shape: Shape,
     exponential: Exponential,
     update: Update,
-    /// `groups` times `sites` rows: the spin, or `4 s + s_below + s_above` for [`Update::Scatter`]. The sign is the
-    /// spin.
+    /// `groups` times `sites` rows: the spin, or `4 s + s_below + s_above` for [`Update::Scatter`].
+    /// The sign is the spin.
     rows: Vec<FloatRow>,
     /// For [`Update::Scatter`] the space field of each spin; else empty.
     fields: Vec<FloatRow>,
@@ -117,10 +119,11 @@ impl FloatEngine {
                         (enter.up)(&self.rows[start(0)..][..count], ceiling);
                     }
                     let rows = self.rows.as_mut_ptr();
-                    // SAFETY: `rows`, and `fields` where sums are scattered, hold `sites` rows for each group, and
-                    // `start` stays inside its group; groups beside this one are others, as there are at least two.
-                    // `floor`, `ceiling` and `random` hold at least `count` rows. From `link` on stand the links of
-                    // `count` sites, which lead to rows of a group.
+                    // SAFETY: `rows`, and `fields` where sums are scattered, hold `sites` rows for
+                    // each group, and `start` stays inside its group; groups beside this one are
+                    // others, as there are at least two. `floor`, `ceiling` and `random` hold at
+                    // least `count` rows. From `link` on stand the links of `count` sites, which
+                    // lead to rows of a group.
                     unsafe {
                         let below = if group == 0 { floor.as_mut_ptr() } else { rows.add(start(group - 1)) }.cast();
                         let above = if group < last { rows.add(start(group + 1)) } else { ceiling.as_mut_ptr() }.cast();
@@ -178,7 +181,8 @@ impl FloatEngine {
         }
     }
 
-    /// Computes from the spins what [`Update::Scatter`] keeps; of rows it reads the signs alone, which do not change.
+    /// Computes from the spins what [`Update::Scatter`] keeps; of rows it reads the signs alone,
+    /// which do not change.
     pub fn refresh(&mut self) {
         self.age = 0;
         if self.update == Update::Gather {
@@ -247,8 +251,8 @@ struct Seam {
     down: fn(&[FloatRow], &mut [FloatRow]),
 }
 
-/// What is done before and after a kernel call: rows are rotated into the stand-ins to be read, or changes are
-/// collected in the stand-ins and added to the rows, rotated.
+/// What is done before and after a kernel call: rows are rotated into the stand-ins to be read, or
+/// changes are collected in the stand-ins and added to the rows, rotated.
 fn seams(update: Update, lanes: usize) -> (Seam, Seam) {
     match update {
         Update::Gather => (rotations::<false>(lanes), Seam { up: |_, _| {}, down: |_, _| {} }),
@@ -269,7 +273,8 @@ fn rotations<const ADD: bool>(lanes: usize) -> Seam {
     }
 }
 
-/// Writes or adds `from` to `to`: lane `k` takes lane `k + STEP` among the `LIVE` live lanes, the idle ones stay.
+/// Writes or adds `from` to `to`: lane `k` takes lane `k + STEP` among the `LIVE` live lanes, the
+/// idle ones stay.
 fn rotate<const LIVE: usize, const STEP: usize, const ADD: bool>(from: &[FloatRow], to: &mut [FloatRow]) {
     let take = |to: &mut [f32], from: &[f32]| match ADD {
         true => to.iter_mut().zip(from).for_each(|(to, from)| *to += from),

@@ -18,8 +18,8 @@ pub(super) const CHUNK: usize = 32;
 /// In which order the sites of a layer are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// One colour of the graph after another (two colours where that is possible), sites of a colour by degree: the
-    /// fastest.
+    /// One colour of the graph after another (two colours where that is possible), sites of a
+    /// colour by degree: the fastest.
     #[default]
     Coloured,
     /// By index.
@@ -59,8 +59,8 @@ pub(super) struct Graph {
 /// Couplings and fields as they were given: energies are sums of them.
 #[derive(Debug)]
 pub(super) struct Weights {
-    /// For each row, in visiting order, its field and the couplings to later rows in the order of its links; with a
-    /// quantum without those that are 0.
+    /// For each row, in visiting order, its field and the couplings to later rows in the order of
+    /// its links; with a quantum without those that are 0.
     pub values: Vec<f64>,
     /// The mean over the sites of the squared field plus the squared couplings.
     pub mean_square: f64,
@@ -69,8 +69,8 @@ pub(super) struct Weights {
 impl Graph {
     /// The `fields` are finite.
     ///
-    /// With a `quantum`, links count it, and sites whose fields and couplings add up to an even number of it come before those
-    /// with an odd one.
+    /// With a `quantum`, links count it, and sites whose fields and couplings add up to an even
+    /// number of it come before those with an odd one.
     pub fn new(fields: &[f64], lists: &Lists, order: Order, quantum: Option<f64>) -> Result<Self, Error> {
         let exact = lists.is_exact(fields);
         let order = lists.order(order, |site| {
@@ -229,8 +229,8 @@ impl<'a> Lists<'a> {
         Ok(colours)
     }
 
-    /// Whether all couplings and fields are numbers of f32, integers times one power of two, and the sums too small to be
-    /// rounded.
+    /// Whether all couplings and fields are numbers of f32, integers times one power of two, and
+    /// the sums too small to be rounded.
     fn is_exact(&self, fields: &[f64]) -> bool {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         if values().any(|value| f64::from(value as f32) != value) {
@@ -245,8 +245,8 @@ impl<'a> Lists<'a> {
         })
     }
 
-    /// The largest quantum of which every coupling and field is an integer multiple (within the rounding of f64) such that
-    /// their magnitudes add up to at most [`MOST`] quanta at each site.
+    /// The largest quantum of which every coupling and field is an integer multiple (within the
+    /// rounding of f64) such that their magnitudes add up to at most [`MOST`] quanta at each site.
     pub fn quantum(&self, fields: &[f64]) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);

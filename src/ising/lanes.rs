@@ -1,4 +1,5 @@
-//! The sweeps of floats for any vector: one algorithm each, which the instruction sets share. A row is `N` vectors.
+//! The sweeps of floats for any vector: one algorithm each, which the instruction sets share. A row
+//! is `N` vectors.
 
 use super::scalar::*;
 use super::{LANES, Link};
@@ -133,7 +134,8 @@ unsafe fn couple<V: Single, const N: usize>(
     }
 }
 
-/// The field of the site at `links`, and the links of the next site; nothing if a neighbour's row is at `excluded`.
+/// The field of the site at `links`, and the links of the next site; nothing if a neighbour's row
+/// is at `excluded`.
 ///
 /// # Safety
 /// `links` points to the links of a site among those of `spins`.
@@ -215,8 +217,9 @@ unsafe fn store_flips<V: Single, const N: usize>(flips: *mut u32, values: [V::Bi
     }
 }
 
-/// The field of a site is formed before the site visited just before, whose field waits, is decided: the more of the work
-/// overlaps. Where these two are neighbours, it is formed after the decision.
+/// The field of a site is formed before the site visited just before, whose field waits, is
+/// decided: the more of the work overlaps. Where these two are neighbours, it is formed after the
+/// decision.
 ///
 /// With SSE2, `sweep_poly_f32` is 5 % slower than in intrinsics of its own, which does not matter behind its assembly.
 ///
@@ -228,7 +231,8 @@ pub(super) unsafe fn gather<V: Single, const N: usize, R: LaneRule>(g: Gather) {
     if g.count == 0 {
         return;
     }
-    // SAFETY: the sites from `first` on of the caller's arrays, and their links; with none excluded there is a field.
+    // SAFETY: the sites from `first` on of the caller's arrays, and their links; with none excluded
+    // there is a field.
     unsafe {
         let mut flips = load_flips::<V, N>(g.flips);
         let (mut waiting, mut links) = field::<V, N>(g.spins, g.links, NONE).unwrap_unchecked();

@@ -9,7 +9,8 @@ pub(super) const ROW: u32 = 4 * LANES as u32;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// In a header the degree of the site; else the byte offset of the neighbour's row in its group, 64 for each row.
+    /// In a header the degree of the site; else the byte offset of the neighbour's row in its
+    /// group, 64 for each row.
     pub word: u32,
     /// In a header the field `h_i`; else the coupling `J_ij`.
     pub value: f32,

@@ -8,8 +8,8 @@ use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, f
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
 
-/// A layered Ising model and its spins, see the [module](crate::ising). Layers and sites are natural to the caller:
-/// interlacing and visiting order are internal.
+/// A layered Ising model and its spins, see the [module](crate::ising). Layers and sites are
+/// natural to the caller: interlacing and visiting order are internal.
 #[derive(Debug)]
 #[must_use]
 pub struct LayeredIsing {
@@ -72,8 +72,8 @@ impl LayeredIsing {
         }
     }
 
-    /// The number of layers that are updated together: 16, or 64 for [`Kind::I8Exact`], or the largest smaller power of
-    /// two of which `layers` is a multiple twice at least.
+    /// The number of layers that are updated together: 16, or 64 for [`Kind::I8Exact`], or the
+    /// largest smaller power of two that divides `layers` at least twice.
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -88,8 +88,9 @@ impl LayeredIsing {
         }
     }
 
-    /// Whether all sums over neighbours are exact: always for [`Kind::I8Exact`]; in f32 where couplings and fields are
-    /// integers times one power of two, and small enough. Then both [`Update`]s give the same spins.
+    /// Whether all sums over neighbours are exact: always for [`Kind::I8Exact`]; in f32 where
+    /// couplings and fields are integers times one power of two, and small enough. Then both
+    /// [`Update`]s give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
@@ -119,7 +120,8 @@ impl LayeredIsing {
     /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`] unless there are `layers * sites` spins, [`Error::Spin`] for the first that is neither.
+    /// [`Error::Length`] unless there are `layers * sites` spins, [`Error::Spin`] for the first
+    /// that is neither.
     pub fn set_spins(&mut self, spins: &[i8]) -> Result<(), Error> {
         self.check_spins(spins)?;
         for index in 0..self.shape.rows() {
@@ -159,11 +161,13 @@ impl LayeredIsing {
     /// or  |beta_space| sqrt(M) < 0.01
     /// ```
     ///
-    /// In equilibrium `min(1, exp(v))` flips a spin with probability `1 - tanh(|v| / 2)` on average. With spins that are
-    /// independent of each other the mean square of `v / 2` is the square of the root above, and the flip rate at least 0.9
-    /// (Jensen's inequality; `tanh(sqrt(x))` is concave). With any spins the rate is at least `1 - tanh(S)`, where `S` is the
-    /// mean over the sites of `|beta_space| (|h_i| + sum |J_ij|) + 2 |beta_tau J_tau|`. The second condition is for layers whose
-    /// spins hardly feel each other: where the bonds to the layers beside cancel, Metropolis would flip them nearly always.
+    /// In equilibrium `min(1, exp(v))` flips a spin with probability `1 - tanh(|v| / 2)` on
+    /// average. With spins that are independent of each other the mean square of `v / 2` is the
+    /// square of the root above, and the flip rate at least 0.9 (Jensen's inequality;
+    /// `tanh(sqrt(x))` is concave). With any spins the rate is at least `1 - tanh(S)`, where `S` is
+    /// the mean over the sites of `|beta_space| (|h_i| + sum |J_ij|) + 2 |beta_tau J_tau|`. The
+    /// second condition is for layers whose spins hardly feel each other: where the bonds to the
+    /// layers beside cancel, Metropolis would flip them nearly always.
     #[must_use]
     pub fn acceptance(&self, beta: Beta) -> Acceptance {
         match self.rule(beta) {
@@ -194,14 +198,15 @@ impl LayeredIsing {
         }
     }
 
-    /// Visits every spin `sweeps` times and returns the number of flips. One call or many calls with the same total
-    /// give the same spins.
+    /// Visits every spin `sweeps` times and returns the number of flips. One call or many calls
+    /// with the same total give the same spins.
     ///
-    /// Of `rng` it takes `sweeps * sites * layers / lanes * 16` numbers; for [`Kind::I8Exact`] `* 32`, and 16 more for each
-    /// sweep.
+    /// Of `rng` it takes `sweeps * sites * layers / lanes * 16` numbers; for [`Kind::I8Exact`] `*
+    /// 32`, and 16 more for each sweep.
     ///
     /// # Errors
-    /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] where `space`, `tau` or `tau * J_tau` is not finite.
+    /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] where `space`, `tau` or `tau *
+    /// J_tau` is not finite.
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -218,8 +223,9 @@ impl LayeredIsing {
         })
     }
 
-    /// The two energies of the present spins, in f64 of couplings and fields as they were given: each coupling or field times
-    /// a whole number is rounded, and the compensated sum of these products (Knuth's two-sum) once more.
+    /// The two energies of the present spins, in f64 of couplings and fields as they were given:
+    /// each coupling or field times a whole number is rounded, and the compensated sum of these
+    /// products (Knuth's two-sum) once more.
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
@@ -262,12 +268,12 @@ impl LayeredIsing {
         (0..self.shape.rows()).map(|index| self.aligned(self.word(index), 0)).sum()
     }
 
-    /// Writes for each layer the sum over its sites of the products of its spins and of those of another configuration,
-    /// `spins[layer * sites + site]`, +1 or -1.
+    /// Writes for each layer the sum over its sites of the products of its spins and of those of
+    /// another configuration, `spins[layer * sites + site]`, +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`] unless there are `layers * sites` spins and `layers` overlaps, [`Error::Spin`] for the first that is
-    /// neither.
+    /// [`Error::Length`] unless there are `layers * sites` spins and `layers` overlaps,
+    /// [`Error::Spin`] for the first that is neither.
     pub fn overlaps(&self, spins: &[i8], overlaps: &mut [i64]) -> Result<(), Error> {
         self.check_spins(spins)?;
         exactly("overlaps", self.layers(), overlaps.len())?;

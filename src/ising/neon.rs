@@ -237,7 +237,7 @@ impl Odds {
         #[inline]
         unsafe fn new(thresholds: *const u16, parity: usize) -> Self {
             let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
-            // SAFETY: 16 values in the table of a parity, of which the last 8 may not be used.
+            // SAFETY: 16 values in the table of a parity; the last 8 may be unused.
             let load = |at: usize| unsafe { [vld1q_u16(table.add(at)), vld1q_u16(table.add(at + 8))] };
             let bytes = |x: [uint16x8_t; 2]| {
                 let [x, y] = x.map(|x| vreinterpretq_u8_u16(x));

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
 
-/// Memory on the stack, of which no more is set than is used.
+/// Stack memory that is initialised only as far as it is used.
 pub(super) struct Room<T, const N: usize>([MaybeUninit<T>; N]);
 
 impl<T: Copy, const N: usize> Room<T, N> {
@@ -20,7 +20,8 @@ impl<T: Copy, const N: usize> Room<T, N> {
     }
 }
 
-/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact sweep 2 % with AVX2.
+/// The random numbers of one site, in whole cache lines: loads that cross lines cost the exact
+/// sweep 2 % with AVX2.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<const N: usize>(pub [u32; N]);

@@ -1,4 +1,5 @@
-//! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the variants in Rust share.
+//! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the
+//! variants in Rust share.
 
 use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
@@ -13,10 +14,11 @@ const LARGEST_TAU: f32 = (1u128 << 126) as f32;
 pub(super) const RANGE: f32 = 16_777_216.0;
 /// The largest probability of a Metropolis move, times `RANGE`: no spin is turned over for certain.
 const LARGEST: f32 = RANGE * 0.9375;
-/// The float with the bits that stand for the exponent 0 in `fast`: 1.82421875, which centres the error of the odds.
+/// The float with the bits that stand for the exponent 0 in `fast`: 1.82421875, which centres the
+/// error of the odds.
 pub(super) const FAST_UNIT: u32 = 0x3fe9_8000;
 pub(super) const FAST_SCALE: f32 = LARGEST / f32::from_bits(FAST_UNIT);
-/// The exponents of which `poly` has the power.
+/// The range of exponents for which `poly` computes the power.
 pub(super) const POLY_LEAST: f32 = -126.0;
 pub(super) const POLY_SCALE: f32 = exp::POLY_SCALE * LARGEST;
 
@@ -74,8 +76,8 @@ pub(super) fn exponents(beta_space: f32, beta_tau: f32, factor: f32) -> (f32, f3
     (beta_space * factor, (beta_tau * factor).clamp(-LARGEST_TAU, LARGEST_TAU))
 }
 
-/// An acceptance rule. `FACTOR` turns `beta * energy` into its exponent, which `fast` counts in units of `2^-23 ln 2` and `poly`
-/// in units of `ln 2`; the heat bath of `fast` takes half of it.
+/// An acceptance rule. `FACTOR` turns `beta * energy` into its exponent, which `fast` counts in
+/// units of `2^-23 ln 2` and `poly` in units of `ln 2`; the heat bath of `fast` takes half of it.
 pub(super) trait Rule {
     const FACTOR: f32;
 
@@ -83,7 +85,8 @@ pub(super) trait Rule {
     fn accepts(random: u32, v: f32) -> bool;
 }
 
-/// Makes the kernels of an instruction set from its `gather` and `scatter`, for the type arguments before that of the rule.
+/// Makes the kernels of an instruction set from its `gather` and `scatter`, for the type arguments
+/// before that of the rule.
 macro_rules! export_float_sweeps {
     ($isa:ident $lanes:tt) => {
         export_float_sweeps! { $isa $lanes sweep_fast_f32 scatter_fast_f32 MetropolisFast }
@@ -167,12 +170,13 @@ export_float_sweeps! { scalar [] }
 integer_kernel! { scalar sweep_i8 integers }
 integer_kernel! { scalar sweep_heat_i8 integers }
 
-/// The nearest integer of a float below 2^31; the least integer for those that are too small.
+/// Rounds a float below 2^31 to the nearest integer; saturates at the smallest integer.
 fn nearest(v: f32) -> i32 {
     nearest_i32(v.max(i32::MIN as f32))
 }
 
-/// Where the exponent is below `-127 * 2^23`, the bits may be those of a negative number or of a NaN: never accepted.
+/// Where the exponent is below `-127 * 2^23`, the bits may be those of a negative number or of a
+/// NaN: never accepted.
 fn fast(v: f32) -> f32 {
     let v = if v < 0.0 { v } else { 0.0 };
     f32::from_bits(FAST_UNIT.wrapping_add_signed(nearest(v))) * FAST_SCALE
@@ -309,8 +313,8 @@ unsafe fn increment(counter: *mut u32) {
     unsafe { counter.write_unaligned(counter.read_unaligned().wrapping_add(1)) }
 }
 
-/// The local field of one lane, as the thresholds are indexed: the field is `2 k + parity` quanta, `c` of the bonds to
-/// the layers beside are unsatisfied.
+/// The local field of one lane, as the thresholds are indexed: the field is `2 k + parity` quanta,
+/// `c` of the bonds to the layers beside are unsatisfied.
 pub(super) struct Field {
     pub k: i32,
     pub c: usize,
@@ -356,7 +360,8 @@ pub(super) fn random_bits(random: &[u32; 32], lane: usize) -> u16 {
 unsafe fn integers(arguments: Integers) -> usize {
     let Integers { spins, first, count, below, above, mut links, thresholds, random, live, flips, .. } = arguments;
     for i in 0..count {
-        // SAFETY: site `first + i` of the caller's arrays, its links, and one of the 384 thresholds of its parity.
+        // SAFETY: site `first + i` of the caller's arrays, its links, and one of the 384 thresholds
+        // of its parity.
         unsafe {
             let spin = spins.add(first + i);
             let header = ByteLink(links.read_unaligned());
@@ -384,8 +389,8 @@ unsafe fn integers(arguments: Integers) -> usize {
     count
 }
 
-/// Those of the lanes in `doubt` that their thresholds accept, or nothing if one in `live` is tied: for variants that look
-/// bounds up first.
+/// Those of the lanes in `doubt` that their thresholds accept, or nothing if one in `live` is tied:
+/// for variants that look bounds up first.
 ///
 /// # Safety
 /// As [`Site::field()`]; `table` holds the thresholds of the parity of the site.

@@ -8,26 +8,27 @@ pub const LANES: usize = 16;
 /// How a model computes. Each kind walks a trajectory of its own, the same on every CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// Sums in f32, acceptance by a piecewise linear exponential, wrong by up to 3.1 %: energies come out wrong
-    /// by about 1 %.
+    /// Sums in f32, acceptance by a piecewise linear exponential, wrong by up to 3.1 %: energies
+    /// come out wrong by about 1 %.
     F32Fast,
     /// Sums in f32, acceptance by [`exp::poly`](crate::exp::poly), wrong by some 10^-6: for any couplings.
     F32Poly,
-    /// Sums in integers, acceptance exact to 2^-48: the fastest, and for physics. Couplings and fields are integers times one
-    /// quantum (to the rounding of f64), and at each site their magnitudes add up to 127 quanta at most; `J_tau` is any.
+    /// Sums in integers, acceptance exact to 2^-48: the fastest, and for physics. Couplings and
+    /// fields are integers times one quantum (to the rounding of f64), and at each site their
+    /// magnitudes add up to 127 quanta at most; `J_tau` is any.
     I8Exact,
     /// The fastest of those that are right: `I8Exact` where the couplings allow it, else `F32Poly`.
-    /// [`LayeredIsing::kind`] says which.
+    /// [`LayeredIsing::kind`](super::LayeredIsing::kind) says which.
     #[default]
     Auto,
 }
 
-/// The probability with which a spin flips whose flip multiplies the weight by `exp(v)`. Every choice samples the same
-/// distribution; see the [module](crate::ising#acceptance).
+/// The probability with which a spin flips whose flip multiplies the weight by `exp(v)`. Every
+/// choice samples the same distribution; see the [module](crate::ising#acceptance).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Acceptance {
-    /// `HeatBath` where `Metropolis` would flip nearly every spin in every sweep, else `Metropolis`. The model and the
-    /// temperature decide; [`LayeredIsing::acceptance`] says how.
+    /// `HeatBath` where `Metropolis` would flip nearly every spin in every sweep, else
+    /// `Metropolis`. The model and the temperature decide; [`LayeredIsing::acceptance`](super::LayeredIsing::acceptance) says how.
     #[default]
     Auto,
     /// `min(1, exp(v))`: flips most often, and so is the fastest, except at high temperatures.
@@ -51,7 +52,8 @@ pub(super) enum Rule {
     HeatBath,
 }
 
-/// The two inverse temperatures; no unit. A configuration has the weight `exp(space * Es + tau * Et)`, see [`Energy`].
+/// The two inverse temperatures; no unit. A configuration has the weight `exp(space * Es + tau *
+/// Et)`, see [`Energy`].
 ///
 /// `hl_ising_beta` in C.
 #[repr(C)]
@@ -63,8 +65,8 @@ pub struct Beta {
     pub tau: f32,
 }
 
-/// The two sums of a whole configuration, all layers together. A larger sum is more probable: physical energies have
-/// the opposite sign.
+/// The two sums of a whole configuration, all layers together. A larger sum is more probable:
+/// physical energies have the opposite sign.
 ///
 /// `hl_ising_energies` in C.
 #[repr(C)]
@@ -72,8 +74,8 @@ pub struct Beta {
 pub struct Energy {
     /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every layer.
     pub space: f64,
-    /// `Et`: `J_tau` times the sum of `s s'` over the `layers * sites` bonds to the next layer; with two layers each
-    /// pair has two bonds.
+    /// `Et`: `J_tau` times the sum of `s s'` over the `layers * sites` bonds to the next layer;
+    /// with two layers each pair has two bonds.
     pub tau: f64,
 }
 

@@ -1,18 +1,21 @@
 //! The probabilities of acceptance of the exact sweep, as integers.
 //!
-//! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied (`c` = 0, 1, 2) has the
-//! exponent `v = -(space m + tau (1 - c))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau J_tau`. It flips with
-//! probability `min(1, exp(v))`, or by the heat bath with `1 / (1 + exp(-v))`. At one site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
+//! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied
+//! (`c` = 0, 1, 2) has the exponent `v = -(space m + tau (1 - c))`, where `space = 2 |beta_space|
+//! q` and `tau = 4 beta_tau J_tau`. It flips with probability `min(1, exp(v))`, or by the heat bath
+//! with `1 / (1 + exp(-v))`. At one site `m` is always even or always odd: `m = 2 k + parity`, and
+//! `k` is between -64 and 63.
 //!
-//! Where `space` is 0, and for sites that have neither couplings nor a field, a Metropolis move with `v = 0` is made half the
-//! time: with no field to disturb it, a spin that always made it would move like clockwork with its copies.
+//! Where `space` is 0, and for sites that have neither couplings nor a field, a Metropolis move
+//! with `v = 0` is made half the time: with no field to disturb it, a spin that always made it
+//! would move like clockwork with its copies.
 
 use core::array::from_fn;
 
 use super::shape::Rule;
 use crate::exp::double::exp;
 
-/// Values of one table: what follows, and it twice is what a kernel takes, for even `m` and for odd `m`.
+/// Length of one table (layout below). A kernel takes two of them: even `m`, then odd `m`.
 const TABLE: usize = 432;
 
 /// `THRESHOLD + 128 c + (k & 127)`: the probability times 2^16, rounded down; 65535 where it is 1.
@@ -21,14 +24,16 @@ pub(super) const THRESHOLD: usize = 0;
 /// With `d = k - FIRST[c]`, or 0 where that is negative, `l = LOW[d % 16]`, `h = HIGH[d / 16]` and `w = TAU[c]`, or `TAU[4 + c]` where it is
 /// negative, `(l h >> 16) w >> 16` is at most half the threshold, rounded down, and at least 4 less than that.
 ///
-/// By the heat bath, where `k >= FIRST[c]`, `(l h >> 16) w >> 16` is at most `2^16 exp(v)` and at least 5 less. Other `k` stand for the opposite field: `v` changes sign with `k` to `-k - parity` and `c` to `2 - c`.
+/// By the heat bath, where `k >= FIRST[c]`, `(l h >> 16) w >> 16` is at most `2^16 exp(v)` and at
+/// least 5 less. Other `k` stand for the opposite field: `v` changes sign with `k` to `-k - parity`
+/// and `c` to `2 - c`.
 pub(super) const LOW: usize = 384;
 /// See [`LOW`].
 pub(super) const HIGH: usize = 400;
 /// See [`LOW`].
 pub(super) const TAU: usize = 416;
-/// The least `k` that is not accepted for certain, by the heat bath the least with `v <= 0`, see [`LOW`]; between -64 and 64,
-/// negative ones modulo 2^16.
+/// The smallest `k` that is not certainly accepted; for the heat bath the smallest with `v <= 0`, see
+/// [`LOW`]; between -64 and 64, negative ones modulo 2^16.
 pub(super) const FIRST: usize = 424;
 
 /// Length of the `thresholds` of [`sweep_i8()`](super::sweep_i8()).
@@ -86,7 +91,8 @@ impl Exponents {
         }
     }
 
-    /// Writes the tables for fields of up to `max_local_field` quanta, at most 127; of the thresholds no others.
+    /// Writes the tables for fields of up to `max_local_field` quanta, at most 127; of the
+    /// thresholds no others.
     pub fn tabulate(self, max_local_field: i32, tables: &mut [u16; THRESHOLDS]) {
         let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
         let (low, high): ([u16; 16], [u16; 8]) = (from_fn(power), from_fn(|d| power(16 * d)));
@@ -113,18 +119,18 @@ impl Exponents {
     }
 }
 
-/// The `thresholds` of [`sweep_i8()`](super::sweep_i8()), where a flip in the field of `m` quanta has the probability
-/// `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the layers beside it unsatisfied, but 1/2 where the
-/// exponent is 0 because `space` is: `space` is `2 beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are
-/// finite.
+/// The `thresholds` of [`sweep_i8()`](super::sweep_i8()), where a flip in the field of `m` quanta
+/// has the probability `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the
+/// layers beside it unsatisfied, but 1/2 where the exponent is 0 because `space` is: `space` is `2
+/// beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are finite.
 #[must_use]
 pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     all(Exponents { space, tau, rule: Rule::Metropolis })
 }
 
-/// The `thresholds` of [`sweep_heat_i8()`](super::sweep_heat_i8()), where a flip in the field of `m` quanta, with `c` of its two
-/// bonds to the layers beside it unsatisfied, has the probability `1 / (1 + exp(space m + tau (1 - c)))`. `space` and `tau` as
-/// for [`thresholds()`].
+/// The `thresholds` of [`sweep_heat_i8()`](super::sweep_heat_i8()), where a flip in the field of
+/// `m` quanta, with `c` of its two bonds to the layers beside it unsatisfied, has the probability
+/// `1 / (1 + exp(space m + tau (1 - c)))`. `space` and `tau` as for [`thresholds()`].
 #[must_use]
 pub fn heat_thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     all(Exponents { space, tau, rule: Rule::HeatBath })

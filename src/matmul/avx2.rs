@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::tiles::*;
+use super::transpose::transpose;
 use crate::isa::avx2;
 
 export_products! {
@@ -26,7 +27,8 @@ avx2! {
             let mut low = _mm256_castps128_ps256(_mm_loadu_ps(low));
             #[cfg_attr(miri, allow(unused_mut))]
             let mut both = _mm256_broadcast_ps(&high.cast::<__m128>().read_unaligned());
-            // A blend runs on any port; the compiler would make it an insertion, which on Zen has but one, where products go.
+            // A blend runs on any port; the compiler would make it an insertion, which on Zen has
+            // but one, where products go.
             #[cfg(not(miri))]
             core::arch::asm!("/* {0} {1} */", inout(ymm_reg) low, inout(ymm_reg) both, options(pure, nomem, nostack, preserves_flags));
             _mm256_blend_ps::<0xf0>(low, both)

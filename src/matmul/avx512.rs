@@ -1,4 +1,5 @@
-//! AVX-512. Few columns and transposition are shuffles, which have one port for 512 bits and two for 256: AVX2 is as fast, or faster.
+//! AVX-512. Few columns and transposition are shuffles, which have one port for 512 bits and two
+//! for 256: AVX2 is as fast, or faster.
 
 use core::arch::x86_64::*;
 

@@ -3,11 +3,12 @@
 use crate::cache::Caches;
 use crate::isa::Isa;
 
-/// Rows of the tile that a block kernel keeps in registers, and the bytes of its columns, per instruction set.
+/// Rows of the tile that a block kernel keeps in registers, and the bytes of its columns, per
+/// instruction set.
 const TILES: [(Isa, usize, usize); 5] =
     [(Isa::avx512, 14, 128), (Isa::avx2, 6, 64), (Isa::neon, 8, 48), (Isa::sse2, 6, 32), (Isa::scalar, 4, 32)];
 
-/// Bytes of a vector of splatted elements, which `sse2` wants of A.
+/// Size of a vector of splatted elements of A, as `sse2` requires them.
 pub(super) const SPLAT: usize = 16;
 
 /// The most bytes of a workspace.
@@ -35,9 +36,10 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 }
 
 impl Blocking {
-    /// A sliver of B takes 1/16 of the second cache, a block of A 9/32 of it, a panel of B an eighth of the third: a deep
-    /// sliver streams fast enough, and C, which is far away, is seldom visited. Splatted rows of A, four or two times as
-    /// long, are kept in the first cache instead, and B in the second.
+    /// A sliver of B takes 1/16 of the second cache, a block of A 9/32 of it, a panel of B an
+    /// eighth of the third: a deep sliver streams fast enough, and C, which is far away, is seldom
+    /// visited. Splatted rows of A, four or two times as long, are kept in the first cache instead,
+    /// and B in the second.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
         let (mr, nr) = tile(isa, size);
         let Caches { l1, l2, l3 } = caches;
@@ -65,23 +67,26 @@ fn part(n: usize, most: usize, unit: usize) -> usize {
     n.div_ceil(n.div_ceil(most).max(1)).next_multiple_of(unit).max(1)
 }
 
-/// The stride of copied rows of `k` elements: an odd number of lines, so that rows spread over all sets of a cache.
+/// The stride of copied rows of `k` elements: an odd number of lines, so that rows spread over all
+/// sets of a cache.
 pub(super) fn row_of(k: usize, size: usize) -> usize {
     let lines = (k * size).div_ceil(LINE) | 1;
     lines * LINE / size
 }
 
-/// Addresses so far apart, a page, share a set of the first cache, as good as everywhere; each way of it has so many bytes.
+/// Addresses so far apart, a page, share a set of the first cache, as good as everywhere; each way
+/// of it has so many bytes.
 const WAY: usize = 4096;
 
-/// Whether so many of `rows` rows, `stride` bytes apart, begin in one set of the first cache that they push each other out.
+/// Whether so many of `rows` rows, `stride` bytes apart, begin in one set of the first cache that
+/// they push each other out.
 pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
     let set = |i: usize| i.wrapping_mul(stride) % WAY / LINE;
     (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > l1 / WAY / 2)
 }
 
-/// Whether the columns of a tile, in `rows` rows that are `stride` bytes apart, fill at most four fifths of the sets of the first
-/// cache that they fall into. In a row they are part of two lines.
+/// Whether the columns of a tile, in `rows` rows that are `stride` bytes apart, fill at most four
+/// fifths of the sets of the first cache that they fall into. In a row they are part of two lines.
 pub(super) fn spread(rows: usize, stride: usize, l1: usize) -> bool {
     let begins = (WAY >> stride.trailing_zeros().min(WAY.trailing_zeros())).min(WAY / LINE);
     let lines = (2 * begins).min(WAY / LINE) * (l1 / WAY);

@@ -12,8 +12,8 @@ use crate::memory;
 
 /// `C = alpha A B + beta C`.
 ///
-/// Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not. Products that need a workspace of more than 64 KiB
-/// allocate it; [`gemm_in`] takes it from the caller.
+/// Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not. Products that need a
+/// workspace of more than 64 KiB allocate it; [`gemm_in`] takes it from the caller.
 ///
 /// ```
 /// use hotloops::matmul::{MatMut, MatRef, gemm};
@@ -25,13 +25,15 @@ use crate::memory;
 /// ```
 ///
 /// # Errors
-/// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C is as it was then.
+/// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C
+/// is as it was then.
 #[inline]
 pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
     gemm_in(alpha, a, b, beta, c, &Options::default(), None)
 }
 
-/// [`gemm`] with options, in the caller's workspace of [`workspace_bytes`] or more: then nothing is allocated.
+/// [`gemm`] with options, in the caller's workspace of [`workspace_bytes`] or more: then nothing is
+/// allocated.
 ///
 /// # Errors
 /// As for [`gemm`], and [`Error::Length`] if the workspace is too short.
@@ -52,7 +54,7 @@ pub fn gemm_in<T: Element>(
     }
     let plan = Plan::unchecked(shape, a.strides, b.strides, c.strides, options);
     let needed = if workspace.is_some() { plan.workspace_bytes() } else { plan.bytes(alpha != T::ONE) };
-    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    // SAFETY: matrices of the plan's shape, C borrowed exclusively; a workspace of its size.
     with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
 }
 

@@ -1,28 +1,30 @@
-//! Matrix multiplication whose bits do not depend on the machine.
+//! Matrix multiplication with the same bits on every machine.
 //!
-//! `C = alpha A B + beta C`, in `f32` or `f64`, of any sizes, strides and transpositions:
+//! `C = alpha A B + beta C` in `f32` or `f64`, for any sizes, strides and transpositions:
 //!
 //! | functions | multiply |
 //! |---|---|
 //! | [`gemm`] | anything |
-//! | [`gemm_in`] | in an order of your choice ([`Options`]), and in your own workspace: nothing is allocated |
-//! | [`Plan`] | products of one shape, resolved once |
-//! | [`PackedB`], [`gemm_packed`] | many A by one B |
+//! | [`gemm_in`] | with [`Options`] and your own workspace, without allocating |
+//! | [`Plan`] | many products of one shape |
+//! | [`PackedB`], [`gemm_packed`] | many A with one B |
 //!
 //! # Source
-//! The task is that of Huang, "Optimizing Single-Core CPU software" (2025). Blocks for the caches and packed panels are those
-//! of Goto, van de Geijn, "Anatomy of high-performance matrix multiplication" (ACM TOMS 34, 2008).
+//! The task comes from Huang, "Optimizing Single-Core CPU software" (2025). Cache blocking and
+//! packed panels follow Goto, van de Geijn, "Anatomy of high-performance matrix multiplication"
+//! (ACM TOMS 34, 2008).
 //!
 //! # Method
-//! By default each element of C is one chain of fused multiply-adds over ascending k:
+//! By default, each element of C is one chain of fused multiply-adds over ascending k:
 //!
 //! ```text
-//! c[i, j] = beta c[i, j], rounded (0 where beta is 0, and then C is not read; c where beta is 1)
-//! for p in 0..k:   c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]), where alpha a is rounded
+//! c[i, j] = beta c[i, j], rounded (0 if beta is 0: C is not read then)
+//! for p in 0..k:   c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]), with alpha a rounded
 //! ```
 //!
 //! # Layout
-//! Matrices are views of slices ([`MatRef`], [`MatMut`]), in rows, in columns or with any [`Strides`], which count elements.
+//! Matrices are views of slices ([`MatRef`], [`MatMut`]): row-major, column-major, or with any
+//! [`Strides`], in elements.
 //!
 //! ```text
 //!         j: panels of nc columns                        one block kernel call: mc rows, one sliver
@@ -48,13 +50,15 @@
 //! ```
 //!
 //! # Exactness
-//! The bits of an element depend on no tile, no blocking, no shape of the rest of C, no threads and no instruction set: a row
-//! multiplied alone is the row of the whole product. There are two exceptions. x86-64 without FMA (`sse2`) rounds each product
-//! before it is added: a second class of bits. And under [`Order::Fast`] k may be cut. A NaN is a NaN, of any sign and payload.
+//! The bits of an element do not depend on tiles, blocking, the shape of C, threads or the
+//! instruction set: a row multiplied alone equals that row of the whole product. There are two
+//! exceptions: x86-64 without FMA (`sse2`) rounds each product before it is added, and
+//! [`Order::Fast`] may split k. NaN results have any sign and payload.
 //!
 //! # Errors
-//! [`Error::Length`] that says which number of rows or columns does not fit, or which slice or workspace is too short;
-//! [`Error::Stride`] if elements of C may be the same; [`Error::Index`] for parts of a view; [`Error::NoMemory`].
+//! [`Error::Length`] names the row or column count that does not match, or the slice or workspace
+//! that is too short; [`Error::Stride`] if elements of C may coincide; [`Error::Index`] for parts
+//! outside a view; [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -76,6 +80,7 @@ mod pack;
 mod packed;
 mod plan;
 mod tiles;
+mod transpose;
 mod view;
 
 pub use element::Element;
@@ -91,17 +96,19 @@ use crate::kernel::{Kernel, kernel};
 use element::{Block, Columns, Transpose};
 
 kernel! {
-    /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not 0; each element is one chain of
-    /// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
+    /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is
+    /// not 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0
+    /// or at its element of C.
     ///
-    /// Element (i, p) of A is at `a + i * a_row + p * a_column`, (p, j) of B at `b + p * b_row + j`, (i, j) of C at
-    /// `c + i * c_row + j`. If `packed` is not null it receives B, row (p, 0..n) at `packed + p * n`: the kernel reads B once for
-    /// its first rows, and `packed` for the others.
+    /// Element (i, p) of A is at `a + i * a_row + p * a_column`, (p, j) of B at `b + p * b_row +
+    /// j`, (i, j) of C at `c + i * c_row + j`. If `packed` is not null it receives B, row (p, 0..n)
+    /// at `packed + p * n`: the kernel reads B once for its first rows, and `packed` for the
+    /// others.
     ///
     /// # Safety
-    /// All elements named are readable, those of C and of `packed` writable and apart from each other and from A and B; at any
-    /// alignment. The strides, in elements, may be negative or 0 for A and B. If n is 0, or `packed` null and m or k 0,
-    /// nothing of A and B is read.
+    /// All elements named are readable, those of C and of `packed` writable and apart from each
+    /// other and from A and B; at any alignment. The strides, in elements, may be negative or 0 for
+    /// A and B. If n is 0, or `packed` null and m or k 0, nothing of A and B is read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
     avx512 assembly,
     avx512 intrinsics,
@@ -113,8 +120,9 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_f32()`] without fused multiply-add: each product is rounded, then added. Each element of A stands four times, one after
-    /// the other, from `a + i * a_row + p * a_column`: a vector of it.
+    /// [`block_f32()`] without fused multiply-add: each product is rounded, then added. Each
+    /// element of A stands four times, one after the other, from `a + i * a_row + p * a_column`: a
+    /// vector of it.
     ///
     /// # Safety
     /// As for [`block_f32()`].
@@ -127,7 +135,8 @@ kernel! {
 kernel! {
     /// [`block_f32()`] for few columns: made for `n` up to 8, rows of A in the lanes of a vector.
     ///
-    /// Element (i, p) of A is at `a + i * a_row + p`, (p, j) of B at `b + p * b_row + j`, (i, j) of C at `c + i * c_row + j`.
+    /// Element (i, p) of A is at `a + i * a_row + p`, (p, j) of B at `b + p * b_row + j`, (i, j) of
+    /// C at `c + i * c_row + j`.
     ///
     /// # Safety
     /// As for [`block_f32()`].
@@ -141,7 +150,8 @@ kernel! {
     /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to `b + j * b_row + i`.
     ///
     /// # Safety
-    /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides are in elements.
+    /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides
+    /// are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
     avx2 intrinsics,
     sse2 intrinsics,

@@ -3,6 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::tiles::*;
+use super::transpose::transpose;
 
 export_products! {
     neon f32 float32x4_t

@@ -57,7 +57,8 @@ pub(super) unsafe fn gather_scaled<T: Element>(
     }
 }
 
-/// Copies a block column by column, each element times `alpha` and `copies` times: element (i, p) to `copies (rows p + i)`.
+/// Copies a block column by column, each element times `alpha` and `copies` times: element (i, p)
+/// to `copies (rows p + i)`.
 ///
 /// # Safety
 /// The block can be read, `to` has room for all copies, and they do not overlap.

@@ -10,10 +10,11 @@ use super::plan::Plan;
 use super::view::{MatMut, MatRef};
 use crate::error::{Error, at_least, exactly};
 
-/// B as the kernels read it, in the caller's memory: for many products with one B, such as the weights of a layer, and for
-/// threads that share it.
+/// B as the kernels read it, in the caller's memory: for many products with one B, such as the
+/// weights of a layer, and for threads that share it.
 ///
-/// It was packed for the instruction set then in force; under another one results are the same, as for any product.
+/// It was packed for the instruction set then in force; under another one results are the same, as
+/// for any product.
 ///
 /// ```
 /// use hotloops::matmul::{MatMut, MatRef, Options, PackedB, gemm_packed};
@@ -109,7 +110,7 @@ pub fn gemm_packed<T: Element>(
     let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
     let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
     let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
-    // SAFETY: matrices of the plan's shape, of which C is borrowed alone; a workspace of its size.
+    // SAFETY: matrices of the plan's shape, C borrowed exclusively; a workspace of its size.
     with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
         plan.execute_packed(alpha, a.at, packed, beta, c.at, workspace)
     })

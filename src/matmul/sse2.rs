@@ -90,8 +90,8 @@ impl<T: Float> Tile<T> {
     }
 
     sse2! {
-        /// All of `n` columns. Where those left are more than a vector and not two, the last two vectors overlap; the tile reads both
-        /// before it writes one.
+        /// All of `n` columns. Where those left are more than a vector and not two, the last two
+        /// vectors overlap; the tile reads both before it writes one.
         unsafe fn columns<V: Vector<Element = T>>(self, rows: usize, n: usize) {
             let mut j = 0;
             while j < n {

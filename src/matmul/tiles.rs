@@ -1,6 +1,8 @@
-//! The kernels of the family for any vector with fused multiply-add: one algorithm each, which the instruction sets share.
+//! The kernels of the family for any vector with fused multiply-add: one algorithm each, which the
+//! instruction sets share.
 //!
-//! Everything here is inlined into the kernels of an instruction set, which [`export_products!`] makes from the shapes of their tiles.
+//! Everything here is inlined into the kernels of an instruction set, which [`export_products!`]
+//! makes from the shapes of their tiles.
 
 #![cfg(any(avx2, neon))]
 // Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
@@ -9,13 +11,15 @@
 use crate::float::Float;
 use crate::vector::Fused;
 
-/// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each element `W` times, from
-/// `LANES / W` of its rows. A row is read into one part, so that no shuffle crosses parts.
+/// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each
+/// element `W` times, from `LANES / W` of its rows. A row is read into one part, so that no shuffle
+/// crosses parts.
 ///
 /// # Safety
 /// As for [`Vector`](crate::vector::Vector).
 pub(super) trait Spread<const W: usize, const U: usize>: Fused {
-    /// Column `u` of the rows from `from` on in vector `u`, as `W` lanes of the first row, `W` of the second, and so on.
+    /// Column `u` of the rows from `from` on in vector `u`, as `W` lanes of the first row, `W` of
+    /// the second, and so on.
     unsafe fn spread(from: *const Self::Element, row: isize) -> [Self; U];
     /// `W` elements, over and over.
     unsafe fn repeat(from: *const Self::Element) -> Self;
@@ -64,7 +68,8 @@ impl<T: Float> Product<T> {
         (self.b, self.b_row) = (packed, n as isize);
     }
 
-    /// `R` rows of C from `i` and `C` vectors of columns from `j`, the last of them up to the last column if it is `PARTIAL`.
+    /// `R` rows of C from `i` and `C` vectors of columns from `j`, the last of them up to the last
+    /// column if it is `PARTIAL`.
     ///
     /// # Safety
     /// The contract of the block kernels; rows and columns lie in C.
@@ -113,11 +118,13 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// Few columns: strips of `G` vectors of rows, or of one vector where there are fewer rows, times `J` vectors of the `width`
-    /// columns from `j`. `H` vectors of rows at a time share what is read of B. Where rows or columns end, strips overlap.
+    /// Few columns: strips of `G` vectors of rows, or of one vector where there are fewer rows,
+    /// times `J` vectors of the `width` columns from `j`. `H` vectors of rows at a time share what
+    /// is read of B. Where rows or columns end, strips overlap.
     ///
     /// # Safety
-    /// The contract of the kernels of few columns; there are `LANES / W` rows and `U` columns of A, and `width` is at least `W`.
+    /// The contract of the kernels of few columns; there are `LANES / W` rows and `U` columns of A,
+    /// and `width` is at least `W`.
     #[inline(always)]
     pub(super) unsafe fn strips<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
@@ -143,7 +150,7 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// The strip of rows from `i`, of which those before `done` are not stored.
+    /// Computes the strip of rows from `i` on; rows before `done` are not stored.
     ///
     /// # Safety
     /// As for [`strips`](Self::strips); the rows lie in C.
@@ -247,8 +254,9 @@ impl<T: Float> Product<T> {
     }
 }
 
-/// The same pointer, from an unknown source: the compiler computes no other address from it, in a chain as long as a tile or
-/// at the cost of a register for each row, and reads again what is behind it.
+/// The same pointer, from an unknown source: the compiler computes no other address from it, in a
+/// chain as long as a tile or at the cost of a register for each row, and reads again what is
+/// behind it.
 #[inline(always)]
 #[cfg_attr(miri, allow(unused_mut))]
 fn opaque<T>(mut pointer: *const T) -> *const T {
@@ -278,43 +286,6 @@ unsafe fn copy<T, const W: usize>(from: *const T, to: *mut T) {
     unsafe { core::ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), W * size_of::<T>()) }
 }
 
-/// Transposes: tiles of `LANES` rows and of the columns of a cache line, `U` at a time. Where rows or columns end, tiles overlap.
-///
-/// # Safety
-/// The contract of the kernel.
-#[inline(always)]
-pub(super) unsafe fn transpose<V: Spread<1, U>, const U: usize>(
-    [m, n]: [usize; 2],
-    (a, a_row): (*const V::Element, isize),
-    (b, b_row): (*mut V::Element, isize),
-) {
-    // SAFETY: i and j are within the matrix, and U columns and LANES rows from there if it has them.
-    unsafe {
-        if m < V::LANES || n < U {
-            for i in 0..m {
-                for j in 0..n {
-                    let x = a.offset(i as isize * a_row).add(j).read_unaligned();
-                    b.offset(j as isize * b_row).add(i).write_unaligned(x);
-                }
-            }
-            return;
-        }
-        let line = 64 / size_of::<V::Element>();
-        for first in (0..n).step_by(line) {
-            for i in (0..m).step_by(V::LANES) {
-                let i = i.min(m - V::LANES);
-                for j in (first..n.min(first + line)).step_by(U) {
-                    let j = j.min(n - U);
-                    let columns = V::spread(a.offset(i as isize * a_row).add(j), a_row);
-                    for (u, column) in columns.into_iter().enumerate() {
-                        column.store(b.offset((j + u) as isize * b_row).add(i));
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// `C` vectors, the last of `rest` elements if it is `PARTIAL`.
 ///
 /// # Safety
@@ -332,11 +303,12 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
     }
 }
 
-/// Makes the kernels of one type for an instruction set: of blocks, or also of few columns and of transposition.
+/// Makes the kernels of one type for an instruction set: of blocks, or also of few columns and of
+/// transposition.
 ///
-/// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of one vector. Strips of few
-/// columns are given as `(columns, no more than these: lanes of an element of A, vectors of columns, vectors of rows, those at a
-/// time)`.
+/// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of
+/// one vector. Strips of few columns are given as `(columns, no more than these: lanes of an
+/// element of A, vectors of columns, vectors of rows, those at a time)`.
 macro_rules! export_products {
     ($isa:ident $type:ident $vector:ident $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $transpose:ident)?) => {

@@ -5,7 +5,8 @@ use core::ops::Range;
 
 use crate::error::{Error, at_least};
 
-/// Distances of neighbours in elements: of rows, and of columns. Row-major matrices have `column` 1, column-major ones `row` 1.
+/// Distances of neighbours in elements: of rows, and of columns. Row-major matrices have `column`
+/// 1, column-major ones `row` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
     /// From (i, j) to (i + 1, j).
@@ -32,13 +33,15 @@ impl Strides {
         Strides { row: self.column, column: self.row }
     }
 
-    /// The offset of element (i, j). It wraps for elements that do not exist: those of empty parts, whose strides can be any.
+    /// The offset of element (i, j). It wraps for elements that do not exist: those of empty parts,
+    /// whose strides can be any.
     #[inline]
     pub(super) fn offset(self, i: usize, j: usize) -> isize {
         (i as isize).wrapping_mul(self.row).wrapping_add((j as isize).wrapping_mul(self.column))
     }
 
-    /// Elements from the lowest in memory to the end of the highest of a matrix, and the place of (0, 0) among them.
+    /// Elements from the lowest in memory to the end of the highest of a matrix, and the place of
+    /// (0, 0) among them.
     #[inline]
     pub(super) fn extent<T>(
         self,
@@ -60,7 +63,8 @@ impl Strides {
         extent().ok_or(Error::TooLarge { argument })
     }
 
-    /// [`Error::Stride`] if two elements of a matrix to be written may be the same: rows must lie apart, or columns.
+    /// [`Error::Stride`] if two elements of a matrix to be written may be the same: rows must lie
+    /// apart, or columns.
     #[inline]
     pub(super) fn distinct(self, rows: usize, columns: usize, argument: &'static str) -> Result<(), Error> {
         let [row, column] = [self.row, self.column].map(isize::unsigned_abs);
@@ -128,7 +132,8 @@ impl<'a, T> MatRef<'a, T> {
     /// Row i is `values[i * stride..][..columns]`.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` ends before the last row does; [`Error::TooLarge`] if that is more than memory.
+    /// [`Error::Length`] if `values` ends before the last row does; [`Error::TooLarge`] if that is
+    /// more than memory.
     #[inline]
     pub fn row_major(values: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         Self::strided(values, rows, columns, Strides::row_major(stride))
@@ -199,8 +204,8 @@ impl<'a, T> MatMut<'a, T> {
     /// Row i is `values[i * stride..][..columns]`.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` ends before the last row does, [`Error::Stride`] if rows overlap, [`Error::TooLarge`] if
-    /// they are more than memory.
+    /// [`Error::Length`] if `values` ends before the last row does, [`Error::Stride`] if rows
+    /// overlap, [`Error::TooLarge`] if they are more than memory.
     #[inline]
     pub fn row_major(values: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         Self::strided(values, rows, columns, Strides::row_major(stride))

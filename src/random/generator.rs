@@ -9,8 +9,9 @@ use crate::{Error, memory};
 
 /// A generator of interlaced MT19937 streams; see the [module](super).
 ///
-/// Its memory, 2,496 bytes a lane, is allocated where it is made. Number `t` that it draws is number `t / lanes` of lane
-/// `t % lanes`; a request of any size goes on where the one before ended.
+/// Its memory, 2,496 bytes a lane, is allocated where it is made. Number `t` that it draws is
+/// number `t / lanes` of lane `t % lanes`; a request of any size goes on where the one before
+/// ended.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Mt19937 {
@@ -25,9 +26,11 @@ pub struct Mt19937 {
 struct Line([u32; 16]);
 
 impl Mt19937 {
-    /// One lane for each seed, 4, 8 or 16 of them, seeded as by the authors' `init_genrand` (and `std::mt19937`).
+    /// One lane for each seed, 4, 8 or 16 of them, seeded as by the authors' `init_genrand` (and
+    /// `std::mt19937`).
     ///
-    /// Different seeds give streams that are independent for all practical purposes; that they do not overlap is not proved.
+    /// Different seeds give streams that are independent for all practical purposes; that they do
+    /// not overlap is not proved.
     ///
     /// # Errors
     /// [`Error::Lanes`] for another number of seeds, [`Error::NoMemory`].
@@ -45,7 +48,8 @@ impl Mt19937 {
         Self::from_words(lanes, |lane| by_seed(seed.wrapping_add(lane as u32)))
     }
 
-    /// One lane for each key, 4, 8 or 16 of them, seeded as by the authors' `init_by_array`. A key has at least one word.
+    /// One lane for each key, 4, 8 or 16 of them, seeded as by the authors' `init_by_array`. A key
+    /// has at least one word.
     ///
     /// # Errors
     /// [`Error::Lanes`] for another number of keys, [`Error::Length`] for an empty one, [`Error::NoMemory`].
@@ -96,8 +100,9 @@ impl Mt19937 {
 
     /// Writes the state as [`state_len`](Self::state_len) bytes, the same on every machine.
     ///
-    /// All values are little-endian: the 8 bytes `hlmt1993`, the version 1 (`u32`), the lanes (`u32`), the position (`u64`: the flat
-    /// index of the next word to renew), the flat state (`u32` each), and the FNV-1a hash of all that (`u64`).
+    /// All values are little-endian: the 8 bytes `hlmt1993`, the version 1 (`u32`), the lanes
+    /// (`u32`), the position (`u64`: the flat index of the next word to renew), the flat state
+    /// (`u32` each), and the FNV-1a hash of all that (`u64`).
     ///
     /// # Errors
     /// [`Error::Length`] if `bytes` is not so long.
@@ -108,8 +113,8 @@ impl Mt19937 {
     /// A generator in the state that [`state_bytes`](Self::state_bytes) wrote.
     ///
     /// # Errors
-    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end,
-    /// [`Error::NoMemory`].
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`],
+    /// [`Error::Length`] for bytes past the end, [`Error::NoMemory`].
     pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saved = parse(bytes)?;
         let mut generator = Mt19937 { state: blank(saved.count)?, lanes: saved.count, position: 0 };
@@ -117,8 +122,8 @@ impl Mt19937 {
         Ok(generator)
     }
 
-    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its number of lanes; allocates only if
-    /// that changes. After an error the generator is as before.
+    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its number of lanes;
+    /// allocates only if that changes. After an error the generator is as before.
     ///
     /// # Errors
     /// As for [`from_state_bytes`](Self::from_state_bytes).

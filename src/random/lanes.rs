@@ -122,7 +122,8 @@ unsafe fn temper<V: Single, const N: usize, const UNIFORM: bool>(y: &mut [V::Bit
     }
 }
 
-/// Makes the kernels of an instruction set with its vectors of floats, and the number of them that advance in step.
+/// Makes the kernels of an instruction set with its vectors of floats, and the number of them that
+/// advance in step.
 macro_rules! kernels {
     ($isa:ident $vector:ident $block:literal) => {
         $crate::isa::$isa! {

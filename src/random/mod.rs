@@ -1,14 +1,15 @@
-//! Interlaced MT19937: 4, 8 or 16 independent Mersenne twisters that advance together.
+//! Interlaced MT19937: 4, 8 or 16 independent Mersenne twisters, advanced together.
 //!
-//! [`Mt19937`] draws integers of 32 bits or floats in [0, 1), and gives its state as bytes from which it goes on.
+//! [`Mt19937`] draws 32-bit integers or floats in [0, 1). Its state can be saved as bytes and
+//! restored.
 //!
 //! # Source
-//! Matsumoto, Nishimura, "Mersenne Twister" (ACM TOMACS 8, 1998): each lane is their generator to the bit. That generators are
-//! interlaced is from Dickson, Karimi, Hamze, "Importance of explicit vectorization for CPU and GPU software performance" (J.
-//! Comput. Phys. 230, 2011).
+//! Matsumoto, Nishimura, "Mersenne Twister" (ACM TOMACS 8, 1998): each lane is bit for bit their
+//! generator. The interlacing comes from Dickson, Karimi, Hamze, "Importance of explicit
+//! vectorization for CPU and GPU software performance" (J. Comput. Phys. 230, 2011).
 //!
 //! # Method
-//! A lane holds 624 words and replaces one of them for each number:
+//! A lane holds 624 words and updates one of them per number:
 //!
 //! ```text
 //! y    = upper bit of x[i], lower 31 bits of x[i + 1]              indices modulo 624
@@ -18,7 +19,7 @@
 //! ```
 //!
 //! # Layout
-//! The lanes are interlaced, the words in the state and the numbers in the output alike, so that neighbours in memory are
+//! The lanes are interlaced, both in the state and in the output, so that adjacent words are
 //! independent of each other and fill a vector of any width:
 //!
 //! ```text
@@ -29,9 +30,9 @@
 //! row 623  x[623]   x[623]      x[623]        flat word p stands in row p / W and in lane p % W
 //! ```
 //!
-//! In the flat state the twist reads W and 397 W words ahead. A word is renewed when its number is drawn, never before: the
-//! state is 624 W words and a position, there is no buffer of numbers, and the size of the requests does not show in the
-//! stream.
+//! In the flat state, the twist reads W and 397 W words ahead. A word is updated only when its
+//! number is drawn. So the state is 624 W words and a position, without a buffer of numbers, and
+//! the stream does not depend on the sizes of the requests.
 //!
 //! # Example
 //! ```
@@ -45,12 +46,12 @@
 //! ```
 //!
 //! # Exactness
-//! All is integers; a float is the upper 24 bits of a number times 2^-24, which is exact. The stream depends on the seeds and
-//! the number of lanes alone.
+//! All arithmetic is in integers; a float is the upper 24 bits of a number times 2^-24, exactly.
+//! The stream depends only on the seeds and the number of lanes.
 //!
 //! # Errors
-//! A number of lanes that is not 4, 8 or 16, an empty key, bytes that are no state of this version, no memory. Drawing cannot
-//! fail.
+//! A number of lanes other than 4, 8 or 16; an empty key; bytes that are not a state of this
+//! version; no memory. Drawing cannot fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -82,9 +83,10 @@ kernel! {
     /// Draws `n` numbers from the interlaced MT19937 streams.
     ///
     /// # Safety
-    /// `state` points to 624 `lanes` words, word `i` of lane `k` at `i * lanes + k`; `lanes` is 4, 8 or 16; `position` points to
-    /// the flat index of the next word to renew, below 624 `lanes`; `dst` points to `n` writable numbers. The words renewed
-    /// and the position are written back. The three do not overlap.
+    /// `state` points to 624 `lanes` words, word `i` of lane `k` at `i * lanes + k`; `lanes` is 4,
+    /// 8 or 16; `position` points to the flat index of the next word to renew, below 624 `lanes`;
+    /// `dst` points to `n` writable numbers. The words renewed and the position are written back.
+    /// The three do not overlap.
     "hl_random_mt19937_u32" unsafe fn mt19937_u32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut u32, n: usize);
     avx512 assembly,
     avx512 intrinsics,
@@ -98,7 +100,8 @@ kernel! {
 }
 
 kernel! {
-    /// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number times 2^-24.
+    /// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each
+    /// number times 2^-24.
     ///
     /// # Safety
     /// As [`mt19937_u32()`].

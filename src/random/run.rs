@@ -2,10 +2,11 @@
 
 use super::{AHEAD, ROWS};
 
-/// A part of a request in which no index wraps. Its word `i` stands at `word + i`, the one after that in its lane at `next + i`,
-/// the one that the twist mixes in at `partner + i`; its number goes to `dst + i`. Words may be renewed in steps of up to 4 * 227
-/// whose loads all come before the stores: what a run reads ahead is old, and what it reads behind was renewed before the run or
-/// 227 rows ago.
+/// A part of a request in which no index wraps. Its word `i` stands at `word + i`, the one after
+/// that in its lane at `next + i`, the one that the twist mixes in at `partner + i`; its number
+/// goes to `dst + i`. Words may be renewed in steps of up to 4 * 227 whose loads all come before
+/// the stores: what a run reads ahead is old, and what it reads behind was renewed before the run
+/// or 227 rows ago.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub(super) word: *mut u32,

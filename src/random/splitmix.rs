@@ -1,7 +1,7 @@
 //! SplitMix64: single random numbers for decisions that are rare.
 
-/// The generator of G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014),
-/// and its state.
+/// The generator of G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
+/// generators" (OOPSLA 2014), and its state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SplitMix64(pub u64);
 

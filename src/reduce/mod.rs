@@ -1,21 +1,22 @@
-//! Sums and dot products whose bits do not depend on the machine.
+//! Sums and dot products with the same bits on every machine.
 //!
 //! | function | order | error of a sum of n numbers, relative to the sum of magnitudes |
 //! |---|---|---|
 //! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | about n / 64 u (`f32`) or n / 32 u (`f64`) at worst, u half a unit in the last place |
-//! | [`sum2`], [`dot2`] | fixed lanes, each with a second number for what is lost | 1 u of the sum itself, and (n u)^2 |
-//! | [`kahan`] | fixed lanes, each after Kahan | 2 u, and n u^2 |
-//! | [`sum_repro`], [`Repro`] | **any**: order, pieces and threads do not matter | n 2^-40 of the largest magnitude at worst |
+//! | [`sum2`], [`dot2`] | fixed lanes, each with a compensation term | 1 u of the sum itself, and (n u)^2 |
+//! | [`kahan`] | fixed lanes, each a Kahan sum | 2 u, and n u^2 |
+//! | [`sum_repro`], [`Repro`] | **any**: independent of order, pieces and threads | n 2^-40 of the largest magnitude at worst |
 //!
 //! # Source
-//! `sum2` and `dot2` are those of Ogita, Rump, Oishi, "Accurate sum and dot product" (SIAM J. Sci. Comput. 26, 2005).
-//! `sum_repro` rests on the bins of Demmel, Nguyen, "Parallel reproducible summation" (IEEE Trans. Comput. 64, 2015): numbers
-//! are cut at fixed powers of two, chosen by the largest magnitude alone, into integers, and sums of integers have no order.
+//! `sum2` and `dot2` follow Ogita, Rump, Oishi, "Accurate sum and dot product" (SIAM J. Sci.
+//! Comput. 26, 2005). `sum_repro` uses the bins of Demmel, Nguyen, "Parallel reproducible
+//! summation" (IEEE Trans. Comput. 64, 2015): numbers are split into integers at fixed powers of
+//! two, chosen only by the largest magnitude; sums of integers are independent of order.
 //!
 //! # Method
-//! A vector of 16 numbers on one machine and of 4 on another would add in different orders. So the order is part of the
-//! contract: element i goes to lane i mod L, each lane is added from the first to the last, and the lanes are halved until one
-//! is left.
+//! Vectors of 16 numbers and vectors of 4 would naturally add in different orders. So the order is
+//! part of the contract: element i is added to lane i mod L, in ascending order; then the lanes are
+//! added in halves until one is left.
 //!
 //! ```text
 //! L = 64 (f32) or 32 (f64), 4 vectors of AVX-512, 8 of AVX2, 16 of SSE2 or NEON
@@ -23,12 +24,12 @@
 //! for half in L/2, L/4 .. 1:   lane[l] += lane[l + half]  for l < half
 //! ```
 //!
-//! A product in [`dot`] is rounded before it is added, since not every machine has a fused multiply-add; where there is one it
-//! would be no faster, as loads bound the loop.
+//! [`dot`] rounds each product before adding it, because not every machine has a fused
+//! multiply-add. Fusing would not be faster anyway: loads bound the loop.
 //!
 //! # Layout
-//! Elements are those of a slice; for [`sum`], [`asum`] and [`dot`] also [`Strided`] elements of one, which give the bits that
-//! they would in a row.
+//! Input is a slice. [`sum`], [`asum`] and [`dot`] also take [`Strided`] elements, with the same
+//! bits as if they were contiguous.
 //!
 //! # Example
 //! ```
@@ -48,13 +49,14 @@
 //! ```
 //!
 //! # Exactness
-//! The bits are those of the order above, for slices of any alignment. Only [`dot2`] fuses, where the product is split into its
-//! rounded value and its error. A NaN result is the quiet NaN without payload. The sum of nothing is +0; sums of nothing but -0
-//! are -0, where they are not compensated. A sum of parts that are summed by themselves is another sum, but for [`Repro`].
+//! Results follow the order above, for slices of any alignment. Only [`dot2`] fuses, to split a
+//! product into its rounded value and its error. A NaN result is the quiet NaN without payload. The
+//! sum of no elements is +0; an uncompensated sum of only -0 is -0. Sums of parts do not add up to
+//! the sum of the whole, except with [`Repro`].
 //!
 //! # Errors
-//! [`Error::Length`] if two arrays are not equally long, or a slice ends before its strided elements; bytes that are no state
-//! of a [`Repro`]. A sum of a slice cannot fail.
+//! [`Error::Length`] if two arrays differ in length, or a slice is too short for its strided
+//! elements; invalid bytes for the state of a [`Repro`]. The sum of a slice cannot fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -66,6 +68,8 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+#[cfg(any(sse2, neon))]
+mod bins;
 mod element;
 mod ffi;
 #[cfg(any(sse2, neon))]
@@ -132,8 +136,8 @@ kernel! {
 }
 
 kernel! {
-    /// Compensated sum of `x[0..n]`: 32 lanes, each a sum and the exact errors of its additions, added by themselves (Sum2). The sum
-    /// of [`sum_f32()`] where that gives NaN.
+    /// Compensated sum of `x[0..n]`: 32 lanes, each a sum and the exact errors of its additions,
+    /// added by themselves (Sum2). The sum of [`sum_f32()`] where that gives NaN.
     ///
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
@@ -146,8 +150,9 @@ kernel! {
 }
 
 kernel! {
-    /// Compensated dot product of `x[0..n]` and `y[0..n]`: 32 lanes, each a sum and the exact errors of its products and additions,
-    /// added by themselves (Dot2). The result of [`dot_f32()`] where that gives NaN.
+    /// Compensated dot product of `x[0..n]` and `y[0..n]`: 32 lanes, each a sum and the exact
+    /// errors of its products and additions, added by themselves (Dot2). The result of
+    /// [`dot_f32()`] where that gives NaN.
     ///
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
@@ -173,13 +178,14 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and returns 1: of each number c, the integer
-    /// nearest to x / 2^(exponent + 40), and the integer nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer
-    /// to 0. If a magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
+    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and
+    /// returns 1: of each number c, the integer nearest to x / 2^(exponent + 40), and the integer
+    /// nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer to 0. If a
+    /// magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats, at any alignment, of which there are at most 8192; `sums` to two integers that do not
-    /// overlap them. The exponent is in -1074..=931.
+    /// `x` points to `n` readable floats, at any alignment, of which there are at most 8192; `sums`
+    /// to two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -275,13 +281,14 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and returns 1: of each number c, the integer
-    /// nearest to x / 2^(exponent + 40), and the integer nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer
-    /// to 0. If a magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
+    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and
+    /// returns 1: of each number c, the integer nearest to x / 2^(exponent + 40), and the integer
+    /// nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer to 0. If a
+    /// magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment, of which there are at most 8192; `sums` to two integers that do not
-    /// overlap them. The exponent is in -1074..=931.
+    /// `x` points to `n` readable doubles, at any alignment, of which there are at most 8192;
+    /// `sums` to two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
     avx512 intrinsics,
     avx2 intrinsics,

@@ -6,8 +6,8 @@ use crate::Float;
 /// A vector of `LANES` elements.
 ///
 /// # Safety
-/// Every method needs a CPU that has the instruction set, and is inlined into a function that has it enabled. Pointers have any
-/// alignment.
+/// Every method needs a CPU that has the instruction set, and is inlined into a function that has
+/// it enabled. Pointers have any alignment.
 pub(crate) trait Vector: Copy {
     type Element: Float;
     const LANES: usize;
@@ -126,18 +126,19 @@ pub(crate) trait Wide: Vector<Element = f64> {
 
     /// `LANES` floats.
     unsafe fn widen(from: *const f32) -> Self;
-    /// `sum + self`, ties rounded to the number that has the smaller part of `self`. `below` is [`BELOW_ONE`], and the last place of
-    /// the sum more than 2^12 last places of `self`.
+    /// `sum + self`, ties rounded to the number that has the smaller part of `self`. `below` is
+    /// [`BELOW_ONE`], and the last place of the sum more than 2^12 last places of `self`.
     unsafe fn nearest(self, sum: Self, below: Self) -> Self;
-    /// The 16 highest bits of each magnitude of two vectors, in the high halves of 32 bits, or those of `so_far` where they are more.
+    /// The 16 highest bits of each magnitude of two vectors, in the high halves of 32 bits, or
+    /// those of `so_far` where they are more.
     unsafe fn highest(self, b: Self, so_far: Self) -> Self;
 }
 
 /// The double next to 1. A number times this is between it and the next one towards 0.
 pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
-/// [`Vector`] with the intrinsics of one type, in the order of its methods; loads and stores of a part go by way of memory, unless
-/// others are named.
+/// [`Vector`] with the intrinsics of one type, in the order of its methods; loads and stores of a
+/// part go by way of memory, unless others are named.
 macro_rules! vector {
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
      |$x:ident| $magnitude:expr) => {
@@ -205,8 +206,9 @@ macro_rules! vector {
 }
 pub(crate) use vector;
 
-/// [`Single`] with the intrinsics of one type, in the order of its methods: names of those that take floats and give floats,
-/// expressions for the others, and functions in place of what the trait itself has, where the instruction set has better ones.
+/// [`Single`] with the intrinsics of one type, in the order of its methods: names of those that
+/// take floats and give floats, expressions for the others, and functions in place of what the
+/// trait itself has, where the instruction set has better ones.
 macro_rules! single {
     ($vector:ident $mask:ident $integers:ident
      bits |$x:ident| $bits:expr, $from_bits:expr; integers |$y:ident| $round:expr, $from_integers:expr;
@@ -308,7 +310,8 @@ macro_rules! fused {
 #[cfg(any(avx2, neon))]
 pub(crate) use fused;
 
-/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a * b`, then as [`wide`].
+/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a *
+/// b`, then as [`wide`].
 #[cfg(avx2)]
 macro_rules! exact {
     ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
@@ -340,7 +343,8 @@ macro_rules! exact {
 #[cfg(avx2)]
 pub(crate) use exact;
 
-/// [`Wide`] where there are multiply-adds, from the other two methods. They move a tie below itself, and no other number as far as to the next tie.
+/// [`Wide`] where there are multiply-adds, from the other two methods. They move a tie below
+/// itself, and no other number as far as to the next tie.
 #[cfg(any(avx2, neon))]
 macro_rules! wide {
     ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {

@@ -33,8 +33,8 @@ pub(crate) trait Int: Copy {
     unsafe fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
 }
 
-/// [`Int`] for a new type over a vector of `core::arch`, with a block for each method. Loads and stores of a part go by way of
-/// memory, unless they have blocks.
+/// [`Int`] for a new type over a vector of `core::arch`, with a block for each method. Loads and
+/// stores of a part go by way of memory, unless they have blocks.
 macro_rules! int {
     ($name:ident($vector:ty) $element:ident $lanes:literal $mask:ty;
      splat($x:ident) $splat:block

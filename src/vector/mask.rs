@@ -82,7 +82,8 @@ pub(crate) trait Words: Copy {
     unsafe fn sub(self, b: Self) -> Self;
 }
 
-/// An implementation of a trait of vectors: types and constants, then methods, which are all unsafe and inlined.
+/// An implementation of a trait of vectors: types and constants, then methods, which are all unsafe
+/// and inlined.
 macro_rules! lanes {
     (impl $trait:ident $(<$t:ty>)? for $vector:ty { $($item:item)* } $($method:item)*) => {
         // SAFETY: the contract of the trait, throughout.

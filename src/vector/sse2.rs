@@ -87,7 +87,8 @@ impl Exact for __m128 {
 }
 
 impl Exact for __m128d {
-    /// Veltkamp's halves and Dekker's product of them, in whose range all parts are exact; outside of it, one element at a time.
+    /// Veltkamp's halves and Dekker's product of them, in whose range all parts are exact; outside
+    /// of it, one element at a time.
     #[inline(always)]
     unsafe fn two_product(self, b: Self) -> (Self, Self) {
         // SAFETY: the contract of the trait.
@@ -113,7 +114,8 @@ impl Exact for __m128d {
     }
 }
 
-/// 2^500: magnitudes below it have halves and products, and products above its inverse no part that is denormal.
+/// 2^500: magnitudes below it have halves and products, and products above its inverse no part that
+/// is denormal.
 const FAR: f64 = f64::from_bits((1023 + 500) << 52);
 
 /// # Safety
@@ -143,7 +145,8 @@ impl Wide for __m128d {
         unsafe { _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(from.cast()))) }
     }
 
-    /// The number next to this one towards 0, its last bit set: that is odd where this one is even, else this one, and no tie.
+    /// The number next to this one towards 0, its last bit set: that is odd where this one is even,
+    /// else this one, and no tie.
     #[inline(always)]
     unsafe fn nearest(self, sum: Self, below: Self) -> Self {
         // SAFETY: SSE2 is part of x86-64.

@@ -1,5 +1,6 @@
-// A program written against CBLAS, linked with libhotloops_cblas.a: every layout, transposition, size and stride against a loop in
-// wide numbers, and against another BLAS where its library is named as an argument.
+// A program written against CBLAS, linked with libhotloops_cblas.a: every layout, transposition,
+// size and stride against a loop in wide numbers, and against another BLAS where its library is
+// named as an argument.
 #ifdef SYSTEM_CBLAS
 #include <cblas.h>
 #else
@@ -169,7 +170,8 @@ static void errors(void)
     static const struct {
         int position, layout, ta, tb, m, n, k, lda, ldb, ldc;
     } calls[] = {
-        // In row-major order the positions are those of the column-major product with A and B exchanged, as in netlib's CBLAS.
+        // In row-major order the positions are those of the column-major product with A and B
+        // exchanged, as in netlib's CBLAS.
         {1, 100, 111, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 110, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 111, 114, 2, 2, 2, 2, 2, 2},
         {5, 101, 111, 111, -1, 2, 2, 2, 2, 2}, {4, 101, 111, 111, 2, -1, 2, 2, 2, 2}, {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
         {11, 101, 111, 111, 1, 1, 2, 1, 2, 2}, {11, 101, 112, 111, 2, 1, 1, 1, 2, 2}, {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},

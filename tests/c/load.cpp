@@ -1,5 +1,6 @@
-// load PLUGIN LIBRARY: loads a shared object that calls the library as soon as it is loaded; then the library itself, many times anew, to
-// call it first from 64 threads at once: a kernel of each family, whose results must always be the same.
+// load PLUGIN LIBRARY: loads a shared object that calls the library as soon as it is loaded; then
+// the library itself, many times anew, to call it first from 64 threads at once: a kernel of each
+// family, whose results must always be the same.
 #include "hotloops.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-//! The C library as users get it: built and installed through `make`, once for all tests, with the assembly or without it as the tests are.
-//! And the words of its header.
+//! The C library as users get it: built and installed through `make`, once for all tests, with the
+//! assembly or without it as the tests are. And the words of its header.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use std::fs::{self, File};

@@ -26,7 +26,7 @@ const TYPES: &[(&str, &str)] = &[
     ("f64", "double"),
     ("Status", "hl_status"),
     ("Function", "hl_function"),
-    ("Hit", "hl_fp_hit"),
+    ("Hit", "hl_hamming_hit"),
     ("Mt19937", "hl_mt19937"),
     ("LayeredIsing", "hl_ising_model"),
     ("IsingGraph", "hl_ising_graph"),
@@ -105,8 +105,8 @@ fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
     assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
 }
 
-/// The text with the functions of `export_for_type!` written out: the macro's names stand in one line, and each call gives
-/// a word for each of them.
+/// The text with the functions of `export_for_type!` written out: the macro's names stand in one
+/// line, and each call gives a word for each of them.
 fn expanded(text: &str) -> String {
     let Some((before, rest)) = text.split_once("macro_rules! export_for_type {") else { return text.to_owned() };
     let (names, rest) = rest.split_once(") => {\n").unwrap();

@@ -31,11 +31,12 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("hl_matmul_gemm_", "workspace"),
 ];
 
-/// Names that are neither a parameter nor a member of a structure: bins that are made of `lo`, `hi` and `width`, and a direction of the plane.
+/// Names that are neither a parameter nor a member of a structure: bins that are made of `lo`, `hi`
+/// and `width`, and a direction of the plane.
 const OTHER_NAMES: &[&str] = &["bins", "y"];
 
-/// Each line says that a status of a function named an argument: one of its own, or a member of a structure. And every pointer that may
-/// not be null was named.
+/// Each line says that a status of a function named an argument: one of its own, or a member of a
+/// structure. And every pointer that may not be null was named.
 fn assert_arguments(lines: &[&str]) {
     let parameters = |prototype: &str| -> Vec<(String, bool)> {
         let list = prototype.split_once('(').unwrap().1.trim_end_matches([' ', ')']);

@@ -4,8 +4,8 @@ use std::env;
 
 use hotloops::ising::Beta;
 
-/// The observables: both sums of [`hotloops::ising::Energy`] (or the transverse magnetisation for the second), the sum of all
-/// spins, and the sum over the layers of the squared magnetisation.
+/// The observables: both sums of [`hotloops::ising::Energy`] (or the transverse magnetisation for
+/// the second), the sum of all spins, and the sum over the layers of the squared magnetisation.
 pub const OBSERVABLES: usize = 4;
 
 /// SplitMix64.
@@ -45,8 +45,8 @@ pub struct Problem {
     pub fields: Vec<f64>,
     pub tau_coupling: f64,
     pub beta: Beta,
-    /// `tanh(beta gamma / layers)` where the layers are Trotter slices; then the second observable is the transverse
-    /// magnetisation.
+    /// `tanh(beta gamma / layers)` where the layers are Trotter slices; then the second observable
+    /// is the transverse magnetisation.
     pub trotter: Option<f64>,
 }
 
@@ -209,11 +209,12 @@ impl Problem {
 
     /// A bound on the error of the means under `F32Fast`, to first order.
     ///
-    /// The ratio of a move's probability to that of the reverse move has an error of at most 3.1 %, so the log-odds of a spin, given
-    /// all others, have an error of at most 0.031. Its distribution has an error of at most a quarter of that in total variation. Where each site's influences
-    /// `sum tanh |beta J|` add up to `c < 1`, Dobrushin's comparison multiplies this by `1 / (1 - c)`; the mean of an
-    /// observable then has an error of at most that times the sum over all spins of the largest change of the
-    /// observable when one spin flips.
+    /// The ratio of a move's probability to that of the reverse move has an error of at most 3.1 %,
+    /// so the log-odds of a spin, given all others, have an error of at most 0.031. Its
+    /// distribution has an error of at most a quarter of that in total variation. Where each site's
+    /// influences `sum tanh |beta J|` add up to `c < 1`, Dobrushin's comparison multiplies this by
+    /// `1 / (1 - c)`; the mean of an observable then has an error of at most that times the sum
+    /// over all spins of the largest change of the observable when one spin flips.
     pub fn bias(&self) -> [f64; OBSERVABLES] {
         let (space, tau) = (f64::from(self.beta.space), f64::from(self.beta.tau) * self.tau_coupling);
         let influence = |site: usize| {

@@ -1,4 +1,5 @@
-//! Bad input gives the error that names it, in Rust and in C, and nothing is written: a module for each family.
+//! Bad input gives the error that names it, in Rust and in C, and nothing is written: a module for
+//! each family.
 
 mod bits;
 mod bits_c;

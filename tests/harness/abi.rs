@@ -114,8 +114,9 @@ impl State {
         assert!(self.stack_words <= STACK_WORDS, "{signature}: too many arguments on the stack");
     }
 
-    /// How many words the stack pointer of the next call is above `TOP`. Each block of four calls begins with another phase, so that cases
-    /// that alternate between two kinds of calls come to every phase with both.
+    /// How many words the stack pointer of the next call is above `TOP`. Each block of four calls
+    /// begins with another phase, so that cases that alternate between two kinds of calls come to
+    /// every phase with both.
     fn phase(&self) -> usize {
         (self.calls + self.calls / 4) % 4 * 2
     }

@@ -1,5 +1,5 @@
-//! The trampoline for the AAPCS64 on AArch64. x18 belongs to the platform: on Linux, where it is one more register for compilers, it is
-//! stained too, elsewhere only watched.
+//! The trampoline for the AAPCS64 on AArch64. x18 belongs to the platform: on Linux, where it is
+//! one more register for compilers, it is stained too, elsewhere only watched.
 
 use super::{State, note};
 use std::arch::naked_asm;

@@ -23,7 +23,8 @@ pub struct Guarded<T: Copy> {
 }
 
 impl<T: Copy> Guarded<T> {
-    /// A copy of `values`, `slack` bytes away from the untouchable page on `side`; the slack makes any misalignment.
+    /// A copy of `values`, `slack` bytes away from the untouchable page on `side`; the slack makes
+    /// any misalignment.
     pub fn new(values: &[T], side: Side, slack: usize) -> Self {
         let (page, bytes) = (memory::page(), size_of_val(values));
         let inner = (bytes + slack).max(1).next_multiple_of(page);

@@ -1,6 +1,7 @@
-//! Lengths of arrays. Every one up to [`dense`], those around the powers of two and one and a half of them, up to [`largest`], and random
-//! ones between, each magnitude as likely as any other. A fault at one length is found for certain in the first two classes, and in
-//! the third with a probability of about 4 / n a run: `HOTLOOPS_SEED` repeats one.
+//! Lengths of arrays. Every one up to [`dense`], those around the powers of two and one and a half
+//! of them, up to [`largest`], and random ones between, each magnitude as likely as any other. A
+//! fault at one length is found for certain in the first two classes, and in the third with a
+//! probability of about 4 / n a run: `HOTLOOPS_SEED` repeats one.
 
 use std::sync::OnceLock;
 use std::time::SystemTime;
@@ -38,7 +39,8 @@ pub fn all() -> impl Iterator<Item = usize> {
     (0..=dense()).chain(boundaries(largest())).chain(random())
 }
 
-/// Beyond the dense ones: up to 8 away from the boundaries of blocks that fit in caches, 1 from those of larger ones.
+/// Beyond the dense ones: up to 8 away from the boundaries of blocks that fit in caches, 1 from
+/// those of larger ones.
 pub fn boundaries(most: usize) -> impl Iterator<Item = usize> {
     let largest = most.min(largest());
     let blocks = (12..usize::BITS).map(|k| 1 << k).take_while(move |&block| block <= largest);

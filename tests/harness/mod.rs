@@ -2,23 +2,24 @@
 #![allow(dead_code)] // each test binary uses a part of it
 
 pub mod abi;
+#[path = "../assembly/mod.rs"]
+mod assembly;
 pub mod cases;
 pub mod guard;
 pub mod lengths;
 pub mod rng;
 
 use std::cell::Cell;
-use std::fs;
-use std::path::Path;
 
 use hotloops::isa::{self, Isa};
 use hotloops::kernel::{Form, Kernel};
 
 /// Runs a kernel's case against every variant that this CPU can execute.
 ///
-/// `case(reference, subject)` calls both with the same arguments and asserts equal results; `subject` is the variant behind
-/// the call checker. `HOTLOOPS_TEST_ISA` names the one instruction set whose variants run, and which this CPU must have: a slow
-/// emulator need not repeat what was tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
+/// `case(reference, subject)` calls both with the same arguments and asserts equal results;
+/// `subject` is the variant behind the call checker. `HOTLOOPS_TEST_ISA` names the one instruction
+/// set whose variants run, and which this CPU must have: a slow emulator need not repeat what was
+/// tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
 pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let reference = kernel.variants.last().expect("a reference row");
     assert_eq!(reference.to_string(), "scalar_reference");
@@ -50,19 +51,14 @@ pub fn is_reference() -> bool {
     REFERENCE.get()
 }
 
-/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an emulator perhaps, the largest.
+/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an
+/// emulator perhaps, the largest.
 fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm").join(kernel.name().0);
-    let Ok(files) = fs::read_dir(&folder) else { return abi::LARGEST_STACK };
-    let symbol = format!("{}_{}", kernel.symbol, isa.word());
-    let paths = files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "S"));
-    let text = paths.map(|path| fs::read_to_string(path).unwrap()).find(|text| text.contains(&format!(" {symbol}(")));
-    let text = text.unwrap_or_else(|| panic!("no banner in {} has the prototype of {symbol}", folder.display()));
-    let after = |line: &str| line.split_once("Stack ").map(|(_, text)| text.trim().to_owned());
-    let stack = text.lines().take_while(|line| line.starts_with("//")).find_map(after).expect("a banner has a Stack");
-    match stack.split_whitespace().find_map(|word| word.parse().ok()) {
-        Some(bytes) => bytes,
-        None if stack == "none" => 0,
-        None => panic!("{symbol}: a stack of {stack:?}"),
+    let sources = assembly::sources();
+    if sources.is_empty() {
+        return abi::LARGEST_STACK;
     }
+    let symbol = format!("{}_{}", kernel.symbol, isa.word());
+    let function = sources.iter().flat_map(|source| &source.functions).find(|function| function.symbol == symbol);
+    function.unwrap_or_else(|| panic!("no file defines {symbol}")).stack()
 }

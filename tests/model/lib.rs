@@ -1,5 +1,6 @@
-//! Tries the orders in which threads that call a kernel and one that caps it can come, with the code of the library: every order of two
-//! threads, and of three those in which threads are interrupted up to three times.
+//! Tries the orders in which threads that call a kernel and one that caps it can come, with the
+//! code of the library: every order of two threads, and of three those in which threads are
+//! interrupted up to three times.
 #![cfg(test)]
 
 use loom::sync::Arc;
@@ -45,7 +46,8 @@ fn check(threads: usize, body: impl Fn() + Send + Sync + 'static) {
     builder.check(body);
 }
 
-/// Runs the threads in every order; whatever the calls of `callers` ran, those after all of them run the rows of the cap.
+/// Runs the threads in every order; whatever the calls of `callers` ran, those after all of them
+/// run the rows of the cap.
 fn every_order(levels_before: u32, callers: usize) {
     check(callers + 1, move || {
         let library = Library::new(levels_before);

@@ -5,7 +5,7 @@
 
 A mutant is a file, or a header that it includes, in which one instruction is gone, one constant is greater or less by
 one, one condition is its opposite or one mnemonic is its neighbour. It is assembled, linked in front of the library's
-own object, and the kernel's cases run on the variants of its instruction set, which this CPU must have.
+own object, and the cases of the kernels in it run on the variants of its instruction set, which this CPU must have.
 survivors.md says what became of those that lived.
 """
 
@@ -101,10 +101,12 @@ def run(command, **options):
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options).returncode
 
 
-class Kernel:
+class File:
     def __init__(self, path, link):
         self.path, self.link = path.resolve(), link
-        self.family, (self.name, self.isa) = self.path.parent.name, self.path.stem.rsplit("_", 1)
+        self.family, self.isa = self.path.parent.name, self.path.stem.rsplit("_", 1)[1]
+        symbols = re.findall(r"^FUNC\((\w+)\)", self.path.read_text(), re.M)
+        self.tests = [f"{self.family}::" + symbol[len(f"hl_{self.family}_") : -len(self.isa) - 1] for symbol in symbols]
         self.copy = WORK / "asm" / self.family
         shutil.rmtree(WORK / "asm", ignore_errors=True)
         shutil.copytree(self.path.parent, self.copy)
@@ -127,7 +129,7 @@ class Kernel:
 
     def survives(self):
         """Whether the cases pass; a mutant that does not end is dead."""
-        command = [self.program, "--exact", f"{self.family}::{self.name}", "--test-threads=1"]
+        command = [self.program, "--exact", *self.tests, "--test-threads=1"]
         try:
             return run(command, timeout=self.limit, env={**os.environ, "HOTLOOPS_TEST_ISA": self.isa}) == 0
         except subprocess.TimeoutExpired:
@@ -160,7 +162,7 @@ def main():
     WORK.mkdir(parents=True, exist_ok=True)
     link = link_command()
     for path in arguments.files:
-        kernel = Kernel(path, link)
+        kernel = File(path, link)
         mutants = list(kernel.mutants())
         random.Random(arguments.seed).shuffle(mutants)
         counts = {"killed": 0, "survived": 0, "not code": 0}

@@ -31,7 +31,8 @@ fn two_colours_suffice_for_the_paper_s_layer() {
         let model = layer.builder(32).build(kind).unwrap();
         let mut place = vec![0; 96];
         model.order().iter().enumerate().for_each(|(index, &site)| place[site as usize] = index);
-        // Visited in two runs without an edge inside: the first ends before the first site that has an earlier neighbour.
+        // Visited in two runs without an edge inside: the first ends before the first site that has
+        // an earlier neighbour.
         let early = |site: usize| neighbours[site].iter().any(|&(j, _)| place[j] < place[site]);
         let second = model.order().iter().position(|&site| early(site as usize)).unwrap();
         for &(i, j, _) in &layer.couplings {

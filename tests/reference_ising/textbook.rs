@@ -70,7 +70,8 @@ pub fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool 
     }
 }
 
-/// The algorithm in f32 as in a textbook: layers as they are, one spin after the other. Returns the number of flips.
+/// The algorithm in f32 as in a textbook: layers as they are, one spin after the other. Returns the
+/// number of flips.
 pub fn float_textbook(
     layer: &Layer,
     spins: &mut [i8],
@@ -196,7 +197,8 @@ pub fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Models in f32 and their textbook from the same spins with the same random numbers. Returns the numbers of Metropolis flips.
+/// Models in f32 and their textbook from the same spins with the same random numbers. Returns the
+/// numbers of Metropolis flips.
 pub fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 2] {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     let agree = |kind, acceptance| {

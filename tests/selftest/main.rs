@@ -236,7 +236,8 @@ fn faults(action: impl FnOnce()) -> bool {
     libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&libc::WTERMSIG(status))
 }
 
-/// Whether a copy of every length at every distance from a page that cannot be touched is one, and nothing else.
+/// Whether a copy of every length at every distance from a page that cannot be touched is one, and
+/// nothing else.
 fn survives(copier: Copier) -> bool {
     let data: Vec<u8> = (1..=67).collect();
     let mut buffers = Vec::new();

@@ -1,8 +1,9 @@
-//! A.3 of the paper: random numbers and decisions in SSE2 vectors, the neighbours of flipped spins one by one.
+//! A.3 of the paper: random numbers and decisions in SSE2 vectors, the neighbours of flipped spins
+//! one by one.
 //!
-//! The layers are interlaced as the library interlaces them, 16 lanes to a row, so that the spins can be held to the
-//! library's; a row is swept as four vectors. It takes the library's acceptance, too: the paper's with other
-//! constants, so that no flip is certain.
+//! The layers are interlaced as the library interlaces them, 16 lanes to a row, so that the spins
+//! can be held to the library's; a row is swept as four vectors. It takes the library's acceptance,
+//! too: the paper's with other constants, so that no flip is certain.
 
 use core::arch::x86_64::*;
 

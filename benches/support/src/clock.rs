@@ -48,8 +48,8 @@ impl Samples {
     }
 }
 
-/// Times the jobs 0..`jobs` in turn, A B C A B C, until `budget` is spent, at least three rounds; `time(job)` returns
-/// one measurement.
+/// Times the jobs 0..`jobs` in turn, A B C A B C, until `budget` is spent, at least three rounds;
+/// `time(job)` returns one measurement.
 pub fn interleaved(jobs: usize, budget: Duration, mut time: impl FnMut(usize) -> f64) -> Vec<Samples> {
     let begin = Instant::now();
     let mut samples = vec![Samples::default(); jobs];

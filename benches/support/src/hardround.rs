@@ -1,11 +1,13 @@
-//! The programs that searches for hard-to-round cases are measured against: the tests of domains of Fortin, Gouicem, Graillat (2012
-//! and later) in scalar code, with the errors of the printed versions mended, and the search argument by argument.
+//! The programs that searches for hard-to-round cases are measured against: the tests of domains of
+//! Fortin, Gouicem, Graillat (2012 and later) in scalar code, with the errors of the printed
+//! versions mended, and the search argument by argument.
 //!
-//! Printed, both tests return whether d *exceeds* the strip's width, and begin with gaps of 1, which no fraction of 2^-64 is: here
-//! they begin after the first point, x = 0.
+//! Printed, both tests return whether d *exceeds* the strip's width, and begin with gaps of 1,
+//! which no fraction of 2^-64 is: here they begin after the first point, x = 0.
 
-/// Taylor coefficients of F(x) = 2^52 exp(1 + 2^-52 x), whose breakpoints, for all roundings, are the integers: 2^52 e 2^(-52 k) / k! mod 1 in
-/// units of 2^-256, the lowest word first. The next one is below half a unit.
+/// Taylor coefficients of F(x) = 2^52 exp(1 + 2^-52 x), whose breakpoints, for all roundings, are
+/// the integers: 2^52 e 2^(-52 k) / k! mod 1 in units of 2^-256, the lowest word first. The next
+/// one is below half a unit.
 pub const EXP: [[u64; 4]; 6] = [
     [0xfef3_24e7_7389_26d0, 0xa56a_784d_9045_190c, 0x3c76_2e71_60f3_8b4d, 0xa6ab_f715_8809_cf4f],
     [0xa784_d904_5190_cfef, 0x62e7_160f_38b4_da56, 0xbf71_5880_9cf4_f3c7, 0xb7e1_5162_8aed_2a6a],
@@ -66,8 +68,8 @@ pub fn lefevre(a: u64, b: u64, n: u64, w: u64) -> bool {
     }
 }
 
-/// The regular test: gaps of both kinds are cut by quotients in turn, without a look at where b is, and as far as it goes. So d is
-/// at least as small as it should be: more domains than must pass.
+/// The regular test: gaps of both kinds are cut by quotients in turn, without a look at where b is,
+/// and as far as it goes. So d is at least as small as it should be: more domains than must pass.
 pub fn regular(a: u64, b: u64, n: u64, w: u64) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, a.wrapping_neg(), b, 1, 1);
     if p == 0 {

@@ -1,4 +1,5 @@
-//! The levels of the ladder of layered Ising models, the paper's and the library's, each with what it must agree with.
+//! The levels of the ladder of layered Ising models, the paper's and the library's, each with what
+//! it must agree with.
 
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ pub struct Level {
     pub reference: Make,
 }
 
-/// All levels that can run the problem, the original first. Couplings and fields must add up exactly
-/// ([`Problem::round_to_exact_sums`]), else the levels that keep fields up to date drift from their references.
+/// All levels that can run the problem, the original first. Couplings and fields must add up
+/// exactly ([`Problem::round_to_exact_sums`]), else the levels that keep fields up to date drift
+/// from their references.
 pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
     use Kind::{F32Fast, F32Poly, I8Exact};
     use Update::{Gather, Scatter};
@@ -127,7 +129,8 @@ impl Rung for Library {
 mod tests {
     use super::*;
 
-    /// Also where fewer than 16 layers are interlaced, and where a spin has the same neighbour above and below.
+    /// Also where fewer than 16 layers are interlaced, and where a spin has the same neighbour
+    /// above and below.
     #[test]
     fn every_level_ends_in_the_spins_of_its_reference() {
         let in_force = isa::active();

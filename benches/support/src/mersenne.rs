@@ -67,7 +67,8 @@ impl Textbook {
     }
 }
 
-/// Four generators, word i of generator k at `4 * i + k`: plain Rust in a shape that a compiler can vectorise.
+/// Four generators, word i of generator k at `4 * i + k`: plain Rust in a shape that a compiler can
+/// vectorise.
 pub struct Interlaced {
     state: Box<[u32; 4 * WORDS]>,
     output: Box<[u32; 4 * WORDS]>,

@@ -1,5 +1,5 @@
-//! The programs that pair correlations are measured against: the rungs of Pancratov et al. (2008), with each pair once, and with the
-//! sums of all offsets of a distance.
+//! The programs that pair correlations are measured against: the rungs of Pancratov et al. (2008),
+//! with each pair once, and with the sums of all offsets of a distance.
 
 /// Points of a block; pairs are those of whole blocks.
 pub const BLOCK: usize = 64;
@@ -33,7 +33,8 @@ impl Sum {
     }
 }
 
-/// Particles of a lattice of 8 pixels, moved by up to half a pixel, in rows; `n` at most, in a square of the second value.
+/// Particles of a lattice of 8 pixels, moved by up to half a pixel, in rows; `n` at most, in a
+/// square of the second value.
 pub fn image(n: usize) -> (Vec<Particle>, usize) {
     let side = (n as f64).sqrt() as usize;
     let mut random = crate::mersenne::Textbook::new(2008);

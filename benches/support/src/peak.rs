@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use hotloops::isa::Isa;
 
-/// Flops per nanosecond of `f32` (twice those of `f64`) with the vectors of `isa`: the best of a few runs of 0.1 ms.
+/// Flops per nanosecond of `f32` (twice those of `f64`) with the vectors of `isa`: the best of a
+/// few runs of 0.1 ms.
 pub fn flops(isa: Isa) -> f64 {
     const STEPS: u64 = 20_000;
     let run = || {

@@ -1,4 +1,5 @@
-//! The programs that bit planes are measured against: those of Kuznetsov and Tolstoy (2009), and word-wise counting.
+//! The programs that bit planes are measured against: those of Kuznetsov and Tolstoy (2009), and
+//! word-wise counting.
 
 /// The original transposition: bit by bit, 2048 integers into 32 rows of 64 words.
 pub fn slice_by_bits(block: &[u32; 2048], planes: &mut [[u32; 64]; 32]) {

@@ -1,5 +1,5 @@
-//! The rungs below a packed, vectorised matrix product, after Huang, "Optimizing single-core CPU software" (2025), and below a sum:
-//! square row-major matrices, `C = A B`.
+//! The rungs below a packed, vectorised matrix product, after Huang, "Optimizing single-core CPU
+//! software" (2025), and below a sum: square row-major matrices, `C = A B`.
 
 use hotloops::Float;
 
@@ -76,7 +76,8 @@ pub fn outer<T: Float>(n: usize, a: &[T], b: &[T], c: &mut [T]) {
     });
 }
 
-/// Outer products of 4 rows and 8 columns that are kept in registers, of B copied to slivers of 8 columns; `n` is a multiple of 8.
+/// Outer products of 4 rows and 8 columns that are kept in registers, of B copied to slivers of 8
+/// columns; `n` is a multiple of 8.
 pub fn packed<T: Float>(n: usize, a: &[T], b: &[T], c: &mut [T], sliver: &mut Vec<[T; 8]>) {
     for j in (0..n).step_by(8) {
         sliver.clear();

@@ -165,8 +165,8 @@ pub(crate) fn offsets<T>(lists: &[Vec<T>]) -> Vec<u32> {
     std::iter::once(0).chain(ends).collect()
 }
 
-/// A.1, the original: one scalar MT19937, the exponential of the system, and for each flip a walk over the spin's edges
-/// with two branches, one for the far end and one for the kind of the edge.
+/// A.1, the original: one scalar MT19937, the exponential of the system, and for each flip a walk
+/// over the spin's edges with two branches, one for the far end and one for the kind of the edge.
 pub struct A1 {
     graph: Arc<Graph>,
     spins: Vec<f32>,
@@ -221,8 +221,9 @@ impl Rung for A1 {
     }
 }
 
-/// A.2: one layer's neighbour lists with the far end and twice the coupling in place, the tau neighbours by position,
-/// the constants of the exponent folded, the fast exponential, four interlaced generators.
+/// A.2: one layer's neighbour lists with the far end and twice the coupling in place, the tau
+/// neighbours by position, the constants of the exponent folded, the fast exponential, four
+/// interlaced generators.
 pub struct A2 {
     first: Vec<u32>,
     links: Vec<(u32, f32)>,

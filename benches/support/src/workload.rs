@@ -1,5 +1,6 @@
-//! The experiment of the paper: Dickson, Karimi, Hamze, *Importance of explicit vectorization for CPU and GPU software
-//! performance*, J. Comput. Phys. 230 (2011): 115 layered models of 256 layers x 96 spins at a ladder of temperatures.
+//! The experiment of the paper: Dickson, Karimi, Hamze, *Importance of explicit vectorization for
+//! CPU and GPU software performance*, J. Comput. Phys. 230 (2011): 115 layered models of 256 layers
+//! x 96 spins at a ladder of temperatures.
 
 use crate::mersenne::Textbook;
 
@@ -10,7 +11,8 @@ pub const LAYERS: usize = 256;
 /// Accepted per attempted flips, averaged over the ladder.
 pub const FLIP_RATE: f64 = 0.286;
 
-/// One layer of a model; a spin of every layer is coupled to the same spin of the layers below and above by 1.
+/// One layer of a model; a spin of every layer is coupled to the same spin of the layers below and
+/// above by 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Layers.
@@ -22,8 +24,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The problem of the paper: 4 x 3 Chimera cells with 4 % of the couplers left out, J = k/8 with 1 <= |k| <= 7,
-    /// h = k/8 with |k| <= 3.
+    /// The problem of the paper: 4 x 3 Chimera cells with 4 % of the couplers left out, J = k/8
+    /// with 1 <= |k| <= 7, h = k/8 with |k| <= 3.
     pub fn paper(seed: u32) -> Self {
         const ROWS: u32 = 4;
         const COLUMNS: u32 = 3;
@@ -73,8 +75,9 @@ impl Problem {
         lists
     }
 
-    /// Rounds couplings and fields to multiples of a power of two so coarse that single precision adds them up exactly in
-    /// any order, and returns the largest change. Then a field kept up to date equals one summed afresh.
+    /// Rounds couplings and fields to multiples of a power of two so coarse that single precision
+    /// adds them up exactly in any order, and returns the largest change. Then a field kept up to
+    /// date equals one summed afresh.
     pub fn round_to_exact_sums(&mut self) -> f32 {
         let mut strength: Vec<f64> = self.fields.iter().map(|h| f64::from(h.abs())).collect();
         for &(i, j, coupling) in &self.couplings {
@@ -82,7 +85,8 @@ impl Problem {
             strength[j as usize] += f64::from(coupling.abs());
         }
         let strongest = strength.into_iter().fold(f64::MIN_POSITIVE, f64::max);
-        // At most 2^22 quanta in a sum, so that neither the sums nor the steps by twice a coupling are rounded.
+        // At most 2^22 quanta in a sum, so that neither the sums nor the steps by twice a coupling
+        // are rounded.
         let quantum = (strongest.log2().ceil() - 22.0).exp2();
         let mut change = 0f64;
         for value in self.couplings.iter_mut().map(|(_, _, coupling)| coupling).chain(&mut self.fields) {

@@ -86,7 +86,8 @@ impl Figures {
         self.form == Form::Reference.word()
     }
 
-    /// A figure that no measurement gives, or a name that no kernel has: names become columns, and families file names.
+    /// A figure that no measurement gives, or a name that no kernel has: names become columns, and
+    /// families file names.
     fn fault(&self) -> Option<String> {
         let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let is_name = |name: &str| (1..=64).contains(&name.len()) && is_word(name);

@@ -1,8 +1,9 @@
 //! The number of cases that a search should find.
 //!
-//! With bound e, in units of breakpoints, n arguments have about 2 e n cases if the values F mod 1 are spread as by chance, and the standard
-//! deviation is the root of that. Values of a function are not spread so where it is too nearly a line, or a parabola with short
-//! coefficients: cases then come in runs, or not at all.
+//! With bound e, in units of breakpoints, n arguments have about 2 e n cases if the values F mod 1
+//! are spread as by chance, and the standard deviation is the root of that. Values of a function
+//! are not spread so where it is too nearly a line, or a parabola with short coefficients: cases
+//! then come in runs, or not at all.
 
 use std::ops::Range;
 
@@ -11,7 +12,8 @@ use super::plan::{MAX_CASES, Plan, UNIT};
 use super::segment::Segment;
 use crate::failure::Failure;
 
-/// Nearer to 0, or for `log` to 1, the first coefficients of the series there have so few bits that results repeat.
+/// Nearer to 0, or for `log` to 1, the first coefficients of the series there have so few bits that
+/// results repeat.
 const SHORT: f64 = 1.0 / (1 << 12) as f64;
 
 /// Arguments of a segment that are looked at to guess how many of them are cases.
@@ -22,9 +24,11 @@ const FEW: u64 = 1 << 14;
 
 /// Whether `count` arguments from number k on are spread as by chance.
 ///
-/// With c = |F''| / 2, the slope grows by 2 c n and F by c n^2 beyond a line. Near a slope p / q with a small q, cases come in runs of up to
-/// sqrt(8 e / c) / q arguments, where the slope is within 2 e / q of it. Summed over all p / q, runs make the variance 1 + 27 e^(3/2) / sqrt(c) times
-/// that of single cases. The slope must leave such places, and F must be a parabola of several turns.
+/// With c = |F''| / 2, the slope grows by 2 c n and F by c n^2 beyond a line. Near a slope p / q
+/// with a small q, cases come in runs of up to sqrt(8 e / c) / q arguments, where the slope is
+/// within 2 e / q of it. Summed over all p / q, runs make the variance 1 + 27 e^(3/2) / sqrt(c)
+/// times that of single cases. The slope must leave such places, and F must be a parabola of
+/// several turns.
 fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
     let ends = [k, k + count - 1];
     let point = match segment.function {
@@ -42,7 +46,8 @@ fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
 }
 
 impl Plan {
-    /// The parts of segments that some units hold: the segment, the number of the first argument in it, and how many there are.
+    /// The parts of segments that some units hold: the segment, the number of the first argument in
+    /// it, and how many there are.
     fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment, u64, u64)> {
         let range = self.range(units);
         self.segments.iter().filter_map(move |segment| {
@@ -57,7 +62,8 @@ impl Plan {
         2.0 * self.problem.units() * arguments as f64
     }
 
-    /// The cases that are where values are spread as by chance, and how many are expected there. None if there is no such place.
+    /// The cases that are where values are spread as by chance, and how many are expected there.
+    /// None if there is no such place.
     pub fn chance(&self, units: &Range<u64>, cases: &[u64]) -> Option<(usize, f64)> {
         let e = self.problem.units();
         let (mut found, mut arguments) = (0, 0);
@@ -79,7 +85,8 @@ impl Plan {
                 let step = count / SAMPLES;
                 let is_found = |i: u64| self.is_found(segment.first + k + i * step + step * (i % 16) / 16);
                 let hits = (0..SAMPLES).filter(|&i| is_found(i)).count() as f64;
-                // A few hits may be exact cases, alone in their surroundings: three standard deviations are taken off.
+                // A few hits may be exact cases, alone in their surroundings: three standard
+                // deviations are taken off.
                 let hits = (hits - 3.0 * hits.sqrt()).max(0.0);
                 cases = cases.max(count as f64 * hits / SAMPLES as f64);
             }

@@ -1,9 +1,12 @@
-//! The search by the processes of `mpirun`: rank 0 hands out units and keeps what is found, the others search.
+//! The search by the processes of `mpirun`: rank 0 hands out units and keeps what is found, the
+//! others search.
 //!
-//! Each thread of the other ranks asks for a unit, and hands in what it found when it asks for the next one. A process that fails or dies
-//! takes all others with it: that is what `mpirun` does, and it names the rank. MPI without its extension for faults has no more to offer: with
-//! `orte_enable_recovery`, Open MPI 4 lets the others go on, but tells them nothing, and rank 0 would wait for what the dead one owes.
-//! The units that were handed in are in the checkpoint of rank 0, and the same command goes on with those that are left.
+//! Each thread of the other ranks asks for a unit, and hands in what it found when it asks for the
+//! next one. A process that fails or dies takes all others with it: that is what `mpirun` does, and
+//! it names the rank. MPI without its extension for faults has no more to offer: with
+//! `orte_enable_recovery`, Open MPI 4 lets the others go on, but tells them nothing, and rank 0
+//! would wait for what the dead one owes. The units that were handed in are in the checkpoint of
+//! rank 0, and the same command goes on with those that are left.
 
 use std::env;
 use std::mem::ManuallyDrop;
@@ -19,12 +22,14 @@ use mpi::{Rank, Threading};
 use super::plan::{Algorithm, HandIn, Plan};
 use crate::failure::Failure;
 
-/// What launchers set for the processes that they start: Open MPI, MPICH and its like, Slurm and others with PMIx.
+/// What launchers set for the processes that they start: Open MPI, MPICH and its like, Slurm and
+/// others with PMIx.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 
 /// Several processes that search together.
 pub struct Cluster {
-    /// A process that ends without [`Cluster::leave`] has failed: it must not wait for the others, as the end of MPI would.
+    /// A process that ends without [`Cluster::leave`] has failed: it must not wait for the others,
+    /// as the end of MPI would.
     universe: ManuallyDrop<Universe>,
     /// Of each rank that searches.
     threads: usize,

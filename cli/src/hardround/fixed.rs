@@ -1,6 +1,7 @@
 //! Numbers of fixed point, whose every rounding is known.
 
-/// A signed number of N words, the lowest first, whose last word is the integer part: a multiple of the *unit* 2^-[`Fixed::BITS`].
+/// A signed number of N words, the lowest first, whose last word is the integer part: a multiple of
+/// the *unit* 2^-[`Fixed::BITS`].
 ///
 /// Sums are exact. Whatever leaves the integer part is lost without a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ impl<const N: usize> Fixed<N> {
 
     /// `times` artanh(1/x) or arctan(1/x): the sum of (+-1)^j / ((2 j + 1) x^(2 j + 1)).
     ///
-    /// The power is within 9/8 units and a term within 1 + 9/8 / (2 j + 1): together, for at most 324 terms (x = 3, N = 17), 330 units.
+    /// The power is within 9/8 units and a term within 1 + 9/8 / (2 j + 1): together, for at most
+    /// 324 terms (x = 3, N = 17), 330 units.
     const fn inverse_tangent(x: u64, times: u64, alternate: bool) -> Self {
         let mut power = Self::dyadic(times as i64, 0).divided(x);
         let mut sum = Self::ZERO;
@@ -186,7 +188,8 @@ impl<const N: usize> Fixed<N> {
         }
     }
 
-    /// 1 / self for self in [1/2, 2), from an estimate that is right to 2^-50: as far as the last product's roundings, 4 units.
+    /// 1 / self for self in [1/2, 2), from an estimate that is right to 2^-50: as far as the last
+    /// product's roundings, 4 units.
     const fn inverse_from(self, estimate: Self) -> Self {
         let mut inverse = estimate;
         let mut bits = 50;
@@ -202,7 +205,8 @@ impl<const N: usize> Fixed<N> {
         self.inverse_from(Self::approximately(1.0 / self.to_f64(0)))
     }
 
-    /// The sum of r^j / j! over j = first, first + step, .. divided by r^first, where r^step is `power`, for |r| <= 2^-[`HALVINGS`], within 6 units.
+    /// The sum of r^j / j! over j = first, first + step, .. divided by r^first, where r^step is
+    /// `power`, for |r| <= 2^-[`HALVINGS`], within 6 units.
     fn series(power: Self, first: usize, step: usize, sign: bool) -> Self {
         let last = first + (Self::TERMS - first).next_multiple_of(step);
         (first..last).step_by(step).rev().fold(Self::ZERO, |sum, j| {
@@ -213,7 +217,8 @@ impl<const N: usize> Fixed<N> {
 
     /// exp(self) for |self| <= 1, within 2^14 units.
     ///
-    /// The series is within 8 units with the division of the argument; each square doubles the relative error and adds at most e units.
+    /// The series is within 8 units with the division of the argument; each square doubles the
+    /// relative error and adds at most e units.
     pub fn exp(self) -> Self {
         let sum = Self::series(self.shifted(-HALVINGS), 0, 1, false);
         (0..HALVINGS).fold(sum, |power, _| power.times(power))

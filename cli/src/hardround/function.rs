@@ -83,12 +83,14 @@ pub struct Value<const N: usize> {
 
 /// How far a [`Value`] may be wrong, in units of its m.
 ///
-/// Arguments are exact for N >= 5. What is taken from them, at most 1500 times a constant, moves them by 1500 x 2^9 units, and the product
-/// with ln 10 by 310 x 2^11; exp, sin and cos of the rest add 2^14, ln 2^17, the factor 1 / ln 2 of a logarithm 2^10.
+/// Arguments are exact for N >= 5. What is taken from them, at most 1500 times a constant, moves
+/// them by 1500 x 2^9 units, and the product with ln 10 by 310 x 2^11; exp, sin and cos of the rest
+/// add 2^14, ln 2^17, the factor 1 / ln 2 of a logarithm 2^10.
 pub const ERROR: f64 = (1 << 22) as f64;
 
 impl Function {
-    /// Values and derivatives at an argument that [`Function::range`] holds: f^(k) / k! for k = 0, .. `degree`, at most 12.
+    /// Values and derivatives at an argument that [`Function::range`] holds: f^(k) / k! for k = 0,
+    /// .. `degree`, at most 12.
     pub fn taylor<const N: usize>(self, x: Dyadic, degree: usize) -> Vec<Value<N>> {
         match self {
             Function::Exp | Function::Exp2 | Function::Exp10 => self.exponential(x, degree),
@@ -163,10 +165,11 @@ impl Function {
 
     /// f(x), where it is a breakpoint: there are no other arguments of the kind.
     ///
-    /// By Lindemann's theorem exp, sin and cos are transcendental at algebraic arguments but 0, ln at those but 1. If 2^x is
-    /// dyadic for x = p / 2^j with p odd, so is the 2^j-th root of 2^p, and then j = 0; for 10^x, look at the powers of 5 in
-    /// 10^p, which are p, odd. 10^n = 5^n 2^n is no dyadic number for n < 0; 5^22 has 52 bits, 5^23 has 54, so 10^23 is halfway between two
-    /// numbers, and 5^24 has 56. Of log2, x is 2 to a rational power and dyadic, as above.
+    /// By Lindemann's theorem exp, sin and cos are transcendental at algebraic arguments but 0, ln
+    /// at those but 1. If 2^x is dyadic for x = p / 2^j with p odd, so is the 2^j-th root of 2^p,
+    /// and then j = 0; for 10^x, look at the powers of 5 in 10^p, which are p, odd. 10^n = 5^n 2^n
+    /// is no dyadic number for n < 0; 5^22 has 52 bits, 5^23 has 54, so 10^23 is halfway between
+    /// two numbers, and 5^24 has 56. Of log2, x is 2 to a rational power and dyadic, as above.
     pub fn exact(self, x: Dyadic) -> Option<Dyadic> {
         let integer = x.integer();
         match (self, integer) {

@@ -7,9 +7,10 @@
 //! unit     its number (u64), the numbers of the arguments found in it (u64 each, ascending)
 //! ```
 //!
-//! All integers are little-endian. Each CRC goes on from the one before it, the first from that of the magic bytes: no record can be
-//! changed, dropped, repeated or moved unless all that follow are dropped too. A crash can cut the last record short; [`Journal::open`] cuts it
-//! off, and its unit is searched again. It refuses a file with any other fault, and does not write to it.
+//! All integers are little-endian. Each CRC goes on from the one before it, the first from that of
+//! the magic bytes: no record can be changed, dropped, repeated or moved unless all that follow are
+//! dropped too. A crash can cut the last record short; [`Journal::open`] cuts it off, and its unit
+//! is searched again. It refuses a file with any other fault, and does not write to it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -19,9 +19,11 @@ pub struct Judged {
     pub x: Dyadic,
     /// f(x) rounded to nearest.
     pub nearest: f64,
-    /// f(x) less the breakpoint, in ulps of the result, that is of the numbers between the powers of 2 around it.
+    /// f(x) less the breakpoint, in ulps of the result, that is of the numbers between the powers
+    /// of 2 around it.
     pub distance_ulp: f64,
-    /// -log2 of |distance| in half ulps: identical bits after the rounding bit, with a fraction. Infinite if exact.
+    /// -log2 of |distance| in half ulps: identical bits after the rounding bit, with a fraction.
+    /// Infinite if exact.
     pub bits_after_round: f64,
     pub class: Class,
     /// Whether f(x) is above the breakpoint.
@@ -39,7 +41,7 @@ impl Segment {
 
 fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
     let half = Fixed::<N>::dyadic(1, -1);
-    // In units, of which there are less than 2^54.
+    // In units; there are fewer than 2^54.
     let (scaled_f, wrong) = match segment.function.exact(x) {
         Some(Dyadic { m, e }) => (Fixed::dyadic(m, e + segment.unit), None),
         None => {
@@ -51,7 +53,8 @@ fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
     let breakpoint = f.add(half).floor();
     let distance = f.sub(Fixed::dyadic(breakpoint, 0));
     if let Some(by) = wrong {
-        // Sides are sure, of the breakpoint and of what is halfway to the next, and so are 53 bits of the distance.
+        // Sides are sure, of the breakpoint and of what is halfway to the next, and so are 53 bits
+        // of the distance.
         let least = by + ERROR.log2() as i32 - Fixed::<N>::BITS + 54;
         let sure = |x: Fixed<N>| !x.is_zero() && x.exponent() >= least;
         if !(sure(distance) && sure(half.sub(distance.magnitude()))) {

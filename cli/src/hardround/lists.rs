@@ -76,7 +76,8 @@ pub fn verify(path: &Path) -> Result<(), Failure> {
     print(&format!("{} cases verified{chance}\n", table.cases.len()))
 }
 
-/// The numbers of the arguments of a list that are cases of a table's search, ascending, and how many lines hold others.
+/// The numbers of the arguments of a list that are cases of a table's search, ascending, and how
+/// many lines hold others.
 pub struct List {
     pub cases: Vec<u64>,
     pub outside: usize,

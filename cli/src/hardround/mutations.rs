@@ -1,4 +1,5 @@
-//! Damaged files: checkpoints, files of cases and lists, changed at random. The command refuses such a file or reads the right units and cases from it; it never panics.
+//! Damaged files: checkpoints, files of cases and lists, changed at random. The command refuses
+//! such a file or reads the right units and cases from it; it never panics.
 //!
 //! `HOTLOOPS_SEED` repeats a run.
 
@@ -45,7 +46,8 @@ fn random(test: &str) -> Random {
     Random(seed)
 }
 
-/// The units in an order that threads may give, with the ends of all records, the search's first, and the file.
+/// The units in an order that threads may give, with the ends of all records, the search's first,
+/// and the file.
 fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     let (plan, units) = &*SEARCH;
     let order = vec![3, 0, 1, 7, 2, 5, 4, 6];
@@ -268,7 +270,8 @@ fn mutated_lists_keep_the_lines_that_are_whole() {
     let whole = Table::parse(&text).unwrap_or_else(|_| panic!("a table"));
     let few = 24;
     let names: Vec<String> = whole.cases.iter().take(few).map(|&index| whole.plan.judge(index).x.to_string()).collect();
-    // As lists are published: arguments alone, with comments, with more words, with both signs and cases outside.
+    // As lists are published: arguments alone, with comments, with more words, with both signs and
+    // cases outside.
     let list =
         names.iter().enumerate().fold("# exp, 44 bits\n\n-0x1.8p-3\n0X1.8P+1\n".to_owned(), |list, (i, name)| {
             list + name + ["\n", " # hard\n", "\t0x1.5bfp+1\t44.2\n", "  \n", "\r\n"][i % 5]

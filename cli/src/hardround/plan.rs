@@ -125,10 +125,12 @@ pub enum Algorithm {
 /// Arguments of a unit of work: one series serves them.
 pub const UNIT: u64 = 1 << 34;
 
-/// The shortest blocks, as a power of 2: so few arguments of normal numbers are a polynomial of degree 3, as precisely as bounds ask for.
+/// The shortest blocks, as a power of 2: so few arguments of normal numbers are a polynomial of
+/// degree 3, as precisely as bounds ask for.
 const LEAST_LENGTH: u32 = 8;
 
-/// A bound, in units of F, with which a block may hold so many cases that it must be short, and its length then, as a power of 2.
+/// A bound, in units of F, with which a block may hold so many cases that it must be short, and its
+/// length then, as a power of 2.
 const MANY: f64 = 1.0 / (1_u64 << 30) as f64;
 const LONGEST_OF_MANY: u32 = 24;
 
@@ -230,7 +232,8 @@ impl Plan {
         Ok(found)
     }
 
-    /// The arguments of a segment whose polynomials are within the bound and what these lose, by one series, or by one for each half.
+    /// The arguments of a segment whose polynomials are within the bound and what these lose, by
+    /// one series, or by one for each half.
     fn search_range(
         &self,
         segment: &Segment,

@@ -22,9 +22,10 @@ use crate::output::{NewFile, progress_at_rate};
 
 /// Find all hard cases of an interval
 ///
-/// The interval --from <= x < --to is split automatically at every power of two of the argument or the result. Each case found is
-/// verified at high precision before it is written. Apart from the header, the output does not depend on the number of threads,
-/// the instruction set, the algorithm or the shards.
+/// The interval --from <= x < --to is split automatically at every power of two of the argument or
+/// the result. Each case found is verified at high precision before it is written. Apart from the
+/// header, the output does not depend on the number of threads, the instruction set, the algorithm
+/// or the shards.
 #[cfg_attr(
     feature = "mpi",
     doc = "\n\nUnder mpirun, rank 0 distributes the work and writes the files; every other rank searches \

@@ -17,8 +17,9 @@ pub enum Modes {
     Directed,
 }
 
-/// Consecutive arguments (start + k) 2^e, k = 0, 1, .. `count` - 1, on which F = f 2^unit has breakpoints at the integers, or F = f 2^unit + 1/2
-/// for [`Modes::Nearest`]: an argument is hard if |F mod 1| is small.
+/// Consecutive arguments (start + k) 2^e, k = 0, 1, .. `count` - 1, on which F = f 2^unit has
+/// breakpoints at the integers, or F = f 2^unit + 1/2 for [`Modes::Nearest`]: an argument is hard
+/// if |F mod 1| is small.
 ///
 /// |f| is between two neighbouring powers of 2, so that the unit, half an ulp for [`Modes::All`] and one ulp for the others, is right, and even integers
 /// are binary64 numbers for [`Modes::All`]. F has the sign of f. F'' does not change its sign.
@@ -36,14 +37,15 @@ pub struct Segment {
     pub convex: bool,
 }
 
-/// Arguments of `exp` and its like, `sin` and `cos` nearer to zero are not searched: most of their results lie in long runs of hard cases
-/// or of none, which a search by blocks does not serve.
+/// Arguments of `exp` and its like, `sin` and `cos` nearer to zero are not searched: most of their
+/// results lie in long runs of hard cases or of none, which a search by blocks does not serve.
 const NEAREST_ZERO: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The degree of the longest series.
 pub const MOST_DEGREE: usize = hotloops::hardround::MOST_DEGREE;
 
-/// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`, all multiples of 2^`grid`, as segments in ascending order.
+/// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`,
+/// all multiples of 2^`grid`, as segments in ascending order.
 pub fn segments(
     function: Function,
     modes: Modes,
@@ -172,8 +174,8 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
 }
 
 impl Run {
-    /// Calls back for each part of the run with results between the same powers of 2, on one [`Function::side`], with these and the lower
-    /// power's exponent.
+    /// Calls back for each part of the run with results between the same powers of 2, on one
+    /// [`Function::side`], with these and the lower power's exponent.
     fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i64, i32)) {
         let x = |m: i64| Dyadic { m, e: self.e };
         let guess = |m: i64| function.approximately(x(m).to_f64());
@@ -193,7 +195,8 @@ impl Run {
     }
 }
 
-/// The first m in `start` .. `end` whose key is not `here`, that of `start`, or `end`; from there on no key is. `near` is nearly the key.
+/// The first m in `start` .. `end` whose key is not `here`, that of `start`, or `end`; from there
+/// on no key is. `near` is nearly the key.
 fn first_other<K: PartialEq>(start: i64, end: i64, here: K, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
     let (mut low, mut high) = (start, end);
     // Until something else is known, the end is as good as another key.
@@ -275,7 +278,8 @@ pub fn error<const N: usize>() -> Fixed<N> {
 
 /// The answer of the first that has one, by rising precision.
 ///
-/// None of the functions comes within 2^-900 of what it is compared with, but at arguments that are dealt with before.
+/// None of the functions comes within 2^-900 of what it is compared with, but at arguments that are
+/// dealt with before.
 pub fn decided<X: Copy, T>(by_precision: [fn(X) -> Option<T>; 3], x: X) -> T {
     by_precision.iter().find_map(|answer| answer(x)).expect("1000 bits tell results from breakpoints")
 }
@@ -291,9 +295,10 @@ impl Segment {
         Dyadic { m: self.start.wrapping_add_unsigned(k), e: self.e }
     }
 
-    /// The Taylor series of F mod 1 at argument `at` in the number of arguments from there, for those of the segment at most `reach` before and after it:
-    /// `degree` + 1 coefficients as fractions of 2^-256, negative ones as their complement, the lowest word first, and how far F is from
-    /// their polynomial at most. `degree` is at most [`MOST_DEGREE`].
+    /// The Taylor series of F mod 1 at argument `at` in the number of arguments from there, for
+    /// those of the segment at most `reach` before and after it: `degree` + 1 coefficients as
+    /// fractions of 2^-256, negative ones as their complement, the lowest word first, and how far F
+    /// is from their polynomial at most. `degree` is at most [`MOST_DEGREE`].
     pub fn taylor(&self, at: u64, reach: u64, degree: usize) -> (Vec<[u64; 4]>, f64) {
         let reach = reach.min(at.max(self.count - 1 - at));
         let error = self.loss(self.least_magnitude(at, reach), reach, degree);
@@ -330,8 +335,8 @@ impl Segment {
         self.argument(at.saturating_sub(reach)).to_f64()
     }
 
-    /// What a series loses at most, where all |x| are at least `nearest`: the remainder, the roundings of the coefficients to multiples of
-    /// 2^-256 and their own errors.
+    /// What a series loses at most, where all |x| are at least `nearest`: the remainder, the
+    /// roundings of the coefficients to multiples of 2^-256 and their own errors.
     fn loss(&self, nearest: f64, reach: u64, degree: usize) -> f64 {
         // A coefficient that rounds to zero loses what it is.
         let rounding = |k: usize| scaled((reach as f64).powi(k as i32), -257).min(self.term(nearest, reach, k));
@@ -347,10 +352,11 @@ impl Segment {
         1.001 * (self.term(nearest, reach, degree + 1) + coefficients)
     }
 
-    /// A bound of |F^(n)| reach^n / n! where all |x| are at least `nearest`; with n = degree + 1 of the remainder, in Lagrange's form.
+    /// A bound of |F^(n)| reach^n / n! where all |x| are at least `nearest`; with n = degree + 1 of
+    /// the remainder, in Lagrange's form.
     ///
-    /// For b^x the derivative is F (ln b)^n with |F| < 2^54, for the logarithm 2^unit (n - 1)! / x^n, doubled for log2, for sine and cosine at
-    /// most 2^unit.
+    /// For b^x the derivative is F (ln b)^n with |F| < 2^54, for the logarithm 2^unit (n - 1)! /
+    /// x^n, doubled for log2, for sine and cosine at most 2^unit.
     fn term(&self, nearest: f64, reach: u64, n: usize) -> f64 {
         if n == 0 {
             return f64::INFINITY;

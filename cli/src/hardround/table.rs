@@ -25,8 +25,8 @@ pub struct Table {
     pub exact: Vec<u64>,
 }
 
-/// What a case's line says: the argument, the result rounded to nearest, identical bits after the rounding bit, the breakpoint's kind, whether
-/// the result is above it, and by how many ulps.
+/// What a case's line says: the argument, the result rounded to nearest, identical bits after the
+/// rounding bit, the breakpoint's kind, whether the result is above it, and by how many ulps.
 pub fn line(case: &Judged) -> String {
     let class = match case.class {
         Class::Midpoint => "mid",
@@ -59,7 +59,8 @@ impl Table {
         range.end - range.start
     }
 
-    /// How the number of cases compares with chance: a text, and a distance in standard deviations. None where results are not spread so.
+    /// How the number of cases compares with chance: a text, and a distance in standard deviations.
+    /// None where results are not spread so.
     pub fn chance(&self) -> Option<(String, f64)> {
         let (found, expected) = self.plan.chance(&self.units, &self.cases)?;
         let z = (found as f64 - expected) / expected.sqrt().max(1.0);

@@ -1,5 +1,5 @@
-//! The search of Fortin, Gouicem, Graillat in three phases: domains by a test of lines, shorter domains of those that pass, and then
-//! argument by argument.
+//! The search of Fortin, Gouicem, Graillat in three phases: domains by a test of lines, shorter
+//! domains of those that pass, and then argument by argument.
 //!
 //! On a domain of N arguments from s on, with c2 the quadratic coefficient there and a the slope,
 //!
@@ -7,8 +7,9 @@
 //! F(s + x) = L(x) - c2 x (N - x) + c3 x^3,   L(x) = F(s) + (a + c2 N) x,   0 <= x (N - x) <= N^2 / 4
 //! ```
 //!
-//! so that |F mod 1| < e only if L(x) mod 1 is in (-e - down, e + up), where c2 N^2 / 4 is from -down to up. The tests of domains take that as
-//! 0 <= B - A x < W, with A = -(a + c2 N), B = F(s) + e + down and W = 2 e + down + up.
+//! so that |F mod 1| < e only if L(x) mod 1 is in (-e - down, e + up), where c2 N^2 / 4 is from
+//! -down to up. The tests of domains take that as 0 <= B - A x < W, with A = -(a + c2 N), B = F(s)
+//! + e + down and W = 2 e + down + up.
 
 use std::ops::Range;
 
@@ -86,8 +87,9 @@ impl ThreePhase {
 
     /// Argument by argument.
     ///
-    /// The differences at the begin of a stretch of n arguments are half a unit wrong, and so values are by less than
-    /// (1 + n + n^2 / 2 + n^3 / 6) / 2 units, which is below n^3 / 8. What comes within that of the bound is decided by the block.
+    /// The differences at the begin of a stretch of n arguments are half a unit wrong, and so
+    /// values are by less than (1 + n + n^2 / 2 + n^3 / 6) / 2 units, which is below n^3 / 8. What
+    /// comes within that of the bound is decided by the block.
     fn exhaust(&self, block: &Block, range: Range<u64>, each: &mut impl FnMut(u64)) {
         let wide = self.within + STRETCH.pow(3) / 8;
         for start in range.clone().step_by(STRETCH as usize) {
@@ -118,10 +120,11 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// For all domains of n arguments, a power of 2 that is at most [`MOST`], which begin in the range; W saturates.
+    /// For all domains of n arguments, a power of 2 that is at most [`MOST`], which begin in the
+    /// range; W saturates.
     ///
-    /// To e are added: n^3 |c3|; n + 1 units, as F(s) and the slope are cut to units; and for the sums here, which are used while they are below
-    /// 2^56 / n, less than 3 units more.
+    /// To e are added: n^3 |c3|; n + 1 units, as F(s) and the slope are cut to units; and for the
+    /// sums here, which are used while they are below 2^56 / n, less than 3 units more.
     pub fn new(c: &[u128; 4], range: &Range<u64>, within: u64, n: u64) -> Self {
         let units = |c: u128| c as i128 as f64 * (-64_f64).exp2();
         // Linear in between. Domains begin before the end.
@@ -134,7 +137,8 @@ impl Strip {
         Strip { above: (e + down) as u64, width: (2.0 * e + down + up) as u64 }
     }
 
-    /// The largest domain that passes a test by chance once in [`CHANCE`] times, with its strip; None if there is no use in that.
+    /// The largest domain that passes a test by chance once in [`CHANCE`] times, with its strip;
+    /// None if there is no use in that.
     pub fn first(c: &[u128; 4], range: &Range<u64>, within: u64) -> Option<(u64, Self)> {
         let length = range.end.saturating_sub(range.start);
         let mut n = MOST.min(length.max(1).next_power_of_two());
@@ -164,7 +168,8 @@ impl Lines {
 
     /// Adds those of `count` domains of n arguments from the polynomial's origin on.
     ///
-    /// F(s) is of degree 3, and the slope of degree 2, in the number of the domain: their differences are exact modulo 1, and units are cut last.
+    /// F(s) is of degree 3, and the slope of degree 2, in the number of the domain: their
+    /// differences are exact modulo 1, and units are cut last.
     pub fn extend(&mut self, [c0, c1, c2, c3]: [u128; 4], n: u64, count: u64, strip: &Strip) {
         let n = u128::from(n);
         let (by, sum) = (u128::wrapping_mul, u128::wrapping_add);

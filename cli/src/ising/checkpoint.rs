@@ -1,7 +1,7 @@
 //! The state of a run as a file.
 //!
-//! The 8 bytes `hlising2`, the length of the body (`u64`, little-endian), the body ([`Saved`] as postcard writes it),
-//! and the SHA-256 hash of all that.
+//! The 8 bytes `hlising2`, the length of the body (`u64`, little-endian), the body ([`Saved`] as
+//! postcard writes it), and the SHA-256 hash of all that.
 
 use std::fs;
 use std::path::Path;

@@ -194,8 +194,8 @@ impl Plan {
         self.sweeps.min(steps * self.every)
     }
 
-    /// Half of an exchange's means that a step counts for: the first (0) or the second (1); none during the warm-up and in an
-    /// anneal.
+    /// Half of an exchange's means that a step counts for: the first (0) or the second (1); none
+    /// during the warm-up and in an anneal.
     pub fn half(&self, step: u64) -> Option<usize> {
         let first = self.first_counted();
         let is_counted = self.method == Method::Exchange && step >= first;
@@ -232,8 +232,8 @@ impl Plan {
         }
     }
 
-    /// The sum of the transverse magnetisations of all sites, if a slice has `sites` of them and `aligned` is the sum
-    /// over all bonds to the next slice of the products of spins.
+    /// The sum of the transverse magnetisations of all sites, if a slice has `sites` of them and
+    /// `aligned` is the sum over all bonds to the next slice of the products of spins.
     pub fn transverse(&self, point: Point, sites: usize, aligned: f64) -> f64 {
         let slices = self.layers() as f64;
         let bonds = slices * sites as f64;
@@ -315,8 +315,8 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
 }
 
-/// One over the root mean square of the fields at all sites, which neighbours with random spins and the site's own make;
-/// 1 where all are 0. Rounded to two digits.
+/// One over the root mean square of the fields at all sites, which neighbours with random spins and
+/// the site's own make; 1 where all are 0. Rounded to two digits.
 fn unit(problem: &Couplings) -> f64 {
     let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * coupling * coupling).sum();
     let fields: f64 = problem.fields.iter().map(|field| field * field).sum();

@@ -280,7 +280,8 @@ pub fn csv(sampler: &Sampler) -> Vec<u8> {
     writer.into_inner().expect("writing to memory")
 }
 
-/// Of an anneal the mean over all runs and the lowest energy; of an exchange the mean at each value of the ladder.
+/// Of an anneal the mean over all runs and the lowest energy; of an exchange the mean at each value
+/// of the ladder.
 pub fn curves(sampler: &Sampler) -> Vec<Curve> {
     let plan = sampler.plan;
     let curve = |name: String, shade: f64, of: &dyn Fn(&[Record]) -> f64| {

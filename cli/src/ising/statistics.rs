@@ -1,9 +1,10 @@
 //! Means of correlated measurements with errors that cover, or with the reason why there is no error.
 //!
-//! Many independent copies give the error by the spread of their means, whatever the correlation in time ([`of_copies`]). A single
-//! series gives it by its autocorrelation function, summed up to the window of U. Wolff, "Monte Carlo errors with less
-//! errors" (Comput. Phys. Commun. 156, 2004), with a window long enough for the absolute values too, so that it does not miss an
-//! alternating series ([`of_series`]).
+//! Many independent copies give the error by the spread of their means, whatever the correlation in
+//! time ([`of_copies`]). A single series gives it by its autocorrelation function, summed up to the
+//! window of U. Wolff, "Monte Carlo errors with less errors" (Comput. Phys. Commun. 156, 2004),
+//! with a window long enough for the absolute values too, so that it does not miss an alternating
+//! series ([`of_series`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +14,8 @@ pub struct Estimate {
     pub mean: f64,
     /// Standard error, or the reason why there is none.
     pub error: Result<f64, Doubt>,
-    /// Integrated autocorrelation time in measurements: 1/2 for independent ones, less for anticorrelated ones; NaN where
-    /// it cannot be estimated.
+    /// Integrated autocorrelation time in measurements: 1/2 for independent ones, less for
+    /// anticorrelated ones; NaN where it cannot be estimated.
     pub time: f64,
 }
 
@@ -101,7 +102,8 @@ impl Tally {
     }
 }
 
-/// The mean of independent copies of one system. `series` holds the means over all copies, one for each measurement.
+/// The mean of independent copies of one system. `series` holds the means over all copies, one for
+/// each measurement.
 pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
     let copies = tallies.len() as f64;
     let (mean, spread) = mean_and_deviations(tallies.iter().map(Tally::mean));
@@ -166,8 +168,8 @@ struct Correlation {
 }
 
 impl Correlation {
-    /// From deviations from the mean. None for few values, equal values, and anticorrelations that leave no positive
-    /// time.
+    /// From deviations from the mean. None for few values, equal values, and anticorrelations that
+    /// leave no positive time.
     fn new(deviations: &[f64]) -> Option<Self> {
         let length = deviations.len() as f64;
         let covariance = |lag: usize| {
@@ -193,8 +195,9 @@ impl Correlation {
                 let absolute = absolute * correction;
                 // The time has a relative error of its own, which widens the error of the mean.
                 let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
-                // Near the limit of `MIN_TIMES`, the series that pass are those whose time is underestimated. The power
-                // holds the spread of such means within 1.3 errors for autoregressive and two-state series.
+                // Near the limit of `MIN_TIMES`, the series that pass are those whose time is
+                // underestimated. The power holds the spread of such means within 1.3 errors for
+                // autoregressive and two-state series.
                 let near_limit = 1.0 + (MIN_TIMES * time / length).powi(4);
                 let error = (single * 2.0 * time * widening / length).sqrt() * near_limit;
                 return (time > 0.0).then_some(Correlation { time, absolute, error });
@@ -219,7 +222,8 @@ fn variance(deviations: &[f64]) -> f64 {
     }
 }
 
-/// How many values share the variance: a third of them for a normal distribution, `k` for `k` equal outliers among many.
+/// How many values share the variance: a third of them for a normal distribution, `k` for `k` equal
+/// outliers among many.
 fn sharing(deviations: &[f64]) -> f64 {
     let largest = deviations.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     let power = |exponent| deviations.iter().map(|value| (value / largest).powi(exponent)).sum::<f64>();
@@ -268,8 +272,9 @@ mod tests {
         }
     }
 
-    /// Asserts that errors are at most 1.3 times too small and 1.5 times too large: the spread of the means of 1000
-    /// estimates around 0, if 50 errors or more are given. At most `max_beyond` of the means are off by more than 2 errors.
+    /// Asserts that errors are at most 1.3 times too small and 1.5 times too large: the spread of
+    /// the means of 1000 estimates around 0, if 50 errors or more are given. At most `max_beyond`
+    /// of the means are off by more than 2 errors.
     fn check_coverage(name: &str, estimates: &[Estimate], max_beyond: f64) {
         let given: Vec<(f64, f64)> = estimates.iter().filter_map(|e| Some((e.mean, e.error.ok()?))).collect();
         let count = given.len() as f64;
@@ -299,7 +304,8 @@ mod tests {
         }
     }
 
-    /// The magnetisation of a system with two states, which it leaves at a rate: as hard as quantum models at low temperature.
+    /// The magnetisation of a system with two states, which it leaves at a rate: as hard as quantum
+    /// models at low temperature.
     #[test]
     fn errors_of_a_series_of_two_states_cover() {
         let mut noise = Noise::new();

@@ -88,8 +88,8 @@ struct Job {
     form: &'static str,
     threads: usize,
     sweeps: usize,
-    /// Nanoseconds per attempted update: of each model on one thread, of all models together on all threads. A short
-    /// measurement is seldom disturbed.
+    /// Nanoseconds per attempted update: of each model on one thread, of all models together on all
+    /// threads. A short measurement is seldom disturbed.
     times: Vec<Samples>,
     flips: u64,
     attempts: usize,
@@ -202,8 +202,8 @@ fn set_up(plan: &Plan, make: &levels::Make, betas: &[Beta], starts: &[Vec<i8>]) 
     models.map(|(index, (&beta, spins))| Model { beta, rung: make(spins, seed(plan, index)) }).collect()
 }
 
-/// Inverse temperatures, hottest first: a geometric ladder over a factor of 10, moved until the mean flip rate is the
-/// paper's.
+/// Inverse temperatures, hottest first: a geometric ladder over a factor of 10, moved until the
+/// mean flip rate is the paper's.
 fn temperatures(plan: &Plan, levels: &[Level]) -> Vec<Beta> {
     let ladder = |coldest: f32, models: usize| -> Vec<Beta> {
         let step = |k: usize| ((k as f32 + 0.5) / models as f32 - 1.0) * 10f32.ln();

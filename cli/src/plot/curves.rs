@@ -59,7 +59,8 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
         names.extend(thinned.last().map(|last| (chart.backend_coord(last), &curve.name, colour)));
         chart.draw_series(LineSeries::new(thinned, colour.stroke_width(1)))?;
     }
-    // From above; a name that would touch the one before it moves down, and all move up where the last leaves the picture.
+    // From above; a name that would touch the one before it moves down, and all move up where the
+    // last leaves the picture.
     names.sort_by_key(|((_, y), ..)| *y);
     let mut heights: Vec<i32> = names.iter().map(|((_, y), ..)| *y).collect();
     for index in 1..heights.len() {

@@ -1,4 +1,5 @@
-//! `hotloops bench`: what it refuses, that it measures every usable variant, and that what is shown of the kept record is that record.
+//! `hotloops bench`: what it refuses, that it measures every usable variant, and that what is shown
+//! of the kept record is that record.
 
 use std::collections::HashSet;
 use std::fs;

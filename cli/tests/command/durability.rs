@@ -31,8 +31,8 @@ fn trace(folder: &Path, shim: &Path, words: &[&str]) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-/// Whether all that a trace writes outlives a loss of power after it, and at any time each file is old or new, or a whole number of records.
-/// Files in `appended` are written a record at a time.
+/// Whether all that a trace writes outlives a loss of power after it, and at any time each file is
+/// old or new, or a whole number of records. Files in `appended` are written a record at a time.
 fn is_durable(trace: &[Vec<String>], appended: &[&str]) -> Result<(), String> {
     let folder = |path: &str| Path::new(path).parent().unwrap().to_str().unwrap().to_owned();
     // Files with content, and files with names, that may be lost.

@@ -1,4 +1,5 @@
-//! `hotloops fingerprints search`: the hits of a brute force, the same bytes for any number of threads, and named faults.
+//! `hotloops fingerprints search`: the hits of a brute force, the same bytes for any number of
+//! threads, and named faults.
 
 use std::collections::HashSet;
 use std::fs;
@@ -130,7 +131,8 @@ fn defaults_are_tanimoto_at_0_7_ten_hits_and_alike_for_empty_ones() {
     assert_eq!(hits, 10, "there are more");
 }
 
-/// More hits than are in memory at once: the queries are searched for in smaller groups, with the same result.
+/// More hits than are in memory at once: the queries are searched for in smaller groups, with the
+/// same result.
 #[test]
 #[cfg(target_os = "linux")]
 fn all_hits_are_written_as_they_are_found() {

@@ -1,4 +1,5 @@
-//! Searches that are stopped and go on, by a checkpoint, under MPI and as an array of Slurm; and searches that want too much memory.
+//! Searches that are stopped and go on, by a checkpoint, under MPI and as an array of Slurm; and
+//! searches that want too much memory.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -44,7 +45,8 @@ fn goes_on_from_whatever_byte() {
     let output = run(&words(&search));
     let dropped = format!("checkpoint: the last record is cut short; dropped {} bytes", ends[9] - 1 - ends[8]);
     assert!(stderr(&output).contains(&dropped), "{}", stderr(&output));
-    // A last record without its bytes, as some file systems leave it after a loss of power, is cut off by hand.
+    // A last record without its bytes, as some file systems leave it after a loss of power, is cut
+    // off by hand.
     let mut zeros = bytes.clone();
     zeros[ends[8]..].fill(0);
     fs::write(&path, &zeros).unwrap();
@@ -59,7 +61,8 @@ fn goes_on_from_whatever_byte() {
     assert_eq!(printed(&search), expected);
 }
 
-/// The damage is found before anything else is looked at: no search, and no other one either, overwrites what may be of use.
+/// The damage is found before anything else is looked at: no search, and no other one either,
+/// overwrites what may be of use.
 #[test]
 fn damaged_checkpoints_are_refused_and_kept() {
     let path = folder("hardround_damage").join("checkpoint");
@@ -307,7 +310,8 @@ fn out_of_memory_is_an_error() {
     }
 }
 
-/// Where nearly every argument is a case, a search does not even begin; where many are, it stays within 64 MiB.
+/// Where nearly every argument is a case, a search does not even begin; where many are, it stays
+/// within 64 MiB.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_search_takes_more_than_64_mib() {

@@ -26,8 +26,8 @@ fn limited(kilobytes: u64, words: &[String]) -> Output {
     command.args(words).stdin(Stdio::null()).output().unwrap()
 }
 
-/// The smallest limit under which the command always starts. The system places the stack at random, so that the address space
-/// of a start varies by some pages.
+/// The smallest limit under which the command always starts. The system places the stack at random,
+/// so that the address space of a start varies by some pages.
 fn start() -> u64 {
     static START: OnceLock<u64> = OnceLock::new();
     *START.get_or_init(|| {

@@ -1,6 +1,7 @@
 //! The lattice of a slope: two neighbours in a Farey sequence.
 
-/// Neighbours in the Farey sequence around a slope: u and v, with the gaps p and q, in units of 2^-64, each up to a whole turn.
+/// Neighbours in the Farey sequence around a slope: u and v, with the gaps p and q, in units of
+/// 2^-64, each up to a whole turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Basis {
     pub u: u64,

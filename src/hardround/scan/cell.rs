@@ -7,16 +7,16 @@ use super::lines::{Lines, TURN};
 use super::part::Part;
 use crate::error::Error;
 
-/// Largest number of domains of a cell, and the errors that the differences of its rows (`dz`) and of its gap (`dy`) reach by
-/// then.
+/// Largest number of domains of a cell, and the errors that the differences of its rows (`dz`) and
+/// of its gap (`dy`) reach by then.
 struct Limits {
     domains: u32,
     dz: f64,
     dy: f64,
 }
 
-/// For a shorter vector of any length, of less than 2^-7, and of less than 2^-11 of the domain's: errors stay small beside W U,
-/// some thousandth of U / N.
+/// For a shorter vector of any length, of less than 2^-7, and of less than 2^-11 of the domain's:
+/// errors stay small beside W U, some thousandth of U / N.
 const LIMITS: [Limits; 3] = [Limits::new(MOST_DOMAINS), Limits::new(MOST_DOMAINS / 4), Limits::new(MOST_DOMAINS / 16)];
 
 impl Limits {
@@ -56,14 +56,19 @@ fn rounded_upper(x: u64) -> u32 {
 ///
 /// What `rows` rounds, for a strip of width W in which each point keeps away from both edges by `slack`:
 ///
-/// - Z is wrong by `dz`: a conversion from 23 bits, and differences of 2^-32, half a unit wrong each. So is H.
-/// - y is wrong by `dy`: units of 2^-28 or less of U / V, which no y exceeds, the difference half a unit wrong.
-/// - Z t, at most N / U + W U / y where there is a point, is wrong by its dy / y and by 2^-21 of its own; Z V / U, with Z < 2, by 2^-20 V / U;
-///   a sum by 2^-21 at most. Altogether s is wrong by `e` / y + `e0`, where `e` is at least dz + (N / U + 2) dy + 2^-21 W U.
-/// - A point has frac(s) U / y-fold of its distance from the edge, so that `e` / y is less than the slack's part, `e` / U; `e0` is added to H.
+/// - Z is wrong by `dz`: a conversion from 23 bits, and differences of 2^-32, half a unit wrong
+///   each. So is H.
+/// - y is wrong by `dy`: units of 2^-28 or less of U / V, which no y exceeds, the difference half a
+///   unit wrong.
+/// - Z t, at most N / U + W U / y where there is a point, is wrong by its dy / y and by 2^-21 of
+///   its own; Z V / U, with Z < 2, by 2^-20 V / U; a sum by 2^-21 at most. Altogether s is wrong by
+///   `e` / y + `e0`, where `e` is at least dz + (N / U + 2) dy + 2^-21 W U.
+/// - A point has frac(s) U / y-fold of its distance from the edge, so that `e` / y is less than the
+///   slack's part, `e` / U; `e0` is added to H.
 ///
-/// So no frac(s) of a point passes an integer, and each is at most W U / y + 2 `e0`. A y below W U / 2, where the gap is less than half of
-/// the strip, may count as that: then all is let through. As Z is at least slack U, which is more than `dz`, no Z of a point passes 0.
+/// So no frac(s) of a point passes an integer, and each is at most W U / y + 2 `e0`. A y below W U
+/// / 2, where the gap is less than half of the strip, may count as that: then all is let through.
+/// As Z is at least slack U, which is more than `dz`, no Z of a point passes 0.
 pub(super) fn cell(lines: &Lines, part: &Part, basis: &mut Basis, i: u64, remaining: u64) -> (Cell, ExactCell) {
     let [slope, step] = lines.slope(i);
     // Convex, but for the last bit.

@@ -8,7 +8,8 @@ fn upper(c: u128) -> u64 {
     (c.wrapping_add(1 << 63) >> 64) as u64
 }
 
-/// The lines of the domains of a stretch: height b and slope a, modulo 1, as polynomials of the domain's number.
+/// The lines of the domains of a stretch: height b and slope a, modulo 1, as polynomials of the
+/// domain's number.
 pub(super) struct Lines {
     height: [u64; 3],
     slope: [u64; 2],

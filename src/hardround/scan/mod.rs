@@ -24,8 +24,8 @@ pub const MOST_LENGTH: u64 = 1 << 32;
 /// The widest bound: an eighth of the distance of breakpoints.
 pub const MOST_WITHIN: u64 = 1 << 61;
 
-/// Domains between two changes of the polynomial's origin: the coefficients of lines, fractions of 2^-64, are multiplied by
-/// a domain's number and its square.
+/// Domains between two changes of the polynomial's origin: the coefficients of lines, fractions of
+/// 2^-64, are multiplied by a domain's number and its square.
 const DOMAINS: u64 = 1024;
 
 /// Domains of a block that pay for its beginning, as a power of 2.
@@ -34,7 +34,8 @@ const LOG2_BLOCK: u32 = 11;
 /// Cells that are filled before [`rows()`] sees them.
 const CELLS: usize = 32;
 
-/// Arguments between two evaluations of the differences in a search argument by argument; their errors grow with the cube.
+/// Arguments between two evaluations of the differences in a search argument by argument; their
+/// errors grow with the cube.
 const STRETCH: u64 = 1 << 12;
 
 /// A search of blocks, one after the other: finds all x with |F(x) mod 1| < e.
@@ -55,9 +56,11 @@ const STRETCH: u64 = 1 << 12;
 ///   a point  <=>  for j = 0 or 1: Z <= N P + W U and frac(Z r + g V) <= W / P
 /// ```
 ///
-/// The slope changes so little from domain to domain that some hundred share u and v, a *cell*. Along it, g is quadratic and
-/// P linear, and the test is a few operations of `f32` in vectors, [`rows()`]. The next cell is one step in the Farey sequence. The few
-/// domains that may hold a point have their arguments on these rows tried by the block's polynomial in 128 bits, and so what is found is exact.
+/// The slope changes so little from domain to domain that some hundred share u and v, a *cell*.
+/// Along it, g is quadratic and P linear, and the test is a few operations of `f32` in vectors,
+/// [`rows()`]. The next cell is one step in the Farey sequence. The few domains that may hold a
+/// point have their arguments on these rows tried by the block's polynomial in 128 bits, and so
+/// what is found is exact.
 ///
 /// ```
 /// use hotloops::hardround::{Block, Scan};
@@ -100,8 +103,9 @@ impl Scan {
         })
     }
 
-    /// The length of blocks, as a power of 2, that suits a search where the quadratic coefficient has the magnitude `c2` at most: some
-    /// thousand domains. Others find the same, and take longer.
+    /// The length of blocks, as a power of 2, that suits a search where the quadratic coefficient
+    /// has the magnitude `c2` at most: some thousand domains. Others find the same, and take
+    /// longer.
     ///
     /// ```
     /// use hotloops::hardround::Scan;
@@ -112,8 +116,8 @@ impl Scan {
         (largest_domain(c2).max(LEAST_DOMAIN) as u32).ilog2() + LOG2_BLOCK
     }
 
-    /// Sets the arguments of a domain, which otherwise follow from the polynomial. What is found does not depend on them; the time does.
-    /// More than is good for the proof is cut down.
+    /// Sets the arguments of a domain, which otherwise follow from the polynomial. What is found
+    /// does not depend on them; the time does. More than is good for the proof is cut down.
     #[must_use]
     pub fn domain(self, n: u64) -> Self {
         Scan { domain: Some(n), ..self }
@@ -158,7 +162,8 @@ impl Scan {
 
     /// Argument by argument.
     fn exhaust(&mut self, mut c: [u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        // The differences of the polynomial at 0, each less than a unit wrong, and so values by less than 1 + x + x^2 + x^3.
+        // The differences of the polynomial at 0, each less than a unit wrong, and so values by
+        // less than 1 + x + x^2 + x^3.
         let wide = self.within.saturating_add(2 * STRETCH.pow(3));
         for begin in (0..length).step_by(STRETCH as usize) {
             let n = STRETCH.min(length - begin);
@@ -217,7 +222,8 @@ impl Scan {
     }
 
     fn try_cells(&mut self, part: &Part, c: &[u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        // SAFETY: as many cells as they say, each of them as the kernel wants it, and room for two words each.
+        // SAFETY: as many cells as they say, each of them as the kernel requires, and room for two
+        // words each.
         unsafe { rows(self.cells.as_ptr(), self.cells.len(), self.hits.as_mut_ptr()) };
         // Words with hits, found without a branch: one in ten has some.
         let (mut found, mut count) = ([0_usize; 2 * CELLS], 0);

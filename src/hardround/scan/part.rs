@@ -11,7 +11,8 @@ pub(super) const LEAST_DOMAIN: f64 = 32.0;
 /// Arguments of a domain, times the cube root of the quadratic coefficient.
 pub(super) const DOMAIN: f64 = 0.22;
 
-/// Denominators of the Farey sequence, per argument of a domain: a strip then meets two rows of the lattice at most.
+/// Denominators of the Farey sequence, per argument of a domain: a strip then meets two rows of the
+/// lattice at most.
 const ORDER: f64 = 1.07;
 
 /// A part of a block on which c2 does not change its sign, and which is so bent.
@@ -22,7 +23,8 @@ pub(super) struct Part {
     pub length: u64,
     pub n: u64,
     pub order: u64,
-    /// In fractions: half the strip without its bend, what the bend adds, and what the lines of domains are wrong by.
+    /// In fractions: half the strip without its bend, what the bend adds, and what the lines of
+    /// domains are wrong by.
     pub within: f64,
     pub bend: f64,
     pub error: f64,
@@ -42,7 +44,8 @@ impl Part {
         let within = within as f64 / TURN;
         let largest = largest_domain(bend);
         let third = number(c[3]).abs();
-        // From a domain to the next the slope changes by less than 0.022 / n^2, and a strip holds a point in one domain of 20.
+        // From a domain to the next the slope changes by less than 0.022 / n^2, and a strip holds a
+        // point in one domain of 20.
         let mut n = domain.map_or(largest, |n| largest.min(n as f64)).min(0.02 / within.max(1e-12)).min(length as f64);
         let cubed = |n: f64| third * n * n * n;
         while n >= LEAST_DOMAIN && cubed(n) > power(-45) {

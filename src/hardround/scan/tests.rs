@@ -7,8 +7,9 @@ use super::lines::{Lines, TURN};
 use super::part::{DOMAIN, Part, number};
 use crate::random::SplitMix64;
 
-/// Holds the numbers of f32 to the same in exact integers and f64, for each point in the strips of a search's domains: gives the least part
-/// of the slack for errors that is left, below and above, and the number of points.
+/// Holds the numbers of f32 to the same in exact integers and f64, for each point in the strips of
+/// a search's domains: gives the least part of the slack for errors that is left, below and above,
+/// and the number of points.
 fn margins(c: [u128; 4], n: u64, within: u64, domains: u64) -> ([f64; 2], usize) {
     let part = Part::new(c, domains * n, number(c[2]).abs(), within, Some(n)).unwrap();
     let lines = Lines::new(&c, part.n);

@@ -45,12 +45,12 @@ pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExcha
     unsafe { destroy(exchange) }
 }
 
-/// Goes one round over every second pair of temperatures, with the energies of each replica, and, unless `swaps` is
-/// null, writes how many pairs were swapped.
+/// Goes one round over every second pair of temperatures, with the energies of each replica, and,
+/// unless `swaps` is null, writes how many pairs were swapped.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing else uses meanwhile, `energies` null or `n` values; `swaps` is null or
-/// writable.
+/// `exchange` is null or an exchange that nothing else uses meanwhile, `energies` null or `n`
+/// values; `swaps` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_exchange(
     exchange: *mut ReplicaExchange,
@@ -80,7 +80,8 @@ pub unsafe extern "C" fn hl_replica_exchange_step(
         let models = unsafe { slice(models, n, "models") }?;
         match models.iter().any(|model| model.is_null()) {
             true => Err(Error::Null { argument: "models" }),
-            // SAFETY: none is null, so that each is fit to be a shared reference, which is as large as a pointer.
+            // SAFETY: none is null, so that each is fit to be a shared reference, which is as large
+            // as a pointer.
             false => unsafe { slice(models.as_ptr().cast::<&LayeredIsing>(), n, "models") },
         }
     };
@@ -234,7 +235,8 @@ unsafe fn get<T>(
     status(get())
 }
 
-/// Saves the state as `size` bytes, the same on every machine; `size` is that of [`hl_replica_exchange_state_size`].
+/// Saves the state as `size` bytes, the same on every machine; `size` is that of
+/// [`hl_replica_exchange_state_size`].
 ///
 /// # Safety
 /// `exchange` is null or an exchange that nothing changes meanwhile, `bytes` null or `size` bytes.

@@ -56,12 +56,13 @@ pub struct IsingInfo {
     heap_bytes: usize,
 }
 
-/// Makes a model of kind 0 (f32, fast acceptance), 1 (f32, polynomial acceptance), 2 (i8, exact) or 3 (exact where the
-/// couplings allow it, else 1), all spins +1; to be destroyed.
+/// Makes a model of kind 0 (f32, fast acceptance), 1 (f32, polynomial acceptance), 2 (i8, exact) or
+/// 3 (exact where the couplings allow it, else 1), all spins +1; to be destroyed.
 ///
 /// # Safety
-/// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`] says; `opts` is null
-/// (coupling between layers 1, coloured, gather, acceptance chosen) or readable; `model` is null or writable.
+/// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`]
+/// says; `opts` is null (coupling between layers 1, coloured, gather, acceptance chosen) or
+/// readable; `model` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_create(
     graph: *const IsingGraph,
@@ -243,11 +244,12 @@ pub unsafe extern "C" fn hl_ising_magnetisation(model: *const LayeredIsing, magn
     status(measure())
 }
 
-/// Writes for each layer the sum over its sites of the products of its spins and of those of another configuration.
+/// Writes for each layer the sum over its sites of the products of its spins and of those of
+/// another configuration.
 ///
 /// # Safety
-/// `model` is null or a model that nothing changes meanwhile, `spins` null or `layers * sites` values, `overlaps` null or
-/// `layers` values.
+/// `model` is null or a model that nothing changes meanwhile, `spins` null or `layers * sites`
+/// values, `overlaps` null or `layers` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *const i8, overlaps: *mut i64) -> Status {
     let measure = || {
@@ -261,8 +263,8 @@ pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *c
     status(measure())
 }
 
-/// Writes what a model is: its layers and sites, the layers updated together, whether its sums are exact, its kind and its
-/// quantum, its memory.
+/// Writes what a model is: its layers and sites, the layers updated together, whether its sums are
+/// exact, its kind and its quantum, its memory.
 ///
 /// # Safety
 /// `model` is null or a model; `info` is null or writable.
@@ -285,8 +287,8 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
     status(describe())
 }
 
-/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; a `space` that is negative or not finite is refused, and a `tau`
-/// that is not finite.
+/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; a `space` that is negative or not finite
+/// is refused, and a `tau` that is not finite.
 ///
 /// # Safety
 /// `thresholds` is null or points to that many values.

@@ -11,8 +11,8 @@ use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
-/// Computes `C = A B + beta C` where that takes one call of the block kernel, and returns whether it did. A plan takes longer
-/// to make than the smallest products.
+/// Computes `C = A B + beta C` where that takes one call of the block kernel, and returns whether
+/// it did. A plan takes longer to make than the smallest products.
 ///
 /// # Safety
 /// The shapes fit, and C overlaps neither A nor B.

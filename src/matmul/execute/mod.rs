@@ -18,8 +18,8 @@ use super::plan::path::Path;
 use crate::error::Error;
 
 impl<T: Element> Plan<T> {
-    /// `C = alpha A B + beta C`; each slice holds its matrix from the lowest element that the strides lead to. Where `beta`
-    /// is 0, C is not read, and where `alpha` is 0, A and B are not.
+    /// `C = alpha A B + beta C`; each slice holds its matrix from the lowest element that the
+    /// strides lead to. Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not.
     ///
     /// # Errors
     /// [`Error::Length`] if a slice or the workspace is too short; nothing is written then.
@@ -46,8 +46,8 @@ impl<T: Element> Plan<T> {
     }
 
     /// # Safety
-    /// The pointers lead to matrices of the plan's shape and strides; C overlaps neither of the others; `workspace` points to
-    /// as many bytes as the plan wants.
+    /// The pointers lead to matrices of the plan's shape and strides; C overlaps neither of the
+    /// others; `workspace` points to as many bytes as the plan requires.
     #[inline]
     pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };

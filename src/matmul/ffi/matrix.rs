@@ -48,8 +48,9 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// [`Error::Overlap`] if C, the other, has an element of this. Blocks of one larger matrix that lie between each other are
-    /// apart; of other matrices that do, it is not asked whether they are.
+    /// [`Error::Overlap`] if C, the other, has an element of this. Blocks of one larger matrix that
+    /// lie between each other are apart; of other matrices that do, it is not asked whether they
+    /// are.
     pub fn apart_from(self, c: &Area) -> Result<(), Error> {
         let end = |area: &Area| area.start.saturating_add(area.extent * area.size);
         let touch = self.extent > 0 && c.extent > 0 && self.start < end(c) && c.start < end(&self);

@@ -215,12 +215,13 @@ unsafe fn run<T: Element>(
 
 macro_rules! export_for_type {
     ($type:ident $Plan:ident $gemm:ident $pack_b:ident $gemm_packed:ident $plan_create:ident $plan_run:ident) => {
-        /// `C = alpha A B + beta C`; A has `m` rows and `k` columns, B `k` and `n`, C `m` and `n`, each with a stride of rows and one of
-        /// columns, in elements.
+        /// `C = alpha A B + beta C`; A has `m` rows and `k` columns, B `k` and `n`, C `m` and `n`,
+        /// each with a stride of rows and one of columns, in elements.
         ///
         /// # Safety
-        /// `a`, `b` and `c` are null or point to the elements (0, 0) of such matrices, `c` to one that nothing else uses; `opts` is null or
-        /// readable; `workspace` is null or points to `workspace_bytes` bytes that nothing else uses.
+        /// `a`, `b` and `c` are null or point to the elements (0, 0) of such matrices, `c` to one
+        /// that nothing else uses; `opts` is null or readable; `workspace` is null or points to
+        /// `workspace_bytes` bytes that nothing else uses.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $gemm(
             m: usize,
@@ -251,8 +252,8 @@ macro_rules! export_for_type {
         /// Packs B for many products, into `values[0..k * n]`, and writes `packed`, which points there.
         ///
         /// # Safety
-        /// `b` is null or points to the element (0, 0) of a matrix, `opts` is null or readable, `values` is null or points to `k * n`
-        /// writable elements, `packed` is null or writable.
+        /// `b` is null or points to the element (0, 0) of a matrix, `opts` is null or readable,
+        /// `values` is null or points to `k * n` writable elements, `packed` is null or writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $pack_b(
             k: usize,
@@ -272,7 +273,8 @@ macro_rules! export_for_type {
         /// [`hl_matmul_gemm_f32`] with B packed before.
         ///
         /// # Safety
-        /// As for [`hl_matmul_gemm_f32`]; `packed` is null or as [`hl_matmul_pack_b_f32`] wrote it, its values still there.
+        /// As for [`hl_matmul_gemm_f32`]; `packed` is null or as [`hl_matmul_pack_b_f32`] wrote it,
+        /// its values still there.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $gemm_packed(
             m: usize,

@@ -20,7 +20,8 @@ pub(super) enum RowsOfA {
     Splatted,
 }
 
-/// The shape and the layout of a product, resolved once for many calls: [`Plan::run`] computes `C = alpha A B + beta C`.
+/// The shape and the layout of a product, resolved once for many calls: [`Plan::run`] computes `C =
+/// alpha A B + beta C`.
 ///
 /// It holds for the instruction set in force when it was made.
 ///
@@ -43,7 +44,7 @@ pub struct Plan<T> {
     pub(super) c: Strides,
     pub(super) blocking: Blocking,
     pub(super) workspace: usize,
-    /// Extent and first element of A, B and C as the caller knows them.
+    /// Extent and first element of the caller's A, B and C.
     pub(super) extents: [(usize, usize); 3],
     pub(super) isa: Isa,
     pub(super) path: Path,
@@ -63,10 +64,12 @@ pub(super) const SCATTER: (usize, usize) = (64, 128);
 pub(super) const ALIGN: usize = 64;
 
 impl<T: Element> Plan<T> {
-    /// A product of `shape` [m, n, k]: C has m rows and n columns, A m rows and k columns, B k rows and n columns.
+    /// A product of `shape` [m, n, k]: C has m rows and n columns, A m rows and k columns, B k rows
+    /// and n columns.
     ///
     /// # Errors
-    /// [`Error::Stride`] if two elements of C may be the same, [`Error::TooLarge`] if a matrix is larger than memory.
+    /// [`Error::Stride`] if two elements of C may be the same, [`Error::TooLarge`] if a matrix is
+    /// larger than memory.
     pub fn new(shape: [usize; 3], a: Strides, b: Strides, c: Strides, options: &Options) -> Result<Self, Error> {
         let [m, n, k] = shape;
         // Where C is empty, A and B are not read.
@@ -133,8 +136,9 @@ impl<T: Element> Plan<T> {
         }
     }
 
-    /// Slivers of columns, one after the other, go down all rows of C: where these have no place in the second cache, lines
-    /// and pages are far away again before the next sliver comes. Then a tile's rows are done first.
+    /// Slivers of columns, one after the other, go down all rows of C: where these have no place in
+    /// the second cache, lines and pages are far away again before the next sliver comes. Then a
+    /// tile's rows are done first.
     #[inline(never)]
     fn cut_panels(&mut self, options: &Options) {
         let [m, n, _] = self.shape;
@@ -201,13 +205,13 @@ impl<T: Element> Plan<T> {
         self.workspace
     }
 
-    /// [m, n, k] as the caller knows them.
+    /// The caller's [m, n, k].
     pub(super) fn caller_shape(&self) -> [usize; 3] {
         let [m, n, k] = self.shape;
         if self.swapped { [n, m, k] } else { [m, n, k] }
     }
 
-    /// The strides of A, B and C as the caller knows them.
+    /// The strides of the caller's A, B and C.
     pub(super) fn caller_strides(&self) -> [Strides; 3] {
         match self.swapped {
             true => [self.b.transposed(), self.a.transposed(), self.c.transposed()],

@@ -1,7 +1,7 @@
 //! Which way a product is computed.
 //!
-//! The first row that fits, for C as rows or columns of contiguous elements ([`Path::Scattered`] for any other C); "fuses"
-//! is every instruction set but `sse2`:
+//! The first row that fits, for C as rows or columns of contiguous elements ([`Path::Scattered`]
+//! for any other C); "fuses" is every instruction set but `sse2`:
 //!
 //! | path | order | CPU | A | B | shape |
 //! |---|---|---|---|---|---|
@@ -12,8 +12,9 @@
 //! | [`Path::TransposedB`] | any | fuses | in rows, or up to 20 KiB | up to 20 KiB | |
 //! | [`Path::Blocked`] | any | any | any | any | |
 //!
-//! B is *near* where it has up to 20 KiB, where a single tile of rows reads it and k is 512 or less, or where it has its place
-//! in the second cache and its columns spread over the first ([`Product::fits_caches`]).
+//! B is *near* where it has up to 20 KiB, where a single tile of rows reads it and k is 512 or
+//! less, or where it has its place in the second cache and its columns spread over the first
+//! ([`Product::fits_caches`]).
 
 use crate::isa::Isa;
 use crate::matmul::blocking::{crowded, spread, tile};
@@ -46,8 +47,8 @@ pub(in crate::matmul) const DIRECT_BYTES: usize = 20 << 10;
 /// Rows of B up to which a single tile of rows reads it where it is, however long they are.
 const DIRECT_DEPTH: usize = 512;
 
-/// Products for the kernel for few columns: rows of C of up to so many bytes, 7 `f32` or 3 `f64`, and more rows than this.
-/// With AVX2 the block kernel is as fast for longer rows.
+/// Products for the kernel for few columns: rows of C of up to so many bytes, 7 `f32` or 3 `f64`,
+/// and more rows than this. With AVX2 the block kernel is as fast for longer rows.
 pub(in crate::matmul) const FEW_BYTES: usize = 28;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
@@ -62,7 +63,7 @@ pub(super) struct Product {
 }
 
 impl Product {
-    /// The path of the table above; `contiguous` tells whether rows of C are.
+    /// The path according to the table above; `contiguous`: rows of C are contiguous.
     #[inline]
     pub fn path(&self, options: &Options, contiguous: bool) -> Path {
         let (strict, fuses) = (options.order == Order::Strict, self.isa != Isa::sse2);
@@ -77,7 +78,8 @@ impl Product {
         }
     }
 
-    /// Whether the matrix of extents `rows` and `columns`, indices into the shape, has at most [`DIRECT_BYTES`].
+    /// Whether the matrix of extents `rows` and `columns`, indices into the shape, has at most
+    /// [`DIRECT_BYTES`].
     #[inline]
     fn is_direct_size(&self, rows: usize, columns: usize) -> bool {
         self.shape[rows].saturating_mul(self.shape[columns]) <= DIRECT_BYTES / self.size
@@ -108,8 +110,8 @@ impl Product {
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 
-    /// Whether B has its place in the second cache, the columns of a tile in the first, and rows of A do not push each other
-    /// out.
+    /// Whether B has its place in the second cache, the columns of a tile in the first, and rows of
+    /// A do not push each other out.
     #[inline(never)]
     fn fits_caches(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;

@@ -18,7 +18,7 @@ static void make_plane(plane *p)
         p->real_y[i] = 0.5 * p->y[i];
         p->theta[i] = 0.01 * i;
     }
-    OK(hl_psi_from_angles(p->theta, POINTS, 6, p->psi));
+    OK(hl_correlation_psi_from_angles(p->theta, POINTS, 6, p->psi));
 }
 
 static void digest_pairs(const char *name, const hl_pairs *pairs)
@@ -90,9 +90,9 @@ static void correlation_family(void)
     hl_pairs_destroy(pairs);
     hl_points_destroy(points);
 
-    OK(hl_psi_of_neighbours(p.real_x, p.real_y, POINTS, NULL, 6, 6, p.psi));
+    OK(hl_correlation_psi_of_neighbours(p.real_x, p.real_y, POINTS, NULL, 6, 6, p.psi));
     digest("psi6", p.psi, sizeof p.psi);
-    OK(hl_psi_of_neighbours(p.real_x, p.real_y, POINTS, periods, 5, 3, p.psi));
+    OK(hl_correlation_psi_of_neighbours(p.real_x, p.real_y, POINTS, periods, 5, 3, p.psi));
     digest("psi3", p.psi, sizeof p.psi);
 }
 
@@ -112,21 +112,21 @@ static void correlation_errors(void)
     hl_image *image = NULL;
     hl_points *points = NULL, *others = NULL;
     make_plane(&p);
-    REFUSED(HL_ERR_ORIENTATION, hl_psi_from_angles(&nan_angle, 1, 6, psi));
-    REFUSED(HL_ERR_ORIENTATION, hl_psi(bad, bad, 1, psi));
+    REFUSED(HL_ERR_ORIENTATION, hl_correlation_psi_from_angles(&nan_angle, 1, 6, psi));
+    REFUSED(HL_ERR_ORIENTATION, hl_correlation_psi(bad, bad, 1, psi));
     CHECK(psi[0] == 0 && psi[1] == 16385);
-    REFUSED(HL_ERR_NULL, hl_psi(&half, NULL, 1, psi));
-    REFUSED(HL_ERR_NULL, hl_psi(NULL, &half, 1, psi));
-    REFUSED(HL_ERR_NULL, hl_psi(&half, &half, 1, NULL));
-    REFUSED(HL_ERR_NULL, hl_psi_from_angles(NULL, 1, 6, psi));
-    REFUSED(HL_ERR_NULL, hl_psi_from_angles(&half, 1, 6, NULL));
-    REFUSED(HL_ERR_NEIGHBOURS, hl_psi_of_neighbours(bad, bad, 1, NULL, 1, 6, psi));
-    REFUSED(HL_ERR_NEIGHBOURS, hl_psi_of_neighbours(bad, bad, 1, NULL, 0, 6, psi));
-    REFUSED(HL_ERR_COORDINATE, hl_psi_of_neighbours(not_finite, bad, 2, NULL, 1, 6, p.psi));
-    REFUSED(HL_ERR_PERIODIC, hl_psi_of_neighbours(bad, bad, 2, not_finite, 1, 6, p.psi));
-    REFUSED(HL_ERR_NULL, hl_psi_of_neighbours(NULL, bad, 2, NULL, 1, 6, p.psi));
-    REFUSED(HL_ERR_NULL, hl_psi_of_neighbours(bad, NULL, 2, NULL, 1, 6, p.psi));
-    REFUSED(HL_ERR_NULL, hl_psi_of_neighbours(bad, bad, 2, NULL, 1, 6, NULL));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi(&half, NULL, 1, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi(NULL, &half, 1, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi(&half, &half, 1, NULL));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_from_angles(NULL, 1, 6, psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_from_angles(&half, 1, 6, NULL));
+    REFUSED(HL_ERR_NEIGHBOURS, hl_correlation_psi_of_neighbours(bad, bad, 1, NULL, 1, 6, psi));
+    REFUSED(HL_ERR_NEIGHBOURS, hl_correlation_psi_of_neighbours(bad, bad, 1, NULL, 0, 6, psi));
+    REFUSED(HL_ERR_COORDINATE, hl_correlation_psi_of_neighbours(not_finite, bad, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_PERIODIC, hl_correlation_psi_of_neighbours(bad, bad, 2, not_finite, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours(NULL, bad, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours(bad, NULL, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours(bad, bad, 2, NULL, 1, 6, NULL));
     CHECK(psi[0] == 0 && psi[1] == 16385);
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 2, &pairs));
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 1, &pairs));

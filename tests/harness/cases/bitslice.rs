@@ -66,7 +66,8 @@ impl Shape {
     }
 }
 
-/// Slicing and tiling; `call(is_subject, elements, chunks, planes, stride)` runs the subject or the reference.
+/// Slicing and tiling; `call(is_subject, elements, chunks, planes, stride)` runs the subject or the
+/// reference.
 fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usize)) {
     let length = |chunks: usize| chunks * CHUNK * shape.bytes;
     for chunks in 0..6 {
@@ -126,7 +127,8 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
         assert!(planes == zeros, "bit {bit}");
     }
 
-    // Distances of the buffers modulo the size of a page; all of them are tried with the bit planes' references.
+    // Distances of the buffers modulo the size of a page; all of them are tried with the bit
+    // planes' references.
     let elements = bytes(length(1), 6);
     let mut expected = vec![0; planes.len()];
     call(false, elements.as_ptr(), 1, expected.as_mut_ptr(), stride);

@@ -49,7 +49,8 @@ pub fn offsets(reference: Offsets, subject: Offsets) {
         let least = other_x.iter().min().unwrap_or(&0) - x.iter().max().unwrap_or(&0);
         let most = other_x.iter().max().unwrap_or(&0) - x.iter().min().unwrap_or(&0);
         let before: Vec<i64> = (0..=i64::from(most - least)).map(|i| i * 0x1234_5678_9abc).collect();
-        // SAFETY: arrays of the sizes that the kernel wants, and words from the least to the largest difference.
+        // SAFETY: arrays of the sizes that the kernel wants, and words from the least to the
+        // largest difference.
         let run = |kernel: Offsets, x, psi, other_x, other_psi, words: *mut i64| unsafe {
             kernel(x, psi, n, other_x, other_psi, m, words.wrapping_offset(-least as isize));
         };

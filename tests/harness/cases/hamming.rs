@@ -23,7 +23,8 @@ fn bytes(words: &[u64]) -> Vec<u8> {
 pub fn slices(reference: Slices, subject: Slices) {
     let mut rng = Rng(1);
     let mut blocks = vec![vec![0; 1024], vec![!0; 1024], rng.words(1024)];
-    // Planes that are opposite, so that a whole pair differs: the sums of bytes that hold 255 at most are at their ends.
+    // Planes that are opposite, so that a whole pair differs: the sums of bytes that hold 255 at
+    // most are at their ends.
     blocks.push((0..1024).map(|word| if word % 2 == 0 { 0 } else { !0 }).collect());
     blocks.push((0..1024).map(|word| if word % 32 < 16 { 0 } else { !0 }).collect());
     blocks.push((0..1024).map(|word| if word / 32 % 3 == 0 { rng.word() } else { !0 }).collect());
@@ -52,7 +53,8 @@ pub fn slices(reference: Slices, subject: Slices) {
 
 pub fn intersections(reference: Intersections, subject: Intersections) {
     let mut rng = Rng(2);
-    // Groups, words of a row, rows: each through all small values, the others spread; then rows of all ones, long rows.
+    // Groups, words of a row, rows: each through all small values, the others spread; then rows of
+    // all ones, long rows.
     let mut shapes = Vec::new();
     shapes.extend((0..12).flat_map(|groups| (0..6).map(move |n| (groups, (3 * groups + 5 * n) % 20, n))));
     shapes.extend((0..70).map(|chunks| (1 + chunks % 5, chunks, 1 + chunks % 7)));

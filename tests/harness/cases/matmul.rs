@@ -32,7 +32,8 @@ fn bits<T: Float>(values: &[T]) -> Vec<u64> {
     values.iter().map(|x| if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() }).collect()
 }
 
-/// The length of the buffer of `rows` by `columns` at these strides, and the place of the first element in it.
+/// The length of the buffer of `rows` by `columns` at these strides, and the place of the first
+/// element in it.
 fn buffer(rows: usize, columns: usize, row: isize, column: isize) -> (usize, usize) {
     if rows == 0 || columns == 0 {
         return (0, 0);
@@ -154,8 +155,9 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
     }
 }
 
-/// Sizes and strides that 16 bits do not hold. The references would take long for deep sums: what a kernel adds at once, it adds by
-/// parts too, to the same bits, and the parts have been compared with the references.
+/// Sizes and strides that 16 bits do not hold. The references would take long for deep sums: what a
+/// kernel adds at once, it adds by parts too, to the same bits, and the parts have been compared
+/// with the references.
 fn wide<T: Float, F: Copy>(
     reference: F,
     subject: F,

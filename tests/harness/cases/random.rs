@@ -48,7 +48,8 @@ impl<T: Copy + Default + PartialEq + Debug> Pair<T> {
         }
     }
 
-    /// Draws `n` numbers from `position` on, into buffers that start or end `slack` bytes from a page that cannot be touched.
+    /// Draws `n` numbers from `position` on, into buffers that start or end `slack` bytes from a
+    /// page that cannot be touched.
     fn draw(&mut self, position: usize, n: usize, side: Side, slack: usize) {
         let lanes = self.lanes;
         let [expected, found] = [0, 1].map(|i| {
@@ -80,8 +81,9 @@ fn every_length<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, sub
 
 /// Short requests in front of each turn of the walk and over it, and long ones over all of them.
 ///
-/// Twist and tempering are linear over the 96 bits that they read. The random words that pass through each place of a
-/// variant's loops span all of them many times over, which proves code that is itself made of linear operations.
+/// Twist and tempering are linear over the 96 bits that they read. The random words that pass
+/// through each place of a variant's loops span all of them many times over, which proves code that
+/// is itself made of linear operations.
 fn turns<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, subject: Kernel<T>) {
     for lanes in [4, 8, 16] {
         let words = ROWS * lanes;

@@ -32,7 +32,8 @@ fn lengths() -> impl Iterator<Item = usize> {
     ])
 }
 
-/// Ordinary numbers of all sizes; then with zeros of both signs, denormal numbers, numbers that overflow, infinities, NaN.
+/// Ordinary numbers of all sizes; then with zeros of both signs, denormal numbers, numbers that
+/// overflow, infinities, NaN.
 fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
     let mut rng = Rng(seed);
     let (tiny, huge) = match size_of::<T>() {

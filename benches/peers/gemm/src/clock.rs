@@ -1,11 +1,11 @@
-//! Time in cycles of the core, and the most that the core can do in one.
+//! Time in cycles of the core, and the peak rate of multiply-adds.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use hotloops_bench_support::clock::interleaved;
 
-/// Calls a function as many times as it is told.
+/// Calls a function a given number of times.
 pub type Job<'a> = Box<dyn Fn(u32) + 'a>;
 
 /// The loop is compiled together with the call.
@@ -27,8 +27,9 @@ fn gigahertz() -> f64 {
     f64::from(2 * PAIRS) / (0..40).map(|_| nanoseconds(&chain, 1)).fold(f64::INFINITY, f64::min)
 }
 
-/// Nanoseconds a call. Of 5 ms and more, only those in which the process had a core: other programs would be in every sample. That clock
-/// can be too fast by microseconds, and so is not for short times.
+/// Nanoseconds a call. Of 5 ms and more, only those in which the process had a core: other programs
+/// would be in every sample. That clock can be too fast by microseconds, and so is not for short
+/// times.
 fn nanoseconds(job: &Job<'_>, calls: u32) -> f64 {
     const LONG: f64 = 5e6;
     let (begin_busy, begin) = (busy(), Instant::now());
@@ -61,7 +62,8 @@ fn calls(job: &Job<'_>) -> u32 {
     }
 }
 
-/// Cycles of each job, the least of interleaved rounds, each after one untimed call; and whether the clock stood still within 1 %.
+/// Cycles of each job, the least of interleaved rounds, each after one untimed call; and whether
+/// the clock stood still within 1 %.
 pub fn cycles(jobs: &[Job<'_>], budget: Duration) -> (Vec<f64>, bool) {
     let calls: Vec<u32> = jobs.iter().map(calls).collect();
     for last in [false, false, false, true] {
@@ -80,7 +82,8 @@ pub fn cycles(jobs: &[Job<'_>], budget: Duration) -> (Vec<f64>, bool) {
     unreachable!()
 }
 
-/// A loop of fused multiply-adds, independent of each other in a step, and the bytes of their results in a step.
+/// A loop of fused multiply-adds, independent of each other in a step, and the bytes of their
+/// results in a step.
 type Chains = (unsafe fn(u32), usize);
 
 macro_rules! chains {
@@ -129,8 +132,8 @@ mod chains {
     }
 }
 
-/// Bytes of results of fused multiply-adds in a cycle: independent chains in registers, the widest vectors that the CPU has or those
-/// before them, whichever are faster.
+/// Bytes of results of fused multiply-adds in a cycle: independent chains in registers, the widest
+/// vectors that the CPU has or those before them, whichever are faster.
 pub fn peak() -> f64 {
     const STEPS: u32 = 20_000;
     let (mut rate, mut clock) = (0.0_f64, 0.0_f64);

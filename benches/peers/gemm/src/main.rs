@@ -1,5 +1,5 @@
-//! hotloops' matrix products, sums and dot products against the strongest of other libraries: the same work, one core, one interleaved
-//! run.
+//! hotloops' matrix products, sums and dot products against the strongest of other libraries: the
+//! same work, one core, one interleaved run.
 //!
 //! ```text
 //! apt-get install libopenblas0-pthread libblis4-pthread libxsmm-dev
@@ -7,15 +7,17 @@
 //! cargo run --release -- --xsmm /tmp/libxsmm.so
 //! ```
 //!
-//! `cargo run --release -- f32 squares` runs a part; `--help` has the words. `--features avx512` builds the crates' kernels for AVX-512,
-//! where the CPU has it. `--blas LIBRARY`, as often as wanted, names other libraries with the C interface of BLAS, such as
+//! `cargo run --release -- f32 squares` runs a part; `--help` has the words. `--features avx512`
+//! builds the crates' kernels for AVX-512, where the CPU has it. `--blas LIBRARY`, as often as
+//! wanted, names other libraries with the C interface of BLAS, such as
 //! `scipy_openblas32/lib/libscipy_openblas.so` of the package `scipy-openblas32`, a newer OpenBLAS.
 //!
-//! C = A B, row-major, beta 0. A row is a cell, a column a library, a figure the share of the CPU's peak, measured at the start with
-//! independent fused multiply-adds in registers: flops per cycle. Cycles come from a chain of dependent additions before and after
-//! each cell; where the two differ by more than 1 %, the cell is run again, four times at most, and then marked `~`. Every result
-//! is checked first. What libxsmm and nano-gemm do once for a shape is not timed, nor
-//! is hotloops' plan in its own column. A figure is the least of interleaved rounds.
+//! C = A B, row-major, beta 0. A row is a cell, a column a library, a figure the share of the CPU's
+//! peak, measured at the start with independent fused multiply-adds in registers: flops per cycle.
+//! Cycles come from a chain of dependent additions before and after each cell; where the two differ
+//! by more than 1 %, the cell is run again, four times at most, and then marked `~`. Every result
+//! is checked first. What libxsmm and nano-gemm do once for a shape is not timed, nor is hotloops'
+//! plan in its own column. A figure is the least of interleaved rounds.
 //!
 //! Sums and dot products are in bytes read per cycle.
 

@@ -79,7 +79,8 @@ impl<T: Scalar> Operands<T> {
         self.cell.c().2 as isize
     }
 
-    /// Whether 64 elements of C, or all, are as accurate as a sum in the type can be expected to be. C becomes NaN.
+    /// Whether 64 elements of C, or all, are as accurate as a sum in the type can be expected to
+    /// be. C becomes NaN.
     pub fn right(&self) -> bool {
         let Cell { m, n, k, .. } = self.cell;
         let ((a_row, a_column), (b_row, b_column)) = (self.a_strides(), self.b_strides());

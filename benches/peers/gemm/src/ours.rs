@@ -1,4 +1,4 @@
-//! The calls of hotloops' matrix product: all that knows its interface.
+//! Calls of hotloops' matrix product; no other file uses its interface.
 
 use std::cell::UnsafeCell;
 

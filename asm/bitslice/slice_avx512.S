@@ -1,0 +1,205 @@
+// A chunk, 512 elements, cut as far as planes and tiles agree: for AVX-512 BW.
+
+#include "hl.h"
+
+#define src         rdi
+#define chunks      rsi
+#define dst         rdx
+#define stride      rcx
+#define stride3     r8
+#define row         rax
+#define scratch     r9
+
+#include "network_avx512.h"
+
+// 32 bytes of each lane from `at` on.
+        .macro load2 x, y, at
+        load    \x, \y, [src+\at], [src+128*BYTES+\at], [src+256*BYTES+\at], [src+384*BYTES+\at]
+        .endm
+
+        .macro load8 at, x0, x1, x2, x3, x4, x5, x6, x7
+        load2   \x0, \x1, \at
+        load2   \x2, \x3, \at+32
+        load2   \x4, \x5, \at+64
+        load2   \x6, \x7, \at+96
+        .endm
+
+// The rows of the bits, [k2 k1 k0], with lanes [e6 e5 e4 e3], in B.
+        .macro cut_u8
+        load8   0, B
+        interleave B, A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        transpose_bits B
+        .endm
+
+// The groups e5 = 0 and 1 of one e6: [k2 k1 k0] with lanes [b1 b0 e4 e3] in A and B.
+        .macro cut_u32 e6
+        load8   256*\e6, A
+        interleave A, B
+        interleave B, A
+        transpose_bits A
+        load8   256*\e6+128, B
+        interleave B, C
+        interleave C, B
+        transpose_bits B
+        .endm
+
+#define stride8     r10
+#define stride24    r11
+
+// Rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, in the tiles from `base` on.
+        .macro put base, at, x, y
+        store   \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
+        .endm
+
+// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for t = 1.
+        .macro tile base, at, other, where, x0, x1, x2, x3, x4, x5, x6, x7
+        unpack  qdq, zmm0, zmm4, \x0, \x1
+        unpack  qdq, zmm1, zmm5, \x2, \x3
+        unpack  qdq, zmm2, zmm6, \x4, \x5
+        unpack  qdq, zmm3, zmm7, \x6, \x7
+        put     \base, \at, zmm0, zmm1
+        put     \base, \at+32, zmm2, zmm3
+        put     \other, \where, zmm4, zmm5
+        put     \other, \where+32, zmm6, zmm7
+        .endm
+
+// Cuts 512 `chunks` elements into 8 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+//
+//   void hl_bitslice_slice_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
+// Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
+// Loop    512 elements; 12 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (48 cycles);
+//         modelled at 68 on Zen 4
+// Bound   48 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_slice_u8_avx512)
+        enter   slice_u8, 1
+
+        .balign 64
+.Lloop_slice_u8:
+        cut_u8
+        mov     row, dst
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqu64 [row], zmm1\k
+        add     row, stride
+        .endr
+        add     src, 512
+        add     dst, 64
+        dec     chunks
+        jnz     .Lloop_slice_u8
+
+        leave   slice_u8
+END(hl_bitslice_slice_u8_avx512)
+
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+//
+//   void hl_bitslice_slice_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
+// Uses    rax, rdx, rsi, rdi, r8..r11, zmm0..zmm31     Stack  1088 bytes
+// Loop    512 elements; 12 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (192 cycles);
+//         modelled at 268 on Zen 4
+// Bound   192 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_slice_u32_avx512)
+        enter   slice_u32, 4, 1088
+        lea     stride8, [8*stride]
+        lea     stride24, [stride8 + 2*stride8]
+
+        .balign 64
+.Lloop_slice_u32:
+        // One half of the elements waits for the other: [b1][k2 k1 k0] with lanes [b0 e5 e4 e3].
+        cut_u32 0
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  dq, zmm8, zmm9, zmm\k, zmm1\k
+        vmovdqa64 [scratch + 64*\k], zmm8
+        vmovdqa64 [scratch + 512 + 64*\k], zmm9
+        .endr
+
+        // Together they are whole rows, [b1 b0 k2 k1 k0] with lanes [e6 e5 e4 e3].
+        cut_u32 1
+        mov     row, dst
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  dq, zmm8, zmm9, zmm\k, zmm1\k
+        vmovdqa64 zmm18, [scratch + 64*\k]
+        vmovdqa64 zmm28, [scratch + 512 + 64*\k]
+        unpack  qdq, zmm19, zmm18, zmm18, zmm8
+        vmovdqu64 [row], zmm19
+        vmovdqu64 [row + stride8], zmm18
+        unpack  qdq, zmm19, zmm28, zmm28, zmm9
+        vmovdqu64 [row + 2*stride8], zmm19
+        vmovdqu64 [row + stride24], zmm28
+        add     row, stride
+        .endr
+        add     src, 2048
+        add     dst, 64
+        dec     chunks
+        jnz     .Lloop_slice_u32
+
+        leave   slice_u32, 1088
+END(hl_bitslice_slice_u32_avx512)
+
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of
+// each of the 8 planes in turn.
+//
+//   void hl_bitslice_tile_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
+// Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
+// Loop    512 elements; 14 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (56 cycles);
+//         modelled at 83 on Zen 4
+// Bound   56 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_tile_u8_avx512)
+        enter   tile_u8, 1
+
+        .balign 64
+.Lloop_tile_u8:
+        cut_u8
+        lea     row, [dst + stride]
+        tile    dst, 0, row, 0, B
+        add     src, 512
+        lea     dst, [dst + 8*stride]
+        dec     chunks
+        jnz     .Lloop_tile_u8
+
+        leave   tile_u8
+END(hl_bitslice_tile_u8_avx512)
+
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of
+// each of the 32 planes in turn.
+//
+//   void hl_bitslice_tile_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
+//
+// In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
+// Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 13 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (208 cycles);
+//         modelled at 301 on Zen 4
+// Bound   208 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_tile_u32_avx512)
+        enter   tile_u32, 4
+
+        .balign 64
+.Lloop_tile_u32:
+        mov     row, dst
+        .irp    e6, 0, 1
+        cut_u32 \e6
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  dq, zmm2\k, zmm1\k, zmm\k, zmm1\k
+        .endr
+        tile    row, 0, row, 64, C
+        tile    row, 128, row, 192, B
+        add     row, stride
+        .endr
+        add     src, 2048
+        lea     dst, [dst + 8*stride]
+        dec     chunks
+        jnz     .Lloop_tile_u32
+
+        leave   tile_u32
+END(hl_bitslice_tile_u32_avx512)

@@ -1,0 +1,215 @@
+// Half of a chunk, 256 elements, put together from where planes and tiles agree: for AVX2 with GFNI.
+//
+// `layout` is rows, for planes, or tiles, each of which has its macros
+//
+//   fetch_<layout> b             loads byte b of the elements into ymm0..ymm7: vectors for [e6 k1 k0] = 0..7, with lanes
+//                        [e5 e4 e3 1-k2]; may overwrite ymm8..ymm13
+//   next_<layout>        steps src to where the next half is
+//
+// An element is e8 .. e0 in its chunk, and bit k2 k1 k0 of its byte b1 b0. The lanes of a vector are the two e7; in brackets
+// stand the bits that number the bytes of a lane, the highest first. Unpacking two vectors by bytes appends below the bit
+// in which they differ, and the highest bit comes to tell the two results apart.
+
+#include "hl.h"
+
+#define src         rdi
+#define stride      rsi
+#define halves      rdx
+#define dst         rcx
+#define stride3     r8
+#define row         rax
+#define upper       r10
+#define scratch     r9
+#define diagonal    ymm15
+
+#define FRAME       800
+
+        .macro unpack unit, low, high, x, y
+        vpunpckl\unit \low, \x, \y
+        vpunpckh\unit \high, \x, \y
+        .endm
+
+// Vectors for [k1 k0] = 0..3 with lanes [e5 e4 e3 1-k2] become vectors for [e5 e4] = 0..3 with lanes [e3 e2 e1 e0].
+        .macro bytes x, y, z, w
+        unpack  bw, ymm8, ymm9, \z, \x
+        unpack  bw, ymm10, ymm11, \w, \y
+        unpack  bw, \x, \y, ymm10, ymm8
+        unpack  bw, \z, \w, ymm11, ymm9
+        .irp to, \x, \y, \z, \w
+        vgf2p8affineqb \to, diagonal, \to, 0
+        .endr
+        .endm
+
+// Stores 32 bytes of each e7, the second 16 of which are those of the second vector.
+        .macro store at, x, y
+        vperm2i128 ymm8, \x, \y, 0x20
+        vperm2i128 ymm9, \x, \y, 0x31
+        vmovdqu [dst + \at], ymm8
+        vmovdqu [dst + 128*BYTES + \at], ymm9
+        .endm
+
+// Byte b: vectors for [e6 e5 e4] = 0..7, with lanes [e3 e2 e1 e0], in ymm0..ymm7.
+        .macro join layout, b
+        fetch_\layout \b
+        bytes   ymm0, ymm1, ymm2, ymm3
+        bytes   ymm4, ymm5, ymm6, ymm7
+        .endm
+
+// Row k of the lower four of a byte and row k + 4.
+        .macro rows low, high, x, y
+        vmovdqu ymm8, \y
+        unpack  bw, \low, \high, ymm8, \x
+        .endm
+
+        .macro fetch_rows b
+        lea     upper, [row + 4*stride]
+        rows    ymm0, ymm4, [row], [upper]
+        rows    ymm1, ymm5, [row+stride], [upper+stride]
+        rows    ymm2, ymm6, [row+2*stride], [upper+2*stride]
+        rows    ymm3, ymm7, [row+stride3], [upper+stride3]
+        lea     row, [row + 8*stride]
+        .endm
+
+        .macro next_rows
+        add     src, 32
+        .endm
+
+// The lower and the upper 16 bytes of 32, those of two tiles in the two lanes.
+        .macro lanes low, high, tile, other, at
+        vbroadcasti128 \low, [\other + \at]
+        vpblendd \low, \low, [\tile + \at], 0x0f
+        vbroadcasti128 \high, [\tile + \at + 16]
+        vpblendd \high, \high, [\other + \at], 0xf0
+        .endm
+
+// Byte b of the two tiles of one e6.
+        .macro pair b, tile, other, x, y, z, w
+        lanes   ymm8, ymm9, \tile, \other, 64*\b
+        lanes   ymm10, ymm11, \tile, \other, 64*\b+32
+        unpack  bw, \x, \y, ymm10, ymm8
+        unpack  bw, \z, \w, ymm11, ymm9
+        .endm
+
+        .macro fetch_tiles b
+        pair    \b, row, row+2*stride, ymm0, ymm1, ymm2, ymm3
+        pair    \b, row+stride, row+stride3, ymm4, ymm5, ymm6, ymm7
+        .endm
+
+        .macro next_tiles
+        lea     src, [src + 4*stride]
+        .endm
+
+        .macro walk name, bytes, layout
+        .set    BYTES, \bytes
+        .if     BYTES == 4
+        // 24 vectors, those of three bytes, wait for the fourth at a multiple of 32.
+        sub     rsp, FRAME
+        .cfi_adjust_cfa_offset FRAME
+        lea     scratch, [rsp + 31]
+        and     scratch, -32
+        .endif
+        add     halves, halves
+        jz      .Ldone_\name
+        lea     stride3, [stride + 2*stride]
+        vpbroadcastq diagonal, [rip + .Ldiagonal]
+
+        .balign 64
+.Lloop_\name:
+        mov     row, src
+        .if     BYTES == 1
+        join    \layout, 0
+        store   0, ymm0, ymm1
+        store   32, ymm2, ymm3
+        store   64, ymm4, ymm5
+        store   96, ymm6, ymm7
+        .else
+        .irp    b, 0, 1, 2
+        join    \layout, \b
+        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa [scratch + 256*\b + 32*\g], ymm\g
+        .endr
+        .endr
+        join    \layout, 3
+
+        // Lanes [e3 e2 e1 e0] of the four bytes become [e1 e0 b1 b0] of the four e3 e2.
+        .irp    g, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa ymm8, [scratch + 32*\g]
+        vmovdqa ymm9, [scratch + 512 + 32*\g]
+        unpack  bw, ymm10, ymm11, ymm8, [scratch+256+32*\g]
+        unpack  bw, ymm8, ymm9, ymm9, ymm\g
+        unpack  wd, ymm12, ymm13, ymm10, ymm8
+        unpack  wd, ymm10, ymm11, ymm11, ymm9
+        store   64*\g, ymm12, ymm13
+        store   64*\g+32, ymm10, ymm11
+        .endr
+        .endif
+        add     dst, 256*BYTES
+        next_\layout
+        dec     halves
+        jnz     .Lloop_\name
+
+.Ldone_\name:
+        .if     BYTES == 4
+        add     rsp, FRAME
+        .cfi_adjust_cfa_offset -FRAME
+        .endif
+        vzeroupper
+        ret
+        .endm
+
+// Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
+//
+//   void hl_bitslice_unslice_u8_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r10, ymm0..ymm11, ymm15     Stack  none
+// Loop    256 elements; 5 shuffles for each of 8 vectors; bound by the pipes for shuffles, three on Zen 4 (13 cycles), two on
+//         Alder Lake (16; modelled at 20)
+// Tail    none, a chunk is two turns; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_unslice_u8_avx2gfni)
+        walk    unslice_u8, 1, rows
+END(hl_bitslice_unslice_u8_avx2gfni)
+
+// Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
+//
+//   void hl_bitslice_unslice_u32_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm13, ymm15     Stack  800 bytes
+// Loop    256 elements; 7 shuffles for each of 32 vectors; bound by the pipes for shuffles, three on Zen 4 (75 cycles), two
+//         on Alder Lake (96; modelled at 108)
+// Tail    none, a chunk is two turns; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_unslice_u32_avx2gfni)
+        walk    unslice_u32, 4, rows
+END(hl_bitslice_unslice_u32_avx2gfni)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u8.
+//
+//   void hl_bitslice_untile_u8_avx2gfni(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm11, ymm15     Stack  none
+// Loop    256 elements; 5 shuffles and a blend for each of 8 vectors; bound by the pipes for shuffles, three on Zen 4
+//         (13 cycles), two on Alder Lake (16; modelled at 22)
+// Tail    none, a chunk is two turns; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_untile_u8_avx2gfni)
+        walk    untile_u8, 1, tiles
+END(hl_bitslice_untile_u8_avx2gfni)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
+//
+//   void hl_bitslice_untile_u32_avx2gfni(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm13, ymm15     Stack  800 bytes
+// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the pipes for shuffles, three on Zen 4
+//         (75 cycles), two on Alder Lake (96; modelled at 107)
+// Tail    none, a chunk is two turns; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_untile_u32_avx2gfni)
+        walk    untile_u32, 4, tiles
+END(hl_bitslice_untile_u32_avx2gfni)
+
+        RODATA
+        .balign 8
+.Ldiagonal:                             // bit i in byte i
+        .quad   0x8040201008040201

@@ -1,0 +1,201 @@
+// A chunk, 512 elements, put together from where planes and tiles agree: for AVX-512 BW.
+//
+// `layout` is rows, for planes, or tiles; fetch_<layout> b loads byte b of the elements into A, [k2 k1 k0] with lanes
+// [e6 e5 e4 e3], and may overwrite C.
+
+#include "hl.h"
+
+#define src         rdi
+#define stride      rsi
+#define chunks      rdx
+#define dst         rcx
+#define stride3     r8
+#define row         rax
+#define scratch     r9
+
+#include "network_avx512.h"
+
+// Stores 32 bytes of each lane from `at` on.
+        .macro put at, x, y
+        store   \x, \y, [dst+\at], [dst+128*BYTES+\at], [dst+256*BYTES+\at], [dst+384*BYTES+\at]
+        .endm
+
+        .macro fetch_rows b
+        .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqu64 zmm\k, [row]
+        add     row, stride
+        .endr
+        .endm
+
+// Rows 4 k2 .. 4 k2 + 3 of the tiles from `base` on: lanes [k0 e5 e4 e3] for both k1.
+        .macro rows x, y, base, at
+        load    \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
+        .endm
+
+        .macro fetch_tiles b
+        rows    zmm20, zmm21, src, 64*\b
+        rows    zmm22, zmm23, src, 64*\b+32
+        rows    zmm24, zmm25, row, 64*\b
+        rows    zmm26, zmm27, row, 64*\b+32
+        unpack  qdq, zmm0, zmm1, zmm20, zmm24
+        unpack  qdq, zmm2, zmm3, zmm21, zmm25
+        unpack  qdq, zmm4, zmm5, zmm22, zmm26
+        unpack  qdq, zmm6, zmm7, zmm23, zmm27
+        .endm
+
+        .macro join_u8 layout
+        fetch_\layout 0
+        transpose_bits A
+        interleave A, B
+        interleave B, A
+        interleave A, B
+        put     0, zmm10, zmm11
+        put     32, zmm12, zmm13
+        put     64, zmm14, zmm15
+        put     96, zmm16, zmm17
+        .endm
+
+// Byte b: [e2 e6 e5] with lanes [e4 e3 e1 e0].
+        .macro byte layout, b, x0, x1, x2, x3, x4, x5, x6, x7
+        fetch_\layout \b
+        transpose_bits A
+        interleave zmm0, zmm4, zmm1, zmm5, zmm2, zmm6, zmm3, zmm7, C
+        interleave C, \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7
+        .endm
+
+// The elements of one [e6 e5], which is i; j is i + 4, that is, e2 = 1.
+        .macro elements i, j
+        unpack  bw, zmm20, zmm21, zmm1\i, zmm\i
+        unpack  bw, zmm22, zmm23, zmm1\j, zmm\j
+        part    \i, \j, 0, zmm20, zmm22
+        part    \i, \j, 1, zmm21, zmm23
+        .endm
+
+// Their part e4; x and y are bytes 2 and 3 for both e2.
+        .macro part i, j, e4, x, y
+        vmovdqa64 zmm8, [scratch + 512*\e4 + 64*\i]
+        vmovdqa64 zmm9, [scratch + 512*\e4 + 64*\j]
+        unpack  wd, zmm\i, zmm1\i, zmm8, \x
+        unpack  wd, zmm\j, zmm1\j, zmm9, \y
+        put     128*\i+64*\e4, zmm\i, zmm\j
+        put     128*\i+64*\e4+32, zmm1\i, zmm1\j
+        .endm
+
+        .macro join_u32 layout
+        // Bytes 0 and 1 wait for the others: [e4][e2 e6 e5] with lanes [e3 e1 e0 b0].
+        byte    \layout, 0, B
+        byte    \layout, 1, A
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        unpack  bw, zmm8, zmm9, zmm1\i, zmm\i
+        vmovdqa64 [scratch + 64*\i], zmm8
+        vmovdqa64 [scratch + 512 + 64*\i], zmm9
+        .endr
+
+        // With them, lanes [e1 e0 b1 b0] of both e2 are 32 bytes that follow each other.
+        byte    \layout, 2, B
+        byte    \layout, 3, A
+        elements 0, 4
+        elements 1, 5
+        elements 2, 6
+        elements 3, 7
+        .endm
+
+// Puts 512 `chunks` elements together from 8 planes: the inverse of slice_u8.
+//
+//   void hl_bitslice_unslice_u8_avx512(const uint8_t *planes, size_t stride, size_t chunks, uint8_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
+// Loop    512 elements; 10 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (40 cycles);
+//         modelled at 42 on Zen 4
+// Bound   40 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_unslice_u8_avx512)
+        enter   unslice_u8, 1
+
+        .balign 64
+.Lloop_unslice_u8:
+        mov     row, src
+        join_u8 rows
+        add     src, 64
+        add     dst, 512
+        dec     chunks
+        jnz     .Lloop_unslice_u8
+
+        leave   unslice_u8
+END(hl_bitslice_unslice_u8_avx512)
+
+// Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
+//
+//   void hl_bitslice_unslice_u32_avx512(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+//
+// In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  1088 bytes
+// Loop    512 elements; 11 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (176 cycles);
+//         modelled at 202 on Zen 4
+// Bound   176 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the planes, none of the gaps
+FUNC(hl_bitslice_unslice_u32_avx512)
+        enter   unslice_u32, 4, 1088
+
+        .balign 64
+.Lloop_unslice_u32:
+        mov     row, src
+        join_u32 rows
+        add     src, 64
+        add     dst, 2048
+        dec     chunks
+        jnz     .Lloop_unslice_u32
+
+        leave   unslice_u32, 1088
+END(hl_bitslice_unslice_u32_avx512)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u8.
+//
+//   void hl_bitslice_untile_u8_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint8_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
+// Loop    512 elements; 13 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (52 cycles);
+//         modelled at 75 on Zen 4
+// Bound   52 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_untile_u8_avx512)
+        enter   untile_u8, 1
+
+        .balign 64
+.Lloop_untile_u8:
+        lea     row, [src + stride]
+        join_u8 tiles
+        lea     src, [src + 8*stride]
+        add     dst, 512
+        dec     chunks
+        jnz     .Lloop_untile_u8
+
+        leave   untile_u8
+END(hl_bitslice_untile_u8_avx512)
+
+// Puts 512 `chunks` elements together from tiles: the inverse of tile_u32.
+//
+//   void hl_bitslice_untile_u32_avx512(const uint8_t *tiles, size_t stride, size_t chunks, uint32_t *dst);
+//
+// In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
+// Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  1088 bytes
+// Loop    512 elements; 14 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (224 cycles);
+//         modelled at 337 on Zen 4
+// Bound   224 cycles for 512 elements on Granite Rapids
+// Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
+FUNC(hl_bitslice_untile_u32_avx512)
+        enter   untile_u32, 4, 1088
+
+        .balign 64
+.Lloop_untile_u32:
+        lea     row, [src + stride]
+        join_u32 tiles
+        lea     src, [src + 8*stride]
+        add     dst, 2048
+        dec     chunks
+        jnz     .Lloop_untile_u32
+
+        leave   untile_u32, 1088
+END(hl_bitslice_untile_u32_avx512)

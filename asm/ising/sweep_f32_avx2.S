@@ -1,0 +1,345 @@
+// The gather sweep with AVX2.
+//
+// An acceptance `rule` is fast, poly, heat_fast or heat_poly; each has its constants and
+//
+//   load_constants_<rule>   into ymm12..ymm15
+//   weigh_<rule>      replaces v in the `waiting` of each half by what the random numbers are compared with
+//   accept_<rule> h   from there to the mask t, for half h; in both J, t, u and `power` are free
+
+#include "hl.h"
+
+// Of the rules.
+#define most        ymm12
+#define fast_unit   ymm13
+#define scale       ymm14
+#define a           ymm12
+#define b           ymm13
+#define c           ymm14
+#define d           ymm15
+#define e           ymm5
+#define least       ymm13
+#define unit        ymm14
+#define range       ymm15
+
+#include "sweep_walk_x86_64.h"
+
+// Half h of a row.
+#define sum         ymm\h
+#define waiting     ymm1\h
+
+#define J           ymm2
+#define t           ymm3
+#define u           ymm4
+#define power       ymm5
+#define space       ymm6
+#define tau         ymm7
+#define flips0      ymm8
+#define flips1      ymm9
+
+        .macro each statement:vararg
+        .irp    h, 0, 1
+        \statement
+        .endr
+        .endm
+
+        .macro constants rule
+        vbroadcastss space, xmm0
+        vbroadcastss tau, xmm1
+        vmovdqu flips0, [rax]
+        vmovdqu flips1, [rax + 32]
+        load_constants_\rule
+        .endm
+
+        .macro start
+        vbroadcastss ymm0, dword ptr [links + 4]
+        vmovaps ymm1, ymm0
+        .endm
+
+        .macro couple at
+        mov     eax, [links + \at]
+        vbroadcastss J, dword ptr [links + \at + 4]
+        each    vfmadd231ps sum, J, [spins + rax + 32 * \h]
+        .endm
+
+        .macro wait
+        each    vmovaps waiting, sum
+        .endm
+
+        .macro visit rule
+        each    exponent \h
+        weigh_\rule
+        decide  \rule, 0, flips0
+        decide  \rule, 1, flips1
+        .endm
+
+        .macro exponent h
+        vmovups t, [below + index + 32 * \h]
+        vaddps  t, t, [above + index + 32 * \h]
+        vmulps  waiting, waiting, space
+        vfmadd231ps waiting, t, tau
+        vmulps  waiting, waiting, [spins + index + 32 * \h]
+        .endm
+
+        .macro decide rule, h, flips
+        accept_\rule \h
+        vpsubd  \flips, \flips, t
+        vpslld  t, t, 31
+        vxorps  t, t, [spins + index + 32 * \h]
+        vmovups [spins + index + 32 * \h], t
+        .endm
+
+        // Less than `waiting`, the probability times 2^24.
+        .macro metropolis h
+        vmovdqu t, [random + index + 32 * \h]
+        vpsrld  t, t, 8
+        vcvtdq2ps t, t
+        vcmpltps t, t, waiting
+        .endm
+
+        // `waiting` becomes 2^waiting: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro exp2 rule, h
+        vcvtps2dq power, waiting
+        vcvtdq2ps u, power
+        vsubps  u, waiting, u
+        vaddps  t, u, a
+        vaddps  J, u, c
+        vmulps  t, t, u
+        vmulps  J, J, u
+        vaddps  t, t, b
+        vaddps  J, J, d
+        vmulps  t, t, J
+        vmulps  t, t, t
+        vmulps  t, t, [rip + .Ls_\rule]
+        vpslld  power, power, 23
+        vpaddd  waiting, t, power
+        .endm
+
+        // Eight times a value of 32 bits.
+        .macro eight name, value
+\name:
+        .rept   8
+        .long   \value
+        .endr
+        .endm
+
+        .macro finish
+        vmovdqu [rax], flips0
+        vmovdqu [rax + 32], flips1
+        .endm
+
+        .macro load_constants_fast
+        vbroadcastss most, dword ptr [rip + .Lmost_fast]
+        vbroadcastss fast_unit, dword ptr [rip + .Lunit_fast]
+        vbroadcastss scale, dword ptr [rip + .Lscale_fast]
+        .endm
+
+        .macro weigh_fast
+        each    vminps  waiting, waiting, most
+        each    vcvtps2dq waiting, waiting
+        each    vpaddd  waiting, waiting, fast_unit
+        each    vmulps  waiting, waiting, scale
+        .endm
+
+        .macro accept_fast h
+        metropolis \h
+        .endm
+
+        .macro load_constants_poly
+        vbroadcastss a, dword ptr [rip + .La_poly]
+        vbroadcastss b, dword ptr [rip + .Lb_poly]
+        vbroadcastss c, dword ptr [rip + .Lc_poly]
+        vbroadcastss d, dword ptr [rip + .Ld_poly]
+        .endm
+
+        .macro weigh_poly
+        each    vminps  waiting, waiting, [rip + .Lmost_poly]
+        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent_poly]
+        each    exp2 poly, \h
+        .endm
+
+        .macro accept_poly h
+        metropolis \h
+        .endm
+
+        .macro load_constants_heat_fast
+        vbroadcastss most, dword ptr [rip + .Lmost_heat_fast]
+        vbroadcastss least, dword ptr [rip + .Lleast_exponent_heat_fast]
+        vbroadcastss unit, dword ptr [rip + .Lunit_heat_fast]
+        vbroadcastss range, dword ptr [rip + .Lrange_heat_fast]
+        .endm
+
+        .macro weigh_heat_fast
+        each    vminps  waiting, waiting, most
+        each    vmaxps  waiting, waiting, least
+        each    vcvtps2dq waiting, waiting
+        .endm
+
+        // x e(-n) < (2^24 - x) e(n), x an odd number below 2^24
+        .macro accept_heat_fast h
+        vmovdqu t, [random + index + 32 * \h]
+        vpsrld  t, t, 8
+        vpor    t, t, [rip + .Llowest_bit_heat_fast]
+        vcvtdq2ps t, t
+        vsubps  J, range, t
+        vpsubd  e, unit, waiting
+        vpaddd  u, unit, waiting
+        vmulps  t, t, e
+        vmulps  J, J, u
+        vcmpltps t, t, J
+        .endm
+
+        .macro load_constants_heat_poly
+        vbroadcastss a, dword ptr [rip + .La_heat_poly]
+        vbroadcastss b, dword ptr [rip + .Lb_heat_poly]
+        vbroadcastss c, dword ptr [rip + .Lc_heat_poly]
+        vbroadcastss d, dword ptr [rip + .Ld_heat_poly]
+        .endm
+
+        .macro weigh_heat_poly
+        each    vminps  waiting, waiting, [rip + .Lmost_heat_poly]
+        each    vmaxps  waiting, waiting, [rip + .Lleast_exponent_heat_poly]
+        each    exp2 heat_poly, \h
+        .endm
+
+        // x < (2^24 - x) 2^v, x an odd number below 2^24
+        .macro accept_heat_poly h
+        vmovdqu u, [random + index + 32 * \h]
+        vpsrld  u, u, 8
+        vpor    u, u, [rip + .Llowest_bit_heat_poly]
+        vcvtdq2ps u, u
+        vmovaps J, [rip + .Lrange_heat_poly]
+        vsubps  J, J, u
+        vmulps  t, waiting, J
+        vcmpltps t, u, t
+        .endm
+
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+//
+//   void hl_ising_sweep_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm3, ymm6..ymm14     Stack  8 bytes
+// Loop    1 site of 16 spins; 28 vector operations and 2 a link;
+//         bound by the registers of what is in flight: on Zen 3, at 6 links, 19 cycles, of loads 15
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_fast_f32_avx2)
+        sweep   fast
+END(hl_ising_sweep_fast_f32_avx2)
+
+// sweep_fast_f32 with acceptance by the polynomial exponential.
+//
+//   void hl_ising_sweep_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
+// Loop    1 site of 16 spins; 52 vector operations and 2 a link;
+//         bound by the registers of what is in flight: on Zen 3, at 6 links, 33 cycles, of loads 18
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_poly_f32_avx2)
+        sweep   poly
+END(hl_ising_sweep_poly_f32_avx2)
+
+// sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
+//
+//   void hl_ising_sweep_heat_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
+//       uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
+// Loop    1 site of 16 spins; 40 vector operations and 2 a link;
+//         bound by the registers of what is in flight
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_heat_fast_f32_avx2)
+        sweep   heat_fast
+END(hl_ising_sweep_heat_fast_f32_avx2)
+
+// sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
+//
+//   void hl_ising_sweep_heat_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
+//       uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
+// Loop    1 site of 16 spins; 58 vector operations and 2 a link;
+//         bound by the registers of what is in flight
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_heat_poly_f32_avx2)
+        sweep   heat_poly
+END(hl_ising_sweep_heat_poly_f32_avx2)
+
+        RODATA
+        .balign 4
+.Lfactor_fast:                          // -2^24 log2 e
+        .float  -24204406
+.Llargest_fast:                         // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_fast:
+        .long   0xfe800000
+.Lmost_fast:
+        .float  0
+.Lunit_fast:                            // the bits of 1.82421875
+        .long   0x3fe98000
+.Lscale_fast:                           // 15/16 2^24, divided by it
+        .float  8622124
+        .balign 32
+        eight   .Lmost_poly, 0
+        eight   .Lleast_exponent_poly, 0xc2fc0000 // -126
+        eight   .Ls_poly, 0x40b7558d         // of the polynomial, times 15/16 2^24
+.La_poly:
+        .long   0x411fa717
+.Lb_poly:
+        .long   0x41fb8bd9
+.Lc_poly:
+        .long   0x3fc5280f
+.Ld_poly:
+        .long   0x4252c7df
+.Lfactor_poly:                          // -2 log2 e
+        .long   0xc038aa3b
+.Llargest_poly:                         // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_poly:
+        .long   0xfe800000
+        .balign 32
+        eight   .Llowest_bit_heat_fast, 1
+.Lfactor_heat_fast:                     // -2^23 log2 e
+        .float  -12102203
+.Llargest_heat_fast:                    // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_heat_fast:
+        .long   0xfe800000
+.Lmost_heat_fast:                       // 2^27, and its negative: odds of 2^32
+        .float  134217728
+.Lleast_exponent_heat_fast:
+        .float  -134217728
+.Lunit_heat_fast:                       // the bits of 1.0
+        .long   0x3f800000
+.Lrange_heat_fast:                      // 2^24
+        .float  16777216
+        .balign 32
+        eight   .Lmost_heat_poly, 0x42000000      // 32, and its negative: odds of 2^32
+        eight   .Lleast_exponent_heat_poly, 0xc2000000
+        eight   .Ls_heat_poly, 0x34c38e74         // of the polynomial
+        eight   .Lrange_heat_poly, 0x4b800000     // 2^24
+        eight   .Llowest_bit_heat_poly, 1
+.La_heat_poly:                          // the coefficients of the polynomial
+        .long   0x411fa717
+.Lb_heat_poly:
+        .long   0x41fb8bd9
+.Lc_heat_poly:
+        .long   0x3fc5280f
+.Ld_heat_poly:
+        .long   0x4252c7df
+.Lfactor_heat_poly:                     // -2 log2 e
+        .long   0xc038aa3b
+.Llargest_heat_poly:                    // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_heat_poly:
+        .long   0xfe800000

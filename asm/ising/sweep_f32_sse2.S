@@ -1,0 +1,371 @@
+// The gather sweep with SSE2.
+//
+// An acceptance `rule` is fast, poly, heat_fast or heat_poly; each has its constants and
+//
+//   weigh_<rule>      replaces v in the `sum` of each column by what the random numbers are compared with
+//   accept_<rule> c   from there to the mask t, for column c; in both J, t, u and xmm9, xmm14, xmm15 are free
+//
+// The columns of a row go through each step together: a register is taken when an instruction is issued, and
+// what waits long for its operands holds too many.
+
+#include "hl.h"
+
+#define spins       rdi
+#define index       rsi
+#define last        rdx
+#define below       rcx
+#define above       r8
+#define links       r9
+#define random      r10
+#define left        r11d
+
+// Column c of a row.
+#define sum         xmm\c
+#define flips       xmm1\c
+
+#define J           xmm4
+#define t           xmm5
+#define u           xmm6
+#define space       xmm7
+#define tau         xmm8
+
+        .macro each statement:vararg
+        .irp    c, 0, 1, 2, 3
+        \statement
+        .endr
+        .endm
+
+        // An instruction with an operand in memory, which must be aligned.
+        .macro with instruction, register, address:vararg
+        .if     aligned
+        \instruction \register, \address
+        .else
+        movups  u, \address
+        \instruction \register, u
+        .endif
+        .endm
+
+        .macro couple at
+        mov     eax, [links + \at]
+        movss   J, dword ptr [links + \at + 4]
+        shufps  J, J, 0
+        each    add_product \c
+        .endm
+
+        .macro add_product c
+        movaps  t, J
+        with    mulps, t, [spins + rax + 16 * \c]
+        addps   sum, t
+        .endm
+
+        .macro add_tau c
+        movups  t, [below + index + 16 * \c]
+        with    addps, t, [above + index + 16 * \c]
+        mulps   t, tau
+        mulps   sum, space
+        addps   sum, t
+        .endm
+
+        // Less than `sum`, the probability times 2^24.
+        .macro metropolis c
+        movups  t, [random + index + 16 * \c]
+        psrld   t, 8
+        cvtdq2ps t, t
+        cmpltps t, sum
+        .endm
+
+        // x, an odd number below 2^24, in t; 2^24 - x in u.
+        .macro odds rule, c
+        movups  t, [random + index + 16 * \c]
+        psrld   t, 8
+        por     t, [rip + .Llowest_bit_\rule]
+        cvtdq2ps t, t
+        movaps  u, [rip + .Lrange_\rule]
+        subps   u, t
+        .endm
+
+        // `sum` becomes 2^sum: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        .macro exp2 rule, c
+        cvtps2dq u, sum
+        cvtdq2ps t, u
+        subps   sum, t
+        movaps  t, sum
+        addps   t, [rip + .La_\rule]
+        mulps   t, sum
+        addps   t, [rip + .Lb_\rule]
+        movaps  J, sum
+        addps   J, [rip + .Lc_\rule]
+        mulps   sum, J
+        addps   sum, [rip + .Ld_\rule]
+        mulps   sum, t
+        mulps   sum, sum
+        mulps   sum, [rip + .Ls_\rule]
+        pslld   u, 23
+        paddd   sum, u
+        .endm
+
+        // Four times a value of 32 bits.
+        .macro four name, value
+\name:
+        .rept   4
+        .long   \value
+        .endr
+        .endm
+
+        .macro decide rule, c
+        accept_\rule \c
+        psubd   flips, t
+        pslld   t, 31
+        with    xorps, t, [spins + index + 16 * \c]
+        movups  [spins + index + 16 * \c], t
+        .endm
+
+        .macro sites rule, name
+        .balign 32
+.Lsite_\name\()_\rule:
+        mov     left, [links]
+        movss   xmm0, dword ptr [links + 4]
+        shufps  xmm0, xmm0, 0
+        movaps  xmm1, xmm0
+        movaps  xmm2, xmm0
+        movaps  xmm3, xmm0
+        add     links, 8
+        sub     left, 4
+        jb      .Lfew_\name\()_\rule
+.Lfour_\name\()_\rule:
+        .irp    at, 0, 8, 16, 24
+        couple  \at
+        .endr
+        add     links, 32
+        sub     left, 4
+        jae     .Lfour_\name\()_\rule
+.Lfew_\name\()_\rule:
+        add     left, 4
+        jz      .Lvisit_\name\()_\rule
+.Lone_\name\()_\rule:
+        couple  0
+        add     links, 8
+        dec     left
+        jnz     .Lone_\name\()_\rule
+.Lvisit_\name\()_\rule:
+        each    add_tau \c
+        each    with mulps, sum, [spins + index + 16 * \c]
+        weigh_\rule
+        each    decide \rule, \c
+        cmp     index, last
+        je      .Ldone_\rule
+        add     index, 64
+        jmp     .Lsite_\name\()_\rule
+        .endm
+
+        .macro sweep rule
+        mov     random, [rsp + 8]
+        mov     rax, [rsp + 16]
+        test    rdx, rdx
+        jz      .Lnone_\rule
+
+        // `index` is the offset of a row in its group, for all arrays.
+        shl     rsi, 6
+        shl     rdx, 6
+        sub     below, index
+        sub     above, index
+        sub     random, index
+        lea     last, [index + rdx - 64]
+
+        // tau is cut at 2^126: its product with -2, 0 or 2 is exact, and variants may fuse it.
+        movss   space, dword ptr [rip + .Lfactor_\rule]
+        mulss   xmm0, space
+        mulss   xmm1, space
+        movss   t, dword ptr [rip + .Llargest_\rule]
+        minss   t, xmm1
+        movss   tau, dword ptr [rip + .Lleast_\rule]
+        maxss   tau, t
+        movaps  space, xmm0
+        shufps  space, space, 0
+        shufps  tau, tau, 0
+        each    movups flips, [rax + 16 * \c]
+
+        // Memory operands need aligned rows.
+        mov     eax, edi
+        or      eax, ecx
+        or      eax, r8d
+        test    al, 15
+        jnz     .Lsite_unaligned_\rule
+        .set    aligned, 1
+        sites   \rule, aligned
+        .set    aligned, 0
+        sites   \rule, unaligned
+
+.Ldone_\rule:
+        mov     rax, [rsp + 16]
+        each    movups [rax + 16 * \c], flips
+.Lnone_\rule:
+        ret
+        .endm
+
+        .macro weigh_fast
+        each    minps   sum, [rip + .Lmost_fast]
+        each    cvtps2dq sum, sum
+        each    paddd   sum, [rip + .Lunit_fast]
+        each    mulps   sum, [rip + .Lscale_fast]
+        .endm
+
+        .macro accept_fast c
+        metropolis \c
+        .endm
+
+        .macro weigh_poly
+        each    minps   sum, [rip + .Lmost_poly]
+        each    maxps   sum, [rip + .Lleast_exponent_poly]
+        each    exp2 poly, \c
+        .endm
+
+        .macro accept_poly c
+        metropolis \c
+        .endm
+
+        .macro weigh_heat_fast
+        each    minps   sum, [rip + .Lmost_heat_fast]
+        each    maxps   sum, [rip + .Lleast_exponent_heat_fast]
+        each    cvtps2dq sum, sum
+        .endm
+
+        // x e(-n) < (2^24 - x) e(n)
+        .macro accept_heat_fast c
+        odds    heat_fast, \c
+        movaps  J, [rip + .Lunit_heat_fast]
+        psubd   J, sum
+        paddd   sum, [rip + .Lunit_heat_fast]
+        mulps   t, J
+        mulps   u, sum
+        cmpltps t, u
+        .endm
+
+        .macro weigh_heat_poly
+        each    minps   sum, [rip + .Lmost_heat_poly]
+        each    maxps   sum, [rip + .Lleast_exponent_heat_poly]
+        each    exp2 heat_poly, \c
+        .endm
+
+        // x < (2^24 - x) 2^v
+        .macro accept_heat_poly c
+        odds    heat_poly, \c
+        mulps   sum, u
+        cmpltps t, sum
+        .endm
+
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+//
+//   void hl_ising_sweep_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
+// Loop    1 site of 16 spins; 60 vector operations and 9 a link;
+//         bound by loads, 35 and 6 a link at two a cycle
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_fast_f32_sse2)
+        sweep   fast
+END(hl_ising_sweep_fast_f32_sse2)
+
+// sweep_fast_f32 with acceptance by the polynomial exponential.
+//
+//   void hl_ising_sweep_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
+//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
+// Loop    1 site of 16 spins; 108 vector operations and 9 a link;
+//         bound by loads, 51 and 6 a link at two a cycle
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_poly_f32_sse2)
+        sweep   poly
+END(hl_ising_sweep_poly_f32_sse2)
+
+// sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
+//
+//   void hl_ising_sweep_heat_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
+//       uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
+// Loop    1 site of 16 spins; 92 vector operations and 9 a link;
+//         bound by loads, 51 and 6 a link at two a cycle
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_heat_fast_f32_sse2)
+        sweep   heat_fast
+END(hl_ising_sweep_heat_fast_f32_sse2)
+
+// sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
+//
+//   void hl_ising_sweep_heat_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
+//       uint32_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
+//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
+// Loop    1 site of 16 spins; 136 vector operations and 9 a link;
+//         bound by loads, 67 and 6 a link at two a cycle
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+FUNC(hl_ising_sweep_heat_poly_f32_sse2)
+        sweep   heat_poly
+END(hl_ising_sweep_heat_poly_f32_sse2)
+
+        RODATA
+        .balign 16
+        four    .Lmost_fast, 0
+        four    .Lunit_fast, 0x3fe98000      // the bits of 1.82421875
+        four    .Lscale_fast, 0x4b03902c     // 15/16 2^24, divided by it
+.Lfactor_fast:                          // -2^24 log2 e
+        .float  -24204406
+.Llargest_fast:                         // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_fast:
+        .long   0xfe800000
+        .balign 16
+        four    .Lmost_poly, 0
+        four    .Lleast_exponent_poly, 0xc2fc0000    // -126
+        four    .La_poly, 0x411fa717                 // the polynomial; s times 15/16 2^24
+        four    .Lb_poly, 0x41fb8bd9
+        four    .Lc_poly, 0x3fc5280f
+        four    .Ld_poly, 0x4252c7df
+        four    .Ls_poly, 0x40b7558d
+.Lfactor_poly:                          // -2 log2 e
+        .long   0xc038aa3b
+.Llargest_poly:                         // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_poly:
+        .long   0xfe800000
+        .balign 16
+        four    .Lmost_heat_fast, 0x4d000000      // 2^27, and its negative: odds of 2^32
+        four    .Lleast_exponent_heat_fast, 0xcd000000
+        four    .Lunit_heat_fast, 0x3f800000      // the bits of 1.0
+        four    .Lrange_heat_fast, 0x4b800000     // 2^24
+        four    .Llowest_bit_heat_fast, 1
+.Lfactor_heat_fast:                     // -2^23 log2 e
+        .float  -12102203
+.Llargest_heat_fast:                    // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_heat_fast:
+        .long   0xfe800000
+        .balign 16
+        four    .Lmost_heat_poly, 0x42000000              // 32, and its negative: odds of 2^32
+        four    .Lleast_exponent_heat_poly, 0xc2000000
+        four    .La_heat_poly, 0x411fa717                 // the polynomial
+        four    .Lb_heat_poly, 0x41fb8bd9
+        four    .Lc_heat_poly, 0x3fc5280f
+        four    .Ld_heat_poly, 0x4252c7df
+        four    .Ls_heat_poly, 0x34c38e74
+        four    .Lrange_heat_poly, 0x4b800000             // 2^24
+        four    .Llowest_bit_heat_poly, 1
+.Lfactor_heat_poly:                     // -2 log2 e
+        .long   0xc038aa3b
+.Llargest_heat_poly:                    // 2^126, and its negative
+        .long   0x7e800000
+.Lleast_heat_poly:
+        .long   0xfe800000

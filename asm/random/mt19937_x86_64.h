@@ -1,0 +1,143 @@
+// The walk over the MT19937 state, the same for every x86-64 instruction set.
+//
+// A file defines STEP, the bytes of a vector, includes this one, defines these macros and writes `walk` as the body of
+// its functions, for numbers as they are or, where `uniform` is 1, floats:
+//
+//   constants            loads what registers keep throughout
+//   generate a, b, back  renews the words of the vectors `a` at offset i and, interleaved with that, tempers the words of
+//                        the vectors `b`, renewed before, and writes their numbers at offset i - back; masks of 6 bits
+//   generate_rest name   renews the words from offset i to 0, less than a vector, and writes their numbers
+//   finish               what must stand before ret
+
+// A statement for each vector v that is twisted, or tempered, written with the names of its registers.
+        .macro twist statement:vararg
+        .irp v, 0, 1, 2, 3, 4, 5
+        .if (twisted >> \v) & 1
+        \statement
+        .endif
+        .endr
+        .endm
+
+        .macro temper statement:vararg
+        .irp v, 0, 1, 2, 3, 4, 5
+        .if (tempered >> \v) & 1
+        \statement
+        .endif
+        .endr
+        .endm
+
+#define state       rdi
+#define lanes       rsi
+#define position    rdx
+#define dst         rcx
+#define wanted      r8
+
+#define offset      rax
+#define end227      r9
+#define end623      r10
+#define end624      r11
+#define temporary   r15
+
+// One run of words: i counts from minus its length to 0, the others point to its end.
+#define i           r13
+#define word        r14
+#define next        rbx
+#define partner     r12
+
+        .macro walk name, uniform
+        .set    UNIFORM, \uniform
+        .irp    register, rbx, r12, r13, r14, r15
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+
+        // Count everything in bytes.
+        mov     offset, [position]
+        shl     offset, 2
+        shl     lanes, 2
+        shl     wanted, 2
+        imul    end227, lanes, 227
+        imul    end623, lanes, 623
+        lea     end624, [end623 + lanes]
+        constants
+        test    wanted, wanted
+        jz      .Ldone_\name
+
+.Lrun_\name:
+        // The partner of rows 0..227 is 397 rows ahead, that of the others 227 rows behind.
+        mov     i, end227
+        mov     partner, end624
+        sub     partner, end227
+        mov     temporary, end227
+        neg     temporary
+        cmp     offset, end227
+        cmovae  i, end623
+        cmovae  partner, temporary
+
+        // The row after row 623 is row 0.
+        mov     next, lanes
+        mov     temporary, end623
+        neg     temporary
+        cmp     offset, end623
+        cmovae  i, end624
+        cmovae  next, temporary
+
+        // The run goes to the end of these rows, or as far as numbers are wanted.
+        sub     i, offset
+        cmp     i, wanted
+        cmova   i, wanted
+        sub     wanted, i
+        add     offset, i
+        add     dst, i
+        lea     word, [state + offset]
+        add     next, word
+        add     partner, word
+        neg     i
+
+        // Six vectors a turn: three are tempered while the other three are twisted.
+        cmp     i, -6 * STEP
+        jg      .Lvectors_\name
+        generate 0b000111, 0, 0
+        jmp     .Lenter_\name
+        .balign 64
+.Lloop_\name:
+        generate 0b000111, 0b111000, 6*STEP
+.Lenter_\name:
+        generate 0b111000, 0b000111, 0
+        add     i, 6 * STEP
+        cmp     i, -6 * STEP
+        jle     .Lloop_\name
+        generate 0, 0b111000, 6*STEP
+
+.Lvectors_\name:
+        cmp     i, -STEP
+        jg      .Lrest_\name
+        generate 0b000001, 0, 0
+        generate 0, 0b000001, 0
+        add     i, STEP
+        jmp     .Lvectors_\name
+
+.Lrest_\name:
+        test    i, i
+        jz      .Lnext_\name
+        generate_rest \name
+
+.Lnext_\name:
+        xor     temporary, temporary
+        cmp     offset, end624
+        cmove   offset, temporary
+        test    wanted, wanted
+        jnz     .Lrun_\name
+
+.Ldone_\name:
+        shr     offset, 2
+        mov     [position], offset
+        finish
+        .irp    register, r15, r14, r13, r12, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        ret
+        .endm

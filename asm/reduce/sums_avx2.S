@@ -1,0 +1,267 @@
+// Fixed lanes and their tree with AVX2: 8 vectors.
+//
+// A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
+// lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
+
+#include "hl.h"
+#include "sums_x86_64.h"
+
+#define at          rax
+#define signs       rcx
+#define shift       r8
+
+// Bytes from which on a rotation pays.
+#define LONG        2048
+
+#define last        ymm8
+#define term        ymm9
+#define mask        ymm10
+
+        // Vector i begins, or goes on.
+        .macro begin i
+        P vmovu, ymm\i, [x + 32*\i]
+        .if     DOT
+        P vmul, ymm\i, ymm\i, [y + 32*\i]
+        .endif
+        .endm
+
+        .macro next i
+        .if     DOT
+        P vmovu, term, [x + 32*\i]
+        P vmul, term, term, [y + 32*\i]
+        P vadd, ymm\i, ymm\i, term
+        .else
+        P vadd, ymm\i, ymm\i, [x + 32*\i]
+        .endif
+        .endm
+
+        .macro each instruction:vararg
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        \instruction
+        .endr
+        .endm
+
+        // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
+        .macro load_last name, n, none
+        lea     signs, [rip + .Lsigns_\name]
+        P vmova, last, [signs]
+        mov     at, \n
+        and     eax, 31
+        jz      \none
+        sub     signs, at
+        xor     at, \n
+        P vmovu, mask, [signs + 32]
+        P vmaskmov, term, mask, [x + at]
+        .if     DOT
+        P vmaskmov, mask, mask, [y + at]
+        P vmul, term, term, mask
+        .endif
+        P vor, last, term, [signs + 64]
+\none:
+        .endm
+
+        .macro add_to to, from
+        P vadd, ymm\to, ymm\to, ymm\from
+        .endm
+
+        .macro add_last to
+        P vadd, ymm\to, ymm\to, last
+        .endm
+
+        // The end of vector i from the next.
+        .macro rotate i, next
+        P vblendv, ymm\i, ymm\next, ymm\i, mask
+        .endm
+
+        .macro lanes name, bytes, dot, n
+        .set    BYTES, \bytes
+        .set    DOT, \dot
+        shl     \n, BYTES / 4 + 1
+        cmp     \n, 256
+        jb      .Lfew_\name
+
+        xor     r8d, r8d
+        cmp     \n, LONG
+        jae     .Lalign_\name
+.Lbegin_\name:
+        begin   0
+.Lbegin_behind_\name:
+        .irp    i, 1, 2, 3, 4, 5, 6, 7
+        begin   \i
+        .endr
+        step
+        sub     \n, 512
+        jb      .Lrest_\name
+        .balign 32
+.Lloop_\name:
+        each    next \i
+        step
+        sub     \n, 256
+        jae     .Lloop_\name
+
+        // The rest: whole vectors, then a part.
+.Lrest_\name:
+        add     \n, 256
+        jz      .Lfull_\name
+        load_last \name, \n, .Lwhole_\name
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+        cmp     \n, 32*\i + 32
+        jb      .Lrest_\name\()_\i
+        next    \i
+        .endr
+        P vadd, ymm7, ymm7, last
+.Lfull_\name:
+        test    r8d, r8d
+        jnz     .Lrotate_\name
+
+        // The upper half of the lanes onto the lower half, until one is left.
+        halve_8 \name
+        vextractf128 xmm1, ymm0, 1
+        P vadd, xmm0, xmm0, xmm1
+        vunpckhpd xmm1, xmm0, xmm0
+        .if     BYTES == 4
+        vaddps  xmm0, xmm0, xmm1
+        vmovshdup xmm1, xmm0
+        .endif
+        S vadd, xmm0, xmm0, xmm1
+        S vucomi, xmm0, xmm0
+        vzeroupper
+        jp      .Lnan_\name
+        ret
+.Lnan_\name:
+        S vmov, xmm0, [rip + .Lquiet_\name]
+        ret
+
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+.Lrest_\name\()_\i:
+        P vadd, ymm\i, ymm\i, last
+        jmp     .Lfull_\name
+        .endr
+
+        // The first vector, from the aligned address, if elements are not split by it.
+.Lalign_\name:
+        test    dil, BYTES - 1
+        jnz     .Lbegin_\name
+        mov     r8d, edi
+        and     r8d, 31
+        jz      .Lbegin_\name
+        lea     signs, [rip + .Lsigns_\name]
+        sub     signs, shift
+        sub     x, shift
+        add     \n, shift
+        P vmovu, mask, [signs + 64]
+        P vmaskmov, ymm0, mask, [x]
+        .if     DOT
+        sub     y, shift
+        P vmaskmov, term, mask, [y]
+        P vmul, ymm0, ymm0, term
+        .endif
+        P vor, ymm0, ymm0, [signs + 32]
+        jmp     .Lbegin_behind_\name
+
+        // Lanes begin `shift` bytes into a vector: turn each by that much, and take the end of each from the next.
+.Lrotate_\name:
+        lea     signs, [rip + .Lsigns_\name]
+        P vmovu, mask, [signs + shift]
+        lea     signs, [rip + .Lnumbers_\name]
+        vmovups term, [signs + shift]
+        each    vpermps ymm\i, term, ymm\i
+        P vmova, last, ymm0
+        rotate  0, 1
+        rotate  1, 2
+        rotate  2, 3
+        rotate  3, 4
+        rotate  4, 5
+        rotate  5, 6
+        rotate  6, 7
+        rotate  7, 8
+        jmp     .Ltree_\name\()_8
+
+        // Fewer elements than lanes.
+.Lfew_\name:
+        test    \n, \n
+        jz      .Lnothing_\name
+        load_last \name, \n, .Lfew_whole_\name
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+        cmp     \n, 32*\i + 32
+        jb      .Lfew_\name\()_\i
+        begin   \i
+        .endr
+        halve_last_8 \name
+        P vmova, ymm0, last
+        jmp     .Ltree_\name\()_1
+.Lnothing_\name:
+        vxorps  xmm0, xmm0, xmm0
+        ret
+        .endm
+
+        .macro lanes_constants name, bytes
+        .set    BYTES, \bytes
+        .balign 32
+.Lsigns_\name:                          // of -0, of +0, of -0: a window of them is a mask, or what fills it up
+        zeros   1, 32 / BYTES
+        zeros   0, 32 / BYTES
+        zeros   1, 32 / BYTES
+.Lnumbers_\name:                        // of the elements of 4 bytes, modulo 8
+        .long   0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7
+.Lquiet_\name:                          // NaN
+        quiet
+        .endm
+
+// Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
+//
+//   float hl_reduce_sum_f32_avx2(const float *x, size_t n);
+//
+// In      rdi = x, rsi = n                  Out  xmm0 = sum
+// Uses    rax, rcx, rsi, rdi, r8, ymm0..ymm10      Stack  none
+// Loop    256 bytes, one addition to each of 8 vectors; bound by the 8 loads (4 cycles)
+// Bound   4 cycles for 64 elements on Zen 3
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n]
+FUNC(hl_reduce_sum_f32_avx2)
+        lanes   sum_f32, 4, 0, rsi
+END(hl_reduce_sum_f32_avx2)
+
+// sum_f32 for `f64`, in 32 lanes.
+//
+//   double hl_reduce_sum_f64_avx2(const double *x, size_t n);
+//
+// In      rdi = x, rsi = n                  Out  xmm0 = sum
+// Uses    rax, rcx, rsi, rdi, r8, ymm0..ymm10      Stack  none
+// Loop    256 bytes, one addition to each of 8 vectors; bound by the 8 loads (4 cycles)
+// Bound   4 cycles for 32 elements on Zen 3
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n]
+FUNC(hl_reduce_sum_f64_avx2)
+        lanes   sum_f64, 8, 0, rsi
+END(hl_reduce_sum_f64_avx2)
+
+// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f32.
+//
+//   float hl_reduce_dot_f32_avx2(const float *x, const float *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8 cycles)
+// Bound   8 cycles for 64 elements on Zen 3
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
+FUNC(hl_reduce_dot_f32_avx2)
+        lanes   dot_f32, 4, 1, rdx
+END(hl_reduce_dot_f32_avx2)
+
+// dot_f32 for `f64`, in 32 lanes.
+//
+//   double hl_reduce_dot_f64_avx2(const double *x, const double *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8 cycles)
+// Bound   8 cycles for 32 elements on Zen 3
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
+FUNC(hl_reduce_dot_f64_avx2)
+        lanes   dot_f64, 8, 1, rdx
+END(hl_reduce_dot_f64_avx2)
+
+        RODATA
+        lanes_constants sum_f32, 4
+        lanes_constants sum_f64, 8
+        lanes_constants dot_f32, 4
+        lanes_constants dot_f64, 8

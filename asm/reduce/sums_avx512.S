@@ -1,0 +1,255 @@
+// Fixed lanes and their tree with AVX-512: 4 vectors.
+//
+// A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
+// lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
+
+#include "hl.h"
+#include "sums_x86_64.h"
+
+#define at          rax
+#define shift       r9
+#define last        zmm4
+#define term        zmm5
+
+// Bytes from which on a rotation pays.
+#define LONG        2048
+
+#define LANES       (256 / BYTES)
+#define VECTOR      (64 / BYTES)
+
+        // Vector i begins, or goes on.
+        .macro begin i
+        P vmovu, zmm\i, [x + 64*\i]
+        .if     DOT
+        P vmul, zmm\i, zmm\i, [y + 64*\i]
+        .endif
+        .endm
+
+        .macro next i
+        .if     DOT
+        P vmovu, term, [x + 64*\i]
+        P vmul, term, term, [y + 64*\i]
+        P vadd, zmm\i, zmm\i, term
+        .else
+        P vadd, zmm\i, zmm\i, [x + 64*\i]
+        .endif
+        .endm
+
+        .macro each instruction:vararg
+        .irp    i, 0, 1, 2, 3
+        \instruction
+        .endr
+        .endm
+
+        // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
+        .macro load_last name, n, none
+        S vbroadcast, last, [rip + .Lminus_\name]
+        mov     ecx, VECTOR - 1
+        and     rcx, \n
+        jz      \none
+        mov     at, \n
+        sub     at, rcx
+        mov     r8d, -1
+        bzhi    r8d, r8d, ecx
+        kmovw   k1, r8d
+        .if     DOT
+        P vmovu, term{k1}{z}, [x + BYTES*at]
+        P vmul, last{k1}, term, [y + BYTES*at]
+        .else
+        P vmovu, last{k1}, [x + BYTES*at]
+        .endif
+\none:
+        .endm
+
+        .macro add_to to, from
+        P vadd, zmm\to, zmm\to, zmm\from
+        .endm
+
+        .macro add_last to
+        P vadd, zmm\to, zmm\to, last
+        .endm
+
+        .macro lanes name, bytes, dot, n
+        .set    BYTES, \bytes
+        .set    DOT, \dot
+        cmp     \n, LANES
+        jb      .Lfew_\name
+
+        xor     r9d, r9d
+        cmp     \n, LONG / BYTES
+        jae     .Lalign_\name
+.Lbegin_\name:
+        begin   0
+.Lbegin_behind_\name:
+        begin   1
+        begin   2
+        begin   3
+        step
+        sub     \n, 2*LANES
+        jb      .Lrest_\name
+        .balign 32
+.Lloop_\name:
+        each    next \i
+        step
+        sub     \n, LANES
+        jae     .Lloop_\name
+
+        // The rest: whole vectors, then a part.
+.Lrest_\name:
+        add     \n, LANES
+        jz      .Lfull_\name
+        load_last \name, \n, .Lwhole_\name
+        .irp    i, 0, 1, 2
+        cmp     \n, VECTOR*\i + VECTOR
+        jb      .Lrest_\name\()_\i
+        next    \i
+        .endr
+        P vadd, zmm3, zmm3, last
+.Lfull_\name:
+        test    r9d, r9d
+        jnz     .Lrotate_\name
+
+        // The upper half of the lanes onto the lower half, until one is left.
+        halve_4 \name
+        vextractf64x4 ymm1, zmm0, 1
+        P vadd, ymm0, ymm0, ymm1
+        vextractf128 xmm1, ymm0, 1
+        P vadd, xmm0, xmm0, xmm1
+        vunpckhpd xmm1, xmm0, xmm0
+        .if     BYTES == 4
+        vaddps  xmm0, xmm0, xmm1
+        vmovshdup xmm1, xmm0
+        .endif
+        S vadd, xmm0, xmm0, xmm1
+        S vucomi, xmm0, xmm0
+        vzeroupper
+        jp      .Lnan_\name
+        ret
+.Lnan_\name:
+        S vmov, xmm0, [rip + .Lquiet_\name]
+        ret
+
+        .irp    i, 0, 1, 2
+.Lrest_\name\()_\i:
+        P vadd, zmm\i, zmm\i, last
+        jmp     .Lfull_\name
+        .endr
+
+        // The first vector, from the aligned address, if elements are not split by it.
+.Lalign_\name:
+        test    dil, BYTES - 1
+        jnz     .Lbegin_\name
+        mov     r9d, edi
+        and     r9d, 63
+        jz      .Lbegin_\name
+        sub     x, shift
+        mov     ecx, r9d
+        shr     ecx, BYTES / 4 + 1
+        add     \n, rcx
+        mov     eax, -1
+        shlx    eax, eax, ecx
+        kmovw   k1, eax
+        S vbroadcast, zmm0, [rip + .Lminus_\name]
+        .if     DOT
+        sub     y, shift
+        P vmovu, term{k1}{z}, [x]
+        P vmul, zmm0{k1}, term, [y]
+        .else
+        P vmovu, zmm0{k1}, [x]
+        .endif
+        jmp     .Lbegin_behind_\name
+
+        // Lanes begin `shift` bytes into a vector and end in the next; both types are units of 4 bytes here.
+.Lrotate_\name:
+        shr     r9d, 2
+        vpbroadcastd last, r9d
+        vpaddd  last, last, [rip + .Lnumbers_\name]
+        vmovaps term, zmm0
+        vpermt2ps zmm0, last, zmm1
+        vpermt2ps zmm1, last, zmm2
+        vpermt2ps zmm2, last, zmm3
+        vpermt2ps zmm3, last, term
+        jmp     .Ltree_\name\()_4
+
+        // Fewer elements than lanes.
+.Lfew_\name:
+        test    \n, \n
+        jz      .Lnothing_\name
+        load_last \name, \n, .Lfew_whole_\name
+        .irp    i, 0, 1, 2
+        cmp     \n, VECTOR*\i + VECTOR
+        jb      .Lfew_\name\()_\i
+        begin   \i
+        .endr
+        halve_last_4 \name
+        P vmova, zmm0, last
+        jmp     .Ltree_\name\()_1
+.Lnothing_\name:
+        vxorps  xmm0, xmm0, xmm0
+        ret
+        .endm
+
+        .macro lanes_constants name, bytes
+        .set    BYTES, \bytes
+        .balign 64
+.Lnumbers_\name:                        // of units
+        .long   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+.Lminus_\name:                          // -0
+        zeros   1, 1
+.Lquiet_\name:                          // NaN
+        quiet
+        .endm
+
+// Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
+//
+//   float hl_reduce_sum_f32_avx512(const float *x, size_t n);
+//
+// In      rdi = x, rsi = n                  Out  xmm0 = sum
+// Uses    rax, rcx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
+// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4 by the loads (4)
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n]
+FUNC(hl_reduce_sum_f32_avx512)
+        lanes   sum_f32, 4, 0, rsi
+END(hl_reduce_sum_f32_avx512)
+
+// sum_f32 for `f64`, in 32 lanes.
+//
+//   double hl_reduce_sum_f64_avx512(const double *x, size_t n);
+//
+// In      rdi = x, rsi = n                  Out  xmm0 = sum
+// Uses    rax, rcx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
+// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4 by the loads (4)
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n]
+FUNC(hl_reduce_sum_f64_avx512)
+        lanes   sum_f64, 8, 0, rsi
+END(hl_reduce_sum_f64_avx512)
+
+// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f32.
+//
+//   float hl_reduce_dot_f32_avx512(const float *x, const float *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
+// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads (4 cycles, on Zen 4 8)
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
+FUNC(hl_reduce_dot_f32_avx512)
+        lanes   dot_f32, 4, 1, rdx
+END(hl_reduce_dot_f32_avx512)
+
+// dot_f32 for `f64`, in 32 lanes.
+//
+//   double hl_reduce_dot_f64_avx512(const double *x, const double *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
+// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads (4 cycles, on Zen 4 8)
+// Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
+FUNC(hl_reduce_dot_f64_avx512)
+        lanes   dot_f64, 8, 1, rdx
+END(hl_reduce_dot_f64_avx512)
+
+        RODATA
+        lanes_constants sum_f32, 4
+        lanes_constants sum_f64, 8
+        lanes_constants dot_f32, 4
+        lanes_constants dot_f64, 8

@@ -1,0 +1,331 @@
+// Fixed lanes and their tree with SSE2: 16 vectors.
+//
+// 16 vectors and a term are more than 16 registers, so the last vectors stay in memory. Operands in memory must be aligned: where
+// x is (for dot products, y is), a term needs one register less, and one vector more has its own.
+
+#include "hl.h"
+#include "sums_x86_64.h"
+
+#define at          rax
+#define term        xmm15
+#define factor      xmm14
+
+// On the stack, aligned: vector i, and what is behind the last whole vector.
+#define memory(i)   [rsp + 16*(i - 13)]
+#define last        [rsp]
+
+        .macro each_in_register instruction:vararg
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+        \instruction
+        .endr
+        .if     DOT == 0
+        .irp    i, 14
+        \instruction
+        .endr
+        .endif
+        .endm
+
+        .macro each_in_memory instruction:vararg
+        .if     DOT
+        .irp    i, 14
+        \instruction
+        .endr
+        .endif
+        .irp    i, 15
+        \instruction
+        .endr
+        .endm
+
+        .macro load to, i
+        P movu, \to, [x + 16*\i]
+        .if     DOT
+        P movu, factor, [y + 16*\i]
+        P mul, \to, factor
+        .endif
+        .endm
+
+        // Vector i, in a register or in memory, goes on.
+        .macro next i
+        load    term, \i
+        P add, xmm\i, term
+        .endm
+
+        .macro next_memory i
+        load    term, \i
+        P add, term, memory(\i)
+        P mova, memory(\i), term
+        .endm
+
+        .macro next_aligned i
+        .if     DOT
+        P movu, term, [x + 16*\i]
+        P mul, term, [y + 16*\i]
+        P add, xmm\i, term
+        .else
+        P add, xmm\i, [x + 16*\i]
+        .endif
+        .endm
+
+        // The elements behind the last whole vector, and -0; a factor that is missing is +0.
+        .macro load_last name, n, low, part
+        P mova, term, [rip + .Lminus_\name]
+        .if     DOT
+        xorps   factor, factor
+        .endif
+        .if     BYTES == 4
+        test    \low, 4
+        jz      .Leven_\part\()_\name
+        movss   term, [x + \n - 4]
+        orps    term, [rip + .Lupper_\name]
+        .if     DOT
+        movss   factor, [y + \n - 4]
+        .endif
+.Leven_\part\()_\name:
+        test    \low, 8
+        jz      .Lwhole_\part\()_\name
+        mov     at, \n
+        and     at, -16
+        movlhps term, term
+        movlps  term, [x + at]
+        .if     DOT
+        movlhps factor, factor
+        movlps  factor, [y + at]
+        .endif
+        .else
+        test    \low, 8
+        jz      .Lwhole_\part\()_\name
+        movlpd  term, [x + \n - 8]
+        .if     DOT
+        movsd   factor, [y + \n - 8]
+        .endif
+        .endif
+.Lwhole_\part\()_\name:
+        .if     DOT
+        P mul, term, factor
+        .endif
+        .endm
+
+        // What is left for vector i and those behind it: at most a part, or more.
+        .macro rest_from name, n, i
+        cmp     \n, 16*\i + 16
+        jb      .Lrest_\name\()_\i
+        next    \i
+        .endm
+
+        .macro rest name, i
+.Lrest_\name\()_\i:
+        P add, xmm\i, last
+        jmp     .Ltree_\name
+        .endm
+
+        .macro add_to to, from
+        P add, xmm\to, xmm\from
+        .endm
+
+        .macro add_last to
+        P add, xmm\to, term
+        .endm
+
+        .macro lanes name, bytes, dot, n, low
+        .set    BYTES, \bytes
+        .set    DOT, \dot
+        shl     \n, BYTES / 4 + 1
+        cmp     \n, 128
+        jb      .Lfew_\name
+        sub     rsp, 56
+        .cfi_adjust_cfa_offset 56
+
+        P mova, term, [rip + .Lminus_\name]
+        each_in_register P mova, xmm\i, term
+        each_in_memory P mova, memory(\i), term
+        sub     \n, 256
+        jb      .Llast_\name
+        .if     DOT
+        test    sil, 15
+        .else
+        test    dil, 15
+        .endif
+        jz      .Laligned_\name
+
+        .balign 32
+.Lloop_\name:
+        each_in_register next \i
+        each_in_memory next_memory \i
+        step
+        sub     \n, 256
+        jae     .Lloop_\name
+
+        // The rest: whole vectors, then a part.
+.Llast_\name:
+        add     \n, 256
+        jz      .Ltree_\name
+        load_last \name, \n, \low, rest
+        P mova, last, term
+        each_in_register rest_from \name, \n, \i
+        .if     DOT
+        cmp     \n, 240
+        jb      .Lrest_\name\()_14
+        next_memory 14
+        .endif
+        P mova, term, last
+        P add, term, memory(15)
+        P mova, memory(15), term
+
+        // The upper half of the lanes onto the lower half, until one is left.
+.Ltree_\name:
+        P add, xmm7, memory(15)
+        .if     DOT
+        P add, xmm6, memory(14)
+        .else
+        P add, xmm6, xmm14
+        .endif
+        .cfi_remember_state
+        add     rsp, 56
+        .cfi_adjust_cfa_offset -56
+        P add, xmm5, xmm13
+        P add, xmm4, xmm12
+        P add, xmm3, xmm11
+        P add, xmm2, xmm10
+        P add, xmm1, xmm9
+        P add, xmm0, xmm8
+        halve_8 \name
+        movhlps xmm1, xmm0
+        .if     BYTES == 4
+        addps   xmm0, xmm1
+        movaps  xmm1, xmm0
+        shufps  xmm1, xmm1, 0x55
+        .endif
+        S add, xmm0, xmm1
+        S ucomi, xmm0, xmm0
+        jp      .Lnan_\name
+        ret
+.Lnan_\name:
+        S mov, xmm0, [rip + .Lquiet_\name]
+        ret
+        .cfi_restore_state
+
+        // Aligned operands.
+.Laligned_\name:
+        .if     DOT
+        P mova, factor, term
+        .endif
+        .balign 32
+.Laligned_loop_\name:
+        each_in_register next_aligned \i
+        .if     DOT
+        next_aligned 14
+        P movu, term, [x + 240]
+        P mul, term, [y + 240]
+        P add, term, memory(15)
+        P mova, memory(15), term
+        .else
+        next_aligned 15
+        .endif
+        step
+        sub     \n, 256
+        jae     .Laligned_loop_\name
+        .if     DOT
+        P mova, memory(14), factor
+        .else
+        P mova, memory(15), term
+        .endif
+        jmp     .Llast_\name
+
+        each_in_register rest \name, \i
+        .if     DOT
+.Lrest_\name\()_14:
+        P mova, term, last
+        P add, term, memory(14)
+        P mova, memory(14), term
+        jmp     .Ltree_\name
+        .endif
+
+        // Less than half as many elements as lanes.
+.Lfew_\name:
+        .cfi_def_cfa_offset 8
+        test    \n, \n
+        jz      .Lnothing_\name
+        load_last \name, \n, \low, few
+        .irp    i, 0, 1, 2, 3, 4, 5, 6
+        cmp     \n, 16*\i + 16
+        jb      .Lfew_\name\()_\i
+        load    xmm\i, \i
+        .endr
+        halve_last_8 \name
+        P mova, xmm0, term
+        jmp     .Ltree_\name\()_1
+.Lnothing_\name:
+        xorps   xmm0, xmm0
+        ret
+        .endm
+
+        .macro lanes_constants name, bytes
+        .set    BYTES, \bytes
+        .balign 16
+.Lminus_\name:                          // -0
+        zeros   1, 16 / BYTES
+        .if     BYTES == 4
+.Lupper_\name:                          // -0 but for the first
+        .long   0, 1 << 31, 1 << 31, 1 << 31
+        .endif
+.Lquiet_\name:                          // NaN
+        quiet
+        .endm
+
+// Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
+//
+//   float hl_reduce_sum_f32_sse2(const float *x, size_t n);
+//
+// In      rdi = x, rsi = n                  Out  xmm0 = sum
+// Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
+// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8 cycles)
+// Bound   8 cycles for 64 elements on Zen 3
+// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n]
+FUNC(hl_reduce_sum_f32_sse2)
+        lanes   sum_f32, 4, 0, rsi, sil
+END(hl_reduce_sum_f32_sse2)
+
+// sum_f32 for `f64`, in 32 lanes.
+//
+//   double hl_reduce_sum_f64_sse2(const double *x, size_t n);
+//
+// In      rdi = x, rsi = n                  Out  xmm0 = sum
+// Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
+// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8 cycles)
+// Bound   8 cycles for 32 elements on Zen 3
+// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n]
+FUNC(hl_reduce_sum_f64_sse2)
+        lanes   sum_f64, 8, 0, rsi, sil
+END(hl_reduce_sum_f64_sse2)
+
+// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f32.
+//
+//   float hl_reduce_dot_f32_sse2(const float *x, const float *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rax, rdx, rsi, rdi, xmm0..xmm15      Stack  56 bytes
+// Loop    256 bytes of each, one product added to each of 16 vectors, one in memory; bound by the 33 loads (17 cycles)
+// Bound   17 cycles for 64 elements on Zen 3
+// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n] and y[0..n]
+FUNC(hl_reduce_dot_f32_sse2)
+        lanes   dot_f32, 4, 1, rdx, dl
+END(hl_reduce_dot_f32_sse2)
+
+// dot_f32 for `f64`, in 32 lanes.
+//
+//   double hl_reduce_dot_f64_sse2(const double *x, const double *y, size_t n);
+//
+// In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
+// Uses    rdx, rsi, rdi, xmm0..xmm15     Stack  56 bytes
+// Loop    256 bytes of each, one product added to each of 16 vectors, one in memory; bound by the 33 loads (17 cycles)
+// Bound   17 cycles for 32 elements on Zen 3
+// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n] and y[0..n]
+FUNC(hl_reduce_dot_f64_sse2)
+        lanes   dot_f64, 8, 1, rdx, dl
+END(hl_reduce_dot_f64_sse2)
+
+        RODATA
+        lanes_constants sum_f32, 4
+        lanes_constants sum_f64, 8
+        lanes_constants dot_f32, 4
+        lanes_constants dot_f64, 8

@@ -1,0 +1,54 @@
+//! Points of the density of the article's image, one on 57 pixels; per pair.
+
+use super::*;
+
+const N: usize = 42;
+const M: usize = 320;
+
+fn psi(n: usize) -> Vec<i16> {
+    words(2 * n).iter().map(|word| ((word % 32769) as i32 - 16384) as i16).collect()
+}
+
+fn coordinates(n: usize, spread: u32) -> Vec<f32> {
+    words(n).iter().map(|word| (word % (64 * spread)) as f32 / 64.0).collect()
+}
+
+/// Two rows of an image.
+pub fn offsets(function: hotloops::correlation::offsets::Function) -> Work {
+    let row = || (0..N as i32).map(|i| 57 * i + i * i % 40).collect::<Vec<i32>>();
+    let (x, other_x, psi, other_psi, mut table) = (row(), row(), psi(N), psi(N), vec![0i64; 2 * 57 * (N + 1)]);
+    // SAFETY: arrays of the sizes that the kernel requires; all differences are below half of the table.
+    work("pair", N * N, move || unsafe {
+        let middle = table.as_mut_ptr().add(57 * (N + 1));
+        function(x.as_ptr(), psi.as_ptr(), N, other_x.as_ptr(), other_psi.as_ptr(), N, middle);
+    })
+}
+
+/// A cell of 30 x 30 pixels and the cells left and right of it to a distance of 300, in 300 bins.
+pub fn scatter(function: hotloops::correlation::scatter::Function) -> Work {
+    const BINS: usize = 300;
+    const CELL: usize = 16;
+    let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [-300.0f32, 0.0]);
+    let (other_x, other_y, other_psi) = (coordinates(M, 600), coordinates(M, 30), self::psi(M));
+    let mut table = vec![0i64; 4 * (BINS + 1)];
+    // SAFETY: arrays of the sizes that the kernel requires.
+    work("pair", CELL * M, move || unsafe {
+        let (x, y, psi, shift) = (x.as_ptr(), y.as_ptr(), psi.as_ptr(), shift.as_ptr());
+        let (other_x, other_y, other_psi) = (other_x.as_ptr(), other_y.as_ptr(), other_psi.as_ptr());
+        function(x, y, psi, CELL, other_x, other_y, other_psi, M, shift, 1.0, BINS, table.as_mut_ptr());
+    })
+}
+
+/// Two cells of 30 x 30 pixels, whose distances fall into bins 15 wide.
+pub fn edges(function: hotloops::correlation::edges::Function) -> Work {
+    const CELL: usize = 16;
+    let (x, y, psi, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), self::psi(CELL), [60.0f32, 0.0]);
+    let edges = [0.0, 30.0, 45.0, 60.0, 75.0, 90.0].map(|r: f32| r * r);
+    let mut table = vec![0i64; edges.len()];
+    // SAFETY: arrays of the sizes that the kernel requires.
+    work("pair", CELL * CELL, move || unsafe {
+        let (x, y, psi, table) = (x.as_ptr(), y.as_ptr(), psi.as_ptr(), table.as_mut_ptr());
+        let (k, edges, shift) = (edges.len(), edges.as_ptr(), shift.as_ptr());
+        function(x, y, psi, CELL, x, y, psi, CELL, shift, edges, k, table);
+    })
+}

@@ -1,0 +1,114 @@
+//! One group of the paper's model: 96 sites in 16 layers.
+
+pub use self::{
+    gather as sweep_fast_f32, gather as sweep_poly_f32, gather as sweep_heat_fast_f32, gather as sweep_heat_poly_f32,
+    scatter as scatter_fast_f32, scatter as scatter_poly_f32, scatter as scatter_heat_fast_f32,
+    scatter as scatter_heat_poly_f32,
+};
+use super::*;
+use hotloops::ising::Link;
+
+const LANES: usize = 16;
+const BETA: f32 = 0.4;
+
+fn links(problem: &Problem) -> Vec<Link> {
+    let site = |(list, &field): (Vec<(u32, f32)>, &f32)| {
+        let header = Link { word: list.len() as u32, value: field };
+        [header].into_iter().chain(list.into_iter().map(|(j, value)| Link { word: 64 * j, value }))
+    };
+    problem.neighbours().into_iter().zip(&problem.fields).flat_map(site).collect()
+}
+
+pub fn gather(function: hotloops::ising::sweep_fast_f32::Function) -> Work {
+    let problem = Problem::paper(1);
+    let (links, sites) = (links(&problem), problem.sites());
+    let (mut spins, neighbours) = (vec![1f32; sites * LANES], vec![1f32; sites * LANES]);
+    let random = words(sites * LANES);
+    let mut flips = [0; LANES];
+    // SAFETY: links refer to rows of the group; all arrays hold every row of it.
+    work("spin", sites * LANES, move || unsafe {
+        let (beside, flips) = (neighbours.as_ptr(), flips.as_mut_ptr());
+        let (spins, links, random) = (spins.as_mut_ptr(), links.as_ptr(), random.as_ptr());
+        function(spins, 0, sites, beside, beside, links, BETA, BETA, random, flips);
+    })
+}
+
+pub fn sweep_i8(function: hotloops::ising::sweep_i8::Function) -> Work {
+    bytewise(function, hotloops::ising::thresholds)
+}
+
+pub fn sweep_heat_i8(function: hotloops::ising::sweep_heat_i8::Function) -> Work {
+    bytewise(function, hotloops::ising::heat_thresholds)
+}
+
+/// One group of the paper's model in 64 layers. Sites where a call stops, one in a thousand, are
+/// left as they are.
+fn bytewise(
+    function: hotloops::ising::sweep_i8::Function,
+    tabulate: fn(f64, f64) -> [u16; hotloops::ising::THRESHOLDS],
+) -> Work {
+    let problem = Problem::paper(1);
+    let (sites, neighbours) = (problem.sites(), problem.neighbours());
+    let quanta = |value: f32| (8.0 * value) as i32;
+    let sum = |site: usize| {
+        quanta(problem.fields[site]) + neighbours[site].iter().map(|&(_, value)| quanta(value)).sum::<i32>()
+    };
+    // As in a model: all even sites, then all odd ones.
+    let mut order: Vec<usize> = (0..sites).collect();
+    order.sort_by_key(|&site| sum(site) & 1);
+    let row = |site: u32| order.iter().position(|&other| other == site as usize).unwrap() as u32;
+    let (mut links, mut headers) = (Vec::new(), Vec::new());
+    for &site in &order {
+        headers.push(links.len());
+        let (sum, degree) = (sum(site), neighbours[site].len() as u32);
+        links.push((sum >> 1) as u32 & 0xff | degree << 8 | (sum as u32 & 1) << 16);
+        links.extend(neighbours[site].iter().map(|&(j, value)| row(j) << 8 | quanta(value) as u32 & 0xff));
+    }
+    let (mut spins, beside, mut bytes) = (vec![0u64; sites], vec![0u64; sites], vec![0u8; 64 * sites]);
+    let thresholds = tabulate(f64::from(BETA) / 4.0, f64::from(BETA) * 4.0);
+    let random = words(32 * sites);
+    let mut flips = 0;
+    // SAFETY: links refer to rows of the group; all arrays hold every row of it.
+    work("spin", sites * 64, move || unsafe {
+        let (spins, bytes, thresholds) = (spins.as_mut_ptr(), bytes.as_mut_ptr(), thresholds.as_ptr());
+        let mut done = 0;
+        while done < sites {
+            let (beside, links) = (beside[done..].as_ptr(), links[headers[done]..].as_ptr());
+            let (random, count) = (random[32 * done..].as_ptr(), sites - done);
+            done += 1 + function(
+                spins,
+                bytes,
+                sites,
+                done,
+                count,
+                beside,
+                beside,
+                links,
+                thresholds,
+                random,
+                u64::MAX,
+                &mut flips,
+            );
+        }
+    })
+}
+
+pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
+    let problem = Problem::paper(1);
+    let (links, sites) = (links(&problem), problem.sites());
+    let (mut state, mut below, mut above) =
+        (vec![6f32; sites * LANES], vec![6f32; sites * LANES], vec![6f32; sites * LANES]);
+    let sum = |list: &Vec<(u32, f32)>, field: &f32| list.iter().fold(*field, |sum, link| sum + link.1);
+    let sums =
+        problem.neighbours().iter().zip(&problem.fields).map(|(list, field)| sum(list, field)).collect::<Vec<_>>();
+    let mut fields: Vec<f32> = sums.iter().flat_map(|&sum| [sum; LANES]).collect();
+    let random = words(sites * LANES);
+    let mut flips = [0; LANES];
+    // SAFETY: as above.
+    work("spin", sites * LANES, move || unsafe {
+        let (state, fields, flips) = (state.as_mut_ptr(), fields.as_mut_ptr(), flips.as_mut_ptr());
+        let (below, above) = (below.as_mut_ptr(), above.as_mut_ptr());
+        let (links, random) = (links.as_ptr(), random.as_ptr());
+        function(state, fields, 0, sites, below, above, links, BETA, BETA, random, flips);
+    })
+}

@@ -1,0 +1,60 @@
+//! Matrices in the first and second cache; an element is a multiply-add.
+
+pub use self::{
+    block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64,
+    transpose32 as transpose_f32, transpose64 as transpose_f64, unfused32 as block_unfused_f32,
+    unfused64 as block_unfused_f64,
+};
+use super::*;
+
+const SIDE: usize = 96;
+
+macro_rules! cases {
+    ($($block:ident $unfused:ident $columns:ident $transpose:ident $block_kernel:ident $columns_kernel:ident
+       $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
+        pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
+            const ROW: isize = SIDE as isize;
+            let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
+            // SAFETY: square matrices.
+            work("multiply-add", SIDE * SIDE * SIDE, move || unsafe {
+                let null = std::ptr::null_mut();
+                function(SIDE, SIDE, SIDE, a.as_ptr(), ROW, 1, b.as_ptr(), ROW, null, c.as_mut_ptr(), ROW, 0)
+            })
+        }
+
+        /// A is in panels of 6 rows, as the SSE2 kernel requires.
+        pub fn $unfused(function: hotloops::matmul::$block_kernel::Function) -> Work {
+            const ROW: isize = SIDE as isize;
+            let (a, b, mut c) = (vec![1.5 as $type; $copies * SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
+            // SAFETY: square matrices.
+            work("multiply-add", SIDE * SIDE * SIDE, move || unsafe {
+                for i in (0..SIDE).step_by(6) {
+                    let (a, c) = (a.as_ptr().add($copies * i * SIDE), c.as_mut_ptr().add(i * SIDE));
+                    function(6, SIDE, SIDE, a, $copies, 6 * $copies, b.as_ptr(), ROW, std::ptr::null_mut(), c, ROW, 0)
+                }
+            })
+        }
+
+        pub fn $columns(function: hotloops::matmul::$columns_kernel::Function) -> Work {
+            const M: usize = 96;
+            const K: usize = 64;
+            const N: usize = 3;
+            let (a, b, mut c) = (vec![1.5 as $type; M * K], vec![0.5 as $type; K * N], vec![0.0 as $type; M * N]);
+            // SAFETY: matrices of M x K, K x N, M x N.
+            work("multiply-add", M * N * K, move || unsafe {
+                function(M, N, K, a.as_ptr(), K as isize, b.as_ptr(), N as isize, c.as_mut_ptr(), N as isize, 0)
+            })
+        }
+
+        pub fn $transpose(function: hotloops::matmul::$transpose_kernel::Function) -> Work {
+            const ROW: isize = 64;
+            let (a, mut b) = (vec![1.5 as $type; 64 * 64], vec![0.0 as $type; 64 * 64]);
+            // SAFETY: square matrices.
+            work("element", 64 * 64, move || unsafe { function(64, 64, a.as_ptr(), ROW, b.as_mut_ptr(), ROW) })
+        }
+    )+};
+}
+cases! {
+    block32 unfused32 columns32 transpose32 block_f32 columns_f32 transpose_f32 f32 4
+    block64 unfused64 columns64 transpose64 block_f64 columns_f64 transpose_f64 f64 2
+}

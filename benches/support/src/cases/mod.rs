@@ -1,0 +1,33 @@
+//! What each kernel is measured on. [`variants`](crate::variants) insists on a case for each.
+
+pub mod bitslice;
+pub mod correlation;
+pub mod exp;
+pub mod hamming;
+pub mod hardround;
+pub mod ising;
+pub mod matmul;
+pub mod random;
+pub mod reduce;
+
+use std::hint::black_box;
+
+use crate::mersenne::Textbook;
+use crate::workload::Problem;
+
+/// A call to be timed, and the elements that it works on.
+pub struct Work {
+    /// What an element is.
+    pub unit: &'static str,
+    pub elements: usize,
+    pub call: Box<dyn FnMut()>,
+}
+
+fn work(unit: &'static str, elements: usize, mut call: impl FnMut() + 'static) -> Work {
+    Work { unit, elements, call: Box::new(move || black_box(&mut call)()) }
+}
+
+fn words(n: usize) -> Vec<u32> {
+    let mut random = Textbook::new(1);
+    (0..n).map(|_| random.next_u32()).collect()
+}

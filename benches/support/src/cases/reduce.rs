@@ -1,0 +1,40 @@
+//! 4096 numbers in the first cache.
+
+pub use self::{
+    binary_f32 as dot_f32, binary_f32 as dot2_f32, binary_f64 as dot_f64, binary_f64 as dot2_f64,
+    binned_f32_case as binned_f32, binned_f64_case as binned_f64, unary_f32 as sum_f32, unary_f32 as asum_f32,
+    unary_f32 as sum2_f32, unary_f32 as kahan_f32, unary_f64 as sum_f64, unary_f64 as asum_f64, unary_f64 as sum2_f64,
+    unary_f64 as kahan_f64,
+};
+use super::*;
+
+/// 16 KiB.
+fn bytes<T: hotloops::matmul::Element>() -> Vec<T> {
+    words((16 << 10) / size_of::<T>()).iter().map(|&word| T::from_f64(f64::from(word) - 2e9)).collect()
+}
+
+macro_rules! cases {
+    ($($unary:ident $binary:ident $binned:ident $sum:ident $dot:ident $binned_kernel:ident $type:ident)+) => {$(
+        pub fn $unary(function: hotloops::reduce::$sum::Function) -> Work {
+            let x = bytes::<$type>();
+            // SAFETY: the numbers of a slice.
+            work("number", x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len())); })
+        }
+
+        pub fn $binary(function: hotloops::reduce::$dot::Function) -> Work {
+            let (x, y) = (bytes::<$type>(), bytes::<$type>());
+            // SAFETY: two slices of one length.
+            work("number", x.len(), move || unsafe { black_box(function(x.as_ptr(), y.as_ptr(), x.len())); })
+        }
+
+        pub fn $binned(function: hotloops::reduce::$binned_kernel::Function) -> Work {
+            let (x, mut sums) = (bytes::<$type>(), [0; 2]);
+            // SAFETY: the numbers of a slice, below 2^32; two sums.
+            work("number", x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len(), -34, sums.as_mut_ptr())); })
+        }
+    )+};
+}
+cases! {
+    unary_f32 binary_f32 binned_f32_case sum_f32 dot_f32 binned_f32 f32
+    unary_f64 binary_f64 binned_f64_case sum_f64 dot_f64 binned_f64 f64
+}

@@ -1,0 +1,131 @@
+//! Against another library's correctly rounded functions, and against published cases.
+
+mod judgements;
+mod segments;
+
+use dashu_float::FBig;
+use dashu_float::round::mode::HalfEven;
+
+use super::fixed::{Fixed, scaled};
+use super::function::{Dyadic, ERROR, Function, Value};
+use super::judge::{Class, Judged};
+use super::segment::{Modes, Segment, segments};
+use crate::failure::Failure;
+
+type Big = FBig<HalfEven, 2>;
+
+pub const FUNCTIONS: [Function; 7] =
+    [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
+
+/// Bits enough for all but the longest numbers.
+const PRECISION: usize = 640;
+
+/// The largest power of 2 up to 2^`most` with which a series in the middle of a segment loses at
+/// most `error`.
+fn reach_for(segment: &Segment, error: f64, most: u32) -> u64 {
+    let loss = |reach: u64| segment.taylor(segment.count / 2, reach, segment.degree_for(reach)).1;
+    (0..=most).rev().map(|bits| 1 << bits).find(|&reach| loss(reach) <= error).unwrap_or(1)
+}
+
+fn big(x: Dyadic) -> Big {
+    Big::from_parts(x.m.into(), x.e as isize).with_precision(0).value()
+}
+
+fn rounded(x: &Big) -> Big {
+    x.clone().with_precision(PRECISION).value()
+}
+
+fn value(function: Function, x: Dyadic) -> Big {
+    value_in(PRECISION, function, x)
+}
+
+fn value_in(precision: usize, function: Function, x: Dyadic) -> Big {
+    let [x, two, ten] = [big(x), Big::from(2), Big::from(10)].map(|x| x.with_precision(precision).value());
+    match function {
+        Function::Exp => x.exp(),
+        Function::Exp2 => (x * two.ln()).exp(),
+        Function::Exp10 => (x * ten.ln()).exp(),
+        Function::Log => x.ln(),
+        Function::Log2 => x.ln() / two.ln(),
+        Function::Sin => x.sin(),
+        Function::Cos => x.cos(),
+    }
+}
+
+/// Words of a number modulo a power of 2, the lowest a multiple of 2^e.
+fn from_words(words: &[u64], e: i32) -> Big {
+    let words = words.iter().zip(0..);
+    words.fold(big(Dyadic { m: 0, e: 0 }), |sum, (&word, at)| {
+        let [low, high] = [word as u32, (word >> 32) as u32].map(i64::from);
+        let e = e + 64 * at;
+        sum + big(Dyadic { m: low, e }) + big(Dyadic { m: high, e: e + 32 })
+    })
+}
+
+fn from_fixed<const N: usize>(x: Fixed<N>, e: i32) -> Big {
+    let magnitude = from_words(&x.magnitude().0, e - Fixed::<N>::BITS);
+    if x.is_negative() { -magnitude } else { magnitude }
+}
+
+fn to_f64(x: &Big) -> f64 {
+    x.to_f64().value()
+}
+
+/// A sequence that is random enough.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ x >> 31
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+    }
+}
+
+/// Intervals with both signs of slope and curvature, on doubles and on grids, with results in one
+/// binade and in many.
+fn intervals() -> Vec<(Function, f64, f64, Option<i32>)> {
+    use Function::*;
+    vec![
+        (Exp, 1.0, 2.0, None),
+        (Exp, -3.0, -0.4, None),
+        (Exp, 600.0, 709.0, None),
+        (Exp, -708.0, -707.0, None),
+        (Exp, scaled(1.0, -40), scaled(1.5, -38), None),
+        (Exp, 1.0, 1.0 + scaled(1.0, -13), Some(-53)),
+        (Exp, -2.0, -1.0, Some(-54)),
+        (Exp2, 0.75, 3.5, None),
+        (Exp2, -1021.0, -1000.5, None),
+        (Exp10, -2.5, -0.3, None),
+        (Exp10, 300.0, 308.0, None),
+        (Exp10, 0.25, 0.5, Some(-56)),
+        (Log, 0.4, 3.0, None),
+        (Log, 1e300, 1e301, None),
+        (Log, f64::MIN_POSITIVE, 1e-307, None),
+        (Log, 0.5, 2.0, Some(-40)),
+        (Log2, 0.7, 5.0, None),
+        (Sin, 1.0, 4.0, None),
+        (Sin, -7.0, -2.0, None),
+        (Sin, 2040.0, 2046.0, None),
+        (Sin, 0.25, 0.5, Some(-55)),
+        (Cos, 0.5, 5.0, None),
+        (Cos, -1e-9, -1e-12, None),
+        (Cos, -5.0, -1.0, Some(-52)),
+    ]
+}
+
+fn all_segments(modes: Modes) -> Vec<Segment> {
+    let parts = intervals().into_iter().map(|(function, from, to, grid)| {
+        segments(function, modes, from, to, grid).unwrap_or_else(|_| panic!("{function:?} {from} {to}"))
+    });
+    parts.flatten().collect()
+}
+
+pub fn no_failure<T>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|_| panic!("refused"))
+}

@@ -1,0 +1,316 @@
+//! The same result however it is computed, checkpoints that survive anything, shapes of output.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::support::{command, folder, keys, refused, shipped, stderr};
+use serde_json::Value;
+
+use super::*;
+
+/// A short run of each shape.
+fn shapes() -> [Vec<&'static str>; 4] {
+    let common = ["ising", small(), "--sweeps", "205", "--seed", "7", "--json"];
+    [
+        &["--copies", "10", "--runs", "3"][..],
+        &["--slices", "8", "--runs", "3", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"],
+        &["--method", "exchange", "--copies", "16", "--replicas", "5", "--beta-min", "0.3", "--beta-max", "1"],
+        &["--method", "exchange", "--slices", "8", "--beta", "2", "--ladder", "2,1.5,1,0.5"],
+    ]
+    .map(|words| [&common, words].concat())
+}
+
+/// With one word in the place of another.
+fn changed<'a>(words: &[&'a str], from: &str, to: &'a str) -> Vec<&'a str> {
+    assert!(words.contains(&from));
+    words.iter().map(|&word| if word == from { to } else { word }).collect()
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter_but_the_seed_does() {
+    let folder = folder("threads");
+    for (index, words) in shapes().iter().enumerate() {
+        let run = |threads: &str, seed: &'static str| {
+            let [table, picture] = ["csv", "svg"].map(|end| folder.join(format!("{index}.{threads}.{seed}.{end}")));
+            let files = ["--csv", table.to_str().unwrap(), "--svg", picture.to_str().unwrap()];
+            let words = [changed(words, "7", seed), files.into()].concat();
+            let output = command(&words).env("RAYON_NUM_THREADS", threads).output().unwrap();
+            (finished(output, &words), fs::read(table).unwrap(), fs::read(picture).unwrap())
+        };
+        let one = run("1", "7");
+        assert!(one == run("3", "7"), "{words:?}");
+        assert!(one.1 != run("3", "8").1, "{words:?}");
+    }
+}
+
+/// Runs until the end, through as many kills as it takes, a little later each time; the number of kills.
+fn run_and_kill(words: &[&str], checkpoint: &Path) -> (Vec<u8>, usize) {
+    for kills in 0.. {
+        let resume: &[&str] = if checkpoint.exists() { &["--resume", checkpoint.to_str().unwrap()] } else { &[] };
+        let words = [words, resume].concat();
+        let mut child = command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let end = Instant::now() + Duration::from_micros(20_000 + 7_300 * kills as u64);
+        while Instant::now() < end && child.try_wait().unwrap().is_none() {
+            sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_some() {
+            return (finished(child.wait_with_output().unwrap(), &words), kills);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_killed_run_goes_on_as_if_nothing_had_happened() {
+    let folder = folder("killed");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let in_floats = shapes().map(|words| changed(&words, small(), rough())).into_iter().step_by(2);
+    for words in shapes().into_iter().chain(in_floats) {
+        let words = changed(&words, "205", "1005");
+        let expected = succeeds(&[&words[..], &["--csv", &path("whole.csv"), "--svg", &path("whole.svg")]].concat());
+        let checkpoint = path("run.checkpoint");
+        let saving = ["--csv", &path("run.csv"), "--svg", &path("run.svg"), "--checkpoint", &checkpoint];
+        let words = [&words[..], &saving, &["--checkpoint-seconds", "0"]].concat();
+        let (found, kills) = run_and_kill(&words, Path::new(&checkpoint));
+        assert!(kills > 0, "too quick to be killed: {words:?}");
+        assert!(found == expected, "{words:?} after {kills} kills");
+        for end in ["csv", "svg"] {
+            assert!(fs::read(path(&format!("run.{end}"))).unwrap() == fs::read(path(&format!("whole.{end}"))).unwrap());
+        }
+        // The last checkpoint is that of the end.
+        assert!(succeeds(&[&words[..], &["--resume", &checkpoint]].concat()) == expected);
+        fs::remove_file(&checkpoint).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_with_a_checkpoint() {
+    let folder = folder("signal");
+    let checkpoint = folder.join("run.checkpoint");
+    let words = ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "5000", "--json"];
+    let expected = succeeds(&words);
+    let saving = [&words[..], &["--checkpoint", checkpoint.to_str().unwrap(), "--checkpoint-seconds", "0"]].concat();
+    for signal in ["-INT", "-TERM"] {
+        let mut child = command(&saving).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while !checkpoint.exists() {
+            sleep(Duration::from_millis(1));
+        }
+        let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success() && child.wait().is_ok());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = stderr(&output);
+        assert!(text.contains("interrupted after sweep ") && text.contains("run.checkpoint"), "{text}");
+        let resumed = succeeds(&[&words[..], &["--resume", checkpoint.to_str().unwrap()]].concat());
+        assert!(resumed == expected);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no draft is left");
+        fs::remove_file(&checkpoint).unwrap();
+    }
+}
+
+#[test]
+fn damaged_and_foreign_checkpoints_are_refused_by_name() {
+    let folder = folder("damaged");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (good, bad) = (path("good.checkpoint"), path("bad.checkpoint"));
+    let [words, _, exchange, _] = shapes();
+    succeeds(&[&words[..], &["--checkpoint", &good]].concat());
+    let bytes = fs::read(&good).unwrap();
+    let (picture, spins) = (path("x.svg"), path("x.spins"));
+    let resumed = |words: &[&'static str], file: &str, message: &str| {
+        let files = ["--svg", &picture, "--spins", &spins, "--checkpoint", file, "--resume", file];
+        let before = fs::read(file).ok();
+        let count = fs::read_dir(&folder).unwrap().count();
+        refused(&[words, &files].concat(), &format!("--resume {file}: {message}"));
+        assert!(fs::read(file).ok() == before && fs::read_dir(&folder).unwrap().count() == count, "{message}");
+    };
+    for length in [0, 1, 7, 8, 12, 15, 16, 17, bytes.len() / 2, bytes.len() - 33, bytes.len() - 1] {
+        fs::write(&bad, &bytes[..length]).unwrap();
+        resumed(&words, &bad, &format!("ends after {length} of "));
+    }
+    fs::write(&bad, [&bytes[..], b"\0"].concat()).unwrap();
+    resumed(&words, &bad, "goes on after its ");
+    let body = [16, 17, 40, 200, bytes.len() / 3, bytes.len() / 2, bytes.len() - 33, bytes.len() - 32, bytes.len() - 1];
+    let header = [(0, "is no checkpoint"), (7, "is no checkpoint"), (8, ""), (11, "ends after "), (15, "ends after ")];
+    for (place, message) in header.into_iter().chain(body.map(|place| (place, "is damaged"))) {
+        let mut bytes = bytes.clone();
+        bytes[place] ^= 1 << (place % 8);
+        fs::write(&bad, bytes).unwrap();
+        resumed(&words, &bad, message);
+    }
+    fs::write(&bad, [b"hlising1", &bytes[8..]].concat()).unwrap();
+    resumed(&words, &bad, "is of format 1, of an older version of this command");
+    for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
+        fs::write(&bad, foreign).unwrap();
+        resumed(&words, &bad, "is no checkpoint of this command");
+    }
+    resumed(&words, &path("absent.checkpoint"), "No such file");
+    refused(&[&words[..], &["--resume", folder.to_str().unwrap()]].concat(), "damaged: ");
+
+    for (from, to, name) in [("205", "300", "sweeps"), ("7", "8", "seed"), ("10", "12", "copies"), ("3", "4", "runs")] {
+        let message = format!("was written with {name} {from}, not with {name} {to}");
+        resumed(&changed(&words, from, to), &good, &message);
+    }
+    resumed(&[&words[..], &["--every", "9"]].concat(), &good, "was written with every 10, not with every 9");
+    resumed(&[&words[..], &["--beta-max", "2"]].concat(), &good, "was written with beta ");
+    resumed(&[&words[..], &["--spacing", "linear"]].concat(), &good, "was written with beta ");
+    resumed(
+        &[&words[..], &["--acceptance", "heat-bath"]].concat(),
+        &good,
+        "was written with acceptance auto, not with acceptance heat-bath",
+    );
+    resumed(&exchange, &good, "was written with method anneal, not with method exchange");
+
+    let text = fs::read_to_string(small()).unwrap();
+    let other = path("other.coo");
+    // The sign of a coupling; the default temperatures stay as they are.
+    let (first, rest) = text.split_once('\n').unwrap();
+    let (pair, value) = first.rsplit_once(' ').unwrap();
+    fs::write(&other, format!("{pair} {}\n{rest}", -value.parse::<f64>().unwrap())).unwrap();
+    let other_words = changed(&words, small(), &other);
+    refused(&[&other_words[..], &["--resume", &good]].concat(), "good.checkpoint: was written for another problem");
+    // The name of the problem and its comments may change.
+    fs::write(&other, format!("# moved\n{text}")).unwrap();
+    succeeds(&[&other_words[..], &["--resume", &good]].concat());
+}
+
+#[test]
+fn output_has_its_shapes() {
+    let folder = folder("shapes");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    for words in shapes() {
+        let files = ["--csv", &path("x.csv"), "--svg", &path("x.svg"), "--spins", &path("x.spins")];
+        let words = [&words[..], &files].concat();
+        let document: Value = serde_json::from_slice(&succeeds(&words)).unwrap();
+        let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips"];
+        assert_eq!(keys(&document), HashSet::from(top));
+        assert!(document["sites"] == 12 && document["couplings"] == 22 && document["kind"] == "I8Exact");
+        assert_eq!(keys(&document["best"]), HashSet::from(["energy", "sweep", "systems", "found", "spins"]));
+        let exchanges = words.contains(&"exchange");
+        assert!(document["ladder"].is_array() == exchanges && document["round_trips"].is_u64() == exchanges);
+
+        let models = match words.contains(&"--replicas") {
+            true => 5,
+            false if exchanges => 4,
+            false => 3,
+        };
+        let table = fs::read_to_string(path("x.csv")).unwrap();
+        let mut lines = table.lines();
+        assert_eq!(lines.next(), Some("sweep,model,beta,gamma,energy,lowest,magnetisation,transverse"));
+        let rows: Vec<Vec<f64>> =
+            lines.map(|line| line.split(',').map(|value| value.parse().unwrap()).collect()).collect();
+        assert_eq!(rows.len(), 21 * models);
+        for (index, row) in rows.iter().enumerate() {
+            assert_eq!(row[..2], [(10 * (index / models + 1)).min(205) as f64, (index % models) as f64]);
+            assert!(row.len() == 8 && row[2] > 0.0 && row[5] <= row[4] && row[6].abs() <= 12.0);
+            assert_eq!((row[3] > 0.0, row[7] > 0.0), (words.contains(&"--slices"), words.contains(&"--slices")));
+        }
+        let lowest = rows.iter().map(|row| row[5]).fold(f64::INFINITY, f64::min);
+        assert_eq!(document["best"]["energy"], lowest);
+
+        let svg = fs::read_to_string(path("x.svg")).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert!(svg.matches("<polyline").count() >= if exchanges { models } else { 2 });
+        let spins = fs::read_to_string(path("x.spins")).unwrap();
+        let expected = document["best"]["spins"].as_array().unwrap().iter().enumerate();
+        assert_eq!(spins, expected.map(|(site, spin)| format!("{site} {spin}\n")).collect::<String>());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "no draft is left");
+
+        let text: Vec<&str> = words.iter().copied().filter(|word| *word != "--json").collect();
+        let text = String::from_utf8(succeeds(&text)).unwrap();
+        let line = text.lines().find(|line| line.starts_with("best energy ")).unwrap();
+        assert!(line.starts_with(&format!("best energy {lowest}, first after sweep {}", document["best"]["sweep"])));
+        let signs = text.lines().next_back().unwrap();
+        assert!(signs.len() == 12 && signs.chars().all(|sign| "+-".contains(sign)));
+        assert_eq!(text.contains("round trips: "), exchanges);
+    }
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    let folder = folder("ising_arguments");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let model = path("model.coo");
+    fs::copy(shipped(), &model).unwrap();
+    let exchange = ["--method", "exchange"];
+    let quantum = ["--slices", "8", "--beta", "1", "--gamma", "0.1", "--gamma-max", "2"];
+    let is_refused = |words: &[&str], message: &str| {
+        refused(&[&["ising", &model, "--svg", &path("never.svg")], words].concat(), message);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing but the model: {words:?}");
+    };
+    refused(&["ising"], "<MODEL>");
+    refused(&["ising", &path("absent.coo")], "absent.coo: No such file");
+    is_refused(&["--method", "heat"], "'heat' for '--method");
+    is_refused(&["--acceptance", "heat"], "'heat' for '--acceptance");
+    is_refused(&["--copies", "1"], "--copies");
+    is_refused(&["--runs", "0"], "--runs");
+    is_refused(&["--sweeps", "0"], "--sweeps");
+    is_refused(&["--every", "0"], "--every");
+    is_refused(&["--sweeps", "many"], "--sweeps");
+    is_refused(&["--seed", "-1"], "-1");
+    is_refused(&["--beta-min", "-1"], "--beta-min");
+    is_refused(&["--beta-min", "NaN"], "not a positive number");
+    is_refused(&["--beta-max", "1e31"], "--beta-max");
+    is_refused(&["--beta-min", "3", "--beta-max", "2"], "--beta-min 3 is more than --beta-max 2");
+    is_refused(&["--spacing", "even"], "--spacing");
+    is_refused(&["--checkpoint-seconds", "1"], "--checkpoint");
+    is_refused(&["extra"], "extra");
+    is_refused(
+        &["--sweeps", "1000000000", "--every", "1"],
+        "--every 1: 1000000000 measurements of 8 models are more than",
+    );
+    is_refused(&["--copies", "65536", "--runs", "1000"], "--copies 65536: 1000 models of 65536 layers of 96 spins");
+
+    for (option, value) in [("--ladder", "1,2"), ("--replicas", "4"), ("--warm-up", "1"), ("--gamma", "1")] {
+        is_refused(&[option, value], &format!("{option} is of no use"));
+    }
+    is_refused(&["--gamma-max", "1"], "--gamma-max is of no use");
+    is_refused(&["--beta", "1"], "--beta is of no use");
+    for words in
+        [&["--runs", "4"][..], &["--ladder", "1,2", "--replicas", "2"], &["--ladder", "1,2", "--beta-min", "1"]]
+    {
+        is_refused(&[&exchange[..], words].concat(), &format!("{} is of no use", words[words.len() - 2]));
+    }
+    is_refused(&[&exchange[..], &["--ladder", "1,2", "--spacing", "linear"]].concat(), "--spacing is of no use");
+    is_refused(&[&exchange[..], &["--ladder", "1,2,2"]].concat(), "--ladder 1,2,2: neither rises nor falls");
+    is_refused(&[&exchange[..], &["--ladder", "1,0"]].concat(), "--ladder");
+    is_refused(&[&exchange[..], &["--ladder", ""]].concat(), "--ladder");
+    is_refused(&[&exchange[..], &["--replicas", "1"]].concat(), "--replicas");
+    is_refused(&[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(), "a ladder from 2 to 2 has no rungs");
+    is_refused(&[&exchange[..], &["--warm-up", "1000"]].concat(), "--warm-up 1000: there are 1000 sweeps");
+
+    is_refused(&["--slices", "1"], "--slices");
+    is_refused(&quantum[..2], "--beta is missing");
+    is_refused(&quantum[..4], "--gamma-max is missing");
+    is_refused(&[&quantum[..4], &["--gamma-max", "2"]].concat(), "--gamma is missing");
+    is_refused(&[&quantum[..], &["--copies", "4"]].concat(), "--copies is of no use");
+    is_refused(&[&quantum[..], &["--beta-max", "4"]].concat(), "--beta-max is of no use");
+    is_refused(
+        &[&quantum[..4], &["--gamma", "3", "--gamma-max", "2"]].concat(),
+        "--gamma 3 is more than --gamma-max 2",
+    );
+    is_refused(&[&exchange[..], &["--slices", "8"]].concat(), "--gamma is missing");
+    is_refused(&[&exchange[..], &quantum[..6], &["--ladder", "1,2"]].concat(), "--gamma is of no use");
+    is_refused(
+        &[&exchange[..], &["--slices", "8", "--gamma", "1", "--gamma-max", "2"]].concat(),
+        "--gamma-max is of no use: a ladder of fields needs --beta",
+    );
+
+    is_refused(&["--csv", &model], "model.coo: is the file of MODEL");
+    is_refused(&["--csv", &path("never.svg")], "never.svg: is the file of ");
+    is_refused(&["--csv", &path("../ising_arguments/never.svg")], "never.svg: is the file of ");
+    is_refused(&["--csv", &path("absent/x.csv")], "--csv");
+    is_refused(&["--checkpoint", folder.to_str().unwrap()], "is a folder");
+    fs::write(path("never.checkpoint"), "").unwrap();
+    refused(
+        &["ising", &model, "--csv", &path("never.checkpoint"), "--resume", &path("never.checkpoint")],
+        "never.checkpoint: is the file of --resume",
+    );
+}
