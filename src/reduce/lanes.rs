@@ -353,8 +353,9 @@ impl<V: Exact> Step<V, 2> for Kahan<V> {
     }
 }
 
-/// The kernels of an instruction set: its vectors of floats and of doubles, the vectors of lanes in a group and the rows that a
-/// group takes of one number a lane, of pairs, of pairs of products, of Kahan's pairs, and the lanes of the binned sum.
+/// Makes the kernels of an instruction set from its vectors of floats and of doubles. For one number
+/// per lane, for pairs, for pairs of products and for Kahan's pairs: the vectors of lanes in a group,
+/// and the rows that a group takes. Last, the lanes of the binned sum.
 macro_rules! export_reductions {
     ($isa:ident $floats:ident $doubles:ident
      [$n:literal $rows:literal] [$n2:literal $rows2:literal] [$nd:literal $rowsd:literal] [$nk:literal $rowsk:literal]
