@@ -28,6 +28,23 @@ impl Default for Caches {
     }
 }
 
+/// Requests the line of `at`, which need not be readable.
+#[inline(always)]
+pub(crate) fn prefetch<T>(at: *const T) {
+    // SAFETY: a hint touches no memory that the program can see.
+    #[cfg(sse2)]
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    // SAFETY: as for x86-64.
+    #[cfg(all(neon, not(miri)))]
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{0}]", in(reg) at, options(nostack, readonly, preserves_flags))
+    }
+    #[cfg(not(any(sse2, all(neon, not(miri)))))]
+    let _ = at;
+}
+
 const UNKNOWN: [u64; 3] = [32 << 10, 512 << 10, 8 << 20];
 
 #[cfg(sse2)]

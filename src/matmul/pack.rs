@@ -2,6 +2,7 @@
 
 use super::element::Element;
 use super::view::Strides;
+use crate::cache::prefetch;
 
 /// A block of a matrix: its element (0, 0), at any alignment.
 #[derive(Clone, Copy)]
@@ -53,6 +54,46 @@ pub(super) unsafe fn gather_scaled<T: Element>(
         for i in 0..if scales { rows } else { 0 } {
             let row = core::slice::from_raw_parts_mut(to.add(i * row), columns);
             row.iter_mut().for_each(|x| *x = alpha * *x);
+        }
+    }
+}
+
+/// Copies a block to slivers of `nr` columns, one after the other; rows of a sliver are contiguous.
+/// Rows are read side by side over their whole length, which is what memory delivers fastest.
+///
+/// # Safety
+/// The columns of the block are contiguous and can be read; `to` has room for all slivers, and they
+/// do not overlap.
+pub(super) unsafe fn slivers<T: Element>(from: Source<T>, [rows, columns]: [usize; 2], nr: usize, to: *mut T) {
+    /// Rows read side by side, and rows ahead that are requested meanwhile.
+    const TOGETHER: usize = 4;
+    let row = |p: usize| from.at.wrapping_offset(p as isize * from.strides.row);
+    for p in (0..rows).step_by(TOGETHER) {
+        for j in (0..columns).step_by(nr) {
+            let width = nr.min(columns - j);
+            for p in p..rows.min(p + TOGETHER) {
+                // SAFETY: a row of the block, and of a sliver.
+                unsafe {
+                    prefetch(row(p + TOGETHER).wrapping_add(j));
+                    copy(row(p).wrapping_add(j), to.add(j * rows + p * width), width);
+                }
+            }
+        }
+    }
+}
+
+/// Copies `n` elements; rows of tiles without a call.
+///
+/// # Safety
+/// They can be read, or written, and do not overlap.
+#[inline(always)]
+unsafe fn copy<T: Element>(from: *const T, to: *mut T, n: usize) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match n * size_of::<T>() {
+            64 => to.cast::<[u8; 64]>().write_unaligned(from.cast::<[u8; 64]>().read_unaligned()),
+            128 => to.cast::<[u8; 128]>().write_unaligned(from.cast::<[u8; 128]>().read_unaligned()),
+            bytes => from.cast::<u8>().copy_to_nonoverlapping(to.cast(), bytes),
         }
     }
 }

@@ -11,6 +11,9 @@
 use crate::float::Float;
 use crate::vector::Fused;
 
+/// Bytes of a line of a cache.
+const LINE: usize = 64;
+
 /// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each
 /// element `W` times, from `LANES / W` of its rows. A row is read into one part, so that no shuffle
 /// crosses parts.
@@ -181,16 +184,22 @@ impl<T: Float> Product<T> {
                 }
             }
             let (mut a, mut b) = (self.a.offset(i as isize * self.a_row), self.b.add(j));
-            for _ in 0..self.k / U {
-                self.advance::<V, W, U, J, G, H>(&mut sums, a, b, width, 0);
-                (a, b) = (a.wrapping_add(U), b.wrapping_offset(U as isize * self.b_row));
+            let line = LINE / size_of::<T>();
+            // A whole line of each row, before the next rows can push it out of the cache.
+            for _ in 0..self.k / line {
+                self.groups::<V, W, U, J, G, H>(&mut sums, a, b, width, line);
+                (a, b) = (a.wrapping_add(line), b.wrapping_offset(line as isize * self.b_row));
             }
-            let rest = self.k % U;
-            if rest > 0 {
+            let rest = self.k % line;
+            self.groups::<V, W, U, J, G, H>(&mut sums, a, b, width, rest / U * U);
+            if rest % U > 0 {
                 // The last U columns of A, without those that are in the sums.
-                let back = U - rest;
-                let (a, b) = (a.wrapping_sub(back), b.wrapping_offset(-(back as isize * self.b_row)));
-                self.advance::<V, W, U, J, G, H>(&mut sums, a, b, width, back);
+                let (end, back) = (rest as isize - U as isize, U - rest % U);
+                let (a, b) = (a.wrapping_offset(end), b.wrapping_offset(end * self.b_row));
+                for first in 0..G / H {
+                    let rows = (first * H * rows) as isize;
+                    self.advance::<V, W, U, J, G, H>(&mut sums, first * H, a.wrapping_offset(rows * self.a_row), b, width, back);
+                }
             }
             for (g, sums) in sums.into_iter().enumerate() {
                 for (t, sum) in sums.into_iter().enumerate() {
@@ -205,7 +214,66 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// The products of `U` columns of A and rows of B, without the first `skip`.
+    /// Adds the products of `columns` columns of A, a multiple of `U`, and as many rows of B, one
+    /// group of rows after the other.
+    ///
+    /// # Safety
+    /// As for [`strips`](Self::strips).
+    #[inline(always)]
+    unsafe fn groups<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
+        &self,
+        sums: &mut [[V; J]; G],
+        a: *const T,
+        b: *const T,
+        width: usize,
+        columns: usize,
+    ) where
+        V: Spread<W, U, Element = T>,
+    {
+        const { assert!(G / H <= 4) };
+        // SAFETY: the caller's contract.
+        unsafe {
+            // Not a loop: sums stay in registers only where their indices are constants.
+            self.group::<V, W, U, J, G, H>(sums, 0, a, b, width, columns);
+            if G / H > 1 {
+                self.group::<V, W, U, J, G, H>(sums, 1, a, b, width, columns);
+            }
+            if G / H > 2 {
+                self.group::<V, W, U, J, G, H>(sums, 2, a, b, width, columns);
+            }
+            if G / H > 3 {
+                self.group::<V, W, U, J, G, H>(sums, 3, a, b, width, columns);
+            }
+        }
+    }
+
+    /// [`groups`](Self::groups) for the `H` vectors of rows of one group.
+    ///
+    /// # Safety
+    /// As for [`strips`](Self::strips).
+    #[inline(always)]
+    unsafe fn group<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
+        &self,
+        sums: &mut [[V; J]; G],
+        group: usize,
+        a: *const T,
+        b: *const T,
+        width: usize,
+        columns: usize,
+    ) where
+        V: Spread<W, U, Element = T>,
+    {
+        let rows = (group * H * (V::LANES / W)) as isize;
+        let (mut a, mut b) = (a.wrapping_offset(rows * self.a_row), b);
+        for _ in 0..columns / U {
+            // SAFETY: the caller's contract.
+            unsafe { self.advance::<V, W, U, J, G, H>(sums, group * H, a, b, width, 0) }
+            (a, b) = (a.wrapping_add(U), b.wrapping_offset(U as isize * self.b_row));
+        }
+    }
+
+    /// Adds the products of `U` columns of A and rows of B, without the first `skip`, for `H` vectors
+    /// of rows from `first` on.
     ///
     /// # Safety
     /// As for [`strips`](Self::strips).
@@ -213,6 +281,7 @@ impl<T: Float> Product<T> {
     unsafe fn advance<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
         sums: &mut [[V; J]; G],
+        first: usize,
         a: *const T,
         b: *const T,
         width: usize,
@@ -222,33 +291,24 @@ impl<T: Float> Product<T> {
     {
         // SAFETY: the caller's contract.
         unsafe {
-            let mut a = a;
-            let mut y = [[V::splat(T::ZERO); J]; U];
-            for first in 0..G / H {
-                let mut x = [[V::splat(T::ZERO); U]; H];
-                for x in &mut x {
-                    a = opaque(a);
-                    *x = V::spread(a, self.a_row);
-                    a = a.wrapping_offset((V::LANES / W) as isize * self.a_row);
-                }
-                let mut b = b;
-                for u in 0..U {
-                    if u >= skip {
-                        if first == 0 || H > 1 {
-                            b = opaque(b);
-                            for t in 0..J {
-                                y[u][t] = V::repeat(b.add(column::<W, J>(t, width)));
-                            }
-                        }
-                        for t in 0..J {
-                            for h in 0..H {
-                                let sum = &mut sums[first * H + h][t];
-                                *sum = x[h][u].fma(y[u][t], *sum);
-                            }
+            let (mut a, mut b) = (a, b);
+            let mut x = [[V::splat(T::ZERO); U]; H];
+            for x in &mut x {
+                a = opaque(a);
+                *x = V::spread(a, self.a_row);
+                a = a.wrapping_offset((V::LANES / W) as isize * self.a_row);
+            }
+            for u in 0..U {
+                if u >= skip {
+                    b = opaque(b);
+                    for t in 0..J {
+                        let y = V::repeat(b.add(column::<W, J>(t, width)));
+                        for h in 0..H {
+                            sums[first + h][t] = x[h][u].fma(y, sums[first + h][t]);
                         }
                     }
-                    b = b.wrapping_offset(self.b_row);
                 }
+                b = b.wrapping_offset(self.b_row);
             }
         }
     }

@@ -44,7 +44,8 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
     let (rows_bytes, _) = plan.buffers(m, rows != RowsOfA::InPlace, packs);
     let (rows_at, slivers_at) = (buffer.cast::<T>(), buffer.wrapping_add(rows_bytes).cast::<T>());
     let from_b = Source { at: b, strides: plan.b };
-    let kept = m > mc;
+    let ahead = packs && plan.packs_ahead();
+    let kept = ahead || m > mc;
     // SAFETY: every block is within the matrices, and the buffers have room for it.
     unsafe {
         if beta != T::ZERO && beta != T::ONE {
@@ -53,6 +54,14 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
         for (j, columns) in parts(n, nc, nr) {
             for (p, depth) in parts(k, kc, 1) {
                 let accumulate = u32::from(p > 0 || beta != T::ZERO);
+                if ahead {
+                    let from = Source { at: b.wrapping_offset(plan.b.offset(p, j)), strides: plan.b };
+                    pack::slivers(from, [depth, columns], nr, slivers_at);
+                    if scales_b {
+                        let all = core::slice::from_raw_parts_mut(slivers_at, depth * columns);
+                        all.iter_mut().for_each(|x| *x = alpha * *x);
+                    }
+                }
                 for (i, height) in parts(m, mc, mr) {
                     let from_a = Source { at: a.wrapping_offset(plan.a.offset(i, p)), strides: plan.a };
                     let (a, a_row, a_column) = match rows {
@@ -89,7 +98,7 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
                                 let from = Source { at: from_b.at.wrapping_offset(plan.b.offset(p, s)), ..from_b };
                                 if !packs {
                                     (from.at, plan.b.row)
-                                } else if i > 0 {
+                                } else if ahead || i > 0 {
                                     (sliver.cast_const(), width as isize)
                                 } else if scales_b || (plan.b.column != 1 && width > 1) {
                                     pack::gather_scaled(from, [depth, width], (sliver, width), alpha, scales_b);

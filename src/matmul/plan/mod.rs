@@ -2,8 +2,8 @@
 
 pub(super) mod path;
 
-use self::path::{Path, Product};
-use super::blocking::{Blocking, SPLAT, crowded, row_of, tile};
+use self::path::{Path, Product, WIDE_ROWS, few_rows};
+use super::blocking::{Blocking, MOST_DEPTH, SPLAT, crowded, row_of, tile};
 use super::element::{Block, Element};
 use super::options::Options;
 use super::view::Strides;
@@ -58,6 +58,13 @@ pub struct Plan<T> {
 /// Largest C, in bytes, that is written in one pass without splitting into row panels.
 pub(super) const C_BYTES: usize = 128 << 10;
 
+/// Bytes of the rows of C that stay in the caches while few rows go down whole rows of B.
+const C_OF_FEW_ROWS: usize = 64 << 10;
+
+/// Elements of the rows of B that few rows go down at a time: at least 8 rows, which memory delivers
+/// side by side, in full pages.
+const B_OF_FEW_ROWS: usize = 32 << 10;
+
 /// Rows and largest number of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
 
@@ -91,7 +98,7 @@ impl<T: Element> Plan<T> {
         }
         // Rows of C are to be contiguous, and those of B are wanted so.
         let (rows_fit, columns_fit) = (c.column == 1 || n <= 1, c.row == 1 || m <= 1);
-        let swapped = columns_fit && (!rows_fit || (b.column != 1 && n > 1 && a.row == 1));
+        let swapped = columns_fit && (!rows_fit || (b.column != 1 && n > 1 && (a.row == 1 || m <= 1)));
         let plan = match swapped {
             true => Self::direct([n, m, k], b.transposed(), a.transposed(), c.transposed()),
             false => Self::direct(shape, a, b, c),
@@ -154,7 +161,7 @@ impl<T: Element> Plan<T> {
         let [m, n, k] = self.shape;
         let size = size_of::<T>();
         let caches = options.caches.unwrap_or_default();
-        let whole = Blocking::new(self.isa, size, caches);
+        let mut whole = Blocking::new(self.isa, size, caches);
         let Blocking { mr, nr, .. } = whole;
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
@@ -165,7 +172,13 @@ impl<T: Element> Plan<T> {
             }
             _ => RowsOfA::InPlace,
         };
-        self.packs = m > 2 * mr || self.b.column != 1 && n > 1;
+        let few_rows = self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b);
+        self.packs = !few_rows && (m > mr || n >= WIDE_ROWS || self.b.column != 1 && n > 1);
+        if few_rows {
+            let nc = (C_OF_FEW_ROWS / (m * size)).next_multiple_of(nr);
+            let kc = (B_OF_FEW_ROWS / n).clamp(8, MOST_DEPTH);
+            whole = Blocking { mr, nr, mc: m, nc, kc };
+        }
         self.blocking = whole.fitted(match self.path {
             Path::Scattered => [m.min(SCATTER.0), n.min(SCATTER.1), k],
             _ => self.shape,
@@ -186,6 +199,11 @@ impl<T: Element> Plan<T> {
         scattered + rows + slivers + ALIGN
     }
 
+    /// Whether slivers of B are packed side by side, before any is used.
+    pub(super) fn packs_ahead(&self) -> bool {
+        self.b.column == 1
+    }
+
     /// Bytes for rows of A and for slivers of B.
     pub(super) fn buffers(&self, m: usize, rows: bool, slivers: bool) -> (usize, usize) {
         let (size, Blocking { mr, nr, mc, nc, kc }) = (size_of::<T>(), self.blocking);
@@ -194,8 +212,8 @@ impl<T: Element> Plan<T> {
             (true, RowsOfA::Splatted) => mr * kc * SPLAT,
             (true, _) => mc * row_of(kc, size) * size,
         };
-        // Slivers are kept only if there are more rows to come.
-        let columns = if m > mc { nc } else { nr };
+        // Slivers are kept if they are packed ahead, or if there are more rows to come.
+        let columns = if m > mc || self.packs_ahead() { nc } else { nr };
         (rows.next_multiple_of(ALIGN), if slivers { columns * kc * size } else { 0 })
     }
 

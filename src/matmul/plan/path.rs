@@ -52,6 +52,17 @@ const DIRECT_DEPTH: usize = 512;
 pub(in crate::matmul) const FEW_BYTES: usize = 28;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
+/// Rows of A, if they are one tile's, up to which each row of B is read once, whole, instead of in
+/// slivers.
+const FEW_ROWS: usize = 8;
+/// Columns from which that pays.
+pub(super) const WIDE_ROWS: usize = 256;
+
+/// Whether a product of `shape` that does not fit the caches is computed by whole rows of B.
+pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides) -> bool {
+    isa != Isa::sse2 && m <= FEW_ROWS.min(tile(isa, 1).0) && n >= WIDE_ROWS && b.column == 1
+}
+
 /// What the choice depends on, beside the options and C.
 pub(super) struct Product {
     pub shape: [usize; 3],
@@ -106,7 +117,7 @@ impl Product {
     #[inline]
     fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
-        let is_one_tile = m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH;
+        let is_one_tile = m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !few_rows(self.isa, self.shape, self.b);
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 

@@ -16,6 +16,8 @@ pub enum Group {
     Strides,
     /// One or two sizes small
     Thin,
+    /// Shapes that programs call BLAS with: vectors, few rows, covariances, convolutions
+    Real,
 }
 
 /// C, m x n, becomes A B; row-major. A transposed operand is one whose columns lie as rows.
@@ -105,6 +107,27 @@ pub fn all() -> Vec<Cell> {
         [16, 16, 16384],
     ] {
         cells.push(cell(Group::Thin, sizes, "NN", 0));
+    }
+    for (sizes, kind) in [
+        ([1000, 1, 1000], "NN"),
+        ([1024, 1, 1024], "NN"),
+        ([4096, 1, 4096], "NN"),
+        ([1, 4096, 4096], "NN"),
+        ([1, 4096, 11008], "NT"),
+        ([1, 11008, 4096], "NT"),
+        ([4, 4096, 4096], "NN"),
+        ([16, 4096, 4096], "NN"),
+        ([128, 4096, 4096], "NN"),
+        ([50, 50, 100_000], "TN"),
+        ([200, 200, 20_000], "TN"),
+        ([64, 3136, 576], "NN"),
+        ([1000, 1000, 1], "NN"),
+        ([3, 3, 3], "NN"),
+        ([4, 4, 4], "NN"),
+        ([8, 8, 8], "NN"),
+        ([4096, 4096, 4096], "NN"),
+    ] {
+        cells.push(cell(Group::Real, sizes, kind, 0));
     }
     cells
 }

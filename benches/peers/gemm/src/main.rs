@@ -77,6 +77,7 @@ impl ValueEnum for Word {
             Cells(Group::Transposed),
             Cells(Group::Strides),
             Cells(Group::Thin),
+            Cells(Group::Real),
             Sums,
         ]
     }
