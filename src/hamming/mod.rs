@@ -77,6 +77,7 @@ pub(crate) mod sse2;
 mod adders;
 mod cross;
 mod ffi;
+#[cfg(any(sse2, neon))]
 mod lanes;
 mod rows;
 mod within;

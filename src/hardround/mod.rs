@@ -76,8 +76,11 @@ pub(crate) mod sse2;
 
 mod block;
 mod ffi;
+#[cfg(any(sse2, neon))]
 mod gaps;
+#[cfg(any(sse2, neon))]
 mod lanes;
+#[cfg(any(sse2, neon))]
 mod runs;
 mod scan;
 
