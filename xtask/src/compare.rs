@@ -95,11 +95,10 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
             );
         }
     }
-    for (name, _) in then.iter().filter(|(name, _)| !now.contains_key(*name)) {
-        println!("{name}: not in this run");
-    }
-    let new = now.len() - compared;
-    println!("{slower} of {compared} variants are slower than the record; {new} are not in it");
+    let [lost, new] = [then.len(), now.len()].map(|all| all - compared);
+    println!(
+        "{slower} of {compared} variants are slower than the record; not in both: {lost} of the record, {new} of the run"
+    );
     if compared == 0 {
         return Err("the two have no variant in common".to_owned());
     }
