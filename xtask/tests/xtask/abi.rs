@@ -3,13 +3,21 @@
 use crate::support::{Outcome, has, tree_with, xtask, xtask_in};
 
 fn of(name: &str, body: &[&str]) -> Outcome {
-    let tree = tree_with(name, "// Stack  none", &format!("        {}", body.join("\n        ")));
-    xtask_in(&tree, ["abi", "family/kernel/avx2_assembly"])
+    of_isa("avx2", name, body)
+}
+
+fn of_isa(isa: &str, name: &str, body: &[&str]) -> Outcome {
+    let tree = tree_with(name, isa, "// Stack  none", &format!("        {}", body.join("\n        ")));
+    xtask_in(&tree, ["abi", &format!("family/kernel/{isa}_assembly")])
 }
 
 #[track_caller]
 fn assert_fault(name: &str, body: &[&str], fault: &str) {
-    let outcome = of(name, body);
+    assert_one_fault(&of(name, body), fault);
+}
+
+#[track_caller]
+fn assert_one_fault(outcome: &Outcome, fault: &str) {
     assert_eq!(outcome.status, 1, "{}{}", outcome.stdout, outcome.stderr);
     let faults: Vec<_> = outcome.stdout.lines().filter(|line| line.starts_with("fault: ")).collect();
     assert!(faults.len() == 1 && faults[0].ends_with(fault), "{faults:?}");
@@ -33,7 +41,40 @@ fn each_fault_is_found() {
     assert_fault("call", &["call memcpy@PLT", "ret"], "the stack is not aligned to 16 bytes");
     assert_fault("below", &["mov [rsp - 8], rdi", "ret"], "below the stack pointer");
     assert_fault("mode", &["std", "ret"], "changes a mode that belongs to the caller");
+    let clobbered = ["push rbx", "xor ebx, ebx", "add qword ptr [rsp], 1", "pop rbx", "ret"];
+    assert_fault("clobbered", &clobbered, "ret: rbx is not what it was at the call");
     assert_fault("end", &["xor eax, eax"], "the end of the function is run over");
+}
+
+#[test]
+fn each_fault_of_aarch64_is_found() {
+    if !has("aarch64-linux-gnu-gcc") || !has("aarch64-linux-gnu-objdump") {
+        return;
+    }
+    let neon = |name: &str, body: &[&str]| of_isa("neon", name, body);
+    assert_one_fault(&neon("arm_kept", &["mov x19, #1", "ret"]), "ret: x19 is not what it was at the call");
+    assert_one_fault(&neon("arm_half", &["fmov d8, d0", "ret"]), "ret: v8 is not what it was at the call");
+    assert_one_fault(
+        &neon("arm_moved", &["sub sp, sp, #32", "add sp, sp, #16", "ret"]),
+        "sp is not where it was at the call",
+    );
+    assert_one_fault(&neon("arm_below", &["str x0, [sp, #-8]", "ret"]), "below the stack pointer");
+    assert_one_fault(&neon("arm_mode", &["msr fpcr, x0", "ret"]), "changes a mode that belongs to the caller");
+    assert_one_fault(&neon("arm_platform", &["mov x18, #1", "ret"]), "x18 is written");
+    let legal = [
+        "stp x29, x30, [sp, #-32]!",
+        "stp d8, d9, [sp, #16]",
+        "fmov d8, d0",
+        "bl .Linner",
+        "ldp d8, d9, [sp, #16]",
+        "ldp x29, x30, [sp], #32",
+        "ret",
+        ".Linner:",
+        "mov x0, #1",
+        "ret",
+    ];
+    let outcome = neon("arm_legal", &legal);
+    assert_eq!(outcome.status, 0, "{}{}", outcome.stdout, outcome.stderr);
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn the_loop_is_held_against_the_bound() {
     let body = "        xor     eax, eax\n.Lloop:\n        add     rax, 1\n        add     rax, 1\n        \
         add     rax, 1\n        add     rax, 1\n        dec     rsi\n        jnz     .Lloop\n.Lother:\n        \
         dec     rsi\n        jnz     .Lother\n        ret";
-    let tree = tree_with("mca", "// Bound   4 cycles for 1 elements on Zen 3", body);
+    let tree = tree_with("mca", "avx2", "// Bound   4 cycles for 1 elements on Zen 3", body);
     let file = tree.join("asm/family/kernel_avx2.S");
     let outcome = xtask_in(&tree, ["mca", file.to_str().unwrap()]);
     let text = "hl_family_kernel_avx2: .Lloop, 6 instructions: 4.0";

@@ -73,8 +73,8 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A tree with the kernel `family/kernel(x: *const u64, n: usize) -> u64`, whose only variant before
-/// the reference is this assembly for AVX2, between its `FUNC` and `END`.
-pub fn tree_with(name: &str, banner: &str, body: &str) -> PathBuf {
+/// the reference is this assembly for `isa`, between its `FUNC` and `END`.
+pub fn tree_with(name: &str, isa: &str, banner: &str, body: &str) -> PathBuf {
     let tree = scratch(name);
     let write = |path: &str, text: &str| {
         let path = tree.join(path);
@@ -85,14 +85,16 @@ pub fn tree_with(name: &str, banner: &str, body: &str) -> PathBuf {
         write(path, &fs::read_to_string(Path::new(ROOT).join(path)).unwrap());
     }
     write("src/lib.rs", "        $callback! {\n            family { kernel }\n        }\n");
-    let declaration = "kernel! {\n    \"hl_family_kernel\" unsafe fn kernel(x: *const u64, n: usize) -> u64;\n    \
-         avx2 assembly,\n    scalar reference,\n}\n";
-    write("src/family/mod.rs", declaration);
-    let symbol = "hl_family_kernel_avx2";
+    let declaration = format!(
+        "kernel! {{\n    \"hl_family_kernel\" unsafe fn kernel(x: *const u64, n: usize) -> u64;\n    \
+         {isa} assembly,\n    scalar reference,\n}}\n"
+    );
+    write("src/family/mod.rs", &declaration);
+    let symbol = format!("hl_family_kernel_{isa}");
     let text = format!(
         "// Nothing.\n//\n//   uint64_t {symbol}(const uint64_t *x, size_t n);\n//\n{banner}\n\
          #include \"hl.h\"\n\nFUNC({symbol})\n{body}\nEND({symbol})\n"
     );
-    write("asm/family/kernel_avx2.S", &text);
+    write(&format!("asm/family/kernel_{isa}.S"), &text);
     tree
 }

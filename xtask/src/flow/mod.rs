@@ -1,6 +1,9 @@
 //! Follows a function's instructions along all paths, with what is known of each register and of
 //! the stack.
 
+mod aarch64;
+mod x86_64;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::code::{self, Code};
@@ -134,8 +137,8 @@ impl Machine {
         let written = code::written(self.arch, text);
         let was_known = state.values.contains_key(self.stack);
         match self.arch {
-            "x86_64" => self.execute_x86(state, mnemonic, operands, &written),
-            _ => self.execute_arm(state, mnemonic, operands, &written),
+            "x86_64" => self.execute_x86_64(state, mnemonic, operands, &written),
+            _ => self.execute_aarch64(state, mnemonic, operands, &written),
         }
         let modes = ["ldmxcsr", "vldmxcsr", "fldcw", "std", "emms", "fninit"];
         match () {
@@ -144,149 +147,6 @@ impl Machine {
             }
             _ if was_known && !state.values.contains_key(self.stack) => Some("the stack pointer is lost"),
             _ => None,
-        }
-    }
-
-    fn execute_x86(&self, state: &mut State, mnemonic: &str, operands: &[String], written: &[String]) {
-        let number = |text: &str| i64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-        let value = |state: &State, operand: &str| match operand.contains('[') {
-            true => self.address(state, operand).and_then(|word| state.values.get(&word).cloned()),
-            false => self.register(operand).and_then(|name| state.values.get(&name).cloned()),
-        };
-        match (mnemonic, operands) {
-            ("push", [from]) => {
-                let pushed = value(state, from);
-                self.move_stack(state, 8);
-                let top = self.top(state);
-                state.set(top, pushed);
-            }
-            ("pop", [to]) => {
-                let popped = self.top(state).and_then(|top| state.values.get(&top).cloned());
-                self.move_stack(state, -8);
-                let name = self.register(to);
-                state.set(name, popped);
-            }
-            ("leave", _) => {
-                let frame = state.values.get("rbp").cloned();
-                state.set(Some("rsp".to_owned()), frame);
-                let popped = self.top(state).and_then(|top| state.values.get(&top).cloned());
-                state.set(Some("rbp".to_owned()), popped);
-                self.move_stack(state, -8);
-            }
-            ("sub" | "add", [to, by]) if to == "rsp" => match number(by) {
-                // An immediate with the upper half set is a negative number.
-                Some(by) => {
-                    self.move_stack(state, if mnemonic == "sub" { by as i32 as i64 } else { -(by as i32 as i64) })
-                }
-                None => drop(state.values.remove("rsp")),
-            },
-            ("and", [to, mask]) if to == "rsp" => match u64::from_str_radix(mask.trim_start_matches("0x"), 16) {
-                Ok(mask) => {
-                    let aligned = Value::Stack(Frame::Aligned((mask as i64).wrapping_neg()), 0);
-                    state.values.insert("rsp".to_owned(), aligned);
-                }
-                Err(_) => drop(state.values.remove("rsp")),
-            },
-            ("mov" | "vmovaps" | "vmovups" | "movaps" | "movups", [to, from]) => {
-                let moved = value(state, from);
-                match to.contains('[') {
-                    true => {
-                        let word = self.address(state, to);
-                        if word.is_some() {
-                            state.set(word, moved);
-                        }
-                    }
-                    false => {
-                        for name in written {
-                            state.values.remove(name);
-                        }
-                        // Only whole registers hold what was kept.
-                        let name = self.register(to).filter(|name| name == to);
-                        state.set(name, moved);
-                    }
-                }
-            }
-            ("lea", [to, from]) => {
-                let place = self.place(state, from);
-                let name = self.register(to);
-                state.set(name, place.map(|(frame, depth)| Value::Stack(frame, depth)));
-            }
-            _ => {
-                for name in written {
-                    state.values.remove(name);
-                }
-                if operands[0] == "rsp" && !mnemonic.starts_with("cmp") && !mnemonic.starts_with("test") {
-                    state.values.remove("rsp");
-                }
-            }
-        }
-    }
-
-    fn execute_arm(&self, state: &mut State, mnemonic: &str, operands: &[String], written: &[String]) {
-        let number = |text: &str| -> Option<i64> {
-            let text = text.trim().trim_matches(['[', ']', '!']).strip_prefix('#')?;
-            let (sign, text) = text.strip_prefix('-').map_or((1, text), |text| (-1, text));
-            let value = match text.strip_prefix("0x") {
-                Some(digits) => i64::from_str_radix(digits, 16).ok()?,
-                None => text.parse().ok()?,
-            };
-            Some(sign * value)
-        };
-        // The stack word that `[sp, #16]`, `[sp, #-16]!` or `[sp], #16` names, and where sp goes.
-        let memory = operands.iter().position(|operand| operand.starts_with('['));
-        if let Some(at) = memory {
-            let text = operands[at].as_str();
-            let mut parts = text.trim_matches(['[', ']', '!']).split(',');
-            let base = parts.next().unwrap_or_default().trim().to_owned();
-            let offset = parts.next().map_or(Some(0), number);
-            let after = operands.get(at + 1).and_then(|by| number(by)).filter(|_| !text.ends_with('!'));
-            let start = match state.values.get(&base) {
-                Some(&Value::Stack(frame, depth)) => Some((frame, depth)),
-                _ => None,
-            };
-            let place = start.zip(offset).map(|((frame, depth), by)| (frame, depth - by));
-            let size = |name: &str| if name.starts_with('q') { 16 } else { 8 };
-            for (index, operand) in operands[..at].iter().enumerate() {
-                let name = self.register(operand);
-                let step = index as i64 * size(operand);
-                let slot = place.map(|(frame, depth)| word(frame, depth - step));
-                if mnemonic.starts_with("st") {
-                    let stored = name.and_then(|name| state.values.get(&name).cloned());
-                    if slot.is_some() {
-                        state.set(slot, stored);
-                    }
-                } else if mnemonic.starts_with("ld") {
-                    let loaded = slot.and_then(|slot| state.values.get(&slot).cloned());
-                    state.set(name, loaded);
-                }
-            }
-            let moved = match (text.ends_with('!'), after) {
-                (true, _) => place,
-                (false, Some(by)) => start.map(|(frame, depth)| (frame, depth - by)),
-                (false, None) => start,
-            };
-            if text.ends_with('!') || operands.len() > at + 1 {
-                state.set(Some(base), moved.map(|(frame, depth)| Value::Stack(frame, depth)));
-            }
-            return;
-        }
-        let stack = |name: &str| match state.values.get(name) {
-            Some(&Value::Stack(frame, depth)) => Some((frame, depth)),
-            _ => None,
-        };
-        match (mnemonic, operands) {
-            ("sub" | "add", [to, from, by]) if to == "sp" || stack(from).is_some() => {
-                let by = number(by).map(|by| if mnemonic == "sub" { by } else { -by });
-                let moved = stack(from).zip(by).map(|((frame, depth), by)| Value::Stack(frame, depth + by));
-                let name = self.register(to);
-                state.set(name, moved);
-            }
-            ("mov", [to, from]) => {
-                let moved = self.register(from).and_then(|name| state.values.get(&name).cloned());
-                let name = self.register(to);
-                state.set(name, moved.filter(|_| !to.starts_with('w')));
-            }
-            _ => written.iter().for_each(|name| drop(state.values.remove(name))),
         }
     }
 
@@ -321,25 +181,6 @@ impl Machine {
             Some(&Value::Stack(frame, depth)) => Some(word(frame, depth)),
             _ => None,
         }
-    }
-
-    /// The stack word of `QWORD PTR [rsp+0x8]`.
-    fn address(&self, state: &State, operand: &str) -> Option<String> {
-        self.place(state, operand).map(|(frame, depth)| word(frame, depth))
-    }
-
-    fn place(&self, state: &State, operand: &str) -> Option<(Frame, i64)> {
-        let inner = operand.split_once('[')?.1.strip_suffix(']')?;
-        let cut = inner.find(['+', '-']).unwrap_or(inner.len());
-        let Some(&Value::Stack(frame, depth)) = state.values.get(&inner[..cut]) else { return None };
-        let by = match &inner[cut..] {
-            "" => 0,
-            text => {
-                let digits = i64::from_str_radix(text[1..].trim_start_matches("0x"), 16).ok()?;
-                if text.starts_with('-') { -digits } else { digits }
-            }
-        };
-        Some((frame, depth - by))
     }
 }
 
