@@ -6,10 +6,15 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes `draft`, a new file, and renames it to `target` in the same folder. A crash at any time
-/// leaves the old file or the new one, whole.
-pub fn replace(draft: &Path, target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create_new(draft)?);
+/// Writes `file`, a new one at the path `draft`, and renames it to `target` in the same folder. A
+/// crash at any time leaves the old target or the new one, whole.
+pub fn replace(
+    draft: &Path,
+    file: File,
+    target: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut file = BufWriter::new(file);
     write(&mut file)?;
     file.into_inner()?.sync_all()?;
     fs::rename(draft, target)?;

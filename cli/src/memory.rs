@@ -10,6 +10,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::error::Error;
 use std::ffi::CString;
+use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::panic;
@@ -76,10 +77,20 @@ pub fn needed_for<T>(name: &'static &'static str, work: impl FnOnce() -> T) -> T
 /// The unfinished file, which the end of the process removes.
 static DRAFT: Mutex<Option<CString>> = Mutex::new(None);
 
-/// Has the end of the process remove this file too, or none any more.
-pub fn set_draft(path: Option<&Path>) {
-    let draft = path.and_then(|path| CString::new(path.as_os_str().as_encoded_bytes()).ok());
-    *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = draft;
+/// Creates an unfinished file. Until `forget_draft`, the end of the process removes it, whichever
+/// thread runs out of memory.
+pub fn create_draft(path: &Path) -> io::Result<File> {
+    let name = CString::new(path.as_os_str().as_encoded_bytes())?;
+    // `end` waits for the lock, so that it finds a file that is being created.
+    let mut draft = DRAFT.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = File::create_new(path)?;
+    *draft = Some(name);
+    Ok(file)
+}
+
+/// The unfinished file has been renamed or removed.
+pub fn forget_draft() {
+    *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
 /// Whether a thread is ending the process.
@@ -96,12 +107,19 @@ fn end(lacking: std::fmt::Arguments) -> ! {
     // SAFETY: the pointer is that of a static string.
     let work = unsafe { *WORK.load(Ordering::Relaxed) };
     say(lacking, work);
+    // The thread that runs out of memory may be the one that holds the lock: it waits a while only.
+    // The lock is kept to the end, so that no other thread creates a file meanwhile.
+    let draft = (0..100).find_map(|_| {
+        let draft = DRAFT.try_lock();
+        if draft.is_err() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        draft.ok()
+    });
     #[cfg(unix)]
-    if let Ok(draft) = DRAFT.try_lock()
-        && let Some(draft) = &*draft
-    {
+    if let Some(Some(name)) = draft.as_deref() {
         // SAFETY: a string that ends in zero.
-        unsafe { libc::unlink(draft.as_ptr()) };
+        unsafe { libc::unlink(name.as_ptr()) };
     }
     // SAFETY: takes any status.
     unsafe { libc::_exit(1) }

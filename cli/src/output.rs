@@ -98,7 +98,8 @@ impl NewFile {
         // Unique: no other process uses this name, and none that was killed has left it behind.
         hidden.push(format!(".{:016x}", RandomState::new().hash_one(std::process::id())));
         let draft = target.with_file_name(hidden);
-        File::create_new(&draft).and_then(|_| fs::remove_file(&draft))?;
+        memory::create_draft(&draft).and_then(|_| fs::remove_file(&draft))?;
+        memory::forget_draft();
         Ok(NewFile { target, place: Place::Draft(draft) })
     }
 
@@ -117,12 +118,12 @@ impl NewFile {
         let failed = |error: io::Error| Failure::Job(format!("{}: {error}", self.target.display()));
         match &self.place {
             Place::Draft(draft) => {
-                memory::set_draft(Some(draft));
-                let result = durable::replace(draft, &self.target, write);
+                let file = memory::create_draft(draft).map_err(failed)?;
+                let result = durable::replace(draft, file, &self.target, write);
                 if result.is_err() {
                     let _ = fs::remove_file(draft);
                 }
-                memory::set_draft(None);
+                memory::forget_draft();
                 result.map_err(failed)
             }
             Place::Straight(file) => {
