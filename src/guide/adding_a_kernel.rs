@@ -5,6 +5,10 @@
 //! of [`exp::poly`](crate::exp::poly). At each step something fails until the next one is done, so
 //! that none is forgotten.
 //!
+//! `cargo xtask new-kernel exp/sigmoid_f32` writes steps 2 to 6 at once, for a kernel that computes
+//! magnitudes: it builds and passes its tests, and each piece of it is then replaced by the right
+//! one. By hand:
+//!
 //! # 1. The contract
 //! Before any code: what the bits are. Which operations, in which order, each rounded to what; what
 //! a NaN, an infinity, a length of 0 gives; which pointers may overlap. An operation that one
@@ -22,9 +26,14 @@
 //! }
 //! ```
 //!
-//! In this family a macro in the same file makes the `extern "C"` function of it: its list of names
-//! gets `sigmoid_f32 sigmoid`. Elsewhere the functions are written as they are, with the signature
-//! of the declaration.
+//! In this family a macro in the same file makes the `extern "C"` function of it, from a list of
+//! names:
+//!
+//! ```text
+//! kernels! { fast_f32 fast, accurate_f32 accurate, poly_f32 poly, sigmoid_f32 sigmoid }
+//! ```
+//!
+//! Elsewhere the functions are written as they are, with the signature of the declaration.
 //!
 //! # 3. The declaration
 //! In `src/exp/mod.rs`. The doc comment says what the kernel computes and, under `# Safety`, which
@@ -54,9 +63,12 @@
 //!
 //! # 4. The variants
 //! A row `sse2 intrinsics` is the function `sse2::sigmoid_f32`. `src/exp/lanes.rs` holds the
-//! algorithm once, for the vectors of all instruction sets (the traits in `src/vector/`):
+//! algorithm once, for the vectors of all instruction sets (the traits in `src/vector/`; division is
+//! one of `Fractional`, which the file does not import yet):
 //!
 //! ```text
+//! use crate::vector::{Fractional, Int, Single};
+//!
 //! #[inline(always)]
 //! pub(super) unsafe fn sigmoid<V: Fractional>(x: V) -> V {
 //!     // SAFETY: the CPU has the instruction set.
@@ -68,8 +80,14 @@
 //! ```
 //!
 //! An operation that the traits lack becomes a method of one, with an intrinsic for each
-//! instruction set. The list of names in `kernels!`, at the foot of the file, gets `sigmoid_f32
-//! sigmoid`; `sse2.rs` and its neighbours call that macro.
+//! instruction set. `sse2.rs` and its neighbours call the macro at the foot of the file, whose list
+//! of names grows too:
+//!
+//! ```text
+//! $crate::exp::lanes::kernels! {
+//!     $isa $vector fast_f32 fast, accurate_f32 accurate, poly_f32 poly, sigmoid_f32 sigmoid
+//! }
+//! ```
 //!
 //! An algorithm that suits one instruction set alone stands in the file of that one, in the macro
 //! of its word (`avx2! { fn .. }`, from `src/isa.rs`), which enables exactly the features of its
@@ -79,7 +97,13 @@
 //! a file of `asm/exp` whose name ends in `_avx2.S`; build.rs assembles all of these.
 //! `tests/symbols.rs` fails for a function without a row and for a row without a function,
 //! `tests/banners.rs` for a banner that contradicts its function. A row stands above another if it
-//! is faster, which `cargo bench --bench variants` checks.
+//! is faster, which `cargo bench --bench variants` checks. While it is written:
+//!
+//! ```sh
+//! cargo xtask abi exp/sigmoid_f32/avx2_assembly      # registers and stack, along all paths
+//! cargo xtask step exp/sigmoid_f32/avx2_assembly     # gdb at its first instruction, called by the test
+//! cargo xtask mca asm/exp/sigmoid_f32_avx2.S         # cycles a turn, against its Bound line
+//! ```
 //!
 //! # 5. The tests that do not compile
 //! `tests/variants.rs` calls `sigmoid_f32(reference, subject)` of `tests/harness/cases/exp.rs`,
@@ -94,7 +118,12 @@
 //! }
 //! ```
 //!
-//! `benches/variants.rs` requires an input for the kernel in the same way.
+//! `benches/variants.rs` requires an input for the kernel in the same way, in
+//! `benches/support/src/cases/exp.rs`; this one has it already, under other names:
+//!
+//! ```text
+//! pub use self::{unary as fast_f32, unary as accurate_f32, unary as poly_f32, unary as sigmoid_f32};
+//! ```
 //!
 //! ```sh
 //! cargo test --test variants exp::sigmoid            # HOTLOOPS_TEST_ISA=avx2: that one alone
@@ -104,7 +133,7 @@
 //! Break the variant once, a constant or the tail, and see the test fail.
 //!
 //! # 6. The header
-//! `tests/c_api.rs` compares `include/hotloops.h` with the crate, and now misses a line:
+//! `tests/c_api/header.rs` compares `include/hotloops.h` with the crate, and now misses a line:
 //!
 //! ```text
 //! // Sigmoid by the polynomial exponential: 1 / (1 + exp(-x)).
@@ -114,7 +143,15 @@
 //! # 7. The safe function
 //! In `src/exp/mod.rs`: it checks its arguments, and then makes one unsafe call, whose `SAFETY`
 //! line says why it is sound. Its documentation has the shapes, units and valid ranges, an example,
-//! and `# Errors`. A function whose arguments can be wrong in other ways than a bad pointer has a C
+//! and `# Errors`.
+//!
+//! ```text
+//! pub fn sigmoid(x: &[f32], y: &mut [f32]) -> Result<(), Error> {
+//!     apply(sigmoid_f32, x, y)
+//! }
+//! ```
+//!
+//! A function whose arguments can be wrong in other ways than a bad pointer has a C
 //! twin in `src/<family>/ffi.rs`, which turns pointers into slices and the error into a status, and
 //! nothing else.
 //!
@@ -122,7 +159,12 @@
 //! Variants that equal a wrong reference are wrong. `tests/reference_exp.rs` holds it to the
 //! outside: for a function of one `f32`, every one of the 2^32 inputs against double precision,
 //! within the bound that its documentation states. A sum has exact integers, a generator published
-//! outputs, a physical model an exact energy.
+//! outputs, a physical model an exact energy. `tests/reference_kernels.rs` fails until its table names
+//! this test:
+//!
+//! ```text
+//! ("sigmoid_at_all_floats", "reference_exp.rs", &["exp/sigmoid_f32"]),
+//! ```
 //!
 //! # 9. All of it
 //! ```sh

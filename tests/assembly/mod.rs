@@ -30,15 +30,20 @@ impl Source {
 
 /// All files; none where the sources are not there, in an emulator perhaps.
 pub fn sources() -> Vec<Source> {
+    sources_of(Path::new(ROOT))
+}
+
+/// The files of the tree at `root`.
+pub fn sources_of(root: &Path) -> Vec<Source> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         paths.collect()
     };
-    let families = entries(&Path::new(ROOT).join("asm"));
+    let families = entries(&root.join("asm"));
     let mut files: Vec<_> = families.iter().flat_map(|family| entries(family)).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "S"));
     files.sort();
-    let arch_of = architectures();
+    let arch_of = architectures(root);
     let source = |path: PathBuf| {
         let word = path.file_stem().unwrap().to_str().unwrap().rsplit('_').next().unwrap();
         let arch = arch_of.get(word).unwrap_or_else(|| panic!("{}: no ISA is called {word}", path.display())).clone();
@@ -48,8 +53,8 @@ pub fn sources() -> Vec<Source> {
 }
 
 /// The architecture of each ISA word, from build.rs.
-fn architectures() -> BTreeMap<String, String> {
-    let Ok(build) = fs::read_to_string(format!("{ROOT}/build.rs")) else { return BTreeMap::new() };
+fn architectures(root: &Path) -> BTreeMap<String, String> {
+    let Ok(build) = fs::read_to_string(root.join("build.rs")) else { return BTreeMap::new() };
     let table = build.split("const ISA_WORDS").nth(1).unwrap().split(';').nth(1).unwrap();
     // `("arch", &["word", ..])`: the strings are the odd pieces, and an architecture follows a parenthesis.
     let pieces: Vec<_> = table.split('"').collect();
