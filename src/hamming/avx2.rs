@@ -11,7 +11,7 @@ use crate::vector::lanes;
 kernels! { avx2 Adders<U64>, 1, 1; U32 }
 
 avx2! {
-    /// The reference, for which the compiler has an instruction.
+    /// The reference; here the compiler uses `popcnt`.
     pub(super) unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
         for i in 0..n {
             // SAFETY: the caller's contract.
