@@ -4,15 +4,15 @@ use core::arch::aarch64::*;
 
 use crate::isa::neon;
 
-/// 16 bytes.
+/// A vector of 16 bytes.
 ///
-/// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are
-/// four vectors of which each holds one byte of 16 elements: the lanes are e3 .. e0, the vectors e5
-/// e4. In planes the lanes are e6 .. e3, in tiles k0 e5 e4 e3.
+/// Bit i of an element's number is called e`i`, bit i of a plane's number k`i`. Four vectors hold one
+/// byte of each of 64 elements: bits e3 .. e0 number the lanes, e5 e4 the vectors. In planes, bits e6
+/// .. e3 number the lanes; in tiles, bits k0 e5 e4 e3.
 type Bytes = uint8x16_t;
 
 neon! {
-    /// Brings e5 and e4 into the lanes; the vectors are then e1 e0.
+    /// Brings e5 and e4 into the lanes; e1 e0 then number the vectors.
     #[inline]
     fn split([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
         let [[a, b], [c, d]] = [[vuzp1q_u8(a, b), vuzp2q_u8(a, b)], [vuzp1q_u8(c, d), vuzp2q_u8(c, d)]];
@@ -26,15 +26,15 @@ neon! {
         [vzip1q_u8(a, b), vzip2q_u8(a, b), vzip1q_u8(c, d), vzip2q_u8(c, d)]
     }
 
-    /// Exchanges the bit `N` of the place in a byte, 1 or 2, with the choice between two vectors;
-    /// `mask` has ones where it is 0.
+    /// Exchanges the bit `N` (1 or 2) of a bit's position in its byte with the number of the vector.
+    /// `mask` has ones at the positions where that bit is 0.
     #[inline]
     fn exchange<const N: i32>([a, b]: [Bytes; 2], mask: u8) -> [Bytes; 2] {
         let mask = vdupq_n_u8(mask);
         [vbslq_u8(mask, a, vshlq_n_u8::<N>(b)), vbslq_u8(mask, vshrq_n_u8::<N>(a), b)]
     }
 
-    /// The same for bit 4.
+    /// [`exchange`] for bit 4 of the position.
     #[inline]
     fn exchange_halves([a, b]: [Bytes; 2]) -> [Bytes; 2] {
         [vsliq_n_u8::<4>(a, b), vsriq_n_u8::<4>(b, a)]
@@ -48,8 +48,8 @@ neon! {
         [a, b, c, d]
     }
 
-    /// Brings what tells the vectors apart into the lanes in place of e2, and e2 into the bytes in
-    /// place of k2.
+    /// The bit that numbers the two vectors replaces e2 in the lanes, e2 replaces k2 in the bit
+    /// position, and k2 then numbers the vectors.
     #[inline]
     fn close(a: Bytes, b: Bytes) -> [Bytes; 2] {
         exchange_halves([vuzp1q_u8(a, b), vuzp2q_u8(a, b)])
@@ -62,10 +62,10 @@ neon! {
         [vzip1q_u8(a, b), vzip2q_u8(a, b)]
     }
 
-    /// 64 elements of a byte.
+    /// Loads 64 elements of one byte.
     ///
     /// # Safety
-    /// They are readable.
+    /// The elements are readable.
     #[inline]
     unsafe fn load_u8(src: *const u8) -> [[Bytes; 4]; 1] {
         // SAFETY: the caller's contract.
@@ -84,10 +84,10 @@ neon! {
         }
     }
 
-    /// 64 elements of four bytes, byte by byte.
+    /// Loads 64 elements of four bytes and separates their bytes.
     ///
     /// # Safety
-    /// They are readable.
+    /// The elements are readable.
     #[inline]
     unsafe fn load_u32(src: *const u8) -> [[Bytes; 4]; 4] {
         // SAFETY: the caller's contract.
@@ -107,9 +107,9 @@ neon! {
         }
     }
 
-    /// Slices `chunks` times 512 elements, 128 a step; `place(step, byte, low, high)` writes the
-    /// planes of a byte, of which the vectors are k1 k0, those of the low 64 elements and those of
-    /// the high.
+    /// Slices `chunks` times 512 elements, 128 per step. `place(step, byte, low, high)` writes the
+    /// planes of a byte. `low` and `high` are vectors numbered k1 k0, of the lower and of the upper
+    /// 64 elements.
     #[inline]
     fn cut<const BYTES: usize>(
         chunks: usize,
@@ -139,10 +139,10 @@ neon! {
         }
     }
 
-    /// Planes 8 `byte` .. of 128 elements, 16 bytes of each.
+    /// Stores planes 8 `byte` .. of 128 elements, 16 bytes of each.
     ///
     /// # Safety
-    /// They are writable.
+    /// The planes are writable.
     #[inline]
     unsafe fn to_planes(planes: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
         for (j, (low, high)) in low.into_iter().zip(high).enumerate() {
@@ -165,10 +165,10 @@ neon! {
         [[a, b, c, d], [e, f, g, h]]
     }
 
-    /// Planes 8 `byte` .. of two tiles.
+    /// Stores planes 8 `byte` .. of two tiles.
     ///
     /// # Safety
-    /// They are writable.
+    /// The tiles are writable.
     #[inline]
     unsafe fn to_tiles(tiles: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
         for (half, [a, b, c, d]) in [low, high].into_iter().enumerate() {
@@ -195,7 +195,7 @@ neon! {
     }
 }
 
-/// The kernels of a format, from how 64 elements are read and written.
+/// Exports the kernels of an element type, from functions that load and store 64 elements.
 macro_rules! export_slicings {
     ($element:ty, $load:ident, $store:ident, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
         export_slicings! { @into $element, $load, $slice, to_planes }
@@ -239,7 +239,7 @@ neon! {
         // 2 x 2 words at a time.
         for i in (0..32).step_by(2) {
             for j in (0..32).step_by(2) {
-                // SAFETY: the matrices.
+                // SAFETY: two words in each of two rows of either matrix.
                 unsafe {
                     let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
                     let to = dst.add(32 * j + i);
@@ -254,10 +254,10 @@ neon! {
 super::scalar::pick_from_tiles! { neon octet, super::scalar::pick }
 
 neon! {
-    /// Bit `place` of 8 words.
+    /// Bit `place` of each of 8 words.
     ///
     /// # Safety
-    /// They are readable.
+    /// The words are readable.
     #[inline]
     unsafe fn octet(words: *const u8, place: usize) -> u8 {
         let bit = vdupq_n_u64(1 << place);
@@ -277,7 +277,7 @@ super::scalar::position_counts! {
 }
 
 neon! {
-    /// Adds x and y to the bits of a sum; what is carried.
+    /// Adds x and y to the bits of `sum`; returns the carries.
     #[inline]
     fn carry(sum: &mut uint8x16_t, x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
         let half = veorq_u8(*sum, x);

@@ -9,23 +9,23 @@ use crate::isa::neon;
 use crate::vector::lanes;
 
 neon! {
-    /// The first `N` of some values of 4 bytes, at most 8; the others are 0.
+    /// Reads `N` (at most 8) values of 4 bytes; the other lanes are 0.
     ///
     /// # Safety
-    /// They are readable.
+    /// The values are readable.
     #[inline]
     unsafe fn load<const N: usize>(values: *const u32) -> [uint32x4_t; 2] {
         // SAFETY: the caller's contract.
         let values = unsafe { values.cast::<[u32; N]>().read_unaligned() };
         let values: [u32; 8] = core::array::from_fn(|j| values.get(j).copied().unwrap_or(0));
-        // SAFETY: an array of 8.
+        // SAFETY: the array has 8 values.
         unsafe { [vld1q_u32(values.as_ptr()), vld1q_u32(values.as_ptr().add(4))] }
     }
 
-    /// The first and the second numbers of `N` orientations, at most 8; the others are 0.
+    /// The real and the imaginary parts of `N` (at most 8) orientations; the other lanes are 0.
     ///
     /// # Safety
-    /// They are readable.
+    /// The orientations are readable.
     #[inline]
     unsafe fn orientations<const N: usize>(psi: *const i16) -> [int16x8_t; 2] {
         // SAFETY: the caller's contract.
@@ -36,7 +36,7 @@ neon! {
     /// The products of 8 orientations with the one at `psi`.
     ///
     /// # Safety
-    /// It is readable.
+    /// `psi` is readable.
     #[inline]
     unsafe fn products([re, im]: [int16x8_t; 2], psi: *const i16) -> [int32x4_t; 2] {
         // SAFETY: the caller's contract.
@@ -47,7 +47,7 @@ neon! {
         ]
     }
 
-    /// Two lanes at once, which is how they cross to the integer registers.
+    /// Moves lanes to integer registers, two at a time.
     #[inline]
     fn halves(values: [int32x4_t; 2]) -> [i64; 4] {
         let [low, high] = values.map(|values| vreinterpretq_s64_s32(values));
@@ -55,7 +55,7 @@ neon! {
     }
 }
 
-/// Lane `j` of what [`halves`] gave.
+/// Lane `j` of the result of [`halves`].
 #[inline]
 fn lane(halves: [i64; 4], j: usize) -> i64 {
     let both = halves[j / 2 % 4];
@@ -96,10 +96,10 @@ neon! {
         }
     }
 
-    /// [`offsets`] of a row with `N` points, 8 at most; returns `N`.
+    /// [`offsets`] for `N` (at most 8) points of the other row; returns `N`.
     ///
     /// # Safety
-    /// As for [`offsets`].
+    /// Same as for [`offsets`].
     #[inline]
     unsafe fn offsets_of<const N: usize>(
         (x, psi, n): (*const i32, *const i16, usize),
@@ -135,7 +135,7 @@ unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
     let upper = vsraq_n_s32::<31>(one, product);
     [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]
 }
-// A mask is -1.
+// The mask is -1 where r2 is beyond, so subtracting the product adds the pair.
 unsafe fn add_beyond(lanes: int32x4_t, r2: Self, near: int32x4_t, pair: int32x4_t) -> int32x4_t {
     vmlsq_s32(lanes, vreinterpretq_s32_u32(vcgtq_s32(r2.bits(), near)), pair)
 }

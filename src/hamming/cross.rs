@@ -153,7 +153,7 @@ const SPAN: usize = 128;
 ///
 /// One step compares one row with 128 packed rows, or 32 rows with all packed rows if there are at
 /// most 128; such small sets are searched fastest. If `hits` is full before a step ends, the next
-/// call repeats that step, so avoid small `hits`.
+/// call repeats part of that step, so avoid small `hits`.
 ///
 /// ```
 /// use hotloops::hamming::{BitRows, Hit, PackedRows, Similarity, pack, packed_len, search};
