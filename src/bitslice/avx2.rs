@@ -47,8 +47,8 @@ avx2! {
     }
 
     /// Interleaves bytes: the bit `at` of the number becomes the lowest bit of the byte's position
-    /// in its half, and the highest bit of that position becomes the bit `at`. `words`, `dwords` and
-    /// `qwords` insert it one, two and three bits higher.
+    /// in its half, and the highest bit of that position becomes the bit `at`. `words`, `dwords`
+    /// and `qwords` insert it one, two and three bits higher.
     #[inline]
     fn bytes(x: &mut [__m256i], at: usize) {
         level(x, at, |a, b| (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b)));
@@ -145,7 +145,8 @@ avx2! {
             dwords(&mut x, 4); // e4 e0 e5: e2|e3 e1 b1 b0|k2 k1 k0
             dwords(&mut x, 2); // e4 e3 e5: e2|e1 e0 b1 b0|k2 k1 k0
             for (i, &x) in x.iter().enumerate() {
-                // SAFETY: `place` gives 8 times 32 of the 256 bytes of these 64 elements, each once.
+                // SAFETY: `place` gives 8 times 32 of the 256 bytes of these 64 elements, each
+                // once.
                 unsafe { store(dst.add(place(i, 64, 32, 128)), x) }
             }
         }
@@ -159,7 +160,8 @@ avx2! {
             let (src, planes) = unsafe { (src.cast::<u8>().add(1024 * half), planes.add(32 * half)) };
             let quarters: [Eight; 4] = core::array::from_fn(|quarter| {
                 let from = |i| 128 * quarter + place(i, 16, 64, 32);
-                // SAFETY: 16 bytes at `from(i)` and 16 at 512 more lie in the 1024 bytes of this half.
+                // SAFETY: 16 bytes at `from(i)` and 16 at 512 more lie in the 1024 bytes of this
+                // half.
                 let mut x: Eight =
                     core::array::from_fn(|i| unsafe { load_halves(src.add(from(i)), src.add(512 + from(i))) }); // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0
                 bytes(&mut x, 2); // e2 e1 e3: e7|e0 b1 b0 e4|k2 k1 k0
@@ -174,7 +176,8 @@ avx2! {
                 dwords(&mut x, 1); // e6 b1: e7|b0 e5 e4 e3|e2 e1 e0
                 qwords(&mut x, 2); // b0 b1: e7|e6 e5 e4 e3|e2 e1 e0
                 for (i, &x) in x.iter().enumerate() {
-                    // SAFETY: plane `place` + k is one of the 32, which have 32 bytes for this half.
+                    // SAFETY: plane `place` + k is one of the 32, which have 32 bytes for this
+                    // half.
                     unsafe { store(planes.add((place(i, 0, 8, 16) + k) * stride), x) }
                 }
             }
@@ -296,7 +299,8 @@ avx2! {
             let (tiles, dst) = unsafe { (tiles.add(4 * half * stride), dst.add(256 * half)) };
             let mut x: Eight = core::array::from_fn(|i| {
                 let from = place(i, 0, 0, 1) * stride + place(i, 16, 32, 0);
-                // SAFETY: 16 bytes of one tile and 16 of the tile two later, of the four of this half.
+                // SAFETY: 16 bytes of one tile and 16 of the tile two later, of the four of this
+                // half.
                 unsafe { load_halves(tiles.add(from), tiles.add(from + 2 * stride)) }
             }); // k1 k2 e6: e7|k0 e5 e4 e3|e2 e1 e0
             bits2(&mut x, 4); // e1 k2 e6: e7|k0 e5 e4 e3|e2 k1 e0
@@ -359,8 +363,8 @@ avx2! {
         }
     }
 
-    /// Bit `place` of each of the 32 words of a tile. A shift moves it to the sign, and packing with
-    /// saturation to bytes keeps the sign.
+    /// Bit `place` of each of the 32 words of a tile. A shift moves it to the sign, and packing
+    /// with saturation to bytes keeps the sign.
     ///
     /// # Safety
     /// The words are readable.

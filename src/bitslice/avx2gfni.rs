@@ -5,9 +5,9 @@ use core::arch::x86_64::*;
 use crate::isa::avx2gfni;
 
 // Bits e8 .. e0 number an element in its chunk, bits b a byte of the element, bits k a bit of the
-// byte. Bit e7 numbers the lanes of a vector. Brackets give the bits that number the bytes of a lane,
-// highest first: [b0 e2 e1 e0]. Unpacking two vectors appends the bit in which they differ as the
-// lowest; the highest bit leaves the lane and numbers the two results.
+// byte. Bit e7 numbers the lanes of a vector. Brackets give the bits that number the bytes of a
+// lane, highest first: [b0 e2 e1 e0]. Unpacking two vectors appends the bit in which they differ as
+// the lowest; the highest bit leaves the lane and numbers the two results.
 
 /// Half of a chunk, cut as far as the layouts agree: vectors `[b1 b0 k2][e6 e5]`, with lanes [k1 k0
 /// e4 e3].
@@ -20,8 +20,8 @@ avx2gfni! {
         _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), bytes)
     }
 
-    /// Cuts half of a chunk of elements of `BYTES` (1 or 4) bytes. For elements of 1 byte, b1 = b0 =
-    /// 0: only the first two of the eight are set.
+    /// Cuts half of a chunk of elements of `BYTES` (1 or 4) bytes. For elements of 1 byte, b1 = b0
+    /// = 0: only the first two of the eight are set.
     ///
     /// # Safety
     /// `src` points to 256 elements.

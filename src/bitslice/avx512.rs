@@ -5,13 +5,14 @@ use core::arch::x86_64::*;
 use crate::isa::avx512;
 
 // Bits e8 .. e0 number an element in its chunk, b1 b0 a byte of the element, k2 k1 k0 a bit of the
-// byte. Bits e8 e7 number the lanes of a vector unless another order is given. Brackets give the bits
-// that number the bytes of a lane, highest first: [e6 e5 e4 e3]. Unpacking two vectors appends the
-// bit in which they differ as the lowest; the highest bit leaves the lane and numbers the two results.
+// byte. Bits e8 e7 number the lanes of a vector unless another order is given. Brackets give the
+// bits that number the bytes of a lane, highest first: [e6 e5 e4 e3]. Unpacking two vectors appends
+// the bit in which they differ as the lowest; the highest bit leaves the lane and numbers the two
+// results.
 
 avx512! {
-    /// Interleaves the bytes of vectors whose numbers differ in the highest bit. The bit that leaves
-    /// the byte position becomes the lowest bit of the number.
+    /// Interleaves the bytes of vectors whose numbers differ in the highest bit. The bit that
+    /// leaves the byte position becomes the lowest bit of the number.
     #[inline]
     fn interleave(x: [__m512i; 8]) -> [__m512i; 8] {
         core::array::from_fn(|i| {

@@ -4,13 +4,13 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx512icl;
 
-// Bits e8 .. e0 number an element in its chunk. Bits b1 b0 (byte of the element) and k2 k1 k0 (bit of
-// the byte) number a plane. A step exchanges a bit that numbers vectors with a bit that numbers the
-// bytes of a vector.
+// Bits e8 .. e0 number an element in its chunk. Bits b1 b0 (byte of the element) and k2 k1 k0 (bit
+// of the byte) number a plane. A step exchanges a bit that numbers vectors with a bit that numbers
+// the bytes of a vector.
 
-/// The indices of a byte permutation that is affine over GF(2): position 0 takes byte `first`, and a
-/// 1 in bit 5 - j of the position flips the bits `weights[j]` of the index. Indices from 64 on select
-/// bytes of a second vector.
+/// The indices of a byte permutation that is affine over GF(2): position 0 takes byte `first`, and
+/// a 1 in bit 5 - j of the position flips the bits `weights[j]` of the index. Indices from 64 on
+/// select bytes of a second vector.
 const fn index(first: u8, weights: [u8; 6]) -> [u8; 64] {
     let mut bytes = [first; 64];
     let mut at = 0;
@@ -63,8 +63,9 @@ avx512icl! {
         }
     }
 
-    /// Interleaves vectors whose numbers differ in `bit`. That bit becomes bit 0 of a byte's position
-    /// in its 16 bytes, bits 0 .. 2 of the position move up, and bit 3 becomes `bit` of the number.
+    /// Interleaves vectors whose numbers differ in `bit`. That bit becomes bit 0 of a byte's
+    /// position in its 16 bytes, bits 0 .. 2 of the position move up, and bit 3 becomes `bit` of
+    /// the number.
     #[inline]
     fn interleave<const N: usize>(z: &mut [__m512i; N], bit: usize) {
         for pairs in z.chunks_exact_mut(2 * bit) {
@@ -107,8 +108,8 @@ avx512icl! {
         }
     }
 
-    /// See [`super::slice_u32()`]. Makes the planes of the lower 16 bits, then those of the upper 16
-    /// bits. This doubles the loads, but the vectors fit into registers.
+    /// See [`super::slice_u32()`]. Makes the planes of the lower 16 bits, then those of the upper
+    /// 16 bits. This doubles the loads, but the vectors fit into registers.
     ///
     /// # Safety
     /// Same as there.
@@ -146,9 +147,9 @@ avx512icl! {
         }
     }
 
-    /// Puts one byte of each of 256 elements together from the 8 planes at `planes`, 64 in a vector.
-    /// Bits e7 e6 number the vectors. The position of a byte is e5 e4 e3 e2 e1 e0, with e5 flipped if
-    /// `odd` is 1.
+    /// Puts one byte of each of 256 elements together from the 8 planes at `planes`, 64 in a
+    /// vector. Bits e7 e6 number the vectors. The position of a byte is e5 e4 e3 e2 e1 e0, with e5
+    /// flipped if `odd` is 1.
     ///
     /// # Safety
     /// 32 bytes of each plane are readable.
@@ -238,8 +239,8 @@ avx512icl! {
     }
 
     /// Cuts tiles or puts them together, 4 vectors at a time. Both bits of the vector number are
-    /// exchanged with bits of the byte position: bit 0 before the octets are transposed, bit 1 after.
-    /// The bit that replaced bit 0 becomes bit 1.
+    /// exchanged with bits of the byte position: bit 0 before the octets are transposed, bit 1
+    /// after. The bit that replaced bit 0 becomes bit 1.
     ///
     /// # Safety
     /// `src` points to `tiles` times 256 readable bytes, `src_stride` bytes apart, `dst` to as many

@@ -13,8 +13,8 @@ use crate::error::exactly;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Layout {
-    /// Blocks of 2048 elements, P rows of 256 bytes each: the format of bitshuffle and Blosc at this
-    /// block size. A short last block is padded with zeros to its full size.
+    /// Blocks of 2048 elements, P rows of 256 bytes each: the format of bitshuffle and Blosc at
+    /// this block size. A short last block is padded with zeros to its full size.
     Rows2048 = 0,
     /// Tiles of 64 elements, P words of 8 bytes each: bit i of byte o of word j is bit j of element
     /// 8 o + i of the tile. Tiles are written and read in order, and the bits of an element are
@@ -108,8 +108,8 @@ pub fn unslice_blocks<T: Element>(src: &[u8], dst: &mut [T], layout: Layout, sto
 }
 
 /// # Safety
-/// `src` points to `n` readable elements, at any alignment, `dst` to `len(width, n, layout)` writable
-/// bytes; they do not overlap.
+/// `src` points to `n` readable elements, at any alignment, `dst` to `len(width, n, layout)`
+/// writable bytes; they do not overlap.
 pub(super) unsafe fn slice_blocks_at(
     width: Width,
     src: *const u8,
@@ -186,8 +186,8 @@ pub(super) unsafe fn unslice_blocks_at(
     // elements.
     unsafe {
         if store.streams(n * width.bytes()) {
-            // Reading many rows side by side from memory is slow. So prefetch them in order, a block
-            // ahead.
+            // Reading many rows side by side from memory is slow. So prefetch them in order, a
+            // block ahead.
             let part = CHUNK * width.bytes();
             for number in 0..blocks * (BLOCK / CHUNK) {
                 let (block, chunk) = (number / (BLOCK / CHUNK), number % (BLOCK / CHUNK));

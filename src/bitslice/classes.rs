@@ -69,8 +69,8 @@ impl Class {
 /// them.
 ///
 /// # Errors
-/// [`Error::Length`] unless there are 1024 distances and 32 codes, [`Error::TooLarge`] if `n` is more
-/// than 2048 or less than a distance.
+/// [`Error::Length`] unless there are 1024 distances and 32 codes, [`Error::TooLarge`] if `n` is
+/// more than 2048 or less than a distance.
 pub fn classify(distances: &[u32], n: usize, codes: &mut [u16]) -> Result<(), Error> {
     for (argument, expected, found) in [("distances", 1024, distances.len()), ("codes", 32, codes.len())] {
         exactly(argument, expected, found)?;
@@ -137,8 +137,8 @@ pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &m
     Ok(())
 }
 
-/// Restores all planes from the bytes that [`reduce`] kept. Bits past `n` in a plane's last byte are
-/// 0.
+/// Restores all planes from the bytes that [`reduce`] kept. Bits past `n` in a plane's last byte
+/// are 0.
 ///
 /// Codes must be those given to [`reduce`]. This is not checked: other codes restore other planes.
 ///

@@ -1,5 +1,5 @@
-//! DNA letters as three planes. Bits 1 to 3 of the ASCII codes identify the letter, in upper or lower
-//! case.
+//! DNA letters as three planes. Bits 1 to 3 of the ASCII codes identify the letter, in upper or
+//! lower case.
 //!
 //! | letter | A | C | G | T, U | N |
 //! |---|---|---|---|---|---|

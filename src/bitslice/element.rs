@@ -54,8 +54,8 @@ impl Width {
     }
 }
 
-/// Where the bits of a chunk are: in rows, `stride` bytes from plane to plane, or in tiles, `stride`
-/// bytes from tile to tile.
+/// Where the bits of a chunk are: in rows, `stride` bytes from plane to plane, or in tiles,
+/// `stride` bytes from tile to tile.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub layout: Layout,

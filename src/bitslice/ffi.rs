@@ -1,5 +1,5 @@
-//! The C functions of the family. They check pointers, call the layer below, and convert its errors to
-//! a status.
+//! The C functions of the family. They check pointers, call the layer below, and convert its errors
+//! to a status.
 
 use core::ffi::c_void;
 
@@ -241,7 +241,8 @@ pub unsafe extern "C" fn hl_bitslice_gather_blocks(
 /// Counts the ones at each bit position of the elements.
 ///
 /// # Safety
-/// `src` is null or points to the elements; `counts` is null or points to `8 * elem_bytes` integers.
+/// `src` is null or points to the elements; `counts` is null or points to `8 * elem_bytes`
+/// integers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_positional_popcount(
     src: *const c_void,
@@ -276,7 +277,8 @@ pub unsafe extern "C" fn hl_bitslice_classify_planes(distances: *const u32, n: u
     status(classify())
 }
 
-/// Writes the number of bytes that `hl_bitslice_reduce_planes` keeps of `n_planes` planes of `n` bits.
+/// Writes the number of bytes that `hl_bitslice_reduce_planes` keeps of `n_planes` planes of `n`
+/// bits.
 ///
 /// # Safety
 /// `code` is null or points to `n_planes` codes; `bytes` is null or writable.

@@ -26,7 +26,8 @@ const SCRATCH: usize = CHUNK * 8;
 /// ```
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` is too short.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` is too
+/// short.
 pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let needed = extent(src.len(), T::WIDTH.planes(), stride)?;
     at_least("planes", needed, planes.len())?;
@@ -40,7 +41,8 @@ pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<
 /// Bits of a plane's last byte past the last element are ignored.
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` is too short.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` is too
+/// short.
 pub fn unslice<T: Element>(planes: &[u8], stride: usize, dst: &mut [T]) -> Result<(), Error> {
     let needed = extent(dst.len(), T::WIDTH.planes(), stride)?;
     at_least("planes", needed, planes.len())?;
@@ -55,8 +57,8 @@ pub(super) fn extent(n: usize, planes: usize, stride: usize) -> Result<usize, Er
 }
 
 /// # Safety
-/// `src` points to `n` readable elements, at any alignment; the bytes of the planes are writable and
-/// do not overlap them.
+/// `src` points to `n` readable elements, at any alignment; the bytes of the planes are writable
+/// and do not overlap them.
 pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *mut u8, stride: usize) {
     let (chunks, rest) = (n / CHUNK, n % CHUNK);
     // SAFETY: whole chunks; then the rest, copied to a zero-padded chunk, and its planes.
@@ -80,7 +82,8 @@ pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *m
 /// they do not overlap.
 pub(super) unsafe fn unslice_at(width: Width, planes: *const u8, stride: usize, n: usize, dst: *mut u8) {
     let (chunks, rest) = (n / CHUNK, n % CHUNK);
-    // SAFETY: whole chunks; then the planes of the rest, copied to zero-padded ones, and its elements.
+    // SAFETY: whole chunks; then the planes of the rest, copied to zero-padded ones, and its
+    // elements.
     unsafe {
         unslice_chunks(width, planes, Place { layout: Layout::Rows2048, stride }, chunks, dst);
         if rest > 0 {

@@ -119,7 +119,8 @@ pub unsafe extern "C" fn pick(
 ) {
     // SAFETY: the caller's contract.
     let octet = |planes, place| unsafe { bits(planes, stride, place, 8) };
-    // SAFETY: the caller's contract; `octet` reads the bit that `pick_octets` asks for, in planes that exist.
+    // SAFETY: the caller's contract; `octet` reads the bit that `pick_octets` asks for, in planes
+    // that exist.
     unsafe { pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, octet) }
 }
 

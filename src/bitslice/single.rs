@@ -7,8 +7,8 @@ use super::{BLOCK, count_positions, gathered_bytes, pick};
 use crate::Error;
 use crate::error::{at_least, exactly};
 
-/// Gathers elements from planes that [`slice`](super::slice) wrote: `dst[i]` is element `indices[i]`,
-/// from the first `count` planes. Its higher bits are 0.
+/// Gathers elements from planes that [`slice`](super::slice) wrote: `dst[i]` is element
+/// `indices[i]`, from the first `count` planes. Its higher bits are 0.
 ///
 /// The time does not depend on the order of the indices or on the bits.
 ///
@@ -67,8 +67,8 @@ pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, i
     unsafe { pick(planes, stride, count, ONE_BLOCK, 0, indices.as_ptr(), indices.len(), dst) }
 }
 
-/// Gathers elements from the planes of `n` elements that [`slice_blocks`](super::slice_blocks) wrote:
-/// `dst[i]` is element `indices[i]`. The vector variants take less than half the time on
+/// Gathers elements from the planes of `n` elements that [`slice_blocks`](super::slice_blocks)
+/// wrote: `dst[i]` is element `indices[i]`. The vector variants take less than half the time on
 /// [`Tiles64`](Layout::Tiles64).
 ///
 /// # Errors

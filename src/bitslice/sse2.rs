@@ -28,9 +28,9 @@ sse2! {
     }
 
     /// A step of the network: exchanges a bit of the registers' index with a bit of the position in
-    /// a register. Applies `step` to every two registers whose indices differ by `distance`, a power
-    /// of two. Byte steps and bit steps alternate, since shuffles and shifts have only two ports
-    /// each.
+    /// a register. Applies `step` to every two registers whose indices differ by `distance`, a
+    /// power of two. Byte steps and bit steps alternate, since shuffles and shifts have only two
+    /// ports each.
     #[inline]
     fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
         for i in (0..8).filter(|i| i & distance == 0) {
@@ -40,8 +40,8 @@ sse2! {
         }
     }
 
-    /// A step of slicing: interleaves bytes, and exchanges the bit that leaves the byte position with
-    /// a bit of the bit position.
+    /// A step of slicing: interleaves bytes, and exchanges the bit that leaves the byte position
+    /// with a bit of the bit position.
     #[inline]
     fn cut<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         let (a, b) = interleave_bytes(a, b);
@@ -177,7 +177,8 @@ sse2! {
     pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
         // SAFETY: 16 bytes of a plane; the caller's contract.
         let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
-        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
+        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as
+        // above.
         unsafe { slice_bytes(src, chunks, put) }
     }
 
@@ -192,7 +193,8 @@ sse2! {
         let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
         // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
         let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
-        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
+        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as
+        // above.
         unsafe { slice_bytes(src, chunks, put) }
     }
 
@@ -200,7 +202,8 @@ sse2! {
         // SAFETY: as in `tile_u8`.
         let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
         let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
-        // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a tile's row.
+        // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a
+        // tile's row.
         unsafe { unslice_bytes(bits, chunks, dst) }
     }
 

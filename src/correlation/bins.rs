@@ -134,7 +134,8 @@ impl Bins {
             // Coinciding points are below any positive edge.
             return if self.edges[edge] > 0.0 { square.max(f32::from_bits(1)) } else { square };
         };
-        // Bisect the bits: positive floats have the order of their bits, and the bin never decreases.
+        // Bisect the bits: positive floats have the order of their bits, and the bin never
+        // decreases.
         let bin = (skipped + edge) as f32;
         let beyond = |bits: u32| sqrt_f32(f32::from_bits(bits)) * inverse_width >= bin;
         let (mut below, mut above) = (0, f32::INFINITY.to_bits());

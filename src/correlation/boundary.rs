@@ -24,7 +24,8 @@ pub(super) fn range<T: Float>(values: &[T]) -> [f64; 2] {
     [finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max)]
 }
 
-/// [`Error::Coordinate`] for the first coordinate that is not finite, or above `farthest` in magnitude.
+/// [`Error::Coordinate`] for the first coordinate that is not finite, or above `farthest` in
+/// magnitude.
 pub(super) fn check<T: Float>(argument: &'static str, values: &[T], farthest: f64) -> Result<(), Error> {
     // Comparisons with NaN are false.
     let valid = |x: f64| x.abs() <= farthest && x.is_finite();

@@ -1,4 +1,5 @@
-//! The C functions of the family. They convert pointers for the safe API and its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use crate::error::exactly;
@@ -26,7 +27,8 @@ pub struct PairsBin {
 /// # Safety
 /// `psi` is null or points to `2 n` readable integers.
 unsafe fn orientations<'a>(psi: *const i16, n: usize) -> Result<&'a [Psi], Error> {
-    // SAFETY: the caller's contract; an orientation is a pair of integers, whose range is checked first.
+    // SAFETY: the caller's contract; an orientation is a pair of integers, whose range is checked
+    // first.
     unsafe {
         let parts = slice(psi.cast::<[i16; 2]>(), n, "psi")?;
         match parts.iter().position(|parts| parts.iter().any(|part| part.unsigned_abs() > 16384)) {
@@ -75,10 +77,12 @@ pub unsafe extern "C" fn hl_correlation_psi_from_angles(
 }
 
 /// The bond-orientational order of points from their `k` nearest neighbours, as `psi[2 i]` and
-/// `psi[2 i + 1]`. The plane is open if `periods` is null, otherwise periodic with these two lengths.
+/// `psi[2 i + 1]`. The plane is open if `periods` is null, otherwise periodic with these two
+/// lengths.
 ///
 /// # Safety
-/// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable ones.
+/// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable
+/// ones.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     x: *const f64,
@@ -145,8 +149,8 @@ pub unsafe extern "C" fn hl_pairs_create_uniform(lo: f64, hi: f64, width: f64, p
 /// Frees an accumulator; null is legal.
 ///
 /// # Safety
-/// `pairs` is null or comes from [`hl_pairs_create`] or [`hl_pairs_create_uniform`], and is not used
-/// afterwards.
+/// `pairs` is null or comes from [`hl_pairs_create`] or [`hl_pairs_create_uniform`], and is not
+/// used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_destroy(pairs: *mut Accumulator) {
     // SAFETY: the caller's contract.
@@ -207,7 +211,8 @@ pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const A
 /// only counted.
 ///
 /// # Safety
-/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`; `image` is null or writable.
+/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`; `image` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_image_create(
     x: *const i32,
@@ -253,7 +258,8 @@ pub unsafe extern "C" fn hl_image_height(image: *const Image, height: *mut u32) 
 /// Counts the pairs of points `dy` apart in y, by their difference in x from `-reach` to `reach`.
 ///
 /// # Safety
-/// `image` is null or an image; `counts` and `sums` are null or point to `2 reach + 1` writable values.
+/// `image` is null or an image; `counts` and `sums` are null or point to `2 reach + 1` writable
+/// values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_image_map_row(
     image: *const Image,

@@ -40,7 +40,7 @@ pub(super) struct Frame {
 /// The cells along an axis. Lengths are scaled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
-    pub least: f64,
+    pub start: f64,
     pub side: f64,
     pub cells: usize,
     /// Cells per block.
@@ -69,22 +69,22 @@ pub(super) fn scale_of(length: f64) -> f64 {
 
 impl Axis {
     /// Divides a range of positions into cells of about the given side.
-    fn new(least: f64, length: f64, side: f64, period: Option<f64>) -> Axis {
+    fn new(start: f64, length: f64, side: f64, period: Option<f64>) -> Axis {
         let cells = (length / side).clamp(1.0, MAX_CELLS) as usize;
         let side = if length > 0.0 { length / cells as f64 } else { 1.0 };
         let block = (BLOCK / side).clamp(1.0, MAX_CELLS) as usize;
         let grid = 1.0 / scale_of((block as f64 * side).max(1e-9));
-        Axis { least, side, cells, block, grid, period }
+        Axis { start, side, cells, block, grid, period }
     }
 
     /// The cell of a position; positions outside the range belong to the first or last cell.
     pub fn cell(&self, position: f64) -> usize {
-        (((position - self.least) / self.side) as usize).min(self.cells - 1)
+        (((position - self.start) / self.side) as usize).min(self.cells - 1)
     }
 
     /// The position that coordinates of a cell are relative to.
     pub fn reference(&self, cell: usize) -> f64 {
-        let middle = (self.least + ((cell / self.block) as f64 + 0.5) * (self.block as f64 * self.side)) / self.grid;
+        let middle = (self.start + ((cell / self.block) as f64 + 0.5) * (self.block as f64 * self.side)) / self.grid;
         // Beyond 2^51 all numbers are multiples of a half.
         (if middle.abs() < (1u64 << 51) as f64 { nearest(middle) } else { middle }) * self.grid
     }
@@ -107,7 +107,7 @@ impl Frame {
             return Err(Error::Bins { index: 0 });
         }
         let mut periods = [None; 2];
-        let (mut least, mut lengths) = ([0.0; 2], [0.0; 2]);
+        let (mut starts, mut lengths) = ([0.0; 2], [0.0; 2]);
         let mut farthest = r_max;
         match boundary {
             Boundary::Periodic(given) => {
@@ -116,14 +116,14 @@ impl Frame {
                     if !(0.5 * period >= r_max && (PERIODS[0]..=PERIODS[1]).contains(&period)) {
                         return Err(Error::Periodic { argument });
                     }
-                    (periods[axis], lengths[axis], least[axis]) = (Some(period), period, -0.5 * period);
+                    (periods[axis], lengths[axis], starts[axis]) = (Some(period), period, -0.5 * period);
                 }
             }
             Boundary::Open => {
                 for (axis, values) in [x, y].into_iter().enumerate() {
                     let [first, last] = boundary::range(values);
                     if first <= last {
-                        (least[axis], lengths[axis]) = (first, last - first);
+                        (starts[axis], lengths[axis]) = (first, last - first);
                     }
                 }
                 // No distance is longer than the extent.
@@ -137,12 +137,12 @@ impl Frame {
         let scale = scale_of(farthest);
         // Coordinates beyond the limits are refused later.
         let scaled = |value: f64| (value * scale).clamp(-FARTHEST, FARTHEST);
-        let [least, lengths] = [least, lengths].map(|values| values.map(scaled));
+        let [starts, lengths] = [starts, lengths].map(|values| values.map(scaled));
         let area = (POINTS / x.len().max(1) as f64 * lengths[0] * lengths[1]).clamp(f64::MIN_POSITIVE, f64::MAX);
         // Square cells with a mean of `POINTS` points, but not smaller than 1/64 of the largest
         // distance.
         let side = sqrt_f64(area).max(farthest * scale / 64.0);
-        let axes = [0, 1].map(|axis| Axis::new(least[axis], lengths[axis], side, periods[axis]));
+        let axes = [0, 1].map(|axis| Axis::new(starts[axis], lengths[axis], side, periods[axis]));
         let sparse = axes.iter().any(|axis| axis.side > MAX_SIDE);
         Ok(Frame { axes, scale, sparse })
     }
@@ -152,7 +152,8 @@ impl Frame {
         self.axes[0].cells * self.axes[1].cells
     }
 
-    /// [`Error::Coordinate`] for the first coordinate that is not finite, or too far from the origin.
+    /// [`Error::Coordinate`] for the first coordinate that is not finite, or too far from the
+    /// origin.
     pub fn check<T: Float>(&self, axis: usize, values: &[T]) -> Result<(), Error> {
         let farthest = if self.axes[axis].period.is_some() { f64::MAX } else { FARTHEST.min(FARTHEST / self.scale) };
         boundary::check(["x", "y"][axis], values, farthest)
@@ -181,7 +182,8 @@ impl Frame {
         }
     }
 
-    /// Whether a distance is so close to half a period that two images of a pair may both be nearer.
+    /// Whether a distance is so close to half a period that two images of a pair may both be
+    /// nearer.
     pub fn near_half(&self, r_max: f64) -> bool {
         self.half_periods().iter().any(|half| r_max > half * (1.0 - NEAR_HALF))
     }
@@ -200,9 +202,9 @@ impl Frame {
     }
 
     /// Calls `each` for runs of cells whose points may be within the scaled distance `r_max` of the
-    /// points of `cell`. The cells of a run lie in one row and one block. Other images of `cell` are
-    /// included, `cell` itself is not. If `half`, only cells to the right in the same row and cells
-    /// above are passed.
+    /// points of `cell`. The cells of a run lie in one row and one block. Other images of `cell`
+    /// are included, `cell` itself is not. If `half`, only cells to the right in the same row and
+    /// cells above are passed.
     pub fn near(&self, cell: usize, r_max: f64, half: bool, mut each: impl FnMut(Near)) {
         let Frame { axes, scale, .. } = self;
         let [columns, rows] = axes.map(|axis| axis.cells as i64);

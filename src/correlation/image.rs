@@ -38,13 +38,13 @@ pub struct Image {
     x: Vec<i32>,
     psi: Vec<Psi>,
     /// Rows that have points, then a sentinel whose `first` is the number of points.
-    rows: Vec<Row>,
+    rows: Vec<RowStart>,
     lowest: [i32; 2],
     extent: [u32; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct RowStart {
     y: i32,
     first: usize,
     /// The maximum number of points at one position.
@@ -53,16 +53,16 @@ struct Row {
 
 /// Consecutive points of one row.
 #[derive(Clone, Copy)]
-struct Run<'a> {
+struct PointRun<'a> {
     x: &'a [i32],
     /// Empty if pairs are only counted.
     psi: &'a [Psi],
     multiplicity: usize,
 }
 
-impl Run<'_> {
+impl PointRun<'_> {
     fn part(self, range: Range<usize>) -> Self {
-        Run { x: &self.x[range.clone()], psi: self.psi.get(range).unwrap_or(&[]), ..self }
+        PointRun { x: &self.x[range.clone()], psi: self.psi.get(range).unwrap_or(&[]), ..self }
     }
 
     /// The points within `reach` of the positions from `first` to `last`.
@@ -73,18 +73,18 @@ impl Run<'_> {
     }
 
     /// Parts of at most `max` points.
-    fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
-        (0..self.x.len()).step_by(most).map(move |at| self.part(at..self.x.len().min(at + most)))
+    fn chunks(self, max: usize) -> impl Iterator<Item = Self> {
+        (0..self.x.len()).step_by(max).map(move |at| self.part(at..self.x.len().min(at + max)))
     }
 
     /// The maximum number of pairs that one point of another run adds to a word.
-    fn most_together(self) -> usize {
+    fn max_pairs_per_word(self) -> usize {
         self.multiplicity.min(self.x.len())
     }
 }
 
-/// The words for one difference of y, one word for each difference of x. They are emptied before any
-/// of them can overflow.
+/// The words for one difference of y, one word for each difference of x. They are emptied before
+/// any of them can overflow.
 struct Table<F> {
     words: Vec<i64>,
     /// Index of the word for difference 0.
@@ -106,14 +106,14 @@ const STRIP: usize = 64;
 impl<F: FnMut(i32, u64, i64)> Table<F> {
     /// For two images and a difference of x of at most `reach`.
     fn new(a: &Image, b: &Image, reach: u32, each: F) -> Result<Self, Error> {
-        let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
+        let max_dx = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         // A strip is at most `reach` wide, so no difference exceeds twice that.
-        let middle = most.min(2 * u64::from(reach)) as usize;
+        let middle = max_dx.min(2 * u64::from(reach)) as usize;
         let words = memory::filled(2 * middle + 1, 0)?;
-        Ok(Table { words, middle, reach, whole: most <= u64::from(reach), pending: 0, each })
+        Ok(Table { words, middle, reach, whole: max_dx <= u64::from(reach), pending: 0, each })
     }
 
-    fn add_rows(&mut self, a: Run, b: Run) {
+    fn add_rows(&mut self, a: PointRun, b: PointRun) {
         if self.whole {
             return self.add(a, b);
         }
@@ -126,19 +126,19 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
     }
 
     /// Adds all pairs of two runs. Every difference has a word.
-    fn add(&mut self, a: Run, b: Run) {
+    fn add(&mut self, a: PointRun, b: PointRun) {
         if a.psi.len() != a.x.len() || b.psi.len() != b.x.len() {
             return self.count(a, b);
         }
-        // One point of `a` adds at most `b.most_together()` pairs to a word, and vice versa. So no
-        // two chunks can overflow an empty word.
+        // One point of `a` adds at most `b.max_pairs_per_word()` pairs to a word, and vice versa.
+        // So no two chunks can overflow an empty word.
         for b in b.chunks(MOST_PAIRS) {
-            for a in a.chunks(MOST_PAIRS / b.most_together().max(1)) {
-                let most = (a.x.len() * b.most_together()).min(b.x.len() * a.most_together());
-                if self.pending + most > MOST_PAIRS {
+            for a in a.chunks(MOST_PAIRS / b.max_pairs_per_word().max(1)) {
+                let added = (a.x.len() * b.max_pairs_per_word()).min(b.x.len() * a.max_pairs_per_word());
+                if self.pending + added > MOST_PAIRS {
                     self.read();
                 }
-                self.pending += most;
+                self.pending += added;
                 let (psi, other_psi) = (a.psi.as_ptr().cast(), b.psi.as_ptr().cast());
                 // SAFETY: each position has an orientation, a pair of integers in range; all
                 // differences have words.
@@ -150,9 +150,9 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
     }
 
-    /// Counts all pairs of two runs without orientations. A word is then a plain number of pairs and
-    /// cannot overflow.
-    fn count(&mut self, a: Run, b: Run) {
+    /// Counts all pairs of two runs without orientations. A word is then a plain number of pairs
+    /// and cannot overflow.
+    fn count(&mut self, a: PointRun, b: PointRun) {
         let words = self.words.as_mut_ptr().wrapping_add(self.middle);
         let (blocks, rest) = a.x.as_chunks::<8>();
         for block in blocks {
@@ -194,11 +194,12 @@ unsafe fn count_block<const N: usize>(origins: [*mut i64; N], x: &[i32]) {
 }
 
 impl Image {
-    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`. Points may coincide.
+    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`. Points may
+    /// coincide.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices differ in length; [`Error::TooLarge`] if points are more than
-    /// [`MOST_EXTENT`] apart in x or in y; [`Error::NoMemory`].
+    /// [`Error::Length`] if the slices differ in length; [`Error::TooLarge`] if points are more
+    /// than [`MOST_EXTENT`] apart in x or in y; [`Error::NoMemory`].
     pub fn new(x: &[i32], y: &[i32], psi: &[Psi]) -> Result<Self, Error> {
         exactly("psi", x.len(), psi.len())?;
         Self::sorted(x, y, Some(psi))
@@ -218,7 +219,7 @@ impl Image {
         let mut image = Image { x: Vec::new(), psi: Vec::new(), rows: Vec::new(), lowest: [0; 2], extent: [0; 2] };
         for (axis, (argument, values)) in [("x", x), ("y", y)].into_iter().enumerate() {
             let lowest = values.iter().min().copied().unwrap_or(0);
-            let extent = values.iter().max().map_or(0, |most| most.abs_diff(lowest));
+            let extent = values.iter().max().map_or(0, |max| max.abs_diff(lowest));
             if extent > MOST_EXTENT {
                 return Err(Error::TooLarge { argument });
             }
@@ -235,12 +236,12 @@ impl Image {
             let begins = image.rows.last().is_none_or(|row| row.y != y[i]);
             together = if !begins && x[i] == image.x[first - 1] { together + 1 } else { 1 };
             if begins {
-                memory::push(&mut image.rows, Row { y: y[i], first, multiplicity: 1 })?;
+                memory::push(&mut image.rows, RowStart { y: y[i], first, multiplicity: 1 })?;
             } else if let Some(row) = image.rows.last_mut() {
                 row.multiplicity = row.multiplicity.max(together);
             }
         }
-        memory::push(&mut image.rows, Row { y: 0, first: n, multiplicity: 0 })?;
+        memory::push(&mut image.rows, RowStart { y: 0, first: n, multiplicity: 0 })?;
         Ok(image)
     }
 
@@ -275,8 +276,8 @@ impl Image {
         [b - a - i64::from(self.extent[axis]), b - a + i64::from(other.extent[axis])]
     }
 
-    fn row(&self, row: usize) -> Run<'_> {
-        let whole = Run { x: &self.x, psi: &self.psi, multiplicity: self.rows[row].multiplicity };
+    fn row(&self, row: usize) -> PointRun<'_> {
+        let whole = PointRun { x: &self.x, psi: &self.psi, multiplicity: self.rows[row].multiplicity };
         whole.part(self.rows[row].first..self.rows[row + 1].first)
     }
 
@@ -299,8 +300,8 @@ impl Image {
 
     /// Counts pairs of points by their difference. For dx from -reach to reach, `pairs[reach + dx]`
     /// gets the number of pairs whose second point is `dy` above the first and dx to the right of
-    /// it, and the sum of their products in units of 2^-28. If `dy` is 0, the second point of a pair
-    /// is the one on the right.
+    /// it, and the sum of their products in units of 2^-28. If `dy` is 0, the second point of a
+    /// pair is the one on the right.
     ///
     /// ```
     /// use hotloops::correlation::Image;
@@ -367,8 +368,8 @@ impl Accumulator {
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn add_image_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
-        let [least, most] = image.difference(other, 1);
-        self.add_differences(image, other, least..most + 1, false)
+        let [min, max] = image.difference(other, 1);
+        self.add_differences(image, other, min..max + 1, false)
     }
 
     /// Adds the pairs of `a` and `b` whose difference of y is in `dy`. If `once`, `a` and `b` are
@@ -376,7 +377,7 @@ impl Accumulator {
     fn add_differences(&mut self, a: &Image, b: &Image, dy: Range<i64>, once: bool) -> Result<(), Error> {
         const NONE: u32 = u32::MAX;
         let end = self.bins.of_integers()[self.bins.len()];
-        let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
+        let max_dx = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         let mut bins = Vec::new();
         for dy in dy {
             let y2 = dy.unsigned_abs() * dy.unsigned_abs();
@@ -387,7 +388,7 @@ impl Accumulator {
             bins.clear();
             let edges = self.bins.of_integers();
             let mut bin = edges.partition_point(|&edge| edge <= y2);
-            for dx in 0..=most {
+            for dx in 0..=max_dx {
                 let r2 = dx * dx + y2;
                 if r2 >= end {
                     break;

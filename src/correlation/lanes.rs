@@ -4,7 +4,7 @@ use crate::vector::Vector;
 
 /// Maximum number of pairs in a lane. Its upper 5 bits hold their number, its lower 27 bits the sum
 /// of their products, of at most 2^21 each.
-pub(super) const MOST: usize = 31;
+pub(super) const MAX_LANE_PAIRS: usize = 31;
 pub(super) const COUNT_SHIFT: u32 = 27;
 
 /// Initial value of a lane: half a pair, since products may be negative.
@@ -13,13 +13,13 @@ pub(super) const HALF: i32 = 1 << (COUNT_SHIFT - 1);
 /// Masks that make the halves of a word from a lane. `LOW` selects the sum. `HIGH` selects the
 /// count, after a right shift by [`COUNT_SHIFT`] - 15.
 pub(super) const LOW: i32 = (1 << COUNT_SHIFT) - 1;
-pub(super) const HIGH: i32 = (MOST as i32) << 15;
+pub(super) const HIGH: i32 = (MAX_LANE_PAIRS as i32) << 15;
 
 /// Vectors of floats, with vectors of as many integers.
 ///
 /// # Safety
 /// Same as for [`Vector`].
-pub(super) trait Lanes: Vector<Element = f32> {
+pub(super) trait PairVector: Vector<Element = f32> {
     type Integers: Copy;
 
     /// Reads the first `n` elements, where 0 < `n` < `LANES`; the others are 0.
@@ -35,7 +35,7 @@ pub(super) trait Lanes: Vector<Element = f32> {
     unsafe fn product(psi: Self::Integers, other_psi: Self::Integers) -> Self::Integers;
     unsafe fn root(self) -> Self;
     /// The integer parts of the lanes, each capped by its lane of `max`.
-    unsafe fn whole(self, most: Self) -> Self::Integers;
+    unsafe fn whole(self, max: Self) -> Self::Integers;
     /// Extends products to words and adds `one` to the upper halves. The first vector holds pairs 0
     /// and 1 of every four, the second pairs 2 and 3.
     unsafe fn halves(product: Self::Integers, one: Self::Integers) -> [Self::Integers; 2];
@@ -47,15 +47,15 @@ pub(super) trait Lanes: Vector<Element = f32> {
     unsafe fn add_words(a: Self::Integers, b: Self::Integers) -> Self::Integers;
 }
 
-/// Implements [`Lanes`] from intrinsics, which are listed in the order of their use. An instruction
-/// set may add a faster `load_part`.
+/// Implements [`PairVector`] from intrinsics, which are listed in the order of their use. An
+/// instruction set may add a faster `load_part`.
 #[cfg(sse2)]
 macro_rules! implement_lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
      $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::correlation::lanes::Lanes for $vector {
+        impl crate::correlation::lanes::PairVector for $vector {
             type Integers = $integers;
 
             $($load_part)?
@@ -81,8 +81,8 @@ macro_rules! implement_lanes {
                 $sqrt(self)
             }
             #[inline(always)]
-            unsafe fn whole(self, most: Self) -> $integers {
-                $convert($min(self, most))
+            unsafe fn whole(self, max: Self) -> $integers {
+                $convert($min(self, max))
             }
             #[inline(always)]
             unsafe fn halves(product: $integers, one: $integers) -> [$integers; 2] {

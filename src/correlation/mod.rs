@@ -29,9 +29,9 @@
 //!
 //! # Layout
 //! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table
-//! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products below,
-//! so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must be
-//! emptied before.
+//! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products
+//! below, so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must
+//! be emptied before.
 //!
 //! # Example
 //! ```
@@ -52,9 +52,10 @@
 //!
 //! # Exactness
 //! Orientations are rounded to multiples of 2^-14. Distances between integer coordinates are exact.
-//! Between real coordinates, the distance is accurate to 2^-18 of the largest distance ([`Points`]);
-//! it is computed in `f32`, without fused multiply-add. Counts and sums are integers. So the result
-//! is independent of the instruction set, the order of the points, and the split over threads.
+//! Between real coordinates, the distance is accurate to 2^-18 of the largest distance
+//! ([`Points`]); it is computed in `f32`, without fused multiply-add. Counts and sums are integers.
+//! So the result is independent of the instruction set, the order of the points, and the split over
+//! threads.
 //!
 //! # Errors
 //! [`Error::Length`](crate::Error::Length) if the numbers of coordinates and orientations differ;
@@ -107,8 +108,8 @@ pub(crate) const SUM_BITS: u32 = 47;
 /// One pair in a word's count.
 pub(crate) const ONE_PAIR: i64 = 1 << SUM_BITS;
 
-/// The maximum number of pairs in a word. A product is at most 2^29 in magnitude, so the sum fits in
-/// 47 bits.
+/// The maximum number of pairs in a word. A product is at most 2^29 in magnitude, so the sum fits
+/// in 47 bits.
 pub const MOST_PAIRS: usize = (1 << (64 - SUM_BITS)) - 1;
 
 /// Number of tables of [`scatter()`]. With several, successive additions seldom hit the same word.
@@ -170,8 +171,8 @@ kernel! {
     ///
     /// # Safety
     /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers; `other_x` and
-    /// `other_y` to `m` floats, `other_psi` to 2 `m` integers; `shift` to two floats, `edges` to `k`
-    /// floats; `words` to `k` words that can be read and written and overlap nothing else. Any
+    /// `other_y` to `m` floats, `other_psi` to 2 `m` integers; `shift` to two floats, `edges` to
+    /// `k` floats; `words` to `k` words that can be read and written and overlap nothing else. Any
     /// alignment. The floats are finite, but `edges` may be infinite. The integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);

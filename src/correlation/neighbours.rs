@@ -36,8 +36,8 @@ impl Psi {
     /// # Errors
     /// [`Error::Length`] if the slices differ in length; [`Error::Neighbours`] if `k` is 0, or if a
     /// point has fewer than `k` others; [`Error::Coordinate`] for a coordinate that is not finite,
-    /// or, in an open plane, above 10^300 in magnitude; [`Error::Periodic`] for a period that is not
-    /// between 10^-290 and 10^290; [`Error::NoMemory`].
+    /// or, in an open plane, above 10^300 in magnitude; [`Error::Periodic`] for a period that is
+    /// not between 10^-290 and 10^290; [`Error::NoMemory`].
     pub fn of_neighbours<T: Float>(
         x: &[T],
         y: &[T],
@@ -98,7 +98,7 @@ fn direction(z: [f64; 2], fold: u32) -> [f64; 2] {
 /// The range of a coordinate, divided into cells.
 #[derive(Clone, Copy)]
 struct Axis {
-    least: f64,
+    start: f64,
     length: f64,
     periodic: bool,
     cells: usize,
@@ -107,7 +107,7 @@ struct Axis {
 
 impl Axis {
     fn new<T: Float>(argument: &'static str, values: &[T], boundary: Boundary, axis: usize) -> Result<Self, Error> {
-        let (least, length, farthest) = match boundary {
+        let (start, length, farthest) = match boundary {
             Boundary::Periodic(periods) => {
                 let period = periods[axis];
                 if !(PERIODS[0]..=PERIODS[1]).contains(&period) {
@@ -116,12 +116,12 @@ impl Axis {
                 (-0.5 * period, period, f64::MAX)
             }
             Boundary::Open => {
-                let [least, most] = boundary::range(values);
-                (least, most - least, FARTHEST)
+                let [first, last] = boundary::range(values);
+                (first, last - first, FARTHEST)
             }
         };
         boundary::check(argument, values, farthest)?;
-        Ok(Axis { least, length, periodic: matches!(boundary, Boundary::Periodic(_)), cells: 1, side: length })
+        Ok(Axis { start, length, periodic: matches!(boundary, Boundary::Periodic(_)), cells: 1, side: length })
     }
 
     /// The coordinate, folded into the period if there is one.
@@ -130,11 +130,11 @@ impl Axis {
     }
 
     fn cell(&self, x: f64) -> usize {
-        (((x - self.least) / self.side) as usize).min(self.cells - 1)
+        (((x - self.start) / self.side) as usize).min(self.cells - 1)
     }
 
-    /// The difference from one point to the nearest image of another. If two images are exactly half
-    /// a period away, it is the difference of the coordinates folded into 0 to `length`.
+    /// The difference from one point to the nearest image of another. If two images are exactly
+    /// half a period away, it is the difference of the coordinates folded into 0 to `length`.
     fn difference(&self, from: f64, to: f64) -> f64 {
         let (d, rest) = boundary::difference(from, to);
         match self.periodic {
@@ -148,8 +148,8 @@ impl Axis {
     /// span more than all cells.
     fn around(&self, cell: usize, from: i64, to: i64) -> [Range<usize>; 2] {
         let (cell, cells) = (cell as i64, self.cells as i64);
-        let [least, most] = if self.periodic { [-((cells - 1) / 2), cells / 2] } else { [-cell, cells - 1 - cell] };
-        let (begin, end) = (cell + from.max(least), cell + to.min(most) + 1);
+        let [min, max] = if self.periodic { [-((cells - 1) / 2), cells / 2] } else { [-cell, cells - 1 - cell] };
+        let (begin, end) = (cell + from.max(min), cell + to.min(max) + 1);
         let inside = |begin: i64, end: i64| {
             let begin = begin.clamp(0, cells);
             begin as usize..end.clamp(begin, cells) as usize
@@ -166,8 +166,8 @@ impl Axis {
         let (first, last) = (cell - rings, cell + rings);
         let [all_below, all_above] =
             if self.periodic { [last - first + 1 >= cells; 2] } else { [first <= 0, last + 1 >= cells] };
-        let below = if all_below { f64::INFINITY } else { x - self.least - first as f64 * self.side };
-        let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.least) };
+        let below = if all_below { f64::INFINITY } else { x - self.start - first as f64 * self.side };
+        let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.start) };
         // Subtract an allowance for the rounding of cells and differences.
         below.min(above) - 1e-14 * self.length
     }
@@ -220,8 +220,8 @@ impl Sorted {
             cells.push(cell);
             first[cell] += 1;
         }
-        // Counting sort: counts become ends of cells. Points then fill each cell from its end, which
-        // turns the ends into beginnings.
+        // Counting sort: counts become ends of cells. Points then fill each cell from its end,
+        // which turns the ends into beginnings.
         let mut end = 0;
         for number in &mut first {
             end += *number;

@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::ONE_PAIR;
-use super::lanes::{COUNT_SHIFT, HALF, HIGH, LOW, Lanes};
+use super::lanes::{COUNT_SHIFT, HALF, HIGH, LOW, PairVector};
 use super::tiles::export_pair_kernels;
 use crate::isa::neon;
 use crate::vector::lanes;
@@ -121,7 +121,7 @@ neon! {
     }
 }
 
-lanes! { impl Lanes for float32x4_t { type Integers = int32x4_t; }
+lanes! { impl PairVector for float32x4_t { type Integers = int32x4_t; }
 unsafe fn bits(self) -> int32x4_t { vreinterpretq_s32_f32(self) }
 unsafe fn integers(x: i32) -> int32x4_t { vdupq_n_s32(x) }
 unsafe fn add_integers(a: int32x4_t, b: int32x4_t) -> int32x4_t { vaddq_s32(a, b) }
@@ -130,7 +130,7 @@ unsafe fn product(psi: int32x4_t, other_psi: int32x4_t) -> int32x4_t {
     vrshrq_n_s32::<8>(vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b)))
 }
 unsafe fn root(self) -> Self { vsqrtq_f32(self) }
-unsafe fn whole(self, most: Self) -> int32x4_t { vcvtq_s32_f32(vminq_f32(self, most)) }
+unsafe fn whole(self, max: Self) -> int32x4_t { vcvtq_s32_f32(vminq_f32(self, max)) }
 unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
     let upper = vsraq_n_s32::<31>(one, product);
     [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]

@@ -10,14 +10,14 @@ use crate::{Error, Float, memory};
 
 /// Points with real coordinates, sorted into square cells.
 ///
-/// Coordinates and periods are `f64`; `f32` is converted exactly. The error of a distance is at most
-/// 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), independent of the
-/// positions of the points and of other points. Differences are exact for coordinates that are
-/// multiples of one power of two, at least 2^-20 `r_max`; so integers are exact for an `r_max` up to
-/// 2^20. The products of orientations are rounded to multiples of 2^-20.
+/// Coordinates and periods are `f64`; `f32` is converted exactly. The error of a distance is at
+/// most 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), independent of
+/// the positions of the points and of other points. Differences are exact for coordinates that are
+/// multiples of one power of two, at least 2^-20 `r_max`; so integers are exact for an `r_max` up
+/// to 2^20. The products of orientations are rounded to multiples of 2^-20.
 ///
-/// A point takes at most 32 bytes, and 64 during sorting; counting takes 64 bytes per bin. The cells
-/// are the units of work that threads can share:
+/// A point takes at most 32 bytes, and 64 during sorting; counting takes 64 bytes per bin. The
+/// cells are the units of work that threads can share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
@@ -60,8 +60,8 @@ impl Points {
     /// the distance `r_max` can be counted.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices differ in length; [`Error::Coordinate`] for a coordinate that
-    /// is not finite, or, in an open plane, above 10^300 in magnitude or above 10^300 `r_max`;
+    /// [`Error::Length`] if the slices differ in length; [`Error::Coordinate`] for a coordinate
+    /// that is not finite, or, in an open plane, above 10^300 in magnitude or above 10^300 `r_max`;
     /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290, or less than twice
     /// `r_max`; [`Error::Bins`] if `r_max` is not positive and finite; [`Error::NoMemory`].
     pub fn new<T: Float>(x: &[T], y: &[T], psi: &[Psi], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
@@ -111,7 +111,7 @@ impl Points {
             for axis in 0..2 {
                 let x = at[axis] - frame.axes[axis].reference(place[axis]);
                 points.one_by_one |= x.abs() > MAX_SIDE;
-                points.farthest = points.farthest.max((at[axis] - frame.axes[axis].least).abs());
+                points.farthest = points.farthest.max((at[axis] - frame.axes[axis].start).abs());
                 local[axis] = x as f32;
                 let side = &mut points.boxes[cell][axis];
                 *side = [side[0].min(local[axis]), side[1].max(local[axis])];

@@ -1,6 +1,6 @@
 //! The kernel `scatter` for vectors of any length; all instruction sets share it.
 
-use super::lanes::{Lanes, Points};
+use super::lanes::{PairVector, Points};
 use super::{ONE_PAIR, TABLES};
 
 /// One pair in the upper half of a word.
@@ -27,7 +27,7 @@ impl Ring {
     /// `words` is valid for [`scatter`](super::scatter()) with `bins` bins, and the ring holds only
     /// bins up to `bins`.
     #[inline(always)]
-    unsafe fn turn<const LANES: usize>(&mut self, words: *mut i64, bins: usize) -> (*mut u32, [*mut i64; 2]) {
+    unsafe fn retire<const LANES: usize>(&mut self, words: *mut i64, bins: usize) -> (*mut u32, [*mut i64; 2]) {
         let at = self.at;
         self.at = (at + LANES) % 64;
         // SAFETY: LANES divides 64, so all slots are inside the ring; the caller's contract.
@@ -50,9 +50,10 @@ impl Ring {
     /// Stores a vector of pairs in the slots of the oldest ones, which it retires.
     ///
     /// # Safety
-    /// Same as for [`turn`](Ring::turn); the new bins are at most `bins`, and `LANES` is `V::LANES`.
+    /// Same as for [`retire`](Ring::retire); the new bins are at most `bins`, and `LANES` is
+    /// `V::LANES`.
     #[inline(always)]
-    unsafe fn put<V: Lanes, const LANES: usize>(
+    unsafe fn put<V: PairVector, const LANES: usize>(
         &mut self,
         (bin, [low, high]): (V::Integers, [V::Integers; 2]),
         words: *mut i64,
@@ -60,7 +61,7 @@ impl Ring {
     ) {
         // SAFETY: the slots have room for a vector and its alignment; the caller's contract.
         unsafe {
-            let (bins_to, [low_to, high_to]) = self.turn::<LANES>(words, bins);
+            let (bins_to, [low_to, high_to]) = self.retire::<LANES>(words, bins);
             bins_to.cast::<V::Integers>().write(bin);
             low_to.cast::<V::Integers>().write(low);
             high_to.cast::<V::Integers>().write(high);
@@ -70,11 +71,11 @@ impl Ring {
     /// Retires all pairs.
     ///
     /// # Safety
-    /// Same as for [`turn`](Ring::turn).
+    /// Same as for [`retire`](Ring::retire).
     unsafe fn finish(&mut self, words: *mut i64, bins: usize) {
         for _ in 0..16 {
             // SAFETY: the caller's contract.
-            let _ = unsafe { self.turn::<4>(words, bins) };
+            let _ = unsafe { self.retire::<4>(words, bins) };
         }
     }
 }
@@ -110,13 +111,13 @@ impl<const LANES: usize> Rest<LANES> {
     }
 }
 
-/// Pairs a point with a vector of others. Returns the bins of the pairs and the values that they add
-/// to words, in the layout of the ring.
+/// Pairs a point with a vector of others. Returns the bins of the pairs and the values that they
+/// add to words, in the layout of the ring.
 ///
 /// # Safety
-/// Same as for [`Lanes`]; `other` holds at least a vector.
+/// Same as for [`PairVector`]; `other` holds at least a vector.
 #[inline(always)]
-unsafe fn pairs<V: Lanes>(
+unsafe fn pairs<V: PairVector>(
     (x, y, psi): (V, V, V::Integers),
     other: Points,
     one: V::Integers,
@@ -138,7 +139,7 @@ unsafe fn pairs<V: Lanes>(
 /// # Safety
 /// Same as for [`scatter`](super::scatter()).
 #[inline(always)]
-pub(super) unsafe fn scatter<V: Lanes, const LANES: usize>(
+pub(super) unsafe fn scatter<V: PairVector, const LANES: usize>(
     first: Points,
     other: Points,
     shift: *const f32,

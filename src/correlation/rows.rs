@@ -15,13 +15,13 @@ pub(super) trait Block: Copy {
 
 /// A row of points.
 #[derive(Clone, Copy)]
-struct Row {
+struct PointRow {
     x: *const i32,
     psi: *const i16,
     len: usize,
 }
 
-impl Row {
+impl PointRow {
     /// x and the orientation of point `i`.
     ///
     /// # Safety
@@ -61,7 +61,7 @@ unsafe fn add(origins: &[*mut i64], at: isize, values: __m128i) {
 /// # Safety
 /// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
 #[inline(always)]
-unsafe fn pairs<B: Block, const WIDTH: usize>(row: Row, i: usize, other: Row, words: *mut i64) {
+unsafe fn pairs<B: Block, const WIDTH: usize>(row: PointRow, i: usize, other: PointRow, words: *mut i64) {
     // SAFETY: points i + k < row.len and j < other.len, and the caller's contract.
     unsafe {
         let own = B::load(&from_fn(|k| if k < WIDTH { row.point(i + k).1 } else { 0 }));
@@ -90,7 +90,7 @@ pub(super) unsafe fn offsets<B: Block>(
     m: usize,
     words: *mut i64,
 ) {
-    let (row, other) = (Row { x, psi, len: n }, Row { x: other_x, psi: other_psi, len: m });
+    let (row, other) = (PointRow { x, psi, len: n }, PointRow { x: other_x, psi: other_psi, len: m });
     let rest = n & !7;
     // SAFETY: each block is within n points, and the caller's contract.
     unsafe {

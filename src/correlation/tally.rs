@@ -48,8 +48,8 @@ fn product(a: Psi, b: Psi) -> i32 {
 }
 
 /// From this many edges between two cells on, the bin of each pair is computed from its distance.
-/// For fewer, wider bins comparisons are faster, since successive additions would often hit the same
-/// word: for instance with 5.4 edges (20 bins up to 300 pixels).
+/// For fewer, wider bins comparisons are faster, since successive additions would often hit the
+/// same word: for instance with 5.4 edges (20 bins up to 300 pixels).
 const MANY_EDGES: f64 = 12.0;
 
 /// Words that collect pairs, and the accumulator into which they are emptied.
@@ -69,8 +69,8 @@ enum Way {
     /// From its distance; the first `skipped` of the `bins` do not count.
     Scatter { inverse_width: f32, bins: usize, skipped: usize },
     /// By comparisons with the squares of the edges that may lie between two cells. For such an
-    /// edge, `words` holds the pairs beyond it. `lowest` holds all pairs of those cells for which it
-    /// is the last edge below every distance.
+    /// edge, `words` holds the pairs beyond it. `lowest` holds all pairs of those cells for which
+    /// it is the last edge below every distance.
     Edges { lowest: Vec<i64> },
 }
 
@@ -97,14 +97,15 @@ impl<'a> Tally<'a> {
     }
 
     /// Makes room for at most `max` more pairs in any word.
-    fn reserve(&mut self, most: usize) {
-        if self.pending + most > MOST_PAIRS {
+    fn reserve(&mut self, max: usize) {
+        if self.pending + max > MOST_PAIRS {
             self.read();
         }
-        self.pending += most;
+        self.pending += max;
     }
 
-    /// Adds all pairs of two sets. Their squared distances are in the range that `between` computes.
+    /// Adds all pairs of two sets. Their squared distances are in the range that `between`
+    /// computes.
     fn add(&mut self, a: Set, b: Set, shift: [f32; 2], between: impl Fn() -> [f64; 2]) {
         if a.x.is_empty() || b.x.is_empty() {
             return;
@@ -112,9 +113,9 @@ impl<'a> Tally<'a> {
         let (first, last) = match &self.way {
             Way::Scatter { .. } => (0, 0),
             Way::Edges { .. } => {
-                let [least, most] = between();
+                let [min, max] = between();
                 let below = |square: f64| self.squares.partition_point(|&edge| f64::from(edge) <= square);
-                let (first, last) = (below(least), below(most));
+                let (first, last) = (below(min), below(max));
                 if first == self.squares.len() || last == 0 {
                     return;
                 }
@@ -137,7 +138,8 @@ impl<'a> Tally<'a> {
                         unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, *inverse_width, *bins, words) }
                     }
                     Way::Edges { lowest } => {
-                        // All pairs are beyond the first `first` edges, and none beyond those from `last` on.
+                        // All pairs are beyond the first `first` edges, and none beyond those from
+                        // `last` on.
                         let begin = first.saturating_sub(1);
                         let edge = self.squares[begin..last].as_ptr();
                         if first > 0 {
@@ -227,14 +229,13 @@ impl Points {
     fn between(&self, cell: usize, others: &Points, other: usize, shift: [f32; 2]) -> [f64; 2] {
         let mut squares = [0.0; 2];
         for axis in 0..2 {
-            let ([a_least, a_most], [b_least, b_most]) = (self.boxes[cell][axis], others.boxes[other][axis]);
-            let [a_least, a_most, b_least, b_most, shift] =
-                [a_least, a_most, b_least, b_most, shift[axis]].map(f64::from);
-            let (least, most) = (b_least - a_most + shift, b_most - a_least + shift);
+            let ([a_min, a_max], [b_min, b_max]) = (self.boxes[cell][axis], others.boxes[other][axis]);
+            let [a_min, a_max, b_min, b_max, shift] = [a_min, a_max, b_min, b_max, shift[axis]].map(f64::from);
+            let (min, max) = (b_min - a_max + shift, b_max - a_min + shift);
             // Allowance for the rounding of a difference; the factors below allow for the square.
-            let slack = 2e-7 * ((b_most - a_least).abs().max((b_least - a_most).abs()) + shift.abs());
-            let nearest = (least.max(-most) - slack).max(0.0);
-            let farthest = most.max(-least) + slack;
+            let slack = 2e-7 * ((b_max - a_min).abs().max((b_min - a_max).abs()) + shift.abs());
+            let nearest = (min.max(-max) - slack).max(0.0);
+            let farthest = max.max(-min) + slack;
             squares[0] += nearest * nearest * (1.0 - 1e-6);
             squares[1] += farthest * farthest * (1.0 + 1e-6);
         }

@@ -1,9 +1,9 @@
 //! The kernel `edges` for vectors of any length; all instruction sets share it.
 
-use super::lanes::{COUNT_SHIFT, HALF, Lanes, MOST, Points};
+use super::lanes::{COUNT_SHIFT, HALF, MAX_LANE_PAIRS, PairVector, Points};
 
-/// The count of one pair in 16 lanes, then 0 in 16 lanes. A vector loaded from the middle counts one
-/// pair in its first lanes only.
+/// The count of one pair in 16 lanes, then 0 in 16 lanes. A vector loaded from the middle counts
+/// one pair in its first lanes only.
 static ONES: [[f32; 16]; 2] = [[f32::from_bits(1 << COUNT_SHIFT); 16], [0.0; 16]];
 
 /// Adds the pairs beyond each of `E` edges.
@@ -11,7 +11,7 @@ static ONES: [[f32; 16]; 2] = [[f32::from_bits(1 << COUNT_SHIFT); 16], [0.0; 16]
 /// # Safety
 /// Same as for [`edges`](super::edges()).
 #[inline(always)]
-unsafe fn pairs_beyond<V: Lanes, const E: usize>(
+unsafe fn pairs_beyond<V: PairVector, const E: usize>(
     first: Points,
     other: Points,
     shift: *const f32,
@@ -22,15 +22,15 @@ unsafe fn pairs_beyond<V: Lanes, const E: usize>(
     // contract.
     unsafe {
         let [shift_x, shift_y] = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
-        // Floats that are not negative have the order of their bits, so r2 and edges are compared as
-        // integers; `near` is 1 less because the comparison is "greater".
+        // Floats that are not negative have the order of their bits, so r2 and edges are compared
+        // as integers; `near` is 1 less because the comparison is "greater".
         let mut near = [V::integers(0); E];
         for (e, near) in near.iter_mut().enumerate() {
             *near = V::integers((edges.add(e).read_unaligned().to_bits() as i32).max(0) - 1);
         }
         let (mut sums, mut begin) = ([V::integers(0); E], 0);
         while begin < first.n {
-            let end = first.n.min(begin + MOST);
+            let end = first.n.min(begin + MAX_LANE_PAIRS);
             for j in (0..other.n).step_by(V::LANES) {
                 let left = other.n - j;
                 let load = |from: *const f32| if left < V::LANES { V::load_part(from, left) } else { V::load(from) };
@@ -69,7 +69,7 @@ unsafe fn pairs_beyond<V: Lanes, const E: usize>(
 /// # Safety
 /// Same as for [`edges`](super::edges()).
 #[inline(always)]
-pub(super) unsafe fn edges<V: Lanes>(
+pub(super) unsafe fn edges<V: PairVector>(
     first: Points,
     other: Points,
     shift: *const f32,
@@ -96,7 +96,7 @@ pub(super) unsafe fn edges<V: Lanes>(
 }
 
 /// Exports the kernels of an instruction set. Arguments: its [`Block`](super::rows::Block), if it
-/// has one, its [`Lanes`] and their number.
+/// has one, its [`PairVector`] and their number.
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
         export_pair_kernels! { $vector $lanes, $isa }

@@ -3,12 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
-use super::lanes::{self, Popcount, Quotient, kernels};
+use super::lanes::{self, Popcount, Quotient, export_hamming};
 use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};
 use crate::vector::lanes;
 
-kernels! { avx2 Adders<U64>, 1, 1; U32 }
+export_hamming! { avx2 Adders<U64>, 1, 1; U32 }
 
 avx2! {
     /// The reference; here the compiler uses `popcnt`.

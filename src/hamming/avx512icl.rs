@@ -1,15 +1,16 @@
-//! AVX-512 with VPOPCNTDQ. It counts the ones of 64-bit words, so one full adder before it suffices.
+//! AVX-512 with VPOPCNTDQ. It counts the ones of 64-bit words, so one full adder before it
+//! suffices.
 
 use core::arch::x86_64::*;
 use core::array::from_fn;
 
 use super::adders::Carry;
-use super::lanes::{self, Counter, Pairs, Single, kernels};
+use super::lanes::{self, Counter, Pairs, Single, export_hamming};
 use crate::isa::avx512icl;
 use crate::vector::avx512::U64;
 use crate::vector::{Words, lanes};
 
-kernels! { avx512icl Chain, 8, 1 }
+export_hamming! { avx512icl Chain, 8, 1 }
 
 /// A chain of full adders: its sum output, which is the parity of all words, and the number of its
 /// carries.

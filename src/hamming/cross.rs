@@ -88,7 +88,8 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
     }
 }
 
-/// Hamming distances: `out[i * out_stride + j]` is the number of bits in which row i and packed row j differ.
+/// Hamming distances: `out[i * out_stride + j]` is the number of bits in which row i and packed row
+/// j differ.
 ///
 /// Threads may share the packed rows; each needs its own rows and its own output.
 ///
@@ -176,8 +177,8 @@ const SPAN: usize = 128;
 /// # Errors
 /// [`Error::Threshold`] if `threshold` is outside 0 to 1, [`Error::Index`] if `cursor` is past the
 /// end, [`Error::Length`] if `hits` is empty before the end or rows and packed rows differ in their
-/// number of bits, [`Error::TooLarge`] if a row has 2^30 bits or more, if there are 2^32 packed rows
-/// or more, or 2^64 pairs or more.
+/// number of bits, [`Error::TooLarge`] if a row has 2^30 bits or more, if there are 2^32 packed
+/// rows or more, or 2^64 pairs or more.
 pub fn search(
     measure: Similarity,
     packed: &PackedRows,

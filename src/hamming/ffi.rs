@@ -1,4 +1,5 @@
-//! The C functions of the family. They convert pointers for the safe API and its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 use core::ffi::c_void;
 
@@ -34,7 +35,8 @@ unsafe fn packed_rows<'a>(packed: *const c_void) -> Result<PackedRows<'a>, Error
 }
 
 /// # Safety
-/// `out` is null or points to `n` rows of `row` values, `stride` apart, that nothing else uses for `'a`.
+/// `out` is null or points to `n` rows of `row` values, `stride` apart, that nothing else uses for
+/// `'a`.
 unsafe fn matrix<'a, T>(out: *mut T, n: usize, row: usize, stride: usize) -> Result<&'a mut [T], Error> {
     let length = extent("out_stride", n, row, stride)?;
     Bytes::of(out, length.saturating_mul(size_of::<T>()), "out")?;

@@ -173,7 +173,8 @@ pub(super) unsafe fn intersections<C: Counter, const R: usize, const V: usize>(
 /// words up to this one in place of the word.
 type Planes = [[u64; 33]; 32];
 
-/// The words, from tile `first` on, in which `LANES` planes from `others` on differ from plane `one`.
+/// The words, from tile `first` on, in which `LANES` planes from `others` on differ from plane
+/// `one`.
 #[derive(Clone, Copy)]
 struct Differences<'a> {
     planes: &'a Planes,
@@ -349,7 +350,7 @@ unsafe fn value<V: Quotient, F: Finish<V>>(a: V, b: V, c: V, empty: Option<f32>)
 
 /// Exports the kernels of an instruction set. Arguments: its counter, the rows and the vectors of
 /// packed rows per block, and its vector of integers.
-macro_rules! kernels {
+macro_rules! export_hamming {
     ($isa:ident $counter:ty, $rows:literal, $vectors:literal) => {
         $isa! {
             pub(super) unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
@@ -371,8 +372,8 @@ macro_rules! kernels {
         }
     };
     ($isa:ident $counter:ty, $rows:literal, $vectors:literal; $integers:ty) => {
-        kernels! { $isa $counter, $rows, $vectors }
-        kernels! { @ $isa $integers: tanimoto Tanimoto, dice Dice, cosine Cosine }
+        export_hamming! { $isa $counter, $rows, $vectors }
+        export_hamming! { @ $isa $integers: tanimoto Tanimoto, dice Dice, cosine Cosine }
     };
     (@ $isa:ident $integers:ty: $($name:ident $finish:ident),+) => {
         $isa! {
@@ -390,4 +391,4 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_hamming;

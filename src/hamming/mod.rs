@@ -16,9 +16,9 @@
 //!
 //! # Method
 //! Let two rows have popcounts a and b, and c common ones. They differ in a + b - 2 c bits, their
-//! Tanimoto similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves all
-//! measures: it counts the ones of `row & packed row` for groups of 8 packed rows. A vector holds
-//! one word of each row of the group, so no horizontal sums are needed:
+//! Tanimoto similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves
+//! all measures: it counts the ones of `row & packed row` for groups of 8 packed rows. A vector
+//! holds one word of each row of the group, so no horizontal sums are needed:
 //!
 //! ```text
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four

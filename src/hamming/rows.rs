@@ -29,9 +29,9 @@ impl<'a> BitRows<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] if `bits` is 2^32 or
-    /// more, [`Error::Stride`] if a row is longer than `stride`, [`Error::Length`] if `bytes` is too
-    /// short for the rows.
+    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] if `bits` is 2^32
+    /// or more, [`Error::Stride`] if a row is longer than `stride`, [`Error::Length`] if `bytes` is
+    /// too short for the rows.
     pub fn new(bytes: &'a [u8], n: usize, bits: usize, stride: usize) -> Result<Self, Error> {
         let needed = extent(n, bits, stride)?;
         at_least("rows", needed, bytes.len())?;

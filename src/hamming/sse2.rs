@@ -3,12 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
-use super::lanes::{self, Popcount, Quotient, kernels};
+use super::lanes::{self, Popcount, Quotient, export_hamming};
 use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
-kernels! { sse2 Adders<U64>, 1, 1; U32 }
+export_hamming! { sse2 Adders<U64>, 1, 1; U32 }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {
