@@ -1,5 +1,5 @@
-//! Classes of planes, which tell the planes of a block that need not be stored. They follow the
-//! slices of BitMagic's `bmtrans.h`.
+//! Classes of planes: they mark the planes of a block that need not be stored, after the slices of
+//! BitMagic's `bmtrans.h`.
 
 use crate::Error;
 use crate::error::{at_least, exactly};

@@ -107,7 +107,7 @@ neon! {
         other_psi: *const i16,
         words: *mut i64,
     ) -> usize {
-        // SAFETY: the caller's contract, here and below.
+        // SAFETY: the caller's contract, for each read and write of this function.
         let offsets = unsafe { other_x.cast::<[i32; N]>().read_unaligned() }.map(|x| x as isize);
         let other_psi = unsafe { orientations::<N>(other_psi) };
         for i in 0..n {

@@ -96,7 +96,7 @@ pub(super) unsafe fn edges<V: PairVector>(
 }
 
 /// Exports the kernels of an instruction set. Arguments: its [`Block`](super::rows::Block), if it
-/// has one, its [`PairVector`] and their number.
+/// has one, its [`PairVector`], and the number of lanes.
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
         export_pair_kernels! { $vector $lanes, $isa }

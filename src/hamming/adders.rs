@@ -1,4 +1,4 @@
-//! Carry-save adders, for instruction sets without a fast popcount: they reduce 16 words to one
+//! Carry-save adders, for instruction sets without a vector popcount: they reduce 16 words to one
 //! before its ones are counted.
 
 use super::lanes::{Counter, Pairs, Popcount};
