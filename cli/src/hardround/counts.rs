@@ -66,7 +66,7 @@ fn too_many_cases_are_refused() {
     };
     for function in [Sin, Cos] {
         let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        assert!(why(size(&all)).contains("p-38; a search holds 2097152: ask for more bits or a shorter interval"));
+        assert!(why(size(&all)).contains("p-38; the maximum is 2097152: increase --bits, reduce --within or shorten the interval"));
         no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
         // The search of such a unit stops at that many cases.
         let plan = no_failure(Plan::new(&all));
@@ -75,6 +75,6 @@ fn too_many_cases_are_refused() {
         }
     }
     let binade = problem(Exp, 1.0, 2.0, None, 30);
-    assert!(why(size(&binade)).ends_with("or search parts by --shard, 8 of them or more"));
+    assert!(why(size(&binade)).ends_with("or search at least 8 parts with --shard"));
     no_failure(size(&Problem { bits: Some(33), ..binade }));
 }

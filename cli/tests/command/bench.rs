@@ -107,18 +107,18 @@ fn a_record_that_no_run_writes_is_refused() {
         refused(&["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()], message);
         assert!(!folder.join("svg").exists(), "{message}");
     };
-    is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is no measurement");
-    is_refused(&|record| record["rows"][1]["ratio"] = (-2.0).into(), "ratio = -2e0 is no measurement");
-    is_refused(&|record| record["rows"][1]["spread"] = 1e300.into(), "spread = 1e300 is no measurement");
-    is_refused(&|record| record["rows"][1]["kernel"] = "../../x/y".into(), "the names are not those of a variant");
-    is_refused(&|record| record["rows"][1]["isa"] = "".into(), "the names are not those of a variant");
+    is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is not a possible measurement");
+    is_refused(&|record| record["rows"][1]["ratio"] = (-2.0).into(), "ratio = -2e0 is not a possible measurement");
+    is_refused(&|record| record["rows"][1]["spread"] = 1e300.into(), "spread = 1e300 is not a possible measurement");
+    is_refused(&|record| record["rows"][1]["kernel"] = "../../x/y".into(), "the names are not those of a kernel variant");
+    is_refused(&|record| record["rows"][1]["isa"] = "".into(), "the names are not those of a kernel variant");
     is_refused(&|record| record["rows"][1]["bund"] = 1.into(), "unknown field `bund`");
     is_refused(&|record| drop(record["rows"][1].as_object_mut().unwrap().remove("bound")), "missing field `bound`");
     let twice = |record: &mut Value| {
         let row = record["rows"][1].clone();
         record["rows"].as_array_mut().unwrap().push(row);
     };
-    is_refused(&twice, "stands there twice");
+    is_refused(&twice, "appears twice");
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,theta\n1,2,inf\n", "0:5:1", &[], "line 2: theta");
     faulty("x,y,theta\n1,2\n", "0:5:1", &[], "line 2: has 2 fields, but the first line names 3");
     faulty("x,y,psi_re,psi_im\n1,2,0.8,0.8\n", "0:5:1", &[], "line 2: psi = 0.8 + 0.8 i has a magnitude above 1");
-    faulty(good, "5:0:1", &[], "begins at 5");
+    faulty(good, "5:0:1", &[], "LO = 5 is not less than HI = 0");
     faulty(good, "0:5", &[], "three numbers");
     faulty(good, "0:5:-1", &[], "WIDTH = -1 is not positive");
     faulty(good, "0:5:0", &[], "WIDTH = 0 is not positive");
@@ -189,8 +189,8 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y\n1,2\n3,4\n1e301,0.5\n", "0:5:1", &["--neighbours", "1"], "line 4: x = 1e301 is too far");
     faulty(good, "0:5:1", &["--box", "10"], "two positive numbers");
     faulty(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
-    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name one file");
-    faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of the points");
+    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name the same file");
+    faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
     faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");

@@ -322,6 +322,6 @@ fn no_search_takes_more_than_64_mib() {
         let line = format!("hardround search --func {function} --from 0x1p-38 --to 0x1.1p-38 --bits 20");
         let output = run_within(64 << 10, &line);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-        assert!(stderr(&output).contains("; a search holds 2097152: ask for more bits or a shorter interval"));
+        assert!(stderr(&output).contains("; the maximum is 2097152: increase --bits, reduce --within or shorten the interval"));
     }
 }
