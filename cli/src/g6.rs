@@ -17,7 +17,8 @@ use crate::memory;
 use crate::output::{NewFile, print, progress};
 use points::{Source, Table};
 
-/// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all cores
+/// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all
+/// cores
 ///
 /// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an
 /// angle `theta` in radians, or as `psi_re` and `psi_im` of a complex number of magnitude at most

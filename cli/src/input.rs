@@ -49,7 +49,8 @@ impl Lines {
 }
 
 /// The fields of a line of comma-separated values, without the blanks and the quotation marks
-/// around them. The crate `csv` would also take a mark that is never closed, or text after one that is.
+/// around them. The crate `csv` would also take a mark that is never closed, or text after one that
+/// is.
 pub fn fields(line: &str) -> Result<Vec<&str>, String> {
     let mut fields = Vec::new();
     let mut rest = line;

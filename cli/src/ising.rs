@@ -73,7 +73,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     every: u64,
 
-    /// Equilibration: sweeps of an exchange that do not count for the means [default: a fifth of --sweeps]
+    /// Equilibration: sweeps of an exchange that do not count for the means [default: a fifth of
+    /// --sweeps]
     #[arg(long, value_name = "N")]
     warm_up: Option<u64>,
 
@@ -147,7 +148,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     checkpoint_seconds: Option<u32>,
 
-    /// Continue from a checkpoint of a run with the same options; may be the same file as --checkpoint
+    /// Continue from a checkpoint of a run with the same options; may be the same file as
+    /// --checkpoint
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }

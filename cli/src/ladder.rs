@@ -88,7 +88,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The problem asked for, in numbers that single precision adds up exactly, and a line that describes it.
+/// The problem asked for, in numbers that single precision adds up exactly, and a line that
+/// describes it.
 fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     let layers = arguments.layers as usize;
     let (mut problem, name) = match &arguments.model {

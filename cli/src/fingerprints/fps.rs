@@ -65,8 +65,8 @@ impl Fingerprints {
     }
 }
 
-/// Reads a file with the threads of the current pool. The failure names the file and its first wrong
-/// line.
+/// Reads a file with the threads of the current pool. The failure names the file and its first
+/// wrong line.
 pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
     let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let open = || {

@@ -1,9 +1,9 @@
 //! The number of cases that a search should find.
 //!
-//! If the values F mod 1 behave like uniform random numbers, n arguments have about 2 e n cases with
-//! bound e (in units of breakpoints), with a standard deviation of sqrt(2 e n). They do not where
-//! the function is too close to a line, or to a parabola with short coefficients: there cases come
-//! in runs, or not at all.
+//! If the values F mod 1 behave like uniform random numbers, n arguments have about 2 e n cases
+//! with bound e (in units of breakpoints), with a standard deviation of sqrt(2 e n). They do not
+//! where the function is too close to a line, or to a parabola with short coefficients: there cases
+//! come in runs, or not at all.
 
 use std::ops::Range;
 
@@ -46,8 +46,8 @@ fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
 }
 
 impl Plan {
-    /// The parts of segments that some units cover: the segment, the number of the first argument in
-    /// it, and the number of arguments.
+    /// The parts of segments that some units cover: the segment, the number of the first argument
+    /// in it, and the number of arguments.
     fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment, u64, u64)> {
         let range = self.range(units);
         self.segments.iter().filter_map(move |segment| {

@@ -1,5 +1,5 @@
-//! The search by the processes of `mpirun`: rank 0 distributes units and stores the cases, the other
-//! ranks search.
+//! The search by the processes of `mpirun`: rank 0 distributes units and stores the cases, the
+//! other ranks search.
 //!
 //! Each thread of the other ranks asks for a unit, and hands in its cases when it asks for the next
 //! one. If a process fails or dies, `mpirun` ends all others and names the rank. MPI without its

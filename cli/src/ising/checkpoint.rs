@@ -140,7 +140,7 @@ fn parse(bytes: &[u8]) -> Result<Saved, String> {
     }
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
-        return Err("is no checkpoint of this command".to_owned());
+        return Err("is not a checkpoint of this command".to_owned());
     }
     let length = bytes.get(MAGIC.len()..HEADER).map(|length| u64::from_le_bytes(length.try_into().expect("8 bytes")));
     let expected = length.unwrap_or(0).saturating_add((HEADER + HASH) as u64);

@@ -60,7 +60,8 @@ pub struct Sampler<'a> {
     pub series: Vec<Record>,
 }
 
-/// Two energies that differ by no more than this part of all couplings and fields are equal but for rounding.
+/// Two energies that differ by no more than this part of all couplings and fields are equal but for
+/// rounding.
 const ROUNDING: f64 = 1e-10;
 
 impl<'a> Sampler<'a> {
@@ -101,7 +102,8 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
-    /// A round of each chain. Temperatures belong to models here: systems that swap theirs swap their places.
+    /// A round of each chain. Temperatures belong to models here: systems that swap theirs swap
+    /// their places.
     fn exchange(&mut self) -> Result<(), Error> {
         let width = self.plan.layers() / self.plan.systems() * self.problem.fields.len();
         let mut is_moved = vec![false; self.models.len()];

@@ -1,4 +1,5 @@
-//! Means of correlated measurements with errors that cover, or with the reason why there is no error.
+//! Means of correlated measurements with errors that cover, or with the reason why there is no
+//! error.
 //!
 //! Many independent copies give the error by the spread of their means, whatever the correlation in
 //! time ([`of_copies`]). A single series gives it by its autocorrelation function, summed up to the
@@ -25,13 +26,15 @@ pub struct Estimate {
 pub enum Doubt {
     /// The series is too short for its correlation.
     Short,
-    /// Both halves differ by more than their errors explain: the run was still approaching equilibrium.
+    /// Both halves differ by more than their errors explain: the run was still approaching
+    /// equilibrium.
     Drift,
     /// A few rare measurements make up all of the variance.
     Rare,
     /// All measurements are equal.
     Constant,
-    /// No replica went from one end of the ladder to the other and back: a rung may sample one valley only.
+    /// No replica went from one end of the ladder to the other and back: a rung may sample one
+    /// valley only.
     Trapped,
 }
 

@@ -40,10 +40,10 @@ fn goes_on_from_whatever_byte() {
     }
     fs::write(&path, &bytes[..ends[8]]).unwrap();
     let output = run(&words(&search));
-    assert!(stderr(&output).contains(" 7 of 8 units are done, by the checkpoint; left: "), "{}", stderr(&output));
+    assert!(stderr(&output).contains(" 7 of 8 units are done in the checkpoint; left: "), "{}", stderr(&output));
     fs::write(&path, &bytes[..ends[9] - 1]).unwrap();
     let output = run(&words(&search));
-    let dropped = format!("checkpoint: the last record is cut short; dropped {} bytes", ends[9] - 1 - ends[8]);
+    let dropped = format!("checkpoint: the last record is truncated; dropped {} bytes", ends[9] - 1 - ends[8]);
     assert!(stderr(&output).contains(&dropped), "{}", stderr(&output));
     // A last record without its bytes, as some file systems leave it after a loss of power, is cut
     // off by hand.
@@ -52,7 +52,7 @@ fn goes_on_from_whatever_byte() {
     fs::write(&path, &zeros).unwrap();
     let remedy = format!(
         "is damaged at byte {0}: the checksum of a length is wrong; nothing was written; \
-         a copy cut to {0} bytes keeps the units before",
+         a copy truncated to {0} bytes keeps the units before it",
         ends[8]
     );
     refused(&words(&search), &remedy);
@@ -128,16 +128,16 @@ fn foreign_checkpoints_are_refused() {
         fails(&damaged, &search, &format!("checkpoint: is damaged at byte {start}"));
     }
     fails(b"hlhardr1 and so on", &search, "is a checkpoint of another version of this command");
-    fails(b"x,y\n", &search, "is no checkpoint of this command");
-    let other = "is of another search: within 0x1p-30, not within 0x1p-31";
+    fails(b"x,y\n", &search, "is not a checkpoint of this command");
+    let other = "belongs to another search: within 0x1p-30, not within 0x1p-31";
     fails(&bytes, &search.replace("-30", "-31"), other);
-    fails(&bytes, &search.replace("exp", "sin"), "is of another search: func exp, not func sin");
-    fails(&bytes, &search.replace("--to", "--modes directed --to"), "is of another search: modes all");
-    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is of another search: grid doubles");
+    fails(&bytes, &search.replace("exp", "sin"), "belongs to another search: func exp, not func sin");
+    fails(&bytes, &search.replace("--to", "--modes directed --to"), "belongs to another search: modes all");
+    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "belongs to another search: grid doubles");
     fails(
         &bytes,
         &format!("{PIECE} --out {0} --checkpoint {0}", path.display()),
-        "--checkpoint and --out: are one file",
+        "--checkpoint and --out name the same file",
     );
     let file = File::open(&path).unwrap();
     file.lock().unwrap();
@@ -256,7 +256,7 @@ fn a_slurm_array_makes_the_whole() {
     success(&part("2", "1"));
     let beyond = part("4", "1");
     assert_eq!(beyond.status.code(), Some(2));
-    assert!(stderr(&beyond).contains("expected I/N, as 3/64, with I from 1 to N"), "{}", stderr(&beyond));
+    assert!(stderr(&beyond).contains("expected I/N with I from 1 to N, such as 3/64"), "{}", stderr(&beyond));
     // A stale part of an array of more tasks is none of these.
     fs::write(folder.join("exp.4.tsv"), "").unwrap();
     success(&start(&[], &["merge", "exp"]));
@@ -317,7 +317,7 @@ fn out_of_memory_is_an_error() {
 fn no_search_takes_more_than_64_mib() {
     let begins = |line: &str| success(&run_within(64 << 10, &format!("hardround search {line} --threads 1")));
     let text = begins("--func cos --from 0x1p-20 --to 0x1.000002p-20 --bits 24");
-    assert!(text.contains("\n# chance\tno estimate: results are not spread as by chance here\n"), "{}", &text[..1000]);
+    assert!(text.contains("\n# chance\tno estimate: results are not random here\n"), "{}", &text[..1000]);
     for function in ["sin", "cos"] {
         let line = format!("hardround search --func {function} --from 0x1p-38 --to 0x1.1p-38 --bits 20");
         let output = run_within(64 << 10, &line);

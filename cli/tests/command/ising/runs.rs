@@ -149,7 +149,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     resumed(&words, &bad, "is of format 1, of an older version of this command");
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
-        resumed(&words, &bad, "is no checkpoint of this command");
+        resumed(&words, &bad, "is not a checkpoint of this command");
     }
     resumed(&words, &path("absent.checkpoint"), "No such file");
     refused(&[&words[..], &["--resume", folder.to_str().unwrap()]].concat(), "damaged: ");
