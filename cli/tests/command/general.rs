@@ -129,7 +129,7 @@ fn ladder_runs_problems_of_any_couplings() {
     // Far from the temperatures that the ladder looks at.
     for value in ["1e-20", "3e38"] {
         fs::write(&model, format!("0 1 {value}\n1 2 -{value}\n")).unwrap();
-        let message = format!("real.coo: the largest coupling or field is {value}; the ladder takes 1e-5 to 1e6\n");
+        let message = format!("real.coo: the largest coupling or field is {value}; scale the model so that it is from 1e-5 to 1e6\n");
         refused(&["ladder", "--quick", "--model", model.to_str().unwrap()], &message);
     }
 }

@@ -136,7 +136,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         resumed(&words, &bad, &format!("ends after {length} of "));
     }
     fs::write(&bad, [&bytes[..], b"\0"].concat()).unwrap();
-    resumed(&words, &bad, "goes on after its ");
+    resumed(&words, &bad, "continues after its ");
     let body = [16, 17, 40, 200, bytes.len() / 3, bytes.len() / 2, bytes.len() - 33, bytes.len() - 32, bytes.len() - 1];
     let header = [(0, "is no checkpoint"), (7, "is no checkpoint"), (8, ""), (11, "ends after "), (15, "ends after ")];
     for (place, message) in header.into_iter().chain(body.map(|place| (place, "is damaged"))) {
@@ -256,9 +256,9 @@ fn wrong_arguments_are_named() {
     is_refused(&["--sweeps", "many"], "--sweeps");
     is_refused(&["--seed", "-1"], "-1");
     is_refused(&["--beta-min", "-1"], "--beta-min");
-    is_refused(&["--beta-min", "NaN"], "not a positive number");
+    is_refused(&["--beta-min", "NaN"], "expected a positive number");
     is_refused(&["--beta-max", "1e31"], "--beta-max");
-    is_refused(&["--beta-min", "3", "--beta-max", "2"], "--beta-min 3 is more than --beta-max 2");
+    is_refused(&["--beta-min", "3", "--beta-max", "2"], "--beta-min 3 exceeds --beta-max 2");
     is_refused(&["--spacing", "even"], "--spacing");
     is_refused(&["--checkpoint-seconds", "1"], "--checkpoint");
     is_refused(&["extra"], "extra");
@@ -269,38 +269,38 @@ fn wrong_arguments_are_named() {
     is_refused(&["--copies", "65536", "--runs", "1000"], "--copies 65536: 1000 models of 65536 layers of 96 spins");
 
     for (option, value) in [("--ladder", "1,2"), ("--replicas", "4"), ("--warm-up", "1"), ("--gamma", "1")] {
-        is_refused(&[option, value], &format!("{option} is of no use"));
+        is_refused(&[option, value], &format!("{option} has no effect"));
     }
-    is_refused(&["--gamma-max", "1"], "--gamma-max is of no use");
-    is_refused(&["--beta", "1"], "--beta is of no use");
+    is_refused(&["--gamma-max", "1"], "--gamma-max has no effect");
+    is_refused(&["--beta", "1"], "--beta has no effect");
     for words in
         [&["--runs", "4"][..], &["--ladder", "1,2", "--replicas", "2"], &["--ladder", "1,2", "--beta-min", "1"]]
     {
-        is_refused(&[&exchange[..], words].concat(), &format!("{} is of no use", words[words.len() - 2]));
+        is_refused(&[&exchange[..], words].concat(), &format!("{} has no effect", words[words.len() - 2]));
     }
-    is_refused(&[&exchange[..], &["--ladder", "1,2", "--spacing", "linear"]].concat(), "--spacing is of no use");
-    is_refused(&[&exchange[..], &["--ladder", "1,2,2"]].concat(), "--ladder 1,2,2: neither rises nor falls");
+    is_refused(&[&exchange[..], &["--ladder", "1,2", "--spacing", "linear"]].concat(), "--spacing has no effect");
+    is_refused(&[&exchange[..], &["--ladder", "1,2,2"]].concat(), "--ladder 1,2,2: must be strictly ascending or descending");
     is_refused(&[&exchange[..], &["--ladder", "1,0"]].concat(), "--ladder");
     is_refused(&[&exchange[..], &["--ladder", ""]].concat(), "--ladder");
     is_refused(&[&exchange[..], &["--replicas", "1"]].concat(), "--replicas");
-    is_refused(&[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(), "a ladder from 2 to 2 has no rungs");
-    is_refused(&[&exchange[..], &["--warm-up", "1000"]].concat(), "--warm-up 1000: there are 1000 sweeps");
+    is_refused(&[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(), "a ladder from 2 to 2 has equal rungs");
+    is_refused(&[&exchange[..], &["--warm-up", "1000"]].concat(), "--warm-up 1000: must be less than --sweeps 1000");
 
     is_refused(&["--slices", "1"], "--slices");
     is_refused(&quantum[..2], "--beta is missing");
     is_refused(&quantum[..4], "--gamma-max is missing");
     is_refused(&[&quantum[..4], &["--gamma-max", "2"]].concat(), "--gamma is missing");
-    is_refused(&[&quantum[..], &["--copies", "4"]].concat(), "--copies is of no use");
-    is_refused(&[&quantum[..], &["--beta-max", "4"]].concat(), "--beta-max is of no use");
+    is_refused(&[&quantum[..], &["--copies", "4"]].concat(), "--copies has no effect");
+    is_refused(&[&quantum[..], &["--beta-max", "4"]].concat(), "--beta-max has no effect");
     is_refused(
         &[&quantum[..4], &["--gamma", "3", "--gamma-max", "2"]].concat(),
-        "--gamma 3 is more than --gamma-max 2",
+        "--gamma 3 exceeds --gamma-max 2",
     );
     is_refused(&[&exchange[..], &["--slices", "8"]].concat(), "--gamma is missing");
-    is_refused(&[&exchange[..], &quantum[..6], &["--ladder", "1,2"]].concat(), "--gamma is of no use");
+    is_refused(&[&exchange[..], &quantum[..6], &["--ladder", "1,2"]].concat(), "--gamma has no effect");
     is_refused(
         &[&exchange[..], &["--slices", "8", "--gamma", "1", "--gamma-max", "2"]].concat(),
-        "--gamma-max is of no use: a ladder of fields needs --beta",
+        "--gamma-max has no effect: a ladder of fields needs --beta",
     );
 
     is_refused(&["--csv", &model], "model.coo: is the file of MODEL");
