@@ -86,7 +86,10 @@ impl Arguments {
         Failure::Usage(match error {
             hotloops::Error::Coordinate { argument, index } => {
                 let value = if argument == "x" { table.x[index] } else { table.y[index] };
-                format!("{file}: line {}: {argument} = {value:?} is too far from the origin; shift or rescale the coordinates", table.lines[index])
+                format!(
+                    "{file}: line {}: {argument} = {value:?} is too far from the origin; shift or rescale the coordinates",
+                    table.lines[index]
+                )
             }
             error => format!("{file}: {error}"),
         })
@@ -144,7 +147,10 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     for (option, file) in [("--csv", &csv), ("--svg", &svg)] {
         let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
         if file.as_ref().is_some_and(|file| same(&a.points).as_deref() == Some(file.target())) {
-            return Err(Failure::Usage(format!("{option}: {} is the file of POINTS; choose another file", a.points.display())));
+            return Err(Failure::Usage(format!(
+                "{option}: {} is the file of POINTS; choose another file",
+                a.points.display()
+            )));
         }
     }
     if let (Some(csv), Some(svg)) = (&csv, &svg)

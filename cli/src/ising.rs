@@ -279,7 +279,10 @@ fn check_names<'a>(
         if let Some((other, _)) =
             seen.iter().find(|(other, path)| *path == target && (*option, *other) != ("--checkpoint", "--resume"))
         {
-            return Err(Failure::Usage(format!("{option} {}: is the file of {other}; choose another", target.display())));
+            return Err(Failure::Usage(format!(
+                "{option} {}: is the file of {other}; choose another",
+                target.display()
+            )));
         }
         seen.push((option, target));
     }

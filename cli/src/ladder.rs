@@ -110,7 +110,9 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
     if largest != 0.0 && !STRENGTHS.contains(&largest) {
         let (min, max) = (STRENGTHS.start(), STRENGTHS.end());
-        let text = format!("the largest coupling or field is {largest:e}; scale the model so that it is from {min:e} to {max:e}");
+        let text = format!(
+            "the largest coupling or field is {largest:e}; scale the model so that it is from {min:e} to {max:e}"
+        );
         return Err(Failure::Usage(format!("--model {name}: {text}")));
     }
     let change = problem.round_to_exact_sums();

@@ -50,7 +50,9 @@ impl Cluster {
         }
         match threading >= Threading::Serialized {
             true => Ok(Some(cluster)),
-            false => Err(Failure::Job("this MPI does not support processes with threads (MPI_THREAD_SERIALIZED)".to_owned())),
+            false => {
+                Err(Failure::Job("this MPI does not support processes with threads (MPI_THREAD_SERIALIZED)".to_owned()))
+            }
         }
     }
 

@@ -67,7 +67,10 @@ fn too_many_cases_are_refused() {
     };
     for function in [Sin, Cos] {
         let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        assert!(why(size(&all)).contains("p-38; the maximum is 2097152: increase --bits, reduce --within or shorten the interval"));
+        assert!(
+            why(size(&all))
+                .contains("p-38; the maximum is 2097152: increase --bits, reduce --within or shorten the interval")
+        );
         no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
         // The search of such a unit stops at the maximum.
         let plan = no_failure(Plan::new(&all));

@@ -152,8 +152,11 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
         return Err(Failure::Usage(why.to_owned()));
     }
     let damaged = |at: usize, why: &str| {
-        let remedy =
-            if at > MAGIC.len() { format!("; a copy truncated to {at} bytes keeps the units before it") } else { String::new() };
+        let remedy = if at > MAGIC.len() {
+            format!("; a copy truncated to {at} bytes keeps the units before it")
+        } else {
+            String::new()
+        };
         Failure::Usage(format!("is damaged at byte {at}: {why}; nothing was written{remedy}"))
     };
     let first = next(&bytes[MAGIC.len()..], chained(0, MAGIC)).map_err(|why| damaged(MAGIC.len(), why))?;
@@ -177,7 +180,9 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     done.units.sort_unstable();
     done.found.sort_unstable();
     match done.units.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(twice) => Err(Failure::Usage(format!("is damaged: unit {} is recorded twice; nothing was written", twice[0]))),
+        Some(twice) => {
+            Err(Failure::Usage(format!("is damaged: unit {} is recorded twice; nothing was written", twice[0])))
+        }
         None => Ok(Content { done, end: at, crc }),
     }
 }

@@ -24,7 +24,8 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
     }
     parts.sort_by_key(|(_, part)| (part.units.start, part.units.end));
     let (mut path, mut whole) = parts.remove(0);
-    let gap = |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in none of the files"));
+    let gap =
+        |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in none of the files"));
     if whole.units.start > 0 {
         return Err(gap(0, whole.units.start));
     }

@@ -90,10 +90,7 @@ impl Table {
         put("units", &format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
         put("arguments", &self.arguments().to_string());
         put("cases", &self.cases.len().to_string());
-        put(
-            "chance",
-            &self.chance().map_or("no estimate: results are not random here".to_owned(), |(text, _)| text),
-        );
+        put("chance", &self.chance().map_or("no estimate: results are not random here".to_owned(), |(text, _)| text));
         self.exact.iter().for_each(|&index| put("exact", &self.plan.judge(index).x.to_string()));
         let hash = self.hash();
         put("sha256", &hash);

@@ -93,7 +93,8 @@ impl Plan {
             (false, _) => a.runs.unwrap_or(8) as usize,
         };
         if steps.saturating_mul(models as u64) > MOST_RECORDS {
-            let text = format!("{steps} measurements of {models} models are more than {MOST_RECORDS}; increase --every");
+            let text =
+                format!("{steps} measurements of {models} models are more than {MOST_RECORDS}; increase --every");
             return Err(Failure::Usage(format!("--every {}: {text}", a.every)));
         }
 
@@ -101,7 +102,9 @@ impl Plan {
             value.ok_or_else(|| Failure::Usage(format!("{option} is missing: with --slices it has no default here")))
         };
         let between = |from: f64, to: f64| match exchanges && from == to {
-            true => Err(Failure::Usage(format!("a ladder from {from} to {to} has equal rungs; use --ladder {to} for a single one"))),
+            true => Err(Failure::Usage(format!(
+                "a ladder from {from} to {to} has equal rungs; use --ladder {to} for a single one"
+            ))),
             false => {
                 let count = if exchanges { models } else { steps as usize };
                 Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or_default() })
@@ -127,9 +130,10 @@ impl Plan {
             Some(list) if list.is_sorted_by(|a, b| a < b) || list.is_sorted_by(|a, b| a > b) => {
                 Ok(Ramp::List(list.clone()))
             }
-            Some(list) => {
-                Err(Failure::Usage(format!("--ladder {}: must be strictly ascending or descending", Ramp::List(list.clone()).text())))
-            }
+            Some(list) => Err(Failure::Usage(format!(
+                "--ladder {}: must be strictly ascending or descending",
+                Ramp::List(list.clone()).text()
+            ))),
         };
         let (beta, gamma) = match (is_quantum, exchanges, a.beta) {
             (false, ..) => (or_list(&betas)?, Ramp::Fixed(0.0)),
@@ -154,7 +158,10 @@ impl Plan {
             gamma,
         };
         if plan.warm_up >= plan.sweeps {
-            return Err(Failure::Usage(format!("--warm-up {}: must be less than --sweeps {}", plan.warm_up, plan.sweeps)));
+            return Err(Failure::Usage(format!(
+                "--warm-up {}: must be less than --sweeps {}",
+                plan.warm_up, plan.sweeps
+            )));
         }
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MOST_SPINS {

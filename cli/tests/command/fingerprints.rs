@@ -1,5 +1,5 @@
-//! `hotloops fingerprints search`: the hits of a brute force, the same bytes for any number of
-//! threads, and named faults.
+//! `hotloops fingerprints search`: the hits of a brute-force search, the same bytes for any number
+//! of threads, and errors that name the fault.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Stdio;
 use crate::support::{command, folder, keys, refused, run, shipped, stderr};
 use serde_json::Value;
 
-/// Fingerprints of `bits` bits as sets of those that are 1, and their ids.
+/// Fingerprints of `bits` bits as sets of the bits that are 1, and their ids.
 struct Set {
     bits: usize,
     rows: Vec<(Vec<bool>, String)>,
@@ -73,7 +73,7 @@ fn similarity(measure: &str, a: &[bool], b: &[bool], empty: f32) -> f32 {
     }
 }
 
-/// What the command has to print.
+/// The expected output of the command.
 fn brute_force(queries: &Set, targets: &Set, measure: &str, threshold: f32, top: usize, empty: f32) -> String {
     let mut lines = String::from("query\ttarget\tscore\n");
     for (query, name) in &queries.rows {
@@ -85,7 +85,7 @@ fn brute_force(queries: &Set, targets: &Set, measure: &str, threshold: f32, top:
     lines
 }
 
-/// Standard output of a search that succeeds and says nothing on standard error.
+/// Standard output of a search that succeeds and prints nothing on standard error.
 fn found(words: &[&str]) -> String {
     let output = run(&[&["fingerprints", "search"], words].concat());
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{words:?}");
@@ -131,8 +131,8 @@ fn defaults_are_tanimoto_at_0_7_ten_hits_and_alike_for_empty_ones() {
     assert_eq!(hits, 10, "there are more");
 }
 
-/// More hits than are in memory at once: the queries are searched for in smaller groups, with the
-/// same result.
+/// With more hits than are kept in memory at once, the queries are searched for in smaller groups,
+/// with the same result.
 #[test]
 #[cfg(target_os = "linux")]
 fn all_hits_are_written_as_they_are_found() {
@@ -351,7 +351,10 @@ fn the_first_wrong_line_is_named() {
     for wrong in [299_999, 250_001, 123_456] {
         lines[wrong] = "ff0f\n".to_owned();
         let text = format!("#num_bits=12\n{}", lines.concat());
-        is_refused(text.as_bytes(), &format!("line {}: has no id; expected a tab and an id after the fingerprint", wrong + 2));
+        is_refused(
+            text.as_bytes(),
+            &format!("line {}: has no id; expected a tab and an id after the fingerprint", wrong + 2),
+        );
     }
 
     fs::write(&bad, "ff0f\tx\n").unwrap();

@@ -1,4 +1,5 @@
-//! `hotloops hardround`: published counts, files that join and that are checked, and named faults.
+//! `hotloops hardround`: published counts, merged and verified files, and errors that name the
+//! fault.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// 2^40 binary64 numbers, in 64 units.
 pub const WHOLE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.001p0";
-/// 2^37 of them, in 8 units.
+/// 2^37 binary64 numbers, in 8 units.
 pub const PIECE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.0002p0 --within 0x1p-30";
 
 pub fn success(output: &Output) -> String {
@@ -31,18 +32,18 @@ fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The lines without the head.
+/// The lines after the header.
 pub fn body(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.to_owned() + "\n").collect()
 }
 
-/// The values of the head by that name.
+/// The values of a name in the header.
 fn head<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let value = |line: &'a str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t');
     text.lines().filter_map(value).collect()
 }
 
-/// The file with other lines, and a head that fits them.
+/// The file with other lines and a header that matches them.
 fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
     let (before, lines) = (body(text), change(&body(text)));
     let text = text.replace(&before, &lines).replace(&hash(&before), &hash(&lines));
@@ -50,7 +51,7 @@ fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
     forged_head(&text.replace(&count(&before), &count(&lines)))
 }
 
-/// The file with a hash of the head that fits it.
+/// The file with a hash that matches its header.
 fn forged_head(text: &str) -> String {
     let (head, _) = text.split_once("# check\t").unwrap();
     format!("{head}# check\t{}\n{}", hash(head), body(text))
@@ -122,7 +123,7 @@ fn the_same_lines_however_many_threads_and_whatever_instructions() {
 
 #[test]
 fn exact_cases_are_in_the_head() {
-    // Arguments so far apart that no polynomial serves.
+    // Arguments too far apart for any polynomial.
     let text = printed("hardround search --func exp2 --from 1 --to 8 --grid 2^0 --bits 40");
     assert_eq!(head(&text, "exact"), (1..8).map(|x| hexadecimal(x.into())).collect::<Vec<_>>());
     assert_eq!((head(&text, "cases"), body(&text).as_str()), (vec!["0"], ""));
@@ -151,7 +152,7 @@ fn shards_join_to_the_whole() {
     let folder = folder("hardround_shards");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let whole = printed(PIECE);
-    // More shards than units, too: some hold none.
+    // Also more shards than units: some are empty.
     for parts in [1, 3, 8, 11] {
         let mut files: Vec<String> = (1..=parts)
             .map(|part| {
@@ -231,7 +232,7 @@ fn verified_line_by_line() {
     let first = body(&text).lines().next().unwrap().to_owned();
     fails(&text.replace(&(first.clone() + "\n"), ""), 2, "the hash of its lines is wrong");
     fails(&text.replacen("e-1", "e-2", 1), 2, "the hash of its lines is wrong");
-    // Whoever changes the hash as well has to keep to the truth in each column.
+    // With matching hashes, a wrong value in any column is still detected.
     let fields: Vec<&str> = first.split('\t').collect();
     for (column, field) in fields.iter().enumerate().skip(1) {
         let other = match column {
@@ -257,7 +258,7 @@ fn compared_with_a_list() {
     let known = printed(&format!("{PIECE} --format wc"));
     let compare = |list: &str| run(&["hardround", "compare", &file, &written(&folder.join("list.wc"), list)]);
     let cases = known.lines().count();
-    // What is outside of the search, easier, or a comment, does not count.
+    // Arguments outside the search or its bound do not count, nor do comments.
     let same = format!("# exp\n{known}\n0x1.8p+0 1\n-0x1p-3\n0x1.0000000000001p+0\n");
     let all = format!(
         "{cases} cases in both, 0 missing in the file, 0 new in the file; \

@@ -1,4 +1,4 @@
-//! The same result however it is computed, checkpoints that survive anything, shapes of output.
+//! Reproducible results, robust checkpoints, formats of output.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// A short run of each shape.
+/// A short run of each kind.
 fn shapes() -> [Vec<&'static str>; 4] {
     let common = ["ising", small(), "--sweeps", "205", "--seed", "7", "--json"];
     [
@@ -24,7 +24,7 @@ fn shapes() -> [Vec<&'static str>; 4] {
     .map(|words| [&common, words].concat())
 }
 
-/// With one word in the place of another.
+/// The words with one replaced.
 fn changed<'a>(words: &[&'a str], from: &str, to: &'a str) -> Vec<&'a str> {
     assert!(words.contains(&from));
     words.iter().map(|&word| if word == from { to } else { word }).collect()
@@ -47,7 +47,7 @@ fn the_number_of_threads_does_not_matter_but_the_seed_does() {
     }
 }
 
-/// Runs until the end, through as many kills as it takes, a little later each time; the number of kills.
+/// Runs to the end, killed a little later each time until it finishes. Returns the number of kills.
 fn run_and_kill(words: &[&str], checkpoint: &Path) -> (Vec<u8>, usize) {
     for kills in 0.. {
         let resume: &[&str] = if checkpoint.exists() { &["--resume", checkpoint.to_str().unwrap()] } else { &[] };
@@ -83,7 +83,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
         for end in ["csv", "svg"] {
             assert!(fs::read(path(&format!("run.{end}"))).unwrap() == fs::read(path(&format!("whole.{end}"))).unwrap());
         }
-        // The last checkpoint is that of the end.
+        // The last checkpoint is written at the end.
         assert!(succeeds(&[&words[..], &["--resume", &checkpoint]].concat()) == expected);
         fs::remove_file(&checkpoint).unwrap();
     }
@@ -146,7 +146,7 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         resumed(&words, &bad, message);
     }
     fs::write(&bad, [b"hlising1", &bytes[8..]].concat()).unwrap();
-    resumed(&words, &bad, "is of format 1, of an older version of this command");
+    resumed(&words, &bad, "has format 1, from an older version of this command");
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
         resumed(&words, &bad, "is not a checkpoint of this command");
@@ -170,13 +170,13 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
 
     let text = fs::read_to_string(small()).unwrap();
     let other = path("other.coo");
-    // The sign of a coupling; the default temperatures stay as they are.
+    // Changes the sign of a coupling, which does not change the default temperatures.
     let (first, rest) = text.split_once('\n').unwrap();
     let (pair, value) = first.rsplit_once(' ').unwrap();
     fs::write(&other, format!("{pair} {}\n{rest}", -value.parse::<f64>().unwrap())).unwrap();
     let other_words = changed(&words, small(), &other);
     refused(&[&other_words[..], &["--resume", &good]].concat(), "good.checkpoint: was written for another problem");
-    // The name of the problem and its comments may change.
+    // The name and the comments of the problem may change.
     fs::write(&other, format!("# moved\n{text}")).unwrap();
     succeeds(&[&other_words[..], &["--resume", &good]].concat());
 }
@@ -279,11 +279,17 @@ fn wrong_arguments_are_named() {
         is_refused(&[&exchange[..], words].concat(), &format!("{} has no effect", words[words.len() - 2]));
     }
     is_refused(&[&exchange[..], &["--ladder", "1,2", "--spacing", "linear"]].concat(), "--spacing has no effect");
-    is_refused(&[&exchange[..], &["--ladder", "1,2,2"]].concat(), "--ladder 1,2,2: must be strictly ascending or descending");
+    is_refused(
+        &[&exchange[..], &["--ladder", "1,2,2"]].concat(),
+        "--ladder 1,2,2: must be strictly ascending or descending",
+    );
     is_refused(&[&exchange[..], &["--ladder", "1,0"]].concat(), "--ladder");
     is_refused(&[&exchange[..], &["--ladder", ""]].concat(), "--ladder");
     is_refused(&[&exchange[..], &["--replicas", "1"]].concat(), "--replicas");
-    is_refused(&[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(), "a ladder from 2 to 2 has equal rungs");
+    is_refused(
+        &[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(),
+        "a ladder from 2 to 2 has equal rungs",
+    );
     is_refused(&[&exchange[..], &["--warm-up", "1000"]].concat(), "--warm-up 1000: must be less than --sweeps 1000");
 
     is_refused(&["--slices", "1"], "--slices");
@@ -292,10 +298,7 @@ fn wrong_arguments_are_named() {
     is_refused(&[&quantum[..4], &["--gamma-max", "2"]].concat(), "--gamma is missing");
     is_refused(&[&quantum[..], &["--copies", "4"]].concat(), "--copies has no effect");
     is_refused(&[&quantum[..], &["--beta-max", "4"]].concat(), "--beta-max has no effect");
-    is_refused(
-        &[&quantum[..4], &["--gamma", "3", "--gamma-max", "2"]].concat(),
-        "--gamma 3 exceeds --gamma-max 2",
-    );
+    is_refused(&[&quantum[..4], &["--gamma", "3", "--gamma-max", "2"]].concat(), "--gamma 3 exceeds --gamma-max 2");
     is_refused(&[&exchange[..], &["--slices", "8"]].concat(), "--gamma is missing");
     is_refused(&[&exchange[..], &quantum[..6], &["--ladder", "1,2"]].concat(), "--gamma has no effect");
     is_refused(
