@@ -87,7 +87,8 @@ impl Arguments {
             hotloops::Error::Coordinate { argument, index } => {
                 let value = if argument == "x" { table.x[index] } else { table.y[index] };
                 format!(
-                    "{file}: line {}: {argument} = {value:?} is too far from the origin; shift or rescale the coordinates",
+                    "{file}: line {}: {argument} = {value:?} is too far from the origin; \
+                     shift or rescale the coordinates",
                     table.lines[index]
                 )
             }

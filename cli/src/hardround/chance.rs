@@ -103,8 +103,8 @@ impl Plan {
             false => String::new(),
         };
         Err(Failure::Usage(format!(
-            "--bits and --within: about {all:.1e} cases, most of them from {first} to {last}; the maximum is {MAX_CASES}: \
-             increase --bits, reduce --within or shorten the interval{by_parts}"
+            "--bits and --within: about {all:.1e} cases, most of them from {first} to {last}; \
+             the maximum is {MAX_CASES}: increase --bits, reduce --within or shorten the interval{by_parts}"
         )))
     }
 }

@@ -195,11 +195,12 @@ fn other_search(then: &[u8], plan: &Plan) -> String {
         let then = lines.next().unwrap_or("nothing");
         let now = format!("{name} {now}");
         if then != now {
-            let what = if name == "version" { "was written by another version" } else { "belongs to another search" };
+            let what =
+                if name == "version" { "was written by another version" } else { "is a checkpoint of another search" };
             return format!("{what}: {then}, not {now}");
         }
     }
-    "belongs to another search: it has more lines".to_owned()
+    "is a checkpoint of another search: it has more lines".to_owned()
 }
 
 /// The unit of a record and the arguments found in it.

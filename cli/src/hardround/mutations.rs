@@ -216,7 +216,7 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
         Err(Failure::Usage(why)) => why,
         _ => panic!("accepted"),
     };
-    assert_eq!(why(&bytes), "belongs to another search: to 0x1.0002p+0, not to 0x1.0001p+0");
+    assert_eq!(why(&bytes), "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
     let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
     assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
     let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr2"), b"version 0.0.1\nfunc exp\n"));

@@ -316,7 +316,8 @@ impl Plan {
             }
             if more {
                 return Err(Failure::Job(format!(
-                    "more than {MAX_CASES} cases; increase --bits, or end the interval before them or begin it after them"
+                    "more than {MAX_CASES} cases; increase --bits, or end the interval before them \
+                     or begin it after them"
                 )));
             }
         }

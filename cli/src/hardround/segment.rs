@@ -169,7 +169,8 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
     match (up(from), up(to)) {
         (Some(start), Some(end)) if e >= -256 => Ok(vec![Run { start, end, e }]),
         _ => Err(Failure::Usage(format!(
-            "--grid: 2^{e} is below 2^-256, or too fine for this interval (its ends exceed 2^62 steps); use a coarser grid"
+            "--grid: 2^{e} is below 2^-256, or too fine for this interval (its ends exceed 2^62 steps); \
+             use a coarser grid"
         ))),
     }
 }

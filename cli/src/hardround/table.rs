@@ -144,7 +144,7 @@ impl Table {
         let cases = numbers(&mut lines.lines())?;
         let exact = numbers(&mut values("exact"))?;
         if value("cases") != Some(cases.len().to_string()) || !cases.is_sorted_by(|one, next| one < next) {
-            return Err(wrong("is damaged: the number or the order of its lines is wrong"));
+            return Err(wrong("is damaged: its lines are fewer or more than stated, or not in order"));
         }
         Ok(Table { plan, units, cases, exact })
     }

@@ -60,7 +60,7 @@ fn wrong_files_are_named() {
     for (text, message) in [
         ("0 1 0.5\n# note\n1 2\n", "line 3: expected `i j J` or `i i h`, found 2 words"),
         ("0 1 0.5\n1 2 high\n", "line 2: `high` is not a finite number"),
-        ("0 1 0.5\n1 -2 1\n", "line 2: `-2` is not the number of a spin"),
+        ("0 1 0.5\n1 -2 1\n", "line 2: `-2` is not a spin number"),
         ("0 1 0.5\n\n1 0 0.5\n", "line 3: the coupling of spins 1 and 0 is already given on line 1"),
         ("0 0 0.5\n0 0 0.5\n", "line 2: the field of spin 0 is already given on line 1"),
         ("0 1 inf\n", "line 1: `inf` is not a finite number"),

@@ -197,10 +197,10 @@ fn shards_join_to_the_whole() {
     damaged(&|text| text.replace("within\t0x1p-30", "within\t0x1p-31"), "the hash of its header is wrong");
     damaged(&|text| text.replace("# check\t", "# hash\t"), "has no line for check");
     let changed = |from: &str, to: &str, names: &str| damaged(&|text| forged_head(&text.replace(from, to)), names);
-    changed("# cases\t", "# cases\t1", "not as many as it says");
+    changed("# cases\t", "# cases\t1", "fewer or more than stated");
     changed("of 8", "of 9", "its units do not match the search");
     changed("units\t2..5", "units\t2..4", "is outside the units of this file");
-    changed("# func\texp", "# func\texpm1", "func expm1: is not known");
+    changed("# func\texp", "# func\texpm1", "func expm1: unknown value");
     changed("# modes\tall\n", "", "has no line for modes");
     damaged(&|_| "x,y\n1,2\n".to_owned(), "is not a file of `hotloops hardround");
     let swapped = |body: &str| {

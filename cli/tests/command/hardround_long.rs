@@ -128,11 +128,11 @@ fn foreign_checkpoints_are_refused() {
     }
     fails(b"hlhardr1 and so on", &search, "is a checkpoint of another version of this command");
     fails(b"x,y\n", &search, "is not a checkpoint of this command");
-    let other = "belongs to another search: within 0x1p-30, not within 0x1p-31";
+    let other = "is a checkpoint of another search: within 0x1p-30, not within 0x1p-31";
     fails(&bytes, &search.replace("-30", "-31"), other);
-    fails(&bytes, &search.replace("exp", "sin"), "belongs to another search: func exp, not func sin");
-    fails(&bytes, &search.replace("--to", "--modes directed --to"), "belongs to another search: modes all");
-    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "belongs to another search: grid doubles");
+    fails(&bytes, &search.replace("exp", "sin"), "is a checkpoint of another search: func exp, not func sin");
+    fails(&bytes, &search.replace("--to", "--modes directed --to"), "is a checkpoint of another search: modes all");
+    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is a checkpoint of another search: grid doubles");
     fails(
         &bytes,
         &format!("{PIECE} --out {0} --checkpoint {0}", path.display()),

@@ -138,7 +138,8 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
     fs::write(&bad, [&bytes[..], b"\0"].concat()).unwrap();
     resumed(&words, &bad, "continues after its ");
     let body = [16, 17, 40, 200, bytes.len() / 3, bytes.len() / 2, bytes.len() - 33, bytes.len() - 32, bytes.len() - 1];
-    let header = [(0, "is no checkpoint"), (7, "is no checkpoint"), (8, ""), (11, "ends after "), (15, "ends after ")];
+    let header =
+        [(0, "is not a checkpoint"), (7, "is not a checkpoint"), (8, ""), (11, "ends after "), (15, "ends after ")];
     for (place, message) in header.into_iter().chain(body.map(|place| (place, "is damaged"))) {
         let mut bytes = bytes.clone();
         bytes[place] ^= 1 << (place % 8);
