@@ -1,7 +1,7 @@
 //! The number of cases that a search should find.
 //!
 //! If the values F mod 1 behave like uniform random numbers, n arguments have about 2 e n cases
-//! with bound e (in units of breakpoints), with a standard deviation of sqrt(2 e n). They do not
+//! with bound e (in units of breakpoints), with a standard deviation of sqrt(2 e n). This fails
 //! where the function is too close to a line, or to a parabola with short coefficients: there cases
 //! come in runs, or not at all.
 
