@@ -26,8 +26,8 @@
 //! declaration.
 //!
 //! # 3. The declaration
-//! Add it to `src/exp/mod.rs`. The doc comment states the result of the kernel and, under `#
-//! Safety`, the bytes that it reads and writes. List the rows best first.
+//! Add it to `src/exp/mod.rs`. The doc comment states the result of the kernel and, under
+//! `# Safety`, the bytes that it reads and writes. List the rows best first.
 //!
 //! ```text
 //! kernel! {

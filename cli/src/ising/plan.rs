@@ -63,7 +63,7 @@ impl Ramp {
     }
 }
 
-/// Everything except the problem that determines the result.
+/// Everything that determines the result, except the problem.
 #[derive(Debug)]
 pub struct Plan {
     pub method: Method,
