@@ -9,7 +9,8 @@
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
 //         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm5, ymm7..ymm15     Stack  1360 bytes
-// Loop    8 pairs; 23 loads and 11 stores, of which a Zen 3 begins three a cycle: 11 cycles, where 12.6 were measured
+// Loop    8 pairs; 23 loads and 11 stores; bound by these, three a cycle on Zen 3 (11 cycles; 12.6
+//         measured)
 // Bound   11 cycles for 8 elements on Zen 3
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 
@@ -48,7 +49,7 @@
         broadcast one, [rip+.Lone]
         .endm
 
-        // Signs of differences are turned, which their squares do not show.
+        // Differences have the opposite sign, which squaring removes.
         .macro compute to_x, to_y, to_psi, count
         vsubps  ymm0, x, [\to_x]
         vsubps  ymm1, y, [\to_y]

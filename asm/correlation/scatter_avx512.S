@@ -9,7 +9,7 @@
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
 //         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm5, zmm7..zmm15     Stack  1360 bytes
-// Loop    16 pairs; 43 loads and 19 stores, of which most CPUs begin three a cycle: 21 cycles
+// Loop    16 pairs; 43 loads and 19 stores; bound by these, three a cycle on most CPUs (21 cycles)
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 
 #define BYTES       64
@@ -47,7 +47,7 @@
         broadcast one, [rip+.Lone]
         .endm
 
-        // Signs of differences are turned, which their squares do not show.
+        // Differences have the opposite sign, which squaring removes.
         .macro compute to_x, to_y, to_psi, count
         vsubps  zmm0, x, [\to_x]
         vsubps  zmm1, y, [\to_y]
