@@ -23,10 +23,10 @@
 //!
 //! | kernel | tests at a time | cost |
 //! |---|---|---|
-//! | [`exhaust()`] | one argument | one 32-bit addition and minimum, since runs of arguments share their differences |
+//! | [`exhaust()`] | one argument | one 32-bit addition and minimum: runs of arguments share differences |
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
-//! | [`rows()`] | a domain | one `f32` division, since adjacent domains share the continued fraction |
+//! | [`rows()`] | a domain | one `f32` division: adjacent domains share the continued fraction |
 //!
 //! # Layout
 //! All numbers are fractions modulo 1, stored as integers modulo 2^64 or 2^128 (two's complement).

@@ -4,12 +4,13 @@
 //! 2^64, its values are
 //!
 //! ```text
-//! y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
+//! y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2
+//! offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //! ```
 //!
 //! where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out; it
-//! must be less than 2^47, which bounds K. If runs would be too short, anchors *move* instead: each
-//! step adds to every anchor the growth of its last term.
+//! must be less than 2^47, which bounds K. If runs would be too short that way, anchors *move*
+//! instead: each step adds to every anchor the growth of its last term.
 //!
 //! Only upper halves are added, each less than 1 too low. Offset 0 is a bias instead of 0, so that
 //! the sum for a value below w is between 0 and a limit. If a sum of a run is in this range, the
