@@ -61,8 +61,8 @@
 //! bound: [`Series::error`] returns the part that comes from the blocks.
 //!
 //! # Errors
-//! [`Error::Proof`] for arguments outside the proved range: too many arguments, too wide a bound, too
-//! high a degree; [`Error::Length`], [`Error::NoMemory`].
+//! [`Error::Proof`] for arguments outside the proved range: too many arguments, too wide a bound,
+//! too high a degree; [`Error::Length`], [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -102,7 +102,8 @@ pub(crate) const TEST_BITS: u32 = 52;
 /// The whole circle: 1 in units of 2^-52.
 pub(crate) const UNIT: f64 = (1_u64 << TEST_BITS) as f64;
 
-/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows()`].
+/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for
+/// [`rows()`].
 ///
 /// Fractions are integers in units of 2^-32. A quantity is stored with its first and second
 /// difference: its value in domain i is `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
@@ -218,10 +219,10 @@ kernel! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Test {
-    /// Both halves of a step divide, whichever gap the line is in. The last quotient is limited to
+    /// Both halves of a step divide, whichever kind of gap b is in. The last quotient is limited to
     /// what `n` needs.
     Regular = 0,
-    /// Only the gaps of the other kind than the line's are divided.
+    /// A step divides only gaps of the kind that b is not in.
     Lefevre = 1,
 }
 
@@ -256,8 +257,8 @@ pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8])
     Ok(())
 }
 
-/// The smallest x < `n` with `d[0]` + `d[1]` x + `d[2]` x (x - 1) / 2 + `d[3]` x (x - 1) (x - 2) /
-/// 6 mod 2^64 < `w`.
+/// The smallest x < `n` with a value less than `w`. The value is, modulo 2^64,
+/// `d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6`.
 ///
 /// To find the next one, search again with the differences at x + 1, from [`exhaust_from`].
 #[must_use]

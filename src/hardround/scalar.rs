@@ -67,7 +67,7 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
 }
 
 /// Like [`is_regular()`], but quotients cut only gaps of the kind that b is not in. Gaps of its own
-/// kind are cut once at a time.
+/// kind get one cut per step.
 fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, (1 << TEST_BITS) - a, b, 1_u64, 1_u64);
     if d < w {

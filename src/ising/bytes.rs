@@ -18,7 +18,8 @@ use crate::random::{Mt19937, SplitMix64};
 #[derive(Clone, Copy, Debug)]
 struct Line([u8; 64]);
 
-/// Consecutive sites that one kernel call visits, and whether they are free: without couplings and field.
+/// Consecutive sites that one kernel call visits, and whether they are free: without couplings and
+/// field.
 #[derive(Clone, Copy, Debug)]
 struct SiteRun {
     chunk: Chunk,
@@ -181,13 +182,14 @@ impl IntegerEngine {
                             }
                             (below.add(visited), above.add(visited))
                         };
-                        // SAFETY: `first + done` is a site of the group, and `below` and `above` point to
-                        // its words.
+                        // SAFETY: `first + done` is a site of the group, and `below` and `above`
+                        // point to its words.
                         let site = unsafe {
                             Site { spin: *spins.add(first + done), below: *below, above: *above, header: links[0] }
                         };
                         let exponents = if is_free { exponents.of_free_sites() } else { exponents };
-                        // SAFETY: `links` begins with this site, and links refer to rows of the group.
+                        // SAFETY: `links` begins with this site, and links refer to rows of the
+                        // group.
                         let accepted =
                             unsafe { resolve_ties(site, links, spins, &random[done].0, live, exponents, &mut ties) };
                         flips += u64::from((accepted & live).count_ones());

@@ -1,4 +1,5 @@
-//! The graph of one layer: its checks, the visiting order, and the link stream that the kernels read.
+//! The graph of one layer: its checks, the visiting order, and the link stream that the kernels
+//! read.
 
 use alloc::vec::Vec;
 

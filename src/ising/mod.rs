@@ -1,4 +1,5 @@
-//! Metropolis and heat-bath sweeps of layered Ising models: quantum Monte Carlo in the Suzuki-Trotter form.
+//! Metropolis and heat-bath sweeps of layered Ising models: quantum Monte Carlo in the
+//! Suzuki-Trotter form.
 //!
 //! | type | |
 //! |---|---|
@@ -182,7 +183,8 @@ pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 use crate::kernel::kernel;
 
 kernel! {
-    /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+    /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours
+    /// are read.
     ///
     /// For site `i` and lane `k`, in f32 and with no operation fused: `field = h_i + sum J_ij s_j`,
     /// added in the order of the links; `v = (space * field + tau * (below + above)) * s` with
@@ -309,7 +311,8 @@ kernel! {
 }
 
 kernel! {
-    /// [`scatter_fast_f32()`] with acceptance by the polynomial exponential, as in [`sweep_poly_f32()`].
+    /// [`scatter_fast_f32()`] with acceptance by the polynomial exponential, as in
+    /// [`sweep_poly_f32()`].
     ///
     /// # Safety
     /// As for [`scatter_fast_f32()`].
@@ -366,7 +369,9 @@ kernel! {
     /// plus its couplings.
     ///
     /// ```text
-    /// header   b modulo 2^8 | degree << 8 | parity << 16          link   coupling modulo 2^8 | row << 8
+    /// header   b modulo 2^8 | degree << 8 | parity << 16
+    /// link     coupling modulo 2^8 | row << 8
+    ///
     /// v = b - sum of the couplings to neighbours with bit 1
     /// k = v if the spin's own bit is 0, else -v - parity
     /// c = number of bits in `below` and `above` that differ from the spin's own bit

@@ -158,7 +158,7 @@ impl LayeredIsing {
     ///
     /// ```text
     /// M = mean over the sites of h_i^2 + sum over j of J_ij^2
-    /// sqrt(beta_space^2 M + 2 beta_tau^2 J_tau^2) < atanh(0.1)     (4 instead of 2 if there are two layers)
+    /// sqrt(beta_space^2 M + 2 beta_tau^2 J_tau^2) < atanh(0.1)     (with two layers 4 instead of 2)
     /// or  |beta_space| sqrt(M) < 0.01
     /// ```
     ///

@@ -36,7 +36,8 @@ pub enum Acceptance {
     Auto,
     /// `min(1, exp(v))`: flips most often, so it is the fastest except at high temperatures.
     Metropolis,
-    /// `1 / (1 + exp(-v))`: the new spin does not depend on the old one (Glauber 1963, Creutz 1980).
+    /// `1 / (1 + exp(-v))`: the new spin does not depend on the old one (Glauber 1963, Creutz
+    /// 1980).
     HeatBath,
 }
 
@@ -75,7 +76,8 @@ pub struct Beta {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Energy {
-    /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every layer.
+    /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every
+    /// layer.
     pub space: f64,
     /// `Et`: `J_tau` times the sum of `s s'` over the `layers * sites` bonds to the next layer;
     /// with two layers each pair has two bonds.

@@ -25,7 +25,8 @@ pub const MOST_LENGTH: u64 = 1 << 32;
 pub const MOST_WITHIN: u64 = 1 << 61;
 
 /// Number of domains after which the polynomial's origin moves. The coefficients of lines are
-/// rounded to 2^-64, and then multiplied by a domain's index and its square.
+/// rounded to 2^-64, and then multiplied by a domain's index and its square, which limits this
+/// number.
 const DOMAINS: u64 = 1024;
 
 /// Number of domains of a block that amortise its setup, log2.

@@ -249,7 +249,7 @@ unsafe fn get<T>(
 }
 
 /// Saves the state as `size` bytes, the same on every machine. [`hl_replica_exchange_state_size`]
-/// returns `size`.
+/// reports `size`.
 ///
 /// # Safety
 /// `exchange` is null or an exchange that nothing changes during the call; `bytes` is null or
