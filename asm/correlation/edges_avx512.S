@@ -2,12 +2,12 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_avx512(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, const float *edges, size_t k,
-//       int64_t *words);
+//   void hl_correlation_edges_avx512(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
-//         words                             Out  words[0..k]
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
+//         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rbp, r10..r15, zmm0..zmm18, zmm20..zmm27, k1, k2     Stack  232 bytes
 // Loop    16 pairs and up to 8 edges: 11 operations and 2 an edge; bound by the two vector pipes
 //         (8.5 cycles with 3 edges)

@@ -2,9 +2,9 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-//                                  const float *edges, size_t k, int64_t *words);
+//   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
 //         [sp] = shift, [sp + 8] = edges, [sp + 16] = k, [sp + 24] = words

@@ -2,20 +2,20 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_sse2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, const float *edges, size_t k,
-//       int64_t *words);
+//   void hl_correlation_edges_sse2(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
-//         words                             Out  words[0..k]
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
+//         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rbp, r10..r15, xmm0..xmm15     Stack  1896 bytes
-// Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5
-//         cycles with 3 edges)
+// Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes
+//         (5 cycles with 3 edges)
 // Tail    lanes past m hold a NaN whose bits are negative; reads exactly the operands
 //
 // Squared distances are compared by their bits, since the bits of non-negative floats have the
-// order of the floats. r2 is not less than an edge if its bits, as an integer, exceed max(edge
-// bits, 0) - 1.
+// order of the floats. r2 is not less than an edge if its bits, as an integer, exceed
+// max(edge bits, 0) - 1.
 
 #include "hl.h"
 
