@@ -61,7 +61,7 @@
         vmovdqa [sums + 32], ymm0
         .endm
 
-        // Products may be negative: the sums start at half of a pair, the start of a sum.
+        // Products may be negative: the sums start at half of a pair.
         .macro clear
         vpbroadcastd ymm0, [rip + .Lmiddle]
         .irp    sum, 1, 2, 3, 4, 5, 6, 7
@@ -165,7 +165,7 @@ END(hl_correlation_edges_avx2)
 
         RODATA
         .balign 32
-.Lhalf:                                 // half a unit in the last place of a rounded product
+.Lhalf:                                 // half a unit of the rounded products
         .fill   8, 4, 128
 .Lone:                                  // a pair
         .fill   8, 4, 1 << COUNT_SHIFT
@@ -178,5 +178,5 @@ END(hl_correlation_edges_avx2)
         .long   1 << (COUNT_SHIFT - 1)
 .Llow:                                  // mask of the sum in a lane
         .long   (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // mask of its count, moved to the upper half of a word
+.Lhigh:                                 // mask of the count after its move to the upper half of a word
         .long   31 << 15

@@ -60,7 +60,7 @@
         vmovdqa64 [sums], zmm0
         .endm
 
-        // Products may be negative: the sums start at half of a pair, the start of a sum.
+        // Products may be negative: the sums start at half of a pair.
         .macro clear
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa32 zmm\sum, middle
@@ -166,11 +166,11 @@ END(hl_correlation_edges_avx512)
         .quad   -16 << (COUNT_SHIFT - 1)
 .Lmiddle:                               // half of a pair, the start of a sum
         .long   1 << (COUNT_SHIFT - 1)
-.Lhalf:                                 // half a unit in the last place of a rounded product
+.Lhalf:                                 // half a unit of the rounded products
         .long   128
 .Lone:                                  // a pair
         .long   1 << COUNT_SHIFT
 .Llow:                                  // mask of the sum in a lane
         .long   (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // mask of its count, moved to the upper half of a word
+.Lhigh:                                 // mask of the count after its move to the upper half of a word
         .long   31 << 15

@@ -14,7 +14,7 @@
 //         vector instructions; from the buffer, with 4 edges: 20, of them 16; bound by the vector
 //         pipes: 0.84 cycles a pair and 0.13 a pair and edge with Neoverse V1, 1.8 and 0.50 with
 //         N1, whose mls takes 2 (modelled)
-// Tail    4 points in registers, then 1 to 3, with no other read or counted; 3, 2 and 1 edges
+// Tail    4 points in registers, then 1 to 3, without reading or counting others; 3, 2 and 1 edges
 //
 // A pair adds 2^27 plus its product, which is at most 2^21: in 32 bits, the count and the sum stay
 // apart for up to FULL pairs.

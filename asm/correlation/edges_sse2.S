@@ -73,7 +73,7 @@
         .endr
         .endm
 
-        // Products may be negative: the sums start at half of a pair, the start of a sum.
+        // Products may be negative: the sums start at half of a pair.
         .macro clear
         movdqa  xmm0, [rip + .Lmiddle]
         .irp    sum, 1, 2, 3, 4, 5, 6, 7
@@ -208,7 +208,7 @@ END(hl_correlation_edges_sse2)
 
         RODATA
         .balign 16
-.Lhalf:                                 // half a unit in the last place of a rounded product
+.Lhalf:                                 // half a unit of the rounded products
         .fill   4, 4, 128
 .Lone:                                  // a pair
         .fill   4, 4, 1 << COUNT_SHIFT
@@ -218,5 +218,5 @@ END(hl_correlation_edges_sse2)
         .quad   -4 << (COUNT_SHIFT - 1), -4 << (COUNT_SHIFT - 1)
 .Llow:                                  // mask of the sum in a lane
         .fill   4, 4, (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // mask of its count, moved to the upper half of a word
+.Lhigh:                                 // mask of the count after its move to the upper half of a word
         .fill   4, 4, 31 << 15

@@ -12,7 +12,7 @@
 // Loop    8 pairs, of one point and 8 in registers; 77 instructions; bound by the vector pipes,
 //         with two pipes 52 cycles, 14 of them for square roots: 3.6 cycles a pair with Neoverse
 //         N1, 1.8 with the four pipes of V1 (modelled)
-// Tail    4 points in registers, then 1 to 3, with no other read or counted
+// Tail    4 points in registers, then 1 to 3, without reading or counting others
 
 #include "hl.h"
 

@@ -12,9 +12,9 @@
 //
 // All numbers are integers below 2^53. d is the distance of b from the start of its gap if that is
 // a gap p; in a gap q it is p plus this distance. 1 / y rounded up has a relative error of at most
-// 2^-52, so x / y is too large by less than 1 / y, the smallest distance to the next integer.
-// Before the last quotient the state is kept. A half step that is not due, because its divisor is
-// the larger gap, has quotients of 0.
+// 2^-52, so x / y is too large by less than 1 / y, the smallest distance to the next integer. Where
+// a quotient would be the last, the state is kept. A half step that is not due, because its divisor
+// is the larger gap, has quotients of 0.
 
 #include "hl.h"
 

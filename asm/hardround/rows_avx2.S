@@ -45,8 +45,8 @@
 #define FRAME       256
 
 // Starts the quantity at [cell + from] for the first 8 domains: value, step and change of the step.
-// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by 8 d +
-// (8 i + 28) dd.
+// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by
+// 8 d + (8 i + 28) dd.
         .macro start from, value, step, change
         vpbroadcastd ymm10, [cell + \from + 4]
         vpbroadcastd ymm11, [cell + \from + 8]

@@ -111,8 +111,8 @@
         vpbroadcastb second, byte ptr [rip + .Lsecond]
         movzx   ecx, word ptr [links + 1]
 
-        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or -v -
-        // 1, by parity.
+        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
+        // -v - 1, by parity.
 .Ltables_\rule:
         movzx   eax, ch
         mov     ebx, eax

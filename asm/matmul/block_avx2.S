@@ -5,8 +5,8 @@
 //   two     6 rows of 2 vectors             four    3 rows of 4: for m < 4
 //   three   4 rows of 3: ends odd widths    eight   1 row of 8: for m = 1
 //   pack    like two, the first panel if B is packed
-//   wide    12 rows of one ymm or less      half    12 rows of one xmm or less: only if all of n is
-//           that narrow
+//   wide    12 rows of one ymm or less      half    12 rows of one xmm or less
+//           (both only if all of n is that narrow)
 //
 // The last vector of a sliver is moved back to end with the row of C, so only wide and half need
 // masks. Elements that two vectors share have the same bits in both. A table for each kind gives
