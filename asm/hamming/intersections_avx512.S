@@ -143,7 +143,7 @@ FUNC(hl_hamming_intersections_avx512)
         sub     group, 1
         jnz     .Lgroup
 
-        // The next rows; `out` stands at the end of its row.
+        // The next rows; `out` is at the end of its row.
         mov     left, groups
         shl     left, 5
         sub     out, left

@@ -165,7 +165,7 @@
         sub     group, 1
         jnz     .Lgroup_\number
 
-        // The next rows; `out` stands at the end of its row.
+        // The next rows; `out` is at the end of its row.
         mov     left, groups
         shl     left, 5
         sub     out, left
