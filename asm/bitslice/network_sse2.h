@@ -48,7 +48,7 @@
         join    bw, \shift, \a, \b, \t
         .endm
 
-// Steps over eight registers: on pairs that differ in bit 2 of the index, then in bit 1, then and
+// Steps over eight registers: on pairs that differ in bit 2 of the index, then in bit 1, then in
 // bit 0, each with its shift. The results are in r0, r6, r7, r1, r8, r2, r3, r4; r5 is free.
         .macro eight step, shift2, shift1, shift0, r0, r1, r2, r3, r4, r5, r6, r7, r8
         \step \shift2, \r0, \r4, \r8

@@ -68,8 +68,8 @@ FUNC(hl_bitslice_slice_u8_avx2)
         ret
 END(hl_bitslice_slice_u8_avx2)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -91,9 +91,9 @@ FUNC(hl_bitslice_slice_u32_avx2)
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
-        // A piece is 256 elements. Each quarter, e6 e5, is eight vectors, e2 e4 e3: e7|e1 e0 b1
-        // b0|k2 k1 k0. The results go to the stack, where the low byte of the address is 0 at the
-        // first vector of a quarter.
+        // A piece is 256 elements. Each quarter, e6 e5, is eight vectors,
+        // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0. The results go to the stack, where the low byte of the
+        // address is 0 at the first vector of a quarter.
         .balign 64
 .Lpiece_u32:
         lea     end, [rsp + 1024]

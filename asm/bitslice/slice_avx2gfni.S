@@ -182,8 +182,8 @@ FUNC(hl_bitslice_slice_u8_avx2gfni)
         walk    slice_u8, 1, rows
 END(hl_bitslice_slice_u8_avx2gfni)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx2gfni(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -197,8 +197,8 @@ FUNC(hl_bitslice_slice_u32_avx2gfni)
         walk    slice_u32, 4, rows
 END(hl_bitslice_slice_u32_avx2gfni)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx2gfni(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -212,8 +212,8 @@ FUNC(hl_bitslice_tile_u8_avx2gfni)
         walk    tile_u8, 1, tiles
 END(hl_bitslice_tile_u8_avx2gfni)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx2gfni(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //

@@ -54,8 +54,8 @@
         store   \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
         .endm
 
-// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for t =
-// 1.
+// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for
+// t = 1.
         .macro tile base, at, other, where, x0, x1, x2, x3, x4, x5, x6, x7
         unpack  qdq, zmm0, zmm4, \x0, \x1
         unpack  qdq, zmm1, zmm5, \x2, \x3
@@ -96,8 +96,8 @@ FUNC(hl_bitslice_slice_u8_avx512)
         leave   slice_u8
 END(hl_bitslice_slice_u8_avx512)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -114,8 +114,8 @@ FUNC(hl_bitslice_slice_u32_avx512)
 
         .balign 64
 .Lloop_slice_u32:
-        // The first half of the elements goes to the stack: [b1][k2 k1 k0] with lanes [b0 e5 e4
-        // e3].
+        // The first half of the elements goes to the stack: [b1][k2 k1 k0] with lanes
+        // [b0 e5 e4 e3].
         cut_u32 0
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         unpack  dq, zmm8, zmm9, zmm\k, zmm1\k
@@ -146,8 +146,8 @@ FUNC(hl_bitslice_slice_u32_avx512)
         leave   slice_u32, 1088
 END(hl_bitslice_slice_u32_avx512)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -173,8 +173,8 @@ FUNC(hl_bitslice_tile_u8_avx512)
         leave   tile_u8
 END(hl_bitslice_tile_u8_avx512)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //

@@ -4,8 +4,8 @@
 //
 //   .Lgather_<type>      for each k the index of plane k: it moves e8 in and k2 out, and undoes the
 //                        permutations by the units; for k2 = 1 with the vectors in the other order
-//   load_<type> z, i, at bytes of vector i of four, the first of them `at` bytes into the chunk, so that those of an octet of
-//                        elements stand in descending order
+//   load_<type> z, i, at loads vector i of four, the first of which is `at` bytes into the chunk,
+//                        with the bytes of each eight elements in descending order
 
 #include "hl.h"
 #include "planes_avx512icl.h"
@@ -110,8 +110,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rsi, rdx, rdi, r8..r10, zmm0..zmm7, zmm16..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 8 vectors of 5 operations; bound by the four 256-bit vector pipes (20
-//         cycles). Not measured; llvm-mca, which runs blends on two of them: 24 cycles on Zen 4
+// Loop    512 elements; 8 vectors of 5 operations; bound by the four 256-bit vector pipes
+//         (20 cycles). Not measured; llvm-mca, which runs blends on two of them: 24 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_slice_u8_avx512icl)
         test    chunks, chunks
@@ -190,15 +190,15 @@ END(hl_bitslice_slice_u8_avx512icl)
         .endif
         .endm
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx512icl(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rax, rsi, rdx, rdi, r8..r11, zmm0..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 32 vectors of 6 operations; bound by the four 256-bit vector pipes (96
-//         cycles). Not measured; llvm-mca: 102 cycles on Zen 4
+// Loop    512 elements; 32 vectors of 6 operations; bound by the four 256-bit vector pipes
+//         (96 cycles). Not measured; llvm-mca: 102 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_slice_u32_avx512icl)
         test    chunks, chunks
@@ -247,7 +247,7 @@ END(hl_bitslice_slice_u32_avx512icl)
         .quad   0x8040201008040201, 0x4080102004080102, 0x2010804002010804, 0x1020408001020408
 .Lbit_1:                                // bytes whose index has bit 1 set
         .quad   0xcccccccccccccccc
-.Lbit_0:                                // and bit 0
+.Lbit_0:                                // bytes whose index has bit 0 set
         .quad   0xaaaaaaaaaaaaaaaa
         .balign 64
 .Ldescend:                              // e5 e4 e3, and the complement of e2 e1 e0

@@ -199,8 +199,8 @@ FUNC(hl_bitslice_slice_u8_neon)
         slice   slice_u8, 1, rows
 END(hl_bitslice_slice_u8_neon)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_neon(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -213,8 +213,8 @@ FUNC(hl_bitslice_slice_u32_neon)
         slice   slice_u32, 4, rows
 END(hl_bitslice_slice_u32_neon)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_neon(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -227,8 +227,8 @@ FUNC(hl_bitslice_tile_u8_neon)
         slice   tile_u8, 1, tiles
 END(hl_bitslice_tile_u8_neon)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_neon(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //

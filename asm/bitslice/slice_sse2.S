@@ -19,8 +19,8 @@
 
         .balign 32
 .Lloop_\name:
-        // Bytes [e3 e2 e1 e0] of registers [e6 e5 e4] become bytes [e6 e5 e4 e3] of registers [k0
-        // k2 k1], which are 0, 6, 7, 1, 5, 8, 2, 3.
+        // Bytes [e3 e2 e1 e0] of registers [e6 e5 e4] become bytes [e6 e5 e4 e3] of registers
+        // [k0 k2 k1], which are 0, 6, 7, 1, 5, 8, 2, 3.
         .irp    i, 0, 4, 1, 5, 2, 6, 3, 7
         movdqu  xmm\i, [src + 16*\i]
         .endr
@@ -106,53 +106,53 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rdx, rsi, rdi, r8..r10, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both (26
-//         cycles; Zen 3: 34)
+// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (26 cycles; Zen 3: 34)
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u8_sse2)
         slice_u8 slice_u8, rows
 END(hl_bitslice_slice_u8_sse2)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_sse2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8..r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52
-//         cycles; Zen 3: 70)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u32_sse2)
         slice_u32 slice_u32, rows
 END(hl_bitslice_slice_u32_sse2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_sse2(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 14 operations, 7.5 of them on two pipes; bound by these (30
-//         cycles; Zen 3: 39)
+// Loop    128 elements; 8 vectors of 14 operations, 7.5 of them on two pipes; bound by these
+//         (30 cycles; Zen 3: 39)
 // Bound   30 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_tile_u8_sse2)
         slice_u8 tile_u8, tiles
 END(hl_bitslice_tile_u8_sse2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_sse2(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52
-//         cycles; Zen 3: 68)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 68)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_tile_u32_sse2)

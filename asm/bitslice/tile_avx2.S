@@ -11,8 +11,8 @@
 #define order       ymm9
 #define left        rsi
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx2(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -73,8 +73,8 @@ FUNC(hl_bitslice_tile_u8_avx2)
         ret
 END(hl_bitslice_tile_u8_avx2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //

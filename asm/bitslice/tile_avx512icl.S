@@ -151,8 +151,8 @@
         ret
         .endm
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx512icl(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -165,8 +165,8 @@ FUNC(hl_bitslice_tile_u8_avx512icl)
         tiles_u8 tile_u8, cut, 64, rsi, rdx, rcx
 END(hl_bitslice_tile_u8_avx512icl)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx512icl(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -210,7 +210,8 @@ END(hl_bitslice_untile_u32_avx512icl)
         index   7, 32, 16, 8, 4, 2, 1
 .Lafter_tile_u8:                        // k2 k1 k0 e5 e4 e3
         index   0, 4, 2, 1, 32, 16, 8
-.Lbefore_tile_u32:                      // e4 e3 b0, and the complement of e2 e1 e0, for b1 = 0; for b1 = 1 with e4 complemented
+.Lbefore_tile_u32:                      // e4 e3 b0, and the complement of e2 e1 e0, for b1 = 0; for
+                                        // b1 = 1 with e4 complemented
         index   28, 64, 32, 1, 16, 8, 4
         index   94, 64, 32, 1, 16, 8, 4
 .Lafter_tile_u32:                       // k2 k1 k0 e5 e4 e3 for b0 = 0; for b0 = 1 with e5 complemented
@@ -218,7 +219,8 @@ END(hl_bitslice_untile_u32_avx512icl)
         index   72, 4, 2, 1, 64, 32, 16
 .Lbefore_untile_u8:                     // e5 e4 e3, and the complement of k2 k1 k0
         index   56, 4, 2, 1, 32, 16, 8
-.Lbefore_untile_u32:                    // b0 e4 e3, and the complement of k2 k1 k0, for e5 = 0; for e5 = 1 with b0 complemented
+.Lbefore_untile_u32:                    // b0 e4 e3, and the complement of k2 k1 k0, for e5 = 0; for
+                                        // e5 = 1 with b0 complemented
         index   56, 64, 2, 1, 32, 16, 8
         index   124, 64, 2, 1, 32, 16, 8
 .Lafter_untile_u32:                     // e3 e2 e1 e0 b1 b0 for e4 = 0; for e4 = 1 with b1 complemented

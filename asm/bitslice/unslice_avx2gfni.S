@@ -165,8 +165,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, r10, ymm0..ymm11, ymm15     Stack  none
-// Loop    256 elements; 5 shuffles for each of 8 vectors; bound by the shuffle pipes, three on Zen
-//         4 (13 cycles), two on Alder Lake (16; modelled at 20)
+// Loop    256 elements; 5 shuffles for each of 8 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (13 cycles), two on Alder Lake (16; modelled at 20)
 // Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
 //         none of the gaps
 FUNC(hl_bitslice_unslice_u8_avx2gfni)
@@ -175,12 +175,13 @@ END(hl_bitslice_unslice_u8_avx2gfni)
 
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
-//   void hl_bitslice_unslice_u32_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+//   void hl_bitslice_unslice_u32_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks,
+//       uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm13, ymm15     Stack  800 bytes
-// Loop    256 elements; 7 shuffles for each of 32 vectors; bound by the shuffle pipes, three on Zen
-//         4 (75 cycles), two on Alder Lake (96; modelled at 108)
+// Loop    256 elements; 7 shuffles for each of 32 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (75 cycles), two on Alder Lake (96; modelled at 108)
 // Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
 //         none of the gaps
 FUNC(hl_bitslice_unslice_u32_avx2gfni)

@@ -1,7 +1,7 @@
 // Unslicing with AVX-512 BW, a chunk of 512 elements at a time, from planes or tiles.
 //
-// `layout` is rows (planes) or tiles; fetch_<layout> b loads byte b of the elements into A, [k2 k1
-// k0] with lanes [e6 e5 e4 e3], and may overwrite C.
+// `layout` is rows (planes) or tiles; fetch_<layout> b loads byte b of the elements into A,
+// [k2 k1 k0] with lanes [e6 e5 e4 e3], and may overwrite C.
 
 #include "hl.h"
 

@@ -54,8 +54,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, r8..r11, zmm0..zmm3, zmm16..zmm18      Stack  none
-// Loop    256 elements; 4 vectors of 4 operations; bound by the three 256-bit pipes for these (11
-//         cycles). Not measured; llvm-mca: 12 cycles on Zen 4
+// Loop    256 elements; 4 vectors of 4 operations; bound by the three 256-bit pipes for these
+//         (11 cycles). Not measured; llvm-mca: 12 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_unslice_u8_avx512icl)
         add     halves, halves
@@ -96,7 +96,8 @@ END(hl_bitslice_unslice_u8_avx512icl)
 
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
-//   void hl_bitslice_unslice_u32_avx512icl(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+//   void hl_bitslice_unslice_u32_avx512icl(const uint8_t *planes, size_t stride, size_t chunks,
+//       uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, zmm0..zmm23, k1     Stack  none

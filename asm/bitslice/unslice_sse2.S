@@ -19,8 +19,8 @@
 
         .balign 32
 .Lloop_\name:
-        // Bytes [e6 e5 e4 e3] of registers [k2 k1 k0] become bytes [e3 e2 e1 e0] of registers [e6
-        // e5 e4].
+        // Bytes [e6 e5 e4 e3] of registers [k2 k1 k0] become bytes [e3 e2 e1 e0] of registers
+        // [e6 e5 e4].
         get_\layout 0, 1, 2, 3, 4, 5, 6, 7
         eight   join_bytes, 4, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8
         movups  [dst], xmm0
@@ -39,9 +39,9 @@
         ret
         .endm
 
-// Interleaves plane k of the eight from p on with plane k of the eight from q on: bytes [e5 e4 e3
-// b0] of register k. They become bytes [e4 e3 e1 b0] of registers [e2 e5 k0]: r0, r1, r8, r2, r4,
-// r5, r3, r6; r7 is free.
+// Interleaves plane k of the eight from p on with plane k of the eight from q on: bytes
+// [e5 e4 e3 b0] of register k. They become bytes [e4 e3 e1 b0] of registers [e2 e5 k0]: r0, r1, r8,
+// r2, r4, r5, r3, r6; r7 is free.
         .macro load layout, p, q, r0, r1, r2, r3, r4, r5, r6, r7, r8
         get_half_\layout 0, \r0, \p
         get_half_\layout 0, \r8, \q
@@ -141,8 +141,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rcx, rdx, rdi, r8..r10, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 12 operations, 5.5 of them on two pipes; bound by all four (24
-//         cycles; Zen 3: 31)
+// Loop    128 elements; 8 vectors of 12 operations, 5.5 of them on two pipes; bound by all four
+//         (24 cycles; Zen 3: 31)
 // Bound   24 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_unslice_u8_sse2)
@@ -155,8 +155,8 @@ END(hl_bitslice_unslice_u8_sse2)
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52
-//         cycles; Zen 3: 70)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_unslice_u32_sse2)
@@ -169,8 +169,8 @@ END(hl_bitslice_unslice_u32_sse2)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both (26
-//         cycles; Zen 3: 34)
+// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (26 cycles; Zen 3: 34)
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u8_sse2)
@@ -183,8 +183,8 @@ END(hl_bitslice_untile_u8_sse2)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52
-//         cycles; Zen 3: 70)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u32_sse2)

@@ -2,20 +2,20 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_avx2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, const float *edges, size_t k,
-//       int64_t *words);
+//   void hl_correlation_edges_avx2(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
-//         words                             Out  words[0..k]
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
+//         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rbp, r10..r15, ymm0..ymm15     Stack  488 bytes
-// Loop    8 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5
-//         cycles with 3 edges; 6.5 measured on Zen 3)
+// Loop    8 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes
+//         (5 cycles with 3 edges; 6.5 measured on Zen 3)
 // Tail    lanes past m hold a NaN whose bits are negative; reads exactly the operands
 //
 // Squared distances are compared by their bits, since the bits of non-negative floats have the
-// order of the floats. r2 is not less than an edge if its bits, as an integer, exceed max(edge
-// bits, 0) - 1.
+// order of the floats. r2 is not less than an edge if its bits, as an integer, exceed
+// max(edge bits, 0) - 1.
 
 #include "hl.h"
 
@@ -61,7 +61,7 @@
         vmovdqa [sums + 32], ymm0
         .endm
 
-        // Products may be negative: the sums start at half of a pair, the start of a sum.
+        // Products may be negative: the sums start at half of a pair.
         .macro clear
         vpbroadcastd ymm0, [rip + .Lmiddle]
         .irp    sum, 1, 2, 3, 4, 5, 6, 7
@@ -165,7 +165,7 @@ END(hl_correlation_edges_avx2)
 
         RODATA
         .balign 32
-.Lhalf:                                 // half a unit in the last place of a rounded product
+.Lhalf:                                 // half a unit of the rounded products
         .fill   8, 4, 128
 .Lone:                                  // a pair
         .fill   8, 4, 1 << COUNT_SHIFT
@@ -178,5 +178,5 @@ END(hl_correlation_edges_avx2)
         .long   1 << (COUNT_SHIFT - 1)
 .Llow:                                  // mask of the sum in a lane
         .long   (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // mask of its count, moved to the upper half of a word
+.Lhigh:                                 // mask of the count after its move to the upper half of a word
         .long   31 << 15

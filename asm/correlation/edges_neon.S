@@ -2,9 +2,9 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-//                                  const float *edges, size_t k, int64_t *words);
+//   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
 //         [sp] = shift, [sp + 8] = edges, [sp + 16] = k, [sp + 24] = words
@@ -14,7 +14,7 @@
 //         vector instructions; from the buffer, with 4 edges: 20, of them 16; bound by the vector
 //         pipes: 0.84 cycles a pair and 0.13 a pair and edge with Neoverse V1, 1.8 and 0.50 with
 //         N1, whose mls takes 2 (modelled)
-// Tail    4 points in registers, then 1 to 3, with no other read or counted; 3, 2 and 1 edges
+// Tail    4 points in registers, then 1 to 3, without reading or counting others; 3, 2 and 1 edges
 //
 // A pair adds 2^27 plus its product, which is at most 2^21: in 32 bits, the count and the sum stay
 // apart for up to FULL pairs.

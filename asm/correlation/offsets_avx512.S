@@ -2,8 +2,8 @@
 // `words[other_x[j] - x[i]]` gets 2^47 and the product of `psi[2 i..]` and `other_psi[2 j..]`, the
 // sum of the products of first and of second numbers.
 //
-//   void hl_correlation_offsets_avx512(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
-//       const int16_t *other_psi, size_t m, int64_t *words);
+//   void hl_correlation_offsets_avx512(const int32_t *x, const int16_t *psi, size_t n,
+//       const int32_t *other_x, const int16_t *other_psi, size_t m, int64_t *words);
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
 //         Out  words of all differences, incremented

@@ -28,8 +28,8 @@
 #define psi         qword ptr [rbp - 16]
 #define minus_m     qword ptr [rbp - 24]
 
-        // All pairs of the next `width` points, at most 8. r8 and on point to the words of other_x
-        // = 0.
+        // All pairs of the next `width` points, at most 8. r8 and on point to the words where
+        // other_x is 0.
         .macro block width
         mov     rax, psi
         own     \width

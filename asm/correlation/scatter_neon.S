@@ -2,18 +2,17 @@
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
 // `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
 //
-//   void hl_correlation_scatter_neon(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//                                    const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-//                                    float inverse_width, size_t bins, int64_t *words);
+//   void hl_correlation_scatter_neon(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, float inverse_width, size_t bins, int64_t *words);
 //
-// In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m, v0 = inverse_width,
-//         [sp] = shift, [sp + 8] = bins, [sp + 16] = words
-//                                           Out  words
+// In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
+//         v0 = inverse_width, [sp] = shift, [sp + 8] = bins, [sp + 16] = words     Out  words
 // Uses    x0..x2, x4..x17, v0..v6, v16..v25, v28..v31     Stack  none
 // Loop    8 pairs, of one point and 8 in registers; 77 instructions; bound by the vector pipes,
 //         with two pipes 52 cycles, 14 of them for square roots: 3.6 cycles a pair with Neoverse
 //         N1, 1.8 with the four pipes of V1 (modelled)
-// Tail    4 points in registers, then 1 to 3, with no other read or counted
+// Tail    4 points in registers, then 1 to 3, without reading or counting others
 
 #include "hl.h"
 

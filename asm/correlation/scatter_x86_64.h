@@ -9,8 +9,8 @@
 // registers bin, low and high; and the macros
 //
 //   zero to               a vector of zeros
-//   constants             loads the constants that stay in registers: rax = shift, rbx = bins, xmm0
-//                         = inverse_width
+//   constants             loads the constants that stay in registers, given shift in rax, bins in
+//                         rbx and inverse_width in xmm0
 //   broadcast to, from    broadcasts 32 bits
 //   compute to_x, to_y, to_psi, count    the bins of other points and the increments of their
 //                                        pairs: of each four, two in `low`, two in `high`
@@ -199,7 +199,7 @@
 
         .macro tables
         .balign 4
-.Lhalf:                                 // half a unit of a rounded product
+.Lhalf:                                 // half a unit of the rounded products
         .long   128
 .Lone:                                  // the count of a pair in the upper half of a word
         .long   0x8000

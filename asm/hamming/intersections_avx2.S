@@ -1,11 +1,13 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_avx2(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
-//       const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_avx2(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  8 groups of integers for each row
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  8 groups of integers for each row
 // Uses    rax, rbx, rsi, rdi, rbp, r9..r15, ymm0..ymm15     Stack  144 bytes
 // Loop    16 words, each against 8 packed rows; 216 operations and 21 loads to registers; bound by
 //         issue, four a cycle on Zen 3 (59 cycles; 61 measured)

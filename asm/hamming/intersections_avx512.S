@@ -1,11 +1,13 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_avx512(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows,
-//       size_t stride, const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_avx512(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  out[i out_stride + 0..8 groups] for each row i
 // Uses    rax, rcx, rbx, rbp, r8..r15, zmm0..zmm2, zmm4..zmm7, zmm10..zmm18, zmm20..zmm28
 //         Stack  48 bytes
 // Loop    16 words of 8 packed rows and 2 rows; a tree of full adders, whose first level adds a
@@ -141,7 +143,7 @@ FUNC(hl_hamming_intersections_avx512)
         sub     group, 1
         jnz     .Lgroup
 
-        // The next rows; `out` stands at the end of its row.
+        // The next rows; `out` is at the end of its row.
         mov     left, groups
         shl     left, 5
         sub     out, left

@@ -1,11 +1,13 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_avx512icl(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows,
-//       size_t stride, const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_avx512icl(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  out[i out_stride + 0..8 groups] for each row i
 // Uses    rax, rcx, rbx, rbp, r9..r15, zmm0..zmm17, zmm20..zmm23     Stack  48 bytes
 // Loop    4 words of 8 packed rows and 8 rows; a chain of full adders that adds a word in one
 //         operation and counts the carries: 5 operations for 2 words of 8 pairs; bound by the
@@ -163,7 +165,7 @@
         sub     group, 1
         jnz     .Lgroup_\number
 
-        // The next rows; `out` stands at the end of its row.
+        // The next rows; `out` is at the end of its row.
         mov     left, groups
         shl     left, 5
         sub     out, left

@@ -1,8 +1,9 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_neon(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows,
-//                                      size_t stride, const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_neon(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
 // In      x0 = packed, x1 = groups, x2 = chunks, x3 = rows, x4 = stride, x5 = tails, x6 = n, x7 = out,
 //         [sp] = out_stride                 Out  out

@@ -8,9 +8,9 @@
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, zmm19..zmm28, k1, k2     Stack  4168 bytes
 // Loop    4 tiles, 8 planes against 8 others; a chain of full adders. Its sums are linear: they are
 //         differences of per-plane sums, which are computed once. Its carries are counted: 5
-//         operations for 2 words of 8 pairs; bound by the vector pipes, 2 operations a cycle (40
-//         cycles). Not measured; llvm-mca: 40.0 cycles, in all 2990 on Zen 4 and 3040 on Sapphire
-//         Rapids
+//         operations for 2 words of 8 pairs; bound by the vector pipes, 2 operations a cycle
+//         (40 cycles). Not measured; llvm-mca: 40.0 cycles, in all 2990 on Zen 4 and 3040 on
+//         Sapphire Rapids
 // Tail    none
 
 #include "hl.h"

@@ -12,8 +12,8 @@
 // The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values
 // are, modulo 2^64,
 //
-//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k
-//                                                               (L k - 1) / 2 d2
+//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,
+//   offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //
 // where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is neglected
 // where it stays below 2^47, which bounds K. If that makes a run too short, the anchors turn: each

@@ -1,7 +1,8 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_avx512(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_avx512(const uint64_t *a, const uint64_t *b, size_t count,
+//       uint64_t n, uint64_t w, uint8_t *bits);
 //
 // In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, zmm0..zmm31, k1..k5               Stack  none
@@ -11,9 +12,9 @@
 //
 // All numbers are integers below 2^53. d is the distance of b from the start of its gap if that is
 // a gap p; in a gap q it is p plus this distance. 1 / y rounded up has a relative error of at most
-// 2^-52, so x / y is too large by less than 1 / y, the smallest distance to the next integer.
-// Before the last quotient the state is kept. A half step that is not due, because its divisor is
-// the larger gap, has quotients of 0.
+// 2^-52, so x / y is too large by less than 1 / y, the smallest distance to the next integer. Where
+// a quotient would be the last, the state is kept. A half step that is not due, because its divisor
+// is the larger gap, has quotients of 0.
 
 #include "hl.h"
 

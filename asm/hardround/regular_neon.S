@@ -1,7 +1,8 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_neon(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_neon(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
+//       uint64_t w, uint8_t *bits);
 //
 // In      x0 = a, x1 = b, x2 = count, x3 = n, x4 = w, x5 = bits              Out  bits
 // Uses    x0..x10, v0..v31     Stack  192 bytes

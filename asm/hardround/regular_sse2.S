@@ -1,7 +1,8 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_sse2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_sse2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
+//       uint64_t w, uint8_t *bits);
 //
 // In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
 // Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, xmm0..xmm15     Stack  1048 bytes

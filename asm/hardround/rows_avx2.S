@@ -6,9 +6,9 @@
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  at most 280 bytes
-// Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes (7
-//         cycles with the 4 of Zen 3, 12 with the 3 of Skylake). On Zen 3 the schedulers limit it
-//         to 10 cycles, so the next division comes first
+// Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes
+//         (7 cycles with the 4 of Zen 3, 12 with the 3 of Skylake). On Zen 3 the schedulers limit
+//         it to 10 cycles, so the next division comes first
 // Bound   7 cycles for 8 elements on Zen 3
 // Tail    a whole vector, whose excess bits are cut off
 //
@@ -45,8 +45,8 @@
 #define FRAME       256
 
 // Starts the quantity at [cell + from] for the first 8 domains: value, step and change of the step.
-// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by 8 d +
-// (8 i + 28) dd.
+// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by
+// 8 d + (8 i + 28) dd.
         .macro start from, value, step, change
         vpbroadcastd ymm10, [cell + \from + 4]
         vpbroadcastd ymm11, [cell + \from + 8]

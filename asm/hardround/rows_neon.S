@@ -45,8 +45,8 @@
 #define pairs       v31.4s      // i (i - 1) / 2
 
 // Starts a quantity, from words in v24, for the first 4 domains: value, step and change of the
-// step. In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by 4
-// d + (4 i + 6) dd.
+// step. In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by
+// 4 d + (4 i + 6) dd.
         .macro start value, step, change
         dup     \value, v24.s[0]
         dup     \step, v24.s[1]

@@ -56,8 +56,8 @@
         .endm
 
 // Starts the quantity at [cell + from] for the first 4 domains: value, step and change of the step.
-// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by 4 d +
-// (4 i + 6) dd.
+// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by
+// 4 d + (4 i + 6) dd.
         .macro start from, value, step, change
         movdqu  xmm9, [cell + \from]
         pshufd  \value, xmm9, 0x00

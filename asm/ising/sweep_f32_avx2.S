@@ -219,11 +219,13 @@
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
 // read.
 //
-//   void hl_ising_sweep_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm3, ymm6..ymm14     Stack  8 bytes
 // Loop    1 site of 16 spins; 28 vector operations and 2 a link; bound by the register file, which
 //         limits the instructions in flight: 19 cycles on Zen 3 at 6 links, where the loads need 15
@@ -235,11 +237,13 @@ END(hl_ising_sweep_fast_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
 // Loop    1 site of 16 spins; 52 vector operations and 2 a link; bound by the register file, which
 //         limits the instructions in flight: 33 cycles on Zen 3 at 6 links, where the loads need 18
@@ -251,12 +255,13 @@ END(hl_ising_sweep_poly_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_avx2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
 // Loop    1 site of 16 spins; 40 vector operations and 2 a link; bound by the register file, which
 //         limits the instructions in flight
@@ -268,12 +273,13 @@ END(hl_ising_sweep_heat_fast_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_avx2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
 // Loop    1 site of 16 spins; 58 vector operations and 2 a link; bound by the register file, which
 //         limits the instructions in flight

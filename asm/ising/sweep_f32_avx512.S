@@ -191,11 +191,13 @@
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
 // read.
 //
-//   void hl_ising_sweep_fast_f32_avx512(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm11, k1     Stack  8 bytes
 // Loop    1 site of 16 spins; 13 vector operations and 1 a link; bound by loads: 6, and 3 a link,
 //         one of them of 64 bytes
@@ -207,11 +209,13 @@ END(hl_ising_sweep_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_avx512(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, k1     Stack  8 bytes
 // Loop    1 site of 16 spins; 23 vector operations and 1 a link; bound by loads: 6, and 3 a link,
 //         one of them of 64 bytes
@@ -223,12 +227,13 @@ END(hl_ising_sweep_poly_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_avx512(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm13, zmm16, zmm17, k1     Stack  8 bytes
 // Loop    1 site of 16 spins; 19 vector operations and 1 a link; bound by loads: 6, and 3 a link,
 //         one of them of 64 bytes
@@ -240,12 +245,13 @@ END(hl_ising_sweep_heat_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_avx512(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, zmm20, zmm21, k1     Stack  8 bytes
 // Loop    1 site of 16 spins; 26 vector operations and 1 a link; bound by loads: 6, and 3 a link,
 //         one of them of 64 bytes

@@ -369,11 +369,12 @@
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
 // read.
 //
-//   void hl_ising_sweep_fast_f32_neon(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_neon(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v28     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 56 vector operations and 4 a link, which bound it
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
@@ -384,11 +385,12 @@ END(hl_ising_sweep_fast_f32_neon)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_neon(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_neon(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v31     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 104 vector operations and 4 a link, which bound it
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
@@ -399,12 +401,12 @@ END(hl_ising_sweep_poly_f32_neon)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_neon(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_neon(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v29     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 84 vector operations and 4 a link, which bound it
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
@@ -415,12 +417,12 @@ END(hl_ising_sweep_heat_fast_f32_neon)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_neon(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_neon(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v31     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 124 vector operations and 4 a link, which bound it
 // Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,

@@ -261,11 +261,13 @@
 // Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
 // read.
 //
-//   void hl_ising_sweep_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
 // Loop    1 site of 16 spins; 60 vector operations and 9 a link; bound by loads, two a cycle: 35,
 //         and 6 a link
@@ -277,11 +279,13 @@ END(hl_ising_sweep_fast_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
 // Loop    1 site of 16 spins; 108 vector operations and 9 a link; bound by loads, two a cycle: 51,
 //         and 6 a link
@@ -293,12 +297,13 @@ END(hl_ising_sweep_poly_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_sse2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
 // Loop    1 site of 16 spins; 92 vector operations and 9 a link; bound by loads, two a cycle: 51,
 //         and 6 a link
@@ -310,12 +315,13 @@ END(hl_ising_sweep_heat_fast_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_sse2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
 // Loop    1 site of 16 spins; 136 vector operations and 9 a link; bound by loads, two a cycle: 67,
 //         and 6 a link

@@ -426,12 +426,13 @@
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
 //       const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
-//         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8..48] = above, links, thresholds, random, live, flips
+//         Out  rax = sites visited; spins, bytes, *flips
 // Uses    rax, rcx, rdx, rbx, rdi, rbp, r8, r10..r15, ymm0..ymm15     Stack  240 bytes
-// Loop    1 site of 64 spins: 90 vector operations and 5 a link; bound equally by these (4 a
-//         cycle), their loads (2) and all instructions (6), each about 30 cycles at 5 links; takes
-//         42 on Zen 3
+// Loop    1 site of 64 spins: 90 vector operations and 5 a link; bound equally by these
+//         (4 a cycle), their loads (2) and all instructions (6), each about 30 cycles at 5 links;
+//         takes 42 on Zen 3
 // Bound   30 cycles for 64 elements on Zen 3
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the
 //         byte
@@ -442,15 +443,16 @@ END(hl_ising_sweep_i8_avx2)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_avx2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_avx2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
-//         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8..48] = above, links, thresholds, random, live, flips
+//         Out  rax = sites visited; spins, bytes, *flips
 // Uses    rax, rcx, rdx, rbx, rdi, rbp, r8, r10..r15, ymm0..ymm15     Stack  240 bytes
-// Loop    1 site of 64 spins: 116 vector operations and 5 a link; bound by these (4 a cycle), 35
-//         cycles at 5 links
+// Loop    1 site of 64 spins: 116 vector operations and 5 a link; bound by these (4 a cycle),
+//         35 cycles at 5 links
 // Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the
 //         byte
 FUNC(hl_ising_sweep_heat_i8_avx2)

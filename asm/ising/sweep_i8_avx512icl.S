@@ -111,8 +111,8 @@
         vpbroadcastb second, byte ptr [rip + .Lsecond]
         movzx   ecx, word ptr [links + 1]
 
-        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or -v -
-        // 1, by parity.
+        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
+        // -v - 1, by parity.
 .Ltables_\rule:
         movzx   eax, ch
         mov     ebx, eax
@@ -246,12 +246,13 @@
 // Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns
 // how many: it stops before a site where 16 random bits do not suffice.
 //
-//   size_t hl_ising_sweep_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
 //         Stack  40 bytes
 // Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
@@ -268,12 +269,14 @@ END(hl_ising_sweep_i8_avx512icl)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites,
+//       size_t first, size_t count, const uint64_t *below, const uint64_t *above,
+//       const uint32_t *links, const uint16_t *thresholds, const uint32_t *random, uint64_t live,
+//       uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
 //         Stack  40 bytes
 // Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole

@@ -537,12 +537,13 @@
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
 //       const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above, x7 = links,
-//         [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips     Out  x0 = visited; spins, bytes, flips
+// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above,
+//         x7 = links, [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips
+//         Out  x0 = visited; spins, bytes, flips
 // Uses    x0, x2..x17, v0..v31     Stack  144 bytes: d8..d15, first, 64 verdicts
-// Loop    1 site of 64 spins; 148 vector operations and 5 a link, which bound it: at 4 links 42
-//         cycles with four vector pipes, 84 with two. Not measured; llvm-mca: 55 on Neoverse V1, 47
-//         on V2, 95 on N1
+// Loop    1 site of 64 spins; 148 vector operations and 5 a link, which bound it: at 4 links
+//         42 cycles with four vector pipes, 84 with two. Not measured; llvm-mca: 55 on Neoverse V1,
+//         47 on V2, 95 on N1
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours,
 //         the links, random[0..32 count]
 FUNC(hl_ising_sweep_i8_neon)
@@ -552,15 +553,16 @@ END(hl_ising_sweep_i8_neon)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_neon(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_neon(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above, x7 = links,
-//         [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips     Out  x0 = visited; spins, bytes, flips
+// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above,
+//         x7 = links, [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips
+//         Out  x0 = visited; spins, bytes, flips
 // Uses    x0, x2..x17, v0..v29, v31     Stack  144 bytes: d8..d15, first, 64 verdicts
-// Loop    1 site of 64 spins; 236 vector operations and 5 a link, which bound it: at 4 links 64
-//         cycles with four vector pipes
+// Loop    1 site of 64 spins; 236 vector operations and 5 a link, which bound it: at 4 links
+//         64 cycles with four vector pipes
 // Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours,
 //         the links, random[0..32 count]
 FUNC(hl_ising_sweep_heat_i8_neon)

@@ -377,8 +377,9 @@
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
 //       const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
 // Uses    rax, rcx, rdx, rbx, rbp, r8..r15, xmm0..xmm15     Stack  416 bytes
 // Loop    1 site of 64 spins; 395 instructions and 20 a link, of these 107 loads and 5 a link;
 //         bound by issue, six a cycle on Zen 3 (83 cycles with 5 links; 93 measured)
@@ -393,12 +394,13 @@ END(hl_ising_sweep_i8_sse2)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_sse2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_sse2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
 // Uses    rax, rcx, rdx, rbx, rbp, r8..r15, xmm0..xmm15     Stack  416 bytes
 // Loop    1 site of 64 spins; 395 instructions and 20 a link, of these 107 loads and 5 a link;
 //         bound by issue, six a cycle on Zen 3 (83 cycles with 5 links)

@@ -5,8 +5,8 @@
 //   two     6 rows of 2 vectors             four    3 rows of 4: for m < 4
 //   three   4 rows of 3: ends odd widths    eight   1 row of 8: for m = 1
 //   pack    like two, the first panel if B is packed
-//   wide    12 rows of one ymm or less      half    12 rows of one xmm or less: only if all of n is
-//           that narrow
+//   wide    12 rows of one ymm or less      half    12 rows of one xmm or less
+//           (both only if all of n is that narrow)
 //
 // The last vector of a sliver is moved back to end with the row of C, so only wide and half need
 // masks. Elements that two vectors share have the same bits in both. A table for each kind gives
@@ -243,10 +243,12 @@
 // 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
 // its element of C.
 //
-//   void hl_matmul_block_f32_avx2(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f32_avx2(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed, float *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack      Out  c, packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
+//         Out  c, packed
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes; its arguments are changed
 // Loop    6 rows of 16 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
 // Bound   6 cycles for 96 elements on Zen 3
@@ -257,10 +259,12 @@ END(hl_matmul_block_f32_avx2)
 
 // block_f32 for `f64`.
 //
-//   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack      Out  c, packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
+//         Out  c, packed
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes; its arguments are changed
 // Loop    6 rows of 8 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
 // Bound   6 cycles for 48 elements on Zen 3

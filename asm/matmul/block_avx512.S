@@ -322,14 +322,15 @@
 // 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
 // its element of C.
 //
-//   void hl_matmul_block_f32_avx512(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//                                   const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f32_avx512(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed, float *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
 // Out     c, packed if not null
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm31, k1     Stack  144 bytes
-// Loop    a column of A: 14 rows of 32 columns in 28 sums; bound by the 28 multiply-adds (14 or 28
-//         cycles)
+// Loop    a column of A: 14 rows of 32 columns in 28 sums; bound by the 28 multiply-adds (14 or
+//         28 cycles)
 // Bound   14 cycles for 448 elements on Granite Rapids
 // Tail    masks; narrower vectors; reads exactly A, B and, if it accumulates, C
 FUNC(hl_matmul_block_f32_avx512)
@@ -338,14 +339,15 @@ END(hl_matmul_block_f32_avx512)
 
 // block_f32 for `f64`.
 //
-//   void hl_matmul_block_f64_avx512(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//                                   const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f64_avx512(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
 // Out     c, packed if not null
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm31, k1     Stack  144 bytes
-// Loop    a column of A: 14 rows of 16 columns in 28 sums; bound by the 28 multiply-adds (14 or 28
-//         cycles)
+// Loop    a column of A: 14 rows of 16 columns in 28 sums; bound by the 28 multiply-adds (14 or
+//         28 cycles)
 // Bound   14 cycles for 224 elements on Granite Rapids
 // Tail    masks; narrower vectors; reads exactly A, B and, if it accumulates, C
 FUNC(hl_matmul_block_f64_avx512)

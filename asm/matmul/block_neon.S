@@ -20,7 +20,7 @@
 #define c_from      x9      // of the sliver
 #define c_row       x10
 #define columns     x11     // left
-#define last        x12     // offset of the last vector of the sliver; below 0 if the sliver is a single column
+#define last        x12     // offset of the last vector of the sliver; below 0 for a single column
 #define panels      x13     // left in the sliver
 #define spare       x14
 #define flag        w14
@@ -332,8 +332,9 @@
 // 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
 // its element of C.
 //
-//   void hl_matmul_block_f32_neon(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f32_neon(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed, float *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      x0 = m, x1 = n, x2 = k, x3 = a, x4 = a_row, x5 = a_column, x6 = b, x7 = b_row,
 //         [sp] = packed, [sp, 8] = c, [sp, 16] = c_row, w[sp, 24] = accumulate     Out  C, packed
@@ -347,8 +348,9 @@ END(hl_matmul_block_f32_neon)
 
 // block_f32 for `f64`.
 //
-//   void hl_matmul_block_f64_neon(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f64_neon(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      x0 = m, x1 = n, x2 = k, x3 = a, x4 = a_row, x5 = a_column, x6 = b, x7 = b_row,
 //         [sp] = packed, [sp, 8] = c, [sp, 16] = c_row, w[sp, 24] = accumulate     Out  C, packed

@@ -330,11 +330,13 @@
 
 // block_f32 without fused multiply-add: each product is rounded, then added.
 //
-//   void hl_matmul_block_unfused_f32_sse2(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_unfused_f32_sse2(size_t m, size_t n, size_t k, const float *a,
+//       ptrdiff_t a_row, ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed,
+//       float *c, ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b, [rsp+16] = b_row, [rsp+24] = packed,
-//         [rsp+32] = c, [rsp+40] = c_row, [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b,
+//         [rsp+16] = b_row, [rsp+24] = packed, [rsp+32] = c, [rsp+40] = c_row,
+//         [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm15     Stack  136 bytes
 // Loop    4 steps of k, 6 x 8; 37 instructions a step and 4 for all; bound by issue, six a cycle on
 //         Zen 3 (6.3 cycles a step; 6.4 measured; the multiplications and additions alone take 6)
@@ -347,11 +349,13 @@ END(hl_matmul_block_unfused_f32_sse2)
 
 // block_unfused_f32 for `f64`; each element of A stands two times.
 //
-//   void hl_matmul_block_unfused_f64_sse2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_unfused_f64_sse2(size_t m, size_t n, size_t k, const double *a,
+//       ptrdiff_t a_row, ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed,
+//       double *c, ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b, [rsp+16] = b_row, [rsp+24] = packed,
-//         [rsp+32] = c, [rsp+40] = c_row, [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b,
+//         [rsp+16] = b_row, [rsp+24] = packed, [rsp+32] = c, [rsp+40] = c_row,
+//         [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm15     Stack  136 bytes
 // Loop    4 steps of k, 6 x 4; 37 instructions a step and 4 for all; bound by issue, six a cycle on
 //         Zen 3 (6.3 cycles a step; 6.4 measured; the multiplications and additions alone take 6)

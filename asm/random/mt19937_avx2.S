@@ -77,7 +77,8 @@
 
 // Draws `n` numbers from the interlaced MT19937 streams.
 //
-//   void hl_random_mt19937_u32_avx2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
+//   void hl_random_mt19937_u32_avx2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst,
+//       size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, ymm0..ymm15     Stack  40 bytes

@@ -180,7 +180,8 @@
 
 // Draws `n` numbers from the interlaced MT19937 streams.
 //
-//   void hl_random_mt19937_u32_neon(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
+//   void hl_random_mt19937_u32_neon(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst,
+//       size_t n);
 //
 // In      x0 = state, x1 = lanes, x2 = position, x3 = dst, x4 = n     Out  state, *position, dst[0..n]
 // Uses    x1, x3..x17, v0..v7, v16, v20..v23     Stack  none

@@ -202,7 +202,8 @@
         .macro lanes_constants name, bytes
         .set    BYTES, \bytes
         .balign 32
-.Lsigns_\name:                          // -0, +0, -0: a window of them is a mask, or the -0 that fill up a vector
+.Lsigns_\name:                          // -0, +0, -0: a window of them is a mask, or the -0 that
+                                        // fill up a vector
         zeros   1, 32 / BYTES
         zeros   0, 32 / BYTES
         zeros   1, 32 / BYTES
@@ -244,8 +245,8 @@ END(hl_reduce_sum_f64_avx2)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
-// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8
-//         cycles)
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 64 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f32_avx2)
@@ -258,8 +259,8 @@ END(hl_reduce_dot_f32_avx2)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
-// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8
-//         cycles)
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 32 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f64_avx2)

@@ -236,8 +236,8 @@ END(hl_reduce_sum_f64_avx512)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads (4
-//         cycles, on Zen 4 8)
+// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads
+//         (4 cycles, on Zen 4 8)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f32_avx512)
         lanes   dot_f32, 4, 1, rdx
@@ -249,8 +249,8 @@ END(hl_reduce_dot_f32_avx512)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads (4
-//         cycles, on Zen 4 8)
+// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads
+//         (4 cycles, on Zen 4 8)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f64_avx512)
         lanes   dot_f64, 8, 1, rdx

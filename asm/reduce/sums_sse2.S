@@ -280,8 +280,8 @@
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
-// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8
-//         cycles)
+// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 64 elements on Zen 3
 // Tail    whole vectors, then the remaining elements in one or two loads; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f32_sse2)
@@ -294,8 +294,8 @@ END(hl_reduce_sum_f32_sse2)
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
-// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8
-//         cycles)
+// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 32 elements on Zen 3
 // Tail    whole vectors, then the remaining elements in one or two loads; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f64_sse2)

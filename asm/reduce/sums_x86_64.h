@@ -4,8 +4,8 @@
 // A lane starts with its first element or -0, and adds -0 in place of a missing element, which
 // changes no sum. So the tree can leave out vectors without an element.
 //
-// The including file defines `add_to to, from` (adds vector `from` to vector `to`) and `add_last
-// to` (adds the partial vector at the end to vector `to`).
+// The including file defines `add_to to, from` (adds vector `from` to vector `to`) and
+// `add_last to` (adds the partial vector at the end to vector `to`).
 
         .macro P operation, operands:vararg
         .if     BYTES == 4
