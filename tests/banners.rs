@@ -1,6 +1,6 @@
-//! The banners of the assembly files say what the functions do: title and prototype are compared
-//! with the kernel's declaration and the header, the registers of `Uses` and the bytes of `Stack`
-//! with the disassembled object.
+//! Checks the banners of the assembly functions. Title and prototype must match the kernel's
+//! declaration and the header. The registers of `Uses` and the bytes of `Stack` must match the
+//! disassembly.
 #![cfg(target_os = "linux")]
 
 mod assembly;
@@ -14,14 +14,14 @@ use std::sync::Mutex;
 
 use assembly::{Function, Source};
 
-/// What a function does to registers and stack.
+/// A function's effect on registers and stack.
 #[derive(Default)]
 struct Seen {
     written: BTreeSet<String>,
     stack: usize,
 }
 
-/// Every function, by the tools of its architecture where these are installed.
+/// Every function, if the tools of its architecture are installed.
 #[test]
 fn uses_and_stack_are_those_of_the_code() {
     let wrong = Mutex::new(Vec::new());
@@ -90,13 +90,13 @@ fn prototypes_are_those_of_the_header() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The symbol of the kernel of which this is a variant.
+/// The symbol of this variant's kernel.
 fn kernel(function: &Function) -> &str {
     function.symbol.rsplit_once('_').unwrap().0
 }
 
-/// The first sentence of a paragraph of Rust documentation, as a comment in assembly says it: links
-/// are plain words.
+/// The first sentence of a Rust doc comment in the form of an assembly comment: links become plain
+/// words.
 fn sentence(paragraph: &str) -> String {
     let plain = paragraph.replace("[`", "").replace("()`]", "").replace("`]", "");
     let ends = plain.match_indices(". ").map(|(at, _)| at + 1);
@@ -143,8 +143,8 @@ fn seen(source: &Source) -> BTreeMap<String, Seen> {
     functions.iter().map(|(name, code)| (name.clone(), by_arch(code))).collect()
 }
 
-/// The most bytes below the stack pointer of the caller. The depth at a jump is that at its target;
-/// what only a computed jump reaches runs at the greatest depth.
+/// The maximum depth in bytes below the caller's stack pointer. A jump passes its depth to its
+/// target. Code reached only by computed jumps gets the greatest depth.
 fn depth(arch: &str, code: &[(u64, String)]) -> usize {
     let (mut depth, mut most) = (0_usize, 0);
     let mut at_target = BTreeMap::new();
@@ -215,7 +215,7 @@ fn listed(text: &str) -> BTreeSet<String> {
     registers
 }
 
-/// The other way round, for messages: `mm` stands for the width.
+/// The inverse, for messages: `mm` replaces the width.
 fn list(registers: &BTreeSet<String>) -> String {
     registers.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
@@ -279,8 +279,8 @@ mod x86_64 {
         named
     }
 
-    /// What an instruction takes, at most, from the stack pointer, which is `depth` bytes below
-    /// where it is 8 modulo 16.
+    /// The maximum by which an instruction lowers the stack pointer. The stack pointer is `depth`
+    /// bytes below a position that is 8 modulo 16.
     pub fn grows(mnemonic: &str, operands: &[String], depth: usize) -> isize {
         let number = |text: &str| i64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
         match (mnemonic, operands) {
@@ -343,7 +343,7 @@ mod aarch64 {
                 }
             }
         }
-        // The base, where it moves.
+        // The base register, if the instruction updates it.
         if let Some(at) = operands.iter().position(|operand| operand.starts_with('['))
             && (operands[at].ends_with('!') || operands.len() > at + 1 && !mnemonic.starts_with("prf"))
         {

@@ -1,6 +1,7 @@
-//! No instruction stands outside the bundle of its ISA word: every function of the C library and
-//! every assembly object is disassembled, and an assembler that knows this bundle alone must take
-//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/isa.rs`.
+//! No instruction is outside the feature bundle of its ISA word. Every function of the C library
+//! and every assembly object is disassembled, and an assembler limited to that bundle must accept
+//! the text. The assembler decides which feature an instruction needs; `src/isa.rs` defines the
+//! bundles.
 #![cfg(target_os = "linux")]
 
 mod assembly;
@@ -14,10 +15,10 @@ use std::process::{Command, Stdio};
 
 use hotloops::isa::Isa;
 
-/// Instructions as text under the names of their functions.
+/// Instructions as text, keyed by function name.
 type Code = Vec<(String, String)>;
 
-/// The assembler's names of the features that `isa` may use beyond the architecture as such.
+/// The assembler's names of the features that `isa` may use beyond the base architecture.
 fn features(isa: Isa) -> Vec<String> {
     let source = fs::read_to_string(format!("{}/src/isa.rs", c::ROOT)).unwrap();
     let rows = source.split("\nisas! {").nth(1).unwrap().split("\n}\n").next().unwrap();
@@ -35,10 +36,10 @@ fn features(isa: Isa) -> Vec<String> {
         .collect()
 }
 
-/// What an assembler limited to the features of `isa` says against `code`, by line.
+/// The errors that an assembler limited to the features of `isa` reports for `code`, by line.
 fn outside(isa: Isa, code: &Code) -> Vec<String> {
     let march = match std::env::consts::ARCH {
-        // Landing pads are no-operations where they are unknown.
+        // Landing pads are no-ops on CPUs without the feature.
         "x86_64" => format!("generic64+ibt{}", features(isa).iter().map(|name| format!("+{name}")).collect::<String>()),
         _ => "armv8-a".into(),
     };
@@ -64,8 +65,8 @@ fn outside(isa: Isa, code: &Code) -> Vec<String> {
     errors
 }
 
-/// The ISA word of a function: the end of an assembly function's name, the module of one in Rust,
-/// else no more than any CPU has.
+/// The ISA word of a function: the suffix of an assembly function's name, the module of a Rust
+/// function, else the baseline.
 fn word(symbol: &str) -> Isa {
     let is_word = |name: &str| Isa::ALL.iter().copied().find(|isa| isa.word() == name);
     if symbol.starts_with("hl_") {
@@ -103,20 +104,20 @@ fn plain(function: &str, isa: Isa, instruction: &str) -> String {
     if cfg!(target_arch = "aarch64") {
         text = instruction.split("//").next().unwrap().trim();
     }
-    // A target address is not of interest: `jmp 40 <name+0x40>`.
+    // Drops a target address, as in `jmp 40 <name+0x40>`.
     if let Some((before, _)) = text.split_once(" <") {
         return format!("{} .", before.rsplit_once([' ', '\t']).map_or("", |(before, _)| before));
     }
-    // Padding of any length is one instruction under many prefixes.
+    // Padding is one instruction with many prefixes.
     if text.contains("nop") {
         return "nop".into();
     }
     let by_hand = function.starts_with("hl_") && isa != Isa::scalar;
     match text {
         "bti\tc" => "hint #34".into(),
-        // Behind a CPUID bit.
+        // Guarded by a CPUID bit.
         "xgetbv" if isa == Isa::scalar => "nop".into(),
-        // What compilers write for `bsf` of what is not zero: older CPUs pass over the prefix.
+        // Compilers emit `tzcnt` for `bsf` of nonzero values; older CPUs ignore the prefix.
         _ if text.starts_with("tzcnt") && !by_hand && !features(isa).contains(&"bmi".into()) => {
             text.replace("tzcnt", "rep bsf")
         }
@@ -124,7 +125,7 @@ fn plain(function: &str, isa: Isa, instruction: &str) -> String {
     }
 }
 
-/// What is outside in an object or archive, and the number of instructions of each word that was seen.
+/// The violations in an object or archive, and the number of instructions seen per ISA word.
 fn judged(file: &Path) -> (Vec<String>, BTreeMap<&'static str, usize>) {
     let code = disassembled(file);
     let errors = Isa::ALL.iter().filter_map(|isa| Some(outside(*isa, code.get(isa.word())?)));
@@ -142,8 +143,8 @@ fn no_instruction_is_outside_its_bundle() {
     assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);
 }
 
-/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler,
-/// and on Windows anything, may overwrite. Moving the stack pointer itself is legal.
+/// Rejects an instruction that accesses memory below the stack pointer. A signal handler (on
+/// Windows, anything) may overwrite that memory. Moving the stack pointer itself is legal.
 fn is_below_the_stack(instruction: &str) -> bool {
     match std::env::consts::ARCH {
         "x86_64" => {
@@ -163,7 +164,7 @@ fn is_below_the_stack(instruction: &str) -> bool {
     }
 }
 
-/// Every assembly file of this architecture, assembled by itself, without the library around it.
+/// Every assembly file of this architecture, assembled alone.
 #[test]
 fn assembly_leaves_alone_what_is_below_the_stack_pointer() {
     let Some(cc) = c::CC.filter(|_| cfg!(feature = "assembly")) else {
@@ -202,7 +203,7 @@ fn what_is_below_the_stack_pointer_is_found() {
     assert!(!good.iter().any(|instruction| is_below_the_stack(instruction)));
 }
 
-/// The test can fail: instructions that one word's bundle lacks and the next one's has.
+/// Self-test: rejects instructions that only the next word's bundle contains.
 #[test]
 fn what_is_planted_is_found() {
     if c::CC.is_none() {
@@ -247,7 +248,7 @@ fn what_is_planted_is_found() {
             judged(&object).0
         };
         assert_eq!(judge(isa).len(), 1, "{}: {instruction}", isa.word());
-        // Some are in no bundle.
+        // Some instructions are in no bundle.
         assert_eq!(judge(next).is_empty(), isa != next, "{}: {instruction}", next.word());
     }
 }

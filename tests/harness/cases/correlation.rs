@@ -120,7 +120,7 @@ fn pairs<F: Copy>(
 }
 
 pub fn scatter(reference: Scatter, subject: Scatter) {
-    // Number of bins and inverse width, so that some, none or all distances exceed them.
+    // Number of bins and their width, so that some, none or all distances exceed them.
     const BINS: [(usize, f32); 6] = [(10, 1.0), (300, 0.5), (0, 1.0), (1, 1e-30), (5, 1e30), (65536, 0.013)];
     let bins = |number: usize| if number == 40 { BINS[5] } else { BINS[number % 5] };
     let words = |number| 4 * (bins(number).0 + 1);
