@@ -60,7 +60,7 @@ fn deviations(layer: &Layer, layers: usize, beta: Beta, kind: Kind, sweeps: usiz
     deviations_by(Acceptance::Auto, layer, layers, beta, kind, sweeps, resolution)
 }
 
-/// The same with an acceptance.
+/// Like `deviations`, with a given acceptance.
 fn deviations_by(
     acceptance: Acceptance,
     layer: &Layer,
