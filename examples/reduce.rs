@@ -5,8 +5,8 @@
 use hotloops::reduce::{self, Repro};
 
 fn main() {
-    // 1/1, -1/2, 1/3 .. of both signs and many sizes; each is followed by its negative, but for a
-    // part in 2^40.
+    // Numbers of both signs and many magnitudes: 1/1, -1/2, 1/3 .. Each is later cancelled, except
+    // for a part of 2^-40.
     let mut x: Vec<f64> = (1..=500_000).map(|i| if i % 2 == 0 { -1.0 } else { 1.0 } / f64::from(i)).collect();
     let nearly: Vec<f64> = x.iter().map(|&x| -x * (1.0 - (-40f64).exp2())).collect();
     x.extend(nearly);

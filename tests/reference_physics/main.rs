@@ -276,7 +276,8 @@ fn free_spins_beside_others_are_sampled_right() {
 }
 
 /// Near infinite temperature all energies have mean 0, and successive sweeps are uncorrelated.
-/// (Metropolis flips nearly all spins in each sweep, so the bond energy hardly changes.)
+/// Metropolis violates this: it flips nearly all spins in each sweep, so the bond energy hardly
+/// changes.
 #[test]
 fn at_the_hot_end_sweeps_are_independent() {
     let beta = Beta { space: 1e-5, tau: 1e-5 };

@@ -1,5 +1,5 @@
 //! Baselines for pair correlations: the rungs of Pancratov et al. (2008), with each pair counted
-//! once.
+//! once, and with sums over all offsets of a distance.
 
 /// Points of a block; pairs are those of whole blocks.
 pub const BLOCK: usize = 64;
