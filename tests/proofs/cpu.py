@@ -1,8 +1,9 @@
-"""The semantics held against the CPU: every instruction form of the proven kernels, at random operands.
+"""Compares the semantics with the CPU: every instruction form of the proven kernels, at random operands.
 
-A form is an instruction's text, its memory operand in a scratch area. A harness of one function per form, assembled here, loads
-all registers, flags and the scratch area, runs the instruction and stores them again; the same is computed by semantics.py.
-Also computed: each function of terms.py at constants by z3 itself, where z3 has a definition of it.
+A form is an instruction's text, with its memory operand in a scratch area. This file assembles one
+harness function per form. It loads all registers, flags and the scratch area, runs the instruction
+and stores them again. semantics.py computes the same. Also, each function of terms.py that z3
+defines is evaluated at constants by z3.
 """
 
 import ctypes

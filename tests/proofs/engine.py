@@ -1,10 +1,11 @@
 """Paths between cuts, and the search for the invariants of loops.
 
-A proof starts a path at the entry of a function and one at each cut: the head of a loop that a condition on unknown values
-repeats. Paths end at a cut or at `ret`. The invariant of a cut is found from below: what held on the first arrival is assumed,
-and weakened until each path that starts from it arrives with it. Loops of a known number of turns are walked through.
+A proof starts a path at the entry of a function and one at each cut: the head of a loop whose
+condition depends on unknown values. Paths end at a cut or at `ret`. The search for the invariant of
+a cut assumes the state of the first arrival, and weakens it until every path that starts from it
+arrives with it. Loops with a known number of iterations are unrolled.
 
-A kernel's proof derives from Proof; `done` is what its invariants count, elements or iterations.
+A kernel's proof derives from Proof. Its invariants count elements or iterations, called `done`.
 """
 
 import z3

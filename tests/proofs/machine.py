@@ -65,7 +65,7 @@ class State:
         self.upper_dirty, self.left = False, None
 
     def unknown(self, suffix):
-        """Any values in all registers and flags."""
+        """Unknown values in all registers and flags."""
         self.gpr = {name: t.var(name + suffix, 64) for name in GPRS}
         self.vec = {i: t.var(f"v{i}{suffix}", 512) for i in range(32)}
         self.mask = {i: t.var(f"k{i}{suffix}", 64) for i in range(8)}

@@ -1,4 +1,4 @@
-"""The references as z3 terms held against the library's scalar references, and lemmas about floats held against the CPU."""
+"""Compares the references as z3 terms with the library's scalar references, and lemmas about floats with the CPU."""
 
 import os
 import random
