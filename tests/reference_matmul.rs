@@ -241,7 +241,8 @@ fn a_row_alone_has_the_bits_of_the_whole() {
     assert!(cut.iter().zip(&whole).all(|(a, b)| a.to_bits() == b.to_bits()));
 }
 
-/// |error| <= (k + 3) u (|alpha| |A| |B| + |beta| |C|) and the smallest numbers, strict and fast, against exact integers.
+/// |error| <= (k + 3) u (|alpha| |A| |B| + |beta| |C|) plus the smallest denormal numbers; strict
+/// and fast, against exact integers.
 fn bounds<T: Step>(seed: u64) {
     let mut rng = Rng(seed);
     let u = if size_of::<T>() == 4 { (-24f64).exp2() } else { (-53f64).exp2() };
