@@ -31,7 +31,7 @@ fn sliced(block: &[u32]) -> Vec<u8> {
     planes
 }
 
-/// Element n is n: the published example, whose rows are easy to recognise.
+/// Element n is n: the published example, whose rows can be checked by eye.
 #[test]
 fn counting_block() {
     let block: Vec<u32> = (0..2048).collect();
