@@ -101,7 +101,7 @@ static void matmul_family(void)
     digest("gemm_f32", c, sizeof c);
     digest("gemm_f64", dc, sizeof dc);
 
-    // The same products again: by plans, with B packed, by kernels. Only the last one changes C.
+    // Repeats the products: by plans, with B packed, by kernels. Only the last one changes C.
     OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace, sizeof workspace));
     OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace, sizeof workspace));
     OK(hl_matmul_plan_create_f32(ROWS, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));

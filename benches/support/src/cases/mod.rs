@@ -17,7 +17,7 @@ use crate::workload::Problem;
 
 /// A call to be timed, and the number of elements that it processes.
 pub struct Work {
-    /// What an element is.
+    /// The name of an element.
     pub unit: &'static str,
     pub elements: usize,
     pub call: Box<dyn FnMut()>,
