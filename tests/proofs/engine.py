@@ -283,7 +283,7 @@ class Proof:
         return enough
 
     def fixed(self, word):
-        """A word without the terms in a cut's counter."""
+        """Whether a word contains neither a cut's counter nor a variable that moves with it."""
         value = t.const(word)
         return value is not None or not self.names(word) & self.moving
 
