@@ -29,17 +29,17 @@ fn main() {
         println!("cargo::rustc-cfg={word}");
     }
 
-    // Documentation needs no assembler, and where docs.rs makes it there may be none: no compiler is called.
+    // Documentation needs no assembler, and docs.rs may have none: call no compiler there.
     let documented = env::var_os("DOCS_RS").is_some();
     println!("cargo::rerun-if-env-changed=DOCS_RS");
 
-    // The tests of the C library compile for this target, with this compiler.
+    // The tests of the C library compile for this target with this compiler.
     println!("cargo::rustc-env=HOTLOOPS_TARGET={}", env::var("TARGET").unwrap());
     let compiler = if documented { None } else { assembler().try_get_compiler().ok() };
     let compiler = compiler.map(|tool| tool.path().display().to_string());
     println!("cargo::rustc-env=HOTLOOPS_CC={}", compiler.unwrap_or_default());
 
-    // asm/hl.h knows their object formats.
+    // asm/hl.h supports the object formats of these families.
     let known = ["unix", "windows"].contains(&target("FAMILY").as_str());
     let wanted = env::var_os("CARGO_FEATURE_ASSEMBLY").is_some() && !documented;
     if words.is_empty() || !wanted || !known {

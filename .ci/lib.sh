@@ -1,16 +1,16 @@
-# For the steps: `. .ci/lib.sh` in the first line after the comment.
+# Shared by all steps: each sources it in the first line after its comment.
 set -euo pipefail
 
 is_debian_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
-# Ends the step, which cannot run here, and says why. `unavailable`: no package of Debian would mend it.
+# Skips the step and says why. For reasons that no Debian package would fix.
 unavailable() {
     echo "skipped: $*"
     echo "$*" >>"$CI_RESULTS/$CI_STEP.skipped"
     exit 0
 }
 
-# The same where a package is missing: a failure where this machine could have installed it.
+# Skips the step because a package is missing. Fails instead if this machine could have installed it.
 skip() {
     if is_debian_root; then
         echo "missing: $*" >&2
@@ -19,7 +19,7 @@ skip() {
     unavailable "$@"
 }
 
-# need COMMAND_OR_PATH...: skips the step unless all are there.
+# need COMMAND_OR_PATH...: skips the step unless all of them exist.
 need() {
     local tool
     for tool; do
@@ -36,7 +36,8 @@ words = collections.Counter(row["isa"] for row in json.load(sys.stdin) if sys.ar
 print(words.most_common(1)[0][0] if sys.argv[1] == "chosen" else " ".join(sorted(words)))' "$1"
 }
 
-# test_flags PATTERN: `--test NAME` for each test program whose name does not match, one word a line.
+# test_flags PATTERN: prints `--test NAME` for each test program whose name does not match the
+# pattern, one word per line.
 test_flags() {
     local file name
     for file in tests/*.rs tests/*/main.rs; do
@@ -45,9 +46,10 @@ test_flags() {
     done
 }
 
-# Under caps and emulators: without the walks over all 2^32 floats and the million points.
+# For caps and emulators: skips the tests over all 2^32 floats and over a million points.
 brief=(-- --skip all_floats --skip a_million)
 
-# The cross compiler with a standard library for AArch64, and a source of the standard library for other targets.
+# Debian's rustc, with a standard library for AArch64, and the standard library's source for
+# other targets.
 debian_rustc=/usr/bin/rustc
 library_source=/usr/lib/rustlib/src/rust/library/core

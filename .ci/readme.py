@@ -1,8 +1,9 @@
-"""Runs the shell and C blocks of README.md as they stand.
+"""Runs the shell and C blocks of README.md unchanged.
 
-A scratch folder stands for the reader's: it holds links to what the repository holds, the installed command on PATH, a home of its
-own, and files under the names that the README uses for the reader's own (MODEL, POINTS, program.c, 3.ck's search, exp.tsv, exp.wc).
-A line of a shell block is one command; the text after `#` is a comment. A block that ends in an error fails this script.
+The commands run in a scratch folder with links to the repository's files, the built command on
+PATH, and an empty home. Files that the README leaves to the reader (MODEL, POINTS, program.c,
+exp.tsv, exp.wc) are created here. Each line of a shell block is one command; text after `#` is a
+comment. The script fails at the first command that fails.
 """
 import os, pathlib, re, shutil, subprocess, sys
 
@@ -35,7 +36,7 @@ blocks = re.findall(r"^```(\w+)\n(.*?)^```", (root / "README.md").read_text(), r
 c_blocks = [text for language, text in blocks if language == "c"]
 if not c_blocks:
     sys.exit("README.md has no C block")
-# The block's statements are the body of a program.
+# The statements of the C block become the body of `main`.
 includes = "".join(re.findall(r"^#include.*\n", c_blocks[0], re.M))
 body = re.sub(r"^#include.*\n", "", c_blocks[0], flags=re.M)
 (scratch / "program.c").write_text(f"#include <stdio.h>\n{includes}int main(void)\n{{\n{body}}}\n")
@@ -52,7 +53,7 @@ for language, text in blocks:
         continue
     for line in text.splitlines():
         command = re.sub(r"\s+#.*", "", line).strip()
-        # The step `tests` runs this one.
+        # The step `tests` runs `cargo test`.
         if command and command != "cargo test":
             run(command)
 run("./a.out")

@@ -1,8 +1,8 @@
 //! Every variant that this CPU can execute, as `family/kernel/isa_form`, with its throughput in elements.
 //!
-//! At the end the rows of each kernel are timed once more in turn: cycles per element, the share of
-//! the bound that the banner names, and, where a row is faster than one above it, which stands
-//! where it is chosen first, a warning.
+//! At the end the rows of each kernel are timed again, interleaved. This prints cycles per element,
+//! the share of the banner's bound, and a warning if a row is faster than one above it, which
+//! dispatch prefers.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

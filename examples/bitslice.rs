@@ -1,6 +1,6 @@
-//! A recording of a slow sensor, 12 bits in integers of 16, as bit planes: most planes hardly ever
-//! change, so they pack well; and single samples are read from the planes without putting the
-//! others together.
+//! A recording of a slow sensor as bit planes: 12-bit samples in 16-bit integers. Most planes
+//! rarely change, so they compress well. Single samples are read from the planes without
+//! reassembling the others.
 //!
 //! `cargo run --release --example bitslice [SAMPLES]`
 
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     count_ones(&samples, &mut ones)?;
     println!("samples with bit 0, 1, ..: {ones:?}");
 
-    // A tile holds 64 samples, so one of them comes from one place.
+    // A tile holds 64 samples, so one sample is read from one place.
     let mut tiles = vec![0; blocks_len::<u16>(n, Layout::Tiles64)?];
     slice_blocks(&samples, &mut tiles, Layout::Tiles64, Store::Auto)?;
     let at: Vec<usize> = (0..8).map(|i| i * n / 8).collect();
@@ -48,7 +48,7 @@ fn recording(n: usize) -> Result<Vec<u16>, hotloops::Error> {
     Ok(noise.iter().enumerate().map(|(i, noise)| (wave(i) as u16 & !3) | (noise >> 30) as u16).collect())
 }
 
-/// What a run-length code has to write.
+/// The number of runs that a run-length code would write.
 fn runs(bytes: &[u8]) -> usize {
     bytes.chunk_by(|a, b| a == b).count()
 }

@@ -1,4 +1,4 @@
-//! A softmax of a million logits with each exponential, and how far it is from the one in double precision.
+//! A softmax of a million logits with each exponential, and its error against double precision.
 //!
 //! `cargo run --release --example exp`
 

@@ -1,6 +1,6 @@
 //! The nearest neighbour of every fingerprint in a collection, 2048 bits each: the pairs above a
-//! threshold, in bounded memory. The collection is made of families, and a neighbour should be of
-//! the same one.
+//! threshold, in bounded memory. The collection consists of families, and neighbours should belong
+//! to the same family.
 //!
 //! `cargo run --release --example fingerprints [ROWS]`
 
@@ -12,7 +12,7 @@ use hotloops::random::Mt19937;
 const BITS: usize = 2048;
 const BYTES: usize = BITS / 8;
 const FAMILY: usize = 25;
-/// Rows that are packed at once, so that the search takes many rows against all of them.
+/// Rows packed at a time; each search compares many rows with all of them.
 const PACK: usize = 128;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -57,7 +57,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Families: each has a core of about 50 bits, which each row has with about 16 of its own.
+/// Each family has a core of about 50 bits. Each row has its family's core and about 16 bits of its
+/// own.
 fn collection(n: usize) -> Result<Vec<u8>, hotloops::Error> {
     let mut rng = Mt19937::seeded(16, 2009)?;
     let (mut bytes, mut core, mut own) = (vec![0; n * BYTES], [0; 50], [0; 16]);

@@ -21,7 +21,8 @@ const BLOCKS: i64 = 1 << 11;
 
 fn main() -> Result<(), hotloops::Error> {
     let series = Series::new(&TAYLOR, LOG2_BLOCK)?;
-    // In half ulps; and what the blocks' polynomials and the series lose, so that no case is.
+    // In half ulps, plus the errors of the blocks' polynomials and of the series, so that no case
+    // is missed.
     let bound = 2f64.powi(-35);
     let rest = 2f64.powi(52) * 3.0 * 2f64.powi(-16 * 6) / 720.0;
     let within = (bound + series.error(BLOCKS as u64) + rest) * 2f64.powi(64);

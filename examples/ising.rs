@@ -1,6 +1,6 @@
-//! Ground states of the two-dimensional spin glass with couplings +1 and -1, by annealing. Layers
-//! that are not coupled to each other are replicas: 128 of them cool down at once. Prints the
-//! energies for each spin; as L grows the lowest goes to -1.40.
+//! Ground states of the two-dimensional spin glass with couplings +1 and -1, by annealing.
+//! Uncoupled layers are replicas: 128 of them cool down at once. Prints energies per spin. As L
+//! grows, the lowest approaches -1.40.
 //!
 //! `cargo run --release --example ising [SWEEPS]`
 

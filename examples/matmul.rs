@@ -21,7 +21,7 @@ fn main() -> Result<(), hotloops::Error> {
     let x_all = MatRef::row_major(&x, batch, inputs, inputs)?;
     gemm_packed(1.0, x_all, &packed, 0.0, MatMut::row_major(&mut y, batch, outputs, outputs)?, &options, None)?;
 
-    // One input alone, by a plan that is made once: no allocation, and the bits that it has in the batch.
+    // A single input, with a plan created once: no allocation, and the same bits as in the batch.
     let rows = Strides::row_major(inputs);
     let shape = [1, outputs, inputs];
     let plan = Plan::new(shape, rows, Strides::column_major(inputs), Strides::row_major(outputs), &options)?;

@@ -1,5 +1,5 @@
-//! Pi by throwing darts, in two halves: the state of the generator is saved after the first, and
-//! what goes on from it gives the darts of one long run.
+//! Pi by throwing darts, in two halves: the generator's state is saved after the first. The second
+//! half continues from it and gives the darts of one long run.
 //!
 //! `cargo run --release --example random [DARTS]`
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The darts that hit the quarter of a circle.
+/// The number of darts that hit the quarter circle.
 fn hits(rng: &mut Mt19937, darts: usize) -> usize {
     let mut numbers = [0.0; 4096];
     let (mut left, mut hits) = (darts, 0);

@@ -5,13 +5,13 @@
 use hotloops::reduce::{self, Repro};
 
 fn main() {
-    // 1/1, -1/2, 1/3 .. of both signs and many sizes; each is followed by its negative, but for a
-    // part in 2^40.
+    // The first half has both signs and many magnitudes: 1/1, -1/2, 1/3 .. The second half cancels
+    // it, except for a fraction of 2^-40.
     let mut x: Vec<f64> = (1..=500_000).map(|i| if i % 2 == 0 { -1.0 } else { 1.0 } / f64::from(i)).collect();
     let nearly: Vec<f64> = x.iter().map(|&x| -x * (1.0 - (-40f64).exp2())).collect();
     x.extend(nearly);
     let reversed: Vec<f64> = x.iter().rev().copied().collect();
-    // The exact sum is 2^-40 of the first half's, which cancels little.
+    // The exact sum is 2^-40 times the first half's sum, which has little cancellation.
     let exact = reduce::sum2(&x[..500_000]) * (-40f64).exp2();
 
     let sums = [

@@ -1,9 +1,9 @@
 //! The two-dimensional spin glass with couplings +1 and -1 in a transverse field, H = -sum J_ij s_i
-//! s_j - gamma sum x_i, at one low temperature and many gammas at once. Where gamma is small a
-//! configuration hardly ever leaves its valley; by replica exchange it travels to the largest
-//! gamma, where there are no valleys, and comes back to another one. Prints the energy and <x> of
-//! each spin for every gamma, how many of the exchanges were made, and the lowest classical energy
-//! that was seen, which is that of the glass without field.
+//! s_j - gamma sum x_i, at one low temperature and many gammas at once. At small gamma a
+//! configuration rarely leaves its energy valley. Replica exchange takes it to the largest gamma,
+//! where there are no valleys, and back to another valley. Prints the energy and <x> per spin for
+//! every gamma, the acceptance rates of the swaps, and the lowest classical energy found (the
+//! energy of the glass without field).
 //!
 //! `cargo run --release --example replica_exchange [ROUNDS]`
 
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             model.sweep(&mut rng, exchange.beta(replica)?, 5)?;
         }
         exchange.step(&models)?;
-        // The first half brings the models into equilibrium.
+        // The first half thermalises the models.
         for (temperature, sums) in sums.iter_mut().enumerate().filter(|_| round >= rounds) {
             let energy = models[exchange.replica_at(temperature)?].energy();
             *sums = [sums[0] + energy.space, sums[1] + energy.tau];

@@ -1,10 +1,10 @@
-//! What the fuzz targets share: one input, every instruction set that this CPU has, one answer.
+//! Shared by the fuzz targets: all instruction sets of this CPU must give the same result.
 
 use std::fmt::Debug;
 
 use hotloops::isa::{self, Isa};
 
-/// Asserts that `call` gives the same under every cap; its result.
+/// Asserts that `call` returns the same value under every cap, and returns it.
 pub fn alike<R: PartialEq + Debug>(mut call: impl FnMut() -> R) -> R {
     let mut under = |isa: Isa| {
         isa::set(isa).unwrap();

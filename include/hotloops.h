@@ -1,4 +1,5 @@
-// hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on every CPU.
+// hotloops: hand-written assembly and intrinsics kernels with run-time dispatch, the same bits on
+// every CPU.
 //
 // Kernels check nothing and return no status: a bad pointer or length is undefined behaviour. They
 // never allocate, and accept arrays of any alignment and of length 0. All other functions check
@@ -24,7 +25,7 @@
 extern "C" {
 #endif
 
-// The version of this header; hl_version() gives that of the library.
+// The version of this header; hl_version() returns the version of the library.
 #define HL_VERSION "0.1.0"
 
 // 0, or a negative number: one of the codes below, with the offending argument encoded in the upper
@@ -44,48 +45,48 @@ enum {
     HL_OK = 0,
     HL_ERR_NULL = -1,             // a required pointer is null
     HL_ERR_LENGTH = -2,           // the array has the wrong length
-    HL_ERR_TOO_LARGE = -3,        // the size exceeds the maximum that the library supports
+    HL_ERR_TOO_LARGE = -3,        // the size exceeds the supported maximum; reduce it
     HL_ERR_NO_MEMORY = -4,        // memory allocation failed
     HL_ERR_ISA_UNKNOWN = -5,      // unknown instruction set
     HL_ERR_ISA_UNAVAILABLE = -6,  // this CPU does not support the instruction set
     HL_ERR_LANES = -7,            // unsupported number of lanes; use 4, 8 or 16 (an ising sweep needs 16)
-    HL_ERR_STATE_TRUNCATED = -8,  // the saved state is truncated
-    HL_ERR_STATE_FOREIGN = -9,    // the saved state has a foreign format or another version; recreate it with this version
-    HL_ERR_STATE_CORRUPT = -10,   // the saved state is corrupt: its checksum does not match
+    HL_ERR_STATE_TRUNCATED = -8,  // the saved state is truncated; pass all of its bytes
+    HL_ERR_STATE_FOREIGN = -9,    // the saved state has an unknown format or version; save it again with this version
+    HL_ERR_STATE_CORRUPT = -10,   // the saved state is corrupt: its checksum does not match; use another copy
     HL_ERR_LAYERS = -11,          // a layered model needs at least two layers
     HL_ERR_NO_SITES = -12,        // a model needs at least one site per layer
-    HL_ERR_SITE_RANGE = -13,      // the site index is out of range
+    HL_ERR_SITE_RANGE = -13,      // the site index must be less than the number of sites
     HL_ERR_SELF_LOOP = -14,       // a coupling joins a site to itself; leave it out, it only shifts the energy
-    HL_ERR_DUPLICATE_EDGE = -15,  // duplicate coupling between a pair of sites; add the values up first
-    HL_ERR_ASYMMETRIC = -16,      // a coupling differs between its two directions; store the same value at (i, j) and (j, i)
+    HL_ERR_DUPLICATE_EDGE = -15,  // two couplings join the same pair of sites; add their values up first
+    HL_ERR_ASYMMETRIC = -16,      // a coupling differs between (i, j) and (j, i); store the same value at both
     HL_ERR_ROW_POINTER = -17,     // the row pointers must start at 0 and must not decrease
-    HL_ERR_COUPLING = -18,        // the coupling is not finite in f32
-    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers is not finite in f32
-    HL_ERR_FIELD = -20,           // the field is not finite in f32
+    HL_ERR_COUPLING = -18,        // the coupling must be finite after rounding to f32
+    HL_ERR_TAU_COUPLING = -19,    // the coupling between layers must be finite after rounding to f32
+    HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model
-    HL_ERR_OPTION = -24,          // invalid value for this option
-    HL_ERR_QUANTUM = -25,         // the couplings and field of a site are not multiples of one quantum, at most 127 quanta in sum; use an f32 kind
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact or Auto (0 to 3)
+    HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
+    HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
     HL_ERR_INDEX = -27,           // the index is out of range
     HL_ERR_ENERGY = -28,          // the energy must be finite
     HL_ERR_ELEMENT_SIZE = -29,    // unsupported element size; use 1, 2, 4 or 8 bytes
-    HL_ERR_STRIDE = -30,          // the stride is shorter than a row
-    HL_ERR_OVERLAP = -31,         // the output overlaps another array
+    HL_ERR_STRIDE = -30,          // the stride is too small: rows or elements would overlap
+    HL_ERR_OVERLAP = -31,         // the output overlaps another array; use separate memory
     HL_ERR_NO_BITS = -32,         // rows need at least one bit
-    HL_ERR_PLANES = -33,          // unsupported number of planes; use 1 to 64, and the smallest element type that holds them
-    HL_ERR_PACKED = -34,          // the packed data was not made by the matching pack function for these dimensions
+    HL_ERR_PLANES = -33,          // unsupported number of planes; use 1 to 64 and the smallest type that holds them
+    HL_ERR_PACKED = -34,          // the packed data does not belong to this function and these dimensions; pack again
     HL_ERR_THRESHOLD = -35,       // the threshold must be between 0 and 1
     HL_ERR_LETTER = -36,          // invalid letter; use A, C, G, T, U or N
     HL_ERR_LETTER_CODE = -37,     // invalid letter code: these three bits encode no letter
-    HL_ERR_PLANE_CODE = -38,      // invalid plane code for this class
-    HL_ERR_TYPE = -39,            // the prepared object is for another element type (f32 or f64)
+    HL_ERR_PLANE_CODE = -38,      // invalid plane code for this class; use the codes that the classification wrote
+    HL_ERR_TYPE = -39,            // the prepared object has the other element type; use f32 or f64 throughout
     HL_ERR_ORIENTATION = -40,     // the orientation must be a complex number of magnitude at most 1
-    HL_ERR_BINS = -41,            // bin edges must be finite, nonnegative and strictly increasing, and at least two
-    HL_ERR_COORDINATE = -42,      // the coordinate is not finite or exceeds the supported range
+    HL_ERR_BINS = -41,            // use at least two bin edges, finite, nonnegative and strictly increasing
+    HL_ERR_COORDINATE = -42,      // the coordinate must be finite and within the supported range
     HL_ERR_PERIODIC = -43,        // the period must be finite and at least twice the largest distance
-    HL_ERR_FRAME = -44,           // the two point sets use different grids; create the second one from the first (Points::others, .._create_others)
+    HL_ERR_FRAME = -44,           // the point sets use different grids; create one from the other (others)
     HL_ERR_NEIGHBOURS = -45,      // the number of neighbours must be at least 1 and less than the number of points
     HL_ERR_PROOF = -46            // the argument is outside the range for which the search is proved complete
 };
@@ -105,13 +106,13 @@ hl_status hl_status_code(hl_status status);
 // carries none. Never null.
 const char *hl_status_argument(hl_status status);
 
-// ---- Instruction sets and variants ---------------------------------------------------------------------------------
+// ---- Instruction sets and variants --------------------------------------------------------------
 
 // The best instruction set in force. Never null.
 const char *hl_isa_active(void);
 
-// Caps every kernel at the instruction set `word`, effective from the next call, instead of HOTLOOPS_ISA.
-// HL_ERR_NULL, HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
+// Caps every kernel at the instruction set `word`, effective from the next call, instead of
+// HOTLOOPS_ISA. HL_ERR_NULL, HL_ERR_ISA_UNKNOWN, HL_ERR_ISA_UNAVAILABLE.
 hl_status hl_isa_set(const char *word);
 
 // A type-erased entry point; cast it to the type of its kernel before calling.
@@ -126,12 +127,12 @@ size_t hl_variant_count(void);
 // `size` is too small (64 always suffices).
 hl_status hl_variant_name(size_t index, char *name, size_t size);
 
-// The entry point of the variant `name`, to be cast to the type of its kernel (for
-// "exp/fast_f32/avx2_assembly", that of hl_exp_fast_f32). Null if there is no such variant or this
-// CPU cannot run it.
+// The entry point of the variant `name`, or null if there is no such variant or this CPU cannot run
+// it. Cast it to the type of its kernel before calling: "exp/fast_f32/avx2_assembly" has the type
+// of hl_exp_fast_f32.
 hl_function hl_variant_find(const char *name);
 
-// ---- random: interlaced streams of the Mersenne Twister MT19937 ----------------------------------------------------
+// ---- random: interlaced streams of the Mersenne Twister MT19937 ---------------------------------
 
 // A generator with 4, 8 or 16 lanes, each an independent Mersenne Twister. Output t * lanes + k is
 // output t of lane k.
@@ -173,7 +174,7 @@ hl_status hl_mt19937_set_state(hl_mt19937 *generator, const uint8_t *bytes, size
 void hl_random_mt19937_u32(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
 void hl_random_mt19937_f32(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 
-// ---- exp: approximations of exp over arrays ------------------------------------------------------------------------
+// ---- exp: approximations of exp over arrays -----------------------------------------------------
 
 // Kernels: y[i] = exp(x[i]) for i in 0..n. `y` equals `x` or does not overlap it. NaN gives NaN;
 // results are never denormal.
@@ -190,7 +191,7 @@ void hl_exp_accurate_f32(const float *x, float *y, size_t n);
 // infinity above. exp(0) gives 1.
 void hl_exp_poly_f32(const float *x, float *y, size_t n);
 
-// ---- bitslice: bit planes of integers --------------------------------------------------------------------------------
+// ---- bitslice: bit planes of integers -----------------------------------------------------------
 
 // Plane j holds bit j of every element: bit i of byte o of plane j belongs to element 8 o + i, on
 // every machine. Elements have `elem_bytes` = 1, 2, 4 or 8 bytes (else HL_ERR_ELEMENT_SIZE) and any
@@ -203,7 +204,7 @@ void hl_exp_poly_f32(const float *x, float *y, size_t n);
 // plane's last byte, and nothing to the bytes between planes.
 hl_status hl_bitslice_slice(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *planes, size_t stride);
 
-// The inverse. Bits past the last element are ignored.
+// Inverse of hl_bitslice_slice. Bits past the last element are ignored.
 hl_status hl_bitslice_unslice(const uint8_t *planes, size_t stride, size_t n_elems, uint32_t elem_bytes, void *dst);
 
 // Layouts for long arrays.
@@ -219,33 +220,35 @@ enum {
 // Whether results bypass the caches: from 16 MiB on (auto), always (stream), never (cached).
 enum { HL_STORE_AUTO = 0, HL_STORE_STREAM = 1, HL_STORE_CACHED = 2 };
 
-// Writes the number of bytes that `n_elems` elements take in a layout. HL_ERR_OPTION for an unknown layout.
+// Writes the number of bytes that `n_elems` elements take in a layout. HL_ERR_OPTION for an unknown
+// layout.
 hl_status hl_bitslice_blocks_size(size_t n_elems, uint32_t elem_bytes, uint32_t layout, size_t *bytes);
 
 // Slices a long array block by block. `flags` is one of HL_STORE_*, else HL_ERR_OPTION.
 hl_status hl_bitslice_slice_blocks(const void *src, size_t n_elems, uint32_t elem_bytes, uint8_t *dst, uint32_t layout,
-                             uint32_t flags);
+                                   uint32_t flags);
 
-// The inverse.
-hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst, uint32_t layout,
-                               uint32_t flags);
+// Inverse of hl_bitslice_slice_blocks.
+hl_status hl_bitslice_unslice_blocks(const uint8_t *src, size_t n_elems, uint32_t elem_bytes, void *dst,
+                                     uint32_t layout, uint32_t flags);
 
 // Transposes each block of 2048 integers in place into its 32 planes of 256 bytes, and back.
 hl_status hl_bitslice_slice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 hl_status hl_bitslice_unslice_inplace_u32x2048(uint32_t *block, size_t n_blocks);
 
-// dst[i] = element indices[i], gathered from `n_planes` planes as hl_bitslice_slice writes them, 1
-// to 64 (else HL_ERR_PLANES). `dst` holds uint8_t, uint16_t, uint32_t or uint64_t, whichever is the
-// smallest with n_planes bits. HL_ERR_INDEX unless an index is below 8 * stride.
+// dst[i] = element indices[i], gathered from `n_planes` planes in the layout of hl_bitslice_slice;
+// n_planes is 1 to 64 (else HL_ERR_PLANES). `dst` holds the smallest of uint8_t, uint16_t, uint32_t
+// and uint64_t that has n_planes bits. HL_ERR_INDEX unless every index is below 8 * stride.
 hl_status hl_bitslice_gather(const uint8_t *planes, size_t stride, uint32_t n_planes, const size_t *indices, size_t n,
                              void *dst);
 
-// The same from the output of hl_bitslice_slice_blocks for `n_elems` elements. HL_ERR_INDEX unless
-// an index is below n_elems.
+// Gathers elements from the output of hl_bitslice_slice_blocks for `n_elems` elements. HL_ERR_INDEX
+// unless every index is below n_elems.
 hl_status hl_bitslice_gather_blocks(const uint8_t *blocks, size_t n_elems, uint32_t elem_bytes, uint32_t layout,
                                     const size_t *indices, size_t n, void *dst);
 
-// Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 * elem_bytes.
+// Positional population count: counts[j] = number of elements whose bit j is 1, for j in 0..8 *
+// elem_bytes.
 hl_status hl_bitslice_positional_popcount(const void *src, size_t n_elems, uint32_t elem_bytes, uint64_t *counts);
 
 // Classifies each of the 32 planes of a block of n <= 2048 elements (else HL_ERR_TOO_LARGE) by its
@@ -255,17 +258,17 @@ hl_status hl_bitslice_positional_popcount(const void *src, size_t n_elems, uint3
 // complement of plane j.
 hl_status hl_bitslice_classify_planes(const uint32_t *distances, size_t n, uint16_t *code);
 
-// Writes the number of bytes that hl_bitslice_reduce_planes keeps of `n_planes` planes of `n` bits.
-// HL_ERR_PLANES, HL_ERR_PLANE_CODE.
+// Writes the number of bytes that hl_bitslice_reduce_planes writes for `n_planes` planes of `n`
+// bits. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
 hl_status hl_bitslice_reduced_size(size_t n, uint32_t n_planes, const uint16_t *code, size_t *bytes);
 
 // Concatenates the planes of class 0 and, for class 4, the differences to plane j. `size` comes
 // from hl_bitslice_reduced_size (else HL_ERR_LENGTH). hl_bitslice_restore_planes is the inverse;
 // bits past `n` become 0. HL_ERR_PLANES, HL_ERR_PLANE_CODE.
-hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes, const uint16_t *code,
-                           uint8_t *reduced, size_t size);
-hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code, size_t n,
-                            uint8_t *planes, size_t stride);
+hl_status hl_bitslice_reduce_planes(const uint8_t *planes, size_t stride, size_t n, uint32_t n_planes,
+                                    const uint16_t *code, uint8_t *reduced, size_t size);
+hl_status hl_bitslice_restore_planes(const uint8_t *reduced, size_t size, uint32_t n_planes, const uint16_t *code,
+                                     size_t n, uint8_t *planes, size_t stride);
 
 // Writes three planes for the letters A C G T U N in either case: bits 1, 2 and 3 of their ASCII
 // codes. HL_ERR_LETTER.
@@ -306,12 +309,13 @@ void hl_bitslice_count_positions(const uint64_t *src, size_t n, uint64_t *counts
 void hl_bitslice_stream(const uint8_t *src, uint8_t *dst, size_t n);
 void hl_bitslice_prefetch(const uint8_t *src, size_t n);
 
-// ---- hamming: distances and similarities of bit rows -----------------------------------------------------------------
+// ---- hamming: distances and similarities of bit rows --------------------------------------------
 
 // Bit k of a row is bit k % 8 of its byte k / 8; bits past `bits` in the last byte are ignored.
 // Rows have 1 to 2^32 - 1 bits (HL_ERR_NO_BITS, HL_ERR_TOO_LARGE); for similarities, fewer than
 // 2^30. Strides of rows are in bytes, strides of results in elements; both are at least a row (else
-// HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). HL_ERR_NULL as above.
+// HL_ERR_STRIDE). Results must not overlap rows (HL_ERR_OVERLAP). The pointer of a nonempty array
+// must not be null (HL_ERR_NULL).
 
 // counts[i] = popcount of row i.
 hl_status hl_hamming_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bits, size_t stride, uint32_t *counts);
@@ -323,7 +327,8 @@ hl_status hl_hamming_popcount_rows(const uint8_t *rows, size_t n_rows, size_t bi
 hl_status hl_hamming_slices_distance_u32x2048(const uint32_t *block, uint32_t *distances);
 hl_status hl_hamming_planes_distance_u32x2048(const uint8_t *planes, uint32_t *distances);
 
-// Which part of the distance matrix to write: the diagonal and everything to its right, or whole rows.
+// Which part of the distance matrix to write: the diagonal and everything to its right, or whole
+// rows.
 enum { HL_HAMMING_UPPER = 0, HL_HAMMING_FULL = 1 };
 
 // out[(i - row_begin) * out_stride + j] = Hamming distance of rows i and j, for i in row_begin ..
@@ -349,12 +354,12 @@ hl_status hl_hamming_cross(const void *packed, const uint8_t *rows, size_t n_row
 // out[i * out_stride + j] = similarity of row i and packed row j, rounded to the nearest float.
 // With popcounts a and b, and c bits in common: Tanimoto c / (a + b - c), Dice 2 c / (a + b),
 // cosine c / sqrt(a b). If both rows are zero the result is `empty` (RDKit uses 1, chemfp 0).
-hl_status hl_hamming_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
-                            size_t out_stride);
-hl_status hl_hamming_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
-                        size_t out_stride);
-hl_status hl_hamming_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty, float *out,
-                          size_t out_stride);
+hl_status hl_hamming_tanimoto_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,
+                                    float *out, size_t out_stride);
+hl_status hl_hamming_dice_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,
+                                float *out, size_t out_stride);
+hl_status hl_hamming_cosine_cross(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float empty,
+                                  float *out, size_t out_stride);
 
 // A pair of rows that reaches the threshold.
 typedef struct hl_hamming_hit {
@@ -368,16 +373,18 @@ typedef struct hl_hamming_hit {
 // before the first call; each call continues from there, and all pairs have been seen when *cursor
 // is n_rows times the number of packed rows. HL_ERR_INDEX past that; HL_ERR_LENGTH if `capacity` is
 // 0.
-hl_status hl_hamming_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride, float threshold,
-                                float empty, uint64_t *cursor, hl_hamming_hit *hits, size_t capacity, size_t *found);
+hl_status hl_hamming_tanimoto_threshold(const void *packed, const uint8_t *rows, size_t n_rows, size_t stride,
+                                        float threshold, float empty, uint64_t *cursor, hl_hamming_hit *hits,
+                                        size_t capacity, size_t *found);
 
-// Kernel: distances as above, from a block in the layout of tiles: 32 tiles of 256 bytes.
+// Kernel: the distances of hl_hamming_slices_distance_u32x2048, from a block of 32 tiles of 256
+// bytes (HL_TILES64).
 void hl_hamming_slices(const uint8_t *tiles, uint32_t *distances);
 
 // Kernel: out[i * out_stride + 8 g + l] = number of ones that row i shares with row l of packed
 // group g. Word c of packed row 8 g + l is at packed + 64 (g C + c) + 8 l. Row i is `chunks` words
-// at rows + i * stride, followed by tails[i] unless `tails` is null; C is the number of words
-// including that one.
+// at rows + i * stride, followed by tails[i] unless `tails` is null. C is the number of words of a
+// row, tail included.
 void hl_hamming_intersections(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
                               const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
 
@@ -387,11 +394,13 @@ void hl_hamming_counts(const uint8_t *rows, size_t n, size_t bits, size_t stride
 // Kernels: distances and similarities of one row with popcount `ones` to n rows with popcounts
 // `others`, given the numbers of common ones. `out` may be `common`.
 void hl_hamming_distances(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, uint32_t *out);
-void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
+void hl_hamming_tanimoto(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty,
+                         float *out);
 void hl_hamming_dice(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
-void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty, float *out);
+void hl_hamming_cosine(const uint32_t *common, const uint32_t *others, size_t n, uint32_t ones, float empty,
+                       float *out);
 
-// ---- reduce: sums and dot products ----------------------------------------------------------------------------------
+// ---- reduce: sums and dot products --------------------------------------------------------------
 
 // The order of additions is fixed, so the bits are the same on every CPU: element i is added to
 // lane i mod L, in ascending order; then the lanes are added in halves, lane l + half to lane l,
@@ -407,9 +416,9 @@ double hl_reduce_sum_f64(const double *x, size_t n);
 double hl_reduce_asum_f64(const double *x, size_t n);
 double hl_reduce_dot_f64(const double *x, const double *y, size_t n);
 
-// Kernels, compensated: sum and dot product of Ogita, Rump and Oishi, as accurate as in twice the
-// precision (L halved); Kahan's sum (L doubled). If a compensation is NaN, the result is that of
-// the uncompensated function.
+// Kernels, compensated: sum2 and dot2 of Ogita, Rump and Oishi, as accurate as if computed in twice
+// the precision, with half as many lanes; Kahan's sum, with twice as many. If a compensation term
+// is NaN, the result is the uncompensated one.
 float hl_reduce_sum2_f32(const float *x, size_t n);
 float hl_reduce_dot2_f32(const float *x, const float *y, size_t n);
 float hl_reduce_kahan_f32(const float *x, size_t n);
@@ -417,20 +426,21 @@ double hl_reduce_sum2_f64(const double *x, size_t n);
 double hl_reduce_dot2_f64(const double *x, const double *y, size_t n);
 double hl_reduce_kahan_f64(const double *x, size_t n);
 
-// The same sums over n elements `stride` apart. As in BLAS, a negative stride starts at the last
-// element, and `x` is always the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
+// Sums and dot products, uncompensated, of n elements `stride` apart. As in BLAS, a negative stride
+// starts at the last element, and `x` is always the lowest address. HL_ERR_NULL, HL_ERR_TOO_LARGE.
 hl_status hl_reduce_sum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_asum_strided_f32(const float *x, size_t n, ptrdiff_t stride, float *result);
 hl_status hl_reduce_dot_strided_f32(const float *x, ptrdiff_t x_stride, const float *y, ptrdiff_t y_stride, size_t n,
-                                       float *result);
+                                    float *result);
 hl_status hl_reduce_sum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
 hl_status hl_reduce_asum_strided_f64(const double *x, size_t n, ptrdiff_t stride, double *result);
 hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const double *y, ptrdiff_t y_stride, size_t n,
-                                       double *result);
+                                    double *result);
 
-// Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent + 40), and to sums[1] those
-// nearest to the remainders / 2^exponent, ties towards zero, and returns 1. If a magnitude is 2^(exponent + 79) or more, writes
-// nothing and returns 0. n <= 8192; -1074 <= exponent < 931.
+// Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent +
+// 40), and to sums[1] those nearest to the remainders / 2^exponent, ties towards zero, and returns
+// 1. If a magnitude is 2^(exponent + 79) or more, writes nothing and returns 0. n <= 8192; -1074 <=
+// exponent < 931.
 uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
 uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
 
@@ -439,8 +449,8 @@ uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
 
-// Accumulator of such a sum. Neither the order nor the split into pieces and merged accumulators
-// changes the bits.
+// Accumulator of a reproducible sum. Its bits depend neither on the order of the numbers nor on how
+// they are split into pieces and merged.
 typedef struct hl_repro hl_repro;
 
 // Size of a saved state in bytes.
@@ -449,8 +459,8 @@ typedef struct hl_repro hl_repro;
 // Creates an empty accumulator. HL_ERR_NULL, HL_ERR_NO_MEMORY.
 hl_status hl_repro_create(hl_repro **repro);
 
-// Creates an accumulator from a saved state. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED, HL_ERR_STATE_FOREIGN,
-// HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
+// Creates an accumulator from a saved state. HL_ERR_NULL, HL_ERR_STATE_TRUNCATED,
+// HL_ERR_STATE_FOREIGN, HL_ERR_STATE_CORRUPT, HL_ERR_LENGTH, HL_ERR_NO_MEMORY.
 hl_status hl_repro_create_from_state(const uint8_t *bytes, size_t size, hl_repro **repro);
 
 // Frees an accumulator. Null is ignored.
@@ -460,16 +470,17 @@ void hl_repro_destroy(hl_repro *repro);
 hl_status hl_repro_add_f32(hl_repro *repro, const float *x, size_t n);
 hl_status hl_repro_add_f64(hl_repro *repro, const double *x, size_t n);
 
-// Adds what was added to `other`. HL_ERR_NULL.
+// Adds all numbers that `other` holds. HL_ERR_NULL.
 hl_status hl_repro_merge(hl_repro *repro, const hl_repro *other);
 
 // Writes the sum, rounded once. HL_ERR_NULL.
 hl_status hl_repro_sum(const hl_repro *repro, double *sum);
 
-// Saves the state as HL_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL, HL_ERR_LENGTH.
+// Saves the state as HL_REPRO_STATE_SIZE bytes, the same on every machine. HL_ERR_NULL,
+// HL_ERR_LENGTH.
 hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size);
 
-// ---- matmul: matrix multiplication ----------------------------------------------------------------------------------
+// ---- matmul: matrix multiplication --------------------------------------------------------------
 
 // C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n. Each matrix has a row stride
 // and a column stride, in elements: element (i, j) is at c + i * c_row + j * c_column. Row-major
@@ -480,8 +491,8 @@ hl_status hl_repro_get_state(const hl_repro *repro, uint8_t *bytes, size_t size)
 // Each element of C is one chain of fused multiply-adds over ascending k, c = fma(alpha * a, b, c),
 // starting from beta * c. Its bits depend on nothing else. The one exception is x86-64 without FMA,
 // which rounds products: c = c + alpha * a * b. If beta is 0, C is not read. If alpha, m, n or k is
-// 0, A and B are not read and their pointers may be null; if m or n is 0, the other sizes may be
-// anything.
+// 0, A and B are not read and their pointers may be null. If m or n is 0, the other sizes may have
+// any value.
 
 enum {
     HL_MATMUL_STRICT = 0,  // ascending k
@@ -501,15 +512,16 @@ typedef struct hl_matmul_opts {
 // hl_matmul_plan_workspace_bytes gives (else HL_ERR_LENGTH). HL_ERR_NULL, HL_ERR_STRIDE,
 // HL_ERR_OVERLAP, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
 hl_status hl_matmul_gemm_f32(size_t m, size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row,
-                             ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column, float beta, float *c,
-                             ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
+                             ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column, float beta,
+                             float *c, ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
                              size_t workspace_bytes);
 hl_status hl_matmul_gemm_f64(size_t m, size_t n, size_t k, double alpha, const double *a, ptrdiff_t a_row,
-                             ptrdiff_t a_column, const double *b, ptrdiff_t b_row, ptrdiff_t b_column, double beta, double *c,
-                             ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
-                             size_t workspace_bytes);
+                             ptrdiff_t a_column, const double *b, ptrdiff_t b_row, ptrdiff_t b_column, double beta,
+                             double *c, ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts,
+                             void *workspace, size_t workspace_bytes);
 
-// A plan: the shape and layout of a product, analysed once for many calls, from any number of threads.
+// A plan: the shape and layout of a product, analysed once for many calls, from any number of
+// threads.
 typedef struct hl_matmul_plan hl_matmul_plan;
 
 // Creates a plan. HL_ERR_NULL, HL_ERR_STRIDE, HL_ERR_TOO_LARGE, HL_ERR_OPTION, HL_ERR_NO_MEMORY.
@@ -523,15 +535,16 @@ hl_status hl_matmul_plan_create_f64(size_t m, size_t n, size_t k, ptrdiff_t a_ro
 // Frees a plan. Null is ignored.
 void hl_matmul_plan_destroy(hl_matmul_plan *plan);
 
-// Writes the workspace size in bytes for runs of a plan: at most 4 MiB, 0 for small products. HL_ERR_NULL.
+// Writes the workspace size in bytes for runs of a plan: at most 4 MiB, 0 for small products.
+// HL_ERR_NULL.
 hl_status hl_matmul_plan_workspace_bytes(const hl_matmul_plan *plan, size_t *bytes);
 
 // Multiplies by a plan, without allocating. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_OVERLAP, HL_ERR_TYPE
 // if the plan is for the other element type.
 hl_status hl_matmul_plan_run_f32(const hl_matmul_plan *plan, float alpha, const float *a, const float *b, float beta,
                                  float *c, void *workspace, size_t workspace_bytes);
-hl_status hl_matmul_plan_run_f64(const hl_matmul_plan *plan, double alpha, const double *a, const double *b, double beta,
-                                 double *c, void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_plan_run_f64(const hl_matmul_plan *plan, double alpha, const double *a, const double *b,
+                                 double beta, double *c, void *workspace, size_t workspace_bytes);
 
 // A packed B for many products. It points to the caller's values.
 typedef struct hl_matmul_packed {
@@ -562,14 +575,17 @@ hl_status hl_matmul_gemm_packed_f64(size_t m, double alpha, const double *a, ptr
                                     size_t workspace_bytes);
 
 // Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides
-// are in elements. Unless `packed` is null, B is copied there, row p to packed + p * n. Nothing
-// overlaps C or `packed`.
-void hl_matmul_block_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column, const float *b,
-                         ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
-void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column, const double *b,
-                         ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+// are in elements. Unless `packed` is null, B is copied there, row p to packed + p * n. No other
+// array overlaps C or `packed`.
+void hl_matmul_block_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                         const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
+                         uint32_t accumulate);
+void hl_matmul_block_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                         const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row,
+                         uint32_t accumulate);
 
-// The same with rounded products. Each element of A is stored 4 (float) or 2 (double) times in succession.
+// Like block, with products rounded before they are added. Each element of A is stored 4 (float) or
+// 2 (double) times in succession.
 void hl_matmul_block_unfused_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
                                  const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row,
                                  uint32_t accumulate);
@@ -578,16 +594,16 @@ void hl_matmul_block_unfused_f64(size_t m, size_t n, size_t k, const double *a, 
                                  uint32_t accumulate);
 
 // Like block, for few columns; rows of A are contiguous.
-void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, const float *b, ptrdiff_t b_row,
-                           float *c, ptrdiff_t c_row, uint32_t accumulate);
-void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, const double *b, ptrdiff_t b_row,
-                           double *c, ptrdiff_t c_row, uint32_t accumulate);
+void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, const float *b,
+                           ptrdiff_t b_row, float *c, ptrdiff_t c_row, uint32_t accumulate);
+void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, const double *b,
+                           ptrdiff_t b_row, double *c, ptrdiff_t c_row, uint32_t accumulate);
 
 // Transposes an m x n matrix: b[j * b_row + i] = a[i * a_row + j]. The two must not overlap.
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);
 
-// ---- ising: Metropolis and heat-bath sweeps of layered Ising models ------------------------------------------------
+// ---- ising: Metropolis and heat-bath sweeps of layered Ising models -----------------------------
 
 // A ring of `layers` equal layers of `sites` spins, each +1 or -1. Within a layer, any graph
 // couples the spins; between layers, every spin is coupled to its copies in the layers below and
@@ -599,9 +615,9 @@ typedef struct hl_ising_model hl_ising_model;
 // The arithmetic of a model and its approximation of exp in the acceptance probability. Each kind
 // has its own trajectory.
 enum {
-    HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: odds off by up to 3.1 % (Metropolis) or 1 % (heat bath)
+    HL_ISING_F32_FAST = 0,  // f32 with hl_exp_fast_f32: error of the odds up to 3.1 % (Metropolis) or 1 % (heat bath)
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
-    HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; the fastest; restricts the couplings (HL_ERR_QUANTUM)
+    HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; fastest; restricts the couplings (HL_ERR_QUANTUM)
     HL_ISING_AUTO = 3       // HL_ISING_I8_EXACT if the couplings and fields allow it, else HL_ISING_F32_POLY
 };
 
@@ -614,8 +630,8 @@ enum {
 // The acceptance probability of a spin flip that multiplies the weight by exp(v). Every choice
 // samples the same distribution.
 enum {
-    HL_ISING_ACCEPT_AUTO = 0,  // heat bath where Metropolis would flip nearly every spin in every sweep, else Metropolis;
-                               // hl_ising_acceptance reports the choice
+    HL_ISING_ACCEPT_AUTO = 0,  // heat bath where Metropolis would flip nearly every spin in every sweep, else
+                               // Metropolis; hl_ising_acceptance reports the choice
     HL_ISING_METROPOLIS = 1,   // min(1, exp(v)), times 15/16 in the f32 kinds: the fastest, except at high temperatures
     HL_ISING_HEAT_BATH = 2     // 1 / (1 + exp(-v)): the new spin does not depend on the old one
 };
@@ -634,13 +650,13 @@ typedef struct hl_ising_graph {
     uint32_t sites;                // at least 1
     const uint32_t *row_pointers;  // sites + 1 values, nondecreasing, the first 0
     const uint32_t *neighbours;    // row_pointers[sites] values
-    const double *couplings;       // row_pointers[sites] values, finite as floats; positive couplings favour equal spins
+    const double *couplings;       // row_pointers[sites] values, finite as floats; positive ones favour equal spins
     const double *fields;          // sites values, finite as floats, or null for none
 } hl_ising_graph;
 
 // Options of a model.
 typedef struct hl_ising_opts {
-    double tau_coupling;  // between a spin and its copies in the layers below and above
+    double tau_coupling;  // couples a spin to its copies in the layers below and above
     int32_t order;        // HL_ISING_COLOURED, HL_ISING_NATURAL
     int32_t update;       // HL_ISING_GATHER, HL_ISING_SCATTER
     int32_t acceptance;   // HL_ISING_ACCEPT_AUTO, HL_ISING_METROPOLIS, HL_ISING_HEAT_BATH
@@ -650,9 +666,9 @@ typedef struct hl_ising_opts {
 typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
-    uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64) that
-                        // divides `layers` at least twice
-    uint32_t is_exact;  // 1 if all sums over neighbours are exact, so that both updates give the same spins
+    uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64)
+                        // for which layers / lanes is an integer of at least 2
+    uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
     double quantum;     // unit of couplings and fields for HL_ISING_I8_EXACT; 0 for the other kinds
     size_t heap_bytes;  // memory of the model, fixed at its creation
@@ -685,7 +701,7 @@ hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_spac
 // Writes the acceptance used at these inverse temperatures: HL_ISING_METROPOLIS or
 // HL_ISING_HEAT_BATH. HL_ISING_ACCEPT_AUTO chooses the heat bath if, with M the mean over all sites
 // of h_i^2 + sum over j of J_ij^2,
-//   sqrt(beta_space^2 M + 2 beta_tau^2 tau_coupling^2) < atanh(0.1)   (4 for 2, if there are two layers)
+//   sqrt(beta_space^2 M + 2 beta_tau^2 tau_coupling^2) < atanh(0.1)   (with two layers, 4 instead of 2)
 //   or |beta_space| sqrt(M) < 0.01
 // HL_ERR_NULL.
 hl_status hl_ising_acceptance(const hl_ising_model *model, float beta_space, float beta_tau, int32_t *acceptance);
@@ -724,12 +740,12 @@ void hl_ising_sweep_fast_f32(float *spins, size_t first, size_t count, const flo
                              const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                              uint32_t *flips);
 
-// The same with the polynomial exponential.
+// Like hl_ising_sweep_fast_f32, with the polynomial exponential.
 void hl_ising_sweep_poly_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
                              const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                              uint32_t *flips);
 
-// The same with the heat bath instead of Metropolis, with either exponential.
+// Heat bath instead of Metropolis, with either exponential.
 void hl_ising_sweep_heat_fast_f32(float *spins, size_t first, size_t count, const float *below, const float *above,
                                   const hl_ising_link *links, float beta_space, float beta_tau,
                                   const uint32_t *random, uint32_t *flips);
@@ -744,12 +760,12 @@ void hl_ising_scatter_fast_f32(float *state, float *fields, size_t first, size_t
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
 
-// The same with the polynomial exponential.
+// Like hl_ising_scatter_fast_f32, with the polynomial exponential.
 void hl_ising_scatter_poly_f32(float *state, float *fields, size_t first, size_t count, float *below, float *above,
                                const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
                                uint32_t *flips);
 
-// The same with the heat bath instead of Metropolis, with either exponential.
+// Heat bath instead of Metropolis, with either exponential.
 void hl_ising_scatter_heat_fast_f32(float *state, float *fields, size_t first, size_t count, float *below,
                                     float *above, const hl_ising_link *links, float beta_space, float beta_tau,
                                     const uint32_t *random, uint32_t *flips);
@@ -764,7 +780,7 @@ void hl_ising_scatter_heat_poly_f32(float *state, float *fields, size_t first, s
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_thresholds(double space, double tau, uint16_t *thresholds);
 
-// Writes the 864 thresholds of hl_ising_sweep_heat_i8, where the same flip has probability
+// Writes the 864 thresholds of hl_ising_sweep_heat_i8, in which this flip has probability
 //   1 / (1 + exp(space * m + tau * (1 - c)))
 // HL_ERR_NULL, HL_ERR_BETA.
 hl_status hl_ising_heat_thresholds(double space, double tau, uint16_t *thresholds);
@@ -795,17 +811,18 @@ size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t f
                          const uint64_t *below, const uint64_t *above, const uint32_t *links,
                          const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
-// The same with the heat bath: thresholds come from hl_ising_heat_thresholds.
+// Like hl_ising_sweep_i8, with the heat bath: thresholds come from hl_ising_heat_thresholds.
 size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                               const uint64_t *below, const uint64_t *above, const uint32_t *links,
                               const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 
-// ---- replica exchange: models that swap temperatures -------------------------------------------
+// ---- replica exchange: models that swap temperatures --------------------------------------------
 
-// Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of temperatures. Sweep each replica at
-// the inverse temperatures that hl_replica_exchange_beta returns; between sweeps, hl_replica_exchange_step swaps the temperatures
-// of some pairs, while spins stay in place. Temperatures are numbered along the ladder; pair p is temperatures p and p + 1. The
-// same seed and energies give the same swaps on every machine.
+// Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of
+// temperatures. Sweep each replica at the inverse temperatures that hl_replica_exchange_beta
+// returns; between sweeps, hl_replica_exchange_step swaps the temperatures of some pairs, while
+// spins stay in place. Temperatures are numbered along the ladder; pair p is temperatures p and p +
+// 1. The same seed and energies give the same swaps on every machine.
 typedef struct hl_replica_exchange hl_replica_exchange;
 
 // The two inverse temperatures.
@@ -826,24 +843,25 @@ typedef struct hl_ising_energies {
 hl_status hl_replica_exchange_create(const hl_ising_beta *ladder, size_t temperatures, uint32_t seed,
                                      hl_replica_exchange **exchange);
 
-// Creates an exchange from a saved state. Errors as for hl_replica_exchange_set_state, and HL_ERR_NO_MEMORY.
+// Creates an exchange from a saved state. Errors as for hl_replica_exchange_set_state, and
+// HL_ERR_NO_MEMORY.
 hl_status hl_replica_exchange_create_from_state(const uint8_t *bytes, size_t size, hl_replica_exchange **exchange);
 
 // Frees an exchange. Null is ignored.
 void hl_replica_exchange_destroy(hl_replica_exchange *exchange);
 
-// Attempts to swap the pairs 0, 2, 4, .., the next time 1, 3, 5, .., and so on in turn. Let a and b
-// be the replicas at the two temperatures of pair p. They are swapped with probability min(1,
-// exp(x)),
+// Attempts to swap the even pairs 0, 2, 4, .. and, in the next call, the odd pairs 1, 3, 5, .., in
+// turn. Let a and b be the replicas at the two temperatures of pair p. They are swapped with
+// probability min(1, exp(x)), which satisfies detailed balance, where
 //   x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
-// which satisfies detailed balance. Writes the number of swaps to `*swaps` unless it is null. `n`
-// is the number of replicas; energies[replica] is the energy of all layers of a replica.
+// Writes the number of swaps to `*swaps` unless it is null. `n` is the number of replicas;
+// energies[replica] is the energy of all layers of a replica.
 // HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_ENERGY.
 hl_status hl_replica_exchange_exchange(hl_replica_exchange *exchange, const hl_ising_energies *energies, size_t n,
                                        size_t *swaps);
 
-// The same with the energies of models[replica], computed only where needed. The models are only read.
-// HL_ERR_NULL, HL_ERR_LENGTH.
+// Like hl_replica_exchange_exchange, with the energies of models[replica], computed only where
+// needed. The models are only read. HL_ERR_NULL, HL_ERR_LENGTH.
 hl_status hl_replica_exchange_step(hl_replica_exchange *exchange, hl_ising_model *const *models, size_t n,
                                    size_t *swaps);
 
@@ -881,7 +899,7 @@ hl_status hl_replica_exchange_get_state(const hl_replica_exchange *exchange, uin
 // the number of temperatures changes.
 hl_status hl_replica_exchange_set_state(hl_replica_exchange *exchange, const uint8_t *bytes, size_t size);
 
-// ---- correlation: pair correlation functions of points in the plane -------------------------------------------------
+// ---- correlation: pair correlation functions of points in the plane -----------------------------
 
 // Counts the pairs of points per bin of distance, and sums the products Re(psi_i* psi_j) of their
 // orientations exactly. An accumulator (hl_pairs) collects the pairs of an image, whose points have
@@ -916,8 +934,8 @@ hl_status hl_correlation_psi_from_angles(const double *theta, size_t n, uint32_t
 // unless 1 <= k < n (or n is 0); HL_ERR_COORDINATE for a coordinate that is not finite, or above
 // 10^300 in an open plane; HL_ERR_PERIODIC for a period outside 10^-290 .. 10^290;
 // HL_ERR_NO_MEMORY.
-hl_status hl_correlation_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k, uint32_t fold,
-                               int16_t *psi);
+hl_status hl_correlation_psi_of_neighbours(const double *x, const double *y, size_t n, const double *periods, size_t k,
+                                           uint32_t fold, int16_t *psi);
 
 // Creates an accumulator with the n - 1 bins between n edges, or with bins of equal width: edge k
 // is lo + k width, and the last edge is at most `hi`. At most 65536 bins (HL_ERR_TOO_LARGE).
@@ -973,7 +991,8 @@ hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 
-// Creates a second set in the same plane and grid, for pairs between the two sets. Errors as above.
+// Creates a second set in the same plane and grid, for pairs between the two sets. Errors as for
+// hl_points_create.
 hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
                                   size_t n, hl_points **others);
 
@@ -998,27 +1017,29 @@ hl_status hl_pairs_add_points_cross(hl_pairs *pairs, const hl_points *points, co
 void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
                             const int16_t *other_psi, size_t m, int64_t *words);
 
-// Kernel: for each i < n and j < m, adds 2^47 + (product as above, divided by 2^8, rounded to
-// nearest, ties up) to words[(bins + 1) (j mod 4) + b]. The bin b is the integer part of sqrt(dx dx
-// + dy dy) * inverse_width, at most `bins`, with dx = (other_x[j] - x[i]) + shift[0] and dy
-// likewise, each operation rounded, none fused. All floats are finite; bins <= 65536.
+// Kernel: for each i < n and j < m, adds 2^47 + p to words[(bins + 1) (j mod 4) + b], where p is
+// the product of hl_correlation_offsets, divided by 2^8 and rounded to nearest, ties up. The bin b
+// is the integer part of sqrt(dx dx + dy dy) * inverse_width, at most `bins`, with dx = (other_x[j]
+// - x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite;
+// bins <= 65536.
 void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                             const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                             float inverse_width, size_t bins, int64_t *words);
 
-// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy as above is at least edges[e], adds 2^47 +
-// (rounded product as above) to words[e].
+// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy is at least edges[e], adds 2^47 + p to
+// words[e], with dx, dy and p as for hl_correlation_scatter.
 void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                           const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                           const float *edges, size_t k, int64_t *words);
 
-// ---- hardround: hard-to-round cases of elementary functions ----------------------------------------------------------
+// ---- hardround: hard-to-round cases of elementary functions -------------------------------------
 
 // A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that the breakpoints of
 // rounding are the integers: x is a hard case if |F(x) mod 1| < e. Fractions are integers in units
 // of 2^-64, 2^-128 or 2^-256, in two's complement.
 
-// A block: F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3, coefficients in units of 2^-128, low word first.
+// A block: F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3, coefficients in units of 2^-128, low word
+// first.
 typedef struct hl_hardround_block {
     uint64_t c[4][2];
 } hl_hardround_block;
@@ -1042,7 +1063,7 @@ hl_status hl_hardround_scan(const hl_hardround_block *block, uint64_t length, ui
 hl_status hl_hardround_exists(uint32_t test, const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w,
                               uint8_t *bits);
 
-// Kernels: the regular test and Lefevre's, as above.
+// Kernels: the regular test and Lefevre's, as for hl_hardround_exists.
 void hl_hardround_regular(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 void hl_hardround_lefevre(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
 

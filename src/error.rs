@@ -110,50 +110,70 @@ macro_rules! errors {
 errors! {
     Null { argument: &'static str } = HL_ERR_NULL -1 "a required pointer is null"
     Length { argument: &'static str, expected: usize, found: usize } = HL_ERR_LENGTH -2 "the array has the wrong length"
-    TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "the size exceeds the maximum that the library supports"
+    TooLarge { argument: &'static str } = HL_ERR_TOO_LARGE -3 "the size exceeds the supported maximum; reduce it"
     NoMemory = HL_ERR_NO_MEMORY -4 "memory allocation failed"
     IsaUnknown = HL_ERR_ISA_UNKNOWN -5 "unknown instruction set"
     IsaUnavailable { isa: Isa } = HL_ERR_ISA_UNAVAILABLE -6 "this CPU does not support the instruction set"
     Lanes { lanes: usize } = HL_ERR_LANES -7 "unsupported number of lanes; use 4, 8 or 16 (an ising sweep needs 16)"
-    StateTruncated { expected: usize, found: usize } = HL_ERR_STATE_TRUNCATED -8 "the saved state is truncated"
-    StateForeign = HL_ERR_STATE_FOREIGN -9 "the saved state has a foreign format or another version; recreate it with this version"
-    StateCorrupt = HL_ERR_STATE_CORRUPT -10 "the saved state is corrupt: its checksum does not match"
+    StateTruncated { expected: usize, found: usize } = HL_ERR_STATE_TRUNCATED -8
+        "the saved state is truncated; pass all of its bytes"
+    StateForeign = HL_ERR_STATE_FOREIGN -9
+        "the saved state has an unknown format or version; save it again with this version"
+    StateCorrupt = HL_ERR_STATE_CORRUPT -10 "the saved state is corrupt: its checksum does not match; use another copy"
     Layers { layers: usize } = HL_ERR_LAYERS -11 "a layered model needs at least two layers"
     NoSites = HL_ERR_NO_SITES -12 "a model needs at least one site per layer"
-    SiteRange { site: usize, sites: usize } = HL_ERR_SITE_RANGE -13 "the site index is out of range"
-    SelfLoop { site: usize } = HL_ERR_SELF_LOOP -14 "a coupling joins a site to itself; leave it out, it only shifts the energy"
-    DuplicateEdge { i: usize, j: usize } = HL_ERR_DUPLICATE_EDGE -15 "duplicate coupling between a pair of sites; add the values up first"
-    Asymmetric { i: usize, j: usize } = HL_ERR_ASYMMETRIC -16 "a coupling differs between its two directions; store the same value at (i, j) and (j, i)"
+    SiteRange { site: usize, sites: usize } = HL_ERR_SITE_RANGE -13
+        "the site index must be less than the number of sites"
+    SelfLoop { site: usize } = HL_ERR_SELF_LOOP -14
+        "a coupling joins a site to itself; leave it out, it only shifts the energy"
+    DuplicateEdge { i: usize, j: usize } = HL_ERR_DUPLICATE_EDGE -15
+        "two couplings join the same pair of sites; add their values up first"
+    Asymmetric { i: usize, j: usize } = HL_ERR_ASYMMETRIC -16
+        "a coupling differs between (i, j) and (j, i); store the same value at both"
     RowPointer { site: usize } = HL_ERR_ROW_POINTER -17 "the row pointers must start at 0 and must not decrease"
-    Coupling { i: usize, j: usize, value: f64 } = HL_ERR_COUPLING -18 "the coupling is not finite in f32"
-    TauCoupling { value: f64 } = HL_ERR_TAU_COUPLING -19 "the coupling between layers is not finite in f32"
-    Field { site: usize, value: f64 } = HL_ERR_FIELD -20 "the field is not finite in f32"
+    Coupling { i: usize, j: usize, value: f64 } = HL_ERR_COUPLING -18
+        "the coupling must be finite after rounding to f32"
+    TauCoupling { value: f64 } = HL_ERR_TAU_COUPLING -19
+        "the coupling between layers must be finite after rounding to f32"
+    Field { site: usize, value: f64 } = HL_ERR_FIELD -20 "the field must be finite after rounding to f32"
     Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin must be +1 or -1"
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "the inverse temperature must be finite"
-    Kind { value: i32 } = HL_ERR_KIND -23 "unknown kind of model"
-    Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24 "invalid value for this option"
-    Quantum { site: usize } = HL_ERR_QUANTUM -25 "the couplings and field of a site are not multiples of one quantum, at most 127 quanta in sum; use an f32 kind"
+    Kind { value: i32 } = HL_ERR_KIND -23 "unknown kind of model; use F32Fast, F32Poly, I8Exact or Auto (0 to 3)"
+    Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24
+        "invalid value for this option; use one of its named constants"
+    Quantum { site: usize } = HL_ERR_QUANTUM -25
+        "site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind"
     Ladder { temperatures: usize } = HL_ERR_LADDER -26 "a temperature ladder needs at least two rungs"
     Index { argument: &'static str, index: usize, count: usize } = HL_ERR_INDEX -27 "the index is out of range"
     Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "the energy must be finite"
     ElementSize { bytes: usize } = HL_ERR_ELEMENT_SIZE -29 "unsupported element size; use 1, 2, 4 or 8 bytes"
-    Stride { argument: &'static str, least: usize, found: usize } = HL_ERR_STRIDE -30 "the stride is shorter than a row"
-    Overlap { argument: &'static str } = HL_ERR_OVERLAP -31 "the output overlaps another array"
+    Stride { argument: &'static str, least: usize, found: usize } = HL_ERR_STRIDE -30
+        "the stride is too small: rows or elements would overlap"
+    Overlap { argument: &'static str } = HL_ERR_OVERLAP -31 "the output overlaps another array; use separate memory"
     NoBits = HL_ERR_NO_BITS -32 "rows need at least one bit"
-    Planes { planes: usize } = HL_ERR_PLANES -33 "unsupported number of planes; use 1 to 64, and the smallest element type that holds them"
-    Packed = HL_ERR_PACKED -34 "the packed data was not made by the matching pack function for these dimensions"
+    Planes { planes: usize } = HL_ERR_PLANES -33
+        "unsupported number of planes; use 1 to 64 and the smallest type that holds them"
+    Packed = HL_ERR_PACKED -34 "the packed data does not belong to this function and these dimensions; pack again"
     Threshold { value: f32 } = HL_ERR_THRESHOLD -35 "the threshold must be between 0 and 1"
     Letter { index: usize, letter: u8 } = HL_ERR_LETTER -36 "invalid letter; use A, C, G, T, U or N"
-    LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37 "invalid letter code: these three bits encode no letter"
-    PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38 "invalid plane code for this class"
-    Type { argument: &'static str } = HL_ERR_TYPE -39 "the prepared object is for another element type (f32 or f64)"
-    Orientation { index: usize } = HL_ERR_ORIENTATION -40 "the orientation must be a complex number of magnitude at most 1"
-    Bins { index: usize } = HL_ERR_BINS -41 "bin edges must be finite, nonnegative and strictly increasing, and at least two"
-    Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42 "the coordinate is not finite or exceeds the supported range"
-    Periodic { argument: &'static str } = HL_ERR_PERIODIC -43 "the period must be finite and at least twice the largest distance"
-    Frame = HL_ERR_FRAME -44 "the two point sets use different grids; create the second one from the first (Points::others, .._create_others)"
-    Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45 "the number of neighbours must be at least 1 and less than the number of points"
-    Proof { argument: &'static str } = HL_ERR_PROOF -46 "the argument is outside the range for which the search is proved complete"
+    LetterCode { index: usize, code: u8 } = HL_ERR_LETTER_CODE -37
+        "invalid letter code: these three bits encode no letter"
+    PlaneCode { plane: usize, code: u16 } = HL_ERR_PLANE_CODE -38
+        "invalid plane code for this class; use the codes that the classification wrote"
+    Type { argument: &'static str } = HL_ERR_TYPE -39
+        "the prepared object has the other element type; use f32 or f64 throughout"
+    Orientation { index: usize } = HL_ERR_ORIENTATION -40
+        "the orientation must be a complex number of magnitude at most 1"
+    Bins { index: usize } = HL_ERR_BINS -41 "use at least two bin edges, finite, nonnegative and strictly increasing"
+    Coordinate { argument: &'static str, index: usize } = HL_ERR_COORDINATE -42
+        "the coordinate must be finite and within the supported range"
+    Periodic { argument: &'static str } = HL_ERR_PERIODIC -43
+        "the period must be finite and at least twice the largest distance"
+    Frame = HL_ERR_FRAME -44 "the point sets use different grids; create one from the other (others)"
+    Neighbours { k: usize, others: usize } = HL_ERR_NEIGHBOURS -45
+        "the number of neighbours must be at least 1 and less than the number of points"
+    Proof { argument: &'static str } = HL_ERR_PROOF -46
+        "the argument is outside the range for which the search is proved complete"
 }
 
 impl core::error::Error for Error {}

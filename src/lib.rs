@@ -20,21 +20,22 @@
 //! |---|---|---|
 //! | [`random`] | interlaced MT19937 streams | Matsumoto, Nishimura (1998) |
 //! | [`exp`] | fast, accurate and polynomial exp over arrays | Dickson, Karimi, Hamze (2011) |
-//! | [`bitslice`] | bit planes of integers, back, and single elements from them | Kuznetsov, Tolstoy (2009) |
-//! | [`hamming`] | Hamming distances and Tanimoto, Dice and cosine similarities of bit rows | Kuznetsov, Tolstoy (2009) |
-//! | [`reduce`] | sums and dot products: in fixed order, compensated, independent of order | Ogita, Rump, Oishi (2005); Demmel, Nguyen (2015) |
-//! | [`matmul`] | matrix multiplication, one chain of fused multiply-adds per element | Huang (2025); Goto, van de Geijn (2008) |
-//! | [`correlation`] | orientational and pair correlation functions of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
+//! | [`bitslice`] | bit planes of integers, the inverse, single elements | Kuznetsov, Tolstoy (2009) |
+//! | [`hamming`] | distances and Tanimoto, Dice and cosine similarities of bit rows | Kuznetsov, Tolstoy (2009) |
+//! | [`reduce`] | sums, dot products: in fixed order, compensated, order-independent | Ogita, Rump, Oishi (2005); Demmel, Nguyen (2015) |
+//! | [`matmul`] | matrix products, one chain of fused multiply-adds per element | Huang (2025); Goto, van de Geijn (2008) |
+//! | [`correlation`] | pair and orientational correlation functions of points | Pancratov, Kurzer, Shaw, Trawick (2008) |
 //! | [`hardround`] | hard-to-round cases of elementary functions | Avenel, Fortin, Gouicem, Zaidi (2016) |
-//! | [`ising`] | Metropolis and heat-bath sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
+//! | [`ising`] | sweeps of layered (QMC) Ising models, replica exchange | Dickson, Karimi, Hamze (2011) |
 //!
-//! Each family's page describes what it computes, its source, method and layout, an example, its
-//! exactness and its errors. The functions and types listed there are safe. Below them are the
-//! kernels: `unsafe extern "C"` functions, which the C API (`include/hotloops.h`) exports as well,
-//! each with a module of the same name that holds its table of variants.
+//! Each family's page describes its results, source, method, layout, exactness and errors, with an
+//! example. The functions and types listed there are safe. Below them are the kernels: `unsafe
+//! extern "C"` functions, which the C API (`include/hotloops.h`) exports as well. Each kernel has a
+//! module of the same name, which holds its table of variants.
 //!
-//! The guide covers [choosing and forcing an instruction set](guide::isa), [exactness](guide::exactness),
-//! [adding a kernel](guide::adding_a_kernel) and a [glossary](guide::glossary).
+//! The guide covers [choosing and forcing an instruction set](guide::isa),
+//! [exactness](guide::exactness), [adding a kernel](guide::adding_a_kernel) and a
+//! [glossary](guide::glossary).
 //!
 //! # Threads
 //! The library starts no threads and takes no locks. Every function may be called from any thread
@@ -85,21 +86,25 @@
 //! ```
 //!
 //! # Errors
-//! Safe functions check their arguments and return an [`Error`] that names the offending one;
-//! nothing has been written then. A function that cannot fail returns its value directly. Models,
-//! generators and plans allocate when they are created, not when they are used; every function that
-//! allocates lists [`Error::NoMemory`] among its errors. Kernels check nothing: a wrong pointer or
-//! length is undefined behaviour.
+//! Safe functions check their arguments and return an [`Error`] that names the offending one. A
+//! function that returns an error has written nothing. A function that cannot fail returns its
+//! value directly. Models, generators and plans allocate when they are created, not when they are
+//! used; every function that allocates lists [`Error::NoMemory`] among its errors. Kernels check
+//! nothing: a wrong pointer or length is undefined behaviour.
 //!
 //! # Features
 //! | feature | default | |
 //! |---|---|---|
-//! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds. Without this feature, or where that compiler cannot assemble `.S` files (MSVC), the intrinsics variants run instead, with the same bits. |
-//! | `all-variants` | yes | keeps every variant, so that it can be called by name. Without this feature only the first variant per instruction set is built: no ordinary call runs another. The C library is built without it. |
+//! | `assembly` | yes | builds the assembly variants with the C compiler that the `cc` crate finds |
+//! | `all-variants` | yes | keeps every variant, so that it can be called by name |
 //!
-//! The crate is `no_std` with `alloc`. From libc it uses `getenv`, `write`, `abort` and, on Linux,
-//! `getauxval`, all for `HOTLOOPS_ISA`. On architectures other than x86-64 and little-endian
-//! AArch64 the references run.
+//! Without `assembly`, or if the compiler cannot assemble `.S` files (MSVC), the intrinsics
+//! variants run instead, with the same bits. Without `all-variants` only the first variant per
+//! instruction set is built; ordinary calls run no other. The C library is built without it.
+//!
+//! The crate is `no_std` with `alloc`. It uses `getenv`, `write`, `abort` and, on Linux,
+//! `getauxval` of libc, all for `HOTLOOPS_ISA`. On architectures other than x86-64 and
+//! little-endian AArch64 the references run.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, missing_docs)]
 // Code shared by variants is unused where only the references are built.
@@ -109,7 +114,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-/// The README's examples run.
+/// Runs the README's examples.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -146,9 +151,9 @@ pub use float::Float;
 use core::sync::atomic;
 use kernel::{Code, Kernel};
 
-/// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library: their only list.
+/// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library.
 ///
-/// Tests, benches and [`kernels`] are expanded from it.
+/// This is the only list of kernels. Tests, benches and [`kernels`] expand it.
 #[macro_export]
 macro_rules! for_each_kernel {
     ($callback:path) => {

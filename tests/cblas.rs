@@ -1,5 +1,5 @@
-//! A C program written against CBLAS runs with `libhotloops_cblas.a`, with its own header and with
-//! the system's, and agrees with another BLAS where there is one.
+//! A C program written against CBLAS runs with `libhotloops_cblas.a`, using its own header or the
+//! system's. It agrees with another BLAS if one is installed.
 #![cfg(unix)]
 
 mod c;
@@ -16,7 +16,7 @@ fn compile(library: &c::Library, options: &[&str], name: &str) -> Option<Command
     Some(c::run(&program))
 }
 
-/// Whether the compiler knows `<cblas.h>`.
+/// Whether the compiler finds `<cblas.h>`.
 fn has_system_header() -> bool {
     let known = |compiler| {
         Command::new(compiler).args(["-x", "c", "-fsyntax-only", "-include", "cblas.h", "/dev/null"]).output()

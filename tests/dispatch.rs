@@ -1,4 +1,5 @@
-//! Which row a call runs: the cap holds, a wrong one is refused, and every table is in a legal order.
+//! Row selection: calls respect the cap, an invalid cap is rejected, and every table is in a legal
+//! order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +20,7 @@ fn rows_are_in_a_legal_order() {
         }
         let levels: Vec<_> = rows.iter().map(|(isa, _)| *isa as i32).collect();
         assert!(levels.is_sorted_by(|a, b| a >= b), "{name}: a wider row stands below a narrower one");
-        // Assembly is written where it is faster.
+        // Assembly exists only where it is faster, so it comes first.
         for pair in rows.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
             assert_eq!(pair[0].1, Form::Assembly, "{name}: {:?} assembly stands below intrinsics", pair[0].0);
         }
@@ -40,7 +41,7 @@ fn code(folder: &Path, text: &mut String) {
     }
 }
 
-/// A kernel that is missing in `for_each_kernel!` is seen by no test, and [`isa::set`] does not reach it.
+/// Tests and [`isa::set`] miss a kernel that is not in `for_each_kernel!`.
 #[test]
 fn every_declaration_is_listed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -57,7 +58,7 @@ fn every_declaration_is_listed() {
     assert_eq!(declared.len(), listed.len(), "declarations that this test does not find");
 }
 
-/// What a child process sees: it is forked, so that the choice is still open and the environment is its own.
+/// Runs code in a forked child, which has made no choice yet and has its own environment.
 #[cfg(unix)]
 mod child {
     use std::ffi::CString;
@@ -70,7 +71,8 @@ mod child {
         Signal(i32),
     }
 
-    /// Runs `body` in a child under `HOTLOOPS_ISA=word`; its exit status and its standard error.
+    /// Runs `body` in a child under `HOTLOOPS_ISA=word`. Returns its exit status and standard
+    /// error.
     pub fn under(word: &str, body: fn() -> bool) -> (End, String) {
         let word = CString::new(word).unwrap();
         let mut pipe = [0; 2];
@@ -98,7 +100,7 @@ mod child {
     }
 }
 
-// One test, because `set` and the first look at HOTLOOPS_ISA concern the whole process.
+// A single test, because `set` and the first read of HOTLOOPS_ISA affect the whole process.
 #[test]
 fn the_cap_holds() {
     #[cfg(unix)]

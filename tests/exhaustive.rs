@@ -1,6 +1,6 @@
-//! Proofs by trying everything, for every variant that this CPU can execute: all basis vectors of
-//! the kernels that are linear over bits (those of the bit planes are in
-//! `harness/cases/bitslice.rs`), and, behind `--ignored`, all floats.
+//! Exhaustive proofs for every variant that this CPU can execute: all basis vectors of the kernels
+//! that are linear over bits and, with `--ignored`, all floats. The basis vectors of the bit planes
+//! are in `harness/cases/bitslice.rs`.
 
 use hotloops::isa;
 use hotloops::kernel::{Kernel, Variant};
@@ -11,8 +11,8 @@ fn subjects<F: Copy>(kernel: &'static Kernel<F>) -> Vec<&'static Variant<F>> {
     others.iter().filter(|variant| isa::detected(variant.isa)).collect()
 }
 
-/// Moves and shuffles, the same whatever the bits: the images of the 65,536 single bits, and of
-/// none, are all that there is to know.
+/// The kernel only moves and shuffles bits. The images of the 65,536 single bits and of zero
+/// determine it completely.
 #[test]
 fn transposition_of_every_bit() {
     for variant in hotloops::bitslice::transpose_u64x32x32::KERNEL.variants.iter().filter(|row| isa::detected(row.isa))
@@ -39,7 +39,7 @@ type Generator<T> = unsafe extern "C" fn(state: *mut u32, lanes: usize, position
 
 const ROWS: usize = 624;
 
-/// All words renewed and their numbers drawn, in calls that end inside every part of a loop.
+/// Renews all words and draws their numbers, in calls that end inside every part of a loop.
 fn whole_turn<T>(generate: Generator<T>, lanes: usize, state: &mut [u32], numbers: &mut [T]) {
     let mut position = 0;
     let mut rest = numbers;
@@ -51,8 +51,8 @@ fn whole_turn<T>(generate: Generator<T>, lanes: usize, state: &mut [u32], number
     }
 }
 
-/// Shifts, masks and exclusive ors: the state after the turn and the numbers are linear in the bits
-/// before it. Floats are a number's upper bits.
+/// The kernel uses shifts, masks and exclusive ors only. The new state and the numbers are
+/// therefore linear in the bits of the old state. Floats are a number's upper bits.
 fn every_bit_of_the_state<T: Copy + Default + PartialEq>(kernel: &'static Kernel<Generator<T>>, lanes: usize) {
     let words = ROWS * lanes;
     let subjects = subjects(kernel);
@@ -99,7 +99,7 @@ fn numbers_of_every_bit_in_all_lanes() {
 
 type Unary = unsafe extern "C" fn(x: *const f32, y: *mut f32, n: usize);
 
-/// `reference_exp.rs` walks over the variant in force only; the others are held to the reference here.
+/// `reference_exp.rs` checks only the chosen variant. This compares the others with the reference.
 fn at_all_floats(kernel: &'static Kernel<Unary>) {
     const BLOCK: usize = 1 << 16;
     let subjects = subjects(kernel);

@@ -1,6 +1,6 @@
-//! More than 2^32 elements, and strides of more than 2^32 bytes: no variant cuts a size to 32 bits.
-//! The long arrays are the same 4 MiB over and over, but for their last elements; they take some
-//! minutes and so stand behind `--ignored`.
+//! More than 2^32 elements, and strides of more than 2^32 bytes: no variant truncates a size to 32
+//! bits. The long arrays repeat the same 4 MiB, except for their last elements. They take minutes,
+//! so they need `--ignored`.
 #![cfg(all(target_os = "linux", target_pointer_width = "64"))]
 
 use std::fmt::Debug;
@@ -13,12 +13,12 @@ use hotloops::isa;
 use hotloops::kernel::Kernel;
 
 const LENGTH: usize = (1 << 32) + REST;
-/// What a length cut to 32 bits would leave.
+/// The remainder of a length truncated to 32 bits.
 const REST: usize = 4093;
 const PERIOD: usize = 1 << 22;
 const PAGE: usize = 1 << 16;
 
-/// Address space of which only some is memory.
+/// Reserved address space, partly backed by memory.
 struct Space {
     base: *mut u8,
     size: usize,
@@ -33,7 +33,7 @@ impl Space {
         Space { base: base.cast(), size }
     }
 
-    /// Puts memory of its own, or a file's, in the place of `start..start + length`.
+    /// Maps private memory or a file at `start..start + length`.
     fn open(&mut self, start: usize, length: usize, file: Option<libc::c_int>) {
         assert!(start + length <= self.size);
         let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_FIXED);
@@ -52,7 +52,7 @@ impl Drop for Space {
     }
 }
 
-/// `LENGTH` elements: the period again and again, then `REST` of their own.
+/// `LENGTH` elements: repeated periods, then `REST` distinct elements.
 struct Long<T> {
     space: Space,
     of: PhantomData<T>,
@@ -79,7 +79,7 @@ impl<T: Copy> Long<T> {
         long
     }
 
-    /// The elements that there are: one period, and the rest.
+    /// Indices of the distinct elements: one period and the rest.
     fn places() -> impl Iterator<Item = usize> {
         (0..PERIOD / size_of::<T>()).chain(LENGTH - REST..LENGTH)
     }
@@ -109,14 +109,15 @@ fn float(i: usize) -> f32 {
     noise(i) as f32 * 1e-8 - 16.0
 }
 
-/// Each variant's result with the whole length is the reference's, which a length cut to 32 bits changes.
+/// Each variant must give the reference's result for the whole length. A length truncated to 32
+/// bits would change that result.
 fn every_variant<F: Copy, R: PartialEq + Debug>(kernel: &Kernel<F>, mut call: impl FnMut(F, usize) -> R) {
     let whole = call(kernel.variants.last().unwrap().function, LENGTH);
     every_variant_gives(&whole, kernel, call);
 }
 
-/// The same for kernels whose elements are independent of one another: the slow reference computes
-/// one period and the rest.
+/// Like `every_variant`, for elementwise kernels: the slow reference computes only one period and
+/// the rest.
 fn every_elementwise_variant<F: Copy, R: PartialEq + Debug>(
     kernel: &Kernel<F>,
     period: usize,
@@ -208,8 +209,8 @@ fn similarities() {
     every_elementwise_variant(&dice::KERNEL, PERIOD / 4, &mut quotients);
     every_elementwise_variant(&cosine::KERNEL, PERIOD / 4, &mut quotients);
     drop((common, others));
-    // One byte per row; a period of counts takes a quarter of a period of rows, so the rows repeat
-    // four times in theirs.
+    // One byte per row. A period of counts covers a quarter of a period of rows, so the rows repeat
+    // four times per period.
     let rows = Long::new(|i| noise(i % (PERIOD / 4)) as u8);
     every_elementwise_variant(&counts::KERNEL, PERIOD / 4, |f, parts| {
         out.fill(|_| 0);
@@ -232,7 +233,7 @@ fn bit_planes() {
         unsafe { f(words.ptr().add(start), n, counts.as_mut_ptr()) };
         counts
     };
-    // The reference is slow: it counts one period, and the rest.
+    // The reference is slow, so it counts only one period and the rest.
     let reference = count_positions::KERNEL.variants.last().unwrap().function;
     let [period, rest] = [count(reference, 0, PERIOD / 8), count(reference, LENGTH - REST, REST)];
     let whole = std::array::from_fn(|j| period[j] * ((LENGTH - REST) / (PERIOD / 8)) as u64 + rest[j]);
@@ -259,7 +260,7 @@ fn random_numbers() {
         let mut position = 5;
         // SAFETY: a state of these lanes, a position in it; long enough.
         unsafe { generate(state.as_mut_ptr(), LANES, &mut position, out.ptr(), n) };
-        // What was written over and over depends on the order of the stores; the rest and the state do not.
+        // The overwritten period depends on the order of the stores. The rest and the state do not.
         (state, position, out.contents().split_off(PERIOD / 4))
     };
     every_variant(&mt19937_u32::KERNEL, &mut call);
@@ -269,8 +270,8 @@ fn random_numbers() {
     });
 }
 
-/// Rows of `width` bytes with a stride of more than 2^32 between them, in address space that is
-/// untouchable but for them.
+/// Rows of `width` bytes with a stride of more than 2^32 bytes. The address space between them is
+/// inaccessible.
 struct Rows {
     space: Space,
     count: usize,
@@ -294,7 +295,7 @@ impl Rows {
         unsafe { std::slice::from_raw_parts_mut(self.space.base.add(row * STRIDE), self.width) }
     }
 
-    /// The rows one after the other.
+    /// The rows, concatenated.
     fn contents(&mut self) -> Vec<u8> {
         (0..self.count).flat_map(|row| self.row(row).to_vec()).collect()
     }
@@ -307,7 +308,7 @@ impl Rows {
     }
 }
 
-/// Planes or tiles far apart; the same of the reference close together.
+/// Planes or tiles far apart, compared with the reference's contiguous ones.
 fn far_planes<T>(
     to: &'static Kernel<unsafe extern "C" fn(*const T, usize, *mut u8, usize)>,
     from: &'static Kernel<unsafe extern "C" fn(*const u8, usize, usize, *mut T)>,
@@ -356,8 +357,8 @@ fn far_strides_of_bit_rows() {
     }
 }
 
-/// Products of ones, added to each other: in `f64` their number, in `f32` as far as that goes.
-/// Strides of 0 make the depth cost no memory.
+/// Sums of products of ones: their count in `f64`, saturating in `f32`. With strides of 0 the depth
+/// costs no memory.
 macro_rules! depths {
     ($name:ident $type:ident $most:expr; $($block:ident)+; $columns:ident) => {
         #[test]
@@ -371,7 +372,7 @@ macro_rules! depths {
                 unsafe { f(1, 1, k, a.as_ptr(), 0, 0, &b, 0, null_mut(), &mut c, 1, 1) };
                 c
             });)+
-            // Its A has no stride of columns.
+            // This kernel's A has no column stride.
             let a = Long::new(|_| 1.0 as $type);
             every_variant_gives(&$most, &$columns::KERNEL, |f, k| {
                 let mut c: $type = 0.0;

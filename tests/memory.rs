@@ -1,5 +1,5 @@
-//! Memory is allocated where a model, a generator, an exchange or a set of points is made, and by
-//! functions that can say `NoMemory`, and nowhere else; and it is little.
+//! Only constructors (of models, generators, exchanges, sets of points) and functions that can
+//! return `NoMemory` allocate memory, and they allocate little.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use hotloops::matmul::{MatMut, MatRef, Options, PackedB, Plan, Strides, gemm, ge
 use hotloops::random::Mt19937;
 use hotloops::reduce::{self, Repro};
 
-/// Counts the calls and the bytes that this thread holds.
+/// Counts this thread's allocator calls and the bytes that it holds.
 struct Counting;
 
 thread_local! {
@@ -18,7 +18,7 @@ thread_local! {
     static MOST_HELD: Cell<isize> = const { Cell::new(0) };
 }
 
-/// `bytes` are held from now on if there is a `pointer` to them.
+/// Adds `bytes` to the held bytes unless `pointer` is null.
 fn count(pointer: *mut u8, bytes: isize) -> *mut u8 {
     CALLS.set(CALLS.get() + 1);
     HELD.set(HELD.get() + if pointer.is_null() { 0 } else { bytes });
@@ -55,14 +55,14 @@ fn calls<T>(body: impl FnOnce() -> T) -> usize {
     CALLS.get() - before
 }
 
-/// What `make` returns, and the bytes that it holds.
+/// The result of `make`, and the bytes that it holds.
 fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
     let made = make();
     (made, (HELD.get() - before) as usize)
 }
 
-/// What `make` returns, and the most bytes that were held meanwhile.
+/// The result of `make`, and the peak of the bytes held while it ran.
 fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
     MOST_HELD.set(before);
@@ -70,11 +70,11 @@ fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     (made, (MOST_HELD.get() - before) as usize)
 }
 
-/// The ways to keep a model.
+/// The storage forms of a model.
 const FORMS: [(Kind, Update); 3] =
     [(Kind::F32Poly, Update::Gather), (Kind::F32Poly, Update::Scatter), (Kind::I8Exact, Update::Gather)];
 
-/// 256 layers of 96 spins with as many couplings as 4 x 3 whole Chimera cells have: 260.
+/// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells.
 fn paper_sized((kind, update): (Kind, Update)) -> LayeredIsing {
     let couplings = (0..260).map(|k| (k % 96, (k + 1 + k / 96) % 96, 0.25 * (k % 5 + 1) as f64));
     LayeredIsing::builder(256, 96).couplings(couplings).update(update).build(kind).unwrap()
@@ -92,7 +92,7 @@ fn only_making_allocates() {
         let (mut model, mut rng) = (paper_sized(form), generator());
         let used = calls(|| {
             model.sweep(&mut rng, Beta { space: 0.3, tau: 0.3 }, 3).unwrap();
-            // Another temperature, and as many sweeps as bring ties in exact models.
+            // A new temperature, and enough sweeps for ties in exact models.
             model.sweep(&mut rng, Beta { space: -0.4, tau: 0.4 }, 30).unwrap();
             model.spins(&mut spins).unwrap();
             model.set_spins(&spins).unwrap();
@@ -184,7 +184,7 @@ fn models_generators_and_exchanges_are_small() {
         model.sweep(&mut generator(), Beta { space: 0.3, tau: 0.3 }, 1).unwrap();
         assert_eq!(model.heap_bytes(), bytes);
     }
-    // Couplings of 0 are not kept.
+    // Couplings of 0 are not stored.
     let (model, bytes) = held(|| LayeredIsing::builder(7, 3).coupling(0, 2, 0.0).build(Kind::Auto).unwrap());
     assert_eq!((model.kind(), model.heap_bytes()), (Kind::I8Exact, bytes));
     let (rng, bytes) = held(generator);
@@ -198,7 +198,7 @@ fn models_generators_and_exchanges_are_small() {
 fn pair_correlations_hold_points_width_and_bins() {
     use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 
-    // What is more than a constant is in proportion to the points, to the width or to the bins.
+    // Beyond a constant, memory is proportional to the points, the width or the bins.
     const FEW: usize = 4096;
     let (width, height) = (3000, 700);
     for n in [100, 20_000] {
@@ -281,7 +281,7 @@ fn products_allocate_nothing_in_a_workspace() {
                 gemm_in(alpha, view, view, 1.0, target.reborrow(), &options, Some(&mut workspace)).unwrap();
             });
             assert_eq!(in_workspace, 0, "{n}, {strides:?}");
-            // Its own workspace, made and freed.
+            // `gemm` allocates and frees its own workspace.
             assert!(calls(|| gemm(alpha, view, view, 1.0, target.reborrow()).unwrap()) <= own, "{n}, {strides:?}");
             let mut memory = vec![0.0; PackedB::<f32>::len(n, n).unwrap()];
             let mut large = vec![0; 4 << 20];

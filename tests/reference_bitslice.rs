@@ -1,12 +1,12 @@
-//! Bit planes against the outside: the matrices that the specification of the format gives, bytes
-//! made by bitshuffle, a direct reading of the definition.
+//! Bit planes against independent sources: the matrices in the specification of the format, bytes
+//! made by bitshuffle, and a literal implementation of the definition.
 
 mod harness;
 
 use harness::guard::{Guarded, Side};
 use hotloops::bitslice::{self, BLOCK, Class, Element, Layout, Store, dna};
 
-/// `n` elements that repeat nowhere near.
+/// `n` pseudo-random elements without short periods.
 fn noise(n: usize, seed: u64) -> Vec<u64> {
     let mut x = seed;
     let mut word = || {
@@ -31,7 +31,7 @@ fn sliced(block: &[u32]) -> Vec<u8> {
     planes
 }
 
-/// Element n is n: the published example, whose rows can be told by eye.
+/// Element n is n: the published example, whose rows can be checked by eye.
 #[test]
 fn counting_block() {
     let block: Vec<u32> = (0..2048).collect();
@@ -62,7 +62,7 @@ fn multiplied_block() {
     assert_eq!(in_place, block);
 }
 
-/// All bits of a block, one at a time: the kernels are linear, so that these prove them.
+/// All bits of a block, one at a time. The kernels are linear, so these prove them.
 #[test]
 fn every_bit_of_a_block() {
     let (mut block, mut planes, mut tiles) = (vec![0u32; BLOCK], vec![0; 8192], vec![0; 8192]);
@@ -122,7 +122,7 @@ macro_rules! samples {
 }
 samples! { u8 u16 u32 u64 }
 
-/// Bit i of byte o of plane j is bit j of element 8 o + i; zeros behind the last element.
+/// Bit i of byte o of plane j is bit j of element 8 o + i; zeros beyond the last element.
 fn defined<T: Sample>(src: &[T], j: usize, byte: usize) -> u8 {
     let bit = |i: usize| src.get(8 * byte + i).map_or(0, |element| (element.bits() >> j & 1) as u8) << i;
     (0..8).fold(0, |byte, i| byte | bit(i))
@@ -147,7 +147,7 @@ fn every_length<T: Sample>() {
             assert!(plane[..row].iter().copied().eq(expected), "{n} elements, plane {j}");
             assert!(plane[row..].iter().all(|&byte| byte == 0x5a), "{n} elements, behind plane {j}");
         }
-        // What is behind the last element does not count.
+        // Bits beyond the last element are ignored.
         if n % 8 != 0 {
             planes.as_mut_slice().chunks_mut(stride).for_each(|plane| plane[row - 1] |= 0x80);
         }
@@ -229,7 +229,7 @@ fn long_arrays_in_blocks() {
     long_arrays::<u64>();
 }
 
-/// `tests/data/make_bitshuffle.py` made the checksums, and says how.
+/// `tests/data/make_bitshuffle.py` computed the checksums.
 #[test]
 fn bytes_are_those_of_bitshuffle() {
     let cases = include_str!("data/bitshuffle.txt").lines();
@@ -255,7 +255,7 @@ fn bytes_are_those_of_bitshuffle() {
     }
 }
 
-/// Planes that are all alike, opposite, near, and none of it, in blocks of any length.
+/// Equal, complementary, similar and unrelated planes, in blocks of various lengths.
 #[test]
 fn planes_are_reduced_and_restored() {
     for n in [1usize, 8, 100, 2047, 2048] {
@@ -296,7 +296,7 @@ fn planes_are_reduced_and_restored() {
     }
 }
 
-/// Each code says what is true, and the strongest thing that is.
+/// Each code is correct, and the strongest that applies.
 fn check_codes(block: &[u32], codes: &[u16; 32]) {
     let n = block.len();
     let plane = |j: usize| block.iter().map(move |word| word >> j & 1);
@@ -351,7 +351,7 @@ fn dna_there_and_back() {
         });
         assert!(back.iter().copied().eq(capital), "{n} letters");
     }
-    // Every letter that there is, and no other; every code.
+    // Every valid letter and no other, and every code.
     for letter in 0..=255 {
         let legal = alphabet.contains(&letter);
         assert_eq!(dna::encode(&[b'A', letter], &mut [0; 3], 1).is_ok(), legal, "{letter}");

@@ -1,4 +1,4 @@
-//! Pair correlations against sums over all pairs one by one, in integers, and against worked examples.
+//! Pair correlations against integer sums over all pairs, and against worked examples.
 
 #[path = "harness/rng.rs"]
 mod rng;
@@ -111,7 +111,7 @@ fn two_images_agree_with_all_pairs_one_by_one() {
         let mut cross = Accumulator::new(bins.clone()).unwrap();
         cross.add_image_cross(&a, &b).unwrap();
         assert_eq!(found(&cross), expected, "{bins:?}");
-        // The pairs of the union are those of each, and those between them.
+        // The pairs of a union are the pairs of each set plus the pairs between them.
         let join = |a: &[i32], b: &[i32]| [a, b].concat();
         let union = Image::new(&join(&x, &other_x), &join(&y, &other_y), &[psi, other_psi].concat()).unwrap();
         cross.merge(&of_image(&a, &bins)).unwrap();
@@ -172,7 +172,7 @@ fn words_are_read_before_they_overflow() {
     let bins = Bins::from_edges(&[0.0, 1.0, 1e7]).unwrap();
     let all = |n: u64| n * (n - 1) / 2;
     let sums = |count: u64, sign: i128| (count, (sign * i128::from(count)) << 28);
-    // All at one pixel; all in a row, one pixel apart or at two ends; a full image; in a column.
+    // All points at one pixel; in a row, adjacent or at both ends; a full image; a column.
     let zero = vec![0; n];
     let ascending: Vec<i32> = (0..n as i32).collect();
     assert_eq!(
@@ -266,7 +266,7 @@ fn a_map_is_what_differences_occur() {
     }
 }
 
-/// The difference of the nearest images.
+/// The difference between nearest images.
 fn difference(a: f64, b: f64, period: Option<f64>) -> f32 {
     let d = b - a;
     let nearest = period.map_or(d, |period| d - (d / period).round() * period);
@@ -281,7 +281,7 @@ fn real_bin(bins: &Bins, width: Option<f64>, r2: f32) -> Option<usize> {
             let bin = (r2.sqrt() * (1.0 / width) as f32) as usize;
             bin.checked_sub((bins.edges()[0] / width) as usize).filter(|&bin| bin < bins.len())
         }
-        // Each f32 is exact in f64, and edges here have squares that are.
+        // Each f32 is exact in f64, and so are the squares of these edges.
         None => {
             let beyond = |edge: f64| f64::from(r2) >= edge * edge;
             (0..bins.len()).find(|&bin| beyond(bins.edges()[bin]) && !beyond(bins.edges()[bin + 1]))
@@ -319,7 +319,7 @@ fn points_agree_with_all_pairs_one_by_one() {
         }
         let psi = rng.psi(n);
         for (bins, width) in &kinds {
-            // Everything also moved to where coordinates in f32 have lost their digits.
+            // Also shifted so far that f32 coordinates would lose their digits.
             for (boundary, far) in [
                 (Boundary::Open, 0.0),
                 (Boundary::Open, 1_000_000_000.0),
@@ -345,7 +345,8 @@ fn points_agree_with_all_pairs_one_by_one() {
                 let mut accumulator = Accumulator::new(bins.clone()).unwrap();
                 accumulator.add_points(&points).unwrap();
                 assert_eq!(found(&accumulator), expected, "{n} points, {boundary:?}, {far}, {bins:?}");
-                // The first third with the rest is what their union has beyond each of them.
+                // The pairs between the first third and the rest are the union's pairs minus the
+                // pairs of each.
                 let third = n / 3;
                 let a = Points::new(&x[..third], &y[..third], &psi[..third], boundary, bins.r_max()).unwrap();
                 let b = a.others(&x[third..], &y[third..], &psi[third..]).unwrap();
@@ -385,8 +386,8 @@ fn a_million_points() {
     let psi = vec![Psi::ONE; x.len()];
     let bins = Bins::uniform(0.0, 1.5, 0.25).unwrap();
     let sums = |count: u64| (count, i128::from(count) << 28);
-    // Of a square lattice: the sides and the diagonals, in a plane that repeats itself and in an
-    // image, whose edges lack some.
+    // Sides and diagonals of a square lattice, in a periodic plane and in an image, which has fewer
+    // at its edges.
     let boundary = Boundary::Periodic([f64::from(SIDE); 2]);
     let (real_x, real_y) = (real(&x), real(&y));
     let points = Points::new(&real_x, &real_y, &psi, boundary, bins.r_max()).unwrap();

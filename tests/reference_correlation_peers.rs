@@ -1,5 +1,5 @@
-//! Pair correlations against those that freud and TreeCorr find in the same points;
-//! `tests/data/make_correlation.py` made the cases, and says how.
+//! Pair correlations against freud and TreeCorr on the same points.
+//! `tests/data/make_correlation.py` made the cases.
 
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, Points, Psi};
 
@@ -7,17 +7,17 @@ const PERIODS: [i32; 2] = [100, 81];
 const WIDTH: f64 = 37.0 / 32.0;
 const BINS: usize = 31;
 
-/// The first points, whose pairs with the others are counted by themselves.
+/// The number of points in the first set of a cross-correlation.
 const FIRST: usize = 100;
 
-/// A product of orientations rounded to parts of 2^-14 is off by this much: either orientation is
-/// off by sqrt(2) 2^-15 at most, the other one has the magnitude 1, or that much more.
+/// Error bound of a product of orientations rounded to multiples of 2^-14: each orientation has an
+/// error of at most sqrt(2) 2^-15, and its partner a magnitude of at most 1 plus that error.
 const OF_ORIENTATIONS: f64 = std::f64::consts::SQRT_2 / 32768.0 * (2.0 + std::f64::consts::SQRT_2 / 32768.0);
 
 /// Products of real points are rounded to multiples of 2^-20.
 const OF_PRODUCTS: f64 = 1.0 / 2_097_152.0;
 
-/// TreeCorr has orientations in `f32`.
+/// TreeCorr stores orientations in `f32`.
 const OF_THEIRS: f64 = 1.0 / 4_194_304.0;
 
 struct Case {
@@ -74,7 +74,7 @@ fn pairs_and_sums_are_those_of_freud_and_treecorr() {
         let (exact, periodic, cross) = (kind[0] == "exact", kind[1] == "periodic", kind[2] == "cross");
         let case = case(exact);
         let boundary = if periodic { Boundary::Periodic(PERIODS.map(f64::from)) } else { Boundary::Open };
-        // Bins are found by the distance, and, where they are not known to be of one width, by comparisons.
+        // Uniform bins are found from the distance, other bins by comparing with the edges.
         let uniform = Bins::uniform(0.0, BINS as f64 * WIDTH, WIDTH).unwrap();
         let edges = Bins::from_edges(uniform.edges()).unwrap();
         let mut found = Vec::new();

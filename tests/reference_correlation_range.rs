@@ -1,5 +1,5 @@
-//! Pairs of points with coordinates of any size, against all distances in arithmetic that is exact
-//! or far finer than the stated tolerance.
+//! Pairs of points with coordinates of any magnitude, compared with all distances in arithmetic
+//! that is exact or far more precise than the stated tolerance.
 
 #[path = "harness/rng.rs"]
 mod rng;
@@ -8,11 +8,11 @@ use hotloops::Error;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
 use rng::Rng;
 
-/// The documented tolerance of a distance beside `r_max`.
+/// The documented tolerance of a distance, relative to `r_max`.
 const TOLERANCE: f64 = 1.0 / (1 << 18) as f64;
 
 impl Rng {
-    /// A power of ten between two.
+    /// 10 to a random real exponent between the two.
     fn power(&mut self, from: i32, to: i32) -> f64 {
         10f64.powf(f64::from(from) + self.real(1.0) * f64::from(to - from))
     }
@@ -22,15 +22,15 @@ impl Rng {
     }
 }
 
-/// `b - a` in two parts: the nearest f64, and the rest.
+/// `b - a` in two parts: the nearest f64 and the remainder.
 fn difference(a: f64, b: f64) -> (f64, f64) {
     let d = b - a;
     let z = d - b;
     (d, (b - (d - z)) - (a + z))
 }
 
-/// The distance between two coordinates, of the nearest images where there is a period; exact but
-/// for one rounding.
+/// The distance between two coordinates (of nearest images if there is a period), with a single
+/// rounding.
 fn separation(a: f64, b: f64, period: Option<f64>) -> f64 {
     let Some(period) = period else { return difference(a, b).0.abs() };
     // A remainder is exact.
@@ -60,7 +60,7 @@ fn counted(x: &[f64], y: &[f64], boundary: Boundary, bins: &Bins) -> Result<Vec<
     for bin in pairs.bins() {
         assert_eq!(bin.sum, i128::from(bin.count) << 28);
     }
-    // Three sets in the same frame, and the pairs between them, are the whole.
+    // The pairs of three sets in the same frame, plus the pairs between them, are all pairs.
     let third = x.len() / 3;
     let part = |i: std::ops::Range<usize>| points.others(&x[i.clone()], &y[i.clone()], &psi[i]).unwrap();
     let [a, b, c] = [part(0..third), part(third..2 * third), part(2 * third..x.len())];
@@ -71,8 +71,8 @@ fn counted(x: &[f64], y: &[f64], boundary: Boundary, bins: &Bins) -> Result<Vec<
     Ok(pairs.bins().map(|bin| bin.count).collect())
 }
 
-/// Each bin holds all pairs that are surely in it, and beyond those only pairs within the tolerance
-/// of its edges.
+/// Each bin contains all pairs that are certainly in it, plus only pairs within the tolerance of
+/// its edges.
 fn check(found: &[u64], bins: &Bins, distances: &[f64], slack: f64, what: &str) {
     for (k, &found) in found.iter().enumerate() {
         let (lo, hi) = (bins.edges()[k], bins.edges()[k + 1]);
@@ -127,7 +127,7 @@ fn folding_takes_the_period_as_it_is_given() {
             compare(&x, &y, Boundary::Periodic([period; 2]), &bins, &format!("period {period}, {laps} laps"));
         }
     }
-    // Copies of a point whole periods away are the point: L = 100.1 is no f32.
+    // Copies of a point at whole periods coincide with it. L = 100.1 is not an f32.
     let (x, y) = ([50.0, 50.0 + 100.1 * 1024.0, 50.0 - 100.1 * 4096.0, 0.0], [1.0, 1.0, 1.0 + 100.1 * 4.0, 60.0]);
     let bins = Bins::from_edges(&[0.0, 1e-3, 40.0]).unwrap();
     assert_eq!(counted(&x, &y, Boundary::Periodic([100.1; 2]), &bins), Ok(vec![3, 0]));
@@ -141,7 +141,7 @@ fn r_max_may_be_half_of_any_period() {
             let r_max = 0.5 * period;
             let boundary = Boundary::Periodic([period, period * rng.one_of(&[1.0, 1.3, 7.0])]);
             let [mut x, mut y] = square(n, period, &mut rng);
-            // Many pairs about half of the period apart.
+            // Many pairs about half a period apart.
             for i in 1..n {
                 if i % 3 == 0 {
                     x[i] = x[i - 1] + r_max + rng.one_of(&[0.0, 0.0, 1e-6, -1e-6, -1e-8]) * period;
@@ -157,7 +157,7 @@ fn r_max_may_be_half_of_any_period() {
             }
         }
     }
-    // One pair at half of the period is beyond the last bin, whichever way round.
+    // A pair exactly half a period apart is beyond the last bin, in either order.
     let bins = Bins::from_edges(&[0.0, 50.0]).unwrap();
     assert_eq!(counted(&[1.0, 51.0], &[0.0; 2], Boundary::Periodic([100.0; 2]), &bins), Ok(vec![0]));
 }
@@ -238,7 +238,7 @@ fn integers_as_reals_are_exact() {
     }
 }
 
-/// Points of all kinds: spread evenly, on lines, at one place, in clusters, with stray ones, on a grid.
+/// Points of all kinds: uniform, on lines, coincident, in clusters, with outliers, on a grid.
 fn cloud(n: usize, size: f64, rng: &mut Rng) -> [Vec<f64>; 2] {
     let [mut x, mut y] = square(n, size, rng);
     match rng.below(8) {
@@ -307,7 +307,7 @@ fn other_sets_may_lie_anywhere() {
         let [mut u, v] = cloud(50, size * rng.one_of(&[0.2, 1.0, 30.0]), &mut rng);
         let away = rng.one_of(&[0.0, 0.5, -2.0, 1e4, 1e7]) * size;
         u.iter_mut().for_each(|u| *u += away);
-        // Bins may reach less or more far than the distance that the frame was made for.
+        // The range of the bins may be shorter or longer than the distance of the frame.
         let made_for = size * rng.one_of(&[0.01, 0.3, 20.0]);
         let r_max = made_for * rng.one_of(&[0.1, 1.0, 8.0]);
         let bins = Bins::uniform(0.0, r_max, r_max / 16.0).unwrap();
@@ -328,7 +328,7 @@ fn other_sets_may_lie_anywhere() {
     }
 }
 
-/// Rounds of a test, fewer where each instruction is emulated.
+/// Rounds of a test, fewer under emulation.
 fn rounds(all: usize) -> usize {
     if cfg!(target_arch = "x86_64") { all } else { all / 5 }
 }

@@ -32,7 +32,7 @@ trait Chain {
     fn spins(&self, spins: &mut [i8]);
 }
 
-/// A form of the library's model.
+/// A model of the library, by kind and update.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     kind: Kind,
@@ -210,7 +210,7 @@ fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     assert!(verdict.is_ok(), "{form:?}: {}", verdict.unwrap_err());
 }
 
-/// The library's own sums are those of its spins.
+/// The library's own sums must equal the sums over its spins.
 fn check_energies(problem: &Problem, model: &LayeredIsing) {
     let mut spins = vec![0; problem.layers * problem.sites()];
     model.spins(&mut spins).unwrap();

@@ -42,7 +42,7 @@ fn replicas(exchange: &ReplicaExchange) -> Vec<usize> {
     (0..exchange.len()).map(|temperature| exchange.replica_at(temperature).unwrap()).collect()
 }
 
-/// Everything that an exchange tells.
+/// All statistics of an exchange.
 fn account(exchange: &ReplicaExchange) -> (Vec<usize>, Vec<[u64; 2]>, Vec<u64>) {
     let pairs = (0..exchange.len() - 1).map(|pair| [exchange.attempts(pair).unwrap(), exchange.swaps(pair).unwrap()]);
     let trips = (0..exchange.len()).map(|replica| exchange.round_trips_of(replica).unwrap());
@@ -97,7 +97,7 @@ fn ladder(temperatures: usize) -> Vec<Beta> {
     (0..temperatures).map(|temperature| Beta { space: temperature as f32, tau: 0.0 }).collect()
 }
 
-/// One round on [`ladder`], where every swap has `exp(x)` for its probability.
+/// One round on [`ladder`], in which every swap has probability `exp(x)`.
 fn round(exchange: &mut ReplicaExchange, x: f64) -> usize {
     let temperatures = 0..exchange.len();
     let energies = temperatures.map(|r| Energy { space: -x * exchange.temperature_of(r).unwrap() as f64, tau: 0.0 });
@@ -136,14 +136,14 @@ fn what_cannot_be_or_must_be_is_certain() {
     }
 }
 
-/// With every swap made, replicas of three temperatures go round and round.
+/// If every swap is accepted, the replicas of three temperatures circulate.
 #[test]
 fn round_trips_are_counted_where_they_end() {
     let mut exchange = exchange_of(&ladder(3), 1);
     let steps: [([usize; 3], [u64; 3]); 12] = [
         ([1, 0, 2], [0, 0, 0]),
         ([1, 2, 0], [0, 0, 0]),
-        // Replica 2 began at the last temperature, but it was not at the first one before: no trip.
+        // Replica 2 started at the last temperature without visiting the first one before: no trip.
         ([2, 1, 0], [0, 0, 0]),
         ([2, 0, 1], [0, 0, 0]),
         ([0, 2, 1], [1, 0, 0]),
@@ -165,7 +165,7 @@ fn round_trips_are_counted_where_they_end() {
         assert_eq!((round(&mut exchange, 1.0), round(&mut exchange, -1e9)), (1, 0));
     }
     assert_eq!((replicas(&exchange), exchange.round_trips()), (vec![0, 1, 2], 5));
-    // Of two temperatures each is an end.
+    // With two temperatures, each is an end.
     let mut exchange = exchange_of(&ladder(2), 1);
     let trips = [(); 9].map(|()| {
         round(&mut exchange, 1.0);
@@ -174,7 +174,7 @@ fn round_trips_are_counted_where_they_end() {
     assert_eq!(trips.map(|trips| [trips[0], trips[1]])[..6], [[0, 0], [0, 0], [1, 0], [1, 0], [1, 1], [1, 1]]);
 }
 
-/// Four layers of three spins in a triangle that is frustrated, with fields.
+/// Four layers of three spins in a frustrated triangle, with fields.
 const LAYERS: usize = 4;
 const SITES: usize = 3;
 const COUPLINGS: [(usize, usize, f64); 3] = [(0, 1, 1.0), (1, 2, 0.5), (2, 0, -0.75)];
@@ -206,8 +206,8 @@ fn exact(beta: Beta) -> [f64; 2] {
     sums.map(|sum| sum / norm)
 }
 
-/// How far, in standard errors, the mean energies at the temperatures of a ladder are off, at most;
-/// sweeps and exchanges alternate, and the exchange is told `told` of the energies.
+/// The maximum deviation, in standard errors, of the mean energies at the temperatures of a ladder.
+/// Sweeps and exchanges alternate. The exchange receives `told(energy)` for each energy.
 fn deviation(ladder: &[Beta], told: impl Fn(Energy) -> Energy) -> f64 {
     const BLOCKS: usize = 64;
     const ROUNDS: usize = 600;
@@ -243,7 +243,7 @@ fn deviation(ladder: &[Beta], told: impl Fn(Energy) -> Energy) -> f64 {
     off.fold(0.0, f64::max)
 }
 
-/// And it is seen where the acceptance is wrong: each mistake about the energies is one about the acceptance.
+/// The test detects wrong acceptance probabilities: each wrong energy makes the acceptance wrong.
 #[test]
 fn exchange_keeps_the_energies_of_every_temperature() {
     type Told = fn(Energy) -> Energy;
@@ -323,7 +323,7 @@ fn a_saved_exchange_goes_on_where_it_was() {
     }
 }
 
-/// The layout is a promise: states outlive the version that wrote them.
+/// The layout is stable: later versions must read saved states.
 #[test]
 fn a_saved_state_is_what_the_documentation_says() {
     let betas = [(0.25, 1.0), (0.5, -2.0), (-0.75, 3.0)].map(|(space, tau)| Beta { space, tau });

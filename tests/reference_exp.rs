@@ -9,14 +9,14 @@ struct Claim<R> {
     function: Function,
     /// The range of the error bounds: its first and its last float.
     range: [f32; 2],
-    /// The bounds for |x| < 16, and for all of the range.
+    /// The bounds for |x| < 16 and for the whole range.
     near: [f64; 2],
     error: [f64; 2],
     below: f32,
     above: f32,
     /// The bits that are set in a NaN.
     nan: u32,
-    /// What else holds for `y` at `x` in the range.
+    /// An additional rule for `y` at `x` in the range.
     rule: R,
 }
 
@@ -93,11 +93,11 @@ fn in_place() {
     }
 }
 
-/// Floats walked at a time: a part of a binade.
+/// Floats per step, a part of a binade.
 const CHUNK: usize = 4096;
 const LANES: usize = 8;
 
-/// The least and the greatest relative error, lane by lane.
+/// The minimum and maximum relative error, per lane.
 #[derive(Clone, Copy, Default)]
 struct Worst {
     least: [f64; LANES],
@@ -137,7 +137,7 @@ fn every_float<R: Fn(f32, f32) -> bool + Sync>(claim: &Claim<R>) {
 
 fn check<R: Fn(f32, f32) -> bool>(claim: &Claim<R>, x: &[f32], y: &[f32], worst: &mut Worst) {
     let [low, high] = claim.range;
-    // A chunk has one sign and one exponent: what holds at both ends holds between them.
+    // A chunk has one sign and one exponent, so checking its ends suffices.
     let all = |holds: &dyn Fn(f32) -> bool| holds(x[0]) && holds(x[CHUNK - 1]);
     let outside = match () {
         () if all(&f32::is_nan) => Some((!0, claim.nan)),

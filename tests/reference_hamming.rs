@@ -1,5 +1,5 @@
-//! Distances and similarities against the outside: the published matrix of distances, direct
-//! counts, exact quotients.
+//! Distances and similarities against independent sources: the published matrix of distances,
+//! direct counts, exact quotients.
 
 mod harness;
 
@@ -125,7 +125,7 @@ impl Sets {
         let stride = bits.div_ceil(8) + gap;
         let extent = |n| if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
         let (mut rows, mut others) = (rng.bytes(extent(n), 4), rng.bytes(extent(m), 2));
-        // Rows that are empty, but for bits that do not belong to them.
+        // Rows that are empty, except for padding bits.
         for bytes in [&mut rows, &mut others] {
             for row in bytes.chunks_mut(stride).skip(1).step_by(5) {
                 row.fill(0);
@@ -160,7 +160,7 @@ impl Sets {
     }
 }
 
-/// The f32 nearest to `p / q`, by exact comparison with the floats beside it.
+/// The f32 nearest to `p / q`, found by exact comparison with the adjacent floats.
 fn nearest(p: u64, q: u64) -> f32 {
     let guess = (p as f64 / q as f64) as f32;
     let error = |x: f32| {
@@ -213,7 +213,7 @@ fn all_pairs_with_packed_rows() {
     });
 }
 
-/// Whatever room there is for hits, a search finds the same ones, in order.
+/// A search finds the same hits in the same order, whatever the capacity for hits.
 #[test]
 fn searches_can_be_cut_anywhere() {
     Sets::each(&mut Rng(3), |sets| {

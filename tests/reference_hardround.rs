@@ -1,4 +1,4 @@
-//! The search for hard-to-round cases against every argument tried one by one.
+//! The search for hard-to-round cases against a test of every argument.
 
 #[path = "harness/rng.rs"]
 mod rng;
@@ -41,7 +41,7 @@ fn fraction(x: f64) -> u128 {
     ((x * 2f64.powi(100)) as i128 as u128) << 28
 }
 
-/// Holds the search to the enumeration, for several sizes of domains; gives the number of cases.
+/// Compares the search with the enumeration for several domain sizes. Returns the number of cases.
 fn hold(name: &str, c: [u128; 4], length: u64, within: u64) -> usize {
     let expected = every(c, length, within);
     for domain in [None, Some(40), Some(333), Some(2600), Some(1 << 20)] {
@@ -65,7 +65,7 @@ fn smooth_polynomials() {
     let mut rng = Rng(1);
     let mut cases = 0;
     for round in 0..60 {
-        // Of the bend that exp has on [1, 2), and from 2^-30 to 2^-60.
+        // Second-order coefficients from 2^-30 to 2^-60, which include exp's on [1, 2).
         let bend = 2f64.powi(-30 - round % 31) * if round % 2 == 0 { 1.0 } else { -1.0 };
         let third = bend * 2f64.powi(-30 - round % 17) * [1.0, -1.0, 0.0][round as usize % 3];
         let c = [rng.wide(), rng.wide(), fraction(bend), fraction(third)];
@@ -82,7 +82,8 @@ fn slopes_through_simple_fractions() {
     for v in 1..=7_u128 {
         for r in 0..v {
             for (bend, offset) in [(2f64.powi(-44), 0.0), (-2f64.powi(-40), 2f64.powi(-30)), (2f64.powi(-50), 1e-8)] {
-                // The slope is r / v in the middle; the value there is near an integer, or any.
+                // The slope in the middle is r / v. The value there is near an integer, or
+                // arbitrary.
                 let length = 1_u64 << 19;
                 let slope = (u128::MAX / v).wrapping_mul(r).wrapping_sub(fraction(bend * length as f64));
                 let height =
@@ -159,7 +160,7 @@ fn series_give_the_polynomials_of_their_blocks() {
         let series = Series::new(&words, 20).unwrap();
         for j in [0, 1, 2, 77, -1, -1000] {
             let origin = (j << 20) as u128;
-            // Coefficients of the polynomial moved to the origin, by Horner's scheme.
+            // Coefficients of the polynomial shifted to the origin, by Horner's scheme.
             let mut moved = taylor.clone();
             for low in 0..degree {
                 for at in (low..degree).rev() {
@@ -171,7 +172,7 @@ fn series_give_the_polynomials_of_their_blocks() {
             assert_eq!(series.block(j as i64), expected, "degree {degree}, block {j}");
         }
     }
-    // A coefficient below 2^-128 counts where it is multiplied by the length.
+    // A coefficient below 2^-128 matters when multiplied by the length.
     let tiny = Series::new(&[[0; 4], [0; 4], [1 << 63, 5, 0, 0]], 32).unwrap();
     assert_eq!([1, -1, 3].map(|j| tiny.block(j).at(0)), [6, 6, 54]);
 }
@@ -196,7 +197,7 @@ fn what_series_lose_is_bounded() {
     let mut rng = Rng(9);
     for round in 0..40 {
         let (degree, log2_length) = (round % 9, 10 + round as u32 % 16);
-        // Each coefficient smaller by 2^40 than the one before, of either sign.
+        // Each coefficient is smaller than the previous one by a factor of 2^40, with either sign.
         let shrink = |words: [u64; 4], bits: usize| {
             let word = |at: usize| words.get(at).copied().unwrap_or(0);
             let part = |at: usize| match bits % 64 {
@@ -222,12 +223,12 @@ fn what_series_lose_is_bounded() {
                 "degree {degree}, 2^{log2_length}: {off} for {bound:e}"
             );
         }
-        // Of one block, and where nothing is cut off, that is little.
+        // For one block without truncation, the bound is small.
         assert!(degree > 3 || series.error(1) < 16.0 * 2f64.powi(3 * log2_length as i32 - 129));
     }
 }
 
-/// Whether b - a x mod 1 < w for an x < n.
+/// Whether b - a x mod 1 < w for some x < n.
 fn comes_near(a: u64, b: u64, n: u64, w: u64) -> bool {
     (0..n).any(|x| b.wrapping_sub(a.wrapping_mul(x)) < w)
 }
@@ -275,7 +276,7 @@ fn tests_let_little_through() {
 fn degenerate_domains() {
     for test in [Test::Regular, Test::Lefevre] {
         for n in [0, 1, 2, 3] {
-            // The points are those of three arguments, and two units of 2^-52 are added to the width.
+            // The three points are those of three arguments. The width grows by two units of 2^-52.
             let found = tested(test, &[0, 0, 1 << 60, 1 << 60, u64::MAX], &[0, 1 << 14, 2 << 60, 3 << 60, 5], n, 0);
             assert_eq!(found, [true, false, true, false, true], "{test:?}, n = {n}");
         }

@@ -19,7 +19,8 @@ impl Rng {
     }
 }
 
-/// The multiply-add of the CPU: that of the standard library where one is in force, else a product and a sum.
+/// One multiply-add step: fused, or a product and a sum if the instruction set in force cannot
+/// fuse.
 trait Step: Element {
     fn step(self, b: Self, c: Self) -> Self;
 }
@@ -35,7 +36,7 @@ macro_rules! steps {
 }
 steps! { f32 f64 }
 
-/// A matrix of any layout in memory of its own.
+/// A matrix with any layout that owns its memory.
 #[derive(Clone)]
 struct Matrix<T> {
     values: Vec<T>,
@@ -75,7 +76,7 @@ impl<T: Element> Matrix<T> {
     }
 }
 
-/// The module's words as a loop.
+/// The module's documented definition as a loop.
 fn expected<T: Step>(alpha: T, a: &Matrix<T>, b: &Matrix<T>, beta: T, c: &mut Matrix<T>) {
     for i in 0..c.rows {
         for j in 0..c.columns {
@@ -95,7 +96,7 @@ fn expected<T: Step>(alpha: T, a: &Matrix<T>, b: &Matrix<T>, beta: T, c: &mut Ma
     }
 }
 
-/// Rows, columns, both backwards, none of the strides 1.
+/// Row-major, column-major, both reversed, or no stride equal to 1.
 fn layout(rng: &mut Rng, rows: usize, columns: usize) -> Strides {
     let pad = [0, 0, 1, 5, 16][rng.index(5)];
     let (wide, tall) = ((columns + pad) as isize, (rows + pad) as isize);
@@ -107,7 +108,7 @@ fn layout(rng: &mut Rng, rows: usize, columns: usize) -> Strides {
     }
 }
 
-/// Caches so small that even small products are cut.
+/// Caches so small that even small products are split.
 const TINY: Caches = Caches { l1: 2 << 10, l2: 4 << 10, l3: 64 << 10 };
 
 fn check<T: Step>(
@@ -195,7 +196,7 @@ fn bits_are_those_of_a_chain_where_products_are_cut() {
                 (columns(m), rows(n), rows(n)),
                 (rows(k), columns(k), rows(n)),
                 (columns(m), columns(k), columns(m)),
-                // Rows that push each other out of a cache.
+                // Rows that evict each other from a cache.
                 (rows(1024.max(k)), rows(1024), rows(1024)),
             ] {
                 check(rng, [m, n, k], [a, b, c], [T::ONE, T::ZERO], None);
@@ -240,7 +241,7 @@ fn a_row_alone_has_the_bits_of_the_whole() {
     assert!(cut.iter().zip(&whole).all(|(a, b)| a.to_bits() == b.to_bits()));
 }
 
-/// |error| <= (k + 3) u (|alpha| |A| |B| + |beta| |C|) and the smallest numbers, strict and fast, against exact integers.
+/// |error| <= (k + 3) u (|alpha| |A| |B| + |beta| |C|), strict and fast, against exact integers.
 fn bounds<T: Step>(seed: u64) {
     let mut rng = Rng(seed);
     let u = if size_of::<T>() == 4 { (-24f64).exp2() } else { (-53f64).exp2() };
@@ -257,7 +258,8 @@ fn bounds<T: Step>(seed: u64) {
                 for i in 0..m {
                     for j in 0..n {
                         let pairs = |p| (a.at(i, p).to_f64(), b.at(p, j).to_f64());
-                        // alpha A B + beta C, with the product of three cut into two exact ones.
+                        // alpha A B + beta C, with the product of three split into two exact
+                        // products.
                         let mut exact = Exact::new();
                         let mut size = 0.0;
                         for (x, y) in (0..k).map(pairs) {
@@ -271,7 +273,7 @@ fn bounds<T: Step>(seed: u64) {
                         let error = exact.error_of(c.at(i, j).to_f64()).abs();
                         let bound = 1.01 * (k + 3) as f64 * u * size;
                         assert!(error <= bound, "{order:?} {m} x {n} x {k}: error {error}, bound {bound}");
-                        // Random errors are far from the worst.
+                        // Random rounding errors stay far below the worst case.
                         assert!(
                             error <= 16.0 * u * size + u * c.at(i, j).to_f64().abs(),
                             "{order:?} {m} x {n} x {k}: {error}"
@@ -294,7 +296,7 @@ fn errors_are_within_their_bounds() {
     bounds::<f64>(6);
 }
 
-/// What BLAS promises of 0, NaN, infinities and denormal numbers, at sizes of every path.
+/// The BLAS rules for 0, NaN, infinities and denormal numbers, at sizes for every code path.
 fn semantics<T: Step>() {
     let [nan, inf] = [f64::NAN, f64::INFINITY].map(T::from_f64);
     for s in [1, 4, 7, 16, 64, 150, 300] {
@@ -321,14 +323,14 @@ fn semantics<T: Step>() {
             let mut c = ones.clone();
             product(T::ZERO, &bad, &bad, sum, &mut c, s);
             assert!(c.iter().all(|&x| x == sum));
-            // 0 times infinity is NaN, wherever it is.
+            // 0 times infinity is NaN, at any index.
             let mut a = vec![T::ZERO; s * s];
             a[s * s / 2] = inf;
             let mut c = ones.clone();
             product(T::ONE, &a, &vec![T::ZERO; s * s], T::ONE, &mut c, s);
             let row = s * s / 2 / s;
             assert!((0..s * s).all(|at| (c[at].to_f64().is_nan()) == (at / s == row)));
-            // Denormal numbers are numbers.
+            // Denormal numbers are not flushed to zero.
             let tiny = T::from_f64(if size_of::<T>() == 4 { (-149f64).exp2() } else { (-1074f64).exp2() });
             let mut c = bad.clone();
             product(T::ONE, &vec![tiny; s * s], &ones, T::ZERO, &mut c, s);

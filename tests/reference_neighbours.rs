@@ -1,4 +1,4 @@
-//! Bond-orientational order against all distances and angles one by one, and in lattices.
+//! Bond-orientational order against brute force over all distances and angles, and in lattices.
 
 #[path = "harness/rng.rs"]
 mod rng;
@@ -6,7 +6,7 @@ mod rng;
 use hotloops::correlation::{Boundary, Psi};
 use rng::Rng;
 
-/// From angles; the sum of rounded parts may differ by a unit in the last place.
+/// Brute force from angles. The sum of rounded parts may differ by one unit in the last place.
 fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> Vec<[f64; 2]> {
     let periods = match boundary {
         Boundary::Open => [f64::INFINITY; 2],
@@ -16,8 +16,8 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> V
         if period.is_infinite() {
             return b - a;
         }
-        // Remainders are exact; of two images half a period away the one within the period that
-        // begins at 0 counts.
+        // Remainders are exact. Of two images half a period away, the one inside the period that
+        // starts at 0 counts.
         let (from, to) = (a % period, b % period);
         let within = |x: f64| if x < 0.0 { x + period } else { x };
         let d = to - from;
@@ -113,7 +113,7 @@ fn lattices_have_order_one() {
     assert_eq!(Psi::of_neighbours(&x, &y, periodic, 6, 4), Ok(vec![Psi::default(); 750]));
     let floats = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
     assert_eq!(Psi::of_neighbours(&floats(&x), &floats(&y), periodic, 6, 6), Ok(vec![Psi::ONE; 750]));
-    // Turned by an angle, all are exp(6 i angle).
+    // Rotated by an angle, all are exp(6 i angle).
     let (sine, cosine) = 0.3f64.sin_cos();
     let (u, v): (Vec<f64>, Vec<f64>) =
         x.iter().zip(&y).map(|(x, y)| (cosine * x - sine * y, sine * x + cosine * y)).unzip();

@@ -1,5 +1,5 @@
-//! The generators against the outside world: the outputs that the authors and the C++ standard
-//! publish, and a textbook MT19937.
+//! The generators against independent sources: outputs published by the authors and the C++
+//! standard, and a textbook MT19937.
 
 use hotloops::Error;
 use hotloops::random::Mt19937;
@@ -126,7 +126,7 @@ fn a_saved_state_goes_on_where_it_was_saved() {
     }
 }
 
-/// The layout is a promise: states outlive the version that wrote them.
+/// The layout is stable: later versions must read saved states.
 #[test]
 fn a_saved_state_is_what_the_documentation_says() {
     let mut generator = Mt19937::seeded(4, 7).unwrap();
@@ -176,7 +176,7 @@ fn a_damaged_state_is_refused_and_changes_nothing() {
     for index in (12..24).chain([24, 1000, good.len() - 9, good.len() - 1]) {
         refused(&changed(index, 1), Error::StateCorrupt);
     }
-    // From 8 lanes to 16 or 4: a longer state is due, or a shorter one.
+    // From 8 lanes to 16 or 4: the state must be longer or shorter.
     refused(&changed(12, 8 ^ 16), Error::StateTruncated { expected: 24 + 16 * 4 * 624 + 8, found: good.len() });
     refused(
         &changed(12, 8 ^ 4),

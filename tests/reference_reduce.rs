@@ -1,4 +1,4 @@
-//! Sums and dot products against exact integers, and against loops that write their order out.
+//! Sums and dot products against exact integers, and against loops that spell out the order.
 
 mod exact;
 #[path = "harness/rng.rs"]
@@ -39,7 +39,7 @@ fn unit<T>() -> f64 {
     if size_of::<T>() == 4 { (-24f64).exp2() } else { (-53f64).exp2() }
 }
 
-/// The module's words as a loop: lanes of 64 or 32, halved.
+/// The module's documented definition as a loop: 64 or 32 lanes, halved repeatedly.
 fn in_order<T: Element>(terms: &[T]) -> T {
     let lanes = 256 / size_of::<T>();
     let mut sums = vec![-T::ZERO; lanes];
@@ -87,7 +87,7 @@ fn lanes_and_tree_are_those_of_the_documentation() {
     order::<f64>();
 }
 
-/// Every function within its bound, for sums that cancel more and more.
+/// Every function stays within its error bound, for sums with growing cancellation.
 fn bounds<T: Element>() {
     let (mut rng, u) = (Rng(2), unit::<T>());
     for n in [1, 2, 33, 100, 1000, 30_000] {
@@ -96,7 +96,7 @@ fn bounds<T: Element>() {
                 let mut x = rng.numbers::<T>(n, spread);
                 let mut y = rng.numbers::<T>(n, spread);
                 if cancel {
-                    // The second half takes away nearly all of the first.
+                    // The second half cancels nearly all of the first.
                     let half = n / 2;
                     (0..half).for_each(|i| (x[n - 1 - i], y[n - 1 - i]) = (-x[i], y[i]));
                     y.rotate_right(n / 7 % n);
@@ -162,19 +162,19 @@ fn what_is_not_finite_goes_through() {
                     both[at] = -inf;
                     assert_eq!(sum(&both).to_f64().is_nan(), n > 1);
                 }
-                // Too large in the end: an infinity, not the NaN of a correction.
+                // A sum that overflows is an infinity, not a NaN from the compensation.
                 let huge = if size_of::<T>() == 4 { f64::from(f32::MAX) } else { f64::MAX };
                 let most = sum(&vec![T::from_f64(-huge); n]).to_f64();
                 assert_eq!(most, if n == 1 { -huge } else { f64::NEG_INFINITY });
             }
             assert_eq!(sum(&[]).to_f64().to_bits(), 0);
         }
-        // Zeros keep their sign where nothing compensates them.
+        // Zeros keep their sign in uncompensated sums.
         assert_eq!(reduce::sum(&[-T::ZERO; 100]).to_f64().to_bits(), (-0f64).to_bits());
         assert_eq!(reduce::sum2(&[-T::ZERO; 100]).to_f64().to_bits(), 0);
         assert_eq!(reduce::sum_repro(&[-T::ZERO; 100]).to_f64().to_bits(), 0);
         assert_eq!(reduce::asum(&[-T::ZERO; 3]).to_f64().to_bits(), 0);
-        // Denormal numbers are numbers.
+        // Denormal numbers are not flushed to zero.
         let tiny = T::from_f64(if size_of::<T>() == 4 { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) });
         for sum in sums {
             assert_eq!(sum(&[tiny; 300]).to_f64(), 300.0 * tiny.to_f64());
@@ -195,8 +195,8 @@ fn defined(x: &[f64]) -> f64 {
     }
     let mut sum = Exact::new();
     for &x in x {
-        // In units of the quantum, ties to zero; halves of both cuts are seen, since the coarse one
-        // is a multiple of the fine one.
+        // In units of the quantum, ties towards zero. The coarse quantum is a multiple of the fine
+        // one, so ties of both occur.
         let nearest = |x: f64, e: i32| {
             let scaled = if e > 0 {
                 x * power(-e / 2) * power(-e + e / 2)
@@ -235,7 +235,7 @@ fn the_reproducible_sum_is_its_definition() {
         for _ in 0..20 {
             let mut x = rng.numbers::<f64>(n, spread);
             x.iter_mut().for_each(|x| *x *= f64::from(shift).exp2());
-            // Multiples of half a quantum, too.
+            // Includes multiples of half a quantum.
             x.extend((0..n / 3).map(|i| (i as f64 - 7.5) * f64::from(shift - 34).exp2()));
             same(defined(&x), reduce::sum_repro(&x), n);
         }
@@ -259,7 +259,7 @@ fn no_order_no_cut_and_no_merging_changes_the_reproducible_sum() {
             }
         }
         same(expected, reduce::sum_repro(&shuffled), x.len());
-        // Pieces, merged from the last to the first, by way of saved states.
+        // Pieces, merged from last to first through saved states.
         let mut pieces = vec![Repro::new()];
         let mut rest = &shuffled[..];
         for cut in cuts {

@@ -1,5 +1,5 @@
-//! What the objects show and say: the C library its header's functions and nothing else, each
-//! assembly file its row, its notes and its unwinding data.
+//! The symbols and sections of the objects. The C library exports exactly the functions of its
+//! header. Each assembly function has a row; each assembly file has its notes and unwinding data.
 #![cfg(unix)]
 
 mod assembly;
@@ -12,7 +12,8 @@ use std::process::Command;
 
 use assembly::{Function, Source};
 
-/// All of libc (and of the compiler's start-up and stack protector) that the library may call.
+/// All symbols of libc, the compiler's start-up code and its stack protector that the library may
+/// use.
 const IMPORTS: &[&str] = &[
     "abort",
     "calloc", // what malloc and memset become
@@ -33,10 +34,10 @@ const IMPORTS: &[&str] = &[
 ];
 const LARGEST_ARCHIVES: [(&str, u64); 2] = [("libhotloops.a", 1_500_000), ("libhotloops_cblas.a", 500_000)];
 
-/// The first column where `nm -P` prints a symbol.
+/// The first column of `nm -P` lines that print a symbol.
 fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
     let listing = c::succeed(Command::new(c::tool("nm")).args(["-P"]).args(options).arg(file));
-    // A line that ends in a colon names a member of an archive.
+    // A line ending in a colon names an archive member.
     let symbols = listing.lines().filter(|line| !line.ends_with(':')).map(|line| line.split(' ').next().unwrap());
     symbols.map(|symbol| symbol.split('@').next().unwrap().to_owned()).collect()
 }
@@ -88,8 +89,8 @@ fn the_library_is_hardened() {
     }
 }
 
-/// Follows the relocations of the library, section by section (each function has one of its own),
-/// from every kernel.
+/// Follows the library's relocations from every kernel, section by section. Each function has its
+/// own section.
 #[test]
 fn no_kernel_holds_a_panic() {
     let Some(library) = c::library() else { return };
@@ -148,7 +149,7 @@ fn every_assembly_function_is_a_row() {
     assert!(unpaired.is_empty(), "functions without a row, or rows without a function: {unpaired:#?}");
 }
 
-/// What `compiler` makes of `source` for `target` (its own where that is empty); its standard output.
+/// The standard output of `compiler` for `source` and `target` (the compiler's default if empty).
 fn compile(compiler: &str, target: &str, source: &Source, options: &[&str]) -> String {
     let mut command = Command::new(compiler);
     if !target.is_empty() {
@@ -165,7 +166,7 @@ fn assemble(compiler: &str, target: &str, source: &Source) -> PathBuf {
     object
 }
 
-/// The clang in the path, or the newest with its version in its name.
+/// The clang in PATH, or the newest one with a versioned name.
 fn clang() -> Option<String> {
     let names = ["clang".to_owned()].into_iter().chain((14..40).rev().map(|version| format!("clang-{version}")));
     names
@@ -173,7 +174,7 @@ fn clang() -> Option<String> {
         .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
 }
 
-/// The native compiler, and clang for the three object formats of every architecture.
+/// The native compiler, and clang for three object formats per architecture.
 #[test]
 fn assembly_objects_carry_what_linkers_and_debuggers_need() {
     let Some(cc) = c::CC else { return println!("not run: the crate was built without a C compiler") };
@@ -202,18 +203,18 @@ fn assembly_objects_carry_what_linkers_and_debuggers_need() {
     }
 }
 
-/// `text` comes from the preprocessor.
+/// `text` is preprocessor output.
 fn check_text(source: &Source, text: &str) {
     let is_code = |line: &&str| !line.is_empty() && !line.starts_with('#');
     let lines: Vec<_> = text.lines().map(str::trim).filter(is_code).collect();
-    // On some targets it begins a comment, which would take the rest of the line with it.
+    // On some targets `;` starts a comment, which would swallow the rest of the line.
     assert!(lines.iter().all(|line| !line.contains(';')), "{}: a semicolon", source.name());
-    // Below the stack pointer Windows keeps nothing.
+    // Windows may overwrite memory below the stack pointer.
     let below = lines.iter().find(|line| {
         line.contains("[rsp - ") && !line.starts_with("lea") || line.contains("[sp, #-") && !line.ends_with('!')
     });
     assert_eq!(below, None, "{}", source.name());
-    // The unwinder learns at once where the stack pointer went.
+    // CFI follows every change of the stack pointer immediately.
     for pair in lines.windows(2) {
         let words: Vec<_> = pair[0].split_whitespace().collect();
         let moves = matches!(words[..], ["push", ..] | ["sub", "rsp," | "sp,", ..]) || pair[0].contains("[sp, #-");
@@ -228,7 +229,7 @@ fn check_elf(source: &Source, object: &Path, readelf: &Path) {
     let listing = c::succeed(Command::new(readelf).args(options).args(&sections).arg(object));
     let says = |needle: &str| listing.contains(needle);
 
-    // The stack is not executable; indirect branches land on a pad, and the object says so.
+    // The stack is not executable. Functions start with a landing pad, and the object is marked so.
     let stack = listing.lines().find(|line| line.contains(".note.GNU-stack")).expect("a note on the stack");
     assert!(!stack.split_whitespace().any(|flags| flags == "X"), "{file}: {stack}");
     let (feature, pad) = match source.arch.as_str() {
@@ -237,7 +238,7 @@ fn check_elf(source: &Source, object: &Path, readelf: &Path) {
     };
     assert!(says(feature), "{file} does not say {feature:?}");
 
-    // The global symbols are the functions of the file, each hidden, in a section of its own, of known size.
+    // The global symbols are exactly the file's functions: each hidden, sized, in its own section.
     let globals = listing.lines().filter(|line| line.contains(" GLOBAL "));
     let mut sizes = BTreeMap::new();
     for line in globals {

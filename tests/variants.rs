@@ -1,4 +1,4 @@
-//! Every variant that this CPU can execute gives the reference's bits, keeps the ABI and stays
+//! Every variant that this CPU can execute returns the reference's bits, follows the ABI and stays
 //! inside its buffers.
 
 mod harness;

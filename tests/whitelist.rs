@@ -5,6 +5,8 @@
 
 mod assembly;
 mod c;
+#[path = "assembly/code.rs"]
+mod code;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -142,27 +144,6 @@ fn no_instruction_is_outside_its_bundle() {
     assert!(errors.is_empty(), "{} instructions, the first: {:#?}", errors.len(), &errors[..errors.len().min(20)]);
 }
 
-/// Why an instruction is no good: it names memory below the stack pointer, which a signal handler,
-/// and on Windows anything, may overwrite. Moving the stack pointer itself is legal.
-fn is_below_the_stack(instruction: &str) -> bool {
-    match std::env::consts::ARCH {
-        "x86_64" => {
-            let text = instruction.split(['#', '<']).next().unwrap().trim();
-            let operand = text.match_indices("(%rsp").any(|(at, _)| {
-                let start = text[..at].rfind([' ', '\t', ',', ':', '*']).map_or(0, |space| space + 1);
-                text[start..at].starts_with('-')
-            });
-            operand && !(text.starts_with("lea") && text.ends_with(",%rsp"))
-        }
-        _ => {
-            let text = instruction.split(['<', '/']).next().unwrap().trim();
-            let words: Vec<_> = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
-            let copies = matches!(words[..], ["sub", to, "sp", ..] if to != "sp");
-            copies || text.contains("[sp, #-") && !text.ends_with('!')
-        }
-    }
-}
-
 /// Every assembly file of this architecture, assembled by itself, without the library around it.
 #[test]
 fn assembly_leaves_alone_what_is_below_the_stack_pointer() {
@@ -173,33 +154,36 @@ fn assembly_leaves_alone_what_is_below_the_stack_pointer() {
     for source in assembly::sources().iter().filter(|source| source.arch == std::env::consts::ARCH) {
         let path = &source.path;
         c::succeed(Command::new(cc).arg(format!("-I{}/asm", c::ROOT)).args(["-c", "-o"]).arg(&object).arg(path));
-        let options = ["-d", "-w", "--no-show-raw-insn"];
+        let options = code::options(&source.arch);
         let listing = c::succeed(Command::new(c::tool("objdump")).args(options).arg(&object));
-        let instructions = listing.lines().filter_map(|line| line.split_once(":\t"));
-        let below: Vec<_> = instructions.filter(|(_, instruction)| is_below_the_stack(instruction)).collect();
+        let instructions = code::functions(&listing).into_values().flatten();
+        let below: Vec<_> = instructions.filter(|(_, text)| code::is_below_the_stack(&source.arch, text)).collect();
         assert!(below.is_empty(), "{}: {below:?}", path.display());
     }
 }
 
 #[test]
 fn what_is_below_the_stack_pointer_is_found() {
-    let (bad, good): (&[&str], &[&str]) = match std::env::consts::ARCH {
-        "x86_64" => (
-            &[
-                "mov    %rdi,-0x8(%rsp)",
-                "lea    -0x80(%rsp),%r10",
-                "vmovups -0x40(%rsp,%rax,1),%ymm0",
-                "push   -0x8(%rsp)",
-            ],
-            &["lea    -0x40(%rsp),%rsp", "mov    %rdi,0x8(%rsp)", "sub    $0x40,%rsp", "mov -0x8(%rdi),%rax"],
-        ),
-        _ => (
-            &["str\tx0, [sp, #-8]", "sub\tx9, sp, #0x80", "stur\tq0, [sp, #-16]"],
-            &["str\tx0, [sp, #-16]!", "sub\tsp, sp, #0x80", "ldr\tx0, [sp, #8]"],
-        ),
-    };
-    assert!(bad.iter().all(|instruction| is_below_the_stack(instruction)));
-    assert!(!good.iter().any(|instruction| is_below_the_stack(instruction)));
+    let bad = [
+        ("x86_64", "mov    QWORD PTR [rsp-0x8],rdi"),
+        ("x86_64", "lea    r10,[rsp-0x80]"),
+        ("x86_64", "vmovups YMMWORD PTR [rsp+rax*1-0x40],ymm0"),
+        ("x86_64", "push   QWORD PTR [rsp-0x8]"),
+        ("aarch64", "str\tx0, [sp, #-8]"),
+        ("aarch64", "sub\tx9, sp, #0x80"),
+        ("aarch64", "stur\tq0, [sp, #-16]"),
+    ];
+    let good = [
+        ("x86_64", "lea    rsp,[rsp-0x40]"),
+        ("x86_64", "mov    QWORD PTR [rsp+0x8],rdi"),
+        ("x86_64", "sub    rsp,0x40"),
+        ("x86_64", "mov    rax,QWORD PTR [rdi-0x8]"),
+        ("aarch64", "str\tx0, [sp, #-16]!"),
+        ("aarch64", "sub\tsp, sp, #0x80"),
+        ("aarch64", "ldr\tx0, [sp, #8]"),
+    ];
+    assert!(bad.iter().all(|(arch, text)| code::is_below_the_stack(arch, text)));
+    assert!(!good.iter().any(|(arch, text)| code::is_below_the_stack(arch, text)));
 }
 
 /// The test can fail: instructions that one word's bundle lacks and the next one's has.

@@ -1,18 +1,26 @@
-// The levels of the network that cuts elements into bit planes, and puts them together, for AVX2.
+// The levels of the network that slices elements into bit planes and back, for AVX2.
 //
-// Eight vectors hold 256 octets: 3 bits of a vector's number and 8 of a place in it address a bit. A level exchanges one bit
-// of the number with one of the place. In the kernels' remarks e is a bit of the element's number, b of the byte's number in
-// it, k of the bit's number in that; the vectors' number stands before the colon, then half | byte in the half | bit.
+// Eight vectors hold 256 bytes. A bit's address is 3 bits for the vector and 8 for the position in
+// the vector. A level exchanges a vector bit with a position bit. In the comments of the kernels e
+// is a bit of the element's index, b of the byte's index in the element, k of the bit's index in
+// the byte. The vector bits stand before the colon, then half | byte in the half | bit.
 //
-//   constants                                    loads what `exchange` wants; `constant_data` ends the file with it
-//   load_halves low, high, first, second         the low halves of two vectors at two addresses, and the high ones
-//   interleave bw, t, a, b, a, b, a, b, a, b     bytes of four pairs; the number's bit becomes the lowest of the place in the
-//                                                half, the highest goes out; wd, dq and qdq put it one, two and three higher
-//   halves t, a, b, a, b, a, b, a, b             the number's bit with the half of the vector
-//   exchange shift, a, b, a, b, a, b, a, b       the number's bit with the place's bit 0, 1 or 2: shift 1, 2 or 4
+//   constants                                    loads the constants of `exchange`; `constant_data`
+//                                                defines them at the end of the file
+//   load_halves low, high, first, second         `low` gets the low halves of the vectors at two
+//                                                addresses, `high` the high halves
+//   interleave bw, t, a, b, a, b, a, b, a, b     bytes of four pairs: the vector bit becomes the
+//                                                lowest byte bit in the half, the highest byte bit
+//                                                becomes the vector bit; wd, dq and qdq insert it
+//                                                one, two and three bits higher
+//   halves t, a, b, a, b, a, b, a, b             exchanges the vector bit with the half of the
+//                                                vector
+//   exchange shift, a, b, a, b, a, b, a, b       exchanges the vector bit with bit 0, 1 or 2 of the
+//                                                position: shift 1, 2 or 4
 //
-// Vectors are given by number. `interleave` and `halves` leave the first results of the pairs in t and the first three of
-// `a`, the second ones in `b`; the last `a` is free. `exchange` works in place.
+// Arguments are register numbers. `interleave` and `halves` leave the first results of the pairs in
+// t and the first three of `a`, the second ones in `b`; the last `a` is free. `exchange` works in
+// place.
 
 #define mask55    ymm13
 #define mask33    ymm14
@@ -30,15 +38,15 @@
 
         .macro constant_data
         RODATA
-.Lmask55:                               // bits that change places with the next, ...
+.Lmask55:                               // even bits, exchanged at distance 1
         .byte   0x55
-.Lmask33:                               // ... the next but one, ...
+.Lmask33:                               // bits 0, 1, 4 and 5, exchanged at distance 2
         .byte   0x33
-.Lmask0f:                               // ... the fourth
+.Lmask0f:                               // low nibbles, exchanged at distance 4
         .byte   0x0f
         .endm
 
-// Blends with memory, which any vector pipe takes; vinserti128 has one pipe on Zen 3.
+// Blends with memory run on any vector pipe; vinserti128 has only one pipe on Zen 3.
         .macro load_halves low, high, first, second
         vbroadcasti128 ymm\low, [\second]
         vpblendd ymm\low, ymm\low, [\first], 0x0f
@@ -70,7 +78,8 @@
         halves_pair \a2, \a3, \b3
         .endm
 
-// The average of a byte and 255 is half the byte, and 128: a shift by one on other pipes than the shuffles'.
+// The average of a byte and 255 is half the byte plus 128: a shift by one that avoids the shuffle
+// pipes.
         .macro shift_right shift, to, from
         .if \shift == 1
         vpavgb  \to, \from, ones
@@ -87,7 +96,8 @@
         .endif
         .endm
 
-// Two pairs: what differs between a, shifted, and b under the mask changes in both; the mask removes the strays of the shift.
+// Two pairs: the bits under the mask in which b differs from a, shifted, are flipped in both. The
+// mask also removes bits shifted in from other bytes.
         .macro exchange_pairs shift, mask, a0, b0, a1, b1
         shift_right \shift, differ0, ymm\a0
         shift_right \shift, differ1, ymm\a1

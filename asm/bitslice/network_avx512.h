@@ -1,10 +1,13 @@
-// The steps of bit planes for AVX-512 BW, the same in both directions.
+// Steps of the bit-plane network for AVX-512 BW, used in both directions.
 //
-// An element is e8 .. e0 in its chunk, and bit k2 k1 k0 of its byte b1 b0. A vector has lanes [e8 e7] unless another order is
-// given; in brackets stand the bits that number the bytes of a lane, or vectors, the highest first. Unpacking two vectors by
-// bytes appends below the bit in which they differ, and the highest bit comes to tell the two results apart.
+// e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
+// bit's index in the byte. The lanes of a vector are [e8 e7] unless another order is given.
+// Brackets list the index bits of the bytes of a lane, or of the vectors, highest first. Unpacking
+// two vectors by bytes makes the bit in which they differ the lowest byte bit; the highest byte bit
+// then distinguishes the two results.
 
-// Three sets of 8 vectors, zmm\i, zmm1\i and zmm2\i. zmm8, zmm9, zmm18, zmm19 and zmm28 are for single steps.
+// Three sets of 8 vectors, zmm\i, zmm1\i and zmm2\i. zmm8, zmm9, zmm18, zmm19 and zmm28 are
+// temporaries.
 #define A zmm0, zmm1, zmm2, zmm3, zmm4, zmm5, zmm6, zmm7
 #define B zmm10, zmm11, zmm12, zmm13, zmm14, zmm15, zmm16, zmm17
 #define C zmm20, zmm21, zmm22, zmm23, zmm24, zmm25, zmm26, zmm27
@@ -18,7 +21,8 @@
         vpunpckh\unit \high, \x, \y
         .endm
 
-// Unpacks the bytes of vectors that differ in the highest bit of their number; the bit that bytes lose becomes the lowest.
+// Unpacks the bytes of vectors that differ in the highest bit of their index; the highest byte bit
+// becomes the lowest bit of the vector index.
         .macro interleave x0, x1, x2, x3, x4, x5, x6, x7, y0, y1, y2, y3, y4, y5, y6, y7
         unpack  bw, \y0, \y1, \x0, \x4
         unpack  bw, \y2, \y3, \x1, \x5
@@ -26,7 +30,7 @@
         unpack  bw, \y6, \y7, \x3, \x7
         .endm
 
-// Exchanges the bits of x and y that differ in one bit of their number: x keeps those in the mask.
+// Exchanges the bits of x outside the mask with the bits of y under it, `shift` places below.
         .macro exchange x, y, mask, shift
         .if     \shift == 1
         vpaddb  zmm8, \y, \y
@@ -38,7 +42,7 @@
         vpternlogd \y, zmm9, \mask, 0xd8
         .endm
 
-// Bit k of the bytes of vector e becomes bit e of those of vector k.
+// Bit k of a byte of vector e becomes bit e of the same byte of vector k.
         .macro transpose_bits x0, x1, x2, x3, x4, x5, x6, x7
         exchange \x0, \x1, even, 1
         exchange \x2, \x3, even, 1
@@ -54,7 +58,7 @@
         exchange \x3, \x7, nibbles, 4
         .endm
 
-// Loads two vectors from 32 bytes of each lane: x takes the first 16 of them, y the others.
+// Loads two vectors from 32 bytes for each lane: x takes the first 16, y the last 16.
         .macro load x, y, lane0, lane1, lane2, lane3
         vmovdqu64 ymm8, \lane0
         vmovdqu64 ymm9, \lane2
@@ -64,7 +68,7 @@
         vshufi32x4 \y, zmm8, zmm9, 0xdd
         .endm
 
-// Stores 32 bytes of each lane: 16 of x, then 16 of y.
+// Stores 32 bytes for each lane: 16 of x, then 16 of y.
         .macro store x, y, lane0, lane1, lane2, lane3
         vmovdqa64 zmm8, [rip + .Llow]
         vmovdqa64 zmm9, [rip + .Lhigh]
@@ -76,7 +80,8 @@
         vextracti64x4 \lane3, zmm9, 1
         .endm
 
-// Ends the function if there is no chunk. In `frame` bytes of stack, if any, are 16 vectors at a multiple of 64.
+// The prologue; it skips the loop if there is no chunk. A frame of `frame` bytes holds 16 vectors,
+// aligned to 64 bytes.
         .macro enter name, bytes, frame=0
         .set    BYTES, \bytes
         .if     \frame

@@ -1,13 +1,13 @@
-// The exchange network of bit planes with NEON: what both directions share.
+// The exchange network of bit planes with NEON: macros for both directions.
 //
-// Bit i of the number of an element is called e_i, of a plane k_i, of a byte of an element b_i. A register holds 16 bytes;
-// in planes its lanes are e6 e5 e4 e3, in tiles k0 e5 e4 e3, and bits e2 e1 e0 are inside a byte.
-// The macros take the numbers of registers; t and u are lost in each.
+// e_i is bit i of an element's index, k_i of a plane's index, b_i of a byte's index in the element.
+// The 16 bytes of a register are indexed by e6 e5 e4 e3 in planes, by k0 e5 e4 e3 in tiles; e2 e1
+// e0 index the bits of a byte. The macros take register numbers and overwrite t and u.
 
 #define t       v28.16b
 #define u       v29.16b
-#define even    v30.16b                         // the bits whose place is even
-#define pairs   v31.16b                         // the bits in the even pairs
+#define even    v30.16b                         // the even bits
+#define pairs   v31.16b                         // the even pairs of bits
 #define r(i)    v\i\().16b
 #define frame   x9
 
@@ -16,8 +16,8 @@
         movi    pairs, #0x33
         .endm
 
-        // Keeps the callee-saved registers, above 64 bytes for four registers that find no room. CFI may stand only before
-        // the first label (Mach-O), therefore frame holds what sp was to the end.
+        // Saves the callee-saved registers, above 64 bytes for four spilled registers. Mach-O
+        // accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         .macro push_registers
         mov     frame, sp
         sub     sp, sp, #128

@@ -1,16 +1,19 @@
-// The network of the SSE2 kernels. A step exchanges a bit of the registers' indices with a bit of the places in them: of bytes by
-// interleaving, of bits by `exchange`. Steps of both kinds alternate, since shuffles and shifts have only two pipes.
+// The network of the SSE2 kernels. A step exchanges a bit of the register index with a bit of the
+// byte index (by interleaving) or of the bit index (by `exchange`). The two kinds alternate, since
+// shuffles and shifts have only two pipes.
 //
-// Registers are given by number. Results stay where they fall, so that their order changes.
+// Arguments are register numbers. Results are not moved back into order.
 
-// The bytes (bw) or words (wd) of a and b in turn: the lower halves in a, the upper ones in t; b is free.
+// Interleaves the bytes (bw) or words (wd) of a and b: the lower halves go to a, the upper halves
+// to t; b is free.
         .macro interleave unit, a, b, t
         movdqa  xmm\t, xmm\a
         punpckl\unit xmm\a, xmm\b
         punpckh\unit xmm\t, xmm\b
         .endm
 
-// Exchanges the bits of a at places with the bit `shift` with those of b at places without it.
+// Exchanges the bits of a whose index has bit `shift` set with the bits of b whose index has it
+// clear.
         .macro exchange shift, a, b, t
         movdqa  xmm\t, xmm\a
         psrlw   xmm\t, \shift
@@ -25,7 +28,8 @@
         pxor    xmm\a, xmm\t
         .endm
 
-// A step of slicing: what interleaving takes out of the bytes' places is exchanged, unless `shift` is 0. Lower, upper in a, t.
+// A step of slicing: interleaves, then exchanges the bit that left the byte index into the bit
+// index, unless `shift` is 0. The results are in a (lower) and t (upper).
         .macro cut shift, a, b, t
         interleave bw, \a, \b, \t
         .if \shift
@@ -33,7 +37,8 @@
         .endif
         .endm
 
-// A step of the inverse: what the exchange takes out of the bits' places goes into those of the bytes.
+// A step of the inverse: exchanges, then interleaves the bit that left the bit index into the byte
+// index.
         .macro join unit, shift, a, b, t
         exchange \shift, \a, \b, \t
         interleave \unit, \a, \b, \t
@@ -43,8 +48,8 @@
         join    bw, \shift, \a, \b, \t
         .endm
 
-// Steps over eight registers: pairs by bit 2 of their index, by bit 1, by bit 0, with a shift each. The results are in
-// r0, r6, r7, r1, r8, r2, r3, r4; r5 is free.
+// Steps over eight registers: on pairs that differ in bit 2 of the index, then in bit 1, then in
+// bit 0, each with its shift. The results are in r0, r6, r7, r1, r8, r2, r3, r4; r5 is free.
         .macro eight step, shift2, shift1, shift0, r0, r1, r2, r3, r4, r5, r6, r7, r8
         \step \shift2, \r0, \r4, \r8
         \step \shift2, \r1, \r5, \r4
@@ -60,7 +65,8 @@
         \step \shift0, \r3, \r5, \r4
         .endm
 
-// Planes are rows, `stride` bytes apart. p points to the bytes at hand in the first of eight planes.
+// Layout rows: planes are `stride` bytes apart. p points to the current bytes of the first of eight
+// planes.
 
 #define stride3 r8
 #define stride5 r9
@@ -81,7 +87,7 @@
         lea     stride7, [stride3 + 4*stride]
         .endm
 
-// Two planes of eight, k and k + 1, in a and b: their lower halves go to p, the upper ones to q.
+// Stores planes k and k + 1 of eight, in a and b: the lower halves at p, the upper halves at q.
         .macro put_halves_rows k, p, q, a, b, t
         .if \k == 0
         movlps  plane0(\p), xmm\a
@@ -131,7 +137,7 @@
         add     planes, 16
         .endm
 
-// The lower half of register r is 8 bytes of plane k of eight.
+// Loads 8 bytes of plane k of eight into the lower half of register r.
         .macro get_half_rows k, r, p
         .if \k == 0
         movq    xmm\r, plane0(\p)
@@ -152,7 +158,7 @@
         .endif
         .endm
 
-// The next eight planes, and the next 64 elements.
+// Advance to the next eight planes, and to the next 64 elements.
         .macro eight_more_rows to, p
         lea     \to, [\p + 8*stride]
         .endm
@@ -161,9 +167,10 @@
         add     planes, 8
         .endm
 
-// Planes are in tiles `stride` bytes apart, 8 bytes each. p points to the first of eight planes in a tile.
+// Layout tiles: tiles are `stride` bytes apart and hold 8 bytes of each plane. p points to the
+// first of eight planes in a tile.
 
-// Two planes of eight, k and k + 1, in a and b: their lower halves go to p, the upper ones to q.
+// Stores planes k and k + 1 of eight, in a and b: the lower halves at p, the upper halves at q.
         .macro put_halves_tiles k, p, q, a, b, t
         movdqa  xmm\t, xmm\a
         punpcklqdq xmm\a, xmm\b

@@ -1,4 +1,4 @@
-// Elements to bit planes with AVX2, by the levels of network_avx2.h.
+// Slices elements into bit planes with AVX2, by the levels of network_avx2.h.
 
 #include "hl.h"
 #include "network_avx2.h"
@@ -23,7 +23,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
 // Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
-// Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 35 on Zen 3 (two for shuffles and shifts)
+// Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 35 on Zen 3 (two for
+//         shuffles and shifts)
 // Bound   28 cycles for 256 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_slice_u8_avx2)
@@ -47,7 +48,7 @@ FUNC(hl_bitslice_slice_u8_avx2)
         interleave bw, 6, 5, 1, 8, 4, 3, 0, 2, 7                       // e0 k2 k1: e7|e6 e5 e4 e3|e2 e1 k0
         exchange 1, 6, 1, 5, 4, 8, 0, 3, 7                             // k0 k2 k1: e7|e6 e5 e4 e3|e2 e1 e0
 
-        // 32 bytes of each plane.
+        // Store 32 bytes of each plane.
         lea     high, [planes + 4*stride]
         vmovdqu [planes], ymm6
         vmovdqu [planes + stride], ymm1
@@ -67,14 +68,15 @@ FUNC(hl_bitslice_slice_u8_avx2)
         ret
 END(hl_bitslice_slice_u8_avx2)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o +
-// i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride         Out  64 chunks bytes of each plane
 // Uses    rax, rdx, rsi, rdi, r8..r11, ymm0..ymm8, ymm10..ymm15     Stack  1272 bytes at most
-// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 150 on Zen 3 (two for shuffles and shifts)
+// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 150 on Zen 3 (two
+//         for shuffles and shifts)
 // Bound   112 cycles for 256 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_slice_u32_avx2)
@@ -89,8 +91,9 @@ FUNC(hl_bitslice_slice_u32_avx2)
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
-        // A piece is 256 elements. Each quarter of it, e6 e5, is eight vectors, e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0. The results
-        // lie on the stack, where the address ends in 00 at the first vector of a quarter.
+        // A piece is 256 elements. Each quarter, e6 e5, is eight vectors,
+        // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0. The results go to the stack, where the low byte of the
+        // address is 0 at the first vector of a quarter.
         .balign 64
 .Lpiece_u32:
         lea     end, [rsp + 1024]
@@ -117,7 +120,8 @@ FUNC(hl_bitslice_slice_u32_avx2)
         cmp     quarter, end
         jb      .Lquarter_u32
 
-        // For each k four vectors, e6 e5: e7|b1 b0 e4 e3, become e7|e6 e5 e4 e3: 32 bytes of four planes, b1 b0.
+        // For each k, four vectors, e6 e5: e7|b1 b0 e4 e3, become e7|e6 e5 e4 e3: 32 bytes of four
+        // planes, b1 b0.
         mov     plane, planes
         mov     quarter, rsp
 .Lplane_u32:

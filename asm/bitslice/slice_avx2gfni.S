@@ -1,14 +1,16 @@
-// Half of a chunk, 256 elements, cut as far as planes and tiles agree: for AVX2 with GFNI.
+// Slicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, into planes or tiles.
 //
-// `layout` is rows, for planes, or tiles, each of which has its macros
+// `layout` is rows (planes) or tiles. Each has these macros:
 //
-//   put_<layout> q, x, y, z, w    stores rows 4 q .. 4 q + 3, that is [b1 b0 k2] = q, from vectors for [e6 e5] = 0..3 with lanes
-//                        [k1 k0 e4 e3]; y and w may be memory; overwrites ymm8..ymm13
-//   next_<layout>        steps dst to where the next half goes
+//   put_<layout> q, x, y, z, w    stores rows 4 q .. 4 q + 3, that is [b1 b0 k2] = q, from vectors
+//                                 for [e6 e5] = 0..3 with lanes [k1 k0 e4 e3]; y and w may be
+//                                 memory; overwrites ymm8..ymm13
+//   next_<layout>        advances dst to the next half
 //
-// An element is e8 .. e0 in its chunk, and bit k2 k1 k0 of its byte b1 b0. The lanes of a vector are the two e7; in brackets
-// stand the bits that number the bytes of a lane, the highest first. Unpacking two vectors by bytes appends below the bit
-// in which they differ, and the highest bit comes to tell the two results apart.
+// e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
+// bit's index in the byte. The two lanes of a vector are e7 = 0 and 1. Brackets list the index bits
+// of the bytes of a lane, highest first. Unpacking two vectors by bytes makes the bit in which they
+// differ the lowest byte bit; the highest byte bit then distinguishes the two results.
 
 #include "hl.h"
 
@@ -29,7 +31,7 @@
         vpunpckh\unit \high, \x, \y
         .endm
 
-// 16 bytes from `at` of both lanes, put in order.
+// Loads 16 bytes from `at` for both lanes, reordered by `order`.
         .macro load to, at
         vbroadcasti128 \to, [src + 128*BYTES + \at]
         vpblendd \to, \to, [src + \at], 0x0f
@@ -60,7 +62,8 @@
         transpose \high
         .endm
 
-// Vectors for [e4 e3] = 0..3 with lanes [b0 k2 k1 k0] become vectors for [b0 k2] = 0..3 with lanes [k1 k0 e4 e3].
+// Vectors for [e4 e3] = 0..3 with lanes [b0 k2 k1 k0] become vectors for [b0 k2] = 0..3 with lanes
+// [k1 k0 e4 e3].
         .macro exchange x, y, z, w
         unpack  bw, ymm8, ymm9, \x, \y
         unpack  bw, ymm10, ymm11, \z, \w
@@ -94,7 +97,7 @@
         add     dst, 32
         .endm
 
-// Rows 4 q .. 4 q + 3 of the two tiles of one e6, from vectors for both e5.
+// Stores rows 4 q .. 4 q + 3 of the two tiles of one e6, from vectors for both e5.
         .macro pair near, far, x, y
         unpack  dq, ymm10, ymm11, \x, \y
         vperm2i128 ymm12, ymm10, ymm11, 0x20
@@ -115,7 +118,7 @@
         .macro walk name, bytes, layout
         .set    BYTES, \bytes
         .if     BYTES == 4
-        // 24 vectors, those of three groups, wait for the fourth at a multiple of 32.
+        // The frame holds the 24 vectors of three groups, aligned to 32 bytes.
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
         lea     scratch, [rsp + 31]
@@ -171,50 +174,55 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm15     Stack  none
-// Loop    256 elements; 6 shuffles and a blend for each of 8 vectors; bound by the pipes for shuffles, three on Zen 4
-//         (16 cycles), two on Alder Lake (20; modelled at 23)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the planes, none of the gaps
+// Loop    256 elements; 6 shuffles and a blend for each of 8 vectors; bound by the shuffle pipes,
+//         three on Zen 4 (16 cycles), two on Alder Lake (20; modelled at 23)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
+//         none of the gaps
 FUNC(hl_bitslice_slice_u8_avx2gfni)
         walk    slice_u8, 1, rows
 END(hl_bitslice_slice_u8_avx2gfni)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx2gfni(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  800 bytes
-// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the pipes for shuffles, three on Zen 4
-//         (75 cycles), two on Alder Lake (96; modelled at 110)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the planes, none of the gaps
+// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the shuffle pipes,
+//         three on Zen 4 (75 cycles), two on Alder Lake (96; modelled at 110)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
+//         none of the gaps
 FUNC(hl_bitslice_slice_u32_avx2gfni)
         walk    slice_u32, 4, rows
 END(hl_bitslice_slice_u32_avx2gfni)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of
-// each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx2gfni(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r8, ymm0..ymm7, ymm10..ymm15     Stack  none
-// Loop    256 elements; 6 shuffles and a blend for each of 8 vectors; bound by the pipes for shuffles, three on Zen 4
-//         (16 cycles), two on Alder Lake (20; modelled at 23)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the tiles, none of the gaps
+// Loop    256 elements; 6 shuffles and a blend for each of 8 vectors; bound by the shuffle pipes,
+//         three on Zen 4 (16 cycles), two on Alder Lake (20; modelled at 23)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
+//         none of the gaps
 FUNC(hl_bitslice_tile_u8_avx2gfni)
         walk    tile_u8, 1, tiles
 END(hl_bitslice_tile_u8_avx2gfni)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of
-// each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx2gfni(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r8, r9, ymm0..ymm15     Stack  800 bytes
-// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the pipes for shuffles, three on Zen 4
-//         (75 cycles), two on Alder Lake (96; modelled at 105)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the tiles, none of the gaps
+// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the shuffle pipes,
+//         three on Zen 4 (75 cycles), two on Alder Lake (96; modelled at 105)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
+//         none of the gaps
 FUNC(hl_bitslice_tile_u32_avx2gfni)
         walk    tile_u32, 4, tiles
 END(hl_bitslice_tile_u32_avx2gfni)

@@ -1,4 +1,4 @@
-// A chunk, 512 elements, cut as far as planes and tiles agree: for AVX-512 BW.
+// Slicing with AVX-512 BW, a chunk of 512 elements at a time, into planes or tiles.
 
 #include "hl.h"
 
@@ -12,7 +12,7 @@
 
 #include "network_avx512.h"
 
-// 32 bytes of each lane from `at` on.
+// Loads 32 bytes for each lane, from `at` on.
         .macro load2 x, y, at
         load    \x, \y, [src+\at], [src+128*BYTES+\at], [src+256*BYTES+\at], [src+384*BYTES+\at]
         .endm
@@ -24,7 +24,7 @@
         load2   \x6, \x7, \at+96
         .endm
 
-// The rows of the bits, [k2 k1 k0], with lanes [e6 e5 e4 e3], in B.
+// Slices bytes: the planes [k2 k1 k0] with lanes [e6 e5 e4 e3], in B.
         .macro cut_u8
         load8   0, B
         interleave B, A
@@ -49,12 +49,13 @@
 #define stride8     r10
 #define stride24    r11
 
-// Rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, in the tiles from `base` on.
+// Stores rows 4 k2 .. 4 k2 + 3, with lanes [k0 e5 e4 e3] for both k1, in the tiles from `base` on.
         .macro put base, at, x, y
         store   \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
         .endm
 
-// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for t = 1.
+// Rows with lanes [t e5 e4 e3] go into the tiles from `base` on for t = 0, from `other` on for
+// t = 1.
         .macro tile base, at, other, where, x0, x1, x2, x3, x4, x5, x6, x7
         unpack  qdq, zmm0, zmm4, \x0, \x1
         unpack  qdq, zmm1, zmm5, \x2, \x3
@@ -72,8 +73,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
-// Loop    512 elements; 12 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (48 cycles);
-//         modelled at 68 on Zen 4
+// Loop    512 elements; 12 operations for each of 8 vectors; bound by the two 512-bit ports of
+//         Skylake-X (48 cycles); modelled at 68 on Zen 4
 // Bound   48 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u8_avx512)
@@ -95,14 +96,15 @@ FUNC(hl_bitslice_slice_u8_avx512)
         leave   slice_u8
 END(hl_bitslice_slice_u8_avx512)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8..r11, zmm0..zmm31     Stack  1088 bytes
-// Loop    512 elements; 12 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (192 cycles);
-//         modelled at 268 on Zen 4
+// Loop    512 elements; 12 operations for each of 32 vectors; bound by the two 512-bit ports of
+//         Skylake-X (192 cycles); modelled at 268 on Zen 4
 // Bound   192 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_slice_u32_avx512)
@@ -112,7 +114,8 @@ FUNC(hl_bitslice_slice_u32_avx512)
 
         .balign 64
 .Lloop_slice_u32:
-        // One half of the elements waits for the other: [b1][k2 k1 k0] with lanes [b0 e5 e4 e3].
+        // The first half of the elements goes to the stack: [b1][k2 k1 k0] with lanes
+        // [b0 e5 e4 e3].
         cut_u32 0
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
         unpack  dq, zmm8, zmm9, zmm\k, zmm1\k
@@ -120,7 +123,7 @@ FUNC(hl_bitslice_slice_u32_avx512)
         vmovdqa64 [scratch + 512 + 64*\k], zmm9
         .endr
 
-        // Together they are whole rows, [b1 b0 k2 k1 k0] with lanes [e6 e5 e4 e3].
+        // Both halves together make whole rows, [b1 b0 k2 k1 k0] with lanes [e6 e5 e4 e3].
         cut_u32 1
         mov     row, dst
         .irp    k, 0, 1, 2, 3, 4, 5, 6, 7
@@ -143,15 +146,15 @@ FUNC(hl_bitslice_slice_u32_avx512)
         leave   slice_u32, 1088
 END(hl_bitslice_slice_u32_avx512)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of
-// each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx512(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
-// Loop    512 elements; 14 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (56 cycles);
-//         modelled at 83 on Zen 4
+// Loop    512 elements; 14 operations for each of 8 vectors; bound by the two 512-bit ports of
+//         Skylake-X (56 cycles); modelled at 83 on Zen 4
 // Bound   56 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u8_avx512)
@@ -170,15 +173,15 @@ FUNC(hl_bitslice_tile_u8_avx512)
         leave   tile_u8
 END(hl_bitslice_tile_u8_avx512)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t .. 8 t + 8 of
-// each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx512(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r8, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
-// Loop    512 elements; 13 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (208 cycles);
-//         modelled at 301 on Zen 4
+// Loop    512 elements; 13 operations for each of 32 vectors; bound by the two 512-bit ports of
+//         Skylake-X (208 cycles); modelled at 301 on Zen 4
 // Bound   208 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_tile_u32_avx512)

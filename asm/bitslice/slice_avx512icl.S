@@ -1,11 +1,11 @@
-// Slicing with AVX-512 VBMI and GFNI, the same for every width of the elements.
+// Slicing with AVX-512 VBMI and GFNI, for elements of both widths.
 //
-// `type` is u8 or u32, each of which has
+// `type` is u8 or u32. Each has
 //
-//   .Lgather_<type>      for each k the index of plane k: it brings e8 in and k2 out, and undoes what the units have permuted; those of
-//                        k2 = 1 with the vectors in the other order
-//   load_<type> z, i, at bytes of vector i of four, the first of them `at` bytes into the chunk, so that those of an octet of
-//                        elements stand in descending order
+//   .Lgather_<type>      for each k the index of plane k: it moves e8 in and k2 out, and undoes the
+//                        permutations by the units; for k2 = 1 with the vectors in the other order
+//   load_<type> z, i, at loads vector i of four, the first of which is `at` bytes into the chunk,
+//                        with the bytes of each eight elements in descending order
 
 #include "hl.h"
 #include "planes_avx512icl.h"
@@ -18,7 +18,7 @@
 #define stride5     r9
 #define stride7     r10
 
-// The indices of the planes, and the units for e7 e6 = 0 .. 3.
+// The byte indices of the planes, and the units for e7 e6 = 0 .. 3.
 #define gather_0    zmm17
 #define gather_1    zmm18
 #define gather_2    zmm19
@@ -32,7 +32,7 @@
 #define unit_2      zmm27
 #define unit_3      zmm28
 
-// The bytes whose bit 1, and those whose bit 0 of the number is 1.
+// Masks of the bytes whose index has bit 1 set, and bit 0.
 #define bit_1       k1
 #define bit_0       k2
 
@@ -56,7 +56,7 @@
         kmovq   bit_0, [rip + .Lbit_0]
         .endm
 
-// Four vectors, numbered by e7 e6.
+// Loads four vectors, indexed by e7 e6.
         .macro read type, a, b, c, d, at
         load_\type zmm\a, 0, \at
         load_\type zmm\b, 1, \at
@@ -64,8 +64,9 @@
         load_\type zmm\d, 3, \at
         .endm
 
-// Transposes their octets; then k1 k0 number them. The bytes of vector e7 e6 are at k1 k0 ^ e7 e6, so that what is exchanged stands
-// in the same places; vector k1 k0 then has those of e7 e6 at e7 e6 ^ k1 k0.
+// Transposes the 8 x 8 bit blocks of these vectors and exchanges bytes until k1 k0 index the
+// vectors. The unit puts the bytes of vector e7 e6 at k1 k0 ^ e7 e6, so that bytes to exchange have
+// the same position. Vector k1 k0 then has the bytes of e7 e6 at e7 e6 ^ k1 k0.
         .macro transpose a, b, c, d
         diagonal zmm\a, unit_0
         diagonal zmm\b, unit_1
@@ -77,7 +78,8 @@
         exchange zmm\c, zmm\d, bit_0
         .endm
 
-// Write the planes k = 0, 1, 4 and 5 of 8, or 2, 3, 6 and 7, from two vectors of e8 = 0 and two of e8 = 1.
+// Write the planes k = 0, 1, 4 and 5 of 8, or 2, 3, 6 and 7, from two vectors of e8 = 0 and two of
+// e8 = 1.
         .macro write_0145 a, b, c, d, plane
         choose  zmm\a, zmm\c, gather_0, gather_4
         vmovdqu64 [\plane], zmm\a
@@ -108,8 +110,8 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rsi, rdx, rdi, r8..r10, zmm0..zmm7, zmm16..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 8 vectors of 5 operations; bound by the vector pipes, four of half a vector (20 cycles). Modelled by
-//         llvm-mca, which gives blends two of them, not measured: 24 cycles on Zen 4
+// Loop    512 elements; 8 vectors of 5 operations; bound by the four 256-bit vector pipes
+//         (20 cycles). Not measured; llvm-mca, which runs blends on two of them: 24 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_slice_u8_avx512icl)
         test    chunks, chunks
@@ -139,7 +141,7 @@ END(hl_bitslice_slice_u8_avx512icl)
 #define plane_8     rax
 #define split       zmm29
 
-// Brings e4 in and b1 out.
+// Moves e4 in and b1 out.
         .macro load_u32 z, i, at
         vmovdqu64 \z, [src + 256*\i + \at]
         vpermt2b \z, split, [src + 256*\i + \at + 64]
@@ -152,8 +154,9 @@ END(hl_bitslice_slice_u8_avx512icl)
         interleave zmm\d, zmm\h
         .endm
 
-// Writes the 16 planes of one b1 and reads for those of the next, four vectors after four. The vectors' numbers are e8 e5 e7 e6 when they
-// are read, and e8 b0 k1 k0 when they are written; the registers for these change with each turn.
+// Writes the 16 planes of one b1 and reads the elements for the next, alternating four vectors of
+// each. The vectors are indexed by e8 e5 e7 e6 when read and by e8 b0 k1 k0 when written. Each turn
+// assigns the registers differently.
         .macro turn a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p
         .if     writing
         write_0145 \a, \b, \c, \d, plane
@@ -187,27 +190,29 @@ END(hl_bitslice_slice_u8_avx512icl)
         .endif
         .endm
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_avx512icl(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride      Out  the planes
 // Uses    rax, rsi, rdx, rdi, r8..r11, zmm0..zmm29, k1, k2      Stack  none
-// Loop    512 elements; 32 vectors of 6 operations; bound by the vector pipes, four of half a vector (96 cycles). Modelled by
-//         llvm-mca, not measured: 102 cycles on Zen 4
+// Loop    512 elements; 32 vectors of 6 operations; bound by the four 256-bit vector pipes
+//         (96 cycles). Not measured; llvm-mca: 102 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_slice_u32_avx512icl)
         test    chunks, chunks
         jz      .Ldone_u32
         constants u32
 
-        // Each half reads the whole chunk: there are registers for its 16 vectors and the constants. The first one, b1 = 0.
+        // Two passes read the whole chunk, one for each b1: the registers hold 16 vectors and the
+        // constants. The first pass, b1 = 0.
         .set    writing, 0
         .set    reading, 1
         vmovdqu64 split, [rip + .Lsplit]
         turn    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 
-        // Write it while b1 = 1 is read.
+        // Write the planes of b1 = 0 while b1 = 1 is read.
         .set    writing, 1
         .balign 64
 .Lloop_u32:
@@ -220,7 +225,7 @@ FUNC(hl_bitslice_slice_u32_avx512icl)
         dec     chunks
         jz      .Llast_u32
 
-        // Write that while b1 = 0 of the next chunk is read.
+        // Write the planes of b1 = 1 while b1 = 0 of the next chunk is read.
         add     src, 2048
         add     planes, 64
         vmovdqu64 split, [rip + .Lsplit]
@@ -240,9 +245,9 @@ END(hl_bitslice_slice_u32_avx512icl)
         .balign 8
 .Lunits:                                // byte i = 1 << (i ^ e7 e6)
         .quad   0x8040201008040201, 0x4080102004080102, 0x2010804002010804, 0x1020408001020408
-.Lbit_1:                                // bits whose number has a 1 in bit 1
+.Lbit_1:                                // bytes whose index has bit 1 set
         .quad   0xcccccccccccccccc
-.Lbit_0:                                // in bit 0
+.Lbit_0:                                // bytes whose index has bit 0 set
         .quad   0xaaaaaaaaaaaaaaaa
         .balign 64
 .Ldescend:                              // e5 e4 e3, and the complement of e2 e1 e0

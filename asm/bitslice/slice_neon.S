@@ -1,4 +1,4 @@
-// Elements of one or four bytes to bit planes or to tiles, 128 elements a step.
+// Slices elements of one or four bytes into bit planes or tiles, 128 elements a step.
 
 #include "hl.h"
 #include "network_neon.h"
@@ -10,7 +10,7 @@
 #define plane   x4
 #define next    x5
 
-        // i, j = m, n with e5 in the lanes for e0, and e0 in the bytes for k0.
+        // i, j = m, n with e5 in place of e0 in the lanes, and e0 in place of k0 in the bytes.
         .macro merge1 i, j, m, n
         uzp1    t, r(m), r(n)
         uzp2    r(j), r(m), r(n)
@@ -20,7 +20,8 @@
         bit     r(j), u, even
         .endm
 
-        // Brings what tells i and j apart into the lanes for e1, and e1 into the bytes for k1.
+        // Moves the bit that distinguishes i and j into the lanes in place of e1, and e1 into the
+        // bytes in place of k1.
         .macro merge2 i, j
         uzp1    t, r(i), r(j)
         uzp2    r(j), r(i), r(j)
@@ -40,7 +41,8 @@
         st1     {r(i)}, [plane], stride
         .endm
 
-        // Writes the eight planes of a byte. The registers are k2 k0, at first those of the low 64 elements.
+        // Writes the eight planes of a byte. The registers are indexed by k2 k0, those of the low
+        // 64 elements first.
         .macro place_rows i, j, k, l, m, n, o, p
         merge2  \i, \m
         merge2  \j, \n
@@ -60,7 +62,8 @@
         add     planes, next, stride
         .endm
 
-        // Writes the eight planes of a byte. The registers are k2 k0, at first those of the low 64 elements.
+        // Writes the eight planes of a byte. The registers are indexed by k2 k0, those of the low
+        // 64 elements first.
         .macro place_tiles i, j, k, l, m, n, o, p
         merge2  \i, \j
         merge2  \k, \l
@@ -72,7 +75,8 @@
         stp     q\o, q\p, [next], #32
         .endm
 
-        // Reads eight elements, e2 for the registers, and exchanges e2 with k2: i is also read to t, which spares a move.
+        // Reads eight elements into two registers, indexed by e2, and exchanges e2 with k2. i is
+        // also read into t, which saves a move.
         .macro read i, j
         ldr     q28, [src]
         ldp     q\i, q\j, [src], #32
@@ -80,7 +84,7 @@
         sri     r(j), t, #4
         .endm
 
-        // Brings e4 e3, by which i, j, k, l differ, into the lanes; the registers are then b1 b0.
+        // Moves e4 e3, which index i, j, k, l, into the lanes; b1 b0 then index the registers.
         .macro split i, j, k, l
         uzp1    t, r(k), r(l)
         uzp2    u, r(k), r(l)
@@ -92,7 +96,7 @@
         uzp2    r(l), r(l), u
         .endm
 
-        // 64 elements; the registers 12 .. 27 are then e5 b1 b0 k2.
+        // Loads 64 elements; registers 12 .. 27 are then indexed by e5 b1 b0 k2.
         .macro load
         read    12, 13
         read    14, 15
@@ -108,7 +112,7 @@
         split   21, 23, 25, 27
         .endm
 
-        // Brings e4 into the lanes for e2, and e2 into the bytes for k2.
+        // Moves e4 into the lanes in place of e2, and e2 into the bytes in place of k2.
         .macro merge4 i, j
         uzp1    v28.4s, v\i\().4s, v\j\().4s
         uzp2    v\j\().4s, v\i\().4s, v\j\().4s
@@ -117,7 +121,7 @@
         sri     r(j), t, #4
         .endm
 
-        // `layout` is rows, for planes, or tiles.
+        // `layout` is rows (planes) or tiles.
         .macro slice name, bytes, layout
         .set    BYTES, \bytes
         .if     BYTES == 4
@@ -129,7 +133,7 @@
 .Lloop_\name:
         begin_\layout
         .if     BYTES == 4
-        // The low 64 elements; their last byte waits on the stack.
+        // The low 64 elements; their last byte goes to the stack.
         load
         merge1  0, 1, 12, 20
         merge1  2, 3, 13, 21
@@ -159,7 +163,7 @@
         merge1  19, 27, 19, 27
         place_\layout 0, 1, 2, 3, 18, 26, 19, 27
         .else
-        // 128 elements, at first e6 e5 e4 for the registers.
+        // 128 elements; the registers are first indexed by e6 e5 e4.
         ld1     {v0.16b, v1.16b, v2.16b, v3.16b}, [src], #64
         ld1     {v4.16b, v5.16b, v6.16b, v7.16b}, [src], #64
         merge4  0, 1
@@ -190,12 +194,13 @@
 // Uses    x0, x1, x2, x4, v0..v7, v28..v31     Stack  none
 // Loop    128 elements; bound by 76 vector operations, stores included: 19 cycles with four pipes
 //         (modelled, Neoverse V1), 38 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_slice_u8_neon)
         slice   slice_u8, 1, rows
 END(hl_bitslice_slice_u8_neon)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_neon(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
@@ -203,13 +208,13 @@ END(hl_bitslice_slice_u8_neon)
 // Uses    x0, x1, x2, x4, x9, v0..v31     Stack  128 bytes
 // Loop    128 elements; bound by 324 vector operations, stores included: 82 cycles with four pipes
 //         (modelled, Neoverse V1), 163 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_slice_u32_neon)
         slice   slice_u32, 4, rows
 END(hl_bitslice_slice_u32_neon)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_neon(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -217,13 +222,13 @@ END(hl_bitslice_slice_u32_neon)
 // Uses    x0, x1, x2, x4, x5, v0..v7, v28..v31     Stack  none
 // Loop    128 elements; bound by 76 vector operations, stores included: 18 cycles with four pipes
 //         (modelled, Neoverse V1), 38 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_tile_u8_neon)
         slice   tile_u8, 1, tiles
 END(hl_bitslice_tile_u8_neon)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_neon(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
@@ -231,7 +236,7 @@ END(hl_bitslice_tile_u8_neon)
 // Uses    x0, x1, x2, x4, x5, x9, v0..v31     Stack  128 bytes
 // Loop    128 elements; bound by 324 vector operations, stores included: 78 cycles with four pipes
 //         (modelled, Neoverse V1), 165 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_tile_u32_neon)
         slice   tile_u32, 4, tiles
 END(hl_bitslice_tile_u32_neon)

@@ -1,4 +1,4 @@
-// Elements to bit planes or tiles with SSE2: bytes 128 at a time, 32-bit elements 64.
+// Slices elements into bit planes or tiles with SSE2: 128 u8 or 64 u32 at a time.
 
 #include "hl.h"
 
@@ -11,7 +11,7 @@
 
 #include "network_sse2.h"
 
-// Slices bytes, 128 at a time; the bits of places as below.
+// Slices bytes, 128 at a time; index bits are named as for slice_u32 below.
         .macro slice_u8 name, layout
         shl     blocks, 2
         jz      .Ldone_\name
@@ -19,8 +19,8 @@
 
         .balign 32
 .Lloop_\name:
-        // Bytes [e3 e2 e1 e0] of registers [e6 e5 e4] become bytes [e6 e5 e4 e3] of registers [k0 k2 k1], which are
-        // 0, 6, 7, 1, 5, 8, 2, 3.
+        // Bytes [e3 e2 e1 e0] of registers [e6 e5 e4] become bytes [e6 e5 e4 e3] of registers
+        // [k0 k2 k1], which are 0, 6, 7, 1, 5, 8, 2, 3.
         .irp    i, 0, 4, 1, 5, 2, 6, 3, 7
         movdqu  xmm\i, [src + 16*\i]
         .endr
@@ -38,8 +38,8 @@
         ret
         .endm
 
-// Elements 8 i + 4 half .. + 4 in register i = [e5 e4 e3], their bytes at [e1 e0 b1 b0], become bytes [b0 e5 e4 e3] of registers
-// [k1 k0 b1], in the order of `eight`.
+// Elements 8 i + 4 half .. + 4 in register i = [e5 e4 e3], their bytes at [e1 e0 b1 b0], become
+// bytes [b0 e5 e4 e3] of registers [k1 k0 b1], in the order of `eight`.
         .macro load half, r0, r1, r2, r3, r4, r5, r6, r7, r8
         movdqu  xmm\r0, [src + 16*\half]
         movdqu  xmm\r4, [src + 16*\half + 128]
@@ -52,7 +52,8 @@
         eight   cut, 2, 1, 0, \r0, \r1, \r2, \r3, \r4, \r5, \r6, \r7, \r8
         .endm
 
-// Registers [e2 k1 k0] become [k2 k1 k0]: planes from p on in their lower halves, from q on in the upper ones.
+// Registers [e2 k1 k0] become [k2 k1 k0]: the planes from p on are in their lower halves, those
+// from q on in the upper halves.
         .macro store layout, p, q, r0, r1, r2, r3, r4, r5, r6, r7, t
         exchange 4, \r0, \r4, \t
         exchange 4, \r1, \r5, \t
@@ -65,7 +66,7 @@
         .endm
 
 // Slices 32-bit elements, 64 at a time. In the comments e5 .. e0 are the bits of an element's
-// place, b1 and b0 those of a byte's place in it, k2 .. k0 those of a bit's place in the byte.
+// index, b1 b0 of a byte's index in the element, k2 .. k0 of a bit's index in the byte.
         .macro slice_u32 name, layout
         sub     rsp, 24
         .cfi_adjust_cfa_offset 24
@@ -73,7 +74,7 @@
         jz      .Ldone_\name
         strides_\layout
 
-        // The elements with e2 = 0 wait in seven registers and on the stack.
+        // The elements with e2 = 0 stay in seven registers and on the stack.
         .balign 32
 .Lloop_\name:
         load    0, 9, 13, 14, 12, 15, 1, 0, 10, 11
@@ -105,48 +106,53 @@
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rdx, rsi, rdi, r8..r10, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both (26 cycles; Zen 3: 34)
+// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (26 cycles; Zen 3: 34)
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u8_sse2)
         slice_u8 slice_u8, rows
 END(hl_bitslice_slice_u8_sse2)
 
-// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element 8 o + i.
+// Cuts 512 `chunks` elements into 32 planes: bit i of byte o of plane j is bit j of element
+// 8 o + i.
 //
 //   void hl_bitslice_slice_u32_sse2(const uint32_t *src, size_t chunks, uint8_t *planes, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = planes, rcx = stride     Out  the planes
 // Uses    rax, rdx, rsi, rdi, r8..r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52 cycles; Zen 3: 70)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_slice_u32_sse2)
         slice_u32 slice_u32, rows
 END(hl_bitslice_slice_u32_sse2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_sse2(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 14 operations, 7.5 of them on two pipes; bound by these (30 cycles; Zen 3: 39)
+// Loop    128 elements; 8 vectors of 14 operations, 7.5 of them on two pipes; bound by these
+//         (30 cycles; Zen 3: 39)
 // Bound   30 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_tile_u8_sse2)
         slice_u8 tile_u8, tiles
 END(hl_bitslice_tile_u8_sse2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_sse2(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride     Out  the tiles
 // Uses    rax, rdx, rsi, rdi, r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52 cycles; Zen 3: 68)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 68)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_tile_u32_sse2)

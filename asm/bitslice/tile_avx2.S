@@ -1,4 +1,4 @@
-// Elements to tiles with AVX2, by the levels of network_avx2.h.
+// Slices elements into tiles with AVX2, by the levels of network_avx2.h.
 
 #include "hl.h"
 #include "network_avx2.h"
@@ -11,14 +11,15 @@
 #define order       ymm9
 #define left        rsi
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx2(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
 // Uses    rdx, rsi, rdi, r8, ymm0..ymm15      Stack  none
-// Loop    256 elements; 8 vectors of 15 operations, 30 cycles on four pipes; 40 on Zen 3 (two for shuffles and shifts)
+// Loop    256 elements; 8 vectors of 15 operations, 30 cycles on four pipes; 40 on Zen 3 (two for
+//         shuffles and shifts)
 // Bound   30 cycles for 256 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_tile_u8_avx2)
@@ -53,7 +54,7 @@ FUNC(hl_bitslice_tile_u8_avx2)
         exchange 4, 6, 5, 0, 3, 8, 2, 4, 7                             // e6 k2 k1: e7|k0 e5 e4 e3|e2 e1 e0
         halves  1, 6, 0, 5, 3, 8, 4, 2, 7                              // e6 k2 e7: k1|k0 e5 e4 e3|e2 e1 e0
 
-        // Four tiles.
+        // Store four tiles.
         vmovdqu [tiles], ymm1
         vmovdqu [tiles + 32], ymm6
         vmovdqu [tiles + stride], ymm5
@@ -72,14 +73,15 @@ FUNC(hl_bitslice_tile_u8_avx2)
         ret
 END(hl_bitslice_tile_u8_avx2)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx2(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride         Out  8 chunks tiles
 // Uses    rdx, rsi, rdi, ymm0..ymm8, ymm10..ymm15      Stack  none
-// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 39 on Zen 3 (two for shuffles and shifts)
+// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 39 on Zen 3 (two for
+//         shuffles and shifts)
 // Bound   28 cycles for 64 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_tile_u32_avx2)
@@ -107,7 +109,7 @@ FUNC(hl_bitslice_tile_u32_avx2)
         exchange 4, 4, 5, 6, 8, 0, 1, 2, 7                             // b1 k2 k0: k1|b0 e5 e4 e3|e2 e1 e0
         interleave qdq, 3, 4, 6, 5, 8, 0, 2, 1, 7                      // b1 k2 b0: k1|k0 e5 e4 e3|e2 e1 e0
 
-        // The bits of byte 0, 1, 2 and 3 of the elements.
+        // Store the bits of bytes 0, 1, 2 and 3 of the elements.
         vmovdqu [tiles], ymm3
         vmovdqu [tiles + 64], ymm6
         vmovdqu [tiles + 32], ymm4
@@ -128,5 +130,5 @@ END(hl_bitslice_tile_u32_avx2)
 
         constant_data
         .balign 16
-.Lorder:                                // to the places e2 e0 e1 e3
+.Lorder:                                // to the byte order e2 e0 e1 e3
         .byte   0, 8, 2, 10, 1, 9, 3, 11, 4, 12, 6, 14, 5, 13, 7, 15

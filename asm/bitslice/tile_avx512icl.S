@@ -1,15 +1,16 @@
-// Elements to tiles and back with AVX-512 VBMI and GFNI: 64 elements, or a tile of them, are one vector of bytes or four of
-// 32-bit elements.
+// Slices elements into tiles and back with AVX-512 VBMI and GFNI. 64 elements, or their tile, are
+// one vector for u8 and four for u32.
 //
-// The arguments of both bodies are pointers, and the bytes from one tile to the next, in registers or numbers. Tiles are read before earlier
-// ones are written, so that a load which has to wait for a store to the same place modulo 4096 does not hold up the tiles between.
+// The arguments of both bodies are pointers and the distances of tiles in bytes, registers or
+// numbers. Tiles are read before earlier ones are written. So a load that must wait for a store to
+// the same address modulo 4096 does not delay the tiles in between.
 
 #include "hl.h"
 #include "planes_avx512icl.h"
 
 #define source      rdi
 
-// What is left to do with a vector, and the constant for it.
+// The last permutation of a vector, which only slicing needs, and its index.
 #define after       zmm19
 
         .macro constants_cut name
@@ -29,7 +30,7 @@
 #define unit_u8     zmm17
 #define before      zmm18
 
-// The vectors as read are zmm20..zmm27, a permuted one is zmm\i.
+// zmm20..zmm27 are the vectors as read, zmm\i a permuted one.
         .macro read_u8 source_step
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqu64 zmm2\i, [source]
@@ -93,7 +94,8 @@
         add     source, \source_step
         .endm
 
-// One tile; what was exchanged for bit 0 numbers the pairs of vectors in the end.
+// One tile. The bit that was exchanged for bit 0 of the vector index selects the pair of vectors in
+// the end.
         .macro turn target, target_step, a, b, c, d
         choose  zmm\a, zmm\b, before_0, before_1
         choose  zmm\c, zmm\d, before_0, before_1
@@ -149,29 +151,29 @@
         ret
         .endm
 
-// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 8 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 64 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 8 planes in turn.
 //
 //   void hl_bitslice_tile_u8_avx512icl(const uint8_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride      Out  the tiles
 // Uses    rsi, rdx, rdi, zmm0..zmm7, zmm17..zmm27      Stack  none
-// Loop    8 tiles; bound by the 16 permutations on two pipes of half a vector, and as much by the 8 stores (16 cycles). Modelled by
-//         llvm-mca, not measured: 16 cycles on Zen 4
+// Loop    8 tiles; bound equally by the 16 permutations on two 256-bit pipes and by the 8 stores
+//         (16 cycles). Not measured; llvm-mca: 16 cycles on Zen 4
 // Tail    none, a chunk is 8 tiles
 FUNC(hl_bitslice_tile_u8_avx512icl)
         tiles_u8 tile_u8, cut, 64, rsi, rdx, rcx
 END(hl_bitslice_tile_u8_avx512icl)
 
-// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes 8 t
-// .. 8 t + 8 of each of the 32 planes in turn.
+// Cuts 512 `chunks` elements into tiles of 64: the 256 bytes at `tiles + t * stride` are bytes
+// 8 t .. 8 t + 8 of each of the 32 planes in turn.
 //
 //   void hl_bitslice_tile_u32_avx512icl(const uint32_t *src, size_t chunks, uint8_t *tiles, size_t stride);
 //
 // In      rdi = src, rsi = chunks, rdx = tiles, rcx = stride      Out  the tiles
 // Uses    rsi, rdx, rdi, zmm0..zmm21      Stack  none
-// Loop    4 tiles; bound by the 32 permutations on two pipes of half a vector, and as much by the 16 stores (32 cycles). Modelled by
-//         llvm-mca, not measured: 32 cycles on Zen 4
+// Loop    4 tiles; bound equally by the 32 permutations on two 256-bit pipes and by the 16 stores
+//         (32 cycles). Not measured; llvm-mca: 32 cycles on Zen 4
 // Tail    none, a chunk is 8 tiles
 FUNC(hl_bitslice_tile_u32_avx512icl)
         tiles_u32 tile_u32, 256, rsi, rdx, rcx
@@ -195,8 +197,8 @@ END(hl_bitslice_untile_u8_avx512icl)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, zmm0..zmm21      Stack  none
-// Loop    4 tiles; bound by the 32 permutations on two pipes of half a vector, and as much by the 16 stores (32 cycles). Modelled by
-//         llvm-mca, not measured: 32 cycles on Zen 4
+// Loop    4 tiles; bound equally by the 32 permutations on two 256-bit pipes and by the 16 stores
+//         (32 cycles). Not measured; llvm-mca: 32 cycles on Zen 4
 // Tail    none, a chunk is 8 tiles
 FUNC(hl_bitslice_untile_u32_avx512icl)
         tiles_u32 untile_u32, rsi, rdx, rcx, 256
@@ -208,7 +210,8 @@ END(hl_bitslice_untile_u32_avx512icl)
         index   7, 32, 16, 8, 4, 2, 1
 .Lafter_tile_u8:                        // k2 k1 k0 e5 e4 e3
         index   0, 4, 2, 1, 32, 16, 8
-.Lbefore_tile_u32:                      // e4 e3 b0, and the complement of e2 e1 e0, for b1 = 0; for b1 = 1 with e4 complemented
+.Lbefore_tile_u32:                      // e4 e3 b0, and the complement of e2 e1 e0, for b1 = 0; for
+                                        // b1 = 1 with e4 complemented
         index   28, 64, 32, 1, 16, 8, 4
         index   94, 64, 32, 1, 16, 8, 4
 .Lafter_tile_u32:                       // k2 k1 k0 e5 e4 e3 for b0 = 0; for b0 = 1 with e5 complemented
@@ -216,7 +219,8 @@ END(hl_bitslice_untile_u32_avx512icl)
         index   72, 4, 2, 1, 64, 32, 16
 .Lbefore_untile_u8:                     // e5 e4 e3, and the complement of k2 k1 k0
         index   56, 4, 2, 1, 32, 16, 8
-.Lbefore_untile_u32:                    // b0 e4 e3, and the complement of k2 k1 k0, for e5 = 0; for e5 = 1 with b0 complemented
+.Lbefore_untile_u32:                    // b0 e4 e3, and the complement of k2 k1 k0, for e5 = 0; for
+                                        // e5 = 1 with b0 complemented
         index   56, 64, 2, 1, 32, 16, 8
         index   124, 64, 2, 1, 32, 16, 8
 .Lafter_untile_u32:                     // e3 e2 e1 e0 b1 b0 for e4 = 0; for e4 = 1 with b1 complemented

@@ -1,4 +1,4 @@
-// Elements from bit planes with AVX2, by the levels of network_avx2.h.
+// Puts elements together from bit planes with AVX2, by the levels of network_avx2.h.
 
 #include "hl.h"
 #include "network_avx2.h"
@@ -23,7 +23,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
-// Loop    256 elements; 8 vectors of 13 operations, 26 cycles on four pipes; 33 on Zen 3 (two for shuffles and shifts)
+// Loop    256 elements; 8 vectors of 13 operations, 26 cycles on four pipes; 33 on Zen 3 (two for
+//         shuffles and shifts)
 // Bound   26 cycles for 256 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_unslice_u8_avx2)
@@ -52,7 +53,7 @@ FUNC(hl_bitslice_unslice_u8_avx2)
         interleave bw, 5, 6, 1, 8, 2, 0, 4, 3, 7                       // e4 e5 e6: e7|e3 e2 e1 e0|k2 k1 k0
         halves  3, 5, 1, 6, 2, 8, 4, 0, 7                              // e7 e5 e6: e4|e3 e2 e1 e0|k2 k1 k0
 
-        // 32 elements a vector.
+        // Store 32 elements a vector.
         vmovdqu [dst], ymm3
         vmovdqu [dst + 64], ymm5
         vmovdqu [dst + 32], ymm6
@@ -77,7 +78,8 @@ END(hl_bitslice_unslice_u8_avx2)
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, ymm0..ymm8, ymm10..ymm15     Stack  1272 bytes at most
-// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 157 on Zen 3 (two for shuffles and shifts)
+// Loop    256 elements; 32 vectors of 14 operations, 112 cycles on four pipes; 157 on Zen 3 (two
+//         for shuffles and shifts)
 // Bound   112 cycles for 256 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_unslice_u32_avx2)
@@ -92,8 +94,9 @@ FUNC(hl_bitslice_unslice_u32_avx2)
         lea     stride8, [8*stride]
         lea     stride24, [stride8 + 2*stride8]
 
-        // A piece is 256 elements. For each k 32 bytes of four planes, b1 b0: e7|e6 e5 e4 e3, become e7|e4 e3 b1 b0 of four
-        // quarters of the piece, e6 e5. They lie on the stack, where the address ends in 00 at the first vector of a quarter.
+        // A piece is 256 elements. For each k, 32 bytes of four planes, b1 b0: e7|e6 e5 e4 e3,
+        // become e7|e4 e3 b1 b0 of four quarters of the piece, e6 e5. They go to the stack, where
+        // the low byte of the address is 0 at the first vector of a quarter.
         .balign 64
 .Lpiece_u32:
         mov     plane, planes

@@ -1,14 +1,15 @@
-// Half of a chunk, 256 elements, put together from where planes and tiles agree: for AVX2 with GFNI.
+// Unslicing with AVX2 and GFNI, 256 elements (half a chunk) at a time, from planes or tiles.
 //
-// `layout` is rows, for planes, or tiles, each of which has its macros
+// `layout` is rows (planes) or tiles. Each has these macros:
 //
-//   fetch_<layout> b             loads byte b of the elements into ymm0..ymm7: vectors for [e6 k1 k0] = 0..7, with lanes
-//                        [e5 e4 e3 1-k2]; may overwrite ymm8..ymm13
-//   next_<layout>        steps src to where the next half is
+//   fetch_<layout> b             loads byte b of the elements into ymm0..ymm7: vectors for [e6 k1
+//                                k0] = 0..7, with lanes [e5 e4 e3 1-k2]; may overwrite ymm8..ymm13
+//   next_<layout>        advances src to the next half
 //
-// An element is e8 .. e0 in its chunk, and bit k2 k1 k0 of its byte b1 b0. The lanes of a vector are the two e7; in brackets
-// stand the bits that number the bytes of a lane, the highest first. Unpacking two vectors by bytes appends below the bit
-// in which they differ, and the highest bit comes to tell the two results apart.
+// e8 .. e0 is an element's index in its chunk, b1 b0 a byte's index in the element, k2 k1 k0 a
+// bit's index in the byte. The two lanes of a vector are e7 = 0 and 1. Brackets list the index bits
+// of the bytes of a lane, highest first. Unpacking two vectors by bytes makes the bit in which they
+// differ the lowest byte bit; the highest byte bit then distinguishes the two results.
 
 #include "hl.h"
 
@@ -29,7 +30,8 @@
         vpunpckh\unit \high, \x, \y
         .endm
 
-// Vectors for [k1 k0] = 0..3 with lanes [e5 e4 e3 1-k2] become vectors for [e5 e4] = 0..3 with lanes [e3 e2 e1 e0].
+// Vectors for [k1 k0] = 0..3 with lanes [e5 e4 e3 1-k2] become vectors for [e5 e4] = 0..3 with
+// lanes [e3 e2 e1 e0].
         .macro bytes x, y, z, w
         unpack  bw, ymm8, ymm9, \z, \x
         unpack  bw, ymm10, ymm11, \w, \y
@@ -40,7 +42,7 @@
         .endr
         .endm
 
-// Stores 32 bytes of each e7, the second 16 of which are those of the second vector.
+// Stores 32 bytes for each e7: 16 of x, then 16 of y.
         .macro store at, x, y
         vperm2i128 ymm8, \x, \y, 0x20
         vperm2i128 ymm9, \x, \y, 0x31
@@ -55,7 +57,7 @@
         bytes   ymm4, ymm5, ymm6, ymm7
         .endm
 
-// Row k of the lower four of a byte and row k + 4.
+// Loads row k of the lower four rows of a byte and row k + 4.
         .macro rows low, high, x, y
         vmovdqu ymm8, \y
         unpack  bw, \low, \high, ymm8, \x
@@ -74,7 +76,7 @@
         add     src, 32
         .endm
 
-// The lower and the upper 16 bytes of 32, those of two tiles in the two lanes.
+// Loads the lower and the upper 16 of 32 bytes; the two lanes are two tiles.
         .macro lanes low, high, tile, other, at
         vbroadcasti128 \low, [\other + \at]
         vpblendd \low, \low, [\tile + \at], 0x0f
@@ -102,7 +104,7 @@
         .macro walk name, bytes, layout
         .set    BYTES, \bytes
         .if     BYTES == 4
-        // 24 vectors, those of three bytes, wait for the fourth at a multiple of 32.
+        // The frame holds the 24 vectors of three bytes, aligned to 32 bytes.
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
         lea     scratch, [rsp + 31]
@@ -163,22 +165,25 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, r10, ymm0..ymm11, ymm15     Stack  none
-// Loop    256 elements; 5 shuffles for each of 8 vectors; bound by the pipes for shuffles, three on Zen 4 (13 cycles), two on
-//         Alder Lake (16; modelled at 20)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the planes, none of the gaps
+// Loop    256 elements; 5 shuffles for each of 8 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (13 cycles), two on Alder Lake (16; modelled at 20)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
+//         none of the gaps
 FUNC(hl_bitslice_unslice_u8_avx2gfni)
         walk    unslice_u8, 1, rows
 END(hl_bitslice_unslice_u8_avx2gfni)
 
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
-//   void hl_bitslice_unslice_u32_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+//   void hl_bitslice_unslice_u32_avx2gfni(const uint8_t *planes, size_t stride, size_t chunks,
+//       uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r10, ymm0..ymm13, ymm15     Stack  800 bytes
-// Loop    256 elements; 7 shuffles for each of 32 vectors; bound by the pipes for shuffles, three on Zen 4 (75 cycles), two
-//         on Alder Lake (96; modelled at 108)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the planes, none of the gaps
+// Loop    256 elements; 7 shuffles for each of 32 vectors; bound by the shuffle pipes, three on
+//         Zen 4 (75 cycles), two on Alder Lake (96; modelled at 108)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the planes,
+//         none of the gaps
 FUNC(hl_bitslice_unslice_u32_avx2gfni)
         walk    unslice_u32, 4, rows
 END(hl_bitslice_unslice_u32_avx2gfni)
@@ -189,9 +194,10 @@ END(hl_bitslice_unslice_u32_avx2gfni)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, ymm0..ymm11, ymm15     Stack  none
-// Loop    256 elements; 5 shuffles and a blend for each of 8 vectors; bound by the pipes for shuffles, three on Zen 4
-//         (13 cycles), two on Alder Lake (16; modelled at 22)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the tiles, none of the gaps
+// Loop    256 elements; 5 shuffles and a blend for each of 8 vectors; bound by the shuffle pipes,
+//         three on Zen 4 (13 cycles), two on Alder Lake (16; modelled at 22)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
+//         none of the gaps
 FUNC(hl_bitslice_untile_u8_avx2gfni)
         walk    untile_u8, 1, tiles
 END(hl_bitslice_untile_u8_avx2gfni)
@@ -202,9 +208,10 @@ END(hl_bitslice_untile_u8_avx2gfni)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, r9, ymm0..ymm13, ymm15     Stack  800 bytes
-// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the pipes for shuffles, three on Zen 4
-//         (75 cycles), two on Alder Lake (96; modelled at 107)
-// Tail    none, a chunk is two turns; reads and writes exactly the elements and the tiles, none of the gaps
+// Loop    256 elements; 7 shuffles and a blend for each of 32 vectors; bound by the shuffle pipes,
+//         three on Zen 4 (75 cycles), two on Alder Lake (96; modelled at 107)
+// Tail    none, a chunk is two iterations; reads and writes exactly the elements and the tiles,
+//         none of the gaps
 FUNC(hl_bitslice_untile_u32_avx2gfni)
         walk    untile_u32, 4, tiles
 END(hl_bitslice_untile_u32_avx2gfni)

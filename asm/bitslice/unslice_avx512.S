@@ -1,7 +1,7 @@
-// A chunk, 512 elements, put together from where planes and tiles agree: for AVX-512 BW.
+// Unslicing with AVX-512 BW, a chunk of 512 elements at a time, from planes or tiles.
 //
-// `layout` is rows, for planes, or tiles; fetch_<layout> b loads byte b of the elements into A, [k2 k1 k0] with lanes
-// [e6 e5 e4 e3], and may overwrite C.
+// `layout` is rows (planes) or tiles; fetch_<layout> b loads byte b of the elements into A,
+// [k2 k1 k0] with lanes [e6 e5 e4 e3], and may overwrite C.
 
 #include "hl.h"
 
@@ -15,7 +15,7 @@
 
 #include "network_avx512.h"
 
-// Stores 32 bytes of each lane from `at` on.
+// Stores 32 bytes for each lane, from `at` on.
         .macro put at, x, y
         store   \x, \y, [dst+\at], [dst+128*BYTES+\at], [dst+256*BYTES+\at], [dst+384*BYTES+\at]
         .endm
@@ -27,7 +27,7 @@
         .endr
         .endm
 
-// Rows 4 k2 .. 4 k2 + 3 of the tiles from `base` on: lanes [k0 e5 e4 e3] for both k1.
+// Loads rows 4 k2 .. 4 k2 + 3 of the tiles from `base` on: lanes [k0 e5 e4 e3] for both k1.
         .macro rows x, y, base, at
         load    \x, \y, [\base+\at], [\base+2*stride+\at], [\base+4*stride+\at], [\base+2*stride3+\at]
         .endm
@@ -63,7 +63,7 @@
         interleave C, \x0, \x1, \x2, \x3, \x4, \x5, \x6, \x7
         .endm
 
-// The elements of one [e6 e5], which is i; j is i + 4, that is, e2 = 1.
+// Stores the elements of [e6 e5] = i; j is i + 4, the vector with e2 = 1.
         .macro elements i, j
         unpack  bw, zmm20, zmm21, zmm1\i, zmm\i
         unpack  bw, zmm22, zmm23, zmm1\j, zmm\j
@@ -71,7 +71,7 @@
         part    \i, \j, 1, zmm21, zmm23
         .endm
 
-// Their part e4; x and y are bytes 2 and 3 for both e2.
+// Stores the part e4 of these elements; x and y are bytes 2 and 3 for e2 = 0 and 1.
         .macro part i, j, e4, x, y
         vmovdqa64 zmm8, [scratch + 512*\e4 + 64*\i]
         vmovdqa64 zmm9, [scratch + 512*\e4 + 64*\j]
@@ -82,7 +82,7 @@
         .endm
 
         .macro join_u32 layout
-        // Bytes 0 and 1 wait for the others: [e4][e2 e6 e5] with lanes [e3 e1 e0 b0].
+        // Bytes 0 and 1 go to the stack: [e4][e2 e6 e5] with lanes [e3 e1 e0 b0].
         byte    \layout, 0, B
         byte    \layout, 1, A
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
@@ -91,7 +91,7 @@
         vmovdqa64 [scratch + 512 + 64*\i], zmm9
         .endr
 
-        // With them, lanes [e1 e0 b1 b0] of both e2 are 32 bytes that follow each other.
+        // With bytes 2 and 3, the lanes [e1 e0 b1 b0] of both e2 are 32 consecutive bytes.
         byte    \layout, 2, B
         byte    \layout, 3, A
         elements 0, 4
@@ -106,8 +106,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, zmm0..zmm17, zmm29..zmm31     Stack  none
-// Loop    512 elements; 10 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (40 cycles);
-//         modelled at 42 on Zen 4
+// Loop    512 elements; 10 operations for each of 8 vectors; bound by the two 512-bit ports of
+//         Skylake-X (40 cycles); modelled at 42 on Zen 4
 // Bound   40 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u8_avx512)
@@ -131,8 +131,8 @@ END(hl_bitslice_unslice_u8_avx512)
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  1088 bytes
-// Loop    512 elements; 11 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (176 cycles);
-//         modelled at 202 on Zen 4
+// Loop    512 elements; 11 operations for each of 32 vectors; bound by the two 512-bit ports of
+//         Skylake-X (176 cycles); modelled at 202 on Zen 4
 // Bound   176 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the planes, none of the gaps
 FUNC(hl_bitslice_unslice_u32_avx512)
@@ -156,8 +156,8 @@ END(hl_bitslice_unslice_u32_avx512)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  none
-// Loop    512 elements; 13 operations for each of 8 vectors; bound by the two ports of Skylake-X for 64 bytes (52 cycles);
-//         modelled at 75 on Zen 4
+// Loop    512 elements; 13 operations for each of 8 vectors; bound by the two 512-bit ports of
+//         Skylake-X (52 cycles); modelled at 75 on Zen 4
 // Bound   52 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u8_avx512)
@@ -181,8 +181,8 @@ END(hl_bitslice_untile_u8_avx512)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8, r9, zmm0..zmm17, zmm20..zmm27, zmm29..zmm31     Stack  1088 bytes
-// Loop    512 elements; 14 operations for each of 32 vectors; bound by the two ports of Skylake-X for 64 bytes (224 cycles);
-//         modelled at 337 on Zen 4
+// Loop    512 elements; 14 operations for each of 32 vectors; bound by the two 512-bit ports of
+//         Skylake-X (224 cycles); modelled at 337 on Zen 4
 // Bound   224 cycles for 512 elements on Granite Rapids
 // Tail    none; reads and writes exactly the elements and the tiles, none of the gaps
 FUNC(hl_bitslice_untile_u32_avx512)

@@ -1,4 +1,4 @@
-// The inverse of slicing with AVX-512 VBMI and GFNI, the same for every width of the elements, for 256 elements at a time.
+// Unslicing with AVX-512 VBMI and GFNI, for elements of both widths, 256 elements at a time.
 
 #include "hl.h"
 #include "planes_avx512icl.h"
@@ -23,15 +23,16 @@
         vmovdqu64 pair_0, [rip + .Lpair_0]
         .endm
 
-// One vector of two planes: the index brings e7 e6 e5 e4 e3 in.
+// One vector from two planes: the index moves e7 e6 e5 e4 e3 in.
         .macro two i, pair, lower, upper
         vmovdqu ymm\i, \lower
         vmovdqu64 spare_half, \upper
         vpermt2b zmm\i, \pair, spare
         .endm
 
-// 256 bytes from 8 planes. The vectors' numbers are the complement of k1 k0 at first; then these are in the bytes' numbers, and e7 e6
-// in the vectors'; transposed, the octets of elements stand in order.
+// 256 bytes from 8 planes. The vectors are first indexed by the complement of k1 k0. Interleaving
+// moves k1 k0 into the byte index and e7 e6 into the vector index. The transposition leaves each
+// eight elements in order.
         .macro eight a, b, c, d, pair
         two     \a, \pair, [plane+stride3], [plane+stride7]
         two     \b, \pair, [plane+2*stride], [plane+2*stride3]
@@ -53,8 +54,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, r8..r11, zmm0..zmm3, zmm16..zmm18      Stack  none
-// Loop    256 elements; 4 vectors of 4 operations; bound by the three pipes of half a vector that do these (11 cycles). Modelled
-//         by llvm-mca, not measured: 12 cycles on Zen 4
+// Loop    256 elements; 4 vectors of 4 operations; bound by the three 256-bit pipes for these
+//         (11 cycles). Not measured; llvm-mca: 12 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_unslice_u8_avx512icl)
         add     halves, halves
@@ -86,7 +87,7 @@ END(hl_bitslice_unslice_u8_avx512icl)
 #define odd_1       zmm23
 #define upper       k1
 
-// Two vectors of elements: brings b1 in and e4 out.
+// Two vectors of elements: moves b1 in and e4 out.
         .macro join a, b, index_a, index_b, at
         choose  zmm\a, zmm\b, \index_a, \index_b
         vmovdqu64 [dst + \at], zmm\a
@@ -95,12 +96,14 @@ END(hl_bitslice_unslice_u8_avx512icl)
 
 // Puts 512 `chunks` elements together from 32 planes: the inverse of slice_u32.
 //
-//   void hl_bitslice_unslice_u32_avx512icl(const uint8_t *planes, size_t stride, size_t chunks, uint32_t *dst);
+//   void hl_bitslice_unslice_u32_avx512icl(const uint8_t *planes, size_t stride, size_t chunks,
+//       uint32_t *dst);
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst      Out  dst[0..512 chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, zmm0..zmm23, k1     Stack  none
-// Loop    256 elements; 16 vectors of 6 operations; bound by the three pipes of half a vector that do all but the blends (53 cycles).
-//         Modelled by llvm-mca, which gives interleaving two of them, not measured: 64 cycles on Zen 4
+// Loop    256 elements; 16 vectors of 6 operations; bound by the three 256-bit pipes for all except
+//         the blends (53 cycles). Not measured; llvm-mca, which runs interleaving on two of them:
+//         64 cycles on Zen 4
 // Tail    none, a chunk is 512 elements
 FUNC(hl_bitslice_unslice_u32_avx512icl)
         add     halves, halves
@@ -113,7 +116,7 @@ FUNC(hl_bitslice_unslice_u32_avx512icl)
         vmovdqu64 odd_1, [rip + .Lodd + 64]
         kmovq   upper, [rip + .Lupper]
 
-        // The bytes of the elements: b1 b0 number the groups of four vectors.
+        // The bytes of the elements: b1 b0 index the groups of four vectors.
         .balign 64
 .Lloop_u32:
         mov     plane, planes
@@ -125,7 +128,8 @@ FUNC(hl_bitslice_unslice_u32_avx512icl)
         lea     plane, [plane + 8*stride]
         eight   12, 13, 14, 15, pair_1
 
-        // Exchange b0 and e5; the bytes of b0 are at e5 ^ b0, so that what is exchanged stands in the same places.
+        // Exchange b0 and e5. The bytes of b0 are at e5 ^ b0, so that bytes to exchange have the
+        // same position.
         exchange zmm0, zmm4, upper
         exchange zmm1, zmm5, upper
         exchange zmm2, zmm6, upper
@@ -135,7 +139,7 @@ FUNC(hl_bitslice_unslice_u32_avx512icl)
         exchange zmm10, zmm14, upper
         exchange zmm11, zmm15, upper
 
-        // Vector b1 e5 e7 e6.
+        // b1 e5 e7 e6 now index the vectors.
         join    0, 8, even_0, even_1, 0
         join    4, 12, odd_0, odd_1, 128
         join    1, 9, even_0, even_1, 256
@@ -156,12 +160,12 @@ END(hl_bitslice_unslice_u32_avx512icl)
 
         RODATA
         .balign 64
-.Lpair_1:                               // as .Lpair_0, e5 complemented
+.Lpair_1:                               // .Lpair_0 with e5 complemented
         index   68, 4, 2, 16, 8, 1, 64
 .Leven:                                 // e3 e2 e1 e0 b1 b0 for e5 = 0; then for e4 = 1, with b1 complemented
         index   0, 8, 4, 2, 1, 64, 32
         index   80, 8, 4, 2, 1, 64, 32
-.Lodd:                                  // the same for e5 = 1: b0 complemented
+.Lodd:                                  // for e5 = 1: with b0 complemented
         index   32, 8, 4, 2, 1, 64, 32
         index   112, 8, 4, 2, 1, 64, 32
         .balign 8

@@ -1,4 +1,4 @@
-// Elements of one or four bytes from bit planes or from tiles, 128 elements a step.
+// Puts elements of one or four bytes together from bit planes or tiles, 128 elements a step.
 
 #include "hl.h"
 #include "network_neon.h"
@@ -11,8 +11,8 @@
 #define next    x5
 #define again   x6
 
-        // Brings e2 into the lanes in place of their highest bit, k2 telling i and j apart before and that bit after;
-        // t is i, read twice, which spares a move.
+        // Moves e2 into the lanes in place of their highest bit. Before, k2 distinguishes i and j;
+        // afterwards, that bit does. t is i, read a second time, which saves a move.
         .macro open i, j
         sli     t, r(j), #4
         sri     r(j), r(i), #4
@@ -20,7 +20,7 @@
         zip2    r(j), t, r(j)
         .endm
 
-        // Exchanges bit 1 of the place in a byte with the choice between i and j.
+        // Exchanges bit 0 of the bit index with the bit that distinguishes i and j.
         .macro exchange1 i, j
         add     t, r(j), r(j)
         ushr    u, r(i), #1
@@ -28,7 +28,7 @@
         bit     r(j), u, even
         .endm
 
-        // The same for bit 2.
+        // Exchanges bit 1 of the bit index likewise.
         .macro exchange2 i, j
         shl     t, r(j), #2
         ushr    u, r(i), #2
@@ -44,7 +44,7 @@
         exchange2 \j, \l
         .endm
 
-        // i, j, k, l = the registers m, n, o, p with e1 e0 in the lanes, and e5 e4 for the registers.
+        // i, j, k, l = m, n, o, p with e1 e0 in the lanes; e5 e4 then index the registers.
         .macro join i, j, k, l, m, n, o, p
         zip1    t, r(m), r(o)
         zip1    u, r(n), r(p)
@@ -71,7 +71,8 @@
         open    \i, \j
         .endm
 
-        // Reads the eight planes of a byte: the low 64 elements to i, j, k, l, the high ones to m, n, o, p.
+        // Reads the eight planes of a byte: the low 64 elements into i, j, k, l, the high ones into
+        // m, n, o, p.
         .macro fetch_rows i, j, k, l, m, n, o, p
         mov     again, plane
         .irp    bits, \i, \j, \k, \l, \m, \n, \o, \p
@@ -102,13 +103,15 @@
         add     \place, \place, #64
         .endm
 
-        // Reads the eight planes of a byte: the low 64 elements to i, j, k, l, the high ones to m, n, o, p.
+        // Reads the eight planes of a byte: the low 64 elements into i, j, k, l, the high ones into
+        // m, n, o, p.
         .macro fetch_tiles i, j, k, l, m, n, o, p
         fetch_tile tile, \i, \j, \k, \l
         fetch_tile next, \m, \n, \o, \p
         .endm
 
-        // Reads the planes of a byte, and makes bytes of them: the low ones in i, j, k, l, the high ones yet to be joined.
+        // Reads the planes of a byte and turns them into bytes: complete in i, j, k, l for the low
+        // elements; the high ones still need `join`.
         .macro gather layout, i, j, k, l, m, n, o, p
         fetch_\layout \i, \j, \k, \l, \m, \n, \o, \p
         exchange \i, \j, \k, \l
@@ -116,7 +119,7 @@
         exchange \m, \n, \o, \p
         .endm
 
-        // 64 elements from their bytes.
+        // Stores 64 elements from their bytes.
         .macro store
         st4     {v12.16b, v13.16b, v14.16b, v15.16b}, [dst], #64
         st4     {v16.16b, v17.16b, v18.16b, v19.16b}, [dst], #64
@@ -124,7 +127,7 @@
         st4     {v24.16b, v25.16b, v26.16b, v27.16b}, [dst], #64
         .endm
 
-        // `layout` is rows, for planes, or tiles.
+        // `layout` is rows (planes) or tiles.
         .macro unslice name, bytes, layout
         .set    BYTES, \bytes
         .if     BYTES == 4
@@ -136,7 +139,7 @@
 .Lloop_\name:
         begin_\layout
         .if     BYTES == 4
-        // The low 64 elements; the first byte of the high ones waits on the stack.
+        // The low 64 elements; the first byte of the high ones goes to the stack.
         gather  \layout, 12, 16, 20, 24, 0, 1, 2, 3
         stp     q0, q1, [sp]
         stp     q2, q3, [sp, #32]
@@ -178,7 +181,7 @@
 // Uses    x0, x2, x3, x4, x6, v0..v7, v28..v31     Stack  none
 // Loop    128 elements; bound by 72 vector operations, stores included: 20 cycles with four pipes
 //         (modelled, Neoverse V1), 37 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_unslice_u8_neon)
         unslice unslice_u8, 1, rows
 END(hl_bitslice_unslice_u8_neon)
@@ -191,7 +194,7 @@ END(hl_bitslice_unslice_u8_neon)
 // Uses    x0, x2, x3, x4, x6, x9, v0..v31     Stack  128 bytes
 // Loop    128 elements; bound by 308 vector operations, stores included: 80 cycles with four pipes
 //         (modelled, Neoverse V1), 166 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_unslice_u32_neon)
         unslice unslice_u32, 4, rows
 END(hl_bitslice_unslice_u32_neon)
@@ -204,7 +207,7 @@ END(hl_bitslice_unslice_u32_neon)
 // Uses    x0, x2, x3, x4, x5, v0..v7, v28..v31     Stack  none
 // Loop    128 elements; bound by 72 vector operations, stores included: 19 cycles with four pipes
 //         (modelled, Neoverse V1), 37 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_untile_u8_neon)
         unslice untile_u8, 1, tiles
 END(hl_bitslice_untile_u8_neon)
@@ -217,7 +220,7 @@ END(hl_bitslice_untile_u8_neon)
 // Uses    x0, x2, x3, x4, x5, x9, v0..v31     Stack  128 bytes
 // Loop    128 elements; bound by 308 vector operations, stores included: 79 cycles with four pipes
 //         (modelled, Neoverse V1), 162 with two (N1)
-// Tail    none: a chunk is four turns
+// Tail    none: a chunk is four iterations
 FUNC(hl_bitslice_untile_u32_neon)
         unslice untile_u32, 4, tiles
 END(hl_bitslice_untile_u32_neon)

@@ -1,4 +1,4 @@
-// Elements from bit planes or tiles with SSE2: bytes 128 at a time, 32-bit elements 64.
+// Puts elements together from bit planes or tiles with SSE2: 128 u8 or 64 u32 at a time.
 
 #include "hl.h"
 
@@ -11,7 +11,7 @@
 
 #include "network_sse2.h"
 
-// Puts bytes together, 128 at a time; the bits of places as below.
+// Puts bytes together, 128 at a time; index bits are named as in slice_sse2.S.
         .macro unslice_u8 name, layout
         shl     blocks, 2
         jz      .Ldone_\name
@@ -19,7 +19,8 @@
 
         .balign 32
 .Lloop_\name:
-        // Bytes [e6 e5 e4 e3] of registers [k2 k1 k0] become bytes [e3 e2 e1 e0] of registers [e6 e5 e4].
+        // Bytes [e6 e5 e4 e3] of registers [k2 k1 k0] become bytes [e3 e2 e1 e0] of registers
+        // [e6 e5 e4].
         get_\layout 0, 1, 2, 3, 4, 5, 6, 7
         eight   join_bytes, 4, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8
         movups  [dst], xmm0
@@ -38,8 +39,9 @@
         ret
         .endm
 
-// A byte of plane k of eight from p on and one of those from q on in turn: bytes [e5 e4 e3 b0] of register k. They become bytes
-// [e4 e3 e1 b0] of registers [e2 e5 k0]: r0, r1, r8, r2, r4, r5, r3, r6; r7 is free.
+// Interleaves plane k of the eight from p on with plane k of the eight from q on: bytes
+// [e5 e4 e3 b0] of register k. They become bytes [e4 e3 e1 b0] of registers [e2 e5 k0]: r0, r1, r8,
+// r2, r4, r5, r3, r6; r7 is free.
         .macro load layout, p, q, r0, r1, r2, r3, r4, r5, r6, r7, r8
         get_half_\layout 0, \r0, \p
         get_half_\layout 0, \r8, \q
@@ -75,15 +77,15 @@
         join    wd, 2, \r5, \r7, \r6
         .endm
 
-// The lower and upper halves of elements in turn: e3 comes out.
+// Interleaves the lower and upper halves of elements, which moves e3 out of the byte index, and
+// stores them.
         .macro store at, lower, upper, t
         interleave wd, \lower, \upper, \t
         movups  [dst + \at], xmm\lower
         movups  [dst + \at + 32], xmm\t
         .endm
 
-// Puts 32-bit elements together, 64 at a time; e5 .. e0, b1 b0 and k2 .. k0 as in
-// slice_u32_sse2.h.
+// Puts 32-bit elements together, 64 at a time; index bits are named as in slice_sse2.S.
         .macro unslice_u32 name, layout
         sub     rsp, 24
         .cfi_adjust_cfa_offset 24
@@ -93,7 +95,8 @@
 
         .balign 32
 .Lloop_\name:
-        // Planes 16 .. 32 wait as bytes [e3 e1 e0 b0] of registers [e2 e5 e4]: 9 .. 15 and the stack.
+        // Planes 16 .. 32 become bytes [e3 e1 e0 b0] of registers [e2 e5 e4]: 9 .. 15 and the
+        // stack.
         eight_more_\layout second, planes
         eight_more_\layout third, second
         eight_more_\layout second, third
@@ -104,7 +107,7 @@
         join    wd, 1, 15, 1, 0
         movaps  [rsp], xmm0
 
-        // Planes 0 .. 16 as well; each pair is stored at once.
+        // Planes 0 .. 16 likewise; each pair is stored at once.
         eight_more_\layout second, planes
         load    \layout, planes, second, 0, 1, 2, 3, 4, 5, 6, 7, 8
         join    wd, 1, 0, 1, 7
@@ -138,7 +141,8 @@
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rcx, rdx, rdi, r8..r10, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 12 operations, 5.5 of them on two pipes; bound by all four (24 cycles; Zen 3: 31)
+// Loop    128 elements; 8 vectors of 12 operations, 5.5 of them on two pipes; bound by all four
+//         (24 cycles; Zen 3: 31)
 // Bound   24 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_unslice_u8_sse2)
@@ -151,7 +155,8 @@ END(hl_bitslice_unslice_u8_sse2)
 //
 // In      rdi = planes, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, r8..r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52 cycles; Zen 3: 70)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_unslice_u32_sse2)
@@ -164,7 +169,8 @@ END(hl_bitslice_unslice_u32_sse2)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, xmm0..xmm8     Stack  none
-// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both (26 cycles; Zen 3: 34)
+// Loop    128 elements; 8 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (26 cycles; Zen 3: 34)
 // Bound   26 cycles for 128 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u8_sse2)
@@ -177,7 +183,8 @@ END(hl_bitslice_untile_u8_sse2)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst     Out  dst[0..512*chunks]
 // Uses    rax, rcx, rdx, rdi, r11, xmm0..xmm15     Stack  24 bytes
-// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both (52 cycles; Zen 3: 70)
+// Loop    64 elements; 16 vectors of 13 operations, 6.5 of them on two pipes; bound by both
+//         (52 cycles; Zen 3: 70)
 // Bound   52 cycles for 64 elements on Zen 3
 // Tail    none: chunks are whole; touches exactly the bytes named
 FUNC(hl_bitslice_untile_u32_sse2)

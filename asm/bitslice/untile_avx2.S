@@ -1,4 +1,4 @@
-// Elements from tiles with AVX2, by the levels of network_avx2.h.
+// Puts elements together from tiles with AVX2, by the levels of network_avx2.h.
 
 #include "hl.h"
 #include "network_avx2.h"
@@ -16,7 +16,8 @@
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, r8, ymm0..ymm8, ymm10..ymm15      Stack  none
-// Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 35 on Zen 3 (two for shuffles and shifts)
+// Loop    256 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 35 on Zen 3 (two for
+//         shuffles and shifts)
 // Bound   28 cycles for 256 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_untile_u8_avx2)
@@ -40,7 +41,7 @@ FUNC(hl_bitslice_untile_u8_avx2)
         interleave bw, 5, 3, 0, 8, 4, 1, 6, 2, 7                       // e4 e5 e6: e7|e3 e2 e1 e0|k2 k1 k0
         halves  2, 5, 0, 3, 4, 8, 6, 1, 7                              // e7 e5 e6: e4|e3 e2 e1 e0|k2 k1 k0
 
-        // 32 elements a vector.
+        // Store 32 elements a vector.
         vmovdqu [dst], ymm2
         vmovdqu [dst + 64], ymm5
         vmovdqu [dst + 32], ymm3
@@ -65,7 +66,8 @@ END(hl_bitslice_untile_u8_avx2)
 //
 // In      rdi = tiles, rsi = stride, rdx = chunks, rcx = dst         Out  dst[0..512 chunks]
 // Uses    rcx, rdx, rdi, ymm0..ymm8, ymm10..ymm15      Stack  none
-// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 42 on Zen 3 (two for shuffles and shifts)
+// Loop    64 elements; 8 vectors of 14 operations, 28 cycles on four pipes; 42 on Zen 3 (two for
+//         shuffles and shifts)
 // Bound   28 cycles for 64 elements on Zen 3
 // Tail    none
 FUNC(hl_bitslice_untile_u32_avx2)
@@ -93,7 +95,7 @@ FUNC(hl_bitslice_untile_u32_avx2)
         interleave dq, 6, 5, 1, 8, 4, 3, 0, 2, 7                       // e4 e0 e5: e2|e3 e1 b1 b0|k2 k1 k0
         interleave dq, 2, 6, 8, 5, 3, 1, 0, 4, 7                       // e4 e3 e5: e2|e1 e0 b1 b0|k2 k1 k0
 
-        // 64 elements, 8 a vector.
+        // Store 64 elements, 8 a vector.
         vmovdqu [dst], ymm2
         vmovdqu [dst + 128], ymm6
         vmovdqu [dst + 32], ymm8

@@ -2,15 +2,16 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_avx512(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, const float *edges, size_t k,
-//       int64_t *words);
+//   void hl_correlation_edges_avx512(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
-//         words                             Out  words[0..k]
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
+//         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rbp, r10..r15, zmm0..zmm18, zmm20..zmm27, k1, k2     Stack  232 bytes
-// Loop    16 pairs and up to 8 edges: 11 operations and 2 an edge; bound by the two vector pipes (8.5 cycles with 3 edges)
-// Tail    lanes past m are masked; reads exactly what is named
+// Loop    16 pairs and up to 8 edges: 11 operations and 2 an edge; bound by the two vector pipes
+//         (8.5 cycles with 3 edges)
+// Tail    lanes past m are masked; reads exactly the operands
 
 #include "hl.h"
 
@@ -59,14 +60,14 @@
         vmovdqa64 [sums], zmm0
         .endm
 
-        // Products may be negative: their bits begin at the middle.
+        // Products may be negative: the sums start at half of a pair.
         .macro clear
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa32 zmm\sum, middle
         .endr
         .endm
 
-        // Lanes as words, a half of them each: counts come to stand above the products.
+        // Widens lanes to words, adding two lanes each: counts move above the products.
         .macro widen sum
         vpsrld  r2, \sum, COUNT_SHIFT - 15
         vpandd  \sum, \sum, yj
@@ -161,15 +162,15 @@ END(hl_correlation_edges_avx512)
 
         RODATA
         .balign 8
-.Lmiddles:                              // 16 lanes of middles, less
+.Lmiddles:                              // minus the start of 16 lanes
         .quad   -16 << (COUNT_SHIFT - 1)
-.Lmiddle:                               // half of a pair
+.Lmiddle:                               // half of a pair, the start of a sum
         .long   1 << (COUNT_SHIFT - 1)
 .Lhalf:                                 // half a unit of the rounded products
         .long   128
 .Lone:                                  // a pair
         .long   1 << COUNT_SHIFT
-.Llow:                                  // the sum of a lane
+.Llow:                                  // mask of the sum in a lane
         .long   (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // and its count, where it stands in the upper half of a word
+.Lhigh:                                 // mask of the count after its move to the upper half of a word
         .long   31 << 15

@@ -2,20 +2,22 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-//                                  const float *edges, size_t k, int64_t *words);
+//   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
 //         [sp] = shift, [sp + 8] = edges, [sp + 16] = k, [sp + 24] = words
 //                                           Out  words
 // Uses    x0..x2, x4..x17, v0..v6, v8..v22, v24..v27, v30, v31     Stack  2048 bytes
-// Loop    8 pairs, of one point and 8 in registers, into a buffer: 29 instructions, 24 of them in vectors; from there with
-//         4 edges: 20, 16 in vectors; bound by the vector pipes: 0.84 cycles a pair and 0.13 a pair and edge
-//         with Neoverse V1, 1.8 and 0.50 with N1, whose mls takes 2 (modelled)
-// Tail    4 points in registers, then 1 to 3, of which no other is read or counted; 3, 2 and 1 edges
+// Loop    8 pairs, of one point and 8 in registers, into a buffer: 29 instructions, 24 of them
+//         vector instructions; from the buffer, with 4 edges: 20, of them 16; bound by the vector
+//         pipes: 0.84 cycles a pair and 0.13 a pair and edge with Neoverse V1, 1.8 and 0.50 with
+//         N1, whose mls takes 2 (modelled)
+// Tail    4 points in registers, then 1 to 3, without reading or counting others; 3, 2 and 1 edges
 //
-// A pair is 2^27 and its product, which is at most 2^21: in 32 bits, count and sum of FULL pairs, no more, stay apart.
+// A pair adds 2^27 plus its product, which is at most 2^21: in 32 bits, the count and the sum stay
+// apart for up to FULL pairs.
 
 #include "hl.h"
 
@@ -46,7 +48,7 @@
 
 #define FULL        31          // pairs of vectors in the buffer
 
-// The next point with a vector, or two, of points.
+// The next point against one or two vectors of points.
         .macro point vectors
         ld1r    {v0.4s}, [x], #4
         ld1r    {v1.4s}, [y], #4
@@ -57,7 +59,7 @@
         .endif
         .endm
 
-// Their squared distances and packed pairs.
+// Squared distances and packed pairs of the point and a vector.
         .macro vector x, y, first, second, half
         fsub    v2.4s, \x, v0.4s
         fsub    v3.4s, \y, v1.4s
@@ -73,7 +75,7 @@
         stp     q2, q3, [at], #32
         .endm
 
-// The next points, `most` at most, with those in registers into the buffer.
+// Puts the pairs of up to `most` next points with the points in registers into the buffer.
         .macro fill vectors, most
         mov     i, #\most
         cmp     left, i
@@ -87,7 +89,7 @@
         b.ne    .Lfill\vectors
         .endm
 
-// Both vectors of pairs with an edge, for themselves. A mask is -1.
+// Compares both vectors of pairs with an edge, each with its own sum. A mask is -1, so mls adds.
         .macro compare edge, even, odd
         fcmge   v4.4s, v0.4s, \edge\().4s
         fcmge   v5.4s, v2.4s, \edge\().4s
@@ -101,7 +103,8 @@
         movi    \odd\().4s, #0
         .endm
 
-// The next word gets the counts, which rounding leaves where a sum is negative, and the sums.
+// Adds the counts and sums of an edge to the next word. Rounding gives the count also where the sum
+// is negative.
         .macro flush edge, even, odd
         urshr   v4.4s, \even\().4s, #27
         ursra   v4.4s, \odd\().4s, #27
@@ -118,7 +121,7 @@
         str     sum, [words], #8
         .endm
 
-// `step` with the registers of each of some edges.
+// `step` with the registers of each of `number` edges.
         .macro each number, step
         \step   v24, v8, v12
         .if     \number > 1
@@ -132,7 +135,7 @@
         .endif
         .endm
 
-// The buffer's pairs with the next edges.
+// Compares the pairs in the buffer with the next edges.
         .macro pass number
         each    \number, start
         mov     at, sp
@@ -147,7 +150,7 @@
         .endm
 
 FUNC(hl_correlation_edges_neon)
-        // CFI may stand only before the first label (Mach-O), therefore frame holds what sp was to the end.
+        // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         mov     frame, sp
         sub     sp, sp, #(64 * FULL + 64)   // the buffer, and d8..d15
         .cfi_def_cfa frame, 0
@@ -173,7 +176,8 @@ FUNC(hl_correlation_edges_neon)
         movi    ones, #8, lsl #24
         movi    v6.16b, #0
 
-        // The other points, 8, 4 or fewer at a time. A lane without one has an orientation of 0, and 0 for its pair.
+        // The other points, 8, 4 or fewer at a time. A lane without a point has orientation 0 and
+        // counts 0 for a pair.
 .Lpoints:
         mov     left, n
         cmp     m, #8
@@ -209,7 +213,7 @@ FUNC(hl_correlation_edges_neon)
         shrn    v21.4h, v20.4s, #16
         xtn     v20.4h, v20.4s
 
-        // Two vectors a point, or one; the buffer's vectors are made even in number.
+        // Two vectors a point, or one; the buffer is padded to an even number of vectors.
 .Lchunk:
         mov     at, sp
         cmp     m, #8

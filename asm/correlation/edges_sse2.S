@@ -2,18 +2,20 @@
 // pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
 // product, as there.
 //
-//   void hl_correlation_edges_sse2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, const float *edges, size_t k,
-//       int64_t *words);
+//   void hl_correlation_edges_sse2(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, const float *edges, size_t k, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8..48] = other_psi, m, shift, edges, k,
-//         words                             Out  words[0..k]
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
+//         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rbp, r10..r15, xmm0..xmm15     Stack  1896 bytes
-// Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes (5 cycles with 3 edges)
-// Tail    lanes past m hold a NaN whose bits are negative; reads exactly what is named
+// Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes
+//         (5 cycles with 3 edges)
+// Tail    lanes past m hold a NaN whose bits are negative; reads exactly the operands
 //
-// Squared distances are compared by their bits, which for floats that are not negative are ordered as they are: r2 is not less than an
-// edge if its bits are greater than those of the edge, or of zero, less one.
+// Squared distances are compared by their bits, since the bits of non-negative floats have the
+// order of the floats. r2 is not less than an edge if its bits, as an integer, exceed
+// max(edge bits, 0) - 1.
 
 #include "hl.h"
 
@@ -37,7 +39,7 @@
 
 #include "edges_x86_64.h"
 
-        // A number in all lanes.
+        // Broadcasts a number.
         .macro spread v, from
         movd    \v, dword ptr [\from]
         pshufd  \v, \v, 0
@@ -71,7 +73,7 @@
         .endr
         .endm
 
-        // Products may be negative: their bits begin at the middle.
+        // Products may be negative: the sums start at half of a pair.
         .macro clear
         movdqa  xmm0, [rip + .Lmiddle]
         .irp    sum, 1, 2, 3, 4, 5, 6, 7
@@ -79,7 +81,7 @@
         .endr
         .endm
 
-        // Lanes as words, a half of them each: counts come to stand above the products.
+        // Widens lanes to words, adding two lanes each: counts move above the products.
         .macro widen sum
         movdqa  r2, \sum
         psrld   r2, COUNT_SHIFT - 15
@@ -126,7 +128,7 @@
         cmp     i, i_end
         .endm
 
-        // Each number in all lanes.
+        // Broadcast each number of these points to the stack.
         .macro rows_begin
         lea     rax, [own]
         mov     at, begin
@@ -143,7 +145,7 @@
         jne     .Lspread
         .endm
 
-        // Where there are no others x has all bits set, and so has r2.
+        // Lanes without another point have all bits of x set, and so of r2.
         .macro others
         cmp     at, 4
         jb      .Lfew
@@ -210,11 +212,11 @@ END(hl_correlation_edges_sse2)
         .fill   4, 4, 128
 .Lone:                                  // a pair
         .fill   4, 4, 1 << COUNT_SHIFT
-.Lmiddle:                               // half of a pair
+.Lmiddle:                               // half of a pair, the start of a sum
         .fill   4, 4, 1 << (COUNT_SHIFT - 1)
-.Lmiddles:                              // 4 lanes of middles, less
+.Lmiddles:                              // minus the start of 4 lanes
         .quad   -4 << (COUNT_SHIFT - 1), -4 << (COUNT_SHIFT - 1)
-.Llow:                                  // the sum of a lane
+.Llow:                                  // mask of the sum in a lane
         .fill   4, 4, (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // and its count, where it stands in the upper half of a word
+.Lhigh:                                 // mask of the count after its move to the upper half of a word
         .fill   4, 4, 31 << 15

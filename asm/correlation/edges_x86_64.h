@@ -1,21 +1,24 @@
-// Counts the pairs of points from each of some distances on, and adds their products: the walk over both sets, the same for SSE2,
-// AVX2 and AVX-512.
+// Counts the pairs of points beyond each of several distances and adds up their products: the walk
+// over both sets, shared by SSE2, AVX2 and AVX-512.
 //
-// A file includes this one, defines LANES, FRAME and these macros, and writes `edges` as the body of its function:
+// An including file defines LANES, FRAME and these macros; `edges` is then the body of its
+// function:
 //
-//   constants      loads what registers keep throughout; rax points to the shift
-//   nears          prepares the `at` edges at [r10]; may change these two and rax
+//   constants      loads the constants that stay in registers; rax points to the shift
+//   nears          prepares the `at` edges at [r10]; may change `at`, r10 and rax
 //   clear_words    zeros the 8 words at `sums`
-//   clear          begins sums 0 to 7
+//   clear          sets sums 0 to 7 to their start
 //   empty_four e   adds sums e to e + 3 to the words at `sums`
-//   rows_begin     whatever new `rows` need; may change rax and `at`
-//   others         loads the others from j on, `at` of them or LANES; may change rax and `at`
+//   rows_begin     prepares new `rows`; may change rax and `at`
+//   others         loads the other points from j on, min(`at`, LANES) of them; may change rax and
+//                  `at`
 //   points_begin   sets i to the first of the points; `at` is free from then on
-//   next_point     sets i to the next, and the zero flag after the last
-//   meet           r2 and product of the others and point i
+//   next_point     sets i to the next, and the zero flag if there is none
+//   meet           computes r2 and product of the others and point i
 //   beyond e       adds the product to sum e where r2 is not less than the edge
 //
-// A lane of an edge's sum counts pairs in its upper 5 bits and sums products, of at most 2^21, below: 31 pairs fit.
+// A lane of an edge's sum counts pairs in its upper 5 bits and adds up products, of at most 2^21,
+// in the lower bits: 31 pairs fit.
 
 #define MOST        31
 #define COUNT_SHIFT 27
@@ -29,8 +32,8 @@
 #define other_psi   r14
 #define m           qword ptr [rbp + 64]
 #define at          r13
-// The other points from j on, LANES of them, meet the points from `begin` to `end`, which are `rows`; lanes have room for so many
-// more pairs.
+// LANES other points from j on are paired with the points from `begin` to `end`, `rows` in number.
+// The lanes have room for `room` more pairs.
 #define i           rax
 #define begin       rbx
 #define end         r10
@@ -41,13 +44,13 @@
 #define sums        rsp
 #define here        qword ptr [rsp + 64]
 #define done        qword ptr [rsp + 72]
-// From rsp + 128 on the stack is the file's.
+// The stack from rsp + 128 on belongs to the including file.
 #define shift       qword ptr [rbp + 72]
 #define edges_from  qword ptr [rbp + 80]
 #define k           qword ptr [rbp + 88]
 #define words       qword ptr [rbp + 96]
 
-        // The other points with the points i, and the first of the edges.
+        // The other points against the points i, for the first `edges_here` edges.
         .macro points edges_here
         .balign 32
 .Lpoint\edges_here:
@@ -99,7 +102,7 @@
         clear
         mov     room, MOST
 
-        // Up to 31 points with all of the others; `begin` is zero.
+        // Up to 31 points against all others; `begin` starts at zero.
 .Lrows:
         lea     end, [begin + MOST]
         cmp     end, n
@@ -109,7 +112,7 @@
         rows_begin
         xor     j, j
 
-        // The sums are emptied before they could overflow.
+        // Empty the sums before they can overflow.
 .Lblock:
         cmp     room, rows
         jae     .Lroom
@@ -144,7 +147,7 @@
         cmp     begin, n
         jb      .Lrows
 
-        // There is room for no more, and no more rows.
+        // Empty the sums for the last time: no room is enough, and `rows` marks the end.
         mov     rows, MOST + 1
         jmp     .Lblock
 

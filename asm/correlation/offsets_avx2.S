@@ -6,11 +6,11 @@
 //       const int16_t *other_psi, size_t m, int64_t *words);
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
-//         Out  the words of all differences, added to
+//         Out  words of all differences, incremented
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm6     Stack  80 bytes
-// Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 8.8 were measured)
+// Loop    one point of the other row against 8; bound by the 8 stores (8 cycles; 8.8 measured)
 // Bound   8 cycles for 8 elements on Zen 3
-// Tail    a block of what is left; reads exactly n and m elements
+// Tail    a block of the points left; reads exactly n and m elements
 
 #include "hl.h"
 #include "offsets_x86_64.h"
@@ -19,7 +19,7 @@
         vpbroadcastd ymm4, [rip + .Lone_pair]
         .endm
 
-        // `width` orientations, or the first 4, `at` bytes after rax.
+        // Loads min(`width`, 4) orientations, `at` bytes after rax.
         .macro part to, at, width
         .if     \width >= 4
         vmovdqu \to, [rax + \at]
@@ -41,7 +41,8 @@
         .endif
         .endm
 
-        // What pairs add, of registers r, ymm or xmm: the first two pairs of each 16 bytes in r2, the others in r3.
+        // The increments of pairs, in registers r, ymm or xmm: the first two pairs of each 16 bytes
+        // in r2, the others in r3.
         .macro values r
         vpbroadcastd \r\()0, [other_psi + 4*j]
         vpmaddwd \r\()0, \r\()0, \r\()5
@@ -51,7 +52,7 @@
         vpunpckhdq \r\()3, \r\()0, \r\()1
         .endm
 
-        // Adds to words what the next one or two of `width` pairs do.
+        // Adds the increments of the next one or two of `width` pairs to their words.
         .macro add_to value, word, next, k, width
         .if     \k < \width
         vmovq   rax, \value
@@ -86,5 +87,5 @@ END(hl_correlation_offsets_avx2)
 
         RODATA
         .balign 4
-.Lone_pair:                             // 2^47, its upper half
+.Lone_pair:                             // the upper half of 2^47
         .long   0x8000

@@ -2,14 +2,15 @@
 // `words[other_x[j] - x[i]]` gets 2^47 and the product of `psi[2 i..]` and `other_psi[2 j..]`, the
 // sum of the products of first and of second numbers.
 //
-//   void hl_correlation_offsets_avx512(const int32_t *x, const int16_t *psi, size_t n, const int32_t *other_x,
-//       const int16_t *other_psi, size_t m, int64_t *words);
+//   void hl_correlation_offsets_avx512(const int32_t *x, const int16_t *psi, size_t n,
+//       const int32_t *other_x, const int16_t *other_psi, size_t m, int64_t *words);
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
-//         Out  the words of all differences, added to
+//         Out  words of all differences, incremented
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm6, k1     Stack  80 bytes
-// Loop    one point of the other row with 8; bound by the 8 stores (8 cycles); longer vectors, of two points, would save only what they hide
-// Tail    a block of what is left; reads exactly n and m elements
+// Loop    one point of the other row against 8; bound by the 8 stores (8 cycles); longer vectors,
+//         of two points, would only save instructions that the stores hide
+// Tail    a block of the points left; reads exactly n and m elements
 
 #include "hl.h"
 #include "offsets_x86_64.h"
@@ -24,7 +25,7 @@
         vmovdqu32 ymm5{k1}{z}, [rax]
         .endm
 
-        // What pairs add: the first two of each 16 bytes in ymm2, the others in ymm3.
+        // The increments of pairs: the first two of each 16 bytes in ymm2, the others in ymm3.
         .macro values
         vpbroadcastd ymm0, [other_psi + 4*j]
         vpmaddwd ymm0, ymm0, ymm5
@@ -34,8 +35,8 @@
         vpunpckhdq ymm3, ymm0, ymm1
         .endm
 
-        // Adds to words what the next one or two of `width` pairs do: 3 of 8 in integer registers, as additions in vectors load
-        // by themselves.
+        // Adds the increments of the next one or two of `width` pairs to their words: 3 of 8 in
+        // integer registers, since vector additions load their operand themselves.
         .macro add_to value, word, next, k, width
         .if     \k == 6 && \width > 6
         vpaddq  xmm6, \value, qword ptr [\word + 8*at]{1to2}
@@ -68,5 +69,5 @@ END(hl_correlation_offsets_avx512)
 
         RODATA
         .balign 4
-.Lone_pair:                             // 2^47, its upper half
+.Lone_pair:                             // the upper half of 2^47
         .long   0x8000

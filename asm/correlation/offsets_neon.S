@@ -8,9 +8,10 @@
 // In      x0 = x, x1 = psi, x2 = n, x3 = other_x, x4 = other_psi, x5 = m, x6 = words
 //                                           Out  words
 // Uses    x0..x5, x7..x17, v0..v7     Stack  none
-// Loop    8 pairs, of one point and 8 in registers; 45 instructions, bound by their number and, with two ports for loads and
-//         stores, by 16 of words: 0.84 cycles a pair with Neoverse V1, 1.3 with N1 (modelled)
-// Tail    4, 2 and 1 points in registers, so that each word is exactly as often added to as there are pairs
+// Loop    8 pairs, of one point and 8 in registers; 45 instructions; bound by their number and,
+//         with two ports for loads and stores, by the 16 loads and stores of words: 0.84 cycles a
+//         pair with Neoverse V1, 1.3 with N1 (modelled)
+// Tail    4, 2 and 1 points in registers, so that each pair is added exactly once
 
 #include "hl.h"
 
@@ -33,18 +34,18 @@
 #define offset2     x15
 #define offset3     x16
 #define offset4     x17
-#define offset5     m           // These three wait in d5, d6 and d7.
+#define offset5     m           // The old values of these three are in d5, d6 and d7.
 #define offset6     other_psi
 #define offset7     other_x
 
-// Additions to one word may follow each other: a word is stored before the next is loaded.
+// Several pairs may add to the same word: a word is stored before the next is loaded.
         .macro count offset, pair
         ldr     word, [base, \offset, lsl #3]
         add     word, word, \pair
         str     word, [base, \offset, lsl #3]
         .endm
 
-// Two products cross to the integer registers at once.
+// Two products move to the integer registers at once.
         .macro count_two product, offset, next
         umov    both, \product
         add     pair, one, low, sxtw
@@ -53,7 +54,7 @@
         count   \next, both
         .endm
 
-// All pairs with the `points` points whose x are in offset0.., whose orientations in v0 and v1.
+// All pairs with `points` points, whose x are in offset0.. and whose orientations are in v0 and v1.
         .macro pairs points
         mov     i, n
         .balign 16
@@ -111,7 +112,7 @@ FUNC(hl_correlation_offsets_neon)
         subs    m, m, #8
         b.hs    .Leight
 
-        // What is left of m are the low bits.
+        // The low bits of m count the points left.
 .Lfour:
         tbz     m, #2, .Ltwo
         ld2     {v0.4h, v1.4h}, [other_psi], #16

@@ -6,11 +6,11 @@
 //       const int16_t *other_psi, size_t m, int64_t *words);
 //
 // In      rdi = x, rsi = psi, rdx = n, rcx = other_x, r8 = other_psi, r9 = m, [rsp+8] = words
-//         Out  the words of all differences, added to
+//         Out  words of all differences, incremented
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm7     Stack  80 bytes
-// Loop    one point of the other row with 8; bound by the 8 stores (8 cycles, where 9.2 were measured)
+// Loop    one point of the other row against 8; bound by the 8 stores (8 cycles; 9.2 measured)
 // Bound   8 cycles for 8 elements on Zen 3
-// Tail    a block of what is left; reads exactly n and m elements
+// Tail    a block of the points left; reads exactly n and m elements
 
 #include "hl.h"
 #include "offsets_x86_64.h"
@@ -20,7 +20,7 @@
         pshufd  xmm4, xmm4, 0
         .endm
 
-        // `width` orientations, or the first 4, `at` bytes after rax.
+        // Loads min(`width`, 4) orientations, `at` bytes after rax.
         .macro part to, at, width
         .if     \width >= 4
         movdqu  \to, [rax + \at]
@@ -42,7 +42,8 @@
         .endif
         .endm
 
-        // What pairs of the orientations `of` and of that in xmm7 add: the first two in xmm2, the others in xmm0.
+        // The increments of pairs of the orientations `of` with the one in xmm7: the first two in
+        // xmm2, the others in xmm0.
         .macro values of
         movdqa  xmm0, xmm7
         pmaddwd xmm0, \of
@@ -54,7 +55,7 @@
         punpckhdq xmm0, xmm1
         .endm
 
-        // Adds to words what the next one or two of `width` pairs do.
+        // Adds the increments of the next one or two of `width` pairs to their words.
         .macro add_to value, word, next, k, width
         .if     \k < \width
         movq    rax, \value
@@ -87,5 +88,5 @@ END(hl_correlation_offsets_sse2)
 
         RODATA
         .balign 4
-.Lone_pair:                             // 2^47, its upper half
+.Lone_pair:                             // the upper half of 2^47
         .long   0x8000

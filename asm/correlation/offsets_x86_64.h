@@ -1,16 +1,20 @@
-// Pairs of two rows by the difference of their x: the walk over both rows, the same for SSE2, AVX2 and AVX-512.
+// Pairs of two rows by the difference of their x: the walk over both rows, shared by SSE2, AVX2 and
+// AVX-512.
 //
-// A file includes this one, defines these macros and writes `offsets` as the body of its function:
+// An including file defines these macros; `offsets` is then the body of its function:
 //
-//   constants    loads what registers keep throughout
+//   constants    loads the constants that stay in registers
 //   own width    loads the `width` orientations at [rax]; may change r8
-//   pairs width  adds the pairs of these and of the orientation at [other_psi + 4 j] to the words at r8 + 8 at, r9 + 8 at, ...
+//   pairs width  adds the pairs of these with the orientation at [other_psi + 4 j] to the words at
+//                r8 + 8 at, r9 + 8 at, ...
 //
-// 2^47 and a product p, which is far below 2^31, are p in the lower half and 2^15 in the upper one, or 2^15 - 1 where p is negative.
+// The increment 2^47 + p, with a product p far below 2^31, is p in the lower half and 2^15 in the
+// upper half, or 2^15 - 1 if p is negative.
 //
-// A pair costs a load, an addition and a store, and a CPU stores once a cycle. That is reached with about half of the pairs added in
-// integer registers and the others in vectors, as values do not move from these to those fast enough for all. Words of several pairs
-// may be one: each addition ends before the next begins.
+// A pair costs a load, an addition and a store, and a CPU stores once a cycle. The loop reaches
+// that rate with about half of the pairs added in integer registers and the others in vectors:
+// moving all values from vectors to integer registers is too slow. Several pairs may share a word:
+// each addition ends before the next begins.
 
 #define words       qword ptr [rbp + 56]
 #define x           rdi
@@ -24,7 +28,8 @@
 #define psi         qword ptr [rbp - 16]
 #define minus_m     qword ptr [rbp - 24]
 
-        // All pairs of the next `width` points, 8 at most: r8 and on are the words of other_x = 0.
+        // All pairs of the next `width` points, at most 8. r8 and on point to the words where
+        // other_x is 0.
         .macro block width
         mov     rax, psi
         own     \width
@@ -47,7 +52,8 @@
         jnz     .Lpairs\width
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
         .macro offsets finish:vararg
         .irp    register, rbp, rbx, r12, r13, r14, r15
         push    \register

@@ -2,14 +2,15 @@
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
 // `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
 //
-//   void hl_correlation_scatter_avx512(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, float inverse_width, size_t bins,
-//       int64_t *words);
+//   void hl_correlation_scatter_avx512(const float *x, const float *y, const int16_t *psi,
+//       size_t n, const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, float inverse_width, size_t bins, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
-//         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
+//         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words
+//         Out  4 tables of words
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm5, zmm7..zmm15     Stack  1360 bytes
-// Loop    16 pairs; 43 loads and 19 stores, of which most CPUs begin three a cycle: 21 cycles
+// Loop    16 pairs; 43 loads and 19 stores; bound by these, three a cycle on most CPUs (21 cycles)
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 
 #define BYTES       64
@@ -47,7 +48,7 @@
         broadcast one, [rip+.Lone]
         .endm
 
-        // Signs of differences are turned, which their squares do not show.
+        // Differences have the opposite sign, which squaring removes.
         .macro compute to_x, to_y, to_psi, count
         vsubps  zmm0, x, [\to_x]
         vsubps  zmm1, y, [\to_y]

@@ -2,17 +2,17 @@
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
 // `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
 //
-//   void hl_correlation_scatter_neon(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//                                    const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-//                                    float inverse_width, size_t bins, int64_t *words);
+//   void hl_correlation_scatter_neon(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, float inverse_width, size_t bins, int64_t *words);
 //
-// In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m, v0 = inverse_width,
-//         [sp] = shift, [sp + 8] = bins, [sp + 16] = words
-//                                           Out  words
+// In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
+//         v0 = inverse_width, [sp] = shift, [sp + 8] = bins, [sp + 16] = words     Out  words
 // Uses    x0..x2, x4..x17, v0..v6, v16..v25, v28..v31     Stack  none
-// Loop    8 pairs, of one point and 8 in registers; 77 instructions; with two vector pipes bound by their 52 cycles, 14 of them
-//         square roots: 3.6 cycles a pair with Neoverse N1, 1.8 with the four of V1 (modelled)
-// Tail    4 points in registers, then 1 to 3, of which no other is read or counted
+// Loop    8 pairs, of one point and 8 in registers; 77 instructions; bound by the vector pipes,
+//         with two pipes 52 cycles, 14 of them for square roots: 3.6 cycles a pair with Neoverse
+//         N1, 1.8 with the four pipes of V1 (modelled)
+// Tail    4 points in registers, then 1 to 3, without reading or counting others
 
 #include "hl.h"
 
@@ -42,7 +42,7 @@
 #define shift_x     v30.4s
 #define shift_y     v31.4s
 
-// Distances of the next point to a vector, or two, of points.
+// Distances of the next point to one or two vectors of points.
         .macro distances vectors
         ld1r    {v0.4s}, [x], #4
         ld1r    {v1.4s}, [y], #4
@@ -63,7 +63,7 @@
         fsqrt   v\d\().4s, v\d\().4s
         .endm
 
-// Their bins, v22 and v23, and products, v24 and v25.
+// The bins of these distances, v22 and v23, and the products, v24 and v25.
         .macro bins_and_products vectors
         ldr     s4, [psi], #4
         smull   v24.4s, v20.4h, v4.h[0]
@@ -83,7 +83,7 @@
         fcvtzs  v\b\().4s, v\d\().4s
         .endm
 
-// Two bins, and two products, cross to the integer registers at once.
+// Two bins, and two products, move to the integer registers at once.
         .macro count_low table, bins, products
         umov    both_bins, \bins
         umov    both, \products
@@ -108,7 +108,7 @@
         count_high table3
         .endm
 
-// The pairs of all lanes, or, `where` being a part of a label, of the first m of one to three.
+// Counts the pairs of all lanes, or of the first m, one to three. `where` is a part of a label.
         .macro count_eight where
         count_vector v22, v24
         count_vector v23, v25
@@ -128,7 +128,8 @@
 .Lcounted_\where:
         .endm
 
-// All pairs with the points in registers. The square roots of a point are begun before the pairs of the last one are counted.
+// All pairs with the points in registers. The square roots of a point start before the pairs of the
+// previous one are counted.
         .macro pairs points, vectors
         mov     i, n
         distances \vectors
@@ -173,7 +174,7 @@ FUNC(hl_correlation_scatter_neon)
         subs    m, m, #8
         b.hs    .Leight
 
-        // What is left of m are the low bits.
+        // The low bits of m count the points left.
 .Lfour:
         tbz     m, #2, .Lrest
         ldr     q16, [other_x], #16
@@ -181,7 +182,7 @@ FUNC(hl_correlation_scatter_neon)
         ld2     {v20.4h, v21.4h}, [other_psi], #16
         pairs   four, 1
 
-        // 1 to 3 points, of 4 bytes in each array.
+        // 1 to 3 points, 4 bytes each in every array.
 .Lrest:
         ands    m, m, #3
         b.eq    .Ldone

@@ -2,14 +2,15 @@
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
 // `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
 //
-//   void hl_correlation_scatter_sse2(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
-//       const float *other_y, const int16_t *other_psi, size_t m, const float *shift, float inverse_width, size_t bins,
-//       int64_t *words);
+//   void hl_correlation_scatter_sse2(const float *x, const float *y, const int16_t *psi, size_t n,
+//       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
+//       const float *shift, float inverse_width, size_t bins, int64_t *words);
 //
-// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi, [rsp+16] = m, [rsp+24] = shift,
-//         xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words           Out  4 tables of words
+// In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
+//         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words
+//         Out  4 tables of words
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm4, xmm7..xmm15     Stack  1360 bytes
-// Loop    4 pairs; 48 operations, of which a Zen 3 begins six a cycle: 8 cycles, where 9.1 were measured
+// Loop    4 pairs; 48 operations; bound by issue, six a cycle on Zen 3 (8 cycles; 9.1 measured)
 // Bound   8 cycles for 4 elements on Zen 3
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 

@@ -1,15 +1,19 @@
-// What the kernels scatter of x86-64 share: the frame, the walk over points and the additions to memory.
+// Shared by the x86-64 kernels of scatter: the frame, the walk over points and the additions to
+// memory.
 //
-// Bins and sums are computed in vectors, and wait in a ring of 64 pairs before they are added to their words: additions that
-// came right after the square root that they need would fill the reorder buffer until it is done.
+// Bins and increments are computed in vectors and pass through a ring of 64 pairs before they are
+// added to their words. Additions right after the square root that they depend on would fill the
+// reorder buffer until it is done.
 //
-// The file that includes this one defines BYTES, those of a vector, MOVE, which moves an aligned one, the registers bin, low
-// and high, and the macros
+// The including file defines BYTES, the bytes of a vector; MOVE, an aligned vector move; the
+// registers bin, low and high; and the macros
 //
 //   zero to               a vector of zeros
-//   constants             what registers keep throughout: rax = shift, rbx = bins, xmm0 = inverse_width
-//   broadcast to, from    32 bits to each lane
-//   compute to_x, to_y, to_psi, count    bins of other points; what their pairs add, of each four two in `low`, two in `high`
+//   constants             loads the constants that stay in registers, given shift in rax, bins in
+//                         rbx and inverse_width in xmm0
+//   broadcast to, from    broadcasts 32 bits
+//   compute to_x, to_y, to_psi, count    the bins of other points and the increments of their
+//                                        pairs: of each four, two in `low`, two in `high`
 
 #include "hl.h"
 
@@ -22,9 +26,9 @@
 #define end_x       qword ptr [rbp - 8]
 #define end_y       qword ptr [rbp - 16]
 #define end_psi     qword ptr [rbp - 24]
-// Points past the last whole vector.
+// Number of points after the last whole vector.
 #define rest        qword ptr [rbp - 32]
-// From -n to 0, and from minus all whole vectors to 0: pointers are to the ends.
+// Run from -n to 0, and from minus the points in whole vectors to 0; pointers point to the ends.
 #define point       qword ptr [rbp - 40]
 #define other       rax
 #define begin       r11
@@ -36,19 +40,20 @@
 #define table_2     r14
 #define table_3     r15
 
-// The bins that wait, and in two parts what their pairs add. It begins at a multiple of 256, so that the last byte wraps.
+// The ring: bins, then the increments of their pairs in two parts. It starts at a multiple of 256,
+// so that the low byte of the pointer wraps.
 #define ring        rcx
 #define ring_end    cl
 #define RING        256
 
-// The rest, padded; what a pair counts, 0 of those past the end.
+// The rest, padded; the count of a pair, 0 for the padding.
 #define rest_x      rsp + 776
 #define rest_y      rsp + 840
 #define rest_psi    rsp + 904
 #define rest_one    rsp + 968
 #define FRAME       1024
 
-        // Two pairs of four to their words.
+        // Adds two pairs of four to their words.
         .macro add_two bins, sums, first, second
         mov     rbx, [ring + \bins]
         mov     esi, ebx
@@ -59,7 +64,7 @@
         add     [\second + 8 * rbx], rdx
         .endm
 
-        // The vector that has waited longest.
+        // Adds the oldest vector in the ring.
         .macro add_vector
         .irp    lane, 0, 16, 32, 48
         .if     \lane < BYTES
@@ -78,7 +83,8 @@
         add     ring_end, BYTES
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
         .macro frame
         .irp    register, rbp, rbx, r12, r13, r14, r15
         push    \register
@@ -116,7 +122,7 @@
         mov     end_psi, rdx
         mov     point, rcx
 
-        // Tables, constants, and nothing that waits.
+        // Tables, constants and an empty ring (zeros).
         mov     rax, arg_shift
         mov     rbx, arg_bins
         mov     table_0, arg_words
@@ -180,7 +186,7 @@
         inc     point
         jnz     .Lpoint
 
-        // What waits.
+        // Drain the ring.
         mov     eax, RING / BYTES
 .Ldrain:
         add_vector
@@ -193,8 +199,8 @@
 
         .macro tables
         .balign 4
-.Lhalf:                                 // rounds products
+.Lhalf:                                 // half a unit of the rounded products
         .long   128
-.Lone:                                  // a pair in the upper half of a word
+.Lone:                                  // the count of a pair in the upper half of a word
         .long   0x8000
         .endm

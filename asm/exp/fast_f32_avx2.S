@@ -53,7 +53,8 @@ FUNC(hl_exp_fast_f32_avx2)
         sub     n, 32
         jb      .Lrest
 
-        // Clamp. As integers, the largest positive floats are the largest signed, the least negative ones the largest unsigned.
+        // Clamp. As integers, the largest floats are the largest signed numbers, and the most
+        // negative floats the largest unsigned ones.
         .balign 32
 .Lloop:
         each vmovups value, [x + 32*\i]
@@ -61,7 +62,7 @@ FUNC(hl_exp_fast_f32_avx2)
         each vpminsd value, value, high
         each vpminud value, value, low
 
-        // The bits of the result, but for its scale; all ones for a NaN.
+        // The bits of the result, then its scale; all ones for a NaN.
         each vmulps value, value, factor
         each vcvtps2dq value, value
         each vpaddd value, value, bias

@@ -35,7 +35,8 @@ FUNC(hl_exp_fast_f32_avx512)
         vmovups zmm0, [x]
         vmovups zmm1, [x + 64]
 
-        // Clamp. As integers, the largest positive floats are the largest signed, the least negative ones the largest unsigned.
+        // Clamp. As integers, the largest floats are the largest signed numbers, and the most
+        // negative floats the largest unsigned ones.
 .Levaluate:
         vcmpordps k1, zmm0, zmm0
         vcmpordps k2, zmm1, zmm1
@@ -44,7 +45,7 @@ FUNC(hl_exp_fast_f32_avx512)
         vpminud zmm0, zmm0, low
         vpminud zmm1, zmm1, low
 
-        // The bits of the result, but for its scale.
+        // The bits of the result before scaling.
         vmulps  zmm0, zmm0, factor
         vmulps  zmm1, zmm1, factor
         vcvtps2dq zmm0, zmm0
@@ -52,7 +53,7 @@ FUNC(hl_exp_fast_f32_avx512)
         vpaddd  zmm0, zmm0, bias
         vpaddd  zmm1, zmm1, bias
 
-        // Where x is a NaN the ones remain.
+        // Scale the result. Lanes where x is a NaN keep all ones.
         vmovaps zmm2, ones
         vmovaps zmm3, ones
         vmulps  zmm2{k1}, zmm0, scale

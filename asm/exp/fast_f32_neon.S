@@ -4,7 +4,8 @@
 //
 // In      x0 = x, x1 = y, x2 = n            Out  y[0..n]
 // Uses    x0..x3, v0..v7, v16..v20          Stack  none
-// Loop    16 values; 4 vectors of 8 operations; bound by the vector pipes (16 cycles with two of them)
+// Loop    16 values; 4 vectors of 8 operations; bound by the vector pipes (16 cycles with two of
+//         them)
 // Tail    one value at a time; reads exactly x[0..n]
 
 #include "hl.h"
@@ -45,7 +46,7 @@ FUNC(hl_exp_fast_f32_neon)
 .Lloop:
         ld1     {v0.4s, v1.4s, v2.4s, v3.4s}, [x], #64
 
-        // Clamp; the lanes that are no NaN are kept for later.
+        // Clamp; v4..v7 keep a mask of the lanes that are not NaN.
         fcmeq   v4.4s, v0.4s, v0.4s
         fcmeq   v5.4s, v1.4s, v1.4s
         fcmeq   v6.4s, v2.4s, v2.4s
@@ -53,7 +54,7 @@ FUNC(hl_exp_fast_f32_neon)
         each fmin value, value, high
         each fmax value, value, low
 
-        // The bits of the result, but for its scale; all ones for a NaN.
+        // The bits of the result, then its scale; all ones for a NaN.
         each fmul value, value, factor
         each fcvtns value, value
         each add value, value, bias

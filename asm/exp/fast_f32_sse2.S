@@ -4,7 +4,8 @@
 //
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, xmm0..xmm8        Stack  none
-// Loop    8 values; 2 vectors of 8 operations; bound by the two pipes of additions and comparisons (4 cycles)
+// Loop    8 values; 2 vectors of 8 operations; bound by the two pipes of additions and comparisons
+//         (4 cycles)
 // Bound   4 cycles for 8 elements on Zen 3
 // Tail    one value at a time; reads exactly x[0..n]
 
@@ -28,7 +29,7 @@ FUNC(hl_exp_fast_f32_sse2)
         sub     n, 8
         jb      .Lrest
 
-        // Clamp; all ones for a NaN are kept for later.
+        // Clamp; xmm2 and xmm3 keep all ones for a NaN.
         .balign 32
 .Lloop:
         movups  xmm0, [x]
@@ -42,7 +43,7 @@ FUNC(hl_exp_fast_f32_sse2)
         maxps   xmm0, low
         maxps   xmm1, low
 
-        // The bits of the result, but for its scale.
+        // The bits of the result, then its scale.
         mulps   xmm0, factor
         mulps   xmm1, factor
         cvtps2dq xmm0, xmm0

@@ -4,7 +4,8 @@
 //
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, ymm0..ymm15        Stack  none
-// Loop    24 values; 3 vectors of 18 operations; bound by the two pipes of additions and comparisons (14 cycles)
+// Loop    24 values; 3 vectors of 18 operations; bound by the two pipes of additions and
+//         comparisons (14 cycles)
 // Bound   14 cycles for 24 elements on Zen 3
 // Tail    8 values at a time, then one; reads exactly x[0..n]
 
@@ -71,7 +72,7 @@ FUNC(hl_exp_poly_f32_avx2)
         sub     n, 24
         jb      .Lrest
 
-        // log2(e) x = whole + f. The minimum lets a NaN pass as its second operand.
+        // log2(e) x = whole + f. The minimum passes a NaN in its second operand.
         .balign 32
 .Lloop:
         vminps  ymm0, high, [x]

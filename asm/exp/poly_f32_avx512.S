@@ -4,7 +4,8 @@
 //
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rax, rdx, rsi, rdi, k1..k4, zmm0..zmm15      Stack  none
-// Loop    32 values; 30 vector operations; bound by the pipe of additions and comparisons, which takes 16 to 18 of them
+// Loop    32 values; 30 vector operations; bound by the pipe of additions and comparisons, which
+//         takes 16 to 18 of them
 // Bound   15 cycles for 32 elements on Granite Rapids
 // Tail    1 to 31 values under masks; reads exactly x[0..n]
 
@@ -55,7 +56,7 @@ FUNC(hl_exp_poly_f32_avx512)
         vmovups zmm0, [x]
         vmovups zmm1, [x + 64]
 
-        // log2(e) x = whole + f. The minimum lets a NaN pass as its second operand.
+        // log2(e) x = whole + f. The minimum passes a NaN in its second operand.
 .Levaluate:
         both vcmpnltps, inside, f, all(low)
         both vminps, f, all(high), f

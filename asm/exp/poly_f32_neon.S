@@ -4,7 +4,8 @@
 //
 // In      x0 = x, x1 = y, x2 = n            Out  y[0..n]
 // Uses    x0..x3, v0..v7, v16..v22, v24..v31     Stack  none
-// Loop    12 values; 3 vectors of 18 operations; bound by the vector pipes (27 cycles with two of them)
+// Loop    12 values; 3 vectors of 18 operations; bound by the vector pipes (27 cycles with two of
+//         them)
 // Tail    one value at a time; reads exactly x[0..n]
 
 #include "hl.h"
@@ -13,7 +14,8 @@
 #define y       x1
 #define n       x2
 
-// Three vectors: the fraction of log2(e) x, the quadratic factors, the exponent in place, the lanes below the range.
+// Three vectors: the fraction of log2(e) x, the quadratic factors, the exponent in place, the lanes
+// below the range.
 #define f       v0.4s, v1.4s, v2.4s
 #define p       v3.4s, v4.4s, v5.4s
 #define q       v6.4s, v7.4s, v16.4s
@@ -59,7 +61,7 @@ FUNC(hl_exp_poly_f32_neon)
 .Lloop:
         ld1     {v0.4s, v1.4s, v2.4s}, [x], #48
 
-        // log2(e) x = whole + f. The minimum lets a NaN pass.
+        // log2(e) x = whole + f. The minimum passes a NaN.
         each fcmgt, below, all(low), f
         each fmin, f, f, all(high)
         each fmul, f, f, all(log2e)

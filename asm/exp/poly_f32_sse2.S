@@ -4,7 +4,8 @@
 //
 // In      rdi = x, rsi = y, rdx = n         Out  y[0..n]
 // Uses    rdx, rsi, rdi, xmm0..xmm15       Stack  none
-// Loop    8 values; 2 vectors of 18 operations and 4 moves; bound by the two pipes of additions and comparisons (9 cycles)
+// Loop    8 values; 2 vectors of 18 operations and 4 moves; bound by the two pipes of additions and
+//         comparisons (9 cycles)
 // Bound   9 cycles for 8 elements on Zen 3
 // Tail    one value at a time; reads exactly x[0..n]
 
@@ -48,7 +49,7 @@ FUNC(hl_exp_poly_f32_sse2)
         sub     n, 8
         jb      .Lrest
 
-        // log2(e) x = whole + f. The minimum lets a NaN pass as its second operand.
+        // log2(e) x = whole + f. The minimum passes a NaN in its second operand.
         .balign 32
 .Lloop:
         movups  xmm2, [x]

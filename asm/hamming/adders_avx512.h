@@ -1,17 +1,22 @@
-// Full adders that turn 16 words into one, and the ones of that one: for AVX-512 without VPOPCNT.
+// Full adders that reduce 16 words to one, and the popcount of that word, for AVX-512 without
+// VPOPCNT.
 //
-// A file defines VECTORS, the numbers v of the vectors that are counted at a time: 1, or 1 and 2. Register n of vector v is
-// zmm<v><n>: 0 to 3 are the sums, worth 1, 2, 4 and 8, and 8 counts the sixteens in 64 bits. A file gives `sixteen` a macro
+// The including file defines VECTORS, the indices v of the vectors counted at a time: 1, or 1 and
+// 2. Register n of vector v is zmm<v><n>: registers 0 to 3 are the sums of weight 1, 2, 4 and 8,
+// and register 8 counts the sixteens in 64-bit lanes. The file passes `sixteen` a macro
 //
-//   two k, sum, after    adds words 2k and 2k + 1, leaves the new first sum in register `after` and the carry in `sum`
+//   two k, sum, after    adds words 2k and 2k + 1, leaves the new first sum in register `after` and
+//                        the carry in `sum`
 //
-// Uses zmm4; keeps in zmm5 to zmm7 what `constants` loads there; a file ends with `adders_rodata`.
+// The macros overwrite zmm4 and read zmm5 to zmm7, which `constants` loads. The file ends with
+// `adders_rodata`.
 
 #define ones_table  zmm5
 #define low_nibbles zmm6
 #define zero        zmm7
 
-// Functions of three bits: their exclusive or, and the carry of a full adder from its sum before, its first word and its sum after.
+// Functions of three bits for vpternlog: the exclusive or, and the carry of a full adder from the
+// old sum, the first word and the new sum.
 #define XOR         0x96
 #define CARRY       0xd4
 
@@ -21,7 +26,7 @@
         vpxor   xmm7, xmm7, xmm7
         .endm
 
-// A statement for each vector v.
+// Repeats a statement for each vector v.
         .macro each statement:vararg
         .irp v, VECTORS
         \statement
@@ -34,7 +39,7 @@
         .endr
         .endm
 
-// The ones of each byte.
+// The popcount of each byte.
         .macro ones bits
         vpsrlw  zmm4, \bits, 4
         vpandq  \bits, \bits, low_nibbles
@@ -44,7 +49,7 @@
         vpaddb  \bits, \bits, zmm4
         .endm
 
-// Adds a and b to the sum: register b is the new sum, the register of the sum the carry.
+// Adds a and b to the sum: the new sum replaces b, the carry replaces the sum.
         .macro adder v, sum, a, b
         vpternlogq zmm\v\b, zmm\v\sum, zmm\v\a, XOR
         vpternlogq zmm\v\sum, zmm\v\a, zmm\v\b, CARRY
@@ -71,7 +76,7 @@
         each    carry \v
         .endm
 
-// Counts the sixteens, and names the sums as they were.
+// Counts the sixteens and moves the sums back to registers 0 to 3.
         .macro carry v
         ones    zmm\v\()3
         vpsadbw zmm\v\()3, zmm\v\()3, zero
@@ -82,7 +87,7 @@
         vmovdqa64 zmm\v\()3, zmm\v\()4
         .endm
 
-// All ones, to register 8. A byte holds 15 times 8 at most.
+// The total count, in register 8. A byte holds at most 15 times 8.
         .macro total v
         ones    zmm\v\()3
         add_ones \v, 2
@@ -102,7 +107,7 @@
         .macro adders_rodata
         RODATA
         .balign 16
-.Lones:                                 // of each nibble
+.Lones:                                 // popcount of each nibble
         .byte   0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
 .Llow:                                  // the lower nibble of each byte
         .long   0x0f0f0f0f

@@ -1,7 +1,7 @@
-// Counting bits with AVX2: full adders, then nibbles looked up. A file names the registers `nibble` and `by_1`, which
-// load_tables fills.
+// Popcounts with AVX2: full adders, then a table lookup by nibbles. The including file defines the
+// registers `nibble` and `by_1`, which load_tables fills.
 
-        // sum + a + b: the bit that stays, and the carry.
+        // Full adder: `sum` becomes the sum bit of sum + a + b, `carry` the carry; overwrites a.
         .macro full_adder carry, sum, a, b
         vpxor   \a, \sum, \a
         vpor    \carry, \sum, \a
@@ -10,7 +10,7 @@
         vpxor   \carry, \carry, \a
         .endm
 
-        // The ones of each byte of v, times a weight.
+        // The popcount of each byte of v, times a weight.
         .macro ones v, t, by
         vpsrlw  \t, \v, 4
         vpand   \v, \v, nibble
@@ -27,7 +27,7 @@
 
         .macro tables
         .balign 32
-        // The ones of a nibble, times a weight.
+        // The popcount of a nibble, times a weight.
         .irp    by, 1, 2, 4, 8
 .Lby_\by:
         .rept   2

@@ -1,10 +1,11 @@
-// Counting bits with SSE2: full adders, then sums of bytes.
+// Popcounts with SSE2: full adders, then byte sums.
 
 #define mask_1      xmm13
 #define mask_2      xmm14
 #define mask_4      xmm15
 
-        // sum + a + b: the carry replaces `sum`, the bit that stays replaces b.
+        // Full adder for sum + a + b: the carry replaces `sum`, the sum bit replaces b; overwrites
+        // a.
         .macro full_adder sum, a, b
         pxor    \a, \sum
         pxor    \b, \a
@@ -13,7 +14,7 @@
         pxor    \sum, \a
         .endm
 
-        // The ones of each pair of bits; the sums of two pairs; of two nibbles.
+        // Popcounts of pairs of bits; sums of two pairs; sums of two nibbles.
         .macro sum_bits v, t
         movdqa  \t, \v
         psrlw   \t, 1
@@ -37,7 +38,8 @@
         paddb   \v, \t
         .endm
 
-        // The ones in each half of six vectors, which count 1, 1, 2, 4, 8 and 16, to the first; xmm9..xmm12 are used.
+        // Adds up the popcounts of six vectors of weight 1, 1, 2, 4, 8 and 16, in each half, into
+        // `one`. Overwrites xmm9..xmm12.
         .macro sum_ones one, other, two, four, eight, sixteen
         sum_bits \one, xmm9
         sum_bits \two, xmm10
@@ -52,7 +54,7 @@
         sum_pairs \eight, xmm11
         sum_pairs \sixteen, xmm12
 
-        // Nibbles of up to 12, 4, 12 and 4; then bytes, in all up to 128, and 128.
+        // Nibbles of up to 12, 4, 12 and 4; then bytes of up to 128 in `one` and in `sixteen`.
         paddb   \two, \two
         paddb   \eight, \eight
         paddb   \one, \two
@@ -85,7 +87,7 @@
 
         .macro masks
         .balign 16
-.Lmask_1:       // the lower bit of each two, the lower two of each four, the lower and the upper four of each eight
+.Lmask_1:       // lower bit of each pair, lower pair of each nibble, lower and upper nibble of each byte
         .quad   0x5555555555555555, 0x5555555555555555
 .Lmask_2:
         .quad   0x3333333333333333, 0x3333333333333333

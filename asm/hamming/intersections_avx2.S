@@ -1,18 +1,21 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_avx2(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
-//       const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_avx2(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  8 groups of integers for each row
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  8 groups of integers for each row
 // Uses    rax, rbx, rsi, rdi, rbp, r9..r15, ymm0..ymm15     Stack  144 bytes
-// Loop    16 words, each with those of 8 packed rows; 216 operations and 21 loads to registers, of which a Zen 3
-//         begins four a cycle: 59 cycles, where 61 were measured
+// Loop    16 words, each against 8 packed rows; 216 operations and 21 loads to registers; bound by
+//         issue, four a cycle on Zen 3 (59 cycles; 61 measured)
 // Bound   59 cycles for 4 elements on Zen 3
 // Tail    one word at a time; reads exactly the words of the rows
 //
-// Of 15 words full adders make vectors that count 1, 2, 4 and 8; these and the last word are looked up by nibbles.
+// Full adders reduce 15 words to vectors of weight 1, 2, 4 and 8. A nibble table counts these and
+// the last word.
 
 #include "hl.h"
 
@@ -24,12 +27,12 @@
 #define tails       r9
 #define n           [rbp + 56]
 #define row         rbx
-// Minus the rows that are left; `tails` is the end of the tails then.
+// Minus the number of rows left; `tails` then points to the end of the tails.
 #define left        r12
 #define out         r13
 #define to          r14
 #define out_stride  r15
-// The next word of the row, and of its packed group.
+// The next word of the row, and of the packed group.
 #define word        r10
 #define at          r11
 #define unread      rax
@@ -38,21 +41,21 @@
 #define counts      [rsp + 8]
 #define counts_4    [rsp + 40]
 
-// Vectors of the first four packed rows are ymm0 to ymm5, those of the other four ymm10 to ymm15: of the bits that count 1, 2 and
-// 4, in this order, then carries.
+// ymm0 to ymm5 belong to the first four packed rows, ymm10 to ymm15 to the other four: sums of
+// weight 1, 2 and 4 in this order, then carries.
 #define by_1        ymm8
 #define nibble      ymm9
 
 #include "counters_avx2.h"
 
-        // Word k of the row, and of the eight packed rows.
+        // The bits that word k of the row shares with the eight packed rows.
         .macro common a, b, k
         vpbroadcastq \b, [word + 8 * (\k)]
         vpand   \a, \b, [at + 64 * (\k)]
         vpand   \b, \b, [at + 64 * (\k) + 32]
         .endm
 
-        // What two and four more words, from word k, carry.
+        // Adds two (four) more words, starting with word k; the carries go to `to` and `to_4`.
         .macro carry_2 to, to_4, k
         common  ymm6, ymm8, \k
         common  ymm7, ymm9, (\k+1)
@@ -77,7 +80,7 @@
         vpaddb  ymm1\r, ymm1\r, ymm1\other
         .endm
 
-        // Adds the sums of bytes to the counts.
+        // Adds the byte sums to the counts.
         .macro widen
         vpxor   xmm3, xmm3, xmm3
         vpsadbw ymm0, ymm0, ymm3
@@ -86,7 +89,7 @@
         vpaddq  ymm10, ymm10, counts_4
         .endm
 
-        // One of few words, not more than 16, so that their ones fit in bytes.
+        // Counts one word. The byte sums hold at most 16 words between two calls of `widen`.
         .macro count_1 word
         vpbroadcastq ymm11, [\word]
         vpand   ymm1, ymm11, [at]
@@ -96,7 +99,8 @@
         add     at, 64
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
 FUNC(hl_hamming_intersections_avx2)
         .irp    register, rbp, rbx, r12, r13, r14, r15
         push    \register
@@ -159,7 +163,7 @@ FUNC(hl_hamming_intersections_avx2)
         full_adder ymm4, ymm2, ymm3, ymm6
         full_adder ymm14, ymm12, ymm13, ymm8
 
-        // Look up what counts 1, twice, 2, 4 and 8: in all 128 a byte at most.
+        // Look up the vectors of weight 1 (two of them), 2, 4 and 8: at most 128 in a byte.
         common  ymm5, ymm15, 15
         load_tables
         vmovdqa ymm7, [rip + .Lby_2]
@@ -199,7 +203,7 @@ FUNC(hl_hamming_intersections_avx2)
         jz      .Lstore
         count_1 tails + 8*left
 
-        // Eight integers.
+        // Store eight counts.
 .Lstore:
         widen
         vshufps ymm0, ymm0, ymm10, 0x88
@@ -210,7 +214,7 @@ FUNC(hl_hamming_intersections_avx2)
         inc     left
         jnz     .Lrow
 
-        // A row ends where the next group begins.
+        // The next group begins where this one ends.
         mov     packed, at
         add     out, 32
         dec     groups

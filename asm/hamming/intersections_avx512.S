@@ -1,17 +1,21 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_avx512(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows,
-//       size_t stride, const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_avx512(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  out[i out_stride + 0..8 groups] for each row i
 // Uses    rax, rcx, rbx, rbp, r8..r15, zmm0..zmm2, zmm4..zmm7, zmm10..zmm18, zmm20..zmm28
 //         Stack  48 bytes
-// Loop    16 words of 8 packed rows and 2 rows; a tree of full adders, whose first sums take in each word by one operation;
-//         46 operations a row, and 33 behind the loop. Bound by the vector pipes, 2 operations a cycle (46 cycles). Modelled by
-//         llvm-mca, broadcasts from memory as loads only, not measured: 46.6 cycles on Zen 4, 52 on Skylake-X
-// Tail    1 to 15 words and the tail one at a time; one row as if it were two; reads and writes exactly what is named
+// Loop    16 words of 8 packed rows and 2 rows; a tree of full adders, whose first level adds a
+//         word in one operation; 46 operations a row, and 33 after the loop; bound by the vector
+//         pipes, 2 operations a cycle (46 cycles). Not measured; llvm-mca, with broadcasts from
+//         memory as plain loads: 46.6 cycles on Zen 4, 52 on Skylake-X
+// Tail    1 to 15 words and the tail one at a time; a last single row is paired with itself; reads
+//         and writes exactly the operands
 
 #include "hl.h"
 #define VECTORS     1, 2
@@ -37,7 +41,8 @@
 #define word1       zmm1
 #define between     zmm2
 
-// Functions of three bits: b ^ (a & c), and the carry of a full adder from its sums before, between and after two words.
+// Functions of three bits for vpternlog: b ^ (a & c), and the carry of a full adder from the sums
+// before, between and after two words.
 #define SUM         0x6c
 #define COMMON      0x74
 
@@ -56,7 +61,7 @@
         vpternlogq zmm\v\before, between, zmm\v\after, COMMON
         .endm
 
-// One word more, and its places in the rows.
+// Counts one more word, at the given addresses in the rows.
         .macro one row1, row2
         vmovdqu64 word0, [at]
         vpandq  word1, word0, qword ptr [\row1]{1to8}
@@ -86,7 +91,7 @@ FUNC(hl_hamming_intersections_avx512)
         mov     tail_stride, 8
         constants
 
-        // Two rows; both are the same if one is left.
+        // Two rows; if only one is left, it is taken twice.
 .Lrows:
         cmp     n, 1
         jb      .Ldone
@@ -98,7 +103,7 @@ FUNC(hl_hamming_intersections_avx512)
         mov     at, packed
         mov     group, groups
 
-        // The groups lie one behind the other.
+        // The groups are contiguous.
 .Lgroup:
         each    clear \v
         mov     row1, rows
@@ -138,7 +143,7 @@ FUNC(hl_hamming_intersections_avx512)
         sub     group, 1
         jnz     .Lgroup
 
-        // The rows behind; `out` is a row's integers too far.
+        // The next rows; `out` is at the end of its row.
         mov     left, groups
         shl     left, 5
         sub     out, left

@@ -1,17 +1,21 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_avx512icl(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows,
-//       size_t stride, const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_avx512icl(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  out[i out_stride + 0..8 groups] for each row i
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  out[i out_stride + 0..8 groups] for each row i
 // Uses    rax, rcx, rbx, rbp, r9..r15, zmm0..zmm17, zmm20..zmm23     Stack  48 bytes
-// Loop    4 words of 8 packed rows and 8 rows; a chain of full adders, whose sums take in each word by one operation and whose
-//         carries are counted: 5 operations for 2 words of 8 pairs. Bound by the vector pipes, 2 operations a cycle (40 cycles).
-//         Modelled by llvm-mca, broadcasts from memory as loads only, not measured: 40.1 cycles on Zen 4 and Sapphire Rapids,
-//         and 5.4 for a pair of rows of 2048 bits
-// Tail    1 to 3 words and the tail one at a time; 1 to 7 rows one at a time; reads and writes exactly what is named
+// Loop    4 words of 8 packed rows and 8 rows; a chain of full adders that adds a word in one
+//         operation and counts the carries: 5 operations for 2 words of 8 pairs; bound by the
+//         vector pipes, 2 operations a cycle (40 cycles). Not measured; llvm-mca, with broadcasts
+//         from memory as plain loads: 40.1 cycles on Zen 4 and Sapphire Rapids, and 5.4 for a pair
+//         of rows of 2048 bits
+// Tail    1 to 3 words and the tail one at a time; 1 to 7 rows one at a time; reads and writes
+//         exactly the operands
 
 #include "hl.h"
 
@@ -32,7 +36,7 @@
 #define group       r14
 #define n           r15
 
-// Of row i: the exclusive or of its words, and the carries counted.
+// For row i: the exclusive or of the words, and the number of carries.
 #define parity      zmm\i
 #define carries     zmm1\i
 
@@ -43,11 +47,12 @@
 #define word2       zmm22
 #define word3       zmm23
 
-// Functions of three bits: b ^ (a & c), and the carry of a full adder from its sums before, between and after two words.
+// Functions of three bits for vpternlog: b ^ (a & c), and the carry of a full adder from the sums
+// before, between and after two words.
 #define SUM         0x6c
 #define CARRY       0x74
 
-// A statement for each of 8 rows, or for one: with its number and its place.
+// Calls a macro for each of 8 rows, or for one, with the row's index and address.
         .macro each_8 statement
         \statement 0, low
         \statement 1, low+stride
@@ -107,7 +112,7 @@
         add     to, out_stride
         .endm
 
-// Strips of 8 rows or of one, while there are as many. The groups lie one behind the other.
+// Strips of 8 rows, or of one, as long as enough rows are left. The groups are contiguous.
         .macro strips number
 .Lstrip_\number:
         mov     at, packed
@@ -152,7 +157,7 @@
         add     at, 64
         each_\number tail
 
-        // A carry is worth two.
+        // A carry counts two.
 .Lstore_\number:
         mov     to, out
         each_\number store
@@ -160,7 +165,7 @@
         sub     group, 1
         jnz     .Lgroup_\number
 
-        // The rows behind; `out` is a row's integers too far.
+        // The next rows; `out` is at the end of its row.
         mov     left, groups
         shl     left, 5
         sub     out, left
@@ -189,7 +194,7 @@ FUNC(hl_hamming_intersections_avx512icl)
         shl     out_stride, 2
         lea     stride3, [stride + 2*stride]
 
-        // Below zero, fewer rows are left than a strip has.
+        // n is the number of rows left minus the rows of a strip.
         sub     n, 8
         jb      .Lfew
         strips  8

@@ -1,15 +1,16 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_neon(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows,
-//                                      size_t stride, const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_neon(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
 // In      x0 = packed, x1 = groups, x2 = chunks, x3 = rows, x4 = stride, x5 = tails, x6 = n, x7 = out,
 //         [sp] = out_stride                 Out  out
 // Uses    x3, x5..x17, v0..v29     Stack  64 bytes
-// Loop    1 word of 4 rows; 16 sums of two packed rows in bytes; bound by 3 vector operations a sum and one a word:
-//         26 cycles with four pipes (modelled, Neoverse V1), 52 with two (N1)
-// Tail    single rows; 31 words at most, the one in `tails` first, go into sums of bytes
+// Loop    1 word of 4 rows; 16 sums of two packed rows in bytes; bound by 3 vector operations a sum
+//         and one a word: 26 cycles with four pipes (modelled, Neoverse V1), 52 with two (N1)
+// Tail    single rows; the byte sums take at most 31 words, the one in `tails` first
 
 #include "hl.h"
 
@@ -32,14 +33,15 @@
 #define run         x16
 #define group       x17
 
-// Adds to the sums of bytes v what a row, whose word is in each half of w, has in common with two packed rows.
+// Adds to the byte sums v the popcount of the bits that a row shares with two packed rows. Both
+// halves of w hold the word of the row.
         .macro common v, w
         and     v29.16b, v28.16b, v\w\().16b
         cnt     v29.16b, v29.16b
         add     v\v\().16b, v\v\().16b, v29.16b
         .endm
 
-// The next two packed rows, with rows 0 .. 3.
+// The next two packed rows against rows 0 .. 3.
         .macro two_packed a, b, c, d
         ldr     q28, [word], #16
         common  \a, 24
@@ -50,7 +52,7 @@
         .endif
         .endm
 
-// A word of each row.
+// One word of each row.
         .macro step
         ld1r    {v24.2d}, [row0], #8
         .if     count > 1
@@ -71,7 +73,7 @@
         movi    v\d\().16b, #0
         .endm
 
-// Moves the sums of bytes of a row to its counts i and j.
+// Adds the byte sums of a row to its counts i and j, and clears them.
         .macro widen i, j, a, b, c, d
         .irp    v, \a, \b, \c, \d
         pairs   \v
@@ -88,7 +90,7 @@
         uaddlp  v\v\().8h, v\v\().16b
         .endm
 
-// Lets the pointers of rows begin at `first`, each `step` behind the other.
+// Sets the row pointers: the first to `first`, the others `step` bytes apart.
         .macro point first, step
         mov     row0, \first
         .if     count > 1
@@ -98,7 +100,7 @@
         .endif
         .endm
 
-// All groups with `of` rows, 1 << shift of them.
+// All groups against 1 << shift rows; `of` is that number as a word.
         .macro block of, shift
         .set    count, 1 << \shift
         clear   0, 1, 2, 3
@@ -134,7 +136,7 @@
         subs    run, run, #1
         b.ne    .Lloop_\of
 
-        // The sums of bytes are full, or the row ends.
+        // The byte sums are full, or the row ends.
 .Lwiden_\of:
         widen   16, 17, 0, 1, 2, 3
         .if     count > 1
@@ -145,7 +147,7 @@
         mov     run, #31
         cbnz    left, .Lrun_\of
 
-        // The counts of the group.
+        // Store the counts of the group.
         point   out, out_stride
         stp     q16, q17, [row0]
         .if     count > 1
@@ -169,7 +171,7 @@
         .endm
 
 FUNC(hl_hamming_intersections_neon)
-        // CFI may stand only before the first label (Mach-O), therefore frame holds what sp was to the end.
+        // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         ldr     out_stride, [sp]
         mov     frame, sp
         sub     sp, sp, #64

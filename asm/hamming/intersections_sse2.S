@@ -1,19 +1,21 @@
 // Counts the ones that rows have in common with packed rows: `out[i * out_stride + 8 g + l]` is the
 // number of bits that are 1 in row i and in packed row 8 g + l.
 //
-//   void hl_hamming_intersections_sse2(const uint8_t *packed, size_t groups, size_t chunks, const uint8_t *rows, size_t stride,
-//       const uint64_t *tails, size_t n, uint32_t *out, size_t out_stride);
+//   void hl_hamming_intersections_sse2(const uint8_t *packed, size_t groups, size_t chunks,
+//       const uint8_t *rows, size_t stride, const uint64_t *tails, size_t n, uint32_t *out,
+//       size_t out_stride);
 //
-// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails, [rsp+8] = n, [rsp+16] = out,
-//         [rsp+24] = out_stride             Out  8 groups of integers for each row
+// In      rdi = packed, rsi = groups, rdx = chunks, rcx = rows, r8 = stride, r9 = tails,
+//         [rsp+8] = n, [rsp+16] = out, [rsp+24] = out_stride
+//         Out  8 groups of integers for each row
 // Uses    rax, rcx, rbx, rbp, r9..r15, xmm0..xmm15     Stack  6256 bytes
-// Loop    32 words, each with those of 2 packed rows; 228 operations and 32 loads to registers, of which a Zen 3 begins four a
-//         cycle: 65 cycles, where 73 were measured
+// Loop    32 words, each against 2 packed rows; 228 operations and 32 loads to registers; bound by
+//         issue, four a cycle on Zen 3 (65 cycles; 73 measured)
 // Bound   65 cycles for 2 elements on Zen 3
-// Tail    words that are not there are zeros, in a copy; reads exactly the words of the rows
+// Tail    missing words are zeros in a copy; reads exactly the words of the rows
 //
-// Up to 8 rows wait on the stack, 32 words of each, every word twice. Of 31 words full adders make vectors that count 1, 2, 4, 8
-// and 16.
+// The stack holds 32 words of up to 8 rows, every word twice. Full adders reduce 31 words to
+// vectors of weight 1, 2, 4, 8 and 16.
 
 #include "hl.h"
 #include "counters_sse2.h"
@@ -28,11 +30,11 @@
 #define rows        rcx
 #define stride      r8
 #define tails       r9
-// What is counted: two rows of a group, and a row on the stack.
+// The operands: two rows of a group, and a row on the stack.
 #define at          r10
 #define words       r11
 #define to          r12
-// The block of words: where it begins, how many there are, and of the next group.
+// The block of words: its first word, its length, and its address in the group.
 #define chunk       r14
 #define length      r13
 #define group       r15
@@ -41,7 +43,7 @@
 
 #define doubled     rsp + 8
 #define padded      rsp + 4104
-// Bits of the counts so far that are kept: none in a first block.
+// Mask on the counts so far: zero in the first block.
 #define keep        xmmword ptr [rsp + 6152]
 #define all         qword ptr [rsp + 6168]
 #define taken       dword ptr [rsp + 6176]
@@ -57,8 +59,9 @@
         pand    \to, [words + 16 * (\k)]
         .endm
 
-        // What 2, 4, 8 and 16 more words, from word k, carry: it replaces the vector of the largest unit, of which b holds the rest.
-        // Then what counts less, down to 1, is in c; in `one` and d; in c, d and e.
+        // Adds 2, 4, 8 or 16 more words, starting with word k. The carry replaces the first
+        // argument, and b is the new sum of that argument's weight. The sums of smaller weight,
+        // down to 1, are then in c; in `one` and d; in c, d and e.
         .macro carry_2 one, a, b, k
         common  \a, \k
         common  \b, (\k+1)
@@ -83,7 +86,8 @@
         full_adder \eight, \four, \b
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
 FUNC(hl_hamming_intersections_sse2)
         .irp    register, rbp, rbx, r12, r13, r14, r15
         push    \register
@@ -133,7 +137,7 @@ FUNC(hl_hamming_intersections_sse2)
         movdqa  keep, xmm0
         xor     chunk, chunk
 
-        // 32 words of each, the tail after the others, then zeros.
+        // Copy 32 words of each row: its words, its tail, then zeros.
 .Lblock:
         mov     at, rows
         lea     words, [doubled]
@@ -158,7 +162,8 @@ FUNC(hl_hamming_intersections_sse2)
         dec     row
         jnz     .Ldouble
 
-        // The groups. A copy holds the words of a block that ends early; beyond these any will do, as those of the rows are 0.
+        // The groups. A block that ends early is read from a copy. Words after its end do not
+        // matter, because the rows have zeros there.
         mov     length, all
         sub     length, chunk
         mov     group, chunk
@@ -248,7 +253,7 @@ FUNC(hl_hamming_intersections_sse2)
 .Lnone:
         ret
 
-        // The word after those of the row: its tail, if there is one, else 0.
+        // After the words of the row: its tail if there is one, else 0.
 .Lafter:
         pxor    xmm0, xmm0
         cmp     rax, all
@@ -256,7 +261,7 @@ FUNC(hl_hamming_intersections_sse2)
         movq    xmm0, qword ptr [to]
         jmp     .Lput
 
-        // No sixteen.
+        // At most 16 words: the vector of weight 16 is zero.
 .Lhalf:
         movdqa  xmm7, xmm6
         movdqa  xmm8, xmm4

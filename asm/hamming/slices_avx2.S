@@ -6,27 +6,29 @@
 //
 // In      rdi = tiles, rsi = distances      Out  the distances on and above the diagonal
 // Uses    rax, rcx, rdx, rsi, rdi, rbp, r8, r9, ymm0..ymm15     Stack  9248 bytes
-// Loop    4 pairs of 2048 bits, 144 times: 179 operations and 32 loads to registers, of which a Zen 3 begins four a cycle:
-//         53 cycles, as measured
+// Loop    4 pairs of 2048 bits, 144 times: 179 operations and 32 loads to registers; bound by
+//         issue, four a cycle on Zen 3 (53 cycles, as measured)
 // Bound   7632 cycles for 528 elements on Zen 3
 // Tail    none; reads the 8192 bytes, writes 528 integers
 //
-// The ones among bits are twice the falls in their prefix sums, and the last sum. As sums of differences are differences of
-// sums, a pair needs no additions for its sums, and three operations for two bits' fall. The 15 falls, of weight 2, are
-// counted to 4, 8 and 16 by full adders; what is left is looked up by nibbles.
+// The popcount of a sequence of bits is twice the number of falls (1 to 0) in its prefix sums
+// modulo 2, plus the last sum. Prefix sums are linear, so the sums of a difference are the
+// differences of the planes' sums. A pair therefore needs no additions for its sums, and three
+// operations for the fall over two bits. Full adders reduce the 15 falls, of weight 2, to vectors
+// of weight 2, 4, 8 and 16. A nibble table counts these, the last sum and the last word.
 
 #include "hl.h"
 
 #define tiles       rdi
 #define out         rsi
-// In the sums of word 0: planes j to j + 3, and plane i.
+// Addresses in the sums of word 0: planes j to j + 3, and plane i.
 #define planes      rcx
 #define plane       rdx
-// Where distance (i, j) goes.
+// Destination of distance (i, j).
 #define at          rax
 #define count       r8d
 
-// The sums of a word: 32 planes, one of zeros, three that are not used.
+// The sums of a word: 32 planes, one of zeros, three unused.
 #define STRIDE      288
 #define sums        r9
 #define zeros       [sums + 256]
@@ -43,13 +45,13 @@
 
 #include "counters_avx2.h"
 
-        // Difference k of sums.
+        // The difference of sums k.
         .macro difference to, k
         vpbroadcastq \to, [plane + STRIDE * (\k)]
         vpxor   \to, \to, [planes + STRIDE * (\k)]
         .endm
 
-        // The fall from sum 2 k, in x, to the two sums that follow; the last of them is x then.
+        // The fall from sum 2 k, in x, over the next two sums; x becomes the second of them.
         .macro fall to, k
         difference u, (2*\k+1)
         vpor    \to, x, u
@@ -58,7 +60,7 @@
         vpxor   \to, \to, u
         .endm
 
-        // Four, eight and sixteen falls.
+        // Adds two (four) more falls; the carry goes to `to`.
         .macro two_falls to, k
         fall    ymm5, \k
         fall    ymm6, (\k+1)
@@ -71,7 +73,8 @@
         full_adder \to, four, ymm7, ymm8
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
 FUNC(hl_hamming_slices_avx2)
         push    rbp
         .cfi_def_cfa_offset 16
@@ -97,7 +100,7 @@ FUNC(hl_hamming_slices_avx2)
         ret
         .cfi_restore_state
 
-        // Prefix sums of the first 31 words of each plane, the last words as they are.
+        // Prefix sums of the first 31 words of each plane, copies of the last words.
 .Lblock:
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7, 8
         vpxor   xmm\r, xmm\r, xmm\r
@@ -140,7 +143,7 @@ FUNC(hl_hamming_slices_avx2)
         four_falls ymm10, 11
         full_adder ymm11, eight, ymm9, ymm10
 
-        // Look up what is left: words 31, the last sums, and the falls in units of 1, 2, 4 and 8.
+        // Look up the last sums, words 31, and the falls in units of 1, 2, 4 and 8.
         difference u, 31
         ones    x, ymm5, by_1
         ones    u, ymm6, by_1
@@ -153,7 +156,7 @@ FUNC(hl_hamming_slices_avx2)
         vpaddb  eight, eight, ymm11
         vpaddb  x, x, two
 
-        // Two sums of bytes, the second in units of 4, to four integers.
+        // Two byte sums, the second in units of 4, become four integers.
         vpxor   xmm5, xmm5, xmm5
         vpsadbw x, x, ymm5
         vpsadbw eight, eight, ymm5
@@ -168,7 +171,7 @@ FUNC(hl_hamming_slices_avx2)
         sub     at, -128
         jmp     .Lplane
 
-        // Planes j to j + 3 among themselves, and the ones of each, which are its distance from zeros.
+        // Planes j to j + 3 against each other, and their popcounts: the distances from zeros.
 .Lnear:
         lea     r8, zeros
         cmp     plane, r8

@@ -6,9 +6,10 @@
 //
 // In      rdi = tiles, rsi = distances      Out  distances[32 i + j] for i <= j
 // Uses    rax, rcx, rdx, rsi, r8..r11, k1, k2, zmm0..zmm7, zmm10..zmm19      Stack  4328 bytes
-// Loop    16 tiles, 8 planes against another or themselves; a tree of full adders, whose first sums are linear and so the differences
-//         of each plane's own, which are made once: 46 operations, and 33 after two turns. Bound by the vector pipes, 2 operations
-//         a cycle (23 and 16.5 cycles). Modelled by llvm-mca, not measured: 5010 cycles for all on Zen 4, 4560 on Skylake-X
+// Loop    16 tiles, 8 planes against one plane or each other; a tree of full adders. Its first sums
+//         are linear: they are differences of per-plane sums, which are computed once. 46
+//         operations, and 33 after two turns; bound by the vector pipes, 2 operations a cycle (23
+//         and 16.5 cycles). Not measured; llvm-mca: 5010 cycles in all on Zen 4, 4560 on Skylake-X
 // Tail    none
 
 #include "hl.h"
@@ -26,7 +27,7 @@
 #define left        esi
 #define frame       r11
 
-// Behind the parities: the results of a triangle, and the pointer.
+// After the parities: the results of a triangle, and the pointer.
 #define results     parities + 4096
 #define distances   qword ptr [parities + 4256]
 
@@ -35,7 +36,7 @@
 #define turned      zmm2
 #define turn        zmm3
 
-// Of the planes of the column, each against one plane.
+// Two words of each plane of the column against one plane.
         .macro two_square k, before, after
         vmovdqu64 first, [tile + column + 512*(\k)]
         vmovdqa64 sum, [parity + column + 256*(\k)]
@@ -44,7 +45,7 @@
         vpternlogq zmm1\before, first, zmm1\after, CARRY
         .endm
 
-// Of the planes of the column, each against the one that `turn` names, or as it is where k1 is 0.
+// Two words of each plane of the column against the plane that `turn` selects, or alone if k1 is 0.
         .macro two_triangle k, before, after
         vmovdqu64 first, [tile + column + 512*(\k)]
         vmovdqa64 sum, [parity + column + 256*(\k)]
@@ -55,7 +56,7 @@
         vpternlogq zmm1\before, first, zmm1\after, CARRY
         .endm
 
-// All tiles, from nothing on, to zmm18.
+// Counts over all tiles, into zmm18.
         .macro all two
         each    clear \v
         mov     tile, tiles
@@ -81,7 +82,7 @@ FUNC(hl_hamming_slices_avx512)
         mov     distances, rsi
         constants
 
-        // The exclusive or of each plane's words, after every second tile.
+        // The running exclusive or of each plane's words, stored after every second tile.
         .irp i, 0, 1, 2, 3
         vpxord  zmm1\i, zmm1\i, zmm1\i
         .endr
@@ -99,7 +100,8 @@ FUNC(hl_hamming_slices_avx512)
         sub     left, 1
         jnz     .Lparities
 
-        // Columns of 8 planes: their ones, and the distances from those 1 to 4 places further round.
+        // Columns of 8 planes: their popcounts, and their distances from the planes 1 to 4 places
+        // further on, modulo 8.
         xor     column, column
 .Lcolumn:
         vpmovzxbq turn, [rip + .Llanes]
@@ -123,7 +125,7 @@ FUNC(hl_hamming_slices_avx512)
         add     out, distances
         write_triangle
 
-        // The planes above.
+        // The rows above the triangle.
         mov     out, column
         shr     out, 1
         add     out, distances
@@ -148,5 +150,5 @@ END(hl_hamming_slices_avx512)
 
         adders_rodata
         triangle_rodata
-.Llanes:                                // numbers of lanes
+.Llanes:                                // lane indices
         .byte   0, 1, 2, 3, 4, 5, 6, 7

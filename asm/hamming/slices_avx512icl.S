@@ -6,9 +6,10 @@
 //
 // In      rdi = tiles, rsi = distances      Out  distances[32 i + j] for i <= j
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, zmm19..zmm28, k1, k2     Stack  4168 bytes
-// Loop    4 tiles, 8 planes against 8 others; a chain of full adders, whose sums are linear and so the differences of each plane's
-//         own, which are made once; its carries are counted: 5 operations for 2 words of 8 pairs. Bound by the vector pipes, 2
-//         operations a cycle (40 cycles). Modelled by llvm-mca, not measured: 40.0 cycles, and 2990 for all, on Zen 4, 3040 on
+// Loop    4 tiles, 8 planes against 8 others; a chain of full adders. Its sums are linear: they are
+//         differences of per-plane sums, which are computed once. Its carries are counted: 5
+//         operations for 2 words of 8 pairs; bound by the vector pipes, 2 operations a cycle
+//         (40 cycles). Not measured; llvm-mca: 40.0 cycles, in all 2990 on Zen 4 and 3040 on
 //         Sapphire Rapids
 // Tail    none
 
@@ -30,25 +31,27 @@
 #define sum         zmm9
 #define difference  zmm28
 
-// Functions of three bits: their exclusive or, and the carry of a full adder from its sum before, its first word and its sum after.
+// Functions of three bits for vpternlog: the exclusive or, and the carry of a full adder from the
+// old sum, the first word and the new sum.
 #define XOR         0x96
 #define CARRY       0xd4
 
-// Counts the carries from one sum, which is lost, to the next.
+// Counts the carries from the sum `before` to the sum `after`; overwrites `before`.
         .macro count before, word, after, carries
         vpternlogq \before, \word, \after, CARRY
         vpopcntq \before, \before
         vpaddq  \carries, \carries, \before
         .endm
 
-// The ones of the words: two for each carry, and one for each of the last sum.
+// The popcount of the words: two for each carry, one for each bit of the last sum.
         .macro total carries, last
         vpopcntq \last, \last
         vpaddq  \carries, \carries, \carries
         vpaddq  \carries, \carries, \last
         .endm
 
-// Two tiles, the 8 planes of a column against those of a row. The sums of row i are in zmm1i and zmm2i in turn.
+// Two tiles, the 8 planes of a column against those of a row. The sums of row i alternate between
+// zmm1i and zmm2i.
         .macro square_two before, after, at
         vmovdqu64 first, [tile + column + 2*\at]
         vmovdqa64 sum, [parity + column + \at]
@@ -59,8 +62,8 @@
         .endr
         .endm
 
-// Two tiles, the 8 planes of a column: their own sums, and the planes against those that are 1 to 4 places further round. Those of
-// 4 places are 4 pairs, half a vector.
+// Two tiles, the 8 planes of a column: their sums, and each plane against the planes 1 to 4 places
+// further on, modulo 8. At distance 4 there are only 4 pairs, half a vector.
         .macro triangle_two before, after, at
         vmovdqu64 first, [tile + column + 2*\at]
         vmovdqu64 zmm\after\()0, [tile + column + 2*\at + 256]
@@ -79,7 +82,7 @@
         count   zmm\before\()0, first, zmm\after\()0, zmm0
         .endm
 
-// All tiles, from nothing on.
+// Counts over all tiles.
         .macro all two, last
         .irp i, 0, 1, 2, 3, 4, 5, 6, 7
         .if \i <= \last
@@ -110,7 +113,7 @@ FUNC(hl_hamming_slices_avx512icl)
         mov     distances, rsi
         xor     column, column
 
-        // Columns of 8 planes, whose parities the rows of later columns need.
+        // Columns of 8 planes. Their parities are kept for the later columns.
 .Lcolumn:
         all     triangle_two, 4
         .irp i, 0, 1, 2, 3, 4
@@ -124,7 +127,7 @@ FUNC(hl_hamming_slices_avx512icl)
         add     out, distances
         write_triangle
 
-        // The rows above.
+        // The rows above the triangle.
         mov     out, column
         shr     out, 1
         add     out, distances

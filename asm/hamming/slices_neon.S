@@ -4,11 +4,12 @@
 //
 //   void hl_hamming_slices_neon(const uint8_t *tiles, uint32_t *distances);
 //
-// In      x0 = tiles, x1 = distances        Out  what is not below the diagonal
+// In      x0 = tiles, x1 = distances        Out  the distances on and above the diagonal
 // Uses    x2..x5, v0..v7, v16..v30     Stack  none
-// Loop    1 tile; 2 distances for each of up to 20 accumulators; bound by 3 vector operations an accumulator; all
-//         passes 6 761 cycles with four pipes (modelled, Neoverse V1), 13 432 with two (N1)
-// Tail    the last tile, which would be too much for sums of bytes
+// Loop    1 tile; 2 distances for each of up to 20 accumulators; bound by 3 vector operations an
+//         accumulator; all passes 6 761 cycles with four pipes (modelled, Neoverse V1), 13 432 with
+//         two (N1)
+// Tail    the last tile, which would overflow the byte sums
 
 #include "hl.h"
 
@@ -22,8 +23,8 @@
 #define ones        v29.16b
 #define zero        v30.8h
 
-// A pass takes planes row and row + 1, and for both the `count` planes from the one that is `first` behind. A statement for
-// each accumulator v of these, and its number k.
+// A pass compares planes row and row + 1 with `count` planes each, starting `first` planes further
+// on. `each` repeats a statement for each accumulator v of the pass; k is its index.
         .macro each statement:vararg
         .set    k, 0
         .irp    v, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
@@ -34,7 +35,8 @@
         .endr
         .endm
 
-// The bits in which the planes differ, or on the diagonal their ones, counted in each byte. Word 32 is in no tile.
+// The popcount of each byte: of the bits in which the planes differ, or of the planes themselves on
+// the diagonal. A tile has no word 32.
         .macro differ
         .if     first + k == 0
         cnt     ones, planes
@@ -64,7 +66,7 @@
         uadalp  v\v\().8h, ones
         .endm
 
-// Writes number k of a pass and the three that follow, as far as there are planes.
+// Writes accumulators k to k + 3 of a pass, up to the last plane.
         .macro finish a, b, c, d
         .if     k < count
         addp    v\a\().8h, v\a\().8h, v\b\().8h
@@ -94,7 +96,7 @@
         .set    first, \from
         .set    count, \length
 
-        // All tiles but one.
+        // All tiles except the last.
         each    clear \v
         mov     tile, tiles
         mov     left, #31

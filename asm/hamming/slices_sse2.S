@@ -6,29 +6,32 @@
 //
 // In      rdi = tiles, rsi = distances      Out  the distances on and above the diagonal
 // Uses    rax, rcx, rdx, rdi, rbp, r8..r11, xmm0..xmm15     Stack  8720 bytes
-// Loop    2 pairs of 2048 bits, 272 times: 203 operations and 32 loads to registers, of which a Zen 3 begins four a cycle:
-//         59 cycles, as measured
+// Loop    2 pairs of 2048 bits, 272 times: 203 operations and 32 loads to registers; bound by
+//         issue, four a cycle on Zen 3 (59 cycles, as measured)
 // Bound   16048 cycles for 528 elements on Zen 3
 // Tail    none; reads the 8192 bytes, writes 528 integers
 //
-// The ones among bits are twice the falls in their prefix sums, and the last sum. As sums of differences are differences of
-// sums, a pair needs no additions for its sums, and three operations for two bits' fall. The 15 falls, of weight 2, are
-// counted to 4, 8 and 16 by full adders.
+// The popcount of a sequence of bits is twice the number of falls (1 to 0) in its prefix sums
+// modulo 2, plus the last sum. Prefix sums are linear, so the sums of a difference are the
+// differences of the planes' sums. A pair therefore needs no additions for its sums, and three
+// operations for the fall over two bits. Full adders reduce the 15 falls, of weight 2, to vectors
+// of weight 2, 4, 8 and 16.
 
 #include "hl.h"
 #include "counters_sse2.h"
 
 #define tiles       rdi
 #define out         rsi
-// In the sums of word 0: planes i and i + 1, and planes j and j + 1.
+// Addresses in the sums of word 0: planes i and i + 1, and planes j and j + 1.
 #define planes      rcx
 #define others      rdx
-// Where distances (i, j) and (i + 1, j + 1) go, and those of i and i + 1 from zeros.
+// Destinations of distances (i, j) and (i + 1, j + 1), and of the distances of i and i + 1 from
+// zeros.
 #define at          rax
 #define below       r8
 #define ones        r9
 #define ones_below  r10
-// Plane 31, in the register of the sums.
+// Address of plane 31, in the register of `sums`.
 #define last        r11
 #define count       eax
 
@@ -36,13 +39,14 @@
 #define STRIDE      272
 #define sums        r11
 
-        // Difference k of sums.
+        // The difference of sums k.
         .macro vector to, k
         movdqu  \to, [others + STRIDE * (\k)]
         pxor    \to, [planes + STRIDE * (\k)]
         .endm
 
-        // The fall from sum 2 k, in x, to the two sums that follow, replaces it; the last of them is `next`.
+        // The fall from sum 2 k, in x, over the next two sums replaces x; the second of them goes
+        // to `next`.
         .macro fall x, next, k
         vector  xmm8, (2*\k+1)
         por     \x, xmm8
@@ -51,8 +55,9 @@
         pxor    \x, xmm8
         .endm
 
-        // What two and four more falls carry; it replaces the vector of the largest unit, of which y holds the rest. The last
-        // register holds the last sum, and after four falls x holds what counts 2.
+        // Adds two or four more falls. The carry replaces the first argument, and y is the new sum
+        // of that argument's weight. The last register holds the last prefix sum, and after four
+        // falls x holds the sum of weight 2.
         .macro two_falls two, x, y, z, k
         fall    \x, \y, \k
         fall    \y, \z, (\k+1)
@@ -65,7 +70,8 @@
         full_adder \four, \two, \y
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
 FUNC(hl_hamming_slices_sse2)
         push    rbp
         .cfi_def_cfa_offset 16
@@ -90,7 +96,7 @@ FUNC(hl_hamming_slices_sse2)
         ret
         .cfi_restore_state
 
-        // Prefix sums of the first 31 words of each plane, the last words as they are.
+        // Prefix sums of the first 31 words of each plane, copies of the last words.
 .Lblock:
         .irp    half, 0, 128
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7, 8

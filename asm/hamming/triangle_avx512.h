@@ -1,10 +1,11 @@
-// Writes the distances of 8 planes from each other and their ones, in AVX-512.
+// Writes the distances of 8 planes from each other and their popcounts, with AVX-512.
 //
-// In      ymm0 = ones of plane i in lane i; zmm1 = distances of plane i from planes i + 1 and i + 2, zmm3 = from i + 3 and i + 4
-//         (modulo 8; of the last only lanes 0 to 3 are read); r10 = row 0 of 8, 128 bytes apart
+// In      ymm0 = popcount of plane i in lane i; zmm1 = distances of plane i from planes i + 1 and i
+//         + 2, zmm3 = from i + 3 and i + 4 (modulo 8; of i + 4 only lanes 0 to 3 are read);
+//         r10 = row 0 of 8, 128 bytes apart
 // Uses    rax, k1, k2, zmm19
 //
-// What is below the diagonal is not written. A file ends with `triangle_rodata`.
+// Writes nothing below the diagonal. The including file ends with `triangle_rodata`.
 
         .macro write_triangle
         mov     eax, 0xff
@@ -25,7 +26,8 @@
         .macro triangle_rodata
         RODATA
         .balign 8
-.Lplaces:                               // where row i finds column j > i: 8 (j - i - 1) + i, or 8 (7 - j + i) + j from 5 places on
+.Lplaces:                               // index of column j > i in row i: 8 (j - i - 1) + i,
+                                        // or 8 (7 - j + i) + j if j - i > 4
         .byte   0, 0, 8, 16, 24, 21, 14, 7
         .byte   0, 0, 1, 9, 17, 25, 22, 15
         .byte   0, 0, 0, 2, 10, 18, 26, 23

@@ -5,9 +5,10 @@
 //
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
 // Uses    rax, rcx, r8..r11, ymm0..ymm15    Stack  504 bytes
-// Loop    64 arguments; 8 additions and 8 minima; bound by the four vector pipes (4 cycles; 6 where anchors turn)
+// Loop    64 arguments; 8 additions and 8 minima; bound by the four vector pipes (4 cycles; 6 where
+//         anchors turn)
 // Bound   4 cycles for 64 elements on Zen 3
-// Tail    arguments beyond n are in the last step; reads exactly d[0..4]
+// Tail    the last step includes arguments beyond n; reads exactly d[0..4]
 
 #include "hl.h"
 
@@ -35,7 +36,7 @@
         vpsubq  second, second, first
         .endm
 
-        // A step of the differences.
+        // A step of the difference scheme.
         .macro next to, from
         vpaddq  \to, \from, first
         vpaddq  first, first, second

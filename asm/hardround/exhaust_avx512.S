@@ -5,9 +5,10 @@
 //
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
 // Uses    rax, rcx, r8..r11, zmm0..zmm15, k1     Stack  376 bytes
-// Loop    64 arguments; 4 additions and 4 minima; bound by two vector pipes (4 cycles; 6 where anchors turn)
+// Loop    64 arguments; 4 additions and 4 minima; bound by two vector pipes (4 cycles; 6 where
+//         anchors turn)
 // Bound   4 cycles for 64 elements on Granite Rapids
-// Tail    arguments beyond n are in the last step; reads exactly d[0..4]
+// Tail    the last step includes arguments beyond n; reads exactly d[0..4]
 
 #include "hl.h"
 
@@ -18,7 +19,7 @@
 
 #include "exhaust_x86_64.h"
 
-// Anchors in zmm0..zmm3, what they turn by in zmm12..zmm15.
+// Anchors in zmm0..zmm3, their turning increments in zmm12..zmm15.
 #define y           zmm4
 #define first       zmm5
 #define second      zmm6
@@ -35,7 +36,7 @@
         vpsubq  second, second, first
         .endm
 
-        // A step of the differences.
+        // A step of the difference scheme.
         .macro next to, from
         vpaddq  \to, \from, first
         vpaddq  first, first, second

@@ -5,32 +5,37 @@
 //
 // In      x0 = d, x1 = n, x2 = w            Out  x0 = the argument, or n
 // Uses    x0, x3..x17, v0..v7, v16..v31     Stack  144 bytes
-// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8 cycles of two, 4 of four;
-//         half as much again where anchors turn (modelled: N1, V1)
-// Tail    arguments beyond n are in the last step; reads exactly d[0..4]
+// Loop    32 arguments; 8 additions, 8 minima, 1 broadcast; bound by the vector pipes: 8 cycles
+//         with two, 4 with four; half as many again where anchors turn (modelled: N1, V1)
+// Tail    the last step includes arguments beyond n; reads exactly d[0..4]
 //
-// The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values are, modulo 2^64,
+// The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values
+// are, modulo 2^64,
 //
-//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
+//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,
+//   offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //
-// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
-// bounds K. Where this would be too short a run, anchors turn: each step adds to each what its last term grows by.
+// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is neglected
+// where it stays below 2^47, which bounds K. If that makes a run too short, the anchors turn: each
+// step adds to each anchor the growth of its last term.
 //
-// What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is
-// `bias` instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+// Only the upper halves are added; each is less than 1 too low. Offset 0 is `bias` instead of 0, so
+// that a value below w gives a sum from 0 to `limit`. If a run has a sum in this range, its steps
+// are searched, then L arguments one by one.
 
 #include "hl.h"
 
 #define L           32
 #define LOG_L       5
-// Fewer arguments cost less one by one.
+// Fewer arguments are cheaper one by one.
 #define FEWEST      64
-// Values below w of more than an argument in 2^OFTEN: then runs would be in vain.
+// If more than one argument in 2^OFTEN is expected to have a value below w, runs do not pay.
 #define OFTEN       9
-// From so many zeros before d2 on K is 2, and with each more twice as much, up to runs of 2^11.
+// K is 1 for up to ZEROS leading zeros of |d2| and doubles with each one more, up to runs of 2^11.
 #define ZEROS       (16 + 2*LOG_L)
 #define LOG_K       (11 - LOG_L)
-// Anchors turn rather than that K is less than 2^FEW, if there are arguments for as many steps.
+// If K would be less than 2^FEW and there are arguments for that many steps, the anchors turn
+// instead.
 #define FEW         (9 - LOG_L)
 
 #define differences x0
@@ -38,7 +43,7 @@
 #define w           x2
 #define x           x3
 #define left        x4              // steps
-#define end         x4              // arguments left, or where they end
+#define end         x4              // arguments left, or their end
 #define offset      x5
 #define slope       x6
 #define bend        x7
@@ -51,7 +56,7 @@
 #define d2          x14
 #define d3          x15
 #define high        v24.4s          // of an offset
-// Minima take turns: one waits for its last.
+// Four minima alternate, since each waits for its previous value.
 #define least       v25
 #define least1      v26
 #define least2      v29
@@ -62,14 +67,14 @@
 #define third       v19.2d
 #define ahead       v20.2d          // y(x + L K + lane) - y(x + L + lane) ..
 #define ahead_more  v21.2d          // .. and its difference from run to run
-#define slope_more  v22.2d          // what the first difference gains there
+#define slope_more  v22.2d          // increment of the first difference there
 #define limit       v23.4s
 #define bias        d30
 #define turned_by   sp              // L upper halves
 #define turning     sp, #128
 #define FRAME       144
 
-        // The next value of those one by one.
+        // Advances the value and the differences by one argument.
         .macro go_on
         add     value, value, d1
         add     d1, d1, d2
@@ -83,7 +88,7 @@
         go_on
         .endm
 
-        // A step of the differences.
+        // A step of the difference scheme.
         .macro next to, from
         add     \to\().2d, \from\().2d, first.2d
         add     first.2d, first.2d, second.2d
@@ -97,7 +102,7 @@
         movi    least3.2d, #-1
         .endm
 
-        // The sums with an anchor.
+        // The sums with an anchor, and their minima.
         .macro sums anchor, sum, least
         add     \sum\().4s, \anchor\().4s, high
         umin    \least\().4s, \least\().4s, \sum\().4s
@@ -133,7 +138,7 @@
         cbnz    w17, \label
         .endm
 
-        // What 4 anchors turn by, from y on.
+        // The turning increments of 4 anchors, from y on.
         .macro turns at
         add     v27.2d, y.2d, first.2d
         uzp2    v28.4s, y.4s, v27.4s
@@ -181,7 +186,7 @@ FUNC(hl_hardround_exhaust_neon)
         lsl     x6, x6, x5
         lsl     length, x6, #LOG_L
 
-        // What is left out is not beyond 2^32 (x17 + 1), either way.
+        // The neglected term is at most 2^32 (x17 + 1) in magnitude.
         sub     x5, x6, #1
         lsl     x5, x5, #(2*LOG_L - 1)
         mul     x17, x17, x5
@@ -203,7 +208,8 @@ FUNC(hl_hardround_exhaust_neon)
         mul     x5, length, d2
         lsl     next_slope, x5, #LOG_L
 
-        // From the argument after a run's anchors to the next run, for lane 0, and what lane 1 has more.
+        // The step from the argument after the anchors of a run to the next run, for lane 0, and
+        // its increment for lane 1.
         sub     x6, length, #L
         mul     x5, x5, x6
         dup     ahead_more, x5
@@ -222,7 +228,7 @@ FUNC(hl_hardround_exhaust_neon)
         lsl     x6, d3, #3
         dup     third, x6
 
-        // What the anchors turn by.
+        // The turning increments of the anchors.
         ldr     x5, [turning]
         cbz     x5, .Lvalues
         lsl     x5, d2, #LOG_L
@@ -237,7 +243,7 @@ FUNC(hl_hardround_exhaust_neon)
         turns   \i
         .endr
 
-        // The first values of all.
+        // The first values.
 .Lvalues:
         two_values 16
         two_values 17
@@ -246,7 +252,8 @@ FUNC(hl_hardround_exhaust_neon)
         sub     first.2d, first.2d, y.2d
         sub     second.2d, second.2d, first.2d
 
-        // A run, of K steps or as many as there are arguments for; what is beyond n may give an alarm, in vain.
+        // A run of K steps, or of as many as there are arguments for. Arguments beyond n may give a
+        // false alarm.
 .Lrun:
         sub     left, n, x
         sub     left, left, #1
@@ -283,7 +290,7 @@ FUNC(hl_hardround_exhaust_neon)
         add     x, x, length
         b       .Lrun
 
-        // A run of anchors that turn.
+        // A run with turning anchors.
 .Lturn:
         step
         turn    v0, v1, 0
@@ -296,7 +303,7 @@ FUNC(hl_hardround_exhaust_neon)
         b.ne    .Lturn
         b       .Lstepped
 
-        // The steps of a run one by one, or if anchors have turned all its arguments.
+        // Search the steps of the run one by one, or all its arguments if the anchors turned.
 .Lalarm:
         cmp     end, length
         csel    end, end, length, lo
@@ -320,7 +327,7 @@ FUNC(hl_hardround_exhaust_neon)
         b.lo    .Lrun
         b       .Lnone
 
-        // Where runs would be in vain, all arguments one by one.
+        // Where runs do not pay, check all arguments one by one.
 .Loften:
         cbz     w, .Lnone
 .Lfew:
@@ -332,7 +339,8 @@ FUNC(hl_hardround_exhaust_neon)
         cmp     end, run_end
         csel    end, end, run_end, lo
 
-        // The arguments from x to `end`, with the differences at x: x16 is x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
+        // Check the arguments from x to `end`, with the differences at x. x16 is x (x - 1) / 2;
+        // times x - 2 it is three times the factor of d3.
 .Lscan:
         ldp     value, d1, [differences]
         ldp     d2, d3, [differences, #16]
@@ -363,7 +371,7 @@ FUNC(hl_hardround_exhaust_neon)
         b.eq    .Lnone
         cmp     x, run_end
         b.eq    .Lrun
-        // Back to where the step began.
+        // Go back to the start of the step.
         sub     x, x, #L
         b       .Lwhere_next
 .Lnone:

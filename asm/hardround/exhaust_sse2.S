@@ -5,11 +5,13 @@
 //
 // In      rdi = d, rsi = n, rdx = w         Out  rax = the argument, or n
 // Uses    rax, rcx, r8..r11, xmm0..xmm15    Stack  312 bytes
-// Loop    32 arguments; 8 additions, 8 minima, 8 moves; bound by the 6 operations that enter in a cycle (5.2 cycles; 6.5 where anchors turn)
+// Loop    32 arguments; 8 additions, 8 minima, 8 moves; bound by dispatch, 6 operations a cycle
+//         (5.2 cycles; 6.5 where anchors turn)
 // Bound   5.2 cycles for 32 elements on Zen 3
-// Tail    arguments beyond n are in the last step; reads exactly d[0..4]
+// Tail    the last step includes arguments beyond n; reads exactly d[0..4]
 //
-// Minima are those of signed 16-bit lanes, so anchors are 2^31 more, and only the upper 16 bits of a sum are asked for.
+// Minima are taken of signed 16-bit lanes, so anchors are larger by 2^31, and only the upper 16
+// bits of a sum are compared.
 
 #include "hl.h"
 
@@ -40,7 +42,7 @@
         pxor    y, high
         .endm
 
-        // A step of the differences.
+        // A step of the difference scheme.
         .macro next to, from
         movdqa  \to, \from
         paddq   \to, first
@@ -48,7 +50,7 @@
         paddq   second, high
         .endm
 
-        // A word in both lanes.
+        // Broadcasts a word to both lanes.
         .macro both to, word
         movq    \to, qword ptr [\word]
         punpcklqdq \to, \to
@@ -95,7 +97,6 @@
         movdqa  least_odd, least
         .endm
 
-        // In place, which saves moves: what is added is the difference of two upper halves.
         .macro step
         movd    high, dword ptr [offset_at + 4]
         pshufd  high, high, 0
@@ -111,7 +112,7 @@
         .endr
         .endm
 
-        // The limit as a sum.
+        // The limit, larger by 2^31 like the sums.
         .macro bound
         movd    xmm14, dword ptr [limit]
         pshufd  xmm14, xmm14, 0

@@ -1,34 +1,43 @@
-// The first value below w of a polynomial: all but the vectors, the same for each instruction set.
+// The first value below w of a polynomial: everything except the vector macros, shared by all
+// instruction sets.
 //
-// The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values are, modulo 2^64,
+// The arguments of a run are x + L k + i, for k < K and i < L. With anchors y(x + i), their values
+// are, modulo 2^64,
 //
-//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
+//   y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,
+//   offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //
-// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if so it is less than 2^47, which
-// bounds K. Where this would be too short a run, anchors turn: each step adds to each what its last term grows by.
+// where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is neglected
+// where it stays below 2^47, which bounds K. If that makes a run too short, the anchors turn: each
+// step adds to each anchor the growth of its last term.
 //
-// What is added are the upper halves alone, each less than 1 too low: those of a value below w give 0 to `limit`, as offset 0 is
-// `bias` instead of 0. Where a sum of a run is in this range, its steps are looked at, and L arguments one by one.
+// Only the upper halves are added; each is less than 1 too low. Offset 0 is `bias` instead of 0, so
+// that a value below w gives a sum from 0 to `limit`. If a run has a sum in this range, its steps
+// are searched, then L arguments one by one.
 //
-// A file includes this one after it has defined S, the 64-bit lanes of a vector, L and LOG_L, TABLE, the bytes it has at
-// `turned_by`, and these macros:
+// An including file first defines S, the 64-bit lanes of a vector; L and LOG_L; and TABLE, the
+// bytes at `turned_by`. It also defines these macros:
 //
-//   origin       loads y(x + lane) and its first two differences, from x to x + S, out of the words at `values`
-//   turns        takes what L anchors turn by: S of these words, from one to the next S the word at `offset_at` more
-//   anchors      takes L anchors, which is L/S steps of these differences, and goes on to the next run
-//   minima       begins with minima of nothing
-//   step         adds the upper half of the word at `offset_at` to the anchors and takes minima
-//   turn         turns the anchors
-//   alarm        to `label` if a minimum is at most `limit`, or a bit more
-//   probe        a step with an alarm of its own, exactly if a sum is at most `limit`
-//   finish       what stands before ret
+//   origin       loads y(x + lane) and its first two differences, with step S, from the words at
+//                `values`
+//   turns        stores the turning increments of L anchors: the first S are at `values`, and each
+//                following S are larger by the word at `offset_at`
+//   anchors      computes L anchors by L/S steps of these differences, and advances to the next run
+//   minima       resets the minima
+//   step         adds the upper half of the word at `offset_at` to the anchors and updates the
+//                minima
+//   turn         adds the turning increments to the anchors
+//   alarm        jumps to `label` if a minimum is at most `limit`; may also jump if it is slightly
+//                larger
+//   probe        a step that jumps to `label` exactly if a sum is at most `limit`
+//   finish       the instructions before ret
 
 #define d           rdi
 #define n           rsi
 #define w           rdx
 #define x           rax
 #define left        rcx                 // steps
-#define end         rcx                 // arguments left, or where they end
+#define end         rcx                 // arguments left, or their end
 #define offset      r8
 #define slope       r9
 #define bend        r10
@@ -36,7 +45,7 @@
 #define values      rsp                 // 3 S words
 #define ahead       rsp + 24*S          // S words: y(x + L K + lane) - y(x + L + lane) ..
 #define ahead_more  rsp + 32*S          // .. and its difference from run to run
-#define slope_more  rsp + 32*S + 8      // what the first difference of vectors gains there
+#define slope_more  rsp + 32*S + 8      // increment of the first difference of vectors there
 #define third       rsp + 32*S + 16     // the third difference of vectors
 #define offset_at   rsp + 32*S + 24
 #define limit       rsp + 32*S + 32
@@ -51,14 +60,15 @@
 #define turned_by   rsp + 32*S + 112    // L upper halves, or none
 #define FRAME       32*S + 120 + TABLE
 
-// Fewer arguments cost less one by one.
+// Fewer arguments are cheaper one by one.
 #define FEWEST      64
-// An argument in 2^OFTEN may have a value below w, or more: then runs would be in vain.
+// If more than one argument in 2^OFTEN is expected to have a value below w, runs do not pay.
 #define OFTEN       9
-// |d2| < 2^(BITS + 1) lets K be 1, and a bit less doubles K, up to runs of 2^11.
+// K is 1 from |d2| = 2^BITS on and doubles with each bit less, up to runs of 2^11.
 #define BITS        (47 - 2*LOG_L)
 #define LOG_K       (11 - LOG_L)
-// Anchors turn rather than that K is less than 2^FEW, if there are arguments for as many steps.
+// If K would be less than 2^FEW and there are arguments for that many steps, the anchors turn
+// instead.
 #define FEW         (9 - LOG_L)
 
         .macro exhaust
@@ -100,7 +110,7 @@
         bts     rax, r10
         mov     [most], rax
 
-        // What is left out is not beyond 2^32 (r11 + 1), either way.
+        // The neglected term is at most 2^32 (r11 + 1) in magnitude.
         lea     r11, [rax - 1]
         imul    r11, r11, L*L/2
         imul    r11, rcx
@@ -128,7 +138,8 @@
         shl     r10, LOG_L
         mov     [next_slope], r10
 
-        // From the argument after a run's anchors to the next run, for lane 0, and what each lane has more.
+        // The step from the argument after the anchors of a run to the next run, for lane 0, and
+        // its increment from lane to lane.
         lea     r11, [rax - L]
         imul    r8, r11
         mov     [ahead_more], r8
@@ -152,7 +163,7 @@
         .set    lane, lane + 1
         .endr
 
-        // What the anchors turn by.
+        // The turning increments of the anchors.
         cmp     qword ptr [turning], 0
         je      .Lvalues
         shl     r9, LOG_L
@@ -167,7 +178,7 @@
         .endr
         turns
 
-        // The first values of all.
+        // The first values.
 .Lvalues:
         mov     r11, [d + 24]
         imul    r10, r11, S*S*S
@@ -186,7 +197,8 @@
         origin
         xor     eax, eax
 
-        // A run, of K steps or as many as there are arguments for; what is beyond n may give an alarm, in vain.
+        // A run of K steps, or of as many as there are arguments for. Arguments beyond n may give a
+        // false alarm.
 .Lrun:
         mov     left, n
         sub     left, x
@@ -224,7 +236,7 @@
         add     x, r8
         jmp     .Lrun
 
-        // A run of anchors that turn.
+        // A run with turning anchors.
         .balign 32
 .Lturn:
         mov     [offset_at], offset
@@ -236,7 +248,7 @@
         jnz     .Lturn
         jmp     .Lstepped
 
-        // The steps of a run one by one, or if anchors have turned all its arguments.
+        // Search the steps of the run one by one, or all its arguments if the anchors turned.
 .Lalarm:
         cmp     end, [length]
         cmova   end, [length]
@@ -262,7 +274,7 @@
         jb      .Lrun
         jmp     .Lnone
 
-        // Where runs would be in vain, all arguments one by one.
+        // Where runs do not pay, check all arguments one by one.
 .Loften:
         test    w, w
         jz      .Lnone
@@ -279,7 +291,8 @@
         cmp     end, [run_end]
         cmova   end, [run_end]
 
-        // The arguments from x to `end`, with the differences at x: r10 becomes x (x - 1) / 2, and times x - 2 three times what d3 is taken by.
+        // Check the arguments from x to `end`, with the differences at x. r10 becomes
+        // x (x - 1) / 2; times x - 2 it is three times the factor of d3.
 .Lscan:
         mov     r11, [d + 24]
         mov     r8, x

@@ -1,18 +1,20 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_avx2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_avx2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
+//       uint64_t w, uint8_t *bits);
 //
 // In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
 // Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  2072 bytes
-// Loop    half a step of 4 of 32 domains: 14 or 15 operations and a division, which takes 4.5 cycles; 9 loads and stores; it takes
-//         9 cycles on Zen 3
+// Loop    half a step of 4 of 32 domains: 14 or 15 operations, a division (4.5 cycles), 9 loads and
+//         stores; 9 cycles on Zen 3
 // Tail    fewer domains are copied, with zeros after them
 //
-// All numbers are integers below 2^53. `d` is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
-// floor(x / y) is (x - (y - 1) / 2) / y rounded to nearest: with 1 / y rounded it is off by less than the 1 / (2 y)
-// that separates it from the middle between integers. Where a quotient would be the last, it is 0, and the state stays
-// as it is: half a step that is not due, as its divisor is the larger gap, has quotients of 0 too.
+// All numbers are integers below 2^53. `d` is the distance of b from the start of its gap if that
+// is a gap p; in a gap q it is p plus this distance. floor(x / y) is (x - (y - 1) / 2) / y rounded
+// to nearest. The rounding of 1 / y causes an error of less than 1 / (2 y), the distance to the
+// midpoint between two integers. The last quotient is replaced by 0, which keeps the state. A half
+// step that is not due, because its divisor is the larger gap, has quotients of 0 too.
 
 #include "hl.h"
 
@@ -53,7 +55,8 @@
 #define round   ymm14
 #define last    ymm15
 
-// k = rest / divisor; cut is what d, with something else, is to be divided by to round down. k is 0 where v has to grow to n and beyond.
+// k = rest / divisor, rounded down, or 0 where u + v would reach n. cut = -(divisor - 1) / 2; added
+// to a dividend, it makes the quotient round down.
         .macro quotient x, y, u_of, v_of
         vmovapd divisor, [at + \x]
         vdivpd  inverse, one, divisor
@@ -87,7 +90,7 @@ FUNC(hl_hardround_regular_avx2)
         test    count, count
         jz      .Ldone
 
-        // n is 3 at least. The strip is w cut to 52 bits, upwards, and n - 1.
+        // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
         mov     eax, 3
         cmp     n, rax
         cmovb   n, rax
@@ -106,7 +109,7 @@ FUNC(hl_hardround_regular_avx2)
         vbroadcastsd round, [rip + .Lround]
         vxorpd  zero, zero, zero
 
-        // The next 32 domains, or the last.
+        // The next 32 domains, or the last ones.
 .Lblock:
         mov     here, 32
         cmp     count, here
@@ -187,7 +190,7 @@ FUNC(hl_hardround_regular_avx2)
         vtestpd any, any
         jnz     .Lloop
 
-        // The last quotients, as far as n needs them, of the half of a step that is due.
+        // The last quotients of the half step that is due, limited by n.
         mov     at, rsp
         xor     r10d, r10d
         xor     ecx, ecx
@@ -271,5 +274,5 @@ END(hl_hardround_regular_avx2)
         .double 1
 .Lhalf:
         .double 0.5
-.Lround:                                // 1.5 2^52: what is added to it is rounded to integers
+.Lround:                                // 1.5 2^52: adding it rounds to integers
         .double 6755399441055744

@@ -1,18 +1,20 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_avx512(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_avx512(const uint64_t *a, const uint64_t *b, size_t count,
+//       uint64_t n, uint64_t w, uint8_t *bits);
 //
 // In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, zmm0..zmm31, k1..k5               Stack  none
-// Loop    a step of 32 domains: 8 halves of 13 or 14 operations and a division; bound by the divisions: 80 cycles with Zen 4,
-//         where it takes 105, and 128 with Ice Lake (modelled)
-// Tail    fewer domains are read under masks; the others are of zeros
+// Loop    a step of 32 domains: 8 half steps of 13 or 14 operations and a division; bound by the
+//         divisions: 80 cycles with Zen 4 (105 for the whole loop), 128 with Ice Lake (modelled)
+// Tail    fewer domains are read under masks, the others as zeros
 //
-// All numbers are integers below 2^53. d is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
-// 1 / y rounded upwards exceeds it by 2^-52 of it at most, and so x / y by less than the 1 / y that separates it from the next integer.
-// Where a quotient would be the last, the state stays as it is: half a step that is not due, as its divisor is the larger
-// gap, has quotients of 0.
+// All numbers are integers below 2^53. d is the distance of b from the start of its gap if that is
+// a gap p; in a gap q it is p plus this distance. 1 / y rounded up has a relative error of at most
+// 2^-52, so x / y is too large by less than 1 / y, the smallest distance to the next integer. Where
+// a quotient would be the last, the state is kept. A half step that is not due, because its divisor
+// is the larger gap, has quotients of 0.
 
 #include "hl.h"
 
@@ -44,7 +46,8 @@
         vsubpd  \to, \to, unit
         .endm
 
-// k = y / x, and u and y after it, but for lanes not in the mask, where u would have to grow to n and beyond.
+// k = y / x, rounded down. Updates u and y in the lanes of the mask; in the others u + v would
+// reach n.
         .macro quotient x, y, u, v, inverse, mask
         floor   k, \y, \inverse
         vaddpd  more, \u, \v
@@ -54,7 +57,7 @@
         vfmadd231pd \u{\mask}, k, \v
         .endm
 
-// Gaps q are cut by gaps p. The next inverse is begun as soon as it can be.
+// Gaps q are cut by gaps p. The next inverse starts as early as possible.
         .macro first p, q, d, u, v, inverse, mask
         quotient \p, \q, \u, \v, \inverse, \mask
         floor   cut, \d, \inverse
@@ -74,8 +77,8 @@
         vfnmadd231pd \d, cut, \q
         .endm
 
-// The last quotient, as far as n needs it, of the half of a step that is due; bits below those of eax. By 0 it is what is needed;
-// 0 / 0, for cut, is no number, and then 0.
+// The last quotient of the half step that is due, limited by n. The bits go below those already in
+// eax. A quotient by 0 becomes the limit; 0 / 0, for cut, is NaN and becomes 0.
         .macro final p, q, d, u, v
         vcmplepd k1, \p, \q
         knotw   k2, k1
@@ -107,7 +110,7 @@
         or      eax, ecx
         .endm
 
-// Eight domains, or those of the mask, from an offset on.
+// Loads eight domains, or those of the mask, from offset `at` on.
         .macro load p, q, d, u, v, at
         kmovd   k1, eax
         shr     eax, 8
@@ -126,7 +129,7 @@ FUNC(hl_hardround_regular_avx512)
         test    count, count
         jz      .Ldone
 
-        // n is 3 at least. The strip is w cut to 52 bits, upwards, and n - 1.
+        // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
         mov     eax, 3
         cmp     n, rax
         cmovb   n, rax
@@ -144,7 +147,7 @@ FUNC(hl_hardround_regular_avx512)
         vbroadcastsd one, [rip + .Lone]
         vpxorq  zero, zero, zero
 
-        // The next 32 domains, or the last.
+        // The next 32 domains, or the last ones.
 .Lblock:
         mov     eax, -1
         cmp     count, 32
@@ -206,7 +209,7 @@ END(hl_hardround_regular_avx512)
 
         RODATA
         .balign 8
-.Lunit:                                 // 2^52; what is added to it and rounded downwards is cut to integers
+.Lunit:                                 // 2^52: adding it with rounding down rounds to integers
         .double 4503599627370496
 .Lone:
         .double 1

@@ -1,18 +1,20 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_neon(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_neon(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
+//       uint64_t w, uint8_t *bits);
 //
 // In      x0 = a, x1 = b, x2 = count, x3 = n, x4 = w, x5 = bits              Out  bits
 // Uses    x0..x10, v0..v31     Stack  192 bytes
-// Loop    a step of 8 domains: 8 halves of 15 or 16 operations and a division;
-//         with Neoverse N1 it takes 108 cycles, of which the two vector pipes need 80, and 66 with V1 (modelled)
+// Loop    a step of 8 domains: 8 half steps of 15 or 16 operations and a division; 108 cycles with
+//         Neoverse N1, of which the two vector pipes need 80, and 66 with V1 (modelled)
 // Tail    fewer domains are copied, with zeros after them
 //
-// All numbers are integers below 2^53. d is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
-// floor(x / y) is (x - (y - 1) / 2) / y rounded to nearest: with 1 / y rounded it is off by less than the 1 / (2 y)
-// that separates it from the middle between integers. Where a quotient would be the last, it is 0, and the state stays
-// as it is: half a step that is not due, as its divisor is the larger gap, has quotients of 0 too.
+// All numbers are integers below 2^53. d is the distance of b from the start of its gap if that is
+// a gap p; in a gap q it is p plus this distance. floor(x / y) is (x - (y - 1) / 2) / y rounded to
+// nearest. The rounding of 1 / y causes an error of less than 1 / (2 y), the distance to the
+// midpoint between two integers. The last quotient is replaced by 0, which keeps the state. A half
+// step that is not due, because its divisor is the larger gap, has quotients of 0 too.
 
 #include "hl.h"
 
@@ -28,7 +30,8 @@
 #define here    x9
 #define frame   x10
 
-// v0..v19: p, q, d, u and v of four vectors; v24..v27: their lanes whose last quotient is to come.
+// v0..v19: p, q, d, u and v of four vectors; v24..v27: masks of the lanes whose last quotient is
+// still to come.
 #define one     v20.2d
 #define half    v21.2d
 #define round   v22.2d
@@ -38,7 +41,7 @@
 #define k       v30.2d
 #define cut     v31.2d
 
-// k = y / x, and u and y after it, but 0 where u would have to grow to n and beyond, out of the mask.
+// k = y / x, rounded down, or 0 outside the mask, where u + v would reach n. Updates u and y.
         .macro quotient x, y, u, v, mask
         fdiv    inverse, one, \x\().2d
         fmov    middle, #-0.5
@@ -80,8 +83,8 @@
         fmls    \d\().2d, cut, \q\().2d
         .endm
 
-// The last quotient, as far as n needs it, of the half of a step that is due; bits below those of hits. d gets a half, as 0 / 0
-// would not be a number.
+// The last quotient of the half step that is due, limited by n. The bits go below those already in
+// hits. Adding a half to d avoids 0 / 0, which is NaN.
         .macro final p, q, d, u, v
         fcmge   v25.2d, \q\().2d, \p\().2d
         mov     v26.16b, v25.16b
@@ -122,7 +125,7 @@
         neg     hits, hits
         .endm
 
-// Two domains.
+// Loads two domains.
         .macro load p, q, d, u, v
         ldr     q\p, [a_at], #16
         ldr     q\d, [b_at], #16
@@ -136,7 +139,7 @@
         .endm
 
 FUNC(hl_hardround_regular_neon)
-        // CFI may stand only before the first label (Mach-O), therefore frame holds what sp was to the end.
+        // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         mov     frame, sp
         sub     sp, sp, #192            // copies of the last domains, and d8..d15
         .cfi_def_cfa frame, 0
@@ -154,7 +157,7 @@ FUNC(hl_hardround_regular_neon)
         .cfi_offset d15, -8
         cbz     count, .Ldone
 
-        // n is 3 at least. The strip is w cut to 52 bits, upwards, and n - 1.
+        // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
         mov     at, #3
         cmp     n, at
         csel    n, n, at, hs
@@ -167,10 +170,10 @@ FUNC(hl_hardround_regular_neon)
         ucvtf   last, v23.2d
         fmov    one, #1.0
         fmov    half, #0.5
-        mov     at, #0x4338000000000000 // 1.5 2^52: what is added to it is rounded to integers
+        mov     at, #0x4338000000000000 // 1.5 2^52: adding it rounds to integers
         dup     round, at
 
-        // The next 8 domains, or the last.
+        // The next 8 domains, or the last ones.
 .Lblock:
         mov     here, #8
         cmp     count, here

@@ -1,17 +1,20 @@
 // The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod 1 <
 // w, for `a[i]`, `b[i]` and `w` in units of 2^-64.
 //
-//   void hl_hardround_regular_sse2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n, uint64_t w, uint8_t *bits);
+//   void hl_hardround_regular_sse2(const uint64_t *a, const uint64_t *b, size_t count, uint64_t n,
+//       uint64_t w, uint8_t *bits);
 //
 // In      rdi = a, rsi = b, rdx = count, rcx = n, r8 = w, r9 = bits          Out  bits
 // Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, xmm0..xmm15     Stack  1048 bytes
-// Loop    half a step of 2 of 16 domains: 19 or 20 operations and 2 divisions, which take 8 cycles; it takes 14 on Zen 3
+// Loop    half a step of 2 of 16 domains: 19 or 20 operations and 2 divisions (8 cycles); 14 cycles
+//         on Zen 3
 // Tail    fewer domains are copied, with zeros after them
 //
-// All numbers are integers below 2^53. `d` is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
-// floor(x / y) is (x - (y - 1) / 2) / y rounded to nearest: a rounded quotient is off by less than the 1 / (2 y)
-// that separates it from the middle between integers. Where a quotient would be the last, it is 0, and the state stays
-// as it is: half a step that is not due, as its divisor is the larger gap, has quotients of 0 too.
+// All numbers are integers below 2^53. `d` is the distance of b from the start of its gap if that
+// is a gap p; in a gap q it is p plus this distance. floor(x / y) is (x - (y - 1) / 2) / y rounded
+// to nearest. The error of a rounded quotient is less than 1 / (2 y), the distance to the midpoint
+// between two integers. The last quotient is replaced by 0, which keeps the state. A half step that
+// is not due, because its divisor is the larger gap, has quotients of 0 too.
 
 #include "hl.h"
 
@@ -52,7 +55,7 @@
 #define round   xmm14
 #define last    xmm15
 
-// k = rest / divisor; cut is half of the divisor. k is 0 where v has to grow to n and beyond.
+// k = rest / divisor, rounded down, or 0 where u + v would reach n. cut = (divisor - 1) / 2.
         .macro quotient x, y, u_of, v_of
         movapd  divisor, [at + \x]
         movapd  cut, divisor
@@ -81,14 +84,14 @@
         movapd  [at + \y], rest
         .endm
 
-// From x - (divisor - 1) / 2.
+// Rounds down the quotient of X, given x = X - (divisor - 1) / 2.
         .macro floor x
         divpd   \x, divisor
         addpd   \x, round
         subpd   \x, round
         .endm
 
-// The value where the mask is set, and another where it is not.
+// Selects `value` where the mask is set, `other` where it is not.
         .macro choose mask, value, other
         andpd   \value, \mask
         movapd  product, \mask
@@ -107,7 +110,7 @@ FUNC(hl_hardround_regular_sse2)
         test    count, count
         jz      .Ldone
 
-        // n is 3 at least. The strip is w cut to 52 bits, upwards, and n - 1.
+        // n is at least 3. The strip is w, rounded up to 52 bits, plus n - 1.
         mov     eax, 3
         cmp     n, rax
         cmovb   n, rax
@@ -126,7 +129,7 @@ FUNC(hl_hardround_regular_sse2)
         movapd  round, [rip + .Lround]
         xorpd   zero, zero
 
-        // The next 16 domains, or the last.
+        // The next 16 domains, or the last ones.
 .Lblock:
         mov     here, 16
         cmp     count, here
@@ -211,7 +214,7 @@ FUNC(hl_hardround_regular_sse2)
         test    eax, eax
         jnz     .Lloop
 
-        // The last quotients, as far as n needs them, of the half of a step that is due.
+        // The last quotients of the half step that is due, limited by n.
         mov     at, rsp
         xor     r10d, r10d
         xor     ecx, ecx
@@ -232,7 +235,7 @@ FUNC(hl_hardround_regular_sse2)
         movapd  divisor, v
         choose  more, divisor, u
 
-        // Rounded up.
+        // The limit from n, rounded up.
         movapd  cut, divisor
         mulpd   cut, half
         subpd   cut, half
@@ -316,5 +319,5 @@ END(hl_hardround_regular_sse2)
         .double 1, 1
 .Lhalf:
         .double 0.5, 0.5
-.Lround:                                // 1.5 2^52: what is added to it is rounded to integers
+.Lround:                                // 1.5 2^52: adding it rounds to integers
         .double 6755399441055744, 6755399441055744

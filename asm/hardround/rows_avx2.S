@@ -6,12 +6,14 @@
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, rdx, rsi, rdi, rbp, r8..r11, ymm0..ymm15     Stack  at most 280 bytes
-// Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes (7 cycles with the 4 of Zen 3, 12 with
-//         the 3 of Skylake) and, before that, with Zen 3 (10) by what waits in its schedulers: therefore the next division stands first
+// Loop    8 domains: 28 vector operations, a division and 4 masks; bound by the vector pipes
+//         (7 cycles with the 4 of Zen 3, 12 with the 3 of Skylake). On Zen 3 the schedulers limit
+//         it to 10 cycles, so the next division comes first
 // Bound   7 cycles for 8 elements on Zen 3
-// Tail    a whole vector, whose other bits are cut off
+// Tail    a whole vector, whose excess bits are cut off
 //
-// Of floats one of which at most is negative the bits compare as integers, which more pipes do.
+// Two floats, at most one of them negative, compare like their bits as integers, which more pipes
+// can do.
 
 #include "hl.h"
 
@@ -42,8 +44,9 @@
 #define y_step      [rsp + 224]
 #define FRAME       256
 
-// A quantity and its step at [cell + from], for the first 8 domains, and the change of the step. In domain i the quantity has grown
-// by i d + i (i - 1) / 2 dd, and grows up to domain i + 8 by 8 d + (8 i + 28) dd.
+// Starts the quantity at [cell + from] for the first 8 domains: value, step and change of the step.
+// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 8 it grows by
+// 8 d + (8 i + 28) dd.
         .macro start from, value, step, change
         vpbroadcastd ymm10, [cell + \from + 4]
         vpbroadcastd ymm11, [cell + \from + 8]
@@ -59,7 +62,7 @@
         vpaddd  \value, \value, ymm13
         .endm
 
-// What a cell gives as floats from y alone, for the next 8 domains.
+// The floats that depend on y alone, for the next 8 domains.
         .macro gap
         vcvtdq2ps ymm14, y
         vmaxps  ymm14, ymm14, least
@@ -69,7 +72,7 @@
         vaddps  limit, limit, most
         .endm
 
-// A float of the cell where a vector of them is wanted.
+// Broadcasts a float of the cell to memory.
         .macro spread from, to
         vbroadcastss ymm10, [cell + \from]
         vmovaps \to, ymm10
@@ -115,7 +118,8 @@ FUNC(hl_hardround_rows_avx2)
         lea     last, [domains + 7]
         shr     last, 3
 
-        // ymm10 and ymm11: row 0, where it is and where it is beyond the limit; ymm13 and ymm12: row 1; ymm15: the strip.
+        // ymm10 and ymm11: row 0, its position and a mask where it is beyond the limit; ymm13 and
+        // ymm12: these for row 1; ymm15: the strip.
 .Lvector:
         vmovaps ymm11, limit
         vmulps  ymm15, inverse, width
@@ -155,7 +159,7 @@ FUNC(hl_hardround_rows_avx2)
         cmp     at, last
         jb      .Lvector
 
-        // The last byte's bits from domains - 8 (at - 1) on.
+        // Clear the bits of the last byte from domains - 8 (at - 1) on.
         lea     last, [hits + at - 1]
         shl     ecx, 3
         sub     r9d, ecx

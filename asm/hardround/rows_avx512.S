@@ -6,10 +6,10 @@
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, zmm0..zmm23, k1, k2     Stack  none
-// Loop    16 domains: 26 vector operations and a division; bound by the vector pipes: 16 cycles with Zen 4 and with Sapphire Rapids,
-//         15 with Ice Lake (modelled)
+// Loop    16 domains: 26 vector operations and a division; bound by the vector pipes: 16 cycles
+//         with Zen 4 and with Sapphire Rapids, 15 with Ice Lake (modelled)
 // Bound   16 cycles for 16 elements on Granite Rapids
-// Tail    a whole vector, whose other bits are cut off
+// Tail    a whole vector, whose excess bits are cut off
 
 #include "hl.h"
 
@@ -40,8 +40,9 @@
 #define pairs       zmm17
 #define gained      zmm18
 
-// A quantity and its step at [cell + from], for the first 16 domains, and the change of the step. In domain i the quantity has grown
-// by i d + i (i - 1) / 2 dd, and grows up to domain i + 16 by 16 d + (16 i + 120) dd.
+// Starts the quantity at [cell + from] for the first 16 domains: value, step and change of the
+// step. In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 16 it grows by
+// 16 d + (16 i + 120) dd.
         .macro start from, value, step, change
         vpbroadcastd zmm19, [cell + \from + 4]
         vpbroadcastd zmm20, [cell + \from + 8]
@@ -124,7 +125,7 @@ FUNC(hl_hardround_rows_avx512)
         cmp     at, last
         jb      .Lvector
 
-        // The last half word's bits from domains - 16 (at - 1) on.
+        // Clear the bits of the last half word from domains - 16 (at - 1) on.
         lea     last, [hits + 2*at - 2]
         shl     ecx, 4
         sub     r9d, ecx
@@ -148,7 +149,7 @@ END(hl_hardround_rows_avx512)
         .byte   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 .Lpairs:                                // i (i - 1) / 2
         .byte   0, 0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105
-.Lsum:                                  // of 0 to 15
+.Lsum:                                  // sum of 0 to 15
         .long   120
 .Lone:
         .float  1.0

@@ -6,18 +6,18 @@
 // In      x0 = cells, x1 = count, x2 = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    x0..x9, v0..v7, v16..v31          Stack  none
-// Loop    4 domains: 34 vector operations and a division; bound by the vector pipes: 11 cycles with Neoverse V1, 21 with N1, whose
-//         pipes are 2 (modelled)
-// Tail    a whole vector, whose other bits are cut off
+// Loop    4 domains: 34 vector operations and a division; bound by the vector pipes: 11 cycles with
+//         Neoverse V1, 21 with N1, which has 2 pipes (modelled)
+// Tail    a whole vector, whose excess bits are cut off
 
 #include "hl.h"
 
 #define cell        x0
 #define count       x1
 #define hits        x2
-#define at          x3          // the half word of 32 domains
+#define at          x3          // address of the word of 32 domains
 #define left        w4          // domains
-#define some        w5          // of them, 32 at most
+#define some        w5          // of them, at most 32
 #define i           w6
 #define shift       w7
 #define bits        w8
@@ -44,8 +44,9 @@
 #define indices     v30.4s
 #define pairs       v31.4s      // i (i - 1) / 2
 
-// A quantity and its step, from words in v24, for the first 4 domains, and the change of the step. In domain i the quantity has
-// grown by i d + i (i - 1) / 2 dd, and grows up to domain i + 4 by 4 d + (4 i + 6) dd.
+// Starts a quantity, from words in v24, for the first 4 domains: value, step and change of the
+// step. In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by
+// 4 d + (4 i + 6) dd.
         .macro start value, step, change
         dup     \value, v24.s[0]
         dup     \step, v24.s[1]
@@ -102,7 +103,7 @@ FUNC(hl_hardround_rows_neon)
         csel    some, left, some, lo
         add     i, some, #3
         lsr     i, i, #2
-        neg     shift, i, lsl #2                // the vectors that a word lacks, modulo 32
+        neg     shift, i, lsl #2                // the bits missing in the word, modulo 32
 
         // v24: the limit of z; v25 and v27: z and h; v28: the slope.
         .balign 16
@@ -135,7 +136,8 @@ FUNC(hl_hardround_rows_neon)
         frintz  v27.4s, v28.4s
         fsub    v28.4s, v28.4s, v27.4s
 
-        // The lesser part, of row 1 only where that is within reach. Before the bits of this vector stand those of the 7 before.
+        // The smaller fraction of the two rows; row 1 counts only where it is within the limit.
+        // Below the bits of this vector are those of the 7 before.
         bif     v28.16b, v25.16b, v26.16b
         fmin    v25.4s, v25.4s, v28.4s
         fcmge   v25.4s, v29.4s, v25.4s

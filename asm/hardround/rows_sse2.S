@@ -6,12 +6,14 @@
 // In      rdi = cells, rsi = count, rdx = hits
 //                                           Out  hits[2 * c], hits[2 * c + 1]
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r10, xmm0..xmm15     Stack  152 bytes
-// Loop    4 domains, twice: 33 vector operations, a division, a mask, copies; bound by the vector pipes (9 cycles with the 4 of Zen 3, 15
-//         with the 3 of Skylake) and, before that, with Zen 3 (12) by what waits in its schedulers: as with AVX2
+// Loop    4 domains, twice: 33 vector operations, a division, a mask, copies; bound by the vector
+//         pipes (9 cycles with the 4 of Zen 3, 15 with the 3 of Skylake). On Zen 3 the schedulers
+//         limit it to 12 cycles, as with AVX2
 // Bound   9 cycles for 4 elements on Zen 3
-// Tail    8 domains, whose other bits are cut off
+// Tail    8 domains, whose excess bits are cut off
 //
-// Of floats one of which at most is negative the bits compare as integers, which more pipes do.
+// Two floats, at most one of them negative, compare like their bits as integers, which more pipes
+// can do.
 
 #include "hl.h"
 
@@ -42,7 +44,7 @@
 #define y_step      [rsp + 128]
 #define FRAME       152
 
-// i d in domain i of the first 4, added to a value.
+// Adds i d to a value in domain i of the first 4.
         .macro indices value, d
         movdqa  xmm12, \d
         pand    xmm12, [rip + .Lodd]
@@ -53,8 +55,9 @@
         paddd   \value, xmm12
         .endm
 
-// A quantity and its step at [cell + from], for the first 4 domains, and the change of the step. In domain i the quantity has grown
-// by i d + i (i - 1) / 2 dd, and grows up to domain i + 4 by 4 d + (4 i + 6) dd.
+// Starts the quantity at [cell + from] for the first 4 domains: value, step and change of the step.
+// In domain i the value has grown by i d + i (i - 1) / 2 dd; up to domain i + 4 it grows by
+// 4 d + (4 i + 6) dd.
         .macro start from, value, step, change
         movdqu  xmm9, [cell + \from]
         pshufd  \value, xmm9, 0x00
@@ -79,7 +82,7 @@
         movdqa  \change, xmm11
         .endm
 
-// What a cell gives as floats from y alone, for the next 4 domains.
+// The floats that depend on y alone, for the next 4 domains.
         .macro gap
         cvtdq2ps limit, y
         maxps   limit, least
@@ -90,8 +93,8 @@
         addps   limit, most
         .endm
 
-// 4 domains; a bit of `mask` is 1 where there is nothing. xmm10 and xmm14: row 0, where it is and where it is beyond the limit; xmm13
-// and xmm11: row 1; xmm15: the strip.
+// 4 domains; a bit of `mask` is 1 where there is no hit. xmm10 and xmm14: row 0, its position and a
+// mask where it is beyond the limit; xmm13 and xmm11: these for row 1; xmm15: the strip.
         .macro vector mask
         movaps  xmm9, limit
         movaps  xmm15, inverse
@@ -186,7 +189,7 @@ FUNC(hl_hardround_rows_sse2)
         cmp     at, last
         jb      .Lvectors
 
-        // The last byte's bits from domains - 8 (at - 1) on.
+        // Clear the bits of the last byte from domains - 8 (at - 1) on.
         lea     last, [hits + at - 1]
         shl     ecx, 3
         sub     ecx, r9d

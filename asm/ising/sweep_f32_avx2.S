@@ -1,14 +1,16 @@
 // The gather sweep with AVX2.
 //
-// An acceptance `rule` is fast, poly, heat_fast or heat_poly; each has its constants and
+// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
 //
-//   load_constants_<rule>   into ymm12..ymm15
-//   weigh_<rule>      replaces v in the `waiting` of each half by what the random numbers are compared with
-//   accept_<rule> h   from there to the mask t, for half h; in both J, t, u and `power` are free
+//   load_constants_<rule>   loads ymm12..ymm15
+//   weigh_<rule>      replaces the exponent v in `waiting` of each half by the value to compare
+//                     with the random numbers
+//   accept_<rule> h   computes the mask t of accepted flips for half h; both macros may overwrite
+//                     J, t, u and `power`
 
 #include "hl.h"
 
-// Of the rules.
+// Registers of the rules.
 #define most        ymm12
 #define fast_unit   ymm13
 #define scale       ymm14
@@ -88,7 +90,7 @@
         vmovups [spins + index + 32 * \h], t
         .endm
 
-        // Less than `waiting`, the probability times 2^24.
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
         .macro metropolis h
         vmovdqu t, [random + index + 32 * \h]
         vpsrld  t, t, 8
@@ -96,7 +98,8 @@
         vcmpltps t, t, waiting
         .endm
 
-        // `waiting` becomes 2^waiting: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
+        // nearest integer and f the remainder.
         .macro exp2 rule, h
         vcvtps2dq power, waiting
         vcvtdq2ps u, power
@@ -114,7 +117,7 @@
         vpaddd  waiting, t, power
         .endm
 
-        // Eight times a value of 32 bits.
+        // Eight copies of a 32-bit value.
         .macro eight name, value
 \name:
         .rept   8
@@ -213,64 +216,75 @@
         vcmpltps t, u, t
         .endm
 
-// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
+// read.
 //
-//   void hl_ising_sweep_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm3, ymm6..ymm14     Stack  8 bytes
-// Loop    1 site of 16 spins; 28 vector operations and 2 a link;
-//         bound by the registers of what is in flight: on Zen 3, at 6 links, 19 cycles, of loads 15
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 28 vector operations and 2 a link; bound by the register file, which
+//         limits the instructions in flight: 19 cycles on Zen 3 at 6 links, where the loads need 15
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_avx2)
         sweep   fast
 END(hl_ising_sweep_fast_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
-// Loop    1 site of 16 spins; 52 vector operations and 2 a link;
-//         bound by the registers of what is in flight: on Zen 3, at 6 links, 33 cycles, of loads 18
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 52 vector operations and 2 a link; bound by the register file, which
+//         limits the instructions in flight: 33 cycles on Zen 3 at 6 links, where the loads need 18
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_avx2)
         sweep   poly
 END(hl_ising_sweep_poly_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_avx2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_avx2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
-// Loop    1 site of 16 spins; 40 vector operations and 2 a link;
-//         bound by the registers of what is in flight
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 40 vector operations and 2 a link; bound by the register file, which
+//         limits the instructions in flight
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_avx2)
         sweep   heat_fast
 END(hl_ising_sweep_heat_fast_f32_avx2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_avx2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_avx2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15     Stack  8 bytes
-// Loop    1 site of 16 spins; 58 vector operations and 2 a link;
-//         bound by the registers of what is in flight
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 58 vector operations and 2 a link; bound by the register file, which
+//         limits the instructions in flight
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_avx2)
         sweep   heat_poly
 END(hl_ising_sweep_heat_poly_f32_avx2)
@@ -287,12 +301,12 @@ END(hl_ising_sweep_heat_poly_f32_avx2)
         .float  0
 .Lunit_fast:                            // the bits of 1.82421875
         .long   0x3fe98000
-.Lscale_fast:                           // 15/16 2^24, divided by it
+.Lscale_fast:                           // 15/16 2^24 / 1.82421875
         .float  8622124
         .balign 32
         eight   .Lmost_poly, 0
         eight   .Lleast_exponent_poly, 0xc2fc0000 // -126
-        eight   .Ls_poly, 0x40b7558d         // of the polynomial, times 15/16 2^24
+        eight   .Ls_poly, 0x40b7558d         // s of the polynomial, times 15/16 2^24
 .La_poly:
         .long   0x411fa717
 .Lb_poly:

@@ -1,13 +1,14 @@
 // The gather sweep with AVX-512.
 //
-// An acceptance `rule` is fast, poly, heat_fast or heat_poly; each has its constants and
+// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
 //
-//   load_constants_<rule>   into zmm9..zmm15, zmm20 and zmm21
-//   accept_<rule>     from v in `waiting` to the mask `accepted`; t, zmm16 and zmm17 are free
+//   load_constants_<rule>   loads zmm9..zmm15, zmm20 and zmm21
+//   accept_<rule>     computes the mask `accepted` from the exponent v in `waiting`; may overwrite
+//                     t, zmm16 and zmm17
 
 #include "hl.h"
 
-// Of the rules.
+// Registers of the rules.
 #define most        zmm9
 #define fast_unit   zmm10
 #define scale       zmm11
@@ -37,7 +38,7 @@
 #define minus_one   zmm8
 #define accepted    k1
 
-// Exponential; the including file defines its coefficients a, b, c, d, s.
+// Registers of exp2, whose coefficients are a, b, c, d and s.
 #define power       zmm16
 #define u           zmm17
 
@@ -77,7 +78,7 @@
         vmovups [spins + index], spin
         .endm
 
-        // Less than `waiting`, the probability times 2^24.
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
         .macro metropolis
         vpsrld  t, [random + index], 8
         vcvtdq2ps t, t
@@ -92,8 +93,8 @@
         vsubps  u, \whole, t
         .endm
 
-        // `waiting` becomes 2^waiting: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is
-        // the rest.
+        // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
+        // nearest integer and f the remainder.
         .macro exp2
         vrndscaleps power, waiting, 8
         vsubps  waiting, waiting, power
@@ -187,64 +188,75 @@
         vcmpltps accepted, t, waiting
         .endm
 
-// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
+// read.
 //
-//   void hl_ising_sweep_fast_f32_avx512(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm11, k1     Stack  8 bytes
-// Loop    1 site of 16 spins; 13 vector operations and 1 a link;
-//         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 13 vector operations and 1 a link; bound by loads: 6, and 3 a link,
+//         one of them of 64 bytes
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_avx512)
         sweep   fast
 END(hl_ising_sweep_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_avx512(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, k1     Stack  8 bytes
-// Loop    1 site of 16 spins; 23 vector operations and 1 a link;
-//         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 23 vector operations and 1 a link; bound by loads: 6, and 3 a link,
+//         one of them of 64 bytes
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_avx512)
         sweep   poly
 END(hl_ising_sweep_poly_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_avx512(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm13, zmm16, zmm17, k1     Stack  8 bytes
-// Loop    1 site of 16 spins; 19 vector operations and 1 a link;
-//         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 19 vector operations and 1 a link; bound by loads: 6, and 3 a link,
+//         one of them of 64 bytes
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_avx512)
         sweep   heat_fast
 END(hl_ising_sweep_heat_fast_f32_avx512)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_avx512(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_avx512(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm17, zmm20, zmm21, k1     Stack  8 bytes
-// Loop    1 site of 16 spins; 26 vector operations and 1 a link;
-//         bound by loads, 6 and 3 a link, of which 1 has 64 bytes
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 26 vector operations and 1 a link; bound by loads: 6, and 3 a link,
+//         one of them of 64 bytes
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_avx512)
         sweep   heat_poly
 END(hl_ising_sweep_heat_poly_f32_avx512)
@@ -263,7 +275,7 @@ END(hl_ising_sweep_heat_poly_f32_avx512)
         .float  0
 .Lunit_fast:                            // the bits of 1.82421875
         .long   0x3fe98000
-.Lscale_fast:                           // 15/16 2^24, divided by it
+.Lscale_fast:                           // 15/16 2^24 / 1.82421875
         .float  8622124
         .balign 4
 .Lsign_poly:

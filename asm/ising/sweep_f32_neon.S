@@ -1,18 +1,22 @@
 // The gather sweep with NEON.
 //
-// An acceptance `rule` is fast, poly, heat_fast or heat_poly; each has its constants and
+// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
 //
-//   constants_<rule>  into v8, v9, v26..v31; `factor` has the bits of what turns beta * energy into an exponent
-//   weigh_<rule>      replaces v in the `waiting` of each column by what the random numbers are compared with
-//   accept_<rule>     from there and the random numbers in t to the mask t, for all columns; in both v16..v19 are free
+//   constants_<rule>  loads v8, v9, v26..v31; `factor` is the bits of the factor from beta * energy
+//                     to the exponent
+//   weigh_<rule>      replaces the exponent v in `waiting` of each column by the value to compare
+//                     with the random numbers
+//   accept_<rule>     turns the random numbers in t into the mask of accepted flips, for all
+//                     columns; both macros may overwrite v16..v19
 //
-// From the neighbours of a spin to its flip it takes 50 cycles, in which more is begun than the registers of a CPU hold.
-// So the sum of a site is formed before the site visited just before, whose sum waits, is decided. Where these two
-// sites are neighbours, the sum is dropped, and formed again after the decision.
+// From the neighbours of a spin to its flip takes 50 cycles, and the registers of a CPU cannot hold
+// all instructions that start in this time. So the sum of the next site is computed before the
+// current site, whose sum waits, is decided. If the two sites are neighbours, the sum is discarded
+// and computed again after the decision.
 
 #include "hl.h"
 
-// Of the rules.
+// Registers of the rules.
 #define most        v26.4s
 #define fast_unit   v27.4s
 #define scale       v28.4s
@@ -108,7 +112,8 @@
         each    fmul waiting, waiting, t
         weigh_\rule
 
-        // Where the flip is accepted, the mask is -1: it counts, and its lowest bit is the sign to change.
+        // Where the flip is accepted, the mask is -1: subtracting it counts the flip, and its
+        // lowest bit becomes the sign to change.
         add     row, random, index
         ldp     q20, q21, [row]
         ldp     q22, q23, [row, #32]
@@ -130,7 +135,7 @@
         stp     q22, q23, [row, #32]
         .endm
 
-        // Less than `waiting`, the probability times 2^24.
+        // Accepts where the random number is less than `waiting`, the probability times 2^24.
         .macro metropolis
         each    ucvtf t, t
         each    fcmgt t, waiting, t
@@ -142,8 +147,8 @@
         each    ucvtf t, t
         .endm
 
-        // `waiting` becomes 2^waiting: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is
-        // the rest.
+        // `waiting` becomes 2^waiting = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the
+        // nearest integer and f the remainder.
         .macro exp2 c
         fcvtns  power, waiting
         scvtf   f, power
@@ -186,7 +191,8 @@
         add     last, last, index
         sub     last, last, #64
 
-        // tau is cut at 2^126: its product with -2, 0 or 2 is exact and may be fused.
+        // Clamp tau to 2^126 in magnitude: its products with -2, 0 and 2 are exact, so they may be
+        // fused.
         constant v16.4s, \factor
         fmul    s0, s0, s16
         fmul    s1, s1, s16
@@ -201,7 +207,7 @@
         ldp     q6, q7, [counters, #32]
         b       .Lalone_\rule
 
-        // The waiting site is decided before the sum of the next one is formed.
+        // Decide the waiting site before computing the sum of the next one.
 .Lcoupled_\rule:
         mov     links, header
         visit \rule
@@ -217,7 +223,7 @@
         subs    left, left, #1
         b.ne    .Llink_\rule
 
-        // The sum of the next site is formed before the waiting one is decided.
+        // Compute the sum of the next site before deciding the waiting one.
 .Lsite_\rule:
         mov     v10.16b, v0.16b
         mov     v11.16b, v1.16b
@@ -256,7 +262,7 @@
         ldp     d12, d13, [sp, #32]
         ldp     d10, d11, [sp, #16]
         ldp     d8, d9, [sp], #64
-#if defined(__ELF__) // on Mach-O unwinding data cannot reach behind a label
+#if defined(__ELF__) // Mach-O unwind data cannot extend past a label
         .cfi_adjust_cfa_offset -64
         .irp    register, d8, d9, d10, d11, d12, d13, d14, d15
         .cfi_restore \register
@@ -269,7 +275,7 @@
         .macro constants_fast
         constant most, 0
         constant fast_unit, 0x3fe98000       // the bits of 1.82421875
-        constant scale, 0x4b03902c      // 15/16 2^24, divided by it
+        constant scale, 0x4b03902c      // 15/16 2^24 / 1.82421875
         .endm
 
         .macro weigh_fast
@@ -360,60 +366,67 @@
         fcmgt   t, v17.4s, t
         .endm
 
-// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
+// read.
 //
-//   void hl_ising_sweep_fast_f32_neon(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_neon(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v28     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 56 vector operations and 4 a link, which bound it
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_neon)
         sweep   fast, 0xcbb8aa3b      // -2^24 log2 e
 END(hl_ising_sweep_fast_f32_neon)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_neon(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_neon(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v31     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 104 vector operations and 4 a link, which bound it
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_neon)
         sweep   poly, 0xc038aa3b      // -2 log2 e
 END(hl_ising_sweep_poly_f32_neon)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_neon(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_neon(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v29     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 84 vector operations and 4 a link, which bound it
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_neon)
         sweep   heat_fast, 0xcb38aa3b      // -2^23 log2 e
 END(hl_ising_sweep_heat_fast_f32_neon)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_neon(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_neon(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space, s1 = beta_tau,
-//         x6 = random, x7 = flips     Out  spins, flips
+// In      x0 = spins, x1 = first, x2 = count, x3 = below, x4 = above, x5 = links, s0 = beta_space,
+//         s1 = beta_tau, x6 = random, x7 = flips     Out  spins, flips
 // Uses    x1..x6, x8..x11, v0..v31     Stack  64 bytes, for d8..d15
 // Loop    1 site of 16 spins; 124 vector operations and 4 a link, which bound it
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_neon)
         sweep   heat_poly, 0xc038aa3b      // -2 log2 e
 END(hl_ising_sweep_heat_poly_f32_neon)

@@ -1,12 +1,14 @@
 // The gather sweep with SSE2.
 //
-// An acceptance `rule` is fast, poly, heat_fast or heat_poly; each has its constants and
+// The acceptance `rule` is fast, poly, heat_fast or heat_poly. Each has its constants and
 //
-//   weigh_<rule>      replaces v in the `sum` of each column by what the random numbers are compared with
-//   accept_<rule> c   from there to the mask t, for column c; in both J, t, u and xmm9, xmm14, xmm15 are free
+//   weigh_<rule>      replaces the exponent v in `sum` of each column by the value to compare with
+//                     the random numbers
+//   accept_<rule> c   computes the mask t of accepted flips for column c; both macros may overwrite
+//                     J, t, u, xmm9, xmm14 and xmm15
 //
-// The columns of a row go through each step together: a register is taken when an instruction is issued, and
-// what waits long for its operands holds too many.
+// The columns of a row go through each step together. An instruction takes a physical register at
+// dispatch, so instructions that wait long for their operands would hold too many.
 
 #include "hl.h"
 
@@ -35,7 +37,7 @@
         .endr
         .endm
 
-        // An instruction with an operand in memory, which must be aligned.
+        // An instruction with a memory operand, which SSE2 requires to be aligned.
         .macro with instruction, register, address:vararg
         .if     aligned
         \instruction \register, \address
@@ -66,7 +68,7 @@
         addps   sum, t
         .endm
 
-        // Less than `sum`, the probability times 2^24.
+        // Accepts where the random number is less than `sum`, the probability times 2^24.
         .macro metropolis c
         movups  t, [random + index + 16 * \c]
         psrld   t, 8
@@ -84,7 +86,8 @@
         subps   u, t
         .endm
 
-        // `sum` becomes 2^sum: s ((f + a) f + b)^2 ((f + c) f + d)^2 times the power of two at the nearest integer; f is the rest.
+        // `sum` becomes 2^sum = 2^n s ((f + a) f + b)^2 ((f + c) f + d)^2, where n is the nearest
+        // integer and f the remainder.
         .macro exp2 rule, c
         cvtps2dq u, sum
         cvtdq2ps t, u
@@ -104,7 +107,7 @@
         paddd   sum, u
         .endm
 
-        // Four times a value of 32 bits.
+        // Four copies of a 32-bit value.
         .macro four name, value
 \name:
         .rept   4
@@ -172,7 +175,8 @@
         sub     random, index
         lea     last, [index + rdx - 64]
 
-        // tau is cut at 2^126: its product with -2, 0 or 2 is exact, and variants may fuse it.
+        // Clamp tau to 2^126 in magnitude: its products with -2, 0 and 2 are exact, so other
+        // variants may fuse them.
         movss   space, dword ptr [rip + .Lfactor_\rule]
         mulss   xmm0, space
         mulss   xmm1, space
@@ -254,64 +258,75 @@
         cmpltps t, sum
         .endm
 
-// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are
+// read.
 //
-//   void hl_ising_sweep_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
-// Loop    1 site of 16 spins; 60 vector operations and 9 a link;
-//         bound by loads, 35 and 6 a link at two a cycle
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 60 vector operations and 9 a link; bound by loads, two a cycle: 35,
+//         and 6 a link
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_fast_f32_sse2)
         sweep   fast
 END(hl_ising_sweep_fast_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the polynomial exponential.
 //
-//   void hl_ising_sweep_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below, const float *above,
-//       const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random, uint32_t *flips);
+//   void hl_ising_sweep_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below,
+//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau,
+//       const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
-// Loop    1 site of 16 spins; 108 vector operations and 9 a link;
-//         bound by loads, 51 and 6 a link at two a cycle
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 108 vector operations and 9 a link; bound by loads, two a cycle: 51,
+//         and 6 a link
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_poly_f32_sse2)
         sweep   poly
 END(hl_ising_sweep_poly_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the fast exponential.
 //
-//   void hl_ising_sweep_heat_fast_f32_sse2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_fast_f32_sse2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
-// Loop    1 site of 16 spins; 92 vector operations and 9 a link;
-//         bound by loads, 51 and 6 a link at two a cycle
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 92 vector operations and 9 a link; bound by loads, two a cycle: 51,
+//         and 6 a link
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_fast_f32_sse2)
         sweep   heat_fast
 END(hl_ising_sweep_heat_fast_f32_sse2)
 
 // sweep_fast_f32 with acceptance by the heat bath of the polynomial exponential.
 //
-//   void hl_ising_sweep_heat_poly_f32_sse2(float *spins, size_t first, size_t count, const float *below,
-//       const float *above, const hl_ising_link *links, float beta_space, float beta_tau, const uint32_t *random,
-//       uint32_t *flips);
+//   void hl_ising_sweep_heat_poly_f32_sse2(float *spins, size_t first, size_t count,
+//       const float *below, const float *above, const hl_ising_link *links, float beta_space,
+//       float beta_tau, const uint32_t *random, uint32_t *flips);
 //
-// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links, xmm0 = beta_space, xmm1 = beta_tau,
-//         [rsp+8] = random, [rsp+16] = flips     Out  spins, flips
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         xmm0 = beta_space, xmm1 = beta_tau, [rsp+8] = random, [rsp+16] = flips
+//         Out  spins, flips
 // Uses    rax, rcx, rdx, rsi, r8..r11, xmm0..xmm8, xmm10..xmm13     Stack  none
-// Loop    1 site of 16 spins; 136 vector operations and 9 a link;
-//         bound by loads, 67 and 6 a link at two a cycle
-// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links, random[0..16 count]
+// Loop    1 site of 16 spins; 136 vector operations and 9 a link; bound by loads, two a cycle: 67,
+//         and 6 a link
+// Tail    none, a row is 16 spins; reads the rows of the sites and of their neighbours, the links,
+//         random[0..16 count]
 FUNC(hl_ising_sweep_heat_poly_f32_sse2)
         sweep   heat_poly
 END(hl_ising_sweep_heat_poly_f32_sse2)
@@ -320,7 +335,7 @@ END(hl_ising_sweep_heat_poly_f32_sse2)
         .balign 16
         four    .Lmost_fast, 0
         four    .Lunit_fast, 0x3fe98000      // the bits of 1.82421875
-        four    .Lscale_fast, 0x4b03902c     // 15/16 2^24, divided by it
+        four    .Lscale_fast, 0x4b03902c     // 15/16 2^24 / 1.82421875
 .Lfactor_fast:                          // -2^24 log2 e
         .float  -24204406
 .Llargest_fast:                         // 2^126, and its negative

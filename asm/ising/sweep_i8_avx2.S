@@ -1,11 +1,13 @@
 // The exact sweep with AVX2.
 //
-// An acceptance `rule` is metropolis or heat; each has .Lsure_<rule>, .Lleast_<rule> and
+// The acceptance `rule` is metropolis or heat. Each has .Lsure_<rule>, .Lleast_<rule> and
 //
-//   surplus_<rule> h    from k in the sum of half h and c to the surplus in c; ymm4..ymm8 are free, the sum is kept.
+//   surplus_<rule> h    computes the surplus in c from c and from k, the sum of half h; may
+//                       overwrite ymm4..ymm8, keeps the sum.
 //
-// The sweep does not look thresholds up: it multiplies factors, each from a table of 16 values. Lanes where this does not
-// suffice, in 1 of 100 sites, are decided one by one. Tables are split into planes, the lower and the upper bytes of their values.
+// The sweep does not look up thresholds: it multiplies factors, each from a table of 16 values.
+// Lanes where this is not precise enough, in 1 of 100 sites, are decided one by one. Tables are
+// split into planes: the lower and the upper bytes of their values.
 
 #include "hl.h"
 
@@ -25,8 +27,8 @@
 #define lane        r14
 #define tied        r15
 
-// Offsets from rsp: what belongs to the caller, the bytes k of the lanes, room for a mask, and for the parity of the site the
-// bytes of the first k of each c and the bytes that are set where it is even.
+// Offsets from rsp: the caller's arguments; for the parity of the site, the bytes of the first k of
+// each c and a mask that is set where it is even; the bytes k of the lanes; room for a mask.
 #define FRAME       184
 #define ABOVE       (FRAME + 56)
 #define LINKS       (FRAME + 64)
@@ -63,7 +65,7 @@
         vpcmpeqb \to1, \to1, \bits
         .endm
 
-        // The planes of the 16 values from value `first` of a table on.
+        // Loads the planes of 16 values of a table, from value `first` on.
         .macro planes low, high, first
         vmovdqu xmm4, [table + 2 * \first]
         vmovdqu xmm5, [table + 2 * \first + 16]
@@ -75,7 +77,7 @@
         vpackuswb \high, xmm4, xmm5
         .endm
 
-        // Words of the values at `index`, which is lost, in a table.
+        // Looks up the values at `index` in a table, as words; overwrites `index`.
         .macro look_up to0, to1, low, high, index
         vpshufb \to1, \low, \index
         vpshufb \index, \high, \index
@@ -83,8 +85,8 @@
         vpunpckhbw \to1, \to1, \index
         .endm
 
-        // Puts the surplus, in bytes, into c: above `.Lsure` a flip is accepted, at most `.Lleast` it is not. The lanes' k replaces
-        // the sum.
+        // Puts the surplus, in bytes, into c: a flip is accepted above `.Lsure` and rejected up to
+        // `.Lleast`. The k of each lane replaces the sum.
         .macro decide rule, h
         vmovdqu ymm4, [line + 32 * \h]
         vpxor   sum, sum, ymm4
@@ -111,7 +113,7 @@
         sub     rsp, FRAME
         .cfi_adjust_cfa_offset FRAME
 
-        // With the first site, the bytes are made from the spins.
+        // With the first site, compute the bytes from the spins.
         test    i, i
         jnz     .Lmirrored_\rule
         test    rdx, rdx
@@ -136,7 +138,7 @@
         test    r8, r8
         jz      .Lnone_\rule
 
-        // The tables that serve both parities; those of the site's follow with the first one.
+        // Load the tables that serve both parities; the first site loads those of its parity.
         mov     dword ptr [rsp + PARITY], -1
         mov     table, [rsp + THRESHOLDS]
         vpcmpeqd xmm7, xmm7, xmm7
@@ -193,7 +195,7 @@
         add     links, 4
 .Lsummed_\rule:
 
-        // c: the bonds to the layers beside that are not satisfied.
+        // c: the number of unsatisfied bonds to the adjacent layers.
         vpbroadcastq ymm7, [spins + 8 * i]
         vpbroadcastq ymm4, [below + 8 * i]
         vpbroadcastq ymm5, [above + 8 * i]
@@ -262,7 +264,7 @@
         ret
         .cfi_restore_state
 
-        // The tables of the other parity.
+        // Load the tables of the other parity.
 .Lturn_\rule:
         mov     [rsp + PARITY], eax
         imul    ebx, eax, 864
@@ -281,7 +283,7 @@
         vmovdqu [rsp + EVEN], ymm4
         jmp     .Lturned_\rule
 
-        // Lanes that the bound leaves open: the threshold is looked up.
+        // Lanes that the bound leaves undecided: look up the threshold.
 .Lopen_\rule:
         vmovdqu [rsp + K], ymm0
         vmovdqu [rsp + K + 32], ymm1
@@ -333,11 +335,13 @@
         jmp     .Lsettled_\rule
         .endm
 
-// The product of three factors bounds half the threshold: it is 0 to 4 too low.
+// The product of three factors is a lower bound of half the threshold, too low by 0 to 4.
 
-        // The surplus of the bound over the random number: above 0 it is accepted, below -4 it is not.
+        // The surplus of the bound over half the random number: above 0 the flip is accepted, below
+        // -4 it is rejected.
         .macro surplus_metropolis h
-        // What k exceeds the certain ones by, and the two factors that this selects.
+        // The excess of k over the values that are certain to flip, and the two factors that it
+        // selects.
         vmovdqu ymm4, [rsp + FIRST]
         vpxor   xmm5, xmm5, xmm5
         vpshufb ymm4, ymm4, c
@@ -366,12 +370,12 @@
         vpacksswb c, ymm5, ymm6
         .endm
 
-// With r for the random number, r is compared with (2^16 - r) exp(v), halves of both; the weight exp(v), the product of three
-// factors, is 0 to 5 too low. Where v is positive, the opposite field and the opposite random number are compared, and the
-// surplus is turned. Then it is in doubt from -5 to 4.
+// Compares half the random number r with half of (2^16 - r) exp(v). The weight exp(v), a product of
+// three factors, is too low by 0 to 5. Where v is positive, the opposite field and the complement
+// of the random number are compared, and the surplus is negated. So it is undecided from -5 to 4.
 
         .macro surplus_heat h
-        // Where k is less than the first of c: -k - parity and 2 - c.
+        // Where k is less than the first k of c, take -k - parity and 2 - c.
         vmovdqu ymm4, [rsp + FIRST]
         vpshufb ymm5, ymm4, c
         vpcmpgtb ymm8, ymm5, sum
@@ -396,7 +400,7 @@
         vpmulhuw ymm5, ymm5, ymm4
         vpmulhuw ymm7, ymm7, ymm8
 
-        // Half the random number, and what it lacks to 2^15 - 1.
+        // Half the random number, and its complement to 2^15 - 1.
         vmovdqu ymm8, [rsp + TURNED]
         vpxor   ymm4, ymm8, [random + 64 + 32 * \h]
         vpxor   ymm6, ymm8, [random + 32 * \h]
@@ -422,13 +426,16 @@
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
 //       const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
-//         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8..48] = above, links, thresholds, random, live, flips
+//         Out  rax = sites visited; spins, bytes, *flips
 // Uses    rax, rcx, rdx, rbx, rdi, rbp, r8, r10..r15, ymm0..ymm15     Stack  240 bytes
-// Loop    1 site of 64 spins: 90 vector operations and 5 a link; bound by these (4 a cycle), their loads (2) and all
-//         instructions (6) alike, each some 30 cycles at 5 links: on Zen 3 it takes 42
+// Loop    1 site of 64 spins: 90 vector operations and 5 a link; bound equally by these
+//         (4 a cycle), their loads (2) and all instructions (6), each about 30 cycles at 5 links;
+//         takes 42 on Zen 3
 // Bound   30 cycles for 64 elements on Zen 3
-// Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the byte
+// Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the
+//         byte
 FUNC(hl_ising_sweep_i8_avx2)
         sweep   metropolis
 END(hl_ising_sweep_i8_avx2)
@@ -436,15 +443,18 @@ END(hl_ising_sweep_i8_avx2)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_avx2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_avx2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8..48] = above, links,
-//         thresholds, random, live, flips     Out  rax = sites visited; spins, bytes, *flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8..48] = above, links, thresholds, random, live, flips
+//         Out  rax = sites visited; spins, bytes, *flips
 // Uses    rax, rcx, rdx, rbx, rdi, rbp, r8, r10..r15, ymm0..ymm15     Stack  240 bytes
-// Loop    1 site of 64 spins: 116 vector operations and 5 a link; bound by these (4 a cycle), 35 cycles at 5 links
-// Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the byte
+// Loop    1 site of 64 spins: 116 vector operations and 5 a link; bound by these (4 a cycle),
+//         35 cycles at 5 links
+// Tail    none, a row is 64 spins; reads and writes the rows of the group and the arguments to the
+//         byte
 FUNC(hl_ising_sweep_heat_i8_avx2)
         sweep   heat
 END(hl_ising_sweep_heat_i8_avx2)
@@ -465,19 +475,19 @@ END(hl_ising_sweep_heat_i8_avx2)
 .Lfifteen:
         .fill   16, 1, 15
         .balign 32
-.Lfours:                                // the place of the factor of what is certain
+.Lfours:                                // index of the factor of lanes that are certain to flip
         .fill   32, 1, 4
 .Lsure_metropolis:
         .fill   32, 1, 0
-.Lleast_metropolis:                     // below a surplus of -4
+.Lleast_metropolis:                     // a surplus below -4 is rejected
         .fill   32, 1, -5
-.Lthrees:                               // 2, and 1 for the complement
+.Lthrees:                               // ~c + 3 = 2 - c
         .fill   32, 1, 3
-.Ltwos:                                 // makes the doubt the same in both directions
+.Ltwos:                                 // makes the undecided range symmetric
         .fill   32, 1, 2
 .Lwhole:                                // 2^15 - 1
         .fill   16, 2, 0x7fff
 .Lsure_heat:
         .fill   32, 1, 4
-.Lleast_heat:                           // below a surplus of -5
+.Lleast_heat:                           // a surplus below -5 is rejected
         .fill   32, 1, -6

@@ -1,4 +1,4 @@
-// The exact sweep with AVX-512: any table of thresholds, which are looked up.
+// The exact sweep with AVX-512: looks up thresholds, in any table.
 
 #include "hl.h"
 
@@ -49,7 +49,8 @@
 #define accepted    k6
 #define alive       k7
 
-        // The coupling is in the second half of the 8 bytes that end with the link: nothing is read beyond the last one.
+        // The coupling is in the second half of the 8 bytes that end with the link: nothing is read
+        // past the last link.
         .macro couple at
         mov     eax, [links + \at]
         shr     eax, 8
@@ -71,7 +72,8 @@
         vpsubb  field{down_too}, field, coupling
         .endm
 
-        // 64 thresholds; `lower` and `random_upper` hold the positions of their lower and upper bytes.
+        // Loads 64 thresholds; `lower` and `random_upper` hold the positions of their lower and
+        // upper bytes.
         .macro load upper_bytes, lower_bytes, at
         vmovdqu64 coupling, [rax + \at]
         vmovdqa64 \upper_bytes, random_upper
@@ -91,7 +93,8 @@
         .cfi_rel_offset \register, 0
         .endr
 
-        // A site is where its word stands; the words beside it lie at a fixed distance.
+        // A site is the address of its word; the words of the adjacent layers are at fixed
+        // distances.
         lea     own, [spins + 8 * rcx]
         lea     end, [own + 8 * r8]
         push    own
@@ -108,7 +111,8 @@
         vpbroadcastb second, byte ptr [rip + .Lsecond]
         movzx   ecx, word ptr [links + 1]
 
-        // The tables of a parity, 864 bytes; where the own bit is 1, k is -v or -v - 1.
+        // Load the tables of a parity, 864 bytes. Where the bit of the spin is 1, k is -v or
+        // -v - 1, by parity.
 .Ltables_\rule:
         movzx   eax, ch
         mov     ebx, eax
@@ -127,7 +131,7 @@
         load    upper_2n, lower_2n, 640
         jmp     .Lfield_\rule
 
-        // The degrees that the loop does not fall through.
+        // Degrees off the straight path: below 4, and 6 or more.
 .Lfew_\rule:
         cmp     ecx, 2
         je      .Ltwo_\rule
@@ -157,7 +161,7 @@
         cmp     ch, parity
         jne     .Ltables_\rule
 
-        // v, the sum over the links; `links` goes ahead to the next site.
+        // v, the sum over the links; `links` advances to the next site.
 .Lfield_\rule:
         movzx   ecx, cl
         vpbroadcastb field, byte ptr [links]
@@ -174,7 +178,7 @@
 .Ltwo_\rule:
         couple_two -8
 
-        // k
+        // k, from v and the spin.
 .Ldecide_\rule:
         kmovq   down, [own]
         vpsubb  field{down}, mirror, field
@@ -190,7 +194,7 @@
         kmovq   c_2, rcx
         kxnorq  c_0, c_1, c_2
 
-        // The thresholds take the place of the indices, lane by lane.
+        // Thresholds replace the indices in each lane.
         vmovdqa64 lower, field
         vpermi2b field{c_1}, upper_1, upper_1n
         vpermi2b lower{c_1}, lower_1, lower_1n
@@ -199,7 +203,8 @@
         vpermi2b field{c_0}, upper_0, upper_0n
         vpermi2b lower{c_0}, lower_0, lower_0n
 
-        // The lower bytes decide where the upper ones are equal; a tie in a live lane ends the call.
+        // The lower bytes decide where the upper ones are equal; a tie in a live lane ends the
+        // call.
         vmovdqu64 random_upper, [random]
         vmovdqu64 random_lower, [random + 64]
         vpcmpeqb equal, random_upper, field
@@ -241,20 +246,22 @@
 // Visits up to `count` sites of one group of 64 layers in order, with exact acceptance, and returns
 // how many: it stops before a site where 16 random bits do not suffice.
 //
-//   size_t hl_ising_sweep_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
 //         Stack  40 bytes
-// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole vectors, 4 moves to and from masks
-//         and 1 a link; bound by what can be issued, 75 operations for 5 links (12.5 cycles). Modelled by llvm-mca, not
-//         measured: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6 links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where
-//         port 5 alone permutes and moves to masks
-// Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links, random[0..32 count];
-//         leaves `bytes` alone
+// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
+//         vectors, 4 moves to and from masks and 1 a link; bound by issue, 75 operations for 5
+//         links (12.5 cycles). Not measured; llvm-mca: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6
+//         links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where only port 5 permutes and
+//         moves to masks
+// Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links,
+//         random[0..32 count]; does not touch `bytes`
 FUNC(hl_ising_sweep_i8_avx512icl)
         sweep   metropolis
 END(hl_ising_sweep_i8_avx512icl)
@@ -262,20 +269,23 @@ END(hl_ising_sweep_i8_avx512icl)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_avx512icl(uint64_t *spins, uint8_t *bytes, size_t sites,
+//       size_t first, size_t count, const uint64_t *below, const uint64_t *above,
+//       const uint32_t *links, const uint16_t *thresholds, const uint32_t *random, uint64_t live,
+//       uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, flips
 // Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r13, zmm0..zmm7, zmm16..zmm27, k1..k7
 //         Stack  40 bytes
-// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole vectors, 4 moves to and from masks
-//         and 1 a link; bound by what can be issued, 75 operations for 5 links (12.5 cycles). Modelled by llvm-mca, not
-//         measured: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6 links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where
-//         port 5 alone permutes and moves to masks
-// Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links, random[0..32 count];
-//         leaves `bytes` alone
+// Loop    1 site of 64 spins: 6 permutations, 4 comparisons and 2 operations a link on whole
+//         vectors, 4 moves to and from masks and 1 a link; bound by issue, 75 operations for 5
+//         links (12.5 cycles). Not measured; llvm-mca: 12.3, 13.3 and 14.0 cycles for 4, 5 and 6
+//         links on Zen 4 (0.21 a spin); 31 for 5 on Sapphire Rapids, where only port 5 permutes and
+//         moves to masks
+// Tail    none, a row is 64 spins; reads the words of the sites and of their neighbours, the links,
+//         random[0..32 count]; does not touch `bytes`
 FUNC(hl_ising_sweep_heat_i8_avx512icl)
         sweep   heat
 END(hl_ising_sweep_heat_i8_avx512icl)
@@ -288,5 +298,5 @@ END(hl_ising_sweep_heat_i8_avx512icl)
         .byte   position
         .set    position, position + 2
         .endr
-.Lsecond:                               // the bit with which the second half of 8 bytes begins
+.Lsecond:                               // the first bit of the second half of 8 bytes
         .byte   32

@@ -1,14 +1,16 @@
 // The exact sweep with NEON.
 //
-// An acceptance `rule` is metropolis or heat; each has
+// The acceptance `rule` is metropolis or heat. Each has
 //
-//   factors_<rule>        from those at `table`, of a parity, into v24..v31, `least` and `turn`; v0..v5 and w11, w12 are free
-//   verdicts_<rule> m, n  from k - least of two columns to verdicts: negative where a flip is accepted, positive where it is not, 0
-//                         in doubt; v4..v7, v14, v15, v22, v23 are free. A lane in doubt is decided with the threshold itself.
+//   factors_<rule>        computes v24..v31, `least` and `turn` from the factors of a parity at
+//                         `table`; may overwrite v0..v6, w11 and w12
+//   verdicts_<rule> m, n  turns k - least of two columns into verdicts: negative to accept a flip,
+//                         positive to reject it, 0 if undecided; may overwrite v4..v7, v14, v15,
+//                         v22 and v23. An undecided lane is decided with the threshold itself.
 
 #include "hl.h"
 
-// Of the rules.
+// Registers of the rules.
 #define low_lower   v24.16b
 #define low_upper   v25.16b
 #define high_lower  v26.16b
@@ -23,7 +25,7 @@
 #define spins       x0
 #define bytes       x1
 #define sites       x2              // while the rows are filled
-#define least       w2              // what is subtracted from k, afterwards
+#define least       w2              // afterwards, the value subtracted from k
 #define index       x3
 #define last        x4
 #define below       x5
@@ -32,7 +34,7 @@
 #define flips       x8
 #define random      x9
 #define row         x10
-#define table       x10             // while the factors are made
+#define table       x10             // while the factors are computed
 #define spin        x11
 #define any         x12
 #define both        x13
@@ -40,7 +42,7 @@
 #define header      w15
 #define parity      w17
 
-// Where one lane is decided.
+// Registers while one lane is decided.
 #define lanes       x10
 #define lane        x11
 #define k           w12
@@ -49,9 +51,9 @@
 
 // Lanes 16 c to 16 c + 15.
 #define sum         v\c
-#define spread      v1\c            // the byte of a word in which the bit of each lane is
+#define spread      v1\c            // index of the byte of a word with the bit of each lane
 
-#define bits        v16.16b         // and that bit
+#define bits        v16.16b         // that bit
 #define turn        v17.16b
 #define step        v18.16b
 #define rise        v19.16b
@@ -64,7 +66,7 @@
         .endr
         .endm
 
-// The word of four vectors of masks.
+// Gathers four vectors of masks into a word.
         .macro gather word
         each    and sum, sum, bits
         addp    v0.16b, v0.16b, v1.16b
@@ -106,7 +108,7 @@
         dup     v16.2d, x16
         movi    most, #31
 
-        // Where a group begins, the rows of all its sites are filled.
+        // At the start of a group, fill the rows of all its sites.
         cbnz    index, .Lfilled_\rule
         mov     row, bytes
         mov     x16, spins
@@ -119,7 +121,7 @@
         subs    sites, sites, #1
         b.ne    .Lfill_\rule
 
-        // `index` counts the sites of the group, for all arrays but the random numbers.
+        // `index` counts the sites of the group, in all arrays except the random numbers.
 .Lfilled_\rule:
         ldr     random, [sp, #152]
         mov     flips, #0
@@ -152,7 +154,7 @@
         subs    left, left, #1
         b.ne    .Llink_\rule
 
-        // v - least becomes k - least: the sign turns where the own bit is 1.
+        // v - least becomes k - least: the sign changes where the bit of the spin is 1.
 .Lsum_\rule:
         ldr     spin, [spins, index, lsl #3]
         ldr     any, [below, index, lsl #3]
@@ -211,7 +213,7 @@
         b.ne    .Lsite_\rule
         b       .Ldone_\rule
 
-        // The factors of the other parity.
+        // Compute the factors of the other parity.
 .Ltables_\rule:
         mov     parity, w16
         ldr     table, [sp, #144]               // thresholds
@@ -220,7 +222,7 @@
         factors_\rule
         b       .Lready_\rule
 
-        // Lanes in doubt are decided one by one, in memory.
+        // Decide the undecided lanes one by one, in memory.
 .Ldoubt_\rule:
         stp     q0, q1, [sp, #80]
         stp     q2, q3, [sp, #112]
@@ -295,7 +297,7 @@
         ldp     d12, d13, [sp, #32]
         ldp     d10, d11, [sp, #16]
         ldp     d8, d9, [sp], #144
-#if defined(__ELF__) // on Mach-O unwinding data cannot reach behind a label
+#if defined(__ELF__) // Mach-O unwind data cannot extend past a label
         .cfi_adjust_cfa_offset -144
         .irp    register, d8, d9, d10, d11, d12, d13, d14, d15
         .cfi_restore \register
@@ -306,13 +308,14 @@
         ret
         .endm
 
-// With d = k - FIRST[c] the probability of a flip is t = -low[d % 32] high[c, d / 32] in units of 2^-15; `high` is negative, and -1
-// where d is. The factors are rounded such that t less half the threshold is -3 to 4. Where half the random number less t is -4
-// to 3, which narrows to 0, a lane is in doubt, and decided with the threshold itself: so it is in one site of 64.
+// With d = k - FIRST[c], the probability of a flip is t = -low[d % 32] high[c, d / 32] in units of
+// 2^-15. `high` is negative, and -1 where d is negative. The factors are rounded such that t minus
+// half the threshold is -3 to 4. Where half the random number minus t is -4 to 3, which narrows to
+// 0, a lane is undecided and takes the threshold itself. This happens in one site of 64.
 
 // Two vectors at once, from k - FIRST[0].
         .macro verdicts_metropolis m, n
-        // d, and an index of `high`: the bits `any`, `both`, and the upper three of d.
+        // d, and an index of `high`: the bits `any`, `both`, and the upper three bits of d.
         tbl     v4.16b, {v8.16b}, v1\m\().16b
         tbl     v14.16b, {v8.16b}, v1\n\().16b
         tbl     v5.16b, {v9.16b}, v1\m\().16b
@@ -356,7 +359,7 @@
         sqdmulh v4.8h, v4.8h, v\m\().8h
         sqdmulh v14.8h, v14.8h, v\n\().8h
 
-        // Negative where the random number is less, positive where it is not, 0 in doubt.
+        // Negative where the random number is less, positive where it is not, 0 if undecided.
         ldr     q5, [random, #16 * \m]
         ldr     q15, [random, #16 * \n]
         ldr     q6, [random, #16 * \m + 64]
@@ -390,7 +393,8 @@
         uzp2    v26.16b, v0.16b, v1.16b
         uzp2    v27.16b, v5.16b, v6.16b
 
-        // high[c] is four products and, for negative d, four times -1; the lower half of the planes is for c = 0.
+        // high[c] is four products and, for negative d, four times -1; the lower half of the planes
+        // is for c = 0.
         uzp1    v3.8h, v2.8h, v3.8h
         mvni    v5.8h, #1
         sqsub   v4.8h, v5.8h, v4.8h             // -2 - TAU
@@ -407,7 +411,8 @@
         uzp2    v30.16b, v0.16b, v0.16b
         uzp2    v31.16b, v1.16b, v2.16b
 
-        // k - FIRST[0] = -(v - FIRST[0]) - parity - 2 FIRST[0] where the spin is turned, of which `eor` subtracts 1.
+        // k - FIRST[0] = -(v - FIRST[0]) - parity - 2 FIRST[0] where the sign changes; `eor`
+        // already subtracts 1.
         ldrb    least, [table, #848]            // FIRST
         ldrb    w11, [table, #850]
         ldrb    w12, [table, #852]
@@ -420,9 +425,10 @@
         dup     rise, w16
         .endm
 
-// With r for the random number, r is compared with (2^16 - r) exp(v), halves of both; the weight exp(v), the product of three
-// factors in units of 2^-15, is 0 to 7 too low. Where v is positive, the opposite field and the opposite random number are
-// compared, and the verdict is turned. The surplus is in doubt from -12 to 3.
+// Compares half the random number r with half of (2^16 - r) exp(v). The weight exp(v), a product of
+// three factors in units of 2^-15, is too low by 0 to 7. Where v is positive, the opposite field
+// and the complement of the random number are compared, and the verdict is negated. The surplus is
+// undecided from -12 to 3.
 
         .macro verdicts_heat m, n
         verdict_heat \m
@@ -430,7 +436,7 @@
         .endm
 
         .macro verdict_heat n
-        // c, and whether k is less than its first.
+        // c, and a mask of the lanes where k is less than the first k of c.
         tbl     v4.16b, {v8.16b}, v1\n\().16b
         tbl     v5.16b, {v9.16b}, v1\n\().16b
         cmtst   v4.16b, v4.16b, bits
@@ -441,7 +447,7 @@
         tbl     v5.16b, {tau_lower}, v5.16b
         cmgt    v6.16b, v5.16b, v\n\().16b
 
-        // There -k - parity and 2 - c; then d, of the first k of that c.
+        // In these lanes take -k - parity and 2 - c. Then d is k minus the first k of c.
         eor     v7.16b, v\n\().16b, v6.16b
         and     v5.16b, v6.16b, own_parity
         sub     v7.16b, v7.16b, v6.16b
@@ -474,7 +480,8 @@
         sqdmulh v22.8h, v22.8h, v23.8h
         sqdmulh v14.8h, v14.8h, v15.8h
 
-        // The surplus: (2^15 - 1 - half of the random number) times the weight, less that half.
+        // The surplus: (2^15 - 1 - half of the random number) times the weight, minus half of the
+        // random number.
         ldr     q5, [random, #16 * \n]
         ldr     q15, [random, #16 * \n + 64]
         eor     v5.16b, v5.16b, v6.16b
@@ -530,12 +537,15 @@
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
 //       const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above, x7 = links,
-//         [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips     Out  x0 = visited; spins, bytes, flips
+// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above,
+//         x7 = links, [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips
+//         Out  x0 = visited; spins, bytes, flips
 // Uses    x0, x2..x17, v0..v31     Stack  144 bytes: d8..d15, first, 64 verdicts
-// Loop    1 site of 64 spins; 148 vector operations and 5 a link, which bound it: at 4 links 42 cycles with four vector pipes, 84
-//         with two. Not measured: modelled by llvm-mca it takes 55 on Neoverse V1, 47 on V2, 95 on N1
-// Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours, the links, random[0..32 count]
+// Loop    1 site of 64 spins; 148 vector operations and 5 a link, which bound it: at 4 links
+//         42 cycles with four vector pipes, 84 with two. Not measured; llvm-mca: 55 on Neoverse V1,
+//         47 on V2, 95 on N1
+// Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours,
+//         the links, random[0..32 count]
 FUNC(hl_ising_sweep_i8_neon)
         sweep   metropolis
 END(hl_ising_sweep_i8_neon)
@@ -543,15 +553,18 @@ END(hl_ising_sweep_i8_neon)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_neon(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_neon(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above, x7 = links,
-//         [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips     Out  x0 = visited; spins, bytes, flips
+// In      x0 = spins, x1 = bytes, x2 = sites, x3 = first, x4 = count, x5 = below, x6 = above,
+//         x7 = links, [sp] = thresholds, [sp + 8] = random, [sp + 16] = live, [sp + 24] = flips
+//         Out  x0 = visited; spins, bytes, flips
 // Uses    x0, x2..x17, v0..v29, v31     Stack  144 bytes: d8..d15, first, 64 verdicts
-// Loop    1 site of 64 spins; 236 vector operations and 5 a link, which bound it: at 4 links 64 cycles with four vector pipes
-// Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours, the links, random[0..32 count]
+// Loop    1 site of 64 spins; 236 vector operations and 5 a link, which bound it: at 4 links
+//         64 cycles with four vector pipes
+// Tail    none, a row is 64 spins; reads the words and rows of the sites and of their neighbours,
+//         the links, random[0..32 count]
 FUNC(hl_ising_sweep_heat_i8_neon)
         sweep   heat
 END(hl_ising_sweep_heat_i8_neon)

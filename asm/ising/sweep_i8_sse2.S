@@ -1,12 +1,12 @@
-// The exact sweep with SSE2: any table of thresholds, which are looked up.
+// The exact sweep with SSE2: looks up thresholds, in any table.
 //
-// A row of `bytes` holds 255 for each spin with bit 1, else 0. Thresholds are found at offsets of 16 bits, `(2 k & 255) + 256
-// c`, which integer registers need: they go through memory, and come back four to a register, as loads are dearer than
-// shifts.
+// A row of `bytes` holds 255 for each spin with bit 1, else 0. Thresholds are at 16-bit offsets,
+// `(2 k & 255) + 256 c`, which are needed in integer registers. So the offsets go through memory
+// and come back four to a register, since loads cost more than shifts.
 //
-// From the links of a site to its flips more is begun than a CPU looks ahead. So a site is located, which ends with its
-// offsets in memory, while the site visited just before, which waits, is decided. Where these two are neighbours, that one
-// is decided first.
+// The work from the links of a site to its flips exceeds the reorder window of a CPU. So a site is
+// located, which ends with its offsets in memory, while the previous site, which waits, is decided.
+// If the two are neighbours, the waiting site is decided first.
 
 #include "hl.h"
 
@@ -17,13 +17,13 @@
 #define links       r10
 #define random      r11
 #define left        edx
-// 8 times the number of the site that is located; the one before it waits.
+// 8 times the index of the site being located; the one before it waits.
 #define site        rcx
-// The offset of the row that waits, negative if none does.
+// The offset of the waiting row, negative if there is none.
 #define waiting     rbp
 #define table       r15
 #define header      r14
-// Where on the stack the offsets are: of the site that is located, and of the one that waits.
+// The positions of the offsets on the stack: of the site being located, and of the waiting one.
 #define located     r12
 #define decided     r13
 
@@ -57,7 +57,8 @@
         .endr
         .endm
 
-        // Each byte of the word in `low` four times, those of columns 0 and 1 in `low`, of 2 and 3 in `high`.
+        // Repeats each byte of the word in `low` four times: columns 0 and 1 go to `low`, 2 and 3
+        // to `high`.
         .macro spread low, high
         punpcklbw \low, \low
         movdqa  \high, \low
@@ -65,7 +66,7 @@
         punpckhwd \high, \high
         .endm
 
-        // The bits of column c of a word that is spread, as 0 or 1.
+        // The bits of column c of a spread word, as 0 or 1.
         .macro unit to, low, high, c
         .if     \c < 2
         pshufd  \to, \low, 0x50 + 0xaa * (\c & 1)
@@ -106,7 +107,8 @@
         psubb   sum, u
         .endm
 
-        // From the sum to the offsets; the spins beside the own ones, where they differ, are spread in xmm9..xmm12.
+        // Turns the sum into offsets. xmm9..xmm12 hold the spread bits in which the adjacent layers
+        // differ from the site.
         .macro locate c
         movdqu  u, [own]
         pxor    sum, u
@@ -123,7 +125,8 @@
         movdqa  [rsp + located + 32 * \c + 24], w
         .endm
 
-        // Words `from` to `from` + 3 of 8 thresholds, the offsets of which are `at` bytes into those of `decided`.
+        // Words `from` to `from` + 3 of 8 thresholds, whose offsets are `at` bytes into those of
+        // `decided`.
         .macro look_up to, at, from
         mov     rax, [rsp + decided + \at + 2 * \from + 8]
         movzx   edx, ax
@@ -141,7 +144,7 @@
         pinsrw  \to, word ptr [table + rax], \from + 3
         .endm
 
-        // The masks of the lanes that stay, and of those that are tied.
+        // The masks of the lanes that keep their spin, and of the tied lanes.
         .macro decide c
         look_up tied, 32*\c, 0
         look_up t, 32*\c+16, 0
@@ -178,7 +181,8 @@
         or      rax, rdx
         .endm
 
-        // The frame stands by itself: some assemblers want each CFI directive at a distance that they know at once.
+        // The frame code is kept apart from the body: some assemblers accept CFI directives only at
+        // distances that they know when they read them.
         .macro sweep rule
         .irp    register, rbx, rbp, r12, r13, r14, r15
         push    \register
@@ -209,7 +213,7 @@
         pxor    zero, zero
         pxor    flips, flips
 
-        // A group begins: the rows of all sites.
+        // At the start of a group, fill the rows of all sites.
         test    rcx, rcx
         jnz     .Lfilled_\rule
         mov     r10, bytes
@@ -321,7 +325,7 @@
         test    waiting, waiting
         js      .Lflipped_\rule
 
-        // The site that was located waits.
+        // The located site becomes the waiting one.
 .Lnext_\rule:
         lea     waiting, [8 * site]
         mov     table, next_table
@@ -331,7 +335,7 @@
         cmp     site, end
         jne     .Lsite_\rule
 
-        // The site that waits is decided while none is located: the last one, or a neighbour of the next.
+        // Decide the waiting site alone: it is the last one, or a neighbour of the next.
 .Lalone_\rule:
         mov     links, header
         mov     waiting, -1
@@ -373,14 +377,16 @@
 //       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
 //       const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
 // Uses    rax, rcx, rdx, rbx, rbp, r8..r15, xmm0..xmm15     Stack  416 bytes
 // Loop    1 site of 64 spins; 395 instructions and 20 a link, of these 107 loads and 5 a link;
-//         bound by the 6 instructions that a Zen 3 begins a cycle: 83 cycles with 5 links, where 93 were measured
+//         bound by issue, six a cycle on Zen 3 (83 cycles with 5 links; 93 measured)
 // Bound   83 cycles for 64 elements on Zen 3
-// Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their neighbours, the links,
-//         random[0..32 count], two thresholds at a time, never beyond the 864
+// Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their
+//         neighbours, the links, random[0..32 count], two thresholds at a time, never beyond the
+//         864
 FUNC(hl_ising_sweep_i8_sse2)
         sweep   metropolis
 END(hl_ising_sweep_i8_sse2)
@@ -388,18 +394,20 @@ END(hl_ising_sweep_i8_sse2)
 // sweep_i8 with acceptance by the heat bath: the values of `thresholds` are those of
 // heat_thresholds.
 //
-//   size_t hl_ising_sweep_heat_i8_sse2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
-//       const uint64_t *below, const uint64_t *above, const uint32_t *links, const uint16_t *thresholds,
-//       const uint32_t *random, uint64_t live, uint64_t *flips);
+//   size_t hl_ising_sweep_heat_i8_sse2(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first,
+//       size_t count, const uint64_t *below, const uint64_t *above, const uint32_t *links,
+//       const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
 //
-// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below, [rsp+8] = above, [rsp+16] = links,
-//         [rsp+24] = thresholds, [rsp+32] = random, [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
+// In      rdi = spins, rsi = bytes, rdx = sites, rcx = first, r8 = count, r9 = below,
+//         [rsp+8] = above, [rsp+16] = links, [rsp+24] = thresholds, [rsp+32] = random,
+//         [rsp+40] = live, [rsp+48] = flips     Out  rax, spins, bytes, flips
 // Uses    rax, rcx, rdx, rbx, rbp, r8..r15, xmm0..xmm15     Stack  416 bytes
 // Loop    1 site of 64 spins; 395 instructions and 20 a link, of these 107 loads and 5 a link;
-//         bound by the 6 instructions that a Zen 3 begins a cycle: 83 cycles with 5 links
+//         bound by issue, six a cycle on Zen 3 (83 cycles with 5 links)
 // Bound   83 cycles for 64 elements on Zen 3
-// Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their neighbours, the links,
-//         random[0..32 count], two thresholds at a time, never beyond the 864
+// Tail    none, a row is 64 spins; reads the words and rows of the sites and rows of their
+//         neighbours, the links, random[0..32 count], two thresholds at a time, never beyond the
+//         864
 FUNC(hl_ising_sweep_heat_i8_sse2)
         sweep   heat
 END(hl_ising_sweep_heat_i8_sse2)

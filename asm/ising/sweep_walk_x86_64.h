@@ -1,17 +1,19 @@
-// The walk of the gather sweep over the sites, the same for AVX2 and AVX-512.
+// The walk of the gather sweep over the sites, shared by AVX2 and AVX-512.
 //
-// A file includes this one, defines these macros and writes `sweep` as the body of its function:
+// An including file defines these macros; `sweep` is then the body of its function:
 //
-//   constants    loads what registers keep throughout: space and tau from xmm0 and xmm1, the counters from [rax]
-//   start        the sum of the site at `links`: its field h
+//   constants    loads the values that stay in registers: space and tau from xmm0 and xmm1, the
+//                counters from [rax]
+//   start        starts the sum of the site at `links` with its field h
 //   couple at    adds the link at [links + at]; eax becomes the offset of the neighbour's row
-//   wait         moves the sum aside
-//   visit        decides the site at `index` with the sum that waits
+//   wait         moves the sum to `waiting`
+//   visit        decides the site at `index` with the waiting sum
 //   finish       stores the counters to [rax]
 //
-// From the neighbours of a spin to its flip it takes 50 cycles, in which more is begun than the registers of a CPU hold.
-// So the sum of a site is formed before the site visited just before, whose sum waits, is decided. Where these two
-// sites are neighbours, the sum is dropped, and formed again after the decision.
+// From the neighbours of a spin to its flip takes 50 cycles, and the registers of a CPU cannot hold
+// all instructions that start in this time. So the sum of the next site is computed before the
+// current site, whose sum waits, is decided. If the two sites are neighbours, the sum is discarded
+// and computed again after the decision.
 
 #define spins       rdi
 #define index       rsi
@@ -45,7 +47,8 @@
         sub     random, index
         lea     last, [index + rdx - 64]
 
-        // tau is cut at 2^126: its product with -2, 0 or 2 is exact and may be fused.
+        // Clamp tau to 2^126 in magnitude: its products with -2, 0 and 2 are exact, so they may be
+        // fused.
         vmulss  xmm0, xmm0, dword ptr [rip + .Lfactor_\rule]
         vmulss  xmm1, xmm1, dword ptr [rip + .Lfactor_\rule]
         vmovss  xmm2, dword ptr [rip + .Llargest_\rule]
@@ -55,7 +58,7 @@
         constants \rule
         jmp     .Lalone_\rule
 
-        // The waiting site is decided before the sum of the next one is formed.
+        // Decide the waiting site before computing the sum of the next one.
 .Lcoupled_\rule:
         mov     links, header
         visit \rule
@@ -74,7 +77,7 @@
         dec     left
         jnz     .Llink_\rule
 
-        // The sum of the next site is formed before the waiting one is decided.
+        // Compute the sum of the next site before deciding the waiting one.
         .balign 32
 .Lsite_\rule:
         wait

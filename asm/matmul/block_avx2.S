@@ -1,20 +1,23 @@
 // Blocks of products with AVX2 and FMA, for both types of elements.
 //
-// C is cut into slivers of columns and each sliver into panels of rows:
+// C is split into slivers of columns and each sliver into panels of rows:
 //
 //   two     6 rows of 2 vectors             four    3 rows of 4: for m < 4
 //   three   4 rows of 3: ends odd widths    eight   1 row of 8: for m = 1
-//   pack    as two, the first panel where B is packed
-//   wide    12 rows of one ymm or less      half    12 rows of one xmm or less: only where all of n is so narrow
+//   pack    like two, the first panel if B is packed
+//   wide    12 rows of one ymm or less      half    12 rows of one xmm or less
+//           (both only if all of n is that narrow)
 //
-// The last vector of a sliver is moved back to end with the row of C, so only wide and half need masks: what two vectors hold
-// in common has the same bits in both. A table per kind says which panel begins n rows, so that none is much thinner than the rest.
+// The last vector of a sliver is moved back to end with the row of C, so only wide and half need
+// masks. Elements that two vectors share have the same bits in both. A table for each kind gives
+// the first panel for n rows, so that no panel is much thinner than the others.
 
 #include "hl.h"
 #include "panels_avx2.h"
 
-// The panel that begins so many rows or more, then those that begin 1, 2.. rows: two for up to twice the most, three for less than
-// thrice; 12 and 16 rows go by 4, whose 8 stores hold nothing up. No panel of one row may follow another.
+// The first panel for more rows than the table lists, then the first panels for 1, 2, .. rows. Up
+// to twice the largest panel makes two panels, less than three times makes three; 12 and 16 rows
+// are split by 4, whose 8 stores delay nothing. A panel of one row may not follow another panel.
 #define BY_TWELVE   12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 9, 9, 9, 10, 10, 10, 11, 11, 11
 #define BY_SIX      6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 4, 5, 5, 5, 5, 5
 #define FIRST_BY_SIX 6, 1, 2, 3, 4, 5, 6, 4, 4, 5, 5, 6, 4, 5, 5, 5, 4, 5
@@ -54,7 +57,8 @@
         test    rdi, rdi
         jz      .L\type\()_nothing
 
-        // The kind of a sliver of all rows, rdi, and columns of rsi bytes: no other than the first may have one vector.
+        // Choose the kind of a sliver of rdi rows and rsi bytes of columns. Only the first sliver
+        // may have a single vector.
 .L\type\()_sliver:
         mov     ROWS, rdi
         cmp     rsi, 32
@@ -124,7 +128,7 @@
         lea     t, [rip + .L\type\()_table_three]
         jmp     .L\type\()_chosen
 
-        // Few rows want many columns: 8 vectors or 4, where that leaves no single one.
+        // Few rows take many columns: 8 or 4 vectors, unless that leaves a single one.
 .L\type\()_few:
         cmp     rsi, 96
         jbe     .L\type\()_many
@@ -161,7 +165,8 @@
         vmovdqu ymm14, [rdi]
         jmp     .L\type\()_chosen
 
-        // Two vectors of columns are packed by the first panel, others before it.
+        // If B has two vectors of columns, the first panel packs it; other widths are packed
+        // before.
 .L\type\()_pack:
         cmp     rsi, 64
         jne     .L\type\()_copy
@@ -238,10 +243,12 @@
 // 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
 // its element of C.
 //
-//   void hl_matmul_block_f32_avx2(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f32_avx2(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed, float *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack      Out  c, packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
+//         Out  c, packed
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes; its arguments are changed
 // Loop    6 rows of 16 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
 // Bound   6 cycles for 96 elements on Zen 3
@@ -252,10 +259,12 @@ END(hl_matmul_block_f32_avx2)
 
 // block_f32 for `f64`.
 //
-//   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack      Out  c, packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
+//         Out  c, packed
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes; its arguments are changed
 // Loop    6 rows of 8 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
 // Bound   6 cycles for 48 elements on Zen 3
@@ -267,7 +276,7 @@ END(hl_matmul_block_f64_avx2)
         RODATA
         tables  f32
         tables  f64
-.Lmask:                                 // 32 bytes behind the mask of n bytes less n
+.Lmask:                                 // the mask of n bytes starts at 32 - n
         .rept   8
         .long   -1
         .endr

@@ -1,7 +1,8 @@
 // Blocks of a product in AVX-512.
 //
-// Row p of the panel, counted from its end, is (p + 1) rows back from a0, the row after the panel; a1 to a4 are 6 rows further back
-// each. So no row has the short address of a bare register, and the panel's rows of C pass in ascending order.
+// Row p of the panel, counted from its end, is p + 1 rows before a0, the row after the panel; each
+// of a1 to a4 is 6 rows before the previous one. So no row has the short address of a bare
+// register, and the rows of C are visited in ascending order.
 
 #include "hl.h"
 #define a0      rax
@@ -33,7 +34,7 @@
 #define C       rsp + 40
 #define ROWS    rsp + 32                // of a panel
 #define PANELS  rsp + 24                // left
-#define SHORTER rsp + 16                // the last panels, of one row less
+#define SHORTER rsp + 16                // number of last panels, which have one row less
 #define COLUMNS rsp + 8                 // of the sliver
 #define PACK    rsp                     // where the first panel stores B, or 0
 #define ARG_B   rsp + 152
@@ -51,7 +52,7 @@
         .endif
         .endm
 
-// EVEX, so of one length, in any register.
+// EVEX-encoded, so the length is the same for all registers.
         .macro MOVE operands:vararg
         .if     SHIFT == 2
         vmovdqu32 \operands
@@ -86,7 +87,8 @@
         kmovd   k1, eax
         .endm
 
-// Panels, of at most `most` rows; `reciprocal` is 2^64 / most, rounded up. Uses rax, rcx, rdx, r14.
+// Splits the rows into panels of at most `most` rows; `reciprocal` is 2^64 / most, rounded up. Uses
+// rax, rcx, rdx, r14.
         .macro split type, most, reciprocal
         mov     r14, [M]
         mov     ecx, 1
@@ -94,7 +96,8 @@
         cmp     r14, \most
         jbe     .L\type\()_split_\most
 
-        // Each panel lacks as many rows of the most: for many panels none, which needs no division.
+        // Take the missing rows off the panels evenly. If fewer rows are missing than there are
+        // panels, this needs no division.
         lea     rax, [r14 + \most - 1]
         movabs  rcx, \reciprocal
         mul     rcx
@@ -159,7 +162,8 @@
         cmp     qword ptr [M], 0
         je      .L\type\()_done
 
-        // How the columns that are left begin: a second vector less than half full is left to a narrower one, unless the rows are few.
+        // Choose the next sliver of the columns left: a second vector at most half full is left to
+        // a narrower sliver, unless there are few rows.
 .L\type\()_sliver:
         mov     rax, [N]
         mov     rcx, [M]
@@ -173,7 +177,7 @@
         ja      .L\type\()_two
         mov     eax, ZMM
 
-        // One vector, no wider than needed: narrow ones may run two at a time.
+        // One vector, no wider than needed: narrow vectors may run two at a time.
 .L\type\()_one:
         mov     r10, rax
         mov     [COLUMNS], rax
@@ -196,7 +200,7 @@
         one     \type, xmm, xmm, \xmm
         one     \type, xmm_part, xmm, \xmm, {k1}, {k1}{z}
 
-        // Two.
+        // Two vectors.
 .L\type\()_two:
         mov     r10d, 2*ZMM
         cmp     r10, rax
@@ -213,7 +217,8 @@
         two     \type, two_pack, two_full, begin2_pack
         two     \type, two_part, two_part, "begin2 {k1}{z}", {k1}, {k1}{z}
 
-        // Few rows. All vectors, or the most in a tile, or half of what is less than two tiles.
+        // Few rows: all vectors, or a full tile, or half of the vectors if they are less than two
+        // tiles.
 .L\type\()_wide:
         lea     r14, [rax + ZMM - 1]
         shr     r14, VECTOR_SHIFT
@@ -234,7 +239,7 @@
         cmova   r10, rax
         mov     [COLUMNS], r10
 
-        // The last vector.
+        // The mask and the addresses of the last vector.
         dec     r14
         mov     rdx, r14
         shl     rdx, VECTOR_SHIFT
@@ -317,30 +322,34 @@
 // 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
 // its element of C.
 //
-//   void hl_matmul_block_f32_avx512(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//                                   const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f32_avx512(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed, float *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
 // Out     c, packed if not null
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm31, k1     Stack  144 bytes
-// Loop    a column of A: 14 rows of 32 columns in 28 sums; bound by the 28 multiply-adds (14 or 28 cycles)
+// Loop    a column of A: 14 rows of 32 columns in 28 sums; bound by the 28 multiply-adds (14 or
+//         28 cycles)
 // Bound   14 cycles for 448 elements on Granite Rapids
-// Tail    masks; narrower vectors; reads exactly A, B and, to add to it, C
+// Tail    masks; narrower vectors; reads exactly A, B and, if it accumulates, C
 FUNC(hl_matmul_block_f32_avx512)
         block   f32, 2, 16, 8, 4
 END(hl_matmul_block_f32_avx512)
 
 // block_f32 for `f64`.
 //
-//   void hl_matmul_block_f64_avx512(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//                                   const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f64_avx512(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, the others on the stack
 // Out     c, packed if not null
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm31, k1     Stack  144 bytes
-// Loop    a column of A: 14 rows of 16 columns in 28 sums; bound by the 28 multiply-adds (14 or 28 cycles)
+// Loop    a column of A: 14 rows of 16 columns in 28 sums; bound by the 28 multiply-adds (14 or
+//         28 cycles)
 // Bound   14 cycles for 224 elements on Granite Rapids
-// Tail    masks; narrower vectors; reads exactly A, B and, to add to it, C
+// Tail    masks; narrower vectors; reads exactly A, B and, if it accumulates, C
 FUNC(hl_matmul_block_f64_avx512)
         block   f64, 3, 8, 4, 2
 END(hl_matmul_block_f64_avx512)

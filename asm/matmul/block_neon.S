@@ -1,9 +1,10 @@
 // Block of a product with NEON, for both types.
 //
-// C is taken in slivers of up to three vectors, never less than one if it has as many columns. The last vector of a sliver ends
-// with it and overlaps the one before, whose sums it forms again: so no vector is partial. The rows of a sliver are split
-// evenly over panels of at most eight. Elements of A are loaded one by one, at any strides: this leaves to the multiply-adds
-// the pipes that a load to all lanes would take.
+// C is split into slivers of up to three vectors, and at least one if it has that many columns. The
+// last vector of a sliver ends with it and may overlap the one before, whose sums it computes
+// again, so no vector is partial. The rows of a sliver are split evenly into panels of at most
+// eight. Elements of A are loaded one by one, at any strides: a load to all lanes would take a
+// vector pipe away from the multiply-adds.
 
 #include "hl.h"
 
@@ -19,7 +20,7 @@
 #define c_from      x9      // of the sliver
 #define c_row       x10
 #define columns     x11     // left
-#define last        x12     // where the last vector of the sliver begins; below 0 if the sliver is a single column
+#define last        x12     // offset of the last vector of the sliver; below 0 for a single column
 #define panels      x13     // left in the sliver
 #define spare       x14
 #define flag        w14
@@ -37,7 +38,7 @@
 #define row7        x27
 #define packed_at   x28     // 0 if there is nothing to pack
 
-// On the stack: saved registers, then what begins each sliver, then the arguments.
+// On the stack: saved registers, then the start values of each sliver, then the arguments.
 #define M_A         [sp, #144]
 #define B           [sp, #160]
 #define PACKED_C    [sp, #176]
@@ -88,7 +89,7 @@
         .endif
         .endm
 
-// The statement for the vectors of sums of each row of the tile.
+// Calls a macro with the sum vectors of each row of the tile.
         .macro each_row statement
         for_row \statement, 0, 0, 1, 2
         for_row \statement, 1, 3, 4, 5
@@ -126,7 +127,7 @@
         add     panel, panel, c_row
         .endm
 
-// The element of A in row i, to the vector `to`.
+// Loads the element of A in row i into the vector `to`.
         .macro fetch i, to
         .if     height > \i
         element ldr, \to, [x2\i, offset]
@@ -145,7 +146,7 @@
         .endif
         .endm
 
-// One row of B.
+// One step of k: a row of B and a column of A.
         .macro step
         move    ldr, ldp, b_at, 24, 25, 26
         fetch   0, 27
@@ -169,7 +170,7 @@
         subs    count, count, #1
         .endm
 
-// A panel of h rows, 0 to pack B only, and v vectors, 0 for a single column.
+// A panel of h rows (0 only packs B) and v vectors (0 is a single column).
         .macro tile type, h, v
         .set    height, \h
         .set    vectors, \v
@@ -243,7 +244,7 @@
         stp     b_from, b_row, B
         mov     columns, n
 
-        // Without rows there is B to pack, or nothing to do.
+        // Without rows, there may only be B to pack.
         orr     spare, rows, packed
         cbz     spare, .L\type\()_done
 
@@ -266,7 +267,7 @@
         add     panels, rows, #7
         lsr     panels, panels, #3
 
-        // The next panel; where there are no rows, a division by 0 gives 0.
+        // The next panel; without rows, the division by 0 gives 0.
 .L\type\()_panel:
         add     spare, rows, panels
         sub     spare, spare, #1
@@ -295,7 +296,7 @@
         tiles   \type, 2
         tiles   \type, 3
 
-        // What is packed now is read from there.
+        // After packing, B is read from `packed`.
 .L\type\()_next:
         cbz     packed_at, .L\type\()_same
         mov     packed_at, #0
@@ -318,7 +319,7 @@
 .L\type\()_done:
         saved   ldp
         ldp     d8, d9, [sp], #176
-#if defined(__ELF__) // on Mach-O unwinding data cannot reach behind a label
+#if defined(__ELF__) // Mach-O unwind data cannot extend past a label
         .cfi_adjust_cfa_offset -176
         .irp    register, d8, d9, d10, d11, d12, d13, d14, d15, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28
         .cfi_restore \register
@@ -331,13 +332,15 @@
 // 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0 or at
 // its element of C.
 //
-//   void hl_matmul_block_f32_neon(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f32_neon(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed, float *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      x0 = m, x1 = n, x2 = k, x3 = a, x4 = a_row, x5 = a_column, x6 = b, x7 = b_row,
 //         [sp] = packed, [sp, 8] = c, [sp, 16] = c_row, w[sp, 24] = accumulate     Out  C, packed
 // Uses    x0, x1, x3..x17, x19..x28, v0..v31     Stack  176 bytes
-// Loop    1 k of 8 rows of 3 vectors, 24 sums; bound by the multiply-adds (6 cycles with four pipes, 12 with two)
+// Loop    1 k of 8 rows of 3 vectors, 24 sums; bound by the multiply-adds (6 cycles with four
+//         pipes, 12 with two)
 // Tail    rows in even panels, columns in overlapping vectors; touches exactly the elements named
 FUNC(hl_matmul_block_f32_neon)
         block   f32, 2
@@ -345,13 +348,15 @@ END(hl_matmul_block_f32_neon)
 
 // block_f32 for `f64`.
 //
-//   void hl_matmul_block_f64_neon(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_f64_neon(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
+//       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,
+//       ptrdiff_t c_row, uint32_t accumulate);
 //
 // In      x0 = m, x1 = n, x2 = k, x3 = a, x4 = a_row, x5 = a_column, x6 = b, x7 = b_row,
 //         [sp] = packed, [sp, 8] = c, [sp, 16] = c_row, w[sp, 24] = accumulate     Out  C, packed
 // Uses    x0, x1, x3..x17, x19..x28, v0..v31     Stack  176 bytes
-// Loop    1 k of 8 rows of 3 vectors, 24 sums; bound by the multiply-adds (6 cycles with four pipes, 12 with two)
+// Loop    1 k of 8 rows of 3 vectors, 24 sums; bound by the multiply-adds (6 cycles with four
+//         pipes, 12 with two)
 // Tail    rows in even panels, columns in overlapping vectors; touches exactly the elements named
 FUNC(hl_matmul_block_f64_neon)
         block   f64, 3

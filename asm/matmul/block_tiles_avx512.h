@@ -1,13 +1,14 @@
-// Tiles of one vector and up to 28 rows, and of two and up to 14, for block_avx512.S.
+// Tiles of one vector and up to 28 rows, and of two vectors and up to 14 rows, for block_avx512.S.
 
-// To `end`, less the length of `number` rows.
+// entry = `end` minus the code of `number` rows.
         .macro enter number, bytes, end
         imul    rcx, \number, \bytes
         lea     entry, [rip + \end]
         sub     entry, rcx
         .endm
 
-// Each row: its number, its element of A, and the register of its second vector.
+// Calls `do` for each row with its index, the address of its element of A and the register of its
+// second vector.
         .macro rows1 do
         \do     27, [a4+4*back1]
         \do     26, [a4+1*back3]
@@ -59,7 +60,7 @@
         add     c, c_row
         .endm
 
-// The stages of a row of two.
+// The stages of a row of two vectors.
         .macro zero2 p, address, q
         vpxord  zmm\p, zmm\p, zmm\p
         vpxord  zmm\q, zmm\q, zmm\q
@@ -80,7 +81,7 @@
         add     c, c_row
         .endm
 
-// What a step begins with: B.
+// The start of a step: loads B.
         .macro begin1 register, mask
         LOAD    \register\()28\mask, [b]
         .endm
@@ -97,7 +98,8 @@
         add     packed, 128
         .endm
 
-// All panels of a sliver (`next` is this tile's name), or the first one, that packs; then the others are those of the tile `next`.
+// All panels of a sliver if `next` is the name of this tile. Otherwise only the first panel, which
+// packs B; the others are those of the tile `next`.
         .macro tile type, name, next, vectors, zero_bytes, move_bytes, step_bytes, begin, zero, load, step, store
 .L\type\()_\name:
         mov     count, [ROWS]
@@ -107,7 +109,7 @@
         sub     a0, rcx
         mov     [PANEL], a0
 
-        // Zeros, or C.
+        // Start with zeros or C.
         cmp     dword ptr [ACCUMULATE], 0
         jne     .L\type\()_load_\name
         enter   count, \zero_bytes, .L\type\()_zeroed_\name
@@ -122,7 +124,7 @@
         rows\vectors "\load"
 .L\type\()_loaded_\name:
 
-        // C of the next panel comes nearer meanwhile.
+        // Prefetch C of the next panel.
         cmp     qword ptr [K], 64
         jb      .L\type\()_ready_\name
         cmp     qword ptr [PANELS], 1
@@ -176,7 +178,7 @@
         dec     steps
         jnz     .L\type\()_step_\name
 
-        // The tile is done, and the next panel is below it.
+        // Store the tile; the next panel is below it.
 .L\type\()_summed_\name:
         mov     count, [ROWS]
         enter   count, \move_bytes, .L\type\()_stored_\name

@@ -1,8 +1,10 @@
-// Blocks of matrix products with SSE2, for both types. Lengths and strides are in bytes, so that a vector has 16 of either.
+// Blocks of matrix products with SSE2, for both types. Lengths and strides are in bytes, so a
+// vector is 16 for both types.
 //
-// A tile is up to 6 rows by 2 vectors; the second overlaps the first where fewer columns are left, and both are read before either
-// is written. Less than a vector goes in pieces of 8 and 4 bytes. Where there are only one or two rows, A and B change places:
-// vectors stand for rows, and rows for vectors.
+// A tile is up to 6 rows by 2 vectors. If fewer columns are left, the second vector overlaps the
+// first; both are read before either is written. Less than a vector is done in pieces of 8 and 4
+// bytes. With only one or two rows, A and B are swapped: the vectors of B become the rows of a
+// tile, the rows of A its vectors.
 
 #include "hl.h"
 
@@ -40,15 +42,15 @@
 #define panel_rows  qword ptr [rsp + 32]
 #define b_tile      qword ptr [rsp + 40]
 #define advance     qword ptr [rsp + 48]
-// Where A and B have changed places: the rows, 1 or 2, and how far apart they are in A and C; else 0. The bytes of the last vector
-// if it has not all.
+// If A and B are swapped: the number of rows, 1 or 2, and their distance in A and C; else 0. Then
+// the bytes of the last vector if it is partial.
 #define swapped     qword ptr [rsp + 56]
 #define a_apart     [rsp + 64]
 #define c_apart     [rsp + 72]
 #define remainder   qword ptr [rsp + 80]
 #define b_first     qword ptr [rsp + FRAME + 56]
 #define b_stride    qword ptr [rsp + FRAME + 64]
-// Null once it holds B, and b_first is it.
+// Null once it holds B; b_first then points to it.
 #define packed      qword ptr [rsp + FRAME + 72]
 #define c_panel     qword ptr [rsp + FRAME + 80]
 #define c_stride    qword ptr [rsp + FRAME + 88]
@@ -72,7 +74,7 @@
 
 #include "tile_sse2.h"
 
-        // To the tile of as many rows.
+        // Jumps to the tile of panel_rows rows.
         .macro choose type, kind
         .irp    rows, 6, 5, 4, 3, 2, 1
         cmp     panel_rows, \rows
@@ -103,7 +105,7 @@
         test    rsi, rsi
         jz      .L\type\()_done
 
-        // A first panel of 6 rows and 2 vectors packs B itself; else it is copied first.
+        // A first panel of 6 rows and 2 vectors packs B itself; otherwise B is copied first.
         cmp     packed, 0
         je      .L\type\()_places
         cmp     rsi, 32
@@ -149,8 +151,8 @@
         mov     b_row, width
         mov     packed, 0
 
-        // One or two rows of at least two vectors: the places change. A last vector that is not whole forms a pair with the one before
-        // it, as far apart as it has bytes.
+        // One or two rows of at least two vectors: swap A and B. A partial last vector forms a pair
+        // with the vector before it, `remainder` bytes apart.
 .L\type\()_places:
         mov     scratch, rows_left
         cmp     scratch, 2
@@ -204,7 +206,8 @@
         cmp     swapped, 0
         jne     .L\type\()_swapped
 
-        // The columns: a pair of vectors, or one where two and a part are left, so that the part is in a pair.
+        // The columns: a pair of vectors, or a single one if two and a part are left, so that the
+        // part comes into a pair.
 .L\type\()_tile:
         mov     b_tile, b
         mov     scratch, columns
@@ -256,7 +259,7 @@
         je      .L\type\()_one
         jmp     .L\type\()_pair
 
-        // The last vector, with the one before it.
+        // The partial last vector, paired with the one before it.
 .L\type\()_last:
         mov     scratch, remainder
         mov     remainder, 0
@@ -282,7 +285,7 @@
         tile    \type, one, \rows, 1
         .endr
 
-        // B on its way to `packed`, in panels.
+        // The first panel, which also copies B to `packed`.
 .L\type\()_pack:
         mov     row5, packed
         mov     b_first, row5
@@ -327,32 +330,38 @@
 
 // block_f32 without fused multiply-add: each product is rounded, then added.
 //
-//   void hl_matmul_block_unfused_f32_sse2(size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const float *b, ptrdiff_t b_row, float *packed, float *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_unfused_f32_sse2(size_t m, size_t n, size_t k, const float *a,
+//       ptrdiff_t a_row, ptrdiff_t a_column, const float *b, ptrdiff_t b_row, float *packed,
+//       float *c, ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b, [rsp+16] = b_row, [rsp+24] = packed,
-//         [rsp+32] = c, [rsp+40] = c_row, [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b,
+//         [rsp+16] = b_row, [rsp+24] = packed, [rsp+32] = c, [rsp+40] = c_row,
+//         [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm15     Stack  136 bytes
-// Loop    4 steps of k, 6 x 8; 37 instructions a step and 4 for all, of which a Zen 3 begins six a cycle: 6.3 cycles a step, where
-//         6.4 were measured and the multiplications and additions take 6
+// Loop    4 steps of k, 6 x 8; 37 instructions a step and 4 for all; bound by issue, six a cycle on
+//         Zen 3 (6.3 cycles a step; 6.4 measured; the multiplications and additions alone take 6)
 // Bound   6.3 cycles for 48 elements on Zen 3
-// Tail    fewer rows, a pair of vectors that overlap, pieces of 8 and 4 bytes; reads and writes exactly the elements
+// Tail    fewer rows, a pair of vectors that overlap, pieces of 8 and 4 bytes; reads and writes
+//         exactly the elements
 FUNC(hl_matmul_block_unfused_f32_sse2)
         block   f32, 2
 END(hl_matmul_block_unfused_f32_sse2)
 
 // block_unfused_f32 for `f64`; each element of A stands two times.
 //
-//   void hl_matmul_block_unfused_f64_sse2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
-//       const double *b, ptrdiff_t b_row, double *packed, double *c, ptrdiff_t c_row, uint32_t accumulate);
+//   void hl_matmul_block_unfused_f64_sse2(size_t m, size_t n, size_t k, const double *a,
+//       ptrdiff_t a_row, ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed,
+//       double *c, ptrdiff_t c_row, uint32_t accumulate);
 //
-// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b, [rsp+16] = b_row, [rsp+24] = packed,
-//         [rsp+32] = c, [rsp+40] = c_row, [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
+// In      rdi = m, rsi = n, rdx = k, rcx = a, r8 = a_row, r9 = a_column, [rsp+8] = b,
+//         [rsp+16] = b_row, [rsp+24] = packed, [rsp+32] = c, [rsp+40] = c_row,
+//         [rsp+48] = accumulate             Out  m rows of n at c, k rows of n at packed
 // Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm15     Stack  136 bytes
-// Loop    4 steps of k, 6 x 4; 37 instructions a step and 4 for all, of which a Zen 3 begins six a cycle: 6.3 cycles a step, where
-//         6.4 were measured and the multiplications and additions take 6
+// Loop    4 steps of k, 6 x 4; 37 instructions a step and 4 for all; bound by issue, six a cycle on
+//         Zen 3 (6.3 cycles a step; 6.4 measured; the multiplications and additions alone take 6)
 // Bound   6.3 cycles for 24 elements on Zen 3
-// Tail    fewer rows, a pair of vectors that overlap, pieces of 8 and 4 bytes; reads and writes exactly the elements
+// Tail    fewer rows, a pair of vectors that overlap, pieces of 8 and 4 bytes; reads and writes
+//         exactly the elements
 FUNC(hl_matmul_block_unfused_f64_sse2)
         block   f64, 3
 END(hl_matmul_block_unfused_f64_sse2)

@@ -1,4 +1,5 @@
-// Tiles of 1, 2 or 3 rows, for block_avx512.S. Vectors are counted from the end; number 0 may be partial.
+// Tiles of 1, 2 or 3 rows, for block_avx512.S. Vectors are counted from the end; vector 0 may be
+// partial.
 
 // The stages of vector p.
         .macro wide_zero rows, p
@@ -39,7 +40,7 @@
         .endif
         .endm
 
-// b and c are at the last vector, and r14 vectors are before it.
+// b and c point to the last vector; r14 vectors precede it.
         .macro wide type, rows, zero_bytes, move_bytes, step_bytes, vectors:vararg
 .L\type\()_wide_\rows:
         cmp     dword ptr [ACCUMULATE], 0

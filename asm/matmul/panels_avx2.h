@@ -1,4 +1,5 @@
-// The panels of block_avx2.h: rows of C by vectors, as many sums as registers ymm0..ymm11 hold, the last row always in the last ones.
+// The panels of block_avx2.S: rows of C by vectors. Their sums are at most ymm0..ymm11; the last
+// row is always in the last registers.
 //
 //   SHIFT           log2 of the size of an element, a symbol
 //   FMA, MASKED     multiply and add; load under a mask
@@ -13,11 +14,11 @@
 #define a_column    r9
 #define b_row       r10
 #define last        rdi                         // bytes from the first to the last vector of a row
-#define a6          rdi                         // where one vector is all: rows 6..
+#define a6          rdi                         // in panels of one vector: rows 6..
 #define packed      rdi                         // while B is packed
-#define c           rcx                         // outside of the loop
+#define c           rcx                         // outside the loop
 #define c_row       rdx
-#define late        rdx                         // where the last two rows of the panel before go
+#define late        rdx                         // destination of the last two rows of the panel before
 #define t           r11
 
 // On the stack.
@@ -68,7 +69,7 @@
         .endif
         .endm
 
-// Vector v of the row at `base`, in and out.
+// Loads, and stores, vector v of the row at `base`.
         .macro vector_in r, number, base, v, vectors
         .if     \vectors == 1
         MASKED  \r\number, \r\()14, [\base]
@@ -87,7 +88,7 @@
         .endif
         .endm
 
-// The element of a row of the panel, in all lanes.
+// Loads the element of a row of the panel into all lanes.
         .macro row_in r, number, load, row
         .if     \row < 6
         row_at  \r\number, \load, a, \row
@@ -112,7 +113,8 @@
         .endif
         .endm
 
-// The instruction for each sum of a panel, row by row: register \sum, at sum_row and sum_vector.
+// Repeats an instruction for each sum of a panel, row by row: register \sum, at sum_row and
+// sum_vector.
         .macro sums rows, vectors, instruction:vararg
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
         .if     \sum >= 12 - \rows * \vectors
@@ -130,7 +132,8 @@
         .endif
         .endm
 
-// A row of B stays in registers 12.. and the elements of A pass through 15; in wide slivers it is the other way round.
+// A row of B stays in registers 12.. and the elements of A pass through 15; in wide slivers the
+// roles are swapped.
         .macro step kind, rows, vectors, r, load, by=by_row
         .if     \vectors > 3
         row_in  \r, 12, \load, 0
@@ -204,7 +207,8 @@
         .endif
         .endm
 
-// C of the panel that may follow is fetched while a deep panel is computed: behind a large stride each row is in a page of its own.
+// Prefetches C of the next panel while a deep panel is computed: with a large stride each row is in
+// a page of its own.
         .macro fetch rows, vectors
         .if     \rows > 3 && \vectors == 2
         cmp     K, 64
@@ -221,7 +225,7 @@
         .endif
         .endm
 
-// A panel up to its stores, for which it leaves c and c_row; a and count are set.
+// A panel up to its stores, for which it sets c and c_row. On entry, a and count are set.
         .macro panel type, kind, rows, vectors, r=ymm, load=WIDE
 .L\type\()_\kind\()_\rows:
         LANDING_PAD
@@ -263,8 +267,9 @@
         mov     c_row, C_ROW
         .endm
 
-// Panels of a kind and their common end: the stores of the last n rows. More than about 8 stores that wait for their data hold up
-// all that follows them, so those of the last two rows wait for the first step of the panel that follows.
+// Panels of a kind and their common end: the stores of the last n rows. More than about 8 stores
+// that wait for their data stall everything after them, so the stores of the last two rows move
+// into the first step of the next panel.
         .macro panels type, kind, vectors, rows:vararg
         .irp    n, \rows
         panel   \type, \kind, \n, \vectors
@@ -315,7 +320,7 @@
         .endr
         .endm
 
-// A panel of two or more rows behind another one: its first step, then into its loop.
+// A panel of two or more rows that follows another one: its first step, then a jump into its loop.
         .macro follow type, kind, rows, vectors
 .L\type\()_follow_\kind\()_\rows:
         LANDING_PAD
@@ -336,7 +341,8 @@
         jmp     .L\type\()_odd_\kind\()_\rows
         .endm
 
-// A row of less than a whole vector, in two moves that overlap: 12 has the lanes of the second.
+// A row of less than a vector is stored in two overlapping moves; register 12 has the lanes of the
+// second.
         .macro narrow_panels type, kind, bytes, r, load
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
         panel   \type, \kind, \n, 1, \r, \load

@@ -1,7 +1,9 @@
-// Tiles of a block of a product with SSE2, in the registers and the frame of block_unfused_sse2.S: all of k for up to 6 rows by one or two
-// vectors, which stand anywhere in B and C. A tile begins with c, b and, for two, c_second and b_second, and ends at .Lnext.
+// Tiles of a block of a product with SSE2, in the registers and the frame of block_unfused_sse2.S:
+// all of k for up to 6 rows by one or two vectors, anywhere in B and C. A tile takes c and b, and
+// for two vectors c_second and b_second, and ends at .Lnext.
 
-        // `do` for each of up to 6 rows: how many follow, its place, its accumulators.
+        // Calls `do` for each of up to 6 rows with the number of rows after it, its address and its
+        // accumulators.
         .macro each_row do, rows, base, one, three, five, rest:vararg
         \do     \rows-1, \base, xmm0, xmm1, \rest
         .if     \rows > 1
@@ -42,7 +44,8 @@
         .endif
         .endm
 
-        // An element of A times one or two vectors: the last row uses up those of B instead of a copy of its element.
+        // An element of A times one or two vectors: the last row overwrites the vectors of B
+        // instead of a copy of its element.
         .macro product after, place, first, second, vectors
         movups  t0, [\place]
         .if     \vectors == 1
@@ -86,7 +89,7 @@
         mov     steps, k
         .endm
 
-        // The steps that are left, for rows of A anywhere; then C.
+        // The steps left, for rows of A at any stride; then the stores to C.
         .macro end_tile type, kind, rows, vectors, move
         test    steps, steps
         jz      .L\type\()_\kind\rows\()_store
@@ -111,7 +114,7 @@
         end_tile \type, \kind, \rows, 1, \move
         .endm
 
-        // Four steps at a time where the rows of A follow each other, as in a panel.
+        // Four steps at a time if the rows of A are 16 bytes apart, as in a packed panel.
         .macro tile type, kind, rows, vectors
         begin_tile \type, \kind, \rows, \vectors, movups
         cmp     row, 16

@@ -4,7 +4,7 @@
 #define STEP        32
 #include "mt19937_x86_64.h"
 
-// Vector v: its words, and what they are combined with.
+// Vector v: its words and the operand that they are combined with.
 #define y           ymm\v
 #define t           ymm1\v
 
@@ -77,24 +77,28 @@
 
 // Draws `n` numbers from the interlaced MT19937 streams.
 //
-//   void hl_random_mt19937_u32_avx2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
+//   void hl_random_mt19937_u32_avx2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst,
+//       size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, ymm0..ymm15     Stack  40 bytes
-// Loop    48 numbers: 3 vectors twisted while 3 are tempered; bound by 17 operations a vector on 4 ports, 6 of them on 2
+// Loop    48 numbers: 3 vectors twisted while 3 are tempered; bound by 17 operations a vector on 4
+//         ports, 6 of them on 2
 // Bound   25.5 cycles for 48 elements on Zen 3
 // Tail    single vectors, then single numbers; touches exactly the words and numbers named
 FUNC(hl_random_mt19937_u32_avx2)
         walk    u32, 0
 END(hl_random_mt19937_u32_avx2)
 
-// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number times 2^-24.
+// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number
+// times 2^-24.
 //
 //   void hl_random_mt19937_f32_avx2(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, ymm0..ymm15     Stack  40 bytes
-// Loop    48 numbers: 3 vectors twisted while 3 are tempered; bound by 20 operations a vector on 4 ports, 7 of them on 2
+// Loop    48 numbers: 3 vectors twisted while 3 are tempered; bound by 20 operations a vector on 4
+//         ports, 7 of them on 2
 // Bound   30 cycles for 48 elements on Zen 3
 // Tail    single vectors, then single numbers; touches exactly the words and numbers named
 FUNC(hl_random_mt19937_f32_avx2)
@@ -109,7 +113,7 @@ END(hl_random_mt19937_f32_avx2)
         .endr
 .Lmatrix:                               // the last row of the twist matrix, by the two lowest bits of y
         .long   0, 0x9908b0df, 0, 0x9908b0df
-.Lupper:                                // the one bit of a word that its recurrence uses
+.Lupper:                                // the bit of y that comes from the word itself
         .long   0x80000000
 .Lmask_b:                               // the masks of tempering
         .long   0x9d2c5680

@@ -4,7 +4,7 @@
 #define STEP        64
 #include "mt19937_x86_64.h"
 
-// Vector v: its words, and what they are combined with.
+// Vector v: its words and the operand that they are combined with.
 #define y           zmm\v
 #define t           zmm1\v
 
@@ -58,7 +58,7 @@
         temper  vmovdqu32 [dst + i + STEP * \v - \back], y
         .endm
 
-        // The same under a mask of as many bits as words are left.
+        // Generates the remaining words, fewer than a vector, under a mask.
         .macro generate_rest name
         mov     temporary, i
         neg     temporary
@@ -91,24 +91,28 @@
 
 // Draws `n` numbers from the interlaced MT19937 streams.
 //
-//   void hl_random_mt19937_u32_avx512(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
+//   void hl_random_mt19937_u32_avx512(uint32_t *state, size_t lanes, size_t *position,
+//       uint32_t *dst, size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, zmm0..zmm5, zmm10..zmm19, k1     Stack  40 bytes
-// Loop    96 numbers: 3 vectors twisted while 3 are tempered; bound by 12 operations a vector on 2 ports, 6 of them on 1
+// Loop    96 numbers: 3 vectors twisted while 3 are tempered; bound by 12 operations a vector on 2
+//         ports, 6 of them on 1
 // Bound   6 cycles for 16 elements on Granite Rapids
 // Tail    single vectors, the last one masked; touches exactly the words and numbers named
 FUNC(hl_random_mt19937_u32_avx512)
         walk    u32, 0
 END(hl_random_mt19937_u32_avx512)
 
-// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number times 2^-24.
+// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number
+// times 2^-24.
 //
 //   void hl_random_mt19937_f32_avx512(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, zmm0..zmm5, zmm10..zmm20, k1     Stack  40 bytes
-// Loop    96 numbers: 3 vectors twisted while 3 are tempered; bound by 15 operations a vector on 2 ports, 7 of them on 1
+// Loop    96 numbers: 3 vectors twisted while 3 are tempered; bound by 15 operations a vector on 2
+//         ports, 7 of them on 1
 // Bound   7.5 cycles for 16 elements on Granite Rapids
 // Tail    single vectors, the last one masked; touches exactly the words and numbers named
 FUNC(hl_random_mt19937_f32_avx512)
@@ -119,7 +123,7 @@ END(hl_random_mt19937_f32_avx512)
         .balign 16
 .Lmatrix:                               // the last row of the twist matrix, by the two lowest bits of y
         .long   0, 0x9908b0df, 0, 0x9908b0df
-.Lupper:                                // the one bit of a word that its recurrence uses
+.Lupper:                                // the bit of y that comes from the word itself
         .long   0x80000000
 .Lmask_b:                               // the masks of tempering
         .long   0x9d2c5680

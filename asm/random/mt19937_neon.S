@@ -2,15 +2,15 @@
 
 #include "hl.h"
 
-// A statement for each vector v, written with the names of its registers.
+// Repeats a statement for each vector v; the statement names registers by v.
         .macro each statement:vararg
         .irp v, 0, 1, 2, 3
         \statement
         .endr
         .endm
 
-// Vector v: its words, and what they are combined with, as words and as bytes; of \(\()) the body
-// leaves \() for `each`.
+// Vector v: its words and the operand that they are combined with, as words and as bytes. The macro
+// body turns \(\()) into \(), which `each` expands.
 #define y           v\v\(\()).4s
 #define t           v2\v\(\()).4s
 #define y_bytes     v\v\(\()).16b
@@ -33,7 +33,7 @@
 #define end623      x7
 #define end624      x8
 
-// One run of words: how many bytes are left, and where.
+// One run of words: the bytes left and the three addresses.
 #define left        x9
 #define word        x10
 #define next        x11
@@ -46,7 +46,7 @@
 #define mask_b1     w16
 #define mask_c1     w17
 
-// The numbers as they are, or as floats where `uniform` is 1.
+// Writes the numbers as integers, or as floats if `uniform` is 1.
         .macro walk name, uniform
         .set    UNIFORM, \uniform
         // Count everything in bytes.
@@ -73,7 +73,8 @@
         cbz     wanted, .Ldone_\name
 
 .Lrun_\name:
-        // The partner of rows 0..227 is 397 rows ahead, that of the others 227 rows behind.
+        // The partner of rows 0..227 is 397 rows ahead; the partner of later rows is 227 rows
+        // behind.
         sub     partner, end624, end227
         neg     next, end227
         cmp     offset, end227
@@ -86,7 +87,7 @@
         csel    left, left, end624, lo
         csel    next, lanes, next, lo
 
-        // The run goes to the end of these rows, or as far as numbers are wanted.
+        // The run ends with these rows or with the last wanted number.
         add     word, state, offset
         add     next, next, word
         add     partner, partner, word
@@ -140,7 +141,7 @@
         adds    left, left, 64
         b.eq    .Lwrap_\name
 .Lone_\name:
-        // The same for one word at a time.
+        // Twist and temper one word at a time.
         ldr     y1, [word]
         ldr     t1, [next], 4
         bfxil   y1, t1, 0, 31
@@ -179,7 +180,8 @@
 
 // Draws `n` numbers from the interlaced MT19937 streams.
 //
-//   void hl_random_mt19937_u32_neon(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
+//   void hl_random_mt19937_u32_neon(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst,
+//       size_t n);
 //
 // In      x0 = state, x1 = lanes, x2 = position, x3 = dst, x4 = n     Out  state, *position, dst[0..n]
 // Uses    x1, x3..x17, v0..v7, v16, v20..v23     Stack  none
@@ -189,7 +191,8 @@ FUNC(hl_random_mt19937_u32_neon)
         walk    u32, 0
 END(hl_random_mt19937_u32_neon)
 
-// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number times 2^-24.
+// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number
+// times 2^-24.
 //
 //   void hl_random_mt19937_f32_neon(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 //

@@ -4,7 +4,7 @@
 #define STEP        16
 #include "mt19937_x86_64.h"
 
-// Vector v: its words, and what they are combined with.
+// Vector v: its words and the operand that they are combined with.
 #define y           xmm\v
 #define t           xmm1\v
 
@@ -74,24 +74,28 @@
 
 // Draws `n` numbers from the interlaced MT19937 streams.
 //
-//   void hl_random_mt19937_u32_sse2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst, size_t n);
+//   void hl_random_mt19937_u32_sse2(uint32_t *state, size_t lanes, size_t *position, uint32_t *dst,
+//       size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, xmm0..xmm15     Stack  40 bytes
-// Loop    24 numbers: 3 vectors twisted while 3 are tempered; bound by 19 operations a vector on 4 ports, 5 of them on 2
+// Loop    24 numbers: 3 vectors twisted while 3 are tempered; bound by 19 operations a vector on 4
+//         ports, 5 of them on 2
 // Bound   28.5 cycles for 24 elements on Zen 3
 // Tail    single vectors, then single numbers; touches exactly the words and numbers named
 FUNC(hl_random_mt19937_u32_sse2)
         walk    u32, 0
 END(hl_random_mt19937_u32_sse2)
 
-// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number times 2^-24.
+// Draws `n` floats in [0, 1) from the interlaced MT19937 streams: the upper 24 bits of each number
+// times 2^-24.
 //
 //   void hl_random_mt19937_f32_sse2(uint32_t *state, size_t lanes, size_t *position, float *dst, size_t n);
 //
 // In      rdi = state, rsi = lanes, rdx = position, rcx = dst, r8 = n     Out  state, *position, dst[0..n]
 // Uses    rax, rcx, rbx, rsi, r8..r15, xmm0..xmm15     Stack  40 bytes
-// Loop    24 numbers: 3 vectors twisted while 3 are tempered; bound by 22 operations a vector on 4 ports, 6 of them on 2
+// Loop    24 numbers: 3 vectors twisted while 3 are tempered; bound by 22 operations a vector on 4
+//         ports, 6 of them on 2
 // Bound   33 cycles for 24 elements on Zen 3
 // Tail    single vectors, then single numbers; touches exactly the words and numbers named
 FUNC(hl_random_mt19937_f32_sse2)
@@ -100,7 +104,7 @@ END(hl_random_mt19937_f32_sse2)
 
         RODATA
         .balign 16
-.Lupper:                                // the one bit of a word that its recurrence uses
+.Lupper:                                // the bit of y that comes from the word itself
         .long   0x80000000, 0x80000000, 0x80000000, 0x80000000
 .Lone:
         .long   1, 1, 1, 1

@@ -1,15 +1,19 @@
-// The walk over the MT19937 state, the same for every x86-64 instruction set.
+// The walk over the MT19937 state, shared by all x86-64 instruction sets.
 //
-// A file defines STEP, the bytes of a vector, includes this one, defines these macros and writes `walk` as the body of
-// its functions, for numbers as they are or, where `uniform` is 1, floats:
+// An including file defines STEP, the bytes of a vector, before the include, and these macros after
+// it. `walk` is then the body of its functions. It writes the numbers as integers, or as floats if
+// `uniform` is 1:
 //
-//   constants            loads what registers keep throughout
-//   generate a, b, back  renews the words of the vectors `a` at offset i and, interleaved with that, tempers the words of
-//                        the vectors `b`, renewed before, and writes their numbers at offset i - back; masks of 6 bits
-//   generate_rest name   renews the words from offset i to 0, less than a vector, and writes their numbers
-//   finish               what must stand before ret
+//   constants            loads the constants that stay in registers
+//   generate a, b, back  twists the vectors in `a` at offset i, interleaved with tempering the
+//                        vectors in `b`, twisted before, and writes their numbers at offset i -
+//                        back; `a` and `b` are masks of 6 bits
+//   generate_rest name   twists the words from offset i to 0, less than a vector, and writes their
+//                        numbers
+//   finish               instructions before ret (vzeroupper)
 
-// A statement for each vector v that is twisted, or tempered, written with the names of its registers.
+// Repeats a statement for each vector v that is twisted or tempered; the statement names registers
+// by v.
         .macro twist statement:vararg
         .irp v, 0, 1, 2, 3, 4, 5
         .if (twisted >> \v) & 1
@@ -38,7 +42,7 @@
 #define end624      r11
 #define temporary   r15
 
-// One run of words: i counts from minus its length to 0, the others point to its end.
+// One run of words: i counts from minus its length to 0, the pointers point to its end.
 #define i           r13
 #define word        r14
 #define next        rbx
@@ -65,7 +69,8 @@
         jz      .Ldone_\name
 
 .Lrun_\name:
-        // The partner of rows 0..227 is 397 rows ahead, that of the others 227 rows behind.
+        // The partner of rows 0..227 is 397 rows ahead; the partner of later rows is 227 rows
+        // behind.
         mov     i, end227
         mov     partner, end624
         sub     partner, end227
@@ -83,7 +88,7 @@
         cmovae  i, end624
         cmovae  next, temporary
 
-        // The run goes to the end of these rows, or as far as numbers are wanted.
+        // The run ends with these rows or with the last wanted number.
         sub     i, offset
         cmp     i, wanted
         cmova   i, wanted

@@ -1,7 +1,8 @@
-// Fixed lanes and their tree with AVX2: 8 vectors.
+// Sums in fixed lanes, added up in a tree, with AVX2: 8 vectors of lanes.
 //
-// A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
-// lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
+// A load that crosses a cache line costs two loads. So long arrays are read from the aligned
+// address below x, with -0 in place of the elements before x[0]. Every lane then sits `shift` bytes
+// too high, and all lanes are rotated before the tree.
 
 #include "hl.h"
 #include "sums_x86_64.h"
@@ -10,14 +11,14 @@
 #define signs       rcx
 #define shift       r8
 
-// Bytes from which on a rotation pays.
+// Smallest length in bytes for which aligned loads repay the rotation.
 #define LONG        2048
 
 #define last        ymm8
 #define term        ymm9
 #define mask        ymm10
 
-        // Vector i begins, or goes on.
+        // Vector i takes its first elements (`begin`) or adds the next ones (`next`).
         .macro begin i
         P vmovu, ymm\i, [x + 32*\i]
         .if     DOT
@@ -41,7 +42,8 @@
         .endr
         .endm
 
-        // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
+        // Loads the elements after the last whole vector, filled up with -0. If there are none, it
+        // loads nothing: a masked load with an empty mask is slow where the page is not mapped.
         .macro load_last name, n, none
         lea     signs, [rip + .Lsigns_\name]
         P vmova, last, [signs]
@@ -68,7 +70,7 @@
         P vadd, ymm\to, ymm\to, last
         .endm
 
-        // The end of vector i from the next.
+        // Takes the upper part of vector i from the next vector.
         .macro rotate i, next
         P vblendv, ymm\i, ymm\next, ymm\i, mask
         .endm
@@ -99,7 +101,7 @@
         sub     \n, 256
         jae     .Lloop_\name
 
-        // The rest: whole vectors, then a part.
+        // The rest: whole vectors, then a partial one.
 .Lrest_\name:
         add     \n, 256
         jz      .Lfull_\name
@@ -114,7 +116,7 @@
         test    r8d, r8d
         jnz     .Lrotate_\name
 
-        // The upper half of the lanes onto the lower half, until one is left.
+        // Add the upper half of the lanes to the lower half until one lane is left.
         halve_8 \name
         vextractf128 xmm1, ymm0, 1
         P vadd, xmm0, xmm0, xmm1
@@ -138,7 +140,8 @@
         jmp     .Lfull_\name
         .endr
 
-        // The first vector, from the aligned address, if elements are not split by it.
+        // Load the first vector from the aligned address below x, unless an element would straddle
+        // it.
 .Lalign_\name:
         test    dil, BYTES - 1
         jnz     .Lbegin_\name
@@ -159,7 +162,8 @@
         P vor, ymm0, ymm0, [signs + 32]
         jmp     .Lbegin_behind_\name
 
-        // Lanes begin `shift` bytes into a vector: turn each by that much, and take the end of each from the next.
+        // Lanes begin `shift` bytes into a vector: rotate each vector by `shift` bytes, then take
+        // its upper part from the next vector.
 .Lrotate_\name:
         lea     signs, [rip + .Lsigns_\name]
         P vmovu, mask, [signs + shift]
@@ -198,11 +202,12 @@
         .macro lanes_constants name, bytes
         .set    BYTES, \bytes
         .balign 32
-.Lsigns_\name:                          // of -0, of +0, of -0: a window of them is a mask, or what fills it up
+.Lsigns_\name:                          // -0, +0, -0: a window of them is a mask, or the -0 that
+                                        // fill up a vector
         zeros   1, 32 / BYTES
         zeros   0, 32 / BYTES
         zeros   1, 32 / BYTES
-.Lnumbers_\name:                        // of the elements of 4 bytes, modulo 8
+.Lnumbers_\name:                        // indices of 4-byte elements, modulo 8
         .long   0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7
 .Lquiet_\name:                          // NaN
         quiet
@@ -240,7 +245,8 @@ END(hl_reduce_sum_f64_avx2)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
-// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8 cycles)
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 64 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f32_avx2)
@@ -253,7 +259,8 @@ END(hl_reduce_dot_f32_avx2)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, ymm0..ymm10      Stack  none
-// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads (8 cycles)
+// Loop    256 bytes of each, one product added to each of 8 vectors; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 32 elements on Zen 3
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f64_avx2)

@@ -1,7 +1,8 @@
-// Fixed lanes and their tree with AVX-512: 4 vectors.
+// Sums in fixed lanes, added up in a tree, with AVX-512: 4 vectors of lanes.
 //
-// A load that crosses cache lines costs two. So long arrays are read from the aligned address before x, as if -0 stood there: then
-// lane l is where lane l + shift belongs, and all lanes are rotated before the tree.
+// A load that crosses a cache line costs two loads. So long arrays are read from the aligned
+// address below x, with -0 in place of the elements before x[0]. Every lane then sits `shift` bytes
+// too high, and all lanes are rotated before the tree.
 
 #include "hl.h"
 #include "sums_x86_64.h"
@@ -11,13 +12,13 @@
 #define last        zmm4
 #define term        zmm5
 
-// Bytes from which on a rotation pays.
+// Smallest length in bytes for which aligned loads repay the rotation.
 #define LONG        2048
 
 #define LANES       (256 / BYTES)
 #define VECTOR      (64 / BYTES)
 
-        // Vector i begins, or goes on.
+        // Vector i takes its first elements (`begin`) or adds the next ones (`next`).
         .macro begin i
         P vmovu, zmm\i, [x + 64*\i]
         .if     DOT
@@ -41,7 +42,8 @@
         .endr
         .endm
 
-        // The elements behind the last whole vector, and -0. A mask of nothing could still touch a page that is not there, slowly.
+        // Loads the elements after the last whole vector, filled up with -0. If there are none, it
+        // loads nothing: a masked load with an empty mask is slow where the page is not mapped.
         .macro load_last name, n, none
         S vbroadcast, last, [rip + .Lminus_\name]
         mov     ecx, VECTOR - 1
@@ -94,7 +96,7 @@
         sub     \n, LANES
         jae     .Lloop_\name
 
-        // The rest: whole vectors, then a part.
+        // The rest: whole vectors, then a partial one.
 .Lrest_\name:
         add     \n, LANES
         jz      .Lfull_\name
@@ -109,7 +111,7 @@
         test    r9d, r9d
         jnz     .Lrotate_\name
 
-        // The upper half of the lanes onto the lower half, until one is left.
+        // Add the upper half of the lanes to the lower half until one lane is left.
         halve_4 \name
         vextractf64x4 ymm1, zmm0, 1
         P vadd, ymm0, ymm0, ymm1
@@ -135,7 +137,8 @@
         jmp     .Lfull_\name
         .endr
 
-        // The first vector, from the aligned address, if elements are not split by it.
+        // Load the first vector from the aligned address below x, unless an element would straddle
+        // it.
 .Lalign_\name:
         test    dil, BYTES - 1
         jnz     .Lbegin_\name
@@ -159,7 +162,8 @@
         .endif
         jmp     .Lbegin_behind_\name
 
-        // Lanes begin `shift` bytes into a vector and end in the next; both types are units of 4 bytes here.
+        // Lanes begin `shift` bytes into a vector and end in the next one. Both types move in units
+        // of 4 bytes.
 .Lrotate_\name:
         shr     r9d, 2
         vpbroadcastd last, r9d
@@ -192,7 +196,7 @@
         .macro lanes_constants name, bytes
         .set    BYTES, \bytes
         .balign 64
-.Lnumbers_\name:                        // of units
+.Lnumbers_\name:                        // indices of 4-byte units
         .long   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 .Lminus_\name:                          // -0
         zeros   1, 1
@@ -206,7 +210,8 @@
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rcx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4 by the loads (4)
+// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4
+//         by the loads (4)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f32_avx512)
         lanes   sum_f32, 4, 0, rsi
@@ -218,7 +223,8 @@ END(hl_reduce_sum_f32_avx512)
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rcx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4 by the loads (4)
+// Loop    256 bytes, one addition to each of 4 vectors; bound by an addition (4 cycles), on Zen 4
+//         by the loads (4)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f64_avx512)
         lanes   sum_f64, 8, 0, rsi
@@ -230,7 +236,8 @@ END(hl_reduce_sum_f64_avx512)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads (4 cycles, on Zen 4 8)
+// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads
+//         (4 cycles, on Zen 4 8)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f32_avx512)
         lanes   dot_f32, 4, 1, rdx
@@ -242,7 +249,8 @@ END(hl_reduce_dot_f32_avx512)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rcx, rdx, rsi, rdi, r8, r9, k1, zmm0..zmm5      Stack  none
-// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads (4 cycles, on Zen 4 8)
+// Loop    256 bytes of each, one product added to each of 4 vectors; bound by the 8 loads
+//         (4 cycles, on Zen 4 8)
 // Tail    whole vectors, then one under a mask; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f64_avx512)
         lanes   dot_f64, 8, 1, rdx

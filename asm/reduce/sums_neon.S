@@ -1,9 +1,9 @@
-// Sums in 256 bytes of lanes with NEON: of numbers, or of products where DOT is defined; of floats where SHIFT is 2, of doubles
-// where it is 3.
+// Sums in 256 bytes of lanes with NEON: of elements, or of products if DOT is 1; of f32 if BYTES is
+// 4, of f64 if it is 8.
 //
-// The 16 vectors of lanes are v16..v31. Few numbers use the first 1, 2, 4 or 8 of them, half of which or more they fill, and the
-// numbers behind those are added to the same lanes: in the tree they would come there first. Lanes left out hold -0, which
-// adds nothing.
+// The 16 vectors of lanes are v16..v31. A short array fills only the first 1, 2, 4 or 8 of them and
+// adds its remaining elements to the same lanes, where the tree would add them first. A lane
+// without an element holds -0, which changes no sum.
 
 #include "hl.h"
 #define x           x0
@@ -33,7 +33,7 @@
         .endif
         .endm
 
-// A vector of numbers or products.
+// Loads a vector of elements or products.
         .macro value to, at
         ldr     q\to, [x, #(\at)]
         .if     DOT
@@ -42,7 +42,7 @@
         .endif
         .endm
 
-// Two of them.
+// Loads two vectors of elements or products.
         .macro values to, next, at
         ldp     q\to, q\next, [x, #(\at)]
         .if     DOT
@@ -65,7 +65,7 @@
         add_to  \to3, 3
         .endm
 
-// A lane or two from the end of the numbers; `bytes` is how many they are.
+// Loads one or two elements, `bytes` bytes in all, from the end of the array.
         .macro lanes name, lane, bytes
         ld1     {v0.\name}[\lane], [x_end], #\bytes
         .if     DOT
@@ -86,7 +86,7 @@
         cbz     \n, .Lnothing_\name
         lsl     left, \n, #(BYTES / 8 + 2)
 
-        // The first numbers begin lanes.
+        // The first elements start the lanes.
         negative_zero 16
         mov     used, #0
         cmp     left, #16
@@ -129,7 +129,7 @@
         subs    left, left, #256
         b.hs    .Lloop_\name
 
-        // The last vector may be partial: then it is filled with -0, of products with those of -0 and +0.
+        // The last vector may be partial: it is filled up with -0 (a product with -0 times +0).
 .Ltail_\name:
         ubfx    whole, left, #4, #4
         negative_zero 0
@@ -152,7 +152,8 @@
         lanes   d, 0, 8
         .endif
 
-        // It is added to the lanes behind those of the whole vectors, which follow, the last one first.
+        // Add the partial vector to the lanes after those of the whole vectors, then the whole
+        // vectors from the last to the first.
 .Lwhole_\name:
         .if     DOT
         vectors fmul, 0, 0, 4
@@ -172,7 +173,7 @@
         hint    #36
         add_to  16, 0
 
-        // The upper half of the lanes to the lower half.
+        // Add the upper half of the lanes to the lower half.
         cmp     used, #128
         b.lo    .Lfour_\name
         b.eq    .Leight_\name
@@ -235,7 +236,7 @@
 // In      x0 = x, x1 = n                    Out  s0 = sum
 // Uses    x0, x3..x6, x8, x9, v0..v3, v16..v31  Stack  none
 // Loop    16 vectors, each with a sum of its own; bound by the 16 loads (8 cycles, two a cycle)
-// Tail    whole vectors, then one with -0 where it has no number; reads exactly x[0..n]
+// Tail    a partial vector filled up with -0, then whole vectors; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f32_neon)
         sum_lanes sum_f32, 4, 0, x1
 END(hl_reduce_sum_f32_neon)
@@ -247,7 +248,7 @@ END(hl_reduce_sum_f32_neon)
 // In      x0 = x, x1 = n                    Out  d0 = sum
 // Uses    x0, x3..x6, x8, x9, v0..v3, v16..v31  Stack  none
 // Loop    16 vectors, each with a sum of its own; bound by the 16 loads (8 cycles, two a cycle)
-// Tail    whole vectors, then one with -0 where it has no number; reads exactly x[0..n]
+// Tail    a partial vector filled up with -0, then whole vectors; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f64_neon)
         sum_lanes sum_f64, 8, 0, x1
 END(hl_reduce_sum_f64_neon)
@@ -259,7 +260,7 @@ END(hl_reduce_sum_f64_neon)
 // In      x0 = x, x1 = y, x2 = n            Out  s0 = sum
 // Uses    x0, x1, x3..x9, v0..v5, v16..v31  Stack  none
 // Loop    16 vectors of products; 16 sums; bound by the 32 loads (16 cycles, two a cycle)
-// Tail    whole vectors, then one with -0 where it has no number; reads exactly x[0..n] and y[0..n]
+// Tail    a partial vector filled up with -0, then whole vectors; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f32_neon)
         sum_lanes dot_f32, 4, 1, x2
 END(hl_reduce_dot_f32_neon)
@@ -271,7 +272,7 @@ END(hl_reduce_dot_f32_neon)
 // In      x0 = x, x1 = y, x2 = n            Out  d0 = sum
 // Uses    x0, x1, x3..x9, v0..v5, v16..v31  Stack  none
 // Loop    16 vectors of products; 16 sums; bound by the 32 loads (16 cycles, two a cycle)
-// Tail    whole vectors, then one with -0 where it has no number; reads exactly x[0..n] and y[0..n]
+// Tail    a partial vector filled up with -0, then whole vectors; reads exactly x[0..n] and y[0..n]
 FUNC(hl_reduce_dot_f64_neon)
         sum_lanes dot_f64, 8, 1, x2
 END(hl_reduce_dot_f64_neon)

@@ -1,7 +1,8 @@
-// Fixed lanes and their tree with SSE2: 16 vectors.
+// Sums in fixed lanes, added up in a tree, with SSE2: 16 vectors of lanes.
 //
-// 16 vectors and a term are more than 16 registers, so the last vectors stay in memory. Operands in memory must be aligned: where
-// x is (for dot products, y is), a term needs one register less, and one vector more has its own.
+// 16 vectors and a term need more than 16 registers, so the last vectors stay in memory. SSE2
+// operands in memory must be aligned: if x is aligned (for dot products, y), a term needs one
+// register less and one more vector stays in a register.
 
 #include "hl.h"
 #include "sums_x86_64.h"
@@ -10,7 +11,7 @@
 #define term        xmm15
 #define factor      xmm14
 
-// On the stack, aligned: vector i, and what is behind the last whole vector.
+// On the stack, aligned: vector i, and the partial vector at the end.
 #define memory(i)   [rsp + 16*(i - 13)]
 #define last        [rsp]
 
@@ -44,7 +45,7 @@
         .endif
         .endm
 
-        // Vector i, in a register or in memory, goes on.
+        // Adds the next elements to vector i, in a register or in memory.
         .macro next i
         load    term, \i
         P add, xmm\i, term
@@ -66,7 +67,8 @@
         .endif
         .endm
 
-        // The elements behind the last whole vector, and -0; a factor that is missing is +0.
+        // Loads the elements after the last whole vector, filled up with -0 (the second factor with
+        // +0).
         .macro load_last name, n, low, part
         P mova, term, [rip + .Lminus_\name]
         .if     DOT
@@ -105,7 +107,7 @@
         .endif
         .endm
 
-        // What is left for vector i and those behind it: at most a part, or more.
+        // Adds a whole vector to vector i, or jumps to add the partial one if less is left.
         .macro rest_from name, n, i
         cmp     \n, 16*\i + 16
         jb      .Lrest_\name\()_\i
@@ -155,7 +157,7 @@
         sub     \n, 256
         jae     .Lloop_\name
 
-        // The rest: whole vectors, then a part.
+        // The rest: whole vectors, then a partial one.
 .Llast_\name:
         add     \n, 256
         jz      .Ltree_\name
@@ -171,7 +173,7 @@
         P add, term, memory(15)
         P mova, memory(15), term
 
-        // The upper half of the lanes onto the lower half, until one is left.
+        // Add the upper half of the lanes to the lower half until one lane is left.
 .Ltree_\name:
         P add, xmm7, memory(15)
         .if     DOT
@@ -240,7 +242,7 @@
         jmp     .Ltree_\name
         .endif
 
-        // Less than half as many elements as lanes.
+        // Fewer than half as many elements as lanes.
 .Lfew_\name:
         .cfi_def_cfa_offset 8
         test    \n, \n
@@ -265,7 +267,7 @@
 .Lminus_\name:                          // -0
         zeros   1, 16 / BYTES
         .if     BYTES == 4
-.Lupper_\name:                          // -0 but for the first
+.Lupper_\name:                          // +0, then -0
         .long   0, 1 << 31, 1 << 31, 1 << 31
         .endif
 .Lquiet_\name:                          // NaN
@@ -278,9 +280,10 @@
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
-// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8 cycles)
+// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 64 elements on Zen 3
-// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n]
+// Tail    whole vectors, then the remaining elements in one or two loads; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f32_sse2)
         lanes   sum_f32, 4, 0, rsi, sil
 END(hl_reduce_sum_f32_sse2)
@@ -291,9 +294,10 @@ END(hl_reduce_sum_f32_sse2)
 //
 // In      rdi = x, rsi = n                  Out  xmm0 = sum
 // Uses    rax, rsi, rdi, xmm0..xmm15      Stack  56 bytes
-// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads (8 cycles)
+// Loop    256 bytes, one addition to each of 16 vectors, all in registers; bound by the 16 loads
+//         (8 cycles)
 // Bound   8 cycles for 32 elements on Zen 3
-// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n]
+// Tail    whole vectors, then the remaining elements in one or two loads; reads exactly x[0..n]
 FUNC(hl_reduce_sum_f64_sse2)
         lanes   sum_f64, 8, 0, rsi, sil
 END(hl_reduce_sum_f64_sse2)
@@ -304,9 +308,11 @@ END(hl_reduce_sum_f64_sse2)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rax, rdx, rsi, rdi, xmm0..xmm15      Stack  56 bytes
-// Loop    256 bytes of each, one product added to each of 16 vectors, one in memory; bound by the 33 loads (17 cycles)
+// Loop    256 bytes of each, one product added to each of 16 vectors, one in memory; bound by the
+//         33 loads (17 cycles)
 // Bound   17 cycles for 64 elements on Zen 3
-// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n] and y[0..n]
+// Tail    whole vectors, then the remaining elements in one or two loads; reads exactly x[0..n] and
+//         y[0..n]
 FUNC(hl_reduce_dot_f32_sse2)
         lanes   dot_f32, 4, 1, rdx, dl
 END(hl_reduce_dot_f32_sse2)
@@ -317,9 +323,11 @@ END(hl_reduce_dot_f32_sse2)
 //
 // In      rdi = x, rsi = y, rdx = n         Out  xmm0 = sum of products
 // Uses    rdx, rsi, rdi, xmm0..xmm15     Stack  56 bytes
-// Loop    256 bytes of each, one product added to each of 16 vectors, one in memory; bound by the 33 loads (17 cycles)
+// Loop    256 bytes of each, one product added to each of 16 vectors, one in memory; bound by the
+//         33 loads (17 cycles)
 // Bound   17 cycles for 32 elements on Zen 3
-// Tail    whole vectors, then what is left in one or two pieces; reads exactly x[0..n] and y[0..n]
+// Tail    whole vectors, then the remaining elements in one or two loads; reads exactly x[0..n] and
+//         y[0..n]
 FUNC(hl_reduce_dot_f64_sse2)
         lanes   dot_f64, 8, 1, rdx, dl
 END(hl_reduce_dot_f64_sse2)

@@ -1,9 +1,11 @@
-// Fixed lanes and their tree: what all vector lengths share. Lanes are 256 bytes of either type.
+// Sums in fixed lanes, added up in a tree: macros for all vector lengths. The lanes are 256 bytes,
+// whatever the type.
 //
-// A lane begins with its first element or as -0, and takes -0 where an element is missing: that adds nothing to any number. So the
-// tree leaves out vectors that no element reached.
+// A lane starts with its first element or -0, and adds -0 in place of a missing element, which
+// changes no sum. So the tree can leave out vectors without an element.
 //
-// The header defines `add_to to, from` (vector `from` onto vector `to`) and `add_last to` (what is behind the last whole vector).
+// The including file defines `add_to to, from` (adds vector `from` to vector `to`) and
+// `add_last to` (adds the partial vector at the end to vector `to`).
 
         .macro P operation, operands:vararg
         .if     BYTES == 4
@@ -31,7 +33,7 @@
         .endif
         .endm
 
-        // With `count` vectors left, the last of them goes onto vector `to`.
+        // With `count` vectors left, adds the last one, `from`, to vector `to`.
         .macro halve name, count, to, from
 .Ltree_\name\()_\count:
         add_to  \to, \from
@@ -52,7 +54,7 @@
         halve_4 \name
         .endm
 
-        // The same where the last is a part and `left` are whole.
+        // Like `halve`, with `left` whole vectors and a partial one at the end.
         .macro halve_last name, left, to
 .Lfew_\name\()_\left:
         add_last \to

@@ -11,7 +11,7 @@ use crate::rows::{Row, levels, under, usable, words};
 
 pub const BLOCK: usize = bitslice::BLOCK;
 
-/// On lines of the caches.
+/// Aligned to cache lines.
 #[derive(Clone)]
 #[repr(align(64))]
 struct Aligned<T>(T);
@@ -24,7 +24,7 @@ fn block() -> Box<Aligned<[u32; BLOCK]>> {
     Box::new(Aligned(words(BLOCK).try_into().unwrap()))
 }
 
-/// A block in the first cache.
+/// A block in the L1 cache.
 pub fn slice_rows() -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let (src, mut planes) = (block(), Box::new([[0; 64]; 32]));
@@ -56,7 +56,7 @@ pub fn slice_rows() -> Vec<Row> {
     rows
 }
 
-/// Elements of other widths, by the functions of the library; per block of 8 KiB.
+/// Other element widths, through the safe functions; per block of 8 KiB.
 pub fn width_rows() -> Vec<Row> {
     fn row<T: bitslice::Element + Default>(name: &str, rows: &mut Vec<Row>) {
         for layout in [Layout::Rows2048, Layout::Tiles64] {
@@ -185,7 +185,7 @@ pub fn pair_rows() -> Vec<Row> {
     rows
 }
 
-/// Single elements of a block; per element.
+/// Gathers single elements of a block; per element.
 pub fn gather_rows() -> Vec<Row> {
     const N: usize = 1 << 11;
     let src = words(N);

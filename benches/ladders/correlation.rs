@@ -14,7 +14,7 @@ fn orientations(particles: &[Particle]) -> Vec<Psi> {
     particles.iter().map(|p| Psi::new(p.cos6.into(), p.sin6.into()).unwrap()).collect()
 }
 
-/// Sums by distance of those by offset; `dx` of a column.
+/// Turns sums by offset into sums by distance. `dx` gives the offset of a column.
 fn by_distance(sums: &[pairs::Sum], columns: usize, dx: impl Fn(usize) -> i64) -> Vec<pairs::Sum> {
     let mut all = vec![pairs::Sum::default(); 4 * columns];
     for (at, sum) in sums.iter().enumerate().filter(|(_, sum)| sum.count > 0) {
@@ -25,7 +25,7 @@ fn by_distance(sums: &[pairs::Sum], columns: usize, dx: impl Fn(usize) -> i64) -
     all
 }
 
-/// The same pairs, and sums that differ by what `f32` rounds: 10^-5 a pair at most.
+/// Asserts equal pair counts, and sums that differ only by `f32` rounding: at most 10^-5 per pair.
 fn agree(a: &[pairs::Sum], b: &[pairs::Sum]) {
     let none = pairs::Sum::default();
     for r in 0..a.len().max(b.len()) {
@@ -35,8 +35,8 @@ fn agree(a: &[pairs::Sum], b: &[pairs::Sum]) {
     }
 }
 
-/// All distances of an image, those of every 50th spacing of blocks or of rows: the original's
-/// rungs, and images.
+/// All distances of an image, at every 50th spacing of blocks or rows: the original's rungs, then
+/// `Image`.
 pub fn image_rows<const N: usize>() -> Vec<Row> {
     const EVERY: usize = 50;
     let (in_rows, width) = pairs::image(N);
@@ -101,7 +101,7 @@ pub fn image_rows<const N: usize>() -> Vec<Row> {
     rows
 }
 
-/// Distances up to 300 pixels of points with real coordinates, in bins of one width.
+/// Distances up to 300 pixels between points with real coordinates, in uniform bins.
 pub fn point_rows<const N: usize, const BINS: usize>() -> Vec<Row> {
     const R_MAX: f64 = 300.0;
     let (particles, _) = pairs::image(N);
@@ -134,7 +134,7 @@ fn points_of(particles: &[Particle], r_max: f64) -> Points {
     Points::new(&x, &y, &orientations(particles), Boundary::Open, r_max).unwrap()
 }
 
-/// Accumulators of two threads, which take units of work in turn, together.
+/// Runs two threads, which take units of work in turn, and merges their accumulators.
 pub fn in_threads(
     threads: usize,
     units: usize,
@@ -160,7 +160,7 @@ pub fn in_threads(
     all
 }
 
-/// One thread and two, with the same result.
+/// One thread and two threads, with the same result.
 pub fn thread_rows(
     units: usize,
     empty: Accumulator,
@@ -179,7 +179,7 @@ pub fn thread_rows(
     [("1 thread", 1), ("2 threads", 2)].map(row).into()
 }
 
-/// All pairs of an image, a difference of y as the unit.
+/// All pairs of an image; the unit of work is one difference in y.
 pub fn image_threads<const N: usize>() -> Vec<Row> {
     let (particles, width) = pairs::image(N);
     let (x, y): (Vec<i32>, Vec<i32>) = particles.iter().map(|particle| (particle.x, particle.y)).unzip();
@@ -189,7 +189,7 @@ pub fn image_threads<const N: usize>() -> Vec<Row> {
     thread_rows(rows, empty, move |pairs, dy| pairs.add_image_rows(&image, dy as u32..dy as u32 + 1).unwrap())
 }
 
-/// Distances up to 300 pixels, 64 cells as the unit.
+/// Distances up to 300 pixels; the unit of work is 64 cells.
 pub fn point_threads<const N: usize>() -> Vec<Row> {
     const CELLS: usize = 64;
     let points = points_of(&pairs::image(N).0, 300.0);

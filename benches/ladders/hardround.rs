@@ -15,19 +15,18 @@ use crate::three_phase::{self, Lines, Strip, ThreePhase, coefficients};
 /// Arguments of a block of exp.
 const LOG2_BLOCK: u32 = 26;
 
-/// Less than 2^-32 ulp, in half ulps and units of 2^-64.
+/// The bound 2^-32 ulp, as half ulps in units of 2^-64.
 const WITHIN: u64 = 1 << 33;
 
 /// A search of a block of exp for all breakpoints, calling back with its cases.
 type Search = Box<dyn FnMut(&Block, &mut dyn FnMut(u64))>;
 
-/// The CASES hard cases of exp among the first 2^LOG2 arguments from 1 on: as they were searched
-/// for in scalar code, the same way by the library, and by rows.
+/// Searches for the CASES hard cases of exp among the first 2^LOG2 arguments from 1 on: by the
+/// published scalar code, by the library with the same method, and by rows.
 pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     let series = Arc::new(Series::new(&original::EXP, LOG2_BLOCK).unwrap());
     let blocks = 1 << (LOG2 - LOG2_BLOCK);
-    // The terms that are left out, e 2^(52 - 52 k) x^k / k! from k = 6 on, are below 2^-50 for 2^36
-    // arguments.
+    // The omitted terms, e 2^(52 - 52 k) x^k / k! for k >= 6, are below 2^-50 for 2^36 arguments.
     let lost = series.error(blocks) + 2_f64.powi(-50);
     let within = WITHIN + (lost * 2_f64.powi(64)) as u64 + 1;
     let three_phase = |test: three_phase::Test| -> Search {
@@ -74,10 +73,10 @@ pub fn search_rows<const LOG2: u32, const CASES: usize>() -> Vec<Row> {
     rows
 }
 
-/// A test of lines, into bits.
+/// A test of lines that writes one bit per line.
 type FirstPhase = Box<dyn FnMut(&Lines, &mut [u8])>;
 
-/// The first phase alone, on domains of exp.
+/// Only the first phase, on domains of exp.
 pub fn test_rows() -> Vec<Row> {
     const N: u64 = 1 << 15;
     const DOMAINS: usize = 2048;
@@ -88,7 +87,7 @@ pub fn test_rows() -> Vec<Row> {
     lines.extend(c, N, DOMAINS as u64, &strip);
     let lines = Arc::new(lines);
     let mut rows: Vec<Row> = Vec::new();
-    // All that pass the exact test pass the others.
+    // Every domain that passes the exact test must pass the others.
     let mut exact = vec![0; DOMAINS / 8];
     original::all(original::lefevre, &lines.a, &lines.b, N, strip.width, &mut exact);
     let mut row = |name: String, mut test: FirstPhase| {
@@ -115,7 +114,7 @@ pub fn test_rows() -> Vec<Row> {
     rows
 }
 
-/// Argument by argument, where there is no case; with or without third differences.
+/// Argument by argument, without any hits; with or without third differences.
 pub fn argument_rows<const THIRD: u64>() -> Vec<Row> {
     const N: u64 = 4096;
     let d = [1 << 60, 0x9e37_79b9_7f4a_7c15, 1 << 30, THIRD];

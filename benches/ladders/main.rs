@@ -1,6 +1,6 @@
 //! The original systems' ladders, naive to best: random numbers, exponentials, the Ising sweep, bit
-//! planes, sums, products, pairs of points, hard-to-round cases. Ratios of one run, the rows in
-//! turn; cycles by a clock that takes its turn among them.
+//! planes, sums, products, pairs of points, hard-to-round cases. Rows and a clock measurement are
+//! interleaved, and ratios are within one run.
 //!
 //! `cargo bench --bench ladders -- exp` runs one of them.
 

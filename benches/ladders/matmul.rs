@@ -15,8 +15,8 @@ use crate::rows::{Row, cap, keep, levels};
 /// `C = A B`.
 type Product<T> = Box<dyn FnMut(&[T], &[T], &mut [T])>;
 
-/// The article's rungs, then the library under each instruction set; per multiply-add. All give the
-/// same product of small integers.
+/// The article's rungs, then the library under each instruction set; per multiply-add. All compute
+/// the same product of small integers.
 fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<isa::Isa>)> {
     let small =
         |most: usize| -> Arc<Vec<T>> { Arc::new((0..n * n).map(|i| T::from_f64((i % most) as f64 - 2.0)).collect()) };
@@ -49,7 +49,7 @@ fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<is
         rung(format!("vector, {}", isa.word()), Some(isa), Box::new(product));
     }
     if cold {
-        // Other memory is read between the calls, and timed alone as the last row.
+        // Other memory is read between the calls. The last row times that read alone.
         let others = Arc::new(vec![1u8; 64 << 20]);
         let flush = |others: &[u8]| keep(others.iter().step_by(64).map(|&x| u64::from(x)).sum::<u64>());
         for ((_, _, call), _) in &mut rows {
@@ -64,8 +64,8 @@ fn product_rows<T: matmul::Element>(n: usize, cold: bool) -> Vec<(Row, Option<is
     rows
 }
 
-/// Times products in turn: flops per cycle, and their part of the peak that was measured, of the
-/// instruction set where there is one.
+/// Times interleaved products. Prints flops per cycle and, for rows with an instruction set, the
+/// share of its measured peak.
 pub fn measure_products<T: matmul::Element>(title: &str, n: usize, cold: bool, budget: Duration) {
     let mut rows = product_rows::<T>(n, cold);
     let calls = if cold { 1 } else { 1 + 2_000_000 / (n * n * n) };

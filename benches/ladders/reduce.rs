@@ -12,7 +12,7 @@ use crate::rows::{Row, keep, levels, under, words};
 type Sum<T> = (&'static str, fn(&[T]) -> T);
 type Dot<T> = (&'static str, fn(&[T], &[T]) -> T);
 
-/// Arrays of so many bytes in all, of sums and dot products; rows per element.
+/// Sums and dot products over BYTES bytes in total; per element.
 pub fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
     let numbers = |bytes: usize| -> Arc<Vec<T>> {
         Arc::new(words(bytes / size_of::<T>()).into_iter().map(|word| T::from_f64(f64::from(word) - 2e9)).collect())
@@ -46,7 +46,7 @@ pub fn reduce_rows<T: reduce::Element, const BYTES: usize>() -> Vec<Row> {
         for isa in levels() {
             let (x, y) = (half.clone(), other.clone());
             let call = under(isa, move || keep(dot(black_box(&x), black_box(&y))));
-            // Bytes of both arrays count.
+            // A dot product's BYTES include both arrays.
             rows.push((format!("{name} {}", isa.word()), BYTES / size_of::<T>(), call));
         }
     }

@@ -17,7 +17,7 @@ pub fn words(n: usize) -> Vec<u32> {
     (0..n).map(|_| random.next_u32()).collect()
 }
 
-/// A result that must be there.
+/// Consumes a result, so that its computation is not optimised away.
 pub fn keep<T>(result: T) {
     black_box(result);
 }
@@ -27,7 +27,7 @@ pub fn levels() -> impl Iterator<Item = isa::Isa> {
     isa::Isa::ALL.iter().copied().filter(|&isa| isa::detected(isa))
 }
 
-/// Caps every kernel. Only a change costs anything: a row's calls are short, and follow each other.
+/// Caps every kernel. Skips an unchanged cap, because a row makes many short calls in sequence.
 pub fn cap(isa: isa::Isa) {
     static SET: AtomicUsize = AtomicUsize::new(usize::MAX);
     if SET.load(Ordering::Relaxed) != isa as usize {
@@ -44,14 +44,14 @@ pub fn under(isa: isa::Isa, mut call: impl FnMut() + 'static) -> Box<dyn FnMut()
     })
 }
 
-/// The variants, worst first, that this CPU can execute.
+/// The variants that this CPU can execute, worst first.
 pub fn usable<F: Copy>(kernel: &Kernel<F>) -> impl Iterator<Item = (String, F)> {
     let usable = kernel.variants.iter().rev().filter(|variant| isa::detected(variant.isa));
     usable.map(|variant| (variant.to_string(), variant.function))
 }
 
-/// Times the rows in turn and prints the medians per `unit` elements, and the least number of
-/// cycles, which tells how noisy the machine is.
+/// Times the rows in turn. Prints medians per `unit` elements, and minima, which show how noisy the
+/// machine is.
 pub fn measure(title: &str, unit: usize, mut rows: Vec<Row>, budget: Duration) {
     let time = |(_, elements, call): &mut Row| {
         let calls = 1 + 200_000 / *elements;

@@ -4,9 +4,11 @@
     pip install numpy bitshuffle==0.5.2 numkong==7.8.6
     python3 benches/peers/bits.py /tmp/hotloops [POPCNT.H]
 
-bitshuffle cuts blocks of 2048 integers of 32 bits into bit planes (the same bytes, checked). NumKong computes all Hamming distances and Jaccard
-similarities of two sets of rows of 2048 bits (the same results, checked). POPCNT.H is the header `libpopcnt.h` of libpopcnt, if it is to be
-measured too: the rows' difference goes into a buffer, whose ones it counts; compiled by `cc -O3 -march=native`.
+bitshuffle cuts blocks of 2048 32-bit integers into bit planes (the same bytes, checked). NumKong
+computes all Hamming distances and Jaccard similarities of two sets of 2048-bit rows (the same
+results, checked). POPCNT.H is the header `libpopcnt.h` of libpopcnt, to measure it too: the
+exclusive or of two rows goes into a buffer, whose ones it counts. It is compiled with
+`cc -O3 -march=native`.
 """
 
 import ctypes

@@ -7,16 +7,18 @@ one interleaved run.
     python3 benches/peers/correlation.py /tmp/hotloops [POINTS]
 
 100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations
-exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. What is found is checked the first time: pairs but for those
-whose distance is an edge to within rounding, means of the products but for those and for the rounding of orientations.
+exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. The first results are checked:
+pair counts, except pairs whose distance is an edge within rounding, and means of the products,
+except those pairs and the rounding of orientations.
 
-freud counts each pair twice and keeps 64 bits. Corrfunc has points in space, here at z = 0, of which it warns at each call, and
-weights that are real: two runs, their means added; its cells are made for space. TreeCorr is told to be exact, `bin_slop=0`; by
-default it puts two cells of points into a bin as a whole, which is measured too. hotloops has no faster way to count
-alone, so that its one row stands against both.
+freud counts each pair twice and keeps 64 bits. Corrfunc works in three dimensions: points have
+z = 0, which causes a warning at each call, and its cells are three-dimensional. Its weights are
+real, so it runs twice and the means are added. TreeCorr runs in its exact mode, `bin_slop=0`; its
+default, which assigns pairs of cells to a bin as a whole, is measured too. hotloops has no faster
+mode for counts alone, so its one row is compared with both.
 
-Times are of the processor, which others on the machine disturb less than those of a clock, and of whole calls, with sorting
-into cells. Long calls are measured less often.
+Times are CPU times, which other load disturbs less than wall times. They cover whole calls, with
+sorting into cells. Long calls are measured less often.
 """
 
 import ctypes

@@ -6,9 +6,9 @@
 
 dwave-samplers' simulated annealing (a C++ core: sequential Metropolis, neighbour lists, energies kept up to date in
 double precision, xorshift128+) walks over the paper's model, 256 layers of 96 spins, at the temperature where a third
-of the attempts flip. Its time for an attempt is the difference of a long and a short run over that of their attempts, so
-that the set-up counts for nothing. `hotloops ladder` measures ours, before and after; all are printed, the ratio is of
-the medians.
+of the attempts flip. Its time per attempt is the time difference of a long and a short run, divided
+by the difference of their attempts; this cancels the set-up time. `hotloops ladder` measures ours,
+before and after. All times are printed, with the ratio of the medians.
 """
 import json
 import statistics

@@ -1,6 +1,5 @@
-//! The bounds that the banners of the assembly files state, as `(symbol, Bound)` rows: from lines
-//! `// Bound   26 cycles for 128 elements on Zen 3`. And the compiler's version, which figures are
-//! named with.
+//! Extracts `(symbol, Bound)` rows from banner lines such as `// Bound   26 cycles for 128 elements
+//! on Zen 3`. Also records the compiler's version, which labels figures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,7 +37,7 @@ fn rows(file: &Path) -> Vec<String> {
                 let (elements, cpu) = rest.split_once(" elements on ")?;
                 Some((cycles.parse::<f64>().ok()? / elements.parse::<f64>().ok()?, cpu))
             };
-            let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is no bound", file.display()));
+            let (cycles, cpu) = words().unwrap_or_else(|| panic!("{}: `{bound}` is not a valid bound", file.display()));
             rows.push(format!("(\"{symbol}\", Bound {{ cycles: {cycles:?}, cpu: {cpu:?} }}),\n"));
         }
     }

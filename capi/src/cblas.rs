@@ -1,6 +1,5 @@
-//! Six functions of CBLAS, for programs that are written against `<cblas.h>`: an archive of their
-//! own, `libhotloops_cblas.a`, holds them. Results are those of hotloops: the same bits on every
-//! CPU.
+//! Six functions of CBLAS for programs written against `<cblas.h>`, in a separate archive,
+//! `libhotloops_cblas.a`. Results are hotloops' own: the same bits on every CPU.
 //!
 //! As in netlib's reference, an illegal argument is reported to `cblas_xerbla` and nothing is
 //! written. The default handler prints a line and returns; a program may define its own.
@@ -14,10 +13,10 @@ const ROW_MAJOR: c_int = 101;
 const COLUMN_MAJOR: c_int = 102;
 const NO_TRANS: c_int = 111;
 const TRANS: c_int = 112;
-/// Of real numbers, the same as `TRANS`.
+/// The conjugate transpose; for real numbers the same as `TRANS`.
 const CONJ_TRANS: c_int = 113;
 
-/// `cblas_xerbla`, as a program sees it.
+/// The signature of `cblas_xerbla`.
 type Report = unsafe extern "C" fn(c_int, *const c_char, *const c_char, ...);
 
 /// Prints `format`, which names the argument.
@@ -38,7 +37,7 @@ extern "C" fn cblas_xerbla(_position: c_int, routine: *const c_char, format: *co
     say(format.to_bytes());
 }
 
-/// Calls the `cblas_xerbla` that was linked: the volatile read hides from the compiler which one that is.
+/// Calls the linked `cblas_xerbla`. The volatile read hides from the compiler which one it is.
 fn report(position: c_int, routine: &CStr, format: &CStr) {
     mod linked {
         use core::ffi::{c_char, c_int};
@@ -63,7 +62,7 @@ fn strides(layout: c_int, transposed: bool, stride: usize) -> Strides {
 
 /// # Safety
 /// As for [`cblas_sgemm`].
-#[allow(clippy::too_many_arguments)] // those of BLAS
+#[allow(clippy::too_many_arguments)] // the arguments of BLAS
 unsafe fn multiply<T: matmul::Element>(
     routine: &CStr,
     layout: c_int,
@@ -79,13 +78,14 @@ unsafe fn multiply<T: matmul::Element>(
     let transposed = |trans| trans != NO_TRANS;
     let is_trans = |trans| [NO_TRANS, TRANS, CONJ_TRANS].contains(&trans);
     let row_major = layout == ROW_MAJOR;
-    // Rows and columns as stored; in row-major order the stride is at least the columns.
+    // Rows and columns as stored. In row-major order the stride is at least the number of columns.
     let least = |trans, rows: c_int, columns: c_int| {
         if row_major != transposed(trans) { columns.max(1) } else { rows.max(1) }
     };
-    // Each with its place in Fortran's gemm, plus 1 for the layout. A row-major product is the
-    // column-major one with A and B exchanged, and so are the places of their sizes and strides:
-    // netlib's handlers expect it so, and the first of these is the one that is reported.
+    // Each check carries the argument's position in Fortran's gemm, plus 1 for the layout. A
+    // row-major product is the column-major one with A and B exchanged, so the positions of their
+    // sizes and strides are exchanged too, as netlib's handlers expect. The lowest failing position
+    // is reported.
     let arguments = [
         (1, !row_major && layout != COLUMN_MAJOR, c"the value of layout is illegal\n"),
         (2, !is_trans(transpose_a), c"the value of transa is illegal\n"),
@@ -115,7 +115,7 @@ unsafe fn multiply<T: matmul::Element>(
             MatMut::from_raw(c, m, n, c_strides),
         )
     };
-    // No memory for the packed blocks: BLAS has no way to say so.
+    // No memory for the packed blocks: BLAS has no error code for it.
     if done.is_err() {
         // SAFETY: no precondition.
         unsafe { libc::abort() }
@@ -124,8 +124,8 @@ unsafe fn multiply<T: matmul::Element>(
 
 /// `C = alpha op(A) op(B) + beta C`.
 ///
-/// # Safety
-/// The pointers lead to matrices of these sizes and strides; C is not part of A or B.
+/// # Safety The pointers must point to matrices of these sizes and strides. C must not overlap A or
+/// B.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cblas_sgemm(
     layout: c_int,
@@ -174,10 +174,9 @@ pub unsafe extern "C" fn cblas_dgemm(
     unsafe { multiply(c"cblas_dgemm", layout, transpose_a, transpose_b, [m, n, k], alpha, a, b, beta, c) }
 }
 
-/// `n` elements, `stride` apart; none where `n` is not positive.
+/// `n` elements, `stride` apart; none if `n` is not positive.
 ///
-/// # Safety
-/// `x` points to them, at the least address of all.
+/// # Safety `x` must point to the element with the lowest address.
 unsafe fn elements<'a, T: reduce::Element>(n: c_int, x: *const T, stride: c_int) -> Option<Strided<'a, T>> {
     let n = usize::try_from(n).ok().filter(|&n| n > 0)?;
     let extent = (n - 1) * stride.unsigned_abs() as usize + 1;
@@ -205,8 +204,7 @@ unsafe fn asum<T: reduce::Element>(n: c_int, x: *const T, stride: c_int) -> T {
 
 /// The dot product; 0 where `n` is not positive.
 ///
-/// # Safety
-/// `x` and `y` point to `n` elements at these strides, each at the least address of all.
+/// # Safety `x` and `y` must each point to the lowest address of `n` elements at their stride.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cblas_sdot(n: c_int, x: *const f32, incx: c_int, y: *const f32, incy: c_int) -> f32 {
     // SAFETY: the caller's contract.
@@ -225,8 +223,7 @@ pub unsafe extern "C" fn cblas_ddot(n: c_int, x: *const f64, incx: c_int, y: *co
 
 /// The sum of the magnitudes; 0 where `n` or the stride is not positive.
 ///
-/// # Safety
-/// `x` points to `n` elements at this stride.
+/// # Safety `x` must point to `n` elements at this stride.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cblas_sasum(n: c_int, x: *const f32, incx: c_int) -> f32 {
     // SAFETY: the caller's contract.

@@ -1,7 +1,7 @@
-//! What the library crate needs to be linked into a C program: an allocator and the end of every
-//! panic. The functions of the C API are those that the crate exports; those of CBLAS, an archive
-//! of their own, are in `cblas`. It is made with the profile `capi`; in the others, which unwind
-//! and so need `std`, it merely compiles.
+//! Additions that let a C program link the library crate: an allocator and a panic handler. The
+//! crate itself exports the functions of the C API; `cblas` has those of CBLAS, a separate archive.
+//! Build it with the profile `capi`. Other profiles unwind and therefore need `std`; with them it
+//! only compiles.
 #![cfg_attr(panic = "abort", no_std)]
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -14,7 +14,7 @@ struct Libc;
 #[global_allocator]
 static ALLOCATOR: Libc = Libc;
 
-/// What `malloc` aligns to on every supported target.
+/// The alignment that `malloc` guarantees on every supported target.
 #[cfg(not(windows))]
 const MALLOC_ALIGN: usize = 2 * size_of::<usize>();
 
@@ -56,7 +56,7 @@ unsafe impl GlobalAlloc for Libc {
     }
 }
 
-/// A panic is a defect of the library; it ends the process rather than cross into C.
+/// A panic is a bug in the library. It ends the process, because it must not unwind into C.
 #[cfg(panic = "abort")]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo) -> ! {
@@ -64,7 +64,7 @@ fn panic(_: &core::panic::PanicInfo) -> ! {
     unsafe { libc::abort() }
 }
 
-/// Named by the precompiled `core` and `alloc`; never called, since nothing unwinds.
+/// Referenced by the precompiled `core` and `alloc`. Never called, because nothing unwinds.
 #[cfg(panic = "abort")]
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}

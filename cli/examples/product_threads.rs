@@ -1,5 +1,6 @@
-//! A product cut into rows for threads, each with its own workspace and all with one packed B: the
-//! bits of one thread, and how the time falls.
+//! A product split by rows among threads. Each thread has its own workspace; all share one packed
+//! B. Prints the time for each number of threads, and checks that the bits equal those of one
+//! thread.
 //!
 //! `cargo run --release -p hotloops-cli --example product_threads -- 1500`
 

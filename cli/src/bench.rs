@@ -78,7 +78,7 @@ fn families(cases: &[&Case]) -> Vec<&'static str> {
     families
 }
 
-/// The cases of a family, or the one case of a kernel.
+/// The cases of a family, or the single case of a kernel.
 fn chosen(only: Option<&str>) -> Result<Vec<&'static Case>, Failure> {
     let Some(only) = only else { return Ok(CASES.iter().collect()) };
     let (family, kernel) = only.split_once('/').map_or((only, None), |(family, kernel)| (family, Some(kernel)));
@@ -104,9 +104,9 @@ fn pictures(folder: &Path, families: &[&str]) -> Result<Vec<NewFile>, Failure> {
     families.iter().map(|family| NewFile::create("--svg", &folder.join(family).with_extension("svg"))).collect()
 }
 
-/// All cases in two thirds of `total`, then the noisy cells once more in the rest.
+/// Measures all cases in two thirds of `total`, then the noisy cells again in the last third.
 fn measure(cases: &[&'static Case], total: Duration) -> Record {
-    // Longer than this makes no cell better.
+    // Longer slots do not improve a figure.
     let slot = (total / 3 / cases.len() as u32).min(Duration::from_secs(1));
     let bar = output::progress(2 * cases.len() as u64);
     let mut measured = Vec::new();

@@ -20,13 +20,14 @@ pub struct Couplings {
     pub fields: Vec<f64>,
 }
 
-/// Reads a file. The failure names it after `option`, and the line that is wrong.
+/// Reads a file. The failure names the option, the file and the wrong line.
 pub fn read(option: &str, path: &Path) -> Result<Couplings, Failure> {
     let wrong = |why: String| Failure::Usage(format!("{option}{}: {why}", path.display()));
     memory::needed_for(&"the model", || parse(&input::text(path)?)).map_err(wrong)
 }
 
-/// Reads lines `i j J`, a coupling, or `i i h`, a field; `#` begins a comment. The error names the line.
+/// Reads lines `i j J` (a coupling) or `i i h` (a field); `#` begins a comment. The error names the
+/// line.
 pub fn parse(text: &str) -> Result<Couplings, String> {
     let mut couplings = Vec::new();
     let mut fields: Vec<f64> = Vec::new();
@@ -42,10 +43,10 @@ pub fn parse(text: &str) -> Result<Couplings, String> {
         };
         match lines.entry((i.min(j), i.max(j))) {
             Entry::Occupied(first) if i == j => {
-                return Err(at(format!("the field of spin {i} already stands on line {}", first.get())));
+                return Err(at(format!("the field of spin {i} is already given on line {}", first.get())));
             }
             Entry::Occupied(first) => {
-                return Err(at(format!("the coupling of spins {i} and {j} already stands on line {}", first.get())));
+                return Err(at(format!("the coupling of spins {i} and {j} is already given on line {}", first.get())));
             }
             Entry::Vacant(place) => place.insert(number),
         };
@@ -56,7 +57,7 @@ pub fn parse(text: &str) -> Result<Couplings, String> {
         }
     }
     match fields.is_empty() {
-        true => Err("holds no coupling and no field".to_owned()),
+        true => Err("contains no coupling and no field; expected lines `i j J` or `i i h`".to_owned()),
         false => Ok(Couplings { couplings, fields }),
     }
 }
@@ -65,9 +66,9 @@ fn spin(word: &str) -> Result<u32, String> {
     match word.parse::<u32>() {
         Ok(spin) if spin < MAX_SPINS => Ok(spin),
         Err(error) if *error.kind() != IntErrorKind::PosOverflow => {
-            Err(format!("`{word}` is not the number of a spin (0, 1, 2, ..)"))
+            Err(format!("`{word}` is not a spin number (0, 1, 2, ..)"))
         }
-        _ => Err(format!("spin {word} is beyond the largest number, {}", MAX_SPINS - 1)),
+        _ => Err(format!("spin {word} exceeds the maximum spin number, {}", MAX_SPINS - 1)),
     }
 }
 
@@ -108,17 +109,17 @@ mod tests {
         for (text, message) in [
             ("0 1 1\n0 1\n", "line 2: expected `i j J` or `i i h`, found 2 words"),
             ("# x\n0 1 1 1\n", "line 2: expected `i j J` or `i i h`, found 4 words"),
-            ("0 -1 1", "line 1: `-1` is not the number of a spin (0, 1, 2, ..)"),
-            ("0 1.0 1", "line 1: `1.0` is not the number of a spin (0, 1, 2, ..)"),
-            ("0 1048576 1", "line 1: spin 1048576 is beyond the largest number, 1048575"),
-            ("0 99999999999999999999 1", "line 1: spin 99999999999999999999 is beyond the largest number, 1048575"),
+            ("0 -1 1", "line 1: `-1` is not a spin number (0, 1, 2, ..)"),
+            ("0 1.0 1", "line 1: `1.0` is not a spin number (0, 1, 2, ..)"),
+            ("0 1048576 1", "line 1: spin 1048576 exceeds the maximum spin number, 1048575"),
+            ("0 99999999999999999999 1", "line 1: spin 99999999999999999999 exceeds the maximum spin number, 1048575"),
             ("0 1 one", "line 1: `one` is not a finite number"),
             ("0 1 NaN", "line 1: `NaN` is not a finite number"),
             ("0 1 1e309", "line 1: `1e309` is not a finite number"),
             ("0 1 -1e39", "line 1: `-1e39` is too large for single precision, in which spins are updated"),
-            ("0 1 1\n\n1 0 2", "line 3: the coupling of spins 1 and 0 already stands on line 1"),
-            ("3 3 1\n3 3 1", "line 2: the field of spin 3 already stands on line 1"),
-            ("# nothing\n", "holds no coupling and no field"),
+            ("0 1 1\n\n1 0 2", "line 3: the coupling of spins 1 and 0 is already given on line 1"),
+            ("3 3 1\n3 3 1", "line 2: the field of spin 3 is already given on line 1"),
+            ("# nothing\n", "contains no coupling and no field; expected lines `i j J` or `i i h`"),
         ] {
             assert_eq!(parse(text), Err(message.to_owned()), "{text:?}");
         }

@@ -1,4 +1,4 @@
-//! Files that outlive a loss of power.
+//! Files that survive a power failure.
 //!
 //! A file's content is safe once the file is synchronised, and its name once its folder is.
 
@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes `file`, a new one at the path `draft`, and renames it to `target` in the same folder. A
-/// crash at any time leaves the old target or the new one, whole.
+/// Writes `file`, newly created at `draft`, and renames it to `target` in the same folder. After a
+/// crash at any time, `target` is the complete old file or the complete new one.
 pub fn replace(
     draft: &Path,
     file: File,

@@ -14,7 +14,7 @@ pub enum Failure {
     Usage(String),
     /// The job itself failed.
     Job(String),
-    /// The reader of the output has gone away.
+    /// The reader of the output has closed it.
     Unread,
 }
 

@@ -104,7 +104,7 @@ struct Measure {
 fn threshold(word: &str) -> Result<f32, String> {
     match word.parse::<f32>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("not a number from 0 to 1".to_owned()),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 
@@ -157,12 +157,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The result is not written in the place of an input.
+/// Rejects an --out that is one of the input files.
 fn check_name(a: &SearchArguments, file: Option<&NewFile>) -> Result<(), Failure> {
     let Some(target) = file.map(NewFile::target) else { return Ok(()) };
     for (name, path) in [("QUERY", &a.query), ("DB", &a.db)] {
         if fs::canonicalize(path).is_ok_and(|path| path == target) {
-            return Err(Failure::Usage(format!("--out {}: is the file of {name}", target.display())));
+            return Err(Failure::Usage(format!("--out {}: is the file of {name}; choose another", target.display())));
         }
     }
     Ok(())

@@ -17,15 +17,16 @@ use crate::memory;
 use crate::output::{NewFile, print, progress};
 use points::{Source, Table};
 
-/// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all cores
+/// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all
+/// cores
 ///
 /// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an
-/// angle `theta` in radians, or as `psi_re` and `psi_im` of a complex number of magnitude 1 at
-/// most. --neighbours computes the orientations from the positions instead.
+/// angle `theta` in radians, or as `psi_re` and `psi_im` of a complex number of magnitude at most
+/// 1. --neighbours computes the orientations from the positions instead.
 ///
-/// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs at
-/// distances from r_lo on, below r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in
-/// units of 2^-28; `g` is the mean of the products, empty without a pair.
+/// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
+/// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
+/// 2^-28; `g` is the mean of the products, empty if the bin has no pairs.
 ///
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
 /// computed to within 2^-18 of the last r_hi. The result does not depend on the order of the
@@ -79,13 +80,17 @@ impl Arguments {
         self.periods.map_or(Boundary::Open, Boundary::Periodic)
     }
 
-    /// The fault of a point of the file, or of all.
+    /// The failure that names the line of a point, or only the file.
     fn fault(&self, table: &Table, error: hotloops::Error) -> Failure {
         let file = self.points.display();
         Failure::Usage(match error {
             hotloops::Error::Coordinate { argument, index } => {
                 let value = if argument == "x" { table.x[index] } else { table.y[index] };
-                format!("{file}: line {}: {argument} = {value:?} is too far from the origin", table.lines[index])
+                format!(
+                    "{file}: line {}: {argument} = {value:?} is too far from the origin; \
+                     shift or rescale the coordinates",
+                    table.lines[index]
+                )
             }
             error => format!("{file}: {error}"),
         })
@@ -111,14 +116,14 @@ fn bins(word: &str) -> Result<Bins, String> {
         return Err(format!("WIDTH = {width} is not positive"));
     }
     if lo >= hi {
-        return Err(format!("the first bin begins at {lo}, not below the end, {hi}"));
+        return Err(format!("LO = {lo} is not less than HI = {hi}"));
     }
     Bins::uniform(lo, hi, width).map_err(|error| match error {
-        hotloops::Error::TooLarge { .. } => format!("more than {MOST_BINS} bins"),
+        hotloops::Error::TooLarge { .. } => format!("more than {MOST_BINS} bins; increase WIDTH"),
         hotloops::Error::Bins { .. } if hi - lo < width => {
             format!("no bin of width {width} fits between {lo} and {hi}")
         }
-        hotloops::Error::Bins { .. } => format!("WIDTH = {width} is too small beside {hi}: edges coincide"),
+        hotloops::Error::Bins { .. } => format!("WIDTH = {width} is too small for HI = {hi}: bin edges coincide"),
         error => error.to_string(),
     })
 }
@@ -134,7 +139,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let r_max = a.bins.r_max();
     if let Some(period) = a.periods.iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * r_max > period) {
         let half = period / 2.0;
-        return Err(Failure::Usage(format!("--bins: the last one ends at {r_max}, beyond half of --box, {half}")));
+        return Err(Failure::Usage(format!("--bins: the last bin ends at {r_max}, beyond half of --box, {half}")));
     }
     let pool = memory::pool(a.threads)?;
     let [csv, svg] = [("--csv", &a.csv), ("--svg", &a.svg)]
@@ -143,13 +148,16 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     for (option, file) in [("--csv", &csv), ("--svg", &svg)] {
         let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
         if file.as_ref().is_some_and(|file| same(&a.points).as_deref() == Some(file.target())) {
-            return Err(Failure::Usage(format!("{option}: {} is the file of the points", a.points.display())));
+            return Err(Failure::Usage(format!(
+                "{option}: {} is the file of POINTS; choose another file",
+                a.points.display()
+            )));
         }
     }
     if let (Some(csv), Some(svg)) = (&csv, &svg)
         && csv.target() == svg.target()
     {
-        return Err(Failure::Usage("--csv and --svg name one file".to_owned()));
+        return Err(Failure::Usage("--csv and --svg name the same file".to_owned()));
     }
 
     let source = match (a.rdf, a.neighbours) {
@@ -183,7 +191,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All pairs, in parts that are small enough for the progress bar to move.
+/// Counts all pairs, in parts small enough for the progress bar to advance steadily.
 fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(a.bins.clone())?;
     let integers = match a.periods {
@@ -196,14 +204,14 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator,
                 true => Image::of_positions(&x, &y)?,
                 false => Image::new(&x, &y, &table.psi)?,
             };
-            // Beyond the largest distance rows have no pairs.
+            // Rows farther apart than the largest distance have no pairs.
             let rows = u64::from(image.height().min(a.bins.r_max().min(4e9) as u32)) + 1;
             in_parts(pool, rows, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
         }
         None => {
             let points = Points::new(&table.x, &table.y, &table.psi, a.boundary(), a.bins.r_max())
                 .map_err(|error| a.fault(table, error))?;
-            // A cell alone is little work.
+            // A single cell is too little work for a task.
             let cells = points.cells().div_ceil(CELLS) as u64;
             in_parts(pool, cells, &empty, |pairs, part| {
                 let first = part as usize * CELLS;

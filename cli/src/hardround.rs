@@ -1,17 +1,18 @@
 //! `hotloops hardround`: hard-to-round cases of elementary functions.
 //!
 //! ```text
-//! function, interval, grid  ->  segments       segment.rs   arguments of one step, results of one ulp, no inflection
-//! segments                  ->  units of work  plan.rs      numbered, so that threads, shards and files share them
-//! unit                      ->  cases          search.rs    Taylor series, blocks, a search of them, judgement
-//! block                     ->  arguments      three_phase.rs   as older programs find them, by tests of lines
-//! units                     ->  ranks of MPI   cluster.rs   with the feature `mpi`
-//! units                     ->  their number   chance.rs    of cases, by chance
-//! units done                ->  a file         journal.rs   so that a search that was stopped goes on
-//! cases                     ->  lines          table.rs     and back
-//! segment, argument         ->  judgement      judge.rs     result, breakpoint and distance, whatever precision it takes
-//! lines                     ->  joined, verified, compared   lists.rs
-//! values and derivatives                       function.rs  on numbers of fixed point, fixed.rs
+//! segment.rs      interval  ->  segments of constant step and ulp, without inflection
+//! plan.rs         segments  ->  numbered units of work, for threads, shards and checkpoints
+//!                 unit      ->  cases: Taylor series, blocks, their search, judgement
+//! three_phase.rs  block     ->  arguments, by the three-phase algorithm
+//! chance.rs       units     ->  expected number of cases
+//! cluster.rs      units     ->  ranks of MPI (feature `mpi`)
+//! journal.rs      units     ->  checkpoint, from which an interrupted search continues
+//! table.rs        cases     ->  lines, and back
+//! judge.rs        argument  ->  result, breakpoint and distance, at sufficient precision
+//! lists.rs        lines     ->  merged, verified, compared
+//! search.rs       the command `hotloops hardround search`
+//! function.rs     values and derivatives, in the fixed-point numbers of fixed.rs
 //! ```
 
 mod chance;
@@ -53,7 +54,8 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Job {
     Search(search::Arguments),
-    /// Join the files of all shards of a search; refuses gaps and overlaps, so the result is complete
+    /// Join the files of all shards of a search; refuses gaps and overlaps, so the result is
+    /// complete
     #[command(after_help = "Example:\n  hotloops hardround merge part1.tsv part2.tsv --out all.tsv")]
     Merge {
         /// Files of `search --shard`, in any order
@@ -69,12 +71,13 @@ enum Job {
         /// A file of `search` or `merge`
         file: PathBuf,
     },
-    /// Compare a file with a list of known cases and report what is missing on either side
+    /// Compare a file with a list of known cases and report the cases that only one of them has
     #[command(after_help = "Example:\n  hotloops hardround compare exp.tsv exp.wc")]
     Compare {
         /// A file of `search` or `merge`
         file: PathBuf,
-        /// List of hexadecimal arguments, the first word of each line; those outside the search are ignored
+        /// List of hexadecimal arguments, the first word of each line; those outside the search are
+        /// ignored
         list: PathBuf,
     },
 }

@@ -18,7 +18,7 @@ pub fn text(path: &Path) -> Result<String, String> {
 pub struct Lines {
     file: BufReader<File>,
     line: Vec<u8>,
-    /// Lines read.
+    /// Number of lines read.
     number: usize,
 }
 
@@ -39,7 +39,7 @@ impl Lines {
         self.number += 1;
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // Some programs begin a file with this mark.
+        // Some programs begin a file with a byte order mark.
         let line = if self.number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
         match str::from_utf8(line) {
             Ok(line) => Ok(Some((self.number, line))),
@@ -48,8 +48,9 @@ impl Lines {
     }
 }
 
-/// The fields of a line of comma-separated values, without the blanks and the quotation marks
-/// around them. The crate `csv` would also take a mark that is never closed, or text after one that is.
+/// The fields of a line of comma-separated values, without surrounding blanks and quotation marks.
+/// Rejects a quotation mark that is never closed and text after a closing one; the crate `csv`
+/// accepts both.
 pub fn fields(line: &str) -> Result<Vec<&str>, String> {
     let mut fields = Vec::new();
     let mut rest = line;
@@ -57,7 +58,7 @@ pub fn fields(line: &str) -> Result<Vec<&str>, String> {
         let (field, after) = match rest.trim_start().strip_prefix('"') {
             None => rest.split_at(rest.find(',').unwrap_or(rest.len())),
             Some(quoted) => {
-                // Two marks stand for one within the field.
+                // A doubled quotation mark is part of the field.
                 let mut ends = quoted.match_indices('"').map(|(at, _)| at);
                 let end = loop {
                     let end = ends.next().ok_or("a quotation mark is not closed on its line")?;
@@ -68,7 +69,7 @@ pub fn fields(line: &str) -> Result<Vec<&str>, String> {
                 };
                 let after = quoted[end + 1..].trim_start();
                 if !after.is_empty() && !after.starts_with(',') {
-                    return Err("text follows a quotation mark".to_owned());
+                    return Err("text follows a closing quotation mark".to_owned());
                 }
                 (&quoted[..end], after)
             }
@@ -98,6 +99,6 @@ mod tests {
         }
         assert_eq!(fields("1,\"2"), Err("a quotation mark is not closed on its line".to_owned()));
         assert_eq!(fields("1,\"2\"\""), Err("a quotation mark is not closed on its line".to_owned()));
-        assert_eq!(fields("\"1\"2,3"), Err("text follows a quotation mark".to_owned()));
+        assert_eq!(fields("\"1\"2,3"), Err("text follows a closing quotation mark".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! `hotloops ising`: samples a spin-glass problem, or looks for its ground state.
+//! `hotloops ising`: samples a spin-glass problem, or searches its ground state.
 
 mod checkpoint;
 mod plan;
@@ -31,8 +31,8 @@ use sampler::Sampler;
 /// has weight exp(-beta E).
 ///
 /// By default the systems are classical and run as independent copies. With --slices L each system
-/// is a quantum one in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated by L
-/// Trotter slices; energy and magnetisation then refer to sigma^z.
+/// is a quantum system in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated
+/// by L Trotter slices; energy and magnetisation then refer to sigma^z.
 ///
 /// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
@@ -73,7 +73,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     every: u64,
 
-    /// Equilibration: sweeps of an exchange that do not count for the means [default: a fifth of --sweeps]
+    /// Equilibration: initial sweeps of an exchange that the means exclude [default: a fifth of
+    /// --sweeps]
     #[arg(long, value_name = "N")]
     warm_up: Option<u64>,
 
@@ -85,7 +86,7 @@ pub struct Arguments {
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_max: Option<f64>,
 
-    /// Spacing of the values between the smallest and the largest [default: geometric]
+    /// Spacing of the values between the smallest and the largest one [default: geometric]
     #[arg(long, value_enum)]
     spacing: Option<Spacing>,
 
@@ -98,7 +99,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
     replicas: Option<u32>,
 
-    /// Number of Trotter slices; makes the system a quantum one
+    /// Number of Trotter slices; makes the system a quantum system
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(2..=65536))]
     slices: Option<u32>,
 
@@ -147,7 +148,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", requires = "checkpoint", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     checkpoint_seconds: Option<u32>,
 
-    /// Continue from a checkpoint of a run with the same options; may be the same file as --checkpoint
+    /// Continue from a checkpoint of a run with the same options; may be the same file as
+    /// --checkpoint
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }
@@ -209,11 +211,11 @@ impl From<FlipRule> for Acceptance {
     }
 }
 
-/// A number that single precision holds, with room to multiply and divide.
+/// A number within the range of f32, with room for products and quotients.
 fn positive(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(value) if (1e-30..=1e30).contains(&value) => Ok(value),
-        _ => Err("not a positive number (1e-30 to 1e30)".to_owned()),
+        _ => Err("expected a positive number from 1e-30 to 1e30".to_owned()),
     }
 }
 
@@ -263,7 +265,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// No file is written in the place of another one of this command.
+/// Rejects output files that replace the model, the checkpoint to resume or each other.
 fn check_names<'a>(
     arguments: &Arguments,
     files: impl Iterator<Item = &'a (&'static str, NewFile)>,
@@ -277,14 +279,17 @@ fn check_names<'a>(
         if let Some((other, _)) =
             seen.iter().find(|(other, path)| *path == target && (*option, *other) != ("--checkpoint", "--resume"))
         {
-            return Err(Failure::Usage(format!("{option} {}: is the file of {other}", target.display())));
+            return Err(Failure::Usage(format!(
+                "{option} {}: is the file of {other}; choose another",
+                target.display()
+            )));
         }
         seen.push((option, target));
     }
     Ok(())
 }
 
-/// Goes on to the end. With a checkpoint, a signal ends the run after the step.
+/// Runs to the end. With a checkpoint, a signal ends the run after the current step.
 fn sample(
     sampler: &mut Sampler,
     problem: &Couplings,
@@ -294,7 +299,7 @@ fn sample(
     let stop = Arc::new(AtomicBool::new(false));
     if checkpoint.is_some() {
         let stop = Arc::clone(&stop);
-        // The second signal does not wait.
+        // A second signal ends the process at once.
         let handler = move || {
             if stop.swap(true, Ordering::Relaxed) {
                 process::exit(1)
@@ -321,7 +326,7 @@ fn sample(
                 bar.finish_and_clear();
                 let sweep = sampler.plan.sweeps_after(sampler.step);
                 let path = file.target().display();
-                return Err(Failure::Job(format!("interrupted after sweep {sweep}; go on with --resume {path}")));
+                return Err(Failure::Job(format!("interrupted after sweep {sweep}; continue with --resume {path}")));
             }
         }
     }

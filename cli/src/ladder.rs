@@ -18,10 +18,11 @@ use crate::memory;
 use crate::output::{self, NewFile};
 use experiment::Plan;
 
-/// Largest number of spins in all layers of a model.
+/// Maximum number of spins in all layers of a model.
 const MAX_SPINS: usize = 1 << 22;
 
-/// Largest coupling or field of a model: the range in which temperatures are looked for.
+/// Valid range of the largest coupling or field of a model. Temperatures are searched in this
+/// range.
 const STRENGTHS: RangeInclusive<f32> = 1e-5..=1e6;
 
 /// Repeat the paper's measurement: the Ising sweep at each level of optimisation, from the original
@@ -63,7 +64,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let (problem, title) = problem(&arguments)?;
     let picture = arguments.svg.as_deref().map(|path| NewFile::create("--svg", path)).transpose()?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    // As many models as the paper's, fewer where they are larger than the paper's.
+    // As many models as in the paper, fewer if they are larger.
     let fitting = (1 << 22) / problem.spins();
     let plan = Plan {
         models: fitting.min(if arguments.quick { 16 } else { MODELS }).max(threads),
@@ -88,7 +89,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The problem asked for, in numbers that single precision adds up exactly, and a line that describes it.
+/// The chosen problem, rounded so that f32 adds its values exactly, and a line that describes it.
 fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     let layers = arguments.layers as usize;
     let (mut problem, name) = match &arguments.model {
@@ -109,7 +110,9 @@ fn problem(arguments: &Arguments) -> Result<(Problem, String), Failure> {
     let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
     if largest != 0.0 && !STRENGTHS.contains(&largest) {
         let (min, max) = (STRENGTHS.start(), STRENGTHS.end());
-        let text = format!("the largest coupling or field is {largest:e}; the ladder takes {min:e} to {max:e}");
+        let text = format!(
+            "the largest coupling or field is {largest:e}; scale the model so that it is from {min:e} to {max:e}"
+        );
         return Err(Failure::Usage(format!("--model {name}: {text}")));
     }
     let change = problem.round_to_exact_sums();

@@ -1,7 +1,7 @@
-//! The processor and the mathematical library, on which figures depend.
+//! The processor and the math library, on which figures depend.
 
-/// The name that the processor gives itself, and its family and model, which a virtual machine's
-/// name often leaves open.
+/// The brand string of the processor, with family and model, which a virtual machine's brand string
+/// often omits.
 #[cfg(target_arch = "x86_64")]
 pub fn cpu() -> String {
     use std::arch::x86_64::__cpuid;
@@ -15,14 +15,14 @@ pub fn cpu() -> String {
         .take_while(|&byte| byte != 0)
         .collect();
     let name = String::from_utf8_lossy(&bytes);
-    // Family and model in the two parts that their fields were extended by.
+    // Family and model each consist of a base field and an extended field.
     let signature = __cpuid(1).eax;
     let field = |shift: u32, bits: u32| signature >> shift & ((1 << bits) - 1);
     let (family, model) = (field(8, 4) + field(20, 8), field(4, 4) | field(16, 4) << 4);
     format!("{}, family {family}, model {model}", name.trim())
 }
 
-/// The architecture: other processors offer programs no name.
+/// The architecture; other processors do not report a name to programs.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn cpu() -> String {
     std::env::consts::ARCH.to_owned()
@@ -41,7 +41,7 @@ pub fn target() -> &'static str {
     }
 }
 
-/// The library of `f32::exp`.
+/// The library that implements `f32::exp`.
 pub fn libm() -> String {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

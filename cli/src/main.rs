@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 fn command() -> ExitCode {
     let command = match Command::try_parse() {
         Ok(command) => command,
-        // Help and version, too, are output that may meet a full disk.
+        // Help and version are output too, which can fail on a full disk.
         Err(error) => match error.print() {
             Err(failure) if !error.use_stderr() => return Failure::from(failure).report(),
             _ => {
@@ -78,7 +78,7 @@ fn command() -> ExitCode {
     }
 }
 
-/// The valid words after the commands that are right.
+/// The valid subcommands after the last valid command.
 fn subcommands() -> Vec<String> {
     let mut command = Command::command();
     for word in std::env::args().skip(1) {
@@ -88,7 +88,7 @@ fn subcommands() -> Vec<String> {
     command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// Refuses a wrong HOTLOOPS_ISA, at which the library would abort.
+/// Rejects an invalid HOTLOOPS_ISA, for which the library would abort.
 fn check_cap() -> Result<(), Failure> {
     let Some(word) = std::env::var_os("HOTLOOPS_ISA") else { return Ok(()) };
     Isa::from_word(word.as_encoded_bytes()).and_then(isa::set).map_err(|error| {

@@ -3,9 +3,9 @@
 //! [`Allocator`] serves the command, the library and all crates, so no caller has to handle a
 //! failed allocation. It ends the process with `_exit`: no destructor and no exit handler runs,
 //! since those may allocate. Three kinds of allocation bypass it. For stacks of threads, [`pool`]
-//! and [`on_own_stack`] return an error. Where a mapping of the standard library fails, it panics;
-//! where an allocation within the C library fails, it aborts. [`watch_panics`] and [`watch_aborts`]
-//! turn both into the message.
+//! and [`on_own_stack`] return an error. If a mapping fails, the standard library panics; if an
+//! allocation inside the C library fails, it aborts. [`watch_panics`] and [`watch_aborts`] turn
+//! both into the message.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::error::Error;
@@ -25,7 +25,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::failure::Failure;
 
-/// The system's allocator, which ends the process where it has no memory left.
+/// The system's allocator. It ends the process if memory runs out.
 pub struct Allocator;
 
 #[global_allocator]
@@ -38,7 +38,7 @@ fn checked(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-// SAFETY: every call is passed on to the system's allocator as it is; where that fails, the process
+// SAFETY: every call is passed on unchanged to the system's allocator; if that fails, the process
 // ends without unwinding.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -66,7 +66,7 @@ unsafe impl GlobalAlloc for Allocator {
 static WORK: AtomicPtr<&'static str> = AtomicPtr::new(ptr::from_ref(&START).cast_mut());
 static START: &str = "the arguments";
 
-/// Does `work`; if memory runs out meanwhile, the message says that it was for `name`.
+/// Does `work`. If memory runs out meanwhile, the message names `name` as the purpose.
 pub fn needed_for<T>(name: &'static &'static str, work: impl FnOnce() -> T) -> T {
     let outer = WORK.swap(ptr::from_ref(name).cast_mut(), Ordering::Relaxed);
     let result = work();
@@ -74,11 +74,11 @@ pub fn needed_for<T>(name: &'static &'static str, work: impl FnOnce() -> T) -> T
     result
 }
 
-/// The unfinished file, which the end of the process removes.
+/// The unfinished file, which [`end`] removes.
 static DRAFT: Mutex<Option<CString>> = Mutex::new(None);
 
-/// Creates an unfinished file. Until `forget_draft`, the end of the process removes it, whichever
-/// thread runs out of memory.
+/// Creates an unfinished file. Until [`forget_draft`], running out of memory in any thread removes
+/// it.
 pub fn create_draft(path: &Path) -> io::Result<File> {
     let name = CString::new(path.as_os_str().as_encoded_bytes())?;
     // `end` waits for the lock, so that it finds a file that is being created.
@@ -88,7 +88,7 @@ pub fn create_draft(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// The unfinished file has been renamed or removed.
+/// To be called when the unfinished file has been renamed or removed.
 pub fn forget_draft() {
     *DRAFT.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
@@ -96,7 +96,7 @@ pub fn forget_draft() {
 /// Whether a thread is ending the process.
 static ENDS: AtomicBool = AtomicBool::new(false);
 
-/// Says that memory has run out, and ends the process. Nothing here allocates.
+/// Prints that memory has run out and ends the process. Nothing here allocates.
 fn end(lacking: std::fmt::Arguments) -> ! {
     if ENDS.swap(true, Ordering::Relaxed) {
         // Another thread is about to end the process.
@@ -107,8 +107,8 @@ fn end(lacking: std::fmt::Arguments) -> ! {
     // SAFETY: the pointer is that of a static string.
     let work = unsafe { *WORK.load(Ordering::Relaxed) };
     say(lacking, work);
-    // The thread that runs out of memory may be the one that holds the lock: it waits a while only.
-    // The lock is kept to the end, so that no other thread creates a file meanwhile.
+    // This thread may hold the lock itself, so it waits for a limited time. It keeps the lock to
+    // the end, so that no other thread creates a file meanwhile.
     let draft = (0..100).find_map(|_| {
         let draft = DRAFT.try_lock();
         if draft.is_err() {
@@ -128,20 +128,20 @@ fn end(lacking: std::fmt::Arguments) -> ! {
 fn say(lacking: std::fmt::Arguments, work: &str) {
     let mut line = [0; 400];
     let mut rest = &mut line[..];
-    // A longer line is cut off.
+    // A longer line is truncated.
     let _ = writeln!(rest, "hotloops: out of memory: {lacking} for {work}");
     let length = 400 - rest.len();
     let _ = io::stderr().write_all(&line[..length]);
 }
 
-/// Has all threads share one arena of the C library if the process has a limited address space. The
-/// C library reserves 64 MiB or 128 MiB for each arena, and where it cannot, it maps a page for
-/// every allocation.
+/// Makes all threads share one arena of the C library if the address space of the process is
+/// limited. The C library reserves 64 MiB or 128 MiB for each arena; if it cannot, it maps a page
+/// for every allocation.
 pub fn save_address_space() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the limit is written to a structure of the type it has.
+        // SAFETY: the limit is written to a structure of its type.
         let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
         if is_known && limit.rlim_cur != libc::RLIM_INFINITY {
             // SAFETY: no other thread runs yet.
@@ -150,8 +150,7 @@ pub fn save_address_space() {
     }
 }
 
-/// Reports a panic as lack of memory if the system gave that as its cause, or if memory has run
-/// out.
+/// Reports a panic as "out of memory" if its message names that cause, or if memory has run out.
 pub fn watch_panics() {
     let report = panic::take_hook();
     let cause = io::Error::from_raw_os_error(libc::ENOMEM).to_string();
@@ -164,33 +163,33 @@ pub fn watch_panics() {
     }));
 }
 
-/// Has an abort of the C library, which cannot report a lack of memory otherwise, end the process
-/// like other lacks of memory.
+/// Reports an abort of the C library as "out of memory" if memory has run out. The C library has no
+/// other way to report that.
 pub fn watch_aborts() {
     #[cfg(unix)]
     {
         extern "C" fn aborted(_: libc::c_int) {
-            // SAFETY: a new mapping, which is removed again; both calls are allowed in a handler.
+            // SAFETY: this maps new pages and unmaps them; both calls are allowed in a handler.
             let has_memory = unsafe {
                 let access = libc::PROT_READ | libc::PROT_WRITE;
                 let pages = libc::mmap(ptr::null_mut(), 1 << 20, access, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0);
                 pages != libc::MAP_FAILED && libc::munmap(pages, 1 << 20) == 0
             };
-            // Any other abort goes on where this returns.
+            // Any other abort continues after this returns.
             if ENDS.load(Ordering::Relaxed) || !has_memory {
                 end(format_args!("the C library has no memory"));
             }
         }
         let handler: extern "C" fn(libc::c_int) = aborted;
-        // SAFETY: a thread aborts where it holds no lock that the handler takes, but for the
-        // reentrant one of standard error.
+        // SAFETY: a thread that aborts holds none of the locks that the handler takes, except the
+        // reentrant lock of standard error.
         unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
     }
 }
 
-/// Whether there is room for this.
+/// Whether this much memory can be allocated.
 fn has(layout: Layout) -> bool {
-    // SAFETY: the size is not 0. The compiler may not leave out the allocation.
+    // SAFETY: the size is not 0. `black_box` keeps the compiler from removing the allocation.
     let memory = black_box(unsafe { System.alloc(layout) });
     if !memory.is_null() {
         // SAFETY: it was allocated like this.
@@ -199,23 +198,23 @@ fn has(layout: Layout) -> bool {
     !memory.is_null()
 }
 
-/// Stack of the command: mapped as a whole when the thread starts, whereas the stack of the process
-/// grows, and ends the process with a signal where it cannot.
+/// Bytes of the command's stack. It is mapped as a whole when the thread starts; the stack of the
+/// process grows on demand, and a failure to grow ends the process with a signal.
 const STACK: usize = 4 << 20;
 
-/// Runs the command on a stack that is there to its end.
+/// Runs the command on a stack that is fully mapped in advance.
 pub fn on_own_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
     let thread = thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work);
     let thread = thread.map_err(|error| Failure::Job(format!("out of memory: no stack of {STACK} bytes: {error}")))?;
     Ok(thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
 }
 
-/// Threads of a job: as many as asked for, or one for each core.
+/// A pool of `threads` threads, or of one per core.
 pub fn pool(threads: Option<u16>) -> Result<ThreadPool, Failure> {
     ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build().map_err(unstarted)
 }
 
-/// The same for the jobs that use the pool of the process, which would panic otherwise.
+/// Starts the global pool, for jobs that use it. Without this call, a failure to start would panic.
 pub fn start_threads() -> Result<(), Failure> {
     ThreadPoolBuilder::new().build_global().map_err(unstarted)
 }
@@ -224,7 +223,7 @@ fn unstarted(error: ThreadPoolBuildError) -> Failure {
     no_thread(error.source().unwrap_or(&error))
 }
 
-/// A thread could not be started.
+/// The failure to start a thread.
 pub fn no_thread(cause: &dyn Error) -> Failure {
     Failure::Job(format!("cannot start threads: out of memory, or too many are running: {cause}"))
 }

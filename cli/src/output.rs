@@ -1,4 +1,4 @@
-//! Standard output and error, either of which may be closed, progress, tables, and output files.
+//! Standard output and standard error (either may be closed), progress, tables, output files.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -24,12 +24,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// A bar with the time left on standard error, and only if that is a terminal.
+/// A progress bar with the remaining time, on standard error if that is a terminal.
 pub fn progress(length: u64) -> ProgressBar {
     bar(length, |style| style, "{msg:22} {wide_bar} {eta:>4} left")
 }
 
-/// Like `progress`, with the rate of the bar over `divisor` in `unit` per second.
+/// Like `progress`, and shows the rate divided by `divisor`, in `unit` per second.
 pub fn progress_at_rate(length: u64, unit: &'static str, divisor: f64) -> ProgressBar {
     let rate = move |state: &ProgressState, to: &mut dyn fmt::Write| {
         let _ = write!(to, "{:.1e} {unit}/s", state.per_sec() / divisor);
@@ -53,28 +53,28 @@ pub fn table<S: AsRef<str>>(header: &[S]) -> Table {
     table
 }
 
-/// The table as lines; numbers, from column `first` on, to the right.
+/// The table as lines; columns from `first` on are right-aligned.
 pub fn lines(mut table: Table, first: usize) -> String {
     table.column_iter_mut().skip(first).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     format!("{table}\n")
 }
 
-/// A file of output. A regular file appears whole or not at all: it is written beside its place and
-/// then renamed. Devices, pipes and open descriptors, such as /dev/stdout, cannot be renamed over:
-/// they are written straight to.
+/// An output file. A regular file appears complete or not at all: a draft is written in the same
+/// folder and then renamed. Devices, pipes and open descriptors such as /dev/stdout cannot be
+/// replaced by renaming; they are written directly.
 pub struct NewFile {
     target: PathBuf,
     place: Place,
 }
 
 enum Place {
-    /// The name of the file until it is whole.
+    /// Path of the draft until the file is complete.
     Draft(PathBuf),
     Straight(File),
 }
 
 impl NewFile {
-    /// Tries `path`, so that a name that cannot be written is refused before the work.
+    /// Tries to create a file at `path`, so that an unusable path is reported before the work.
     pub fn create(option: &str, path: &Path) -> Result<Self, Failure> {
         NewFile::at(path).map_err(|error| Failure::Usage(format!("{option} {}: {error}", path.display())))
     }
@@ -95,7 +95,7 @@ impl NewFile {
         }
         let mut hidden = OsString::from(".");
         hidden.push(target.file_name().unwrap_or_default());
-        // Unique: no other process uses this name, and none that was killed has left it behind.
+        // A unique name: no other process uses it, and no killed process left a file of this name.
         hidden.push(format!(".{:016x}", RandomState::new().hash_one(std::process::id())));
         let draft = target.with_file_name(hidden);
         memory::create_draft(&draft).and_then(|_| fs::remove_file(&draft))?;
@@ -103,12 +103,12 @@ impl NewFile {
         Ok(NewFile { target, place: Place::Draft(draft) })
     }
 
-    /// The file itself, behind all links.
+    /// The file that symbolic links lead to.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Writes the whole file, in the place of an older one; it survives a power failure.
+    /// Writes the whole file and replaces an older one. The result survives a power failure.
     pub fn write(&self, content: &[u8]) -> Result<(), Failure> {
         self.write_with(|file| file.write_all(content))
     }
@@ -137,10 +137,10 @@ impl NewFile {
     }
 }
 
-/// The path that symbolic links lead to. Its last part may be missing.
+/// The path that symbolic links lead to. The file itself need not exist.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    // As many links as Linux follows.
+    // Linux follows at most 40 links.
     for _ in 0..40 {
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         let folder = fs::canonicalize(folder)?;
@@ -159,15 +159,15 @@ fn is_of_descriptors(folder: &Path) -> bool {
     ["/proc/self/fd", "/dev/fd"].iter().any(|name| fs::canonicalize(name).is_ok_and(|own| own == folder))
 }
 
-/// Another descriptor of an open file, which shares its position and mode; none where the path is
-/// not that of a descriptor.
+/// A duplicate of an open descriptor, which shares its position and mode. `None` if the path is not
+/// that of a descriptor.
 #[cfg(unix)]
 fn descriptor(path: &Path) -> Option<io::Result<File>> {
     let number = path.file_name()?.to_str()?.parse().ok().filter(|_| path.parent().is_some_and(is_of_descriptors))?;
     if !path.exists() {
         return Some(Err(io::Error::from_raw_os_error(libc::ENOENT)));
     }
-    // SAFETY: the system lists it as open.
+    // SAFETY: the system lists the descriptor as open.
     let open = unsafe { BorrowedFd::borrow_raw(number) };
     Some(open.try_clone_to_owned().map(File::from))
 }

@@ -10,7 +10,7 @@ use plotters::prelude::*;
 use crate::failure::Failure;
 
 const WIDTH: u32 = 960;
-/// Room for the heading and the line below it.
+/// Height of the heading and the line below it.
 const HEAD: u32 = 64;
 pub const BLUE: RGBColor = RGBColor(0x2b, 0x6c, 0xb0);
 pub const ORANGE: RGBColor = RGBColor(0xdd, 0x8a, 0x26);

@@ -1,6 +1,6 @@
-// Samples of a slow sensor, 12 bits in integers of 16, as bit planes: the upper planes hardly ever
-// change, the four above the samples are empty; and single samples are read from the planes without
-// putting the others together.
+// Samples of a slow sensor as bit planes: 12-bit samples in 16-bit integers. The upper planes
+// rarely change, and the four above the samples are empty. Single samples are read from the planes
+// without reassembling the others.
 //
 //   cc bitslice.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>

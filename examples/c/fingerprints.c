@@ -1,6 +1,6 @@
 // The nearest neighbour of every fingerprint in a collection, 1024 bits each: the pairs above a
-// threshold, in bounded memory. The collection is made of families, and a neighbour should be of
-// the same one.
+// threshold, in bounded memory. The collection consists of families, and neighbours should belong
+// to the same family.
 //
 //   cc fingerprints.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>
@@ -37,7 +37,8 @@ static void set_bits(uint8_t *row, const uint32_t *numbers, int n)
         row[numbers[i] % BITS / 8] |= (uint8_t)(1u << numbers[i] % 8);
 }
 
-// Families: each has a core of about 40 bits, which each row has with about 12 of its own.
+// Each family has a core of about 40 bits. Each row has its family's core and about 12 bits of its
+// own.
 static uint8_t *collection(size_t n)
 {
     const uint32_t seeds[4] = {2009, 1, 2, 3};

@@ -32,7 +32,7 @@ int main(void)
         return 1;
     }
     for (j = 0; j < BLOCKS; j++) {
-        // 2^-30 half ulps, and a little for what the polynomials lose.
+        // 2^-30 half ulps, plus a margin for the error of the polynomials.
         status = hl_hardround_scan(&blocks[j], 1 << LOG2_BLOCK, ((uint64_t)1 << 34) + ((uint64_t)1 << 18), found, CASES, &count);
         if (status != HL_OK) {
             fprintf(stderr, "%s\n", hl_status_string(status));

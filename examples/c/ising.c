@@ -50,7 +50,7 @@ static double exact_energy(double gamma)
     return -sum / SITES;
 }
 
-// The mean over `sweeps` sweeps, after as many that bring the model into equilibrium.
+// The mean over `sweeps` sweeps, after as many for thermalisation.
 static double measured_energy(double gamma, int sweeps, hl_mt19937 *rng)
 {
     const double step = BETA / LAYERS, spins = (double)SITES * LAYERS;

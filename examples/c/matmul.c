@@ -24,7 +24,7 @@ int main(void)
         fprintf(stderr, "%s\n", hl_status_string(status));
         return 1;
     }
-    // Ten rows a time, in a workspace: nothing is allocated but the plan.
+    // Ten rows at a time, in a workspace: only the plan is allocated.
     if (hl_matmul_plan_create_f32(10, N, K, K, 1, N, 1, N, 1, NULL, &plan) != HL_OK)
         return 1;
     hl_matmul_plan_workspace_bytes(plan, &bytes);

@@ -1,5 +1,5 @@
-// Pi by throwing darts, in two halves: the state of the generator is saved after the first, and a
-// second generator goes on from it.
+// Pi by throwing darts, in two halves: the generator's state is saved after the first, and a second
+// generator continues from it.
 //
 //   cc random.c $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>
@@ -15,7 +15,7 @@ static void check(hl_status status)
     }
 }
 
-// The darts that hit the quarter of a circle.
+// The number of darts that hit the quarter circle.
 static long hits(hl_mt19937 *rng, long darts)
 {
     float dart[4096];

@@ -1,8 +1,8 @@
 // The two-dimensional spin glass with couplings +1 and -1 in a transverse field, H = -sum J_ij s_i
-// s_j - gamma sum x_i, at one low temperature and many gammas at once. Where gamma is small a
-// configuration hardly ever leaves its valley; by replica exchange it travels to the largest gamma,
-// where there are no valleys, and comes back to another one. Prints the energy and <x> of each spin
-// for every gamma, and how many of the exchanges were made.
+// s_j - gamma sum x_i, at one low temperature and many gammas at once. At small gamma a
+// configuration rarely leaves its energy valley. Replica exchange takes it to the largest gamma,
+// where there are no valleys, and back to another valley. Prints the energy and <x> per spin for
+// every gamma, and the acceptance rates of the swaps.
 //
 //   cc replica_exchange.c $(pkg-config --cflags --libs hotloops) -lm
 #include <hotloops.h>
@@ -32,7 +32,7 @@ static double gamma_at(size_t temperature)
 }
 
 // The square lattice on a torus: signs[2 * site] is for the neighbour on the right, signs[2 * site
-// + 1] for that below.
+// + 1] for the neighbour below.
 static hl_ising_model *glass(const uint32_t *signs)
 {
     uint32_t row_pointers[SITES + 1], neighbours[4 * SITES], i, k;
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     }
     check(hl_replica_exchange_create(ladder, GAMMAS, 1, &exchange));
 
-    // The first half brings the models into equilibrium.
+    // The first half thermalises the models.
     for (round = 0; round < 2 * rounds; round++) {
         for (replica = 0; replica < GAMMAS; replica++) {
             hl_ising_beta beta;

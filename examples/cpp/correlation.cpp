@@ -1,6 +1,6 @@
-// Points that keep a distance from each other, in a periodic box: g(r), how many pairs there are at
-// a distance for one pair of points that know nothing of each other, and g6(r), how alike the
-// directions to their six neighbours are.
+// Points that keep a distance from each other, in a periodic box: g(r), the density of pairs
+// relative to independent points, and g6(r), the correlation of the directions to their six
+// neighbours.
 //
 //   c++ correlation.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -47,6 +47,6 @@ int main()
         std::printf("%5.3f %7lu %7.3f %7.3f\n", (bin.lo + bin.hi) / 2, static_cast<unsigned long>(bin.count),
                     static_cast<double>(bin.count) / expected, bin.g);
     }
-    // No two are nearer than 1.
+    // No two points are closer than 1.
     return std::all_of(bins.begin(), bins.end(), [](const hl_pairs_bin &bin) { return bin.hi > 1 || bin.count == 0; }) ? 0 : 1;
 }

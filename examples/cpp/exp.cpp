@@ -1,4 +1,5 @@
-// A softmax, by the variant that the library chose and by each one that this CPU can run, called by its name.
+// A softmax with the variant that the library chose, then with each variant that this CPU can run,
+// called by name.
 //
 //   c++ exp.cpp $(pkg-config --cflags --libs hotloops)
 #include <hotloops.h>

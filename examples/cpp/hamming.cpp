@@ -1,5 +1,5 @@
-// A code without structure: words of 256 random bits, up to a third of which arrive wrong, are read
-// as the nearest of all words.
+// A code without structure: words of 256 random bits, up to a third of them flipped, are decoded to
+// the nearest code word.
 //
 //   c++ hamming.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"

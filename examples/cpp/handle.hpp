@@ -1,4 +1,4 @@
-// What a C++ program adds to the C header: statuses that throw, handles that destroy themselves.
+// A C++ layer over the C header: statuses become exceptions, handles destroy themselves.
 #ifndef HANDLE_HPP
 #define HANDLE_HPP
 
@@ -26,7 +26,8 @@ using Points = Handle<hl_points, hl_points_destroy>;
 using Pairs = Handle<hl_pairs, hl_pairs_destroy>;
 using Plan = Handle<hl_matmul_plan, hl_matmul_plan_destroy>;
 
-// make<Generator>(hl_mt19937_create, 16, seeds): what such a function writes to its last argument.
+// make<Generator>(hl_mt19937_create, 16, seeds): returns the handle that such a function writes to
+// its last argument.
 template <class H, class Create, class... Arguments> H make(Create create, Arguments... arguments)
 {
     typename H::pointer handle = nullptr;

@@ -1,5 +1,5 @@
 // Division is hard to round, too: the doubles 1 + x 2^-52, x from 2^31 to 2^32, whose reciprocals
-// are nearest to a number or to the middle of two, each one verified by integers.
+// are nearest to a double or a midpoint, each verified with integers.
 //
 //   c++ hardround.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <vector>
 
-// F(x) = 2^54 / (1 + x 2^-52) = sum over k of (-1)^k 2^(54 - 52 k) x^k, breakpoints of rounding
-// being the integers: coefficients mod 1 in units of 2^-256, four words each, the lowest first.
+// F(x) = 2^54 / (1 + x 2^-52) = sum over k of (-1)^k 2^(54 - 52 k) x^k, whose breakpoints are the
+// integers: coefficients mod 1 in units of 2^-256, four words each, the lowest first.
 static std::vector<uint64_t> series(size_t degree)
 {
     std::vector<uint64_t> taylor(4 * (degree + 1));
@@ -50,7 +50,7 @@ int main()
     for (uint64_t block = first; block < end; block++) {
         std::array<uint64_t, 16> found;
         size_t count = 0;
-        // 2^-28, and a little for what the polynomials lose.
+        // 2^-28, plus a margin for the error of the polynomials.
         const uint64_t within = (uint64_t(1) << 36) + (uint64_t(1) << 20);
         check(hl_hardround_scan(&blocks[block - first], length, within, found.data(), found.size(), &count));
         for (size_t i = 0; i < std::min(count, found.size()); i++) {

@@ -1,5 +1,5 @@
-// Where a random walk on a ring ends: its matrix of transitions, squared until nothing changes. And
-// A' A, which is symmetric to the last bit.
+// The stationary distribution of a random walk on a ring: its transition matrix, squared until
+// nothing changes. Also A' A, which is symmetric to the last bit.
 //
 //   c++ matmul.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"

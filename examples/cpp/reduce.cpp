@@ -1,4 +1,4 @@
-// A sum on several threads whose bits do not depend on how many they are.
+// A sum on several threads. Its bits do not depend on the number of threads.
 //
 //   c++ -pthread reduce.cpp $(pkg-config --cflags --libs hotloops)
 #include "handle.hpp"
@@ -17,7 +17,7 @@ static double sum(const std::vector<double> &x, size_t threads)
     for (size_t thread = 0; thread < threads; thread++)
         workers.emplace_back([&, thread] {
             const size_t begin = x.size() * thread / threads, end = x.size() * (thread + 1) / threads;
-            // It fails for null pointers alone.
+            // It fails only for null pointers.
             hl_repro_add_f64(parts[thread].get(), x.data() + begin, end - begin);
         });
     for (std::thread &worker : workers)

@@ -14,7 +14,7 @@ struct Input {
     indices: Vec<u16>,
 }
 
-/// Elements go into planes and blocks and come back; single ones are found; ones are counted.
+/// Round trips through planes and blocks, gathers of single elements, popcounts.
 fn planes<T: Element + Default + PartialEq + std::fmt::Debug>(elements: &[T], input: &Input) {
     let n = elements.len();
     let width = 8 * size_of::<T>();

@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
             exists(test, &a, &b, n, input.w, &mut bits).unwrap();
             bits
         });
-        // A domain that is ruled out holds nothing.
+        // A domain that is ruled out contains no case.
         for i in 0..a.len() {
             if possible[i / 8] >> (i % 8) & 1 == 0 {
                 let x = (0..n.min(200)).find(|&x| b[i].wrapping_sub(a[i].wrapping_mul(x)) < input.w);

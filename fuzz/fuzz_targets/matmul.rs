@@ -37,7 +37,7 @@ fn product<T: Element + Into<f64>>(input: &Input, number: impl Fn(u32) -> T) {
         };
         let (a, b) = (view(ta, &a, m, k, gap(0)), view(tb, &b, k, n, gap(1)));
         gemm(number(input.alpha), a, b, number(input.beta), out.unwrap()).unwrap();
-        // Of a NaN only that it is one is promised.
+        // NaN payloads are unspecified.
         let bits = |x: T| match x.into() {
             x if x.is_nan() => f64::NAN.to_bits(),
             x => x.to_bits(),

@@ -3,8 +3,8 @@
 use hotloops::random::Mt19937;
 use hotloops_fuzz::alike;
 
-// Requests of any lengths, of both kinds; a number among them saves the state and goes on from there. The seed's low bits
-// choose the lanes.
+// Requests of arbitrary lengths for words and floats. Some requests save the state and continue
+// from the saved copy. The seed's low bits select the lanes.
 libfuzzer_sys::fuzz_target!(|input: (u32, Vec<(u16, u8)>)| {
     let (seed, requests) = input;
     let lanes = [4, 8, 16][seed as usize % 3];

@@ -5,12 +5,12 @@ use core::arch::x86_64::*;
 use super::scalar::pick_octets;
 use crate::isa::avx2;
 
-/// Eight vectors: three bits of their number, and eight of a position inside, address a bit of 256
-/// octets. A level exchanges one bit of the number with one of the position.
+/// Eight vectors, 2048 bits. The address of a bit has 11 bits: three are the number of the vector,
+/// eight the position inside it. A level exchanges a bit of the number with a bit of the position.
 type Eight = [__m256i; 8];
 
 avx2! {
-    /// One level: replaces the vectors whose numbers differ in the bit `at` by `exchange` of them.
+    /// One level: applies `exchange` to every two vectors whose numbers differ in the bit `at`.
     #[inline]
     fn level(x: &mut [__m256i], at: usize, exchange: impl Fn(__m256i, __m256i) -> (__m256i, __m256i)) {
         for i in 0..x.len() {
@@ -20,8 +20,8 @@ avx2! {
         }
     }
 
-    /// Exchanges the bits of `a` at the places `SHIFT` above `MASK`, in every byte, with those of
-    /// `b` at `MASK`.
+    /// In every byte, exchanges the bits of `b` at `MASK` with the bits of `a` that are `SHIFT`
+    /// places higher.
     #[inline]
     fn bits<const SHIFT: i32, const MASK: i8>(a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         let differ = _mm256_xor_si256(_mm256_srli_epi16::<SHIFT>(a), b);
@@ -29,8 +29,8 @@ avx2! {
         (_mm256_xor_si256(a, _mm256_slli_epi16::<SHIFT>(differ)), _mm256_xor_si256(b, differ))
     }
 
-    /// Bit 0 of the bytes' positions with the bit `at` of the vectors' number; `bits2` and `bits4`
-    /// are bits 1 and 2.
+    /// Exchanges bit 0 of the position (of a bit in its byte) with the bit `at` of the number.
+    /// `bits2` and `bits4` exchange bits 1 and 2 of the position.
     #[inline]
     fn bits1(x: &mut Eight, at: usize) {
         level(x, at, |a, b| bits::<1, 0x55>(a, b));
@@ -46,8 +46,9 @@ avx2! {
         level(x, at, |a, b| bits::<4, 0x0f>(a, b));
     }
 
-    /// Interleaves bytes: the number's bit becomes the lowest of the byte's place in its half, and
-    /// the highest goes out. `words`, `dwords` and `qwords` put it one, two and three bits higher.
+    /// Interleaves bytes: the bit `at` of the number becomes the lowest bit of the byte's position
+    /// in its half, and the highest bit of that position becomes the bit `at`. `words`, `dwords`
+    /// and `qwords` insert it one, two and three bits higher.
     #[inline]
     fn bytes(x: &mut [__m256i], at: usize) {
         level(x, at, |a, b| (_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b)));
@@ -68,14 +69,14 @@ avx2! {
         level(x, at, |a, b| (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)));
     }
 
-    /// Exchanges the number's bit with the half of the vector.
+    /// Exchanges the bit `at` of the number with the bit that selects the half of a vector.
     #[inline]
     fn halves(x: &mut Eight, at: usize) {
         level(x, at, |a, b| (_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)));
     }
 
     /// # Safety
-    /// 32 readable bytes.
+    /// `from` points to 32 readable bytes.
     #[inline]
     unsafe fn load(from: *const u8) -> __m256i {
         // SAFETY: the caller's contract.
@@ -83,7 +84,7 @@ avx2! {
     }
 
     /// # Safety
-    /// 16 readable bytes at both places.
+    /// `low` and `high` point to 16 readable bytes each.
     #[inline]
     unsafe fn load_halves(low: *const u8, high: *const u8) -> __m256i {
         // SAFETY: the caller's contract.
@@ -91,7 +92,7 @@ avx2! {
     }
 
     /// # Safety
-    /// 32 writable bytes.
+    /// `to` points to 32 writable bytes.
     #[inline]
     unsafe fn store(to: *mut u8, x: __m256i) {
         // SAFETY: the caller's contract.
@@ -99,15 +100,15 @@ avx2! {
     }
 }
 
-/// `i` with its bits in other places: bit 2 counts `a`, bit 1 `b`, bit 0 `c`.
+/// The sum of the weights of the 1 bits of `i`: `a` for bit 2, `b` for bit 1, `c` for bit 0.
 fn place(i: usize, a: usize, b: usize, c: usize) -> usize {
     (i >> 2) * a + (i >> 1 & 1) * b + (i & 1) * c
 }
 
 avx2! {
-    /// Below, the names of a vector's number, bits 2 to 0, and of the places in it stand beside
-    /// each level: e an element, b a byte of it, k a bit of that; a vector is `half | byte in it |
-    /// bit`.
+    /// Here and below, a comment beside each level names the address bits after it, highest first:
+    /// the number of the vector, then `half|byte in the half|bit in the byte`. Bits e number the
+    /// element, bits b the byte of an element, bits k the bit of a byte.
     pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
         for t in 0..8 * chunks {
             // SAFETY: 64 elements of the source, one tile.
@@ -144,20 +145,23 @@ avx2! {
             dwords(&mut x, 4); // e4 e0 e5: e2|e3 e1 b1 b0|k2 k1 k0
             dwords(&mut x, 2); // e4 e3 e5: e2|e1 e0 b1 b0|k2 k1 k0
             for (i, &x) in x.iter().enumerate() {
-                // SAFETY: `place` gives 8 times 32 of the 256 bytes of these 64 elements, each once.
+                // SAFETY: `place` gives 8 times 32 of the 256 bytes of these 64 elements, each
+                // once.
                 unsafe { store(dst.add(place(i, 64, 32, 128)), x) }
             }
         }
     }
 
-    /// 256 elements at a time: four times eight vectors as in a tile, then a vector of each of these four.
+    /// 256 elements at a time: four groups of eight vectors, each as in a tile, then the vectors of
+    /// one number from all four groups.
     pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
         for half in 0..2 * chunks {
             // SAFETY: 256 elements of the source, 32 bytes of each plane.
             let (src, planes) = unsafe { (src.cast::<u8>().add(1024 * half), planes.add(32 * half)) };
             let quarters: [Eight; 4] = core::array::from_fn(|quarter| {
                 let from = |i| 128 * quarter + place(i, 16, 64, 32);
-                // SAFETY: 16 bytes at `from(i)` and 16 at 512 more lie in the 1024 bytes of this half.
+                // SAFETY: 16 bytes at `from(i)` and 16 at 512 more lie in the 1024 bytes of this
+                // half.
                 let mut x: Eight =
                     core::array::from_fn(|i| unsafe { load_halves(src.add(from(i)), src.add(512 + from(i))) }); // e2 e4 e3: e7|e1 e0 b1 b0|k2 k1 k0
                 bytes(&mut x, 2); // e2 e1 e3: e7|e0 b1 b0 e4|k2 k1 k0
@@ -172,7 +176,8 @@ avx2! {
                 dwords(&mut x, 1); // e6 b1: e7|b0 e5 e4 e3|e2 e1 e0
                 qwords(&mut x, 2); // b0 b1: e7|e6 e5 e4 e3|e2 e1 e0
                 for (i, &x) in x.iter().enumerate() {
-                    // SAFETY: plane `place` + k is one of the 32, which have 32 bytes for this half.
+                    // SAFETY: plane `place` + k is one of the 32, which have 32 bytes for this
+                    // half.
                     unsafe { store(planes.add((place(i, 0, 8, 16) + k) * stride), x) }
                 }
             }
@@ -206,10 +211,10 @@ avx2! {
         }
     }
 
-    /// 256 elements at a time, of which a vector takes two times 16.
+    /// Loads 256 elements. Each vector takes 16 from either half of them.
     ///
     /// # Safety
-    /// 256 readable bytes.
+    /// `src` points to 256 readable bytes.
     #[inline]
     unsafe fn load_bytes(src: *const u8) -> Eight {
         // SAFETY: the caller's contract.
@@ -237,7 +242,7 @@ avx2! {
     }
 
     pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
-        // Bytes to the places e2 e0 e1 e3, from e3 e2 e1 e0.
+        // Moves bytes from positions e3 e2 e1 e0 to positions e2 e0 e1 e3.
         let order = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 2, 10, 1, 9, 3, 11, 4, 12, 6, 14, 5, 13, 7, 15));
         for half in 0..2 * chunks {
             // SAFETY: 256 elements of the source, four tiles.
@@ -258,10 +263,10 @@ avx2! {
         }
     }
 
-    /// Writes what [`load_bytes`] reads, from the vectors e4 e5 e6.
+    /// The inverse of [`load_bytes`], for vectors numbered e4 e5 e6.
     ///
     /// # Safety
-    /// 256 writable bytes.
+    /// `dst` points to 256 writable bytes.
     #[inline]
     unsafe fn store_bytes(dst: *mut u8, mut x: Eight) {
         halves(&mut x, 4); // e7 e5 e6: e4|e3 e2 e1 e0|k2 k1 k0
@@ -294,7 +299,8 @@ avx2! {
             let (tiles, dst) = unsafe { (tiles.add(4 * half * stride), dst.add(256 * half)) };
             let mut x: Eight = core::array::from_fn(|i| {
                 let from = place(i, 0, 0, 1) * stride + place(i, 16, 32, 0);
-                // SAFETY: 16 bytes of one tile and 16 of the tile two later, of the four of this half.
+                // SAFETY: 16 bytes of one tile and 16 of the tile two later, of the four of this
+                // half.
                 unsafe { load_halves(tiles.add(from), tiles.add(from + 2 * stride)) }
             }); // k1 k2 e6: e7|k0 e5 e4 e3|e2 e1 e0
             bits2(&mut x, 4); // e1 k2 e6: e7|k0 e5 e4 e3|e2 k1 e0
@@ -313,10 +319,10 @@ avx2! {
         for i in (0..32).step_by(4) {
             for j in (0..32).step_by(4) {
                 for half in [0, 2] {
-                    // SAFETY: the matrices.
+                    // SAFETY: two words in a row of the source.
                     let row = |r: usize| unsafe { src.add(32 * (i + r) + j + half).cast::<__m128i>().read_unaligned() };
                     let (even, odd) = (_mm256_set_m128i(row(2), row(0)), _mm256_set_m128i(row(3), row(1)));
-                    // SAFETY: as above.
+                    // SAFETY: four words in each of two rows of the destination.
                     unsafe {
                         let to = dst.add(32 * (j + half) + i);
                         _mm256_storeu_si256(to.cast(), _mm256_unpacklo_epi64(even, odd));
@@ -357,11 +363,11 @@ avx2! {
         }
     }
 
-    /// Bit `place` of the 32 words of a tile: moved to their signs, which saturation keeps while it
-    /// narrows them to bytes.
+    /// Bit `place` of each of the 32 words of a tile. A shift moves it to the sign, and packing
+    /// with saturation to bytes keeps the sign.
     ///
     /// # Safety
-    /// They are readable.
+    /// The words are readable.
     #[inline]
     unsafe fn word_of_tile(words: *const u8, place: usize) -> u32 {
         let to_sign = _mm_cvtsi32_si128(63 - place as i32);
@@ -370,18 +376,18 @@ avx2! {
         let upper = |i: usize| _mm256_castsi256_ps(_mm256_sll_epi64(four(i), to_sign));
         let eight = |i: usize| _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(upper(i), upper(i + 1)));
         let sixteen = |i: usize| _mm256_packs_epi32(eight(i), eight(i + 2));
-        // The lower half holds words 0, 1, 4, 5, 8, 9 .., the upper one 2, 3, 6, 7 ..: each pair
-        // goes to its place.
+        // The lower half holds words 0, 1, 4, 5, 8, 9 .., the upper half 2, 3, 6, 7 ..: put the
+        // pairs in order.
         let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(sixteen(0), sixteen(4)));
         let (first, second) = (0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504);
         let order = _mm256_set_epi64x(second, first, second, first);
         _mm256_movemask_epi8(_mm256_shuffle_epi8(bytes, order)) as u32
     }
 
-    /// Bit `place` of 8 words.
+    /// Bit `place` of each of 8 words.
     ///
     /// # Safety
-    /// They are readable.
+    /// The words are readable.
     #[inline]
     unsafe fn octet(words: *const u8, place: usize) -> u8 {
         let to_sign = _mm_cvtsi32_si128(63 - place as i32);
@@ -391,10 +397,10 @@ avx2! {
         _mm256_movemask_ps(_mm256_shuffle_ps::<0xdd>(quad(0), quad(1))) as u8
     }
 
-    /// Bit `place` of 8 planes.
+    /// Bit `place` of each of 8 planes.
     ///
     /// # Safety
-    /// Their bytes are readable.
+    /// The bytes of these bits are readable.
     #[inline]
     unsafe fn octet_of_bytes(planes: *const u8, stride: usize, place: usize) -> u8 {
         // SAFETY: the byte of a plane.
@@ -411,7 +417,7 @@ super::scalar::position_counts! {
 }
 
 avx2! {
-    /// Adds x and y to the bits of a sum; what is carried.
+    /// Adds x and y to the bits of `sum`; returns the carries.
     #[inline]
     fn carry(sum: &mut __m256i, x: __m256i, y: __m256i) -> __m256i {
         let half = _mm256_xor_si256(*sum, x);

@@ -4,22 +4,24 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx2gfni;
 
-// An element is e8 .. e0 within its chunk, and bit k of its byte b. A vector has lanes [e7]; the
-// bits that number the bytes of a lane are given from the highest on: [b0 e2 e1 e0]. An unpacking
-// of two vectors appends the bit in which they differ below, and the bit on top comes to tell its
-// two results apart.
+// Bits e8 .. e0 number an element in its chunk, bits b a byte of the element, bits k a bit of the
+// byte. Bit e7 numbers the lanes of a vector. Brackets give the bits that number the bytes of a
+// lane, highest first: [b0 e2 e1 e0]. Unpacking two vectors appends the bit in which they differ as
+// the lowest; the highest bit leaves the lane and numbers the two results.
 
-/// Half of a chunk, cut as far as the layouts agree: `[b1 b0 k2][e6 e5]`, with lanes [k1 k0 e4 e3].
+/// Half of a chunk, cut as far as the layouts agree: vectors `[b1 b0 k2][e6 e5]`, with lanes [k1 k0
+/// e4 e3].
 type Cut = [[__m256i; 4]; 8];
 
 avx2gfni! {
-    /// Within 8 bytes, turns bit k of byte 7 - e into bit e of byte k.
+    /// Within 8 bytes, moves bit k of byte 7 - e to bit e of byte k.
     #[inline]
     fn transpose(bytes: __m256i) -> __m256i {
         _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), bytes)
     }
 
-    /// Half of a chunk of elements of `BYTES` bytes, 1 or 4; of 1, only the first two, with b1 = b0 = 0.
+    /// Cuts half of a chunk of elements of `BYTES` (1 or 4) bytes. For elements of 1 byte, b1 = b0
+    /// = 0: only the first two of the eight are set.
     ///
     /// # Safety
     /// `src` points to 256 elements.
@@ -111,8 +113,8 @@ avx2gfni! {
         }
     }
 
-    /// Byte b of half of a chunk, `[e6][k1 k0]` with lanes [e5 e4 e3 k2], put together: `[e6 e5
-    /// e4]`, with lanes [e3 e2 e1 e0]. Bits of k are in falling order.
+    /// Puts byte b of half of a chunk together: from `[e6][k1 k0]` with lanes [e5 e4 e3 k2] to `[e6
+    /// e5 e4]` with lanes [e3 e2 e1 e0]. Bits of k are in descending order.
     #[inline]
     fn join(halves: [[__m256i; 4]; 2]) -> [__m256i; 8] {
         let mut bytes = [_mm256_setzero_si256(); 8];
@@ -127,13 +129,13 @@ avx2gfni! {
         bytes
     }
 
-    /// Writes half of a chunk from what [`join`] makes of its bytes.
+    /// Writes half of a chunk, whose bytes come from [`join`].
     ///
     /// # Safety
     /// `dst` points to 256 elements.
     #[inline]
     unsafe fn put<const BYTES: usize>(bytes: [[__m256i; 8]; BYTES], dst: *mut u8) {
-        // Two vectors of 16 bytes that follow each other, for both e7.
+        // For each e7, stores 16 bytes of `x`, then 16 bytes of `y`.
         let store = |element: usize, x: __m256i, y: __m256i| {
             // SAFETY: element + 128 + 32 / BYTES <= 256.
             unsafe {

@@ -4,14 +4,15 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx512;
 
-// An element is e8 .. e0 within its chunk, and bit k2 k1 k0 of its byte b1 b0. A vector has lanes
-// [e8 e7] unless another order is given; the bits that number the bytes of a lane are given from
-// the highest on: [e6 e5 e4 e3]. An unpacking of two vectors appends the bit in which they differ
-// below, and the bit on top comes to tell its two results apart.
+// Bits e8 .. e0 number an element in its chunk, b1 b0 a byte of the element, k2 k1 k0 a bit of the
+// byte. Bits e8 e7 number the lanes of a vector unless another order is given. Brackets give the
+// bits that number the bytes of a lane, highest first: [e6 e5 e4 e3]. Unpacking two vectors appends
+// the bit in which they differ as the lowest; the highest bit leaves the lane and numbers the two
+// results.
 
 avx512! {
-    /// Interleaves the bytes of the vectors that differ in the highest bit of their number; the bit
-    /// that bytes lose becomes the lowest.
+    /// Interleaves the bytes of vectors whose numbers differ in the highest bit. The bit that
+    /// leaves the byte position becomes the lowest bit of the number.
     #[inline]
     fn interleave(x: [__m512i; 8]) -> [__m512i; 8] {
         core::array::from_fn(|i| {
@@ -20,8 +21,8 @@ avx512! {
         })
     }
 
-    /// Exchanges the number of a vector with that of a bit in each byte: bit k of vector e becomes
-    /// bit e of vector k.
+    /// Exchanges the number of a vector with the position of a bit in its byte: bit k of vector e
+    /// becomes bit e of vector k.
     #[inline]
     fn transpose_bits(mut x: [__m512i; 8]) -> [__m512i; 8] {
         let choose = |mask, x, y| _mm512_ternarylogic_epi32::<0xca>(_mm512_set1_epi8(mask), x, y);
@@ -43,7 +44,7 @@ avx512! {
         x
     }
 
-    /// Exchanges the number of a vector with that of its lanes.
+    /// Exchanges vectors and lanes: lane j of vector i becomes lane i of vector j.
     #[inline]
     fn transpose_lanes([x, y, z, w]: [__m512i; 4]) -> [__m512i; 4] {
         let (a, b) = (_mm512_shuffle_i32x4::<0x44>(x, y), _mm512_shuffle_i32x4::<0x44>(z, w));
@@ -56,10 +57,11 @@ avx512! {
         ]
     }
 
-    /// Loads 32 bytes of each lane from each of four places: two vectors for each.
+    /// Loads 32 bytes for each lane from each of four places, as two vectors per place. Lanes are
+    /// `128 * BYTES` bytes apart.
     ///
     /// # Safety
-    /// The lanes, `128 * BYTES` bytes from one to the next, have 32 bytes at each place.
+    /// The 32 bytes of each lane are readable at each place.
     #[inline]
     unsafe fn load<const BYTES: usize>(places: [*const u8; 4]) -> [__m512i; 8] {
         let mut x = [_mm512_setzero_si512(); 8];
@@ -74,7 +76,7 @@ avx512! {
         x
     }
 
-    /// A chunk of bytes: the rows of its bits, `[k2 k1 k0]`, with lanes [e6 e5 e4 e3].
+    /// Cuts a chunk of bytes into rows of bits, `[k2 k1 k0]`, with lanes [e6 e5 e4 e3].
     ///
     /// # Safety
     /// `src` points to 512 elements.
@@ -85,7 +87,7 @@ avx512! {
         transpose_bits(interleave(interleave(interleave(interleave(x)))))
     }
 
-    /// A chunk of 32-bit elements: `[e6][b1][k2 k1 k0]`, with lanes [b0 e5 e4 e3].
+    /// Cuts a chunk of 32-bit elements into `[e6][b1][k2 k1 k0]`, with lanes [b0 e5 e4 e3].
     ///
     /// # Safety
     /// `src` points to 512 elements of 4 bytes.
@@ -118,7 +120,8 @@ avx512! {
         }
     }
 
-    /// Rows with lanes [t e5 e4 e3], for both t, as four pieces of tiles: [k2 k1][k0 e5 e4 e3] for `[e8 e7]`.
+    /// Converts rows with lanes [t e5 e4 e3] to pieces of tiles: for each t, four vectors `[e8 e7]`
+    /// of bytes [k2 k1][k0 e5 e4 e3].
     #[inline]
     fn tiled(x: [__m512i; 8]) -> [[__m512i; 4]; 2] {
         [
@@ -139,7 +142,7 @@ avx512! {
         }
     }
 
-    /// The rows `8 b ..` of a chunk.
+    /// Loads the rows `8 b ..` of a chunk.
     ///
     /// # Safety
     /// 64 bytes of these rows are readable.
@@ -149,7 +152,7 @@ avx512! {
         core::array::from_fn(|k| unsafe { _mm512_loadu_si512(planes.add((8 * b + k) * stride).cast()) })
     }
 
-    /// The rows `8 b ..` of a chunk in tiles: the inverse of [`tiled`], where t is e6.
+    /// Loads the rows `8 b ..` of a chunk from its tiles: the inverse of [`tiled`], where t is e6.
     ///
     /// # Safety
     /// 64 bytes of these rows are readable.
@@ -167,7 +170,7 @@ avx512! {
         })
     }
 
-    /// Stores 64 bytes of each lane, `apart` bytes from one to the next.
+    /// Stores 64 bytes for each lane. Lanes are `apart` bytes apart.
     ///
     /// # Safety
     /// These bytes are writable.
@@ -179,7 +182,7 @@ avx512! {
         }
     }
 
-    /// A chunk of bytes from its rows.
+    /// Puts a chunk of bytes together from its rows.
     ///
     /// # Safety
     /// `dst` points to 512 elements.
@@ -192,7 +195,7 @@ avx512! {
         }
     }
 
-    /// A chunk of 32-bit elements from its rows `8 b ..`.
+    /// Puts a chunk of 32-bit elements together; `rows(b)` are its rows `8 b ..`.
     ///
     /// # Safety
     /// `dst` points to 512 elements of 4 bytes.
@@ -300,10 +303,10 @@ avx512! {
 super::scalar::pick_from_tiles! { avx512 octet, super::avx2::pick }
 
 avx512! {
-    /// Bit `place` of 8 words.
+    /// Bit `place` of each of 8 words.
     ///
     /// # Safety
-    /// They are readable.
+    /// The words are readable.
     #[inline]
     unsafe fn octet(words: *const u8, place: usize) -> u8 {
         // SAFETY: the words.
@@ -318,7 +321,7 @@ super::scalar::position_counts! {
 }
 
 avx512! {
-    /// Adds x and y to the bits of a sum; what is carried.
+    /// Adds x and y to the bits of `sum`; returns the carries.
     #[inline]
     fn carry(sum: &mut __m512i, x: __m512i, y: __m512i) -> __m512i {
         // Ternary logic: 0xe8 is the majority, 0x96 a ^ b ^ c.

@@ -4,13 +4,13 @@ use core::arch::x86_64::*;
 
 use crate::isa::avx512icl;
 
-// An element's number is 9 bits e8 .. e0 in its chunk, a plane's 5 bits: the byte of the element,
-// b1 b0, and the bit of it, k2 k1 k0. A step exchanges one of them that numbers the vectors with
-// one that numbers the bytes in a vector.
+// Bits e8 .. e0 number an element in its chunk. Bits b1 b0 (byte of the element) and k2 k1 k0 (bit
+// of the byte) number a plane. A step exchanges a bit that numbers vectors with a bit that numbers
+// the bytes of a vector.
 
-/// The number of the byte that goes to each place of a vector, where it is linear in the bits of
-/// the place's number, but for `first`: place 0 takes the byte `first`, and a 1 in bit 5 - j of the
-/// place flips the bits `weights[j]`. Numbers from 64 on are those of a second vector.
+/// The indices of a byte permutation that is affine over GF(2): position 0 takes byte `first`, and
+/// a 1 in bit 5 - j of the position flips the bits `weights[j]` of the index. Indices from 64 on
+/// select bytes of a second vector.
 const fn index(first: u8, weights: [u8; 6]) -> [u8; 64] {
     let mut bytes = [first; 64];
     let mut at = 0;
@@ -24,11 +24,11 @@ const fn index(first: u8, weights: [u8; 6]) -> [u8; 64] {
     bytes
 }
 
-/// Brings e4 in and b1 out: bytes b0 of two vectors of elements with one b1, their octets turned
-/// for [`diagonal`].
+/// Brings e4 in and b1 out: the bytes of one b1 and either b0, from two vectors of elements. The
+/// order in each octet suits [`diagonal`].
 const SPLIT: [[u8; 64]; 2] = [index(28, [64, 32, 1, 16, 8, 4]), index(30, [64, 32, 1, 16, 8, 4])];
 
-/// The inverse, after [`diagonal`]: brings b1 in and e4 out.
+/// The inverse of [`SPLIT`], after [`diagonal`]: brings b1 in and e4 out.
 const JOIN: [[u8; 64]; 2] = [index(0, [8, 4, 2, 1, 64, 32]), index(16, [8, 4, 2, 1, 64, 32])];
 
 avx512icl! {
@@ -38,7 +38,7 @@ avx512icl! {
         unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
     }
 
-    /// Two choices of bytes from two vectors.
+    /// Two permutations of the bytes of two vectors.
     #[inline]
     fn choose(a: __m512i, b: __m512i, indices: &[[u8; 64]; 2]) -> [__m512i; 2] {
         [_mm512_permutex2var_epi8(a, vector(&indices[0]), b), _mm512_permutex2var_epi8(a, vector(&indices[1]), b)]
@@ -52,7 +52,7 @@ avx512icl! {
         _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(UNITS[rotation] as i64), x)
     }
 
-    /// Vectors whose numbers differ in `bit` exchange the bytes where the mask is 1.
+    /// Exchanges the bytes where the mask is 1 between vectors whose numbers differ in `bit`.
     #[inline]
     fn exchange<const N: usize>(z: &mut [__m512i; N], bit: usize, mask: __mmask64) {
         for pairs in z.chunks_exact_mut(2 * bit) {
@@ -63,8 +63,9 @@ avx512icl! {
         }
     }
 
-    /// Of vectors whose numbers differ in `bit`, that bit becomes bit 0 of a byte's place in its 16
-    /// bytes; bits 0 .. 2 move up, and bit 3 takes its place.
+    /// Interleaves vectors whose numbers differ in `bit`. That bit becomes bit 0 of a byte's
+    /// position in its 16 bytes, bits 0 .. 2 of the position move up, and bit 3 becomes `bit` of
+    /// the number.
     #[inline]
     fn interleave<const N: usize>(z: &mut [__m512i; N], bit: usize) {
         for pairs in z.chunks_exact_mut(2 * bit) {
@@ -78,7 +79,7 @@ avx512icl! {
     /// See [`super::slice_u8()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
         const TURN: [u8; 64] = index(7, [32, 16, 8, 4, 2, 1]);
         const GATHER: [[u8; 64]; 8] = {
@@ -107,11 +108,11 @@ avx512icl! {
         }
     }
 
-    /// See [`super::slice_u32()`]. The planes of the lower and of the upper 16 bits are made one
-    /// after the other, which doubles the loads but leaves enough registers.
+    /// See [`super::slice_u32()`]. Makes the planes of the lower 16 bits, then those of the upper
+    /// 16 bits. This doubles the loads, but the vectors fit into registers.
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize) {
         const GATHER: [[u8; 64]; 8] = {
             let mut indices = [[0; 64]; 8];
@@ -146,9 +147,9 @@ avx512icl! {
         }
     }
 
-    /// 256 elements' bytes of the 8 planes from `planes` on, 64 in a vector: e7 e6 number the
-    /// vectors, e4 e3 e2 e1 e0 the bytes, and the upper bit of the byte's number is e5, flipped by
-    /// `odd`.
+    /// Puts one byte of each of 256 elements together from the 8 planes at `planes`, 64 in a
+    /// vector. Bits e7 e6 number the vectors. The position of a byte is e5 e4 e3 e2 e1 e0, with e5
+    /// flipped if `odd` is 1.
     ///
     /// # Safety
     /// 32 bytes of each plane are readable.
@@ -169,7 +170,7 @@ avx512icl! {
     /// See [`super::unslice_u8()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
         for half in 0..2 * chunks {
             // SAFETY: half a chunk of each plane, and of the elements.
@@ -185,7 +186,7 @@ avx512icl! {
     /// See [`super::unslice_u32()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
         const ODD: [[u8; 64]; 2] = [index(32, [8, 4, 2, 1, 64, 32]), index(48, [8, 4, 2, 1, 64, 32])];
         for half in 0..2 * chunks {
@@ -208,7 +209,7 @@ avx512icl! {
     /// See [`super::tile_u8()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn tile_u8(src: *const u8, chunks: usize, tiles: *mut u8, stride: usize) {
         let turn = vector(&const { index(7, [32, 16, 8, 4, 2, 1]) });
         let order = vector(&const { index(0, [4, 2, 1, 32, 16, 8]) });
@@ -225,7 +226,7 @@ avx512icl! {
     /// See [`super::untile_u8()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8) {
         let order = vector(&const { index(56, [4, 2, 1, 32, 16, 8]) });
         for tile in 0..8 * chunks {
@@ -237,13 +238,13 @@ avx512icl! {
         }
     }
 
-    /// Either direction, 4 vectors at a time: both bits of a vector's number are exchanged with
-    /// bits of the bytes' numbers, bit 0 before the octets are transposed and bit 1 after; what
-    /// came for bit 0 becomes bit 1.
+    /// Cuts tiles or puts them together, 4 vectors at a time. Both bits of the vector number are
+    /// exchanged with bits of the byte position: bit 0 before the octets are transposed, bit 1
+    /// after. The bit that replaced bit 0 becomes bit 1.
     ///
     /// # Safety
-    /// `tiles` times 256 bytes are readable from `src` on, and writable from `dst` on, so many
-    /// bytes from one to the next.
+    /// `src` points to `tiles` times 256 readable bytes, `src_stride` bytes apart, `dst` to as many
+    /// writable ones, `dst_stride` bytes apart.
     #[inline]
     unsafe fn tiles_u32(
         (src, src_stride): (*const u8, usize),
@@ -259,7 +260,7 @@ avx512icl! {
             let [c, d] = choose(z[2], z[3], before);
             let [p, q] = choose(diagonal(a, 0), diagonal(c, 0), after);
             let [r, s] = choose(diagonal(b, 0), diagonal(d, 0), after);
-            // SAFETY: as above.
+            // SAFETY: the four vectors of a tile.
             unsafe { dst.add(tile * dst_stride).cast::<[__m512i; 4]>().write_unaligned([p, q, r, s]) }
         }
     }
@@ -267,7 +268,7 @@ avx512icl! {
     /// See [`super::tile_u32()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn tile_u32(src: *const u32, chunks: usize, tiles: *mut u8, stride: usize) {
         const AFTER: [[u8; 64]; 2] = [index(0, [4, 2, 1, 64, 32, 16]), index(8, [4, 2, 1, 64, 32, 16])];
         // SAFETY: the caller's contract.
@@ -277,7 +278,7 @@ avx512icl! {
     /// See [`super::untile_u32()`].
     ///
     /// # Safety
-    /// As there.
+    /// Same as there.
     pub unsafe extern "C" fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32) {
         const BEFORE: [[u8; 64]; 2] = [index(56, [64, 2, 1, 32, 16, 8]), index(60, [64, 2, 1, 32, 16, 8])];
         // SAFETY: the caller's contract.

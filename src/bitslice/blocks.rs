@@ -8,22 +8,22 @@ use super::{BLOCK, CHUNK, prefetch, stream};
 use crate::Error;
 use crate::error::exactly;
 
-/// How the planes of a long array are arranged. Both hold the same bytes in another order; P is the
-/// number of planes.
+/// How the planes of a long array are arranged. Both layouts hold the same bytes, in different
+/// orders. P is the number of planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Layout {
-    /// Blocks of 2048 elements, P rows of 256 bytes each: the bytes of bitshuffle and Blosc at this
-    /// size of block. A short last block has its full size, and zeros where it has no elements.
+    /// Blocks of 2048 elements, P rows of 256 bytes each: the format of bitshuffle and Blosc at
+    /// this block size. A short last block is padded with zeros to its full size.
     Rows2048 = 0,
     /// Tiles of 64 elements, P words of 8 bytes each: bit i of byte o of word j is bit j of element
-    /// 8 o + i of the tile. Written and read in order, and single elements come from one place. A
-    /// short last tile has its full size.
+    /// 8 o + i of the tile. Tiles are written and read in order, and the bits of an element are
+    /// close together. A short last tile is padded with zeros to its full size.
     Tiles64 = 1,
 }
 
 impl Layout {
-    /// Elements of a unit that is always there as a whole.
+    /// Elements per unit. A short last unit is padded to its full size.
     const fn unit(self) -> usize {
         match self {
             Layout::Rows2048 => BLOCK,
@@ -32,19 +32,20 @@ impl Layout {
     }
 }
 
-/// How long results are written.
+/// How large results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Store {
-    /// `Stream` from 16 MiB of output on, else `Cached`.
+    /// `Stream` for outputs of 16 MiB or more, otherwise `Cached`.
     Auto = 0,
-    /// Past the caches: for results that are not read again soon, and larger than the last cache.
+    /// Bypassing the caches: for results that are larger than the last-level cache and are not read
+    /// again soon.
     Stream = 1,
     /// Through the caches.
     Cached = 2,
 }
 
-/// Output from which [`Store::Auto`] goes past the caches.
+/// Size of an output in bytes from which [`Store::Auto`] bypasses the caches.
 const STREAM_FROM: usize = 16 << 20;
 
 /// Room for a block of the widest elements.
@@ -56,10 +57,10 @@ impl Store {
     }
 }
 
-/// The bytes that `n` elements of type `T` take in `layout`.
+/// Size in bytes of `n` elements of type `T` in `layout`.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if they are more than memory.
+/// [`Error::TooLarge`] if the size exceeds `usize::MAX`.
 pub fn blocks_len<T: Element>(n: usize, layout: Layout) -> Result<usize, Error> {
     len(T::WIDTH, n, layout)
 }
@@ -97,7 +98,7 @@ pub fn slice_blocks<T: Element>(src: &[T], dst: &mut [u8], layout: Layout, store
 /// Puts a long array together from its planes: the inverse of [`slice_blocks`].
 ///
 /// # Errors
-/// [`Error::Length`] if `src` is not the [`blocks_len`] bytes of `dst`.
+/// [`Error::Length`] if the length of `src` is not the [`blocks_len`] of `dst`.
 pub fn unslice_blocks<T: Element>(src: &[u8], dst: &mut [T], layout: Layout, store: Store) -> Result<(), Error> {
     let expected = blocks_len::<T>(dst.len(), layout)?;
     exactly("src", expected, src.len())?;
@@ -107,7 +108,8 @@ pub fn unslice_blocks<T: Element>(src: &[u8], dst: &mut [T], layout: Layout, sto
 }
 
 /// # Safety
-/// `n` readable elements at any alignment, `len(width, n, layout)` writable bytes, which do not overlap.
+/// `src` points to `n` readable elements, at any alignment, `dst` to `len(width, n, layout)`
+/// writable bytes; they do not overlap.
 pub(super) unsafe fn slice_blocks_at(
     width: Width,
     src: *const u8,
@@ -118,7 +120,7 @@ pub(super) unsafe fn slice_blocks_at(
 ) {
     let (place, bytes) = (Place::of_block(layout, width), BLOCK * width.bytes());
     let (blocks, rest) = (n / BLOCK, n % BLOCK);
-    // SAFETY: whole blocks; then the rest, by way of a block that ends in zeros and its planes.
+    // SAFETY: whole blocks; then the rest, copied to a zero-padded block, and its planes.
     unsafe {
         if store.streams(n * width.bytes()) {
             stream_blocks(width, src, blocks, dst, place);
@@ -138,13 +140,13 @@ pub(super) unsafe fn slice_blocks_at(
     }
 }
 
-/// Whole blocks past the caches. A block's planes take as many bytes as its elements. Rows that are
-/// written one by one go to `8 * width` places at once, which the caches bear and memory does not:
-/// so they go to a scratch first. While a chunk is cut, a part of the block before it is on its way
-/// to memory, and a part of the next one comes from there.
+/// Slices whole blocks, bypassing the caches. The planes of a block take as many bytes as its
+/// elements. Slicing writes `8 * width` rows at once: fast in caches, slow in memory. So each block
+/// goes to a scratch first. While a chunk is sliced, a part of the previous block is stored to
+/// memory, and a part of the next block is prefetched.
 ///
 /// # Safety
-/// `blocks` readable blocks, as many writable bytes, which do not overlap.
+/// `src` points to `blocks` readable blocks, `dst` to as many writable bytes; they do not overlap.
 unsafe fn stream_blocks(width: Width, src: *const u8, blocks: usize, dst: *mut u8, place: Place) {
     let mut rooms = [Scratch::uninit(), Scratch::uninit()];
     let rooms = rooms.each_mut().map(|room| room.as_mut_ptr().cast::<u8>());
@@ -152,7 +154,7 @@ unsafe fn stream_blocks(width: Width, src: *const u8, blocks: usize, dst: *mut u
     let part = CHUNK * width.bytes();
     for number in 0..(blocks + 1) * PARTS {
         let (block, chunk) = (number / PARTS, number % PARTS);
-        // SAFETY: a chunk of a block; a part of the planes of the block before it.
+        // SAFETY: a chunk of a block, and a part of the planes of the previous block.
         unsafe {
             if block < blocks {
                 let src = src.add(number * part);
@@ -168,7 +170,8 @@ unsafe fn stream_blocks(width: Width, src: *const u8, blocks: usize, dst: *mut u
 }
 
 /// # Safety
-/// `len(width, n, layout)` readable bytes, `n` writable elements at any alignment, which do not overlap.
+/// `src` points to `len(width, n, layout)` readable bytes, `dst` to `n` writable elements, at any
+/// alignment; they do not overlap.
 pub(super) unsafe fn unslice_blocks_at(
     width: Width,
     src: *const u8,
@@ -179,10 +182,12 @@ pub(super) unsafe fn unslice_blocks_at(
 ) {
     let (place, bytes) = (Place::of_block(layout, width), BLOCK * width.bytes());
     let (blocks, rest) = (n / BLOCK, n % BLOCK);
-    // SAFETY: as above, the other way round.
+    // SAFETY: whole blocks; then the planes of the rest, copied to a zero-padded block, and its
+    // elements.
     unsafe {
         if store.streams(n * width.bytes()) {
-            // Rows read side by side from memory come slowly; they are asked for in order, a block ahead.
+            // Reading many rows side by side from memory is slow. So prefetch them in order, a
+            // block ahead.
             let part = CHUNK * width.bytes();
             for number in 0..blocks * (BLOCK / CHUNK) {
                 let (block, chunk) = (number / (BLOCK / CHUNK), number % (BLOCK / CHUNK));
@@ -209,7 +214,7 @@ pub(super) unsafe fn unslice_blocks_at(
 /// Replaces each block of 2048 integers by its 32 rows of 256 bytes.
 ///
 /// # Errors
-/// [`Error::Length`] if there are not whole blocks.
+/// [`Error::Length`] if the length is not a multiple of [`BLOCK`].
 pub fn slice_in_place(blocks: &mut [u32]) -> Result<(), Error> {
     in_place(blocks, |block, scratch| {
         // SAFETY: a block, and room for its planes.
@@ -220,20 +225,20 @@ pub fn slice_in_place(blocks: &mut [u32]) -> Result<(), Error> {
 /// Replaces each block of 32 rows of 256 bytes by its 2048 integers.
 ///
 /// # Errors
-/// [`Error::Length`] if there are not whole blocks.
+/// [`Error::Length`] if the length is not a multiple of [`BLOCK`].
 pub fn unslice_in_place(blocks: &mut [u32]) -> Result<(), Error> {
     in_place(blocks, |block, scratch| {
-        // SAFETY: the planes of a block, and room for it.
+        // SAFETY: the planes of a block, and room for its elements.
         unsafe { super::unslice_u32(block.as_ptr().cast(), 256, BLOCK / CHUNK, scratch.as_mut_ptr()) }
     })
 }
 
-fn in_place(blocks: &mut [u32], turn: impl Fn(&[u32], &mut [u32; BLOCK])) -> Result<(), Error> {
+fn in_place(blocks: &mut [u32], convert: impl Fn(&[u32], &mut [u32; BLOCK])) -> Result<(), Error> {
     let expected = blocks.len() / BLOCK * BLOCK;
     exactly("blocks", expected, blocks.len())?;
     let mut scratch = [0; BLOCK];
     for block in blocks.chunks_exact_mut(BLOCK) {
-        turn(block, &mut scratch);
+        convert(block, &mut scratch);
         block.copy_from_slice(&scratch);
     }
     Ok(())

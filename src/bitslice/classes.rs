@@ -1,9 +1,11 @@
-//! Which planes of a block need not be kept, after the slices of BitMagic's `bmtrans.h`.
+//! Classes of planes: they mark the planes of a block that need not be stored, after the slices of
+//! BitMagic's `bmtrans.h`.
 
 use crate::Error;
 use crate::error::{at_least, exactly};
 
-/// What a plane is beside the later ones; in a code, its number is in bits 0..3 and the other plane's above.
+/// How a plane is stored. A code holds the class in bits 0..3 and, if the class refers to a later
+/// plane, the index of that plane above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Kept as it is.
@@ -14,8 +16,8 @@ pub enum Class {
     Ones,
     /// Equal to the plane of this index.
     Equal(u8),
-    /// Kept as its difference (exclusive or) from the plane of this index, which has fewer ones
-    /// than the plane has ones or zeros.
+    /// Kept as its difference (exclusive or) from the plane of this index. The difference has fewer
+    /// ones than the plane has ones, and fewer than it has zeros.
     Xor(u8),
     /// The complement of the plane of this index.
     Complement(u8),
@@ -36,7 +38,7 @@ impl Class {
         class | (index as u16) << 3
     }
 
-    /// The class of a plane's code; the index is that of a later plane among `planes`.
+    /// Decodes the code of a plane. An index must be that of a later plane among `planes`.
     fn of(plane: usize, planes: usize, code: u16) -> Result<Self, Error> {
         let index = (code >> 3) as u8;
         let class = match code & 7 {
@@ -67,7 +69,7 @@ impl Class {
 /// them.
 ///
 /// # Errors
-/// [`Error::Length`] if there are not 1024 distances and 32 codes, [`Error::TooLarge`] if `n` is
+/// [`Error::Length`] unless there are 1024 distances and 32 codes, [`Error::TooLarge`] if `n` is
 /// more than 2048 or less than a distance.
 pub fn classify(distances: &[u32], n: usize, codes: &mut [u16]) -> Result<(), Error> {
     for (argument, expected, found) in [("distances", 1024, distances.len()), ("codes", 32, codes.len())] {
@@ -95,10 +97,10 @@ pub fn classify(distances: &[u32], n: usize, codes: &mut [u16]) -> Result<(), Er
     Ok(())
 }
 
-/// The bytes that [`reduce`] keeps of planes of `n` bits.
+/// The number of bytes that [`reduce`] keeps of planes of `n` bits.
 ///
 /// # Errors
-/// [`Error::PlaneCode`] for a code that [`classify`] does not give at its place.
+/// [`Error::PlaneCode`] for a code that is invalid for its plane.
 pub fn reduced_len(n: usize, codes: &[u16]) -> Result<usize, Error> {
     let mut kept = 0usize;
     for (plane, &code) in codes.iter().enumerate() {
@@ -107,13 +109,13 @@ pub fn reduced_len(n: usize, codes: &[u16]) -> Result<usize, Error> {
     kept.checked_mul(n.div_ceil(8)).ok_or(Error::TooLarge { argument: "n" })
 }
 
-/// Keeps the bytes of plain planes, and of differences, one after the other; `n` bits of each
-/// plane, the rest of its last byte 0.
+/// Stores the plain planes and the differences contiguously: `n` bits of each plane, with 0 in the
+/// unused bits of its last byte.
 ///
 /// # Errors
 /// [`Error::PlaneCode`] as for [`reduced_len`], [`Error::Stride`] if a plane is longer than
-/// `stride`, [`Error::Length`] if `planes` does not hold all of them or `reduced` is not
-/// [`reduced_len`] bytes long.
+/// `stride`, [`Error::Length`] if `planes` is too short or `reduced` is not [`reduced_len`] bytes
+/// long.
 pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &mut [u8]) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
     exactly("reduced", expected, reduced.len())?;
@@ -135,13 +137,13 @@ pub fn reduce(planes: &[u8], stride: usize, n: usize, codes: &[u16], reduced: &m
     Ok(())
 }
 
-/// Restores all planes from what [`reduce`] kept, the last one first; bits past `n` in a plane's
-/// last byte are 0.
+/// Restores all planes from the bytes that [`reduce`] kept. Bits past `n` in a plane's last byte
+/// are 0.
 ///
-/// That the codes are right for the planes is not checked: other codes restore other planes.
+/// Codes must be those given to [`reduce`]. This is not checked: other codes restore other planes.
 ///
 /// # Errors
-/// As for [`reduce`].
+/// Same as for [`reduce`].
 pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], stride: usize) -> Result<(), Error> {
     let expected = check(planes.len(), stride, n, codes)?;
     exactly("reduced", expected, reduced.len())?;
@@ -151,7 +153,7 @@ pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], strid
     }
     let mut kept = reduced.rchunks_exact(bytes);
     for (i, &code) in codes.iter().enumerate().rev() {
-        // Those after this plane are there.
+        // Later planes are already restored.
         let (plane, later) = planes[i * stride..].split_at_mut(if i + 1 < codes.len() { stride } else { bytes });
         let plane = &mut plane[..bytes];
         let other = |j: u8| &later[(usize::from(j) - i - 1) * stride..][..bytes];
@@ -172,15 +174,15 @@ pub fn restore(reduced: &[u8], codes: &[u16], n: usize, planes: &mut [u8], strid
     Ok(())
 }
 
-/// The reduced length, if the planes are long enough.
+/// Checks that the planes are long enough; returns the reduced length.
 fn check(found: usize, stride: usize, n: usize, codes: &[u16]) -> Result<usize, Error> {
     let expected = reduced_len(n, codes)?;
-    let least = super::planes::extent(n, codes.len(), stride)?;
-    at_least("planes", least, found)?;
+    let needed = super::planes::extent(n, codes.len(), stride)?;
+    at_least("planes", needed, found)?;
     Ok(expected)
 }
 
-/// The bits of a row's last byte that belong to it.
+/// Mask of the used bits in a plane's last byte.
 fn last_mask(n: usize) -> u8 {
     0xff >> (n.wrapping_neg() % 8)
 }

@@ -1,5 +1,5 @@
-//! Elements of 1, 2, 4 and 8 bytes, in rows and in tiles, all by the kernels for 1 and 4: those of
-//! 2 and 8 bytes are halved.
+//! Slicing of elements of 1, 2, 4 and 8 bytes, in rows and in tiles. The kernels take elements of 1
+//! and 4 bytes; elements of 2 and 8 bytes are split into halves.
 
 use core::mem::MaybeUninit;
 
@@ -29,7 +29,7 @@ macro_rules! elements {
 }
 elements! { u8, One u16, Two u32, Four u64, Eight }
 
-/// The bytes of an element.
+/// Size of an element in bytes.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
@@ -54,8 +54,8 @@ impl Width {
     }
 }
 
-/// Where the bits of a chunk are: rows of `stride` bytes between planes, or tiles of `stride` bytes
-/// between each other.
+/// Where the bits of a chunk are: in rows, `stride` bytes from plane to plane, or in tiles,
+/// `stride` bytes from tile to tile.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub layout: Layout,
@@ -63,7 +63,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The strides of a block by itself.
+    /// The place in a contiguous block.
     pub fn of_block(layout: Layout, width: Width) -> Self {
         let stride = match layout {
             Layout::Rows2048 => 256,
@@ -72,7 +72,7 @@ impl Place {
         Place { layout, stride }
     }
 
-    /// From a chunk to the next one.
+    /// Bytes from a chunk to the next one.
     pub fn chunk_step(self) -> usize {
         match self.layout {
             Layout::Rows2048 => CHUNK / 8,
@@ -80,7 +80,7 @@ impl Place {
         }
     }
 
-    /// From a plane to the one `planes` further on.
+    /// Bytes from a plane to the plane `planes` further on.
     fn plane_step(self, planes: usize) -> usize {
         match self.layout {
             Layout::Rows2048 => planes * self.stride,
@@ -89,14 +89,14 @@ impl Place {
     }
 }
 
-/// Elements that are halved at once: the halves stay in the first cache.
+/// Elements that are split at once, so few that the halves stay in L1.
 const BATCH: usize = 4 * CHUNK;
 
-/// Cuts whole chunks.
+/// Cuts whole chunks into planes.
 ///
 /// # Safety
-/// As for the kernels: the elements are readable, the planes at their place writable, and they do
-/// not overlap.
+/// Same as for the kernels: the elements are readable, their planes at `place` are writable, and
+/// they do not overlap.
 pub(super) unsafe fn slice_chunks(width: Width, src: *const u8, chunks: usize, planes: *mut u8, place: Place) {
     let (bytes, words) = match place.layout {
         Layout::Rows2048 => (slice_u8 as super::slice_u8::Function, slice_u32 as super::slice_u32::Function),
@@ -126,17 +126,18 @@ pub(super) unsafe fn slice_chunks(width: Width, src: *const u8, chunks: usize, p
     }
 }
 
-/// Puts whole chunks together.
+/// Puts whole chunks together from planes.
 ///
 /// # Safety
-/// As for the kernels: the planes at their place are readable, the elements writable, and they do
-/// not overlap.
+/// Same as for the kernels: the planes at `place` are readable, the elements are writable, and they
+/// do not overlap.
 pub(super) unsafe fn unslice_chunks(width: Width, planes: *const u8, place: Place, chunks: usize, dst: *mut u8) {
     let (bytes, words) = match place.layout {
         Layout::Rows2048 => (unslice_u8 as super::unslice_u8::Function, unslice_u32 as super::unslice_u32::Function),
         Layout::Tiles64 => (untile_u8 as super::unslice_u8::Function, untile_u32 as super::unslice_u32::Function),
     };
-    // SAFETY: as above.
+    // SAFETY: the caller's contract; the batches below are parts of the destination, and their
+    // planes parts of the planes.
     unsafe {
         match width {
             Width::One => bytes(planes, place.stride, chunks, dst),
@@ -161,16 +162,16 @@ pub(super) unsafe fn unslice_chunks(width: Width, planes: *const u8, place: Plac
     }
 }
 
-/// `work(first, count)` for runs of chunks that make up `chunks`.
+/// Calls `work(first, count)` for batches of chunks, until all `chunks` are done.
 fn batches(chunks: usize, mut work: impl FnMut(usize, usize)) {
     const STEP: usize = BATCH / CHUNK;
     (0..chunks).step_by(STEP).for_each(|first| work(first, STEP.min(chunks - first)));
 }
 
-/// Halves of a batch.
+/// Room for one half of each element of a batch.
 type Half<H> = MaybeUninit<[H; BATCH]>;
 
-/// The halves of `n` elements, at most a batch.
+/// Splits `n` elements (at most a batch) into halves.
 ///
 /// # Safety
 /// The elements are readable, at any alignment.
@@ -186,10 +187,10 @@ unsafe fn cut<T, H>(src: *const T, n: usize, low: &mut Half<H>, high: &mut Half<
     }
 }
 
-/// Writes `n` elements, at most a batch, from their halves.
+/// Joins the halves of `n` elements (at most a batch).
 ///
 /// # Safety
-/// The halves are there, the elements writable, at any alignment.
+/// `n` halves are initialised on both sides; the elements are writable, at any alignment.
 unsafe fn paste<T, H: Copy>(low: &Half<H>, high: &Half<H>, n: usize, dst: *mut T, join: impl Fn(H, H) -> T) {
     let (low, high) = (low.as_ptr().cast::<H>(), high.as_ptr().cast::<H>());
     for i in 0..n {

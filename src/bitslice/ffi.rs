@@ -1,4 +1,5 @@
-//! The C functions of the family: pointers to the layer below, its errors to a status.
+//! The C functions of the family. They check pointers, call the layer below, and convert its errors
+//! to a status.
 
 use core::ffi::c_void;
 
@@ -25,7 +26,7 @@ impl Store {
     }
 }
 
-/// The bytes of `n` elements.
+/// Size in bytes of `n` elements.
 fn elements(width: Width, n: usize) -> Result<usize, Error> {
     n.checked_mul(width.bytes()).ok_or(Error::TooLarge { argument: "n_elems" })
 }
@@ -33,7 +34,7 @@ fn elements(width: Width, n: usize) -> Result<usize, Error> {
 /// Cuts `n_elems` elements of `elem_bytes` bytes into planes.
 ///
 /// # Safety
-/// Each pointer is null or points to the bytes that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_slice(
     src: *const c_void,
@@ -47,7 +48,8 @@ pub unsafe extern "C" fn hl_bitslice_slice(
         let from = Bytes::of(src, elements(width, n_elems)?, "src")?;
         let to = Bytes::of(planes, extent(n_elems, width.planes(), stride)?, "planes")?;
         from.apart(to)?;
-        // SAFETY: the caller's contract; neither is null where there are elements, and they lie apart.
+        // SAFETY: the caller's contract; no pointer is null unless there are no elements, and the
+        // bytes do not overlap.
         unsafe { slice_at(width, src.cast(), n_elems, planes, stride) };
         Ok(())
     };
@@ -57,7 +59,7 @@ pub unsafe extern "C" fn hl_bitslice_slice(
 /// Puts `n_elems` elements of `elem_bytes` bytes together from planes.
 ///
 /// # Safety
-/// As [`hl_bitslice_slice`].
+/// Same as for [`hl_bitslice_slice`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_unslice(
     planes: *const u8,
@@ -71,14 +73,14 @@ pub unsafe extern "C" fn hl_bitslice_unslice(
         let from = Bytes::of(planes, extent(n_elems, width.planes(), stride)?, "planes")?;
         let to = Bytes::of(dst, elements(width, n_elems)?, "dst")?;
         from.apart(to)?;
-        // SAFETY: as above.
+        // SAFETY: the caller's contract, and the checks above.
         unsafe { unslice_at(width, planes, stride, n_elems, dst.cast()) };
         Ok(())
     };
     status(join())
 }
 
-/// Writes the bytes that `n_elems` elements of `elem_bytes` bytes take in a layout.
+/// Writes the size in bytes of `n_elems` elements of `elem_bytes` bytes in a layout.
 ///
 /// # Safety
 /// `bytes` is null or writable.
@@ -101,7 +103,7 @@ pub unsafe extern "C" fn hl_bitslice_blocks_size(
 /// Cuts a long array into planes, block by block.
 ///
 /// # Safety
-/// Each pointer is null or points to the bytes that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_slice_blocks(
     src: *const c_void,
@@ -116,7 +118,7 @@ pub unsafe extern "C" fn hl_bitslice_slice_blocks(
         let store = Store::from_value(flags)?;
         let from = Bytes::of(src, elements(width, n_elems)?, "src")?;
         from.apart(Bytes::of(dst, blocks::len(width, n_elems, layout)?, "dst")?)?;
-        // SAFETY: as above.
+        // SAFETY: the caller's contract, and the checks above.
         unsafe { blocks::slice_blocks_at(width, src.cast(), n_elems, dst, layout, store) };
         Ok(())
     };
@@ -126,7 +128,7 @@ pub unsafe extern "C" fn hl_bitslice_slice_blocks(
 /// Puts a long array together from its planes.
 ///
 /// # Safety
-/// As [`hl_bitslice_slice_blocks`].
+/// Same as for [`hl_bitslice_slice_blocks`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_unslice_blocks(
     src: *const u8,
@@ -141,7 +143,7 @@ pub unsafe extern "C" fn hl_bitslice_unslice_blocks(
         let store = Store::from_value(flags)?;
         let from = Bytes::of(src, blocks::len(width, n_elems, layout)?, "src")?;
         from.apart(Bytes::of(dst, elements(width, n_elems)?, "dst")?)?;
-        // SAFETY: as above.
+        // SAFETY: the caller's contract, and the checks above.
         unsafe { blocks::unslice_blocks_at(width, src, n_elems, dst.cast(), layout, store) };
         Ok(())
     };
@@ -161,7 +163,7 @@ pub unsafe extern "C" fn hl_bitslice_slice_inplace_u32x2048(block: *mut u32, n_b
 /// Replaces each block of 32 rows of 256 bytes by its 2048 integers.
 ///
 /// # Safety
-/// As [`hl_bitslice_slice_inplace_u32x2048`].
+/// Same as for [`hl_bitslice_slice_inplace_u32x2048`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_unslice_inplace_u32x2048(block: *mut u32, n_blocks: usize) -> Status {
     // SAFETY: the caller's contract.
@@ -176,10 +178,10 @@ unsafe fn whole_blocks<'a>(block: *mut u32, n_blocks: usize) -> Result<&'a mut [
     unsafe { slice_mut(block, length, "block") }
 }
 
-/// Puts single elements together from `n_planes` planes.
+/// Gathers single elements from `n_planes` planes.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_gather(
     planes: *const u8,
@@ -206,10 +208,10 @@ pub unsafe extern "C" fn hl_bitslice_gather(
     status(gather())
 }
 
-/// Puts single elements together from the blocks or tiles of `n_elems` elements.
+/// Gathers single elements from the blocks or tiles of `n_elems` elements.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_gather_blocks(
     blocks: *const u8,
@@ -229,17 +231,18 @@ pub unsafe extern "C" fn hl_bitslice_gather_blocks(
         let to = Bytes::of(dst, n.saturating_mul(width.bytes()), "dst")?;
         from.apart(to)?;
         Bytes::of(indices.as_ptr(), size_of_val(indices), "indices")?.apart(to)?;
-        // SAFETY: as above.
+        // SAFETY: the caller's contract, and the checks above.
         unsafe { single::gather_blocks_at(width, blocks, layout, indices, dst.cast()) };
         Ok(())
     };
     status(gather())
 }
 
-/// Counts the ones at each place of the elements.
+/// Counts the ones at each bit position of the elements.
 ///
 /// # Safety
-/// `src` is null or points to the elements, `counts` null or to `8 * elem_bytes` integers.
+/// `src` is null or points to the elements; `counts` is null or points to `8 * elem_bytes`
+/// integers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_positional_popcount(
     src: *const c_void,
@@ -263,7 +266,7 @@ pub unsafe extern "C" fn hl_bitslice_positional_popcount(
 /// Classifies the planes of a block of `n` elements by their distances.
 ///
 /// # Safety
-/// `distances` is null or points to 32 x 32 distances, `code` null or to 32 codes.
+/// `distances` is null or points to 32 x 32 distances; `code` is null or points to 32 codes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_classify_planes(distances: *const u32, n: usize, code: *mut u16) -> Status {
     let classify = || {
@@ -274,7 +277,8 @@ pub unsafe extern "C" fn hl_bitslice_classify_planes(distances: *const u32, n: u
     status(classify())
 }
 
-/// Writes the bytes that `hl_bitslice_reduce_planes` keeps of `n_planes` planes of `n` bits.
+/// Writes the number of bytes that `hl_bitslice_reduce_planes` keeps of `n_planes` planes of `n`
+/// bits.
 ///
 /// # Safety
 /// `code` is null or points to `n_planes` codes; `bytes` is null or writable.
@@ -295,10 +299,10 @@ pub unsafe extern "C" fn hl_bitslice_reduced_size(
     status(measure())
 }
 
-/// Keeps the planes that their codes say, one after the other.
+/// Stores the planes that must be kept, by their codes, contiguously.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_reduce_planes(
     planes: *const u8,
@@ -321,10 +325,10 @@ pub unsafe extern "C" fn hl_bitslice_reduce_planes(
     status(reduce())
 }
 
-/// Restores all planes from what `hl_bitslice_reduce_planes` kept.
+/// Restores all planes from the bytes that `hl_bitslice_reduce_planes` kept.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_restore_planes(
     reduced: *const u8,
@@ -347,7 +351,7 @@ pub unsafe extern "C" fn hl_bitslice_restore_planes(
     status(restore())
 }
 
-/// Codes tell planes by 5 bits.
+/// Checks that there are 1 to 64 planes.
 fn check_planes(n_planes: u32) -> Result<usize, Error> {
     single::check_count(n_planes as usize).map(|()| n_planes as usize)
 }
@@ -355,7 +359,7 @@ fn check_planes(n_planes: u32) -> Result<usize, Error> {
 /// Writes the three planes of a sequence of letters A C G T U N.
 ///
 /// # Safety
-/// Each pointer is null or points to the bytes that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_encode_dna(
     letters: *const u8,
@@ -375,7 +379,7 @@ pub unsafe extern "C" fn hl_bitslice_encode_dna(
 /// Writes the letters of three planes.
 ///
 /// # Safety
-/// As [`hl_bitslice_encode_dna`].
+/// Same as for [`hl_bitslice_encode_dna`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_bitslice_decode_dna(
     planes: *const u8,

@@ -58,9 +58,9 @@
 //! machine.
 //!
 //! # Errors
-//! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) where planes
-//! or results do not fit, [`Error::Index`](crate::Error::Index) for an index out of range,
-//! and those of [`dna`] and of the classes for invalid codes.
+//! [`Error::Stride`](crate::Error::Stride) and [`Error::Length`](crate::Error::Length) if planes or
+//! results do not fit, [`Error::Index`](crate::Error::Index) for an index out of range. [`dna`] and
+//! the classes have further errors, for invalid letters and codes.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -92,9 +92,9 @@ pub use single::{count_ones, gather_blocks, gather_planes};
 
 use crate::kernel::kernel;
 
-/// Elements that a kernel works on at once: 64 bytes of each plane.
+/// Elements per chunk, the unit of the kernels: 64 bytes of each plane.
 pub const CHUNK: usize = 512;
-/// Elements of a block: 256 bytes of each plane.
+/// Elements per block: 256 bytes of each plane.
 pub const BLOCK: usize = 4 * CHUNK;
 
 kernel! {
@@ -102,8 +102,8 @@ kernel! {
     ///
     /// # Safety
     /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at
-    /// `planes + j * stride`, and `stride` at least that. Any alignment; the planes do not overlap
-    /// the source.
+    /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
+    /// overlap the source.
     "hl_bitslice_slice_u8" unsafe fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -124,7 +124,7 @@ kernel! {
     /// Puts 512 `chunks` elements together from 8 planes: the inverse of [`slice_u8()`].
     ///
     /// # Safety
-    /// As there, with the planes readable and the elements writable.
+    /// Same as for [`slice_u8()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u8" unsafe fn unslice_u8(planes: *const u8, stride: usize, chunks: usize, dst: *mut u8);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -168,7 +168,7 @@ kernel! {
     /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u8()`].
     ///
     /// # Safety
-    /// As there, with the tiles readable and the elements writable.
+    /// Same as for [`tile_u8()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u8" unsafe fn untile_u8(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u8);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -190,8 +190,8 @@ kernel! {
     ///
     /// # Safety
     /// `src` points to 512 `chunks` readable elements; plane j is the 64 `chunks` writable bytes at
-    /// `planes + j * stride`, and `stride` at least that. Any alignment; the planes do not overlap
-    /// the source.
+    /// `planes + j * stride`. `stride` is at least 64 `chunks`. Any alignment; the planes do not
+    /// overlap the source.
     "hl_bitslice_slice_u32" unsafe fn slice_u32(src: *const u32, chunks: usize, planes: *mut u8, stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -212,7 +212,7 @@ kernel! {
     /// Puts 512 `chunks` elements together from 32 planes: the inverse of [`slice_u32()`].
     ///
     /// # Safety
-    /// As there, with the planes readable and the elements writable.
+    /// Same as for [`slice_u32()`], with the planes readable and the elements writable.
     "hl_bitslice_unslice_u32" unsafe fn unslice_u32(planes: *const u8, stride: usize, chunks: usize, dst: *mut u32);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -256,7 +256,7 @@ kernel! {
     /// Puts 512 `chunks` elements together from tiles: the inverse of [`tile_u32()`].
     ///
     /// # Safety
-    /// As there, with the tiles readable and the elements writable.
+    /// Same as for [`tile_u32()`], with the tiles readable and the elements writable.
     "hl_bitslice_untile_u32" unsafe fn untile_u32(tiles: *const u8, stride: usize, chunks: usize, dst: *mut u32);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -293,13 +293,14 @@ kernel! {
     /// block_stride`, in which it is number `e & ((1 << block_bits) - 1)`; bit i of byte o of plane
     /// j of a block, at `j * stride + o`, is bit j of its element 8 o + i.
     ///
-    /// Elements of up to 8, 16, 32 or 64 planes become integers of so many bits, one after the other.
+    /// Elements of up to 8, 16, 32 or 64 planes become integers of 8, 16, 32 or 64 bits, stored
+    /// contiguously.
     ///
     /// # Safety
-    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1), and the bytes named above are
-    /// readable for each of them, and where `stride` is 8 and `block_bits` 6, the 8 `count` bytes
-    /// of its whole block; `block_bits` is at least 3 and less than `usize::BITS`; `dst` holds `n`
-    /// elements and overlaps nothing. Any alignment.
+    /// `indices` points to `n` indices below 2^(`usize::BITS` - 1). For each index, the bytes named
+    /// above are readable; if `stride` is 8 and `block_bits` is 6, all 8 `count` bytes of its block
+    /// are. `block_bits` is at least 3 and less than `usize::BITS`. `dst` holds `n` elements and
+    /// overlaps nothing. Any alignment.
     "hl_bitslice_pick" unsafe fn pick(planes: *const u8, stride: usize, count: usize, block_bits: usize, block_stride: usize, indices: *const usize, n: usize, dst: *mut u8);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -323,9 +324,8 @@ kernel! {
 }
 
 kernel! {
-    /// Copies `n` bytes past the caches, where the instruction set can. Such stores are ordered
-    /// with later ones only by a fence (`core::sync::atomic::fence(SeqCst)`), which is the
-    /// caller's.
+    /// Copies `n` bytes past the caches, where the instruction set can. To order these stores with
+    /// later ones, the caller must issue a fence (`core::sync::atomic::fence(SeqCst)`).
     ///
     /// # Safety
     /// `src` points to `n` readable bytes and `dst` to `n` writable ones, at any alignment, that do
@@ -340,13 +340,13 @@ kernel! {
     /// Asks for `n` bytes to be brought into the first cache, where the instruction set can; reads nothing.
     ///
     /// # Safety
-    /// None: any pointer is legal.
+    /// None: any pointer is valid.
     "hl_bitslice_prefetch" unsafe fn prefetch(src: *const u8, n: usize);
     sse2 intrinsics,
     scalar reference,
 }
 
-/// The bytes of a gathered element of `planes` planes: a power of two.
+/// Size in bytes of an element gathered from `planes` planes: a power of two.
 pub(crate) fn gathered_bytes(planes: usize) -> usize {
     planes.div_ceil(8).next_power_of_two()
 }

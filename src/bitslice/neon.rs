@@ -4,70 +4,70 @@ use core::arch::aarch64::*;
 
 use crate::isa::neon;
 
-/// 16 bytes.
+/// A vector of 16 bytes.
 ///
-/// Bit `i` of the number of an element is called e`i`, of a plane k`i`. Sixty-four elements are
-/// four vectors of which each holds one byte of 16 elements: the lanes are e3 .. e0, the vectors e5
-/// e4. In planes the lanes are e6 .. e3, in tiles k0 e5 e4 e3.
-type Bytes = uint8x16_t;
+/// Bit i of an element's number is called e`i`, bit i of a plane's number k`i`. Four vectors hold
+/// one byte of each of 64 elements: bits e3 .. e0 number the lanes, e5 e4 the vectors. In planes,
+/// bits e6 .. e3 number the lanes; in tiles, bits k0 e5 e4 e3.
+type U8x16 = uint8x16_t;
 
 neon! {
-    /// Brings e5 and e4 into the lanes; the vectors are then e1 e0.
+    /// Brings e5 and e4 into the lanes; e1 e0 then number the vectors.
     #[inline]
-    fn split([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
+    fn split([a, b, c, d]: [U8x16; 4]) -> [U8x16; 4] {
         let [[a, b], [c, d]] = [[vuzp1q_u8(a, b), vuzp2q_u8(a, b)], [vuzp1q_u8(c, d), vuzp2q_u8(c, d)]];
         [vuzp1q_u8(a, c), vuzp1q_u8(b, d), vuzp2q_u8(a, c), vuzp2q_u8(b, d)]
     }
 
     /// The inverse of [`split`].
     #[inline]
-    fn join([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
+    fn join([a, b, c, d]: [U8x16; 4]) -> [U8x16; 4] {
         let [a, b, c, d] = [vzip1q_u8(a, c), vzip1q_u8(b, d), vzip2q_u8(a, c), vzip2q_u8(b, d)];
         [vzip1q_u8(a, b), vzip2q_u8(a, b), vzip1q_u8(c, d), vzip2q_u8(c, d)]
     }
 
-    /// Exchanges the bit `N` of the place in a byte, 1 or 2, with the choice between two vectors;
-    /// `mask` has ones where it is 0.
+    /// Exchanges the bit `N` (1 or 2) of a bit's position in its byte with the number of the
+    /// vector. `mask` has ones at the positions where that bit is 0.
     #[inline]
-    fn exchange<const N: i32>([a, b]: [Bytes; 2], mask: u8) -> [Bytes; 2] {
+    fn exchange<const N: i32>([a, b]: [U8x16; 2], mask: u8) -> [U8x16; 2] {
         let mask = vdupq_n_u8(mask);
         [vbslq_u8(mask, a, vshlq_n_u8::<N>(b)), vbslq_u8(mask, vshrq_n_u8::<N>(a), b)]
     }
 
-    /// The same for bit 4.
+    /// [`exchange`] for bit 4 of the position.
     #[inline]
-    fn exchange_halves([a, b]: [Bytes; 2]) -> [Bytes; 2] {
+    fn exchange_halves([a, b]: [U8x16; 2]) -> [U8x16; 2] {
         [vsliq_n_u8::<4>(a, b), vsriq_n_u8::<4>(b, a)]
     }
 
     /// Exchanges e1 e0 with k1 k0.
     #[inline]
-    fn exchange_low([a, b, c, d]: [Bytes; 4]) -> [Bytes; 4] {
+    fn exchange_low([a, b, c, d]: [U8x16; 4]) -> [U8x16; 4] {
         let [[a, b], [c, d]] = [exchange::<1>([a, b], 0x55), exchange::<1>([c, d], 0x55)];
         let [[a, c], [b, d]] = [exchange::<2>([a, c], 0x33), exchange::<2>([b, d], 0x33)];
         [a, b, c, d]
     }
 
-    /// Brings what tells the vectors apart into the lanes in place of e2, and e2 into the bytes in
-    /// place of k2.
+    /// The bit that numbers the two vectors replaces e2 in the lanes, e2 replaces k2 in the bit
+    /// position, and k2 then numbers the vectors.
     #[inline]
-    fn close(a: Bytes, b: Bytes) -> [Bytes; 2] {
+    fn close(a: U8x16, b: U8x16) -> [U8x16; 2] {
         exchange_halves([vuzp1q_u8(a, b), vuzp2q_u8(a, b)])
     }
 
     /// The inverse of [`close`].
     #[inline]
-    fn open(a: Bytes, b: Bytes) -> [Bytes; 2] {
+    fn open(a: U8x16, b: U8x16) -> [U8x16; 2] {
         let [a, b] = exchange_halves([a, b]);
         [vzip1q_u8(a, b), vzip2q_u8(a, b)]
     }
 
-    /// 64 elements of a byte.
+    /// Loads 64 elements of one byte.
     ///
     /// # Safety
-    /// They are readable.
+    /// The elements are readable.
     #[inline]
-    unsafe fn load_u8(src: *const u8) -> [[Bytes; 4]; 1] {
+    unsafe fn load_u8(src: *const u8) -> [[U8x16; 4]; 1] {
         // SAFETY: the caller's contract.
         [[0, 16, 32, 48].map(|at| unsafe { vld1q_u8(src.add(at)) })]
     }
@@ -77,19 +77,19 @@ neon! {
     /// # Safety
     /// The elements are writable.
     #[inline]
-    unsafe fn store_u8(dst: *mut u8, [bytes]: [[Bytes; 4]; 1]) {
+    unsafe fn store_u8(dst: *mut u8, [bytes]: [[U8x16; 4]; 1]) {
         for (i, bytes) in bytes.into_iter().enumerate() {
             // SAFETY: the caller's contract.
             unsafe { vst1q_u8(dst.add(16 * i), bytes) }
         }
     }
 
-    /// 64 elements of four bytes, byte by byte.
+    /// Loads 64 elements of four bytes and separates their bytes.
     ///
     /// # Safety
-    /// They are readable.
+    /// The elements are readable.
     #[inline]
-    unsafe fn load_u32(src: *const u8) -> [[Bytes; 4]; 4] {
+    unsafe fn load_u32(src: *const u8) -> [[U8x16; 4]; 4] {
         // SAFETY: the caller's contract.
         let [a, b, c, d] = [0, 64, 128, 192].map(|at| unsafe { vld4q_u8(src.add(at)) });
         [[a.0, b.0, c.0, d.0], [a.1, b.1, c.1, d.1], [a.2, b.2, c.2, d.2], [a.3, b.3, c.3, d.3]]
@@ -100,21 +100,21 @@ neon! {
     /// # Safety
     /// The elements are writable.
     #[inline]
-    unsafe fn store_u32(dst: *mut u8, [a, b, c, d]: [[Bytes; 4]; 4]) {
+    unsafe fn store_u32(dst: *mut u8, [a, b, c, d]: [[U8x16; 4]; 4]) {
         for (i, a) in a.into_iter().enumerate() {
             // SAFETY: the caller's contract.
             unsafe { vst4q_u8(dst.add(64 * i), uint8x16x4_t(a, b[i], c[i], d[i])) }
         }
     }
 
-    /// Slices `chunks` times 512 elements, 128 a step; `place(step, byte, low, high)` writes the
-    /// planes of a byte, of which the vectors are k1 k0, those of the low 64 elements and those of
-    /// the high.
+    /// Slices `chunks` times 512 elements, 128 per step. `place(step, byte, low, high)` writes the
+    /// planes of a byte. `low` and `high` are vectors numbered k1 k0, of the lower and of the upper
+    /// 64 elements.
     #[inline]
     fn cut<const BYTES: usize>(
         chunks: usize,
-        load: impl Fn(usize) -> [[Bytes; 4]; BYTES],
-        place: impl Fn(usize, usize, [Bytes; 4], [Bytes; 4]),
+        load: impl Fn(usize) -> [[U8x16; 4]; BYTES],
+        place: impl Fn(usize, usize, [U8x16; 4], [U8x16; 4]),
     ) {
         for step in 0..4 * chunks {
             let [low, high] = [2 * step, 2 * step + 1].map(|part| load(part).map(|bytes| exchange_low(split(bytes))));
@@ -128,8 +128,8 @@ neon! {
     #[inline]
     fn uncut<const BYTES: usize>(
         chunks: usize,
-        fetch: impl Fn(usize, usize) -> [[Bytes; 4]; 2],
-        store: impl Fn(usize, [[Bytes; 4]; BYTES]),
+        fetch: impl Fn(usize, usize) -> [[U8x16; 4]; 2],
+        store: impl Fn(usize, [[U8x16; 4]; BYTES]),
     ) {
         for step in 0..4 * chunks {
             let parts: [_; BYTES] = core::array::from_fn(|byte| fetch(step, byte));
@@ -139,12 +139,12 @@ neon! {
         }
     }
 
-    /// Planes 8 `byte` .. of 128 elements, 16 bytes of each.
+    /// Stores planes 8 `byte` .. of 128 elements, 16 bytes of each.
     ///
     /// # Safety
-    /// They are writable.
+    /// The planes are writable.
     #[inline]
-    unsafe fn to_planes(planes: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
+    unsafe fn to_planes(planes: *mut u8, stride: usize, step: usize, byte: usize, low: [U8x16; 4], high: [U8x16; 4]) {
         for (j, (low, high)) in low.into_iter().zip(high).enumerate() {
             for (k2, bits) in close(low, high).into_iter().enumerate() {
                 // SAFETY: the caller's contract.
@@ -158,19 +158,19 @@ neon! {
     /// # Safety
     /// The planes are readable.
     #[inline]
-    unsafe fn from_planes(planes: *const u8, stride: usize, step: usize, byte: usize) -> [[Bytes; 4]; 2] {
+    unsafe fn from_planes(planes: *const u8, stride: usize, step: usize, byte: usize) -> [[U8x16; 4]; 2] {
         // SAFETY: the caller's contract.
         let plane = |j: usize| unsafe { vld1q_u8(planes.add((8 * byte + j) * stride + 16 * step)) };
         let [[a, e], [b, f], [c, g], [d, h]] = [0, 1, 2, 3].map(|j| open(plane(j), plane(j + 4)));
         [[a, b, c, d], [e, f, g, h]]
     }
 
-    /// Planes 8 `byte` .. of two tiles.
+    /// Stores planes 8 `byte` .. of two tiles.
     ///
     /// # Safety
-    /// They are writable.
+    /// The tiles are writable.
     #[inline]
-    unsafe fn to_tiles(tiles: *mut u8, stride: usize, step: usize, byte: usize, low: [Bytes; 4], high: [Bytes; 4]) {
+    unsafe fn to_tiles(tiles: *mut u8, stride: usize, step: usize, byte: usize, low: [U8x16; 4], high: [U8x16; 4]) {
         for (half, [a, b, c, d]) in [low, high].into_iter().enumerate() {
             let [[a, c], [b, d]] = [close(a, b), close(c, d)];
             for (i, bits) in [a, b, c, d].into_iter().enumerate() {
@@ -185,7 +185,7 @@ neon! {
     /// # Safety
     /// The tiles are readable.
     #[inline]
-    unsafe fn from_tiles(tiles: *const u8, stride: usize, step: usize, byte: usize) -> [[Bytes; 4]; 2] {
+    unsafe fn from_tiles(tiles: *const u8, stride: usize, step: usize, byte: usize) -> [[U8x16; 4]; 2] {
         [2 * step, 2 * step + 1].map(|tile| {
             // SAFETY: the caller's contract.
             let pair = |i: usize| unsafe { vld1q_u8(tiles.add(tile * stride + 64 * byte + 16 * i)) };
@@ -195,7 +195,7 @@ neon! {
     }
 }
 
-/// The kernels of a format, from how 64 elements are read and written.
+/// Exports the kernels of an element type, from functions that load and store 64 elements.
 macro_rules! export_slicings {
     ($element:ty, $load:ident, $store:ident, $slice:ident, $unslice:ident, $tile:ident, $untile:ident) => {
         export_slicings! { @into $element, $load, $slice, to_planes }
@@ -221,7 +221,8 @@ macro_rules! export_slicings {
             pub unsafe extern "C" fn $name(planes: *const u8, stride: usize, chunks: usize, dst: *mut $element) {
                 uncut(
                     chunks,
-                    // SAFETY: `uncut` asks for the steps of the chunks, whose places the planes have.
+                    // SAFETY: `uncut` asks for the steps of the chunks, whose places the planes
+                    // have.
                     |step, byte| unsafe { $fetch(planes, stride, step, byte) },
                     // SAFETY: `uncut` gives the parts of 64 elements that the destination has.
                     |part, bytes| unsafe { $store(dst.add(64 * part).cast(), bytes) },
@@ -239,7 +240,7 @@ neon! {
         // 2 x 2 words at a time.
         for i in (0..32).step_by(2) {
             for j in (0..32).step_by(2) {
-                // SAFETY: the matrices.
+                // SAFETY: two words in each of two rows of either matrix.
                 unsafe {
                     let [even, odd] = [0, 1].map(|r| vld1q_u64(src.add(32 * (i + r) + j)));
                     let to = dst.add(32 * j + i);
@@ -254,10 +255,10 @@ neon! {
 super::scalar::pick_from_tiles! { neon octet, super::scalar::pick }
 
 neon! {
-    /// Bit `place` of 8 words.
+    /// Bit `place` of each of 8 words.
     ///
     /// # Safety
-    /// They are readable.
+    /// The words are readable.
     #[inline]
     unsafe fn octet(words: *const u8, place: usize) -> u8 {
         let bit = vdupq_n_u64(1 << place);
@@ -277,7 +278,7 @@ super::scalar::position_counts! {
 }
 
 neon! {
-    /// Adds x and y to the bits of a sum; what is carried.
+    /// Adds x and y to the bits of `sum`; returns the carries.
     #[inline]
     fn carry(sum: &mut uint8x16_t, x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
         let half = veorq_u8(*sum, x);

@@ -5,17 +5,17 @@ use super::{CHUNK, Layout};
 use crate::Error;
 use crate::error::{self, at_least};
 
-/// Bytes of a plane of a chunk.
+/// Bytes of a chunk in each plane.
 const PIECE: usize = CHUNK / 8;
-/// A chunk of the widest elements, and its planes.
+/// Bytes of a chunk of the widest elements, and of its planes.
 const SCRATCH: usize = CHUNK * 8;
 
 /// Cuts `src` into its planes: bit i of byte o of plane j, `planes[j * stride + o]`, is bit j of
 /// `src[8 o + i]`.
 ///
-/// There is a plane for each bit of `T`, of `src.len().div_ceil(8)` bytes; the unused high bits of
-/// its last byte are written 0, and the bytes between planes not at all. The order of bits and
-/// bytes is the same on every machine.
+/// There is a plane for each bit of `T`, of `src.len().div_ceil(8)` bytes. The unused high bits of
+/// its last byte are set to 0. Bytes between planes are not written. The order of bits and bytes is
+/// the same on every machine.
 ///
 /// ```
 /// let mut planes = [0xaa; 8 * 2];
@@ -26,11 +26,11 @@ const SCRATCH: usize = CHUNK * 8;
 /// ```
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not
-/// hold all of them.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` is too
+/// short.
 pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<(), Error> {
-    let least = extent(src.len(), T::WIDTH.planes(), stride)?;
-    at_least("planes", least, planes.len())?;
+    let needed = extent(src.len(), T::WIDTH.planes(), stride)?;
+    at_least("planes", needed, planes.len())?;
     // SAFETY: a slice of elements, planes of the length just checked.
     unsafe { slice_at(T::WIDTH, src.as_ptr().cast(), src.len(), planes.as_mut_ptr(), stride) };
     Ok(())
@@ -41,26 +41,27 @@ pub fn slice<T: Element>(src: &[T], planes: &mut [u8], stride: usize) -> Result<
 /// Bits of a plane's last byte past the last element are ignored.
 ///
 /// # Errors
-/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` does not
-/// hold all of them.
+/// [`Error::Stride`] if a plane is longer than `stride`, [`Error::Length`] if `planes` is too
+/// short.
 pub fn unslice<T: Element>(planes: &[u8], stride: usize, dst: &mut [T]) -> Result<(), Error> {
-    let least = extent(dst.len(), T::WIDTH.planes(), stride)?;
-    at_least("planes", least, planes.len())?;
+    let needed = extent(dst.len(), T::WIDTH.planes(), stride)?;
+    at_least("planes", needed, planes.len())?;
     // SAFETY: planes of the length just checked, a slice of elements; any bits are an element.
     unsafe { unslice_at(T::WIDTH, planes.as_ptr(), stride, dst.len(), dst.as_mut_ptr().cast()) };
     Ok(())
 }
 
-/// Bytes from the first plane's first to the last plane's last, `n` bits each.
+/// Bytes from the start of the first plane to the end of the last. Each plane has `n` bits.
 pub(super) fn extent(n: usize, planes: usize, stride: usize) -> Result<usize, Error> {
     error::extent("stride", planes, n.div_ceil(8), stride)
 }
 
 /// # Safety
-/// `n` readable elements at any alignment; the planes' bytes are writable and do not overlap them.
+/// `src` points to `n` readable elements, at any alignment; the bytes of the planes are writable
+/// and do not overlap them.
 pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *mut u8, stride: usize) {
     let (chunks, rest) = (n / CHUNK, n % CHUNK);
-    // SAFETY: whole chunks; then the rest, by way of a chunk that ends in zeros and its planes.
+    // SAFETY: whole chunks; then the rest, copied to a zero-padded chunk, and its planes.
     unsafe {
         slice_chunks(width, src, chunks, planes, Place { layout: Layout::Rows2048, stride });
         if rest > 0 {
@@ -77,10 +78,12 @@ pub(super) unsafe fn slice_at(width: Width, src: *const u8, n: usize, planes: *m
 }
 
 /// # Safety
-/// The planes' bytes are readable, `n` elements writable at any alignment, and they do not overlap.
+/// The bytes of the planes are readable; `dst` points to `n` writable elements, at any alignment;
+/// they do not overlap.
 pub(super) unsafe fn unslice_at(width: Width, planes: *const u8, stride: usize, n: usize, dst: *mut u8) {
     let (chunks, rest) = (n / CHUNK, n % CHUNK);
-    // SAFETY: as above, the other way round.
+    // SAFETY: whole chunks; then the planes of the rest, copied to zero-padded ones, and its
+    // elements.
     unsafe {
         unslice_chunks(width, planes, Place { layout: Layout::Rows2048, stride }, chunks, dst);
         if rest > 0 {
@@ -96,5 +99,5 @@ pub(super) unsafe fn unslice_at(width: Width, planes: *const u8, stride: usize, 
     }
 }
 
-/// The planes of a chunk by itself.
+/// The place of the planes of a single chunk.
 const PIECES: Place = Place { layout: Layout::Rows2048, stride: PIECE };

@@ -2,7 +2,7 @@
 
 use super::CHUNK;
 
-/// The bits of an 8 x 8 matrix exchanged across its diagonal; row i is byte i, column j its bit j.
+/// Transposes an 8 x 8 matrix of bits. Row i is byte i, column j is bit j of each byte.
 fn transpose(mut x: u64) -> u64 {
     for (mask, shift) in [(0x00aa_00aa_00aa_00aa, 7), (0x0000_cccc_0000_cccc, 14), (0x0000_0000_f0f0_f0f0, 28)] {
         let differ = (x ^ x >> shift) & mask;
@@ -11,7 +11,7 @@ fn transpose(mut x: u64) -> u64 {
     x
 }
 
-/// Where this machine keeps the byte of bits `8 byte ..` of an element of `bytes` bytes.
+/// Offset, on this machine, of the byte with bits `8 byte ..` in an element of `bytes` bytes.
 fn in_memory(bytes: usize, byte: usize) -> usize {
     if cfg!(target_endian = "big") { bytes - 1 - byte } else { byte }
 }
@@ -53,7 +53,7 @@ unsafe fn unslice<const BYTES: usize>(place: impl Fn(usize, usize) -> *const u8,
     }
 }
 
-/// Where the bits of plane j of elements `8 octet ..` are in tiles.
+/// Offset, in tiles, of the bits of plane j of elements `8 octet ..`.
 fn in_tile(j: usize, octet: usize, stride: usize) -> usize {
     octet / 8 * stride + 8 * j + octet % 8
 }
@@ -117,16 +117,18 @@ pub unsafe extern "C" fn pick(
     n: usize,
     dst: *mut u8,
 ) {
-    // SAFETY: the caller's contract, here and below.
+    // SAFETY: the caller's contract.
     let octet = |planes, place| unsafe { bits(planes, stride, place, 8) };
-    // SAFETY: the caller's contract; `octet` reads the bit that `pick_octets` asks for, in planes that exist.
+    // SAFETY: the caller's contract; `octet` reads the bit that `pick_octets` asks for, in planes
+    // that exist.
     unsafe { pick_octets(planes, stride, count, block_bits, block_stride, indices, n, dst, octet) }
 }
 
-/// The kernel of an instruction set's `octet(planes, place)`: the bits number `place` of 8 planes.
+/// The kernel for an instruction set, from its `octet(planes, place)`: bit `place` of each of 8
+/// planes.
 ///
 /// # Safety
-/// As [`pick`](super::pick()).
+/// Same as for [`pick`](super::pick()).
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
 pub(super) unsafe fn pick_octets(
@@ -140,10 +142,10 @@ pub(super) unsafe fn pick_octets(
     dst: *mut u8,
     octet: impl Fn(*const u8, usize) -> u8,
 ) {
-    // The loop over the octets of the usual integers is unrolled.
+    // For 8 and 32 planes the number of octets is a constant, so their loop is unrolled.
     let pick = |bytes: usize, count: usize| {
         for i in 0..n {
-            // SAFETY: the caller's contract, here and below.
+            // SAFETY: the caller's contract.
             let index = unsafe { indices.add(i).read_unaligned() };
             let place = index & ((1 << block_bits) - 1);
             // SAFETY: the caller's planes hold every index, and so the block of this one.
@@ -167,8 +169,8 @@ pub(super) unsafe fn pick_octets(
     }
 }
 
-/// Stamps `pick` for an instruction set whose `octet` gives the bits number `place` of 8 words of a
-/// tile; what are no tiles are for `other`.
+/// Exports `pick` for an instruction set. Its `octet` returns bit `place` of each of 8 words of a
+/// tile; `other` is the kernel for other layouts.
 macro_rules! pick_from_tiles {
     ($isa:ident $octet:ident, $other:path) => {
         crate::isa::$isa! {
@@ -199,10 +201,10 @@ macro_rules! pick_from_tiles {
 }
 pub(super) use pick_from_tiles;
 
-/// The bits number `place` of up to 8 planes.
+/// Bit `place` of each of `count` planes, at most 8.
 ///
 /// # Safety
-/// Their bytes are readable.
+/// The bytes of these bits are readable.
 #[inline(always)]
 unsafe fn bits(planes: *const u8, stride: usize, place: usize, count: usize) -> u8 {
     // SAFETY: the caller's contract.
@@ -212,7 +214,7 @@ unsafe fn bits(planes: *const u8, stride: usize, place: usize, count: usize) -> 
 
 pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
     for i in 0..n {
-        // SAFETY: the caller's contract, here and below.
+        // SAFETY: the caller's contract.
         let word = unsafe { src.add(i).read_unaligned() };
         for j in 0..64 {
             // SAFETY: j is below 64, the number of counts.
@@ -228,9 +230,9 @@ pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
     unsafe { src.copy_to_nonoverlapping(dst, n) }
 }
 
-/// Stamps `count_positions` for an instruction set, from its vectors of `lanes` words: `carry(sum,
-/// x, y)` adds x and y to the bits of sum and returns what is carried; `shift` of so many bits,
-/// `and`, and `add` of bytes.
+/// Exports `count_positions` for an instruction set, from its vectors of `lanes` words. `carry(sum,
+/// x, y)` adds x and y to each bit of `sum` and returns the carries. `shift::<N>` shifts right by N
+/// bits; `and` works on bits, `add` on bytes.
 macro_rules! position_counts {
     (
         $isa:ident $vector:ident, $lanes:literal,
@@ -238,10 +240,11 @@ macro_rules! position_counts {
     ) => {
         crate::isa::$isa! {
             pub unsafe extern "C" fn count_positions(src: *const u64, n: usize, counts: *mut u64) {
-                // What the bytes of sums hold.
-                const MOST: usize = 255;
+                // Each block adds at most 1 to a byte of `sixteens`: it overflows after so many.
+                const MAX_BLOCKS: usize = 255;
                 const BLOCK: usize = 16 * $lanes;
-                // Bit by bit the ones, twos, fours and eights of the number of words that had a 1.
+                // For each bit, the number of words with a 1 there, as a binary number: its digits
+                // of weight 1, 2, 4 and 8.
                 let [mut ones, mut twos, mut fours, mut eights] = [$zero; 4];
                 let mut add = |block: *const u64| {
                     // SAFETY: one of the 16 vectors of a block.
@@ -251,7 +254,7 @@ macro_rules! position_counts {
                     let c: [_; 2] = core::array::from_fn(|i| $carry(&mut fours, b[2 * i], b[2 * i + 1]));
                     $carry(&mut eights, c[0], c[1])
                 };
-                // Byte o of word i of the sums is for position 8 o + i.
+                // Byte o of word i of the sums counts for position 8 o + i.
                 let spread = |sums: &mut [$vector; 8], mut bits: $vector| {
                     for sum in sums {
                         *sum = $add(*sum, $and(bits, $one));
@@ -259,7 +262,7 @@ macro_rules! position_counts {
                     }
                 };
                 let flush = |sums: [$vector; 8], weight: u64| {
-                    // SAFETY: as many bytes.
+                    // SAFETY: both types have the same size, and any bits are integers.
                     let sums = unsafe { (&raw const sums).cast::<[[[u8; 8]; $lanes]; 8]>().read() };
                     for i in 0..8 {
                         let mut totals = [0; 8];
@@ -279,16 +282,16 @@ macro_rules! position_counts {
                 };
 
                 let whole = n / BLOCK;
-                for first in (0..whole).step_by(MOST) {
+                for first in (0..whole).step_by(MAX_BLOCKS) {
                     let mut sixteens = [$zero; 8];
-                    for block in first..whole.min(first + MOST) {
+                    for block in first..whole.min(first + MAX_BLOCKS) {
                         // SAFETY: a block of the words.
                         spread(&mut sixteens, add(unsafe { src.add(BLOCK * block) }));
                     }
                     flush(sixteens, 16);
                 }
                 let mut last = [0u64; BLOCK];
-                // SAFETY: less than a block.
+                // SAFETY: less than a block remains.
                 unsafe {
                     src.add(BLOCK * whole).cast::<u8>().copy_to_nonoverlapping(last.as_mut_ptr().cast(), 8 * (n % BLOCK))
                 }
@@ -305,21 +308,21 @@ macro_rules! position_counts {
 }
 pub(super) use position_counts;
 
-/// Bytes are not brought anywhere.
+/// The reference does nothing.
 pub unsafe extern "C" fn prefetch(_: *const u8, _: usize) {}
 
-/// Stamps `stream` for an instruction set, from its store past the caches.
+/// Exports `stream` for an instruction set, from its store that bypasses the caches.
 #[cfg(sse2)]
 macro_rules! past_caches {
     ($isa:ident $vector:ident, $store:ident) => {
         crate::isa::$isa! {
             pub unsafe extern "C" fn stream(src: *const u8, dst: *mut u8, n: usize) {
-                // Only lines of the caches that are written whole pass them.
+                // Only whole cache lines bypass the caches.
                 const LINE: usize = 64;
                 type Line = [$vector; LINE / size_of::<$vector>()];
                 let head = dst.align_offset(LINE).min(n);
                 let lines = (n - head) / LINE;
-                // SAFETY: n bytes on both sides, here and below.
+                // SAFETY: `head` is at most n.
                 unsafe { src.copy_to_nonoverlapping(dst, head) }
                 let tail = head + LINE * lines;
                 for at in (head..tail).step_by(LINE) {

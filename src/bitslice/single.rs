@@ -1,4 +1,4 @@
-//! Single elements out of planes, and counts of ones at each place.
+//! Gathering of single elements from planes, and counts of ones by bit position.
 
 use super::blocks::{Layout, len};
 use super::element::{Element, Place, Width};
@@ -7,10 +7,10 @@ use super::{BLOCK, count_positions, gathered_bytes, pick};
 use crate::Error;
 use crate::error::{at_least, exactly};
 
-/// `dst[i]` = element `indices[i]` of what [`slice`](super::slice) wrote, from `count` planes: its
-/// other bits are 0.
+/// Gathers elements from planes that [`slice`](super::slice) wrote: `dst[i]` is element
+/// `indices[i]`, from the first `count` planes. Its higher bits are 0.
 ///
-/// The time does not depend on the indices' order or the bits.
+/// The time does not depend on the order of the indices or on the bits.
 ///
 /// ```
 /// let mut planes = [0; 8];
@@ -23,8 +23,8 @@ use crate::error::{at_least, exactly};
 ///
 /// # Errors
 /// [`Error::Planes`] if `T` is not the smallest type that `count` planes fit in, [`Error::Length`]
-/// if `dst` is not as long as `indices`, [`Error::Index`] for an index that is not less than `8 *
-/// stride`, [`Error::Length`] if `planes` does not hold `count` planes up to the largest index.
+/// if `dst` is not as long as `indices` or `planes` does not hold `count` planes up to the largest
+/// index, [`Error::Index`] for an index that is not less than `8 * stride`.
 pub fn gather_planes<T: Element>(
     planes: &[u8],
     stride: usize,
@@ -37,8 +37,8 @@ pub fn gather_planes<T: Element>(
         return Err(Error::Planes { planes: count });
     }
     exactly("dst", indices.len(), dst.len())?;
-    let least = extent(check_indices(indices, stride.saturating_mul(8))?, count, stride)?;
-    at_least("planes", least, planes.len())?;
+    let needed = extent(check_indices(indices, stride.saturating_mul(8))?, count, stride)?;
+    at_least("planes", needed, planes.len())?;
     // SAFETY: the planes hold every index; `dst` is as long as the indices.
     unsafe { gather_at(planes.as_ptr(), stride, count, indices, dst.as_mut_ptr().cast()) };
     Ok(())
@@ -60,19 +60,20 @@ pub(super) fn check_indices(indices: &[usize], count: usize) -> Result<usize, Er
 }
 
 /// # Safety
-/// `count` is 1 to 64, the planes hold every index, and `dst` that many elements of its width.
+/// `count` is 1 to 64, the planes hold every index, and `dst` has room for an element per index.
 pub(super) unsafe fn gather_at(planes: *const u8, stride: usize, count: usize, indices: &[usize], dst: *mut u8) {
     const ONE_BLOCK: usize = usize::BITS as usize - 1;
-    // SAFETY: the caller's contract; one block holds all.
+    // SAFETY: the caller's contract; all elements are in one block.
     unsafe { pick(planes, stride, count, ONE_BLOCK, 0, indices.as_ptr(), indices.len(), dst) }
 }
 
-/// `dst[i]` = element `indices[i]` of the `n` elements that [`slice_blocks`](super::slice_blocks) wrote. From
-/// [`Tiles64`](Layout::Tiles64) vectors take less than half the time.
+/// Gathers elements from the planes of `n` elements that [`slice_blocks`](super::slice_blocks)
+/// wrote: `dst[i]` is element `indices[i]`. The vector variants take less than half the time on
+/// [`Tiles64`](Layout::Tiles64).
 ///
 /// # Errors
-/// [`Error::Length`] if `blocks` is not what `n` elements take, or `dst` not as long as `indices`;
-/// [`Error::Index`] for an index that is not less than `n`.
+/// [`Error::Length`] if `blocks` does not have the size of `n` elements, or `dst` is not as long as
+/// `indices`; [`Error::Index`] for an index that is not less than `n`.
 pub fn gather_blocks<T: Element>(
     blocks: &[u8],
     n: usize,
@@ -84,7 +85,7 @@ pub fn gather_blocks<T: Element>(
     exactly("blocks", expected, blocks.len())?;
     exactly("dst", indices.len(), dst.len())?;
     check_indices(indices, n)?;
-    // SAFETY: whole blocks, indices below `n`, an output as long as they are.
+    // SAFETY: whole blocks, indices below `n`, an output as long as the indices.
     unsafe { gather_blocks_at(T::WIDTH, blocks.as_ptr(), layout, indices, dst.as_mut_ptr().cast()) };
     Ok(())
 }
@@ -107,7 +108,7 @@ pub(super) unsafe fn gather_blocks_at(
     unsafe { pick(blocks, stride, width.planes(), bits as usize, block_stride, indices.as_ptr(), indices.len(), dst) }
 }
 
-/// `counts[j]` = the number of elements whose bit j is 1.
+/// Counts ones by bit position: `counts[j]` is the number of elements whose bit j is 1.
 ///
 /// ```
 /// let mut counts = [0; 8];
@@ -117,7 +118,7 @@ pub(super) unsafe fn gather_blocks_at(
 /// ```
 ///
 /// # Errors
-/// [`Error::Length`] if `counts` has not one entry for each bit of `T`.
+/// [`Error::Length`] if `counts` does not have one entry for each bit of `T`.
 pub fn count_ones<T: Element>(src: &[T], counts: &mut [u64]) -> Result<(), Error> {
     let expected = T::WIDTH.planes();
     exactly("counts", expected, counts.len())?;
@@ -131,13 +132,13 @@ pub fn count_ones<T: Element>(src: &[T], counts: &mut [u64]) -> Result<(), Error
 pub(super) unsafe fn count_ones_at(src: *const u8, bytes: usize, counts: &mut [u64]) {
     let (mut places, mut last) = ([0; 64], 0u64);
     let (words, rest) = (bytes / 8, bytes % 8);
-    // SAFETY: whole words, then what is left in one that ends in zeros.
+    // SAFETY: whole words, then the remaining bytes in a zero-padded word.
     unsafe {
         count_positions(src.cast(), words, places.as_mut_ptr());
         (&raw mut last).cast::<u8>().copy_from_nonoverlapping(src.add(8 * words), rest);
         count_positions(&last, 1, places.as_mut_ptr());
     }
-    // A word holds whole elements, whose places repeat in it.
+    // A word holds whole elements, so bit positions repeat in it.
     counts.fill(0);
     for places in places.chunks_exact(counts.len()) {
         counts.iter_mut().zip(places).for_each(|(count, place)| *count += place);

@@ -6,7 +6,8 @@ use super::CHUNK;
 use crate::isa::sse2;
 
 sse2! {
-    /// Exchanges the bits of `a` at places with the bit `SHIFT` with those of `b` at places without it.
+    /// In every byte, exchanges the bits of `a` whose position has the bit `SHIFT` (1, 2 or 4) with
+    /// the bits of `b` whose position does not.
     #[inline]
     fn exchange<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         let mask = _mm_set1_epi8((0xff / (1 + (1 << SHIFT))) as i8);
@@ -14,31 +15,33 @@ sse2! {
         (_mm_xor_si128(a, _mm_slli_epi16::<SHIFT>(differ)), _mm_xor_si128(b, differ))
     }
 
-    /// The bytes of `a` and `b` in turn.
+    /// Interleaves the bytes of `a` and `b`.
     #[inline]
     fn interleave_bytes(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b))
     }
 
-    /// The 16-bit words of `a` and `b` in turn.
+    /// Interleaves the 16-bit words of `a` and `b`.
     #[inline]
     fn interleave_words(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         (_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b))
     }
 
-    /// A step of the network, which exchanges a bit of the registers' indices with one of the
-    /// places in them: `step` of the pairs of registers whose indices differ by `distance`, a power
-    /// of two. Steps of bytes and of bits alternate, since shuffles and shifts have only two pipes.
+    /// A step of the network: exchanges a bit of the registers' index with a bit of the position in
+    /// a register. Applies `step` to every two registers whose indices differ by `distance`, a
+    /// power of two. Byte steps and bit steps alternate, since shuffles and shifts have only two
+    /// ports each.
     #[inline]
     fn pairs(x: &mut [__m128i; 8], distance: usize, step: impl Fn(__m128i, __m128i) -> (__m128i, __m128i)) {
         for i in (0..8).filter(|i| i & distance == 0) {
-            // The remainder tells the compiler that both are in the array.
+            // The remainder shows the compiler that both indices are in bounds.
             let partner = (i + distance) % 8;
             (x[i], x[partner]) = step(x[i], x[partner]);
         }
     }
 
-    /// A step of slicing: the bit that interleaving takes out of the bytes' places is exchanged.
+    /// A step of slicing: interleaves bytes, and exchanges the bit that leaves the byte position
+    /// with a bit of the bit position.
     #[inline]
     fn cut<const SHIFT: i32>(a: __m128i, b: __m128i) -> (__m128i, __m128i) {
         let (a, b) = interleave_bytes(a, b);
@@ -53,7 +56,7 @@ sse2! {
         unsafe { _mm_loadl_epi64(from.cast()) }
     }
 
-    /// Writes the lower half of `x` at `low`, the upper one at `high`.
+    /// Writes the lower half of `x` to `low` and the upper half to `high`.
     ///
     /// # Safety
     /// 8 bytes are writable at each.
@@ -75,8 +78,8 @@ sse2! {
         for block in 0..chunks * CHUNK / 128 {
             // SAFETY: 128 elements of the source.
             let mut x = core::array::from_fn(|i| unsafe { _mm_loadu_si128(src.add(128 * block + 16 * i).cast()) });
-            // The upper bits of an element's place, 6 .. 3, become its byte's, and the lower ones,
-            // 0, 2, 1, the registers' index, at once exchanged with bits of the bit's place.
+            // Bits 6 .. 3 of the element number become the byte position. Bits 0, 2, 1 become the
+            // register index, and are exchanged with the bit position at once.
             pairs(&mut x, 4, |a, b| interleave_bytes(a, b));
             pairs(&mut x, 2, |a, b| cut::<4>(a, b));
             pairs(&mut x, 1, |a, b| cut::<2>(a, b));
@@ -87,7 +90,7 @@ sse2! {
         }
     }
 
-    /// The inverse of [`slice_bytes`]; `bits(block, k)` loads.
+    /// The inverse of [`slice_bytes`]; `bits(block, k)` loads the bits of plane k of a block.
     ///
     /// # Safety
     /// The elements are writable.
@@ -113,8 +116,9 @@ sse2! {
     #[inline]
     unsafe fn slice_words(src: *const u8, chunks: usize, place: impl Fn(usize, usize) -> *mut u8) {
         for tile in 0..chunks * CHUNK / 64 {
-            // Elements 8 i + 4 half .. + 4 are register i. In the end its index is the lower two
-            // bits of a bit's place, then the upper one of a byte's place in its element.
+            // Register i holds elements 8 i + 4 half .. + 4. In the end the register index is the
+            // lower two bits of the bit position, then the upper bit of the byte's position in its
+            // element.
             let interleaved = |half: usize| {
                 let from = |i: usize| src.wrapping_add(256 * tile + 32 * i + 16 * half);
                 // SAFETY: 64 elements of the source.
@@ -143,7 +147,7 @@ sse2! {
     #[inline]
     unsafe fn unslice_words(place: impl Fn(usize, usize) -> *const u8, chunks: usize, dst: *mut u8) {
         for tile in 0..chunks * CHUNK / 64 {
-            // Two bytes of elements [e5 .. e0]: words [e3 e1 e0] of register [e2 e5 e4].
+            // Two bytes of element [e5 .. e0] are word [e3 e1 e0] of register [e2 e5 e4].
             let half = |upper: usize| {
                 // SAFETY: the caller's contract.
                 let bits = |j: usize| unsafe { load_half(place(tile, 16 * upper + j)) };
@@ -173,7 +177,8 @@ sse2! {
     pub unsafe extern "C" fn slice_u8(src: *const u8, chunks: usize, planes: *mut u8, stride: usize) {
         // SAFETY: 16 bytes of a plane; the caller's contract.
         let put = |block, k, bits| unsafe { _mm_storeu_si128(planes.add(k * stride + 16 * block).cast(), bits) };
-        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
+        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as
+        // above.
         unsafe { slice_bytes(src, chunks, put) }
     }
 
@@ -188,7 +193,8 @@ sse2! {
         let place = |tile, k| tiles.wrapping_add(tile * stride + 8 * k);
         // SAFETY: 8 bytes of a plane in each of two tiles; the caller's contract.
         let put = |block, k, bits| unsafe { store_halves(bits, place(2 * block, k), place(2 * block + 1, k)) };
-        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as above.
+        // SAFETY: `slice_bytes` reads the source's 512 bytes for each chunk, and `put` writes as
+        // above.
         unsafe { slice_bytes(src, chunks, put) }
     }
 
@@ -196,7 +202,8 @@ sse2! {
         // SAFETY: as in `tile_u8`.
         let half = |tile, k| unsafe { load_half(tiles.add(tile * stride + 8 * k)) };
         let bits = |block, k| _mm_unpacklo_epi64(half(2 * block, k), half(2 * block + 1, k));
-        // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a tile's row.
+        // SAFETY: `unslice_bytes` writes 512 bytes for each chunk, and `half` reads 8 bytes of a
+        // tile's row.
         unsafe { unslice_bytes(bits, chunks, dst) }
     }
 
@@ -224,7 +231,7 @@ sse2! {
         // 2 x 2 words at a time.
         for i in (0..32).step_by(2) {
             for j in (0..32).step_by(2) {
-                // SAFETY: the matrices.
+                // SAFETY: two words in each of two rows of either matrix.
                 unsafe {
                     let [even, odd] = [0, 1].map(|r| _mm_loadu_si128(src.add(32 * (i + r) + j).cast()));
                     let to = dst.add(32 * j + i);
@@ -239,10 +246,10 @@ sse2! {
 super::scalar::pick_from_tiles! { sse2 octet, super::scalar::pick }
 
 sse2! {
-    /// Bit `place` of 8 words.
+    /// Bit `place` of each of 8 words.
     ///
     /// # Safety
-    /// They are readable.
+    /// The words are readable.
     #[inline]
     unsafe fn octet(words: *const u8, place: usize) -> u8 {
         let to_sign = _mm_cvtsi32_si128(63 - place as i32);
@@ -261,7 +268,7 @@ super::scalar::position_counts! {
 }
 
 sse2! {
-    /// Adds x and y to the bits of a sum; what is carried.
+    /// Adds x and y to the bits of `sum`; returns the carries.
     #[inline]
     fn carry(sum: &mut __m128i, x: __m128i, y: __m128i) -> __m128i {
         let half = _mm_xor_si128(*sum, x);

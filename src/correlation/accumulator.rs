@@ -6,32 +6,32 @@ use super::bins::Bins;
 use super::{ONE_PAIR, SUM_BITS};
 use crate::{Error, fused, memory};
 
-/// Pairs and sums of products of a word.
+/// Splits a word into its number of pairs and the sum of their products.
 #[inline]
 pub(super) fn unpack(word: i64) -> (u64, i64) {
     let sum = word << (64 - SUM_BITS) >> (64 - SUM_BITS);
-    // The sum borrows from the number where it is negative.
+    // A negative sum borrows 1 from the number of pairs.
     (((word.wrapping_sub(sum)) as u64) / ONE_PAIR as u64, sum)
 }
 
-/// One bin, as [`Accumulator::bins`] gives it.
+/// One bin of an [`Accumulator`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
     /// Lower edge, included.
     pub lo: f64,
     /// Upper edge, excluded.
     pub hi: f64,
-    /// Pairs.
+    /// Number of pairs.
     pub count: u64,
     /// Sum of the products Re(psi_i* psi_j), in units of 2^-28.
     pub sum: i128,
 }
 
 impl Bin {
-    /// The mean of the products, the orientational correlation; `None` without a pair.
+    /// The mean of the products, the orientational correlation; `None` if there is no pair.
     #[must_use]
     pub fn g(&self) -> Option<f64> {
-        // `core` converts such integers by a call, which a library without a run-time should not need.
+        // `as f64` would call the compiler's run-time library, which this library does without.
         let sum = fused::round(self.sum < 0, self.sum.unsigned_abs(), -28);
         (self.count > 0).then(|| sum / self.count as f64)
     }
@@ -43,10 +43,10 @@ impl Bin {
     }
 }
 
-/// Pairs and sums of their products, bin by bin, of one set of points or of several.
+/// Counts of pairs and sums of their products, bin by bin, for one or several sets of points.
 ///
 /// Counts and sums are integers: accumulators of parts of the work, [merged](Self::merge), equal
-/// the accumulator of the whole. One holds at most 64 bytes a bin.
+/// the accumulator of the whole. An accumulator takes at most 64 bytes per bin.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};

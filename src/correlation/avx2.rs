@@ -10,7 +10,7 @@ use super::tiles::export_pair_kernels;
 impl Block for __m256i {
     #[inline(always)]
     unsafe fn load(psi: &[i32; 8]) -> Self {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { _mm256_loadu_si256(psi.as_ptr().cast()) }
     }
 
@@ -19,7 +19,7 @@ impl Block for __m256i {
         // SAFETY: the contract of the trait: the CPU has the instruction set.
         unsafe {
             let products = _mm256_madd_epi16(self, _mm256_set1_epi32(psi));
-            // The upper halves of 2^47 and the products.
+            // The upper halves of 2^47 + product.
             let upper = _mm256_add_epi32(_mm256_srai_epi32::<31>(products), _mm256_set1_epi32(ONE as i32));
             let (even, odd) = (_mm256_unpacklo_epi32(products, upper), _mm256_unpackhi_epi32(products, upper));
             let [first, second] = [even, odd].map(|half| _mm256_castsi256_si128(half));

@@ -1,4 +1,4 @@
-//! Bins of distance, for integers and for floats.
+//! Distance bins, for integer and for real coordinates.
 
 use alloc::vec::Vec;
 
@@ -8,12 +8,12 @@ use crate::{Error, fused, memory};
 /// The maximum number of bins.
 pub const MOST_BINS: usize = 65536;
 
-/// Bins of distance: bin k holds the pairs from its lower edge, included, to its upper edge, excluded.
+/// Distance bins. Each bin includes its lower edge and excludes its upper edge.
 ///
 /// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real
-/// coordinates the squared distance in `f32` is compared with e^2; uniform bins that begin at a
-/// multiple of their width take the integer part of distance / width in `f32`, with 1 / width
-/// rounded. Their distances have a tolerance, which [`Points`](super::Points) states: a pair closer
+/// coordinates the squared distance in `f32` is compared with e^2. If uniform bins begin at a
+/// multiple of their width, the bin is the integer part of distance times 1 / width instead, each
+/// rounded to `f32`. Real distances have a tolerance (see [`Points`](super::Points)): a pair closer
 /// to an edge than that may be counted on either side of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {
@@ -27,13 +27,13 @@ pub struct Bins {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Uniform<T> {
     pub inverse_width: T,
-    /// Bins below the first one.
+    /// Number of widths from 0 to the first bin.
     pub skipped: usize,
 }
 
 impl Bins {
-    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`. The last bin is the last one
-    /// that ends at `hi` or below it; an edge that only rounding puts above `hi` is `hi`.
+    /// Bins of one width from `lo` to `hi`: edge k is `lo + k width`. The last bin ends at or below
+    /// `hi`; an edge that exceeds `hi` only by rounding becomes `hi`.
     ///
     /// ```
     /// use hotloops::correlation::Bins;
@@ -42,15 +42,15 @@ impl Bins {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Bins`] if `lo` is negative, or `width` is not positive, or no bin fits between `lo`
-    /// and `hi`, or one of them is not finite; [`Error::TooLarge`] for more than [`MOST_BINS`];
+    /// [`Error::Bins`] if `lo` is negative, `width` is not positive, no bin fits between `lo` and
+    /// `hi`, or one of them is not finite; [`Error::TooLarge`] for more than [`MOST_BINS`];
     /// [`Error::NoMemory`].
     pub fn uniform(lo: f64, hi: f64, width: f64) -> Result<Self, Error> {
         let bins = (hi - lo) / width;
         if !(lo >= 0.0 && width > 0.0 && bins.is_finite() && hi.is_finite() && width.is_finite()) {
             return Err(Error::Bins { index: 0 });
         }
-        // A whole number of bins stays one, whatever the rounding of the quotient.
+        // Keeps a whole number of bins whole despite the rounding of the quotient.
         let bins = bins + bins * 1e-12;
         if bins > MOST_BINS as f64 + 0.5 {
             return Err(Error::TooLarge { argument: "bins" });
@@ -75,9 +75,9 @@ impl Bins {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Bins`] with the index of the first edge that is not a finite number above the one
-    /// before it, or that is negative, or missing: there are two at least; [`Error::TooLarge`] for
-    /// more than [`MOST_BINS`]; [`Error::NoMemory`].
+    /// [`Error::Bins`] with the index of the first edge that is negative, not finite, or not above
+    /// the edge before it; if there are fewer than two edges, with their number.
+    /// [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
     pub fn from_edges(edges: &[f64]) -> Result<Self, Error> {
         Self::new(memory::collected(edges.iter().copied())?)
     }
@@ -102,19 +102,19 @@ impl Bins {
         self.edges.len() - 1
     }
 
-    /// The edges, one more than bins.
+    /// The edges; there is one more than bins.
     #[must_use]
     pub fn edges(&self) -> &[f64] {
         &self.edges
     }
 
-    /// No pair is counted from this distance on.
+    /// The last edge. Pairs at this distance or beyond are not counted.
     #[must_use]
     pub fn r_max(&self) -> f64 {
         self.edges[self.len()]
     }
 
-    /// For distances times a power of two.
+    /// The uniform bins, if they are uniform, for distances multiplied by `scale`, a power of two.
     pub(super) fn as_uniform(&self, scale: f64) -> Option<Uniform<f32>> {
         let Uniform { inverse_width, skipped } = self.uniform?;
         let inverse_width = (inverse_width / scale) as f32;
@@ -126,15 +126,16 @@ impl Bins {
         &self.squares
     }
 
-    /// The smallest squared distance in `f32` that is beyond an edge, where distances and edges are
-    /// multiplied by a power of two; infinity if there is none.
+    /// The smallest squared distance in `f32` that is beyond an edge; infinity if there is none.
+    /// Distances and edges are multiplied by `scale`, a power of two.
     pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {
         let Some(Uniform { inverse_width, skipped }) = self.as_uniform(scale) else {
             let square = least_float_square(self.edges[edge] * scale);
-            // Points at one place are below any edge above 0.
+            // Coinciding points are below any positive edge.
             return if self.edges[edge] > 0.0 { square.max(f32::from_bits(1)) } else { square };
         };
-        // Bits of positive floats ascend as they do, and the bin with them.
+        // Bisect the bits: positive floats have the order of their bits, and the bin never
+        // decreases.
         let bin = (skipped + edge) as f32;
         let beyond = |bits: u32| sqrt_f32(f32::from_bits(bits)) * inverse_width >= bin;
         let (mut below, mut above) = (0, f32::INFINITY.to_bits());
@@ -149,7 +150,7 @@ impl Bins {
     }
 }
 
-/// The smallest integer that is not less than the square.
+/// The smallest integer that is not less than the square of `edge`; at most `u64::MAX`.
 fn least_integer_square(edge: f64) -> u64 {
     let (mantissa, exponent) = fused::magnitude(edge);
     let square = u128::from(mantissa) * u128::from(mantissa);
@@ -165,11 +166,11 @@ fn least_integer_square(edge: f64) -> u64 {
     }
 }
 
-/// The smallest float that is not less than the square.
+/// The smallest float that is not less than the square of `edge`.
 fn least_float_square(edge: f64) -> f32 {
     let nearest = (edge * edge) as f32;
-    // The square in 64 bits may be rounded to a float from either side: the exact test decides
-    // among neighbours.
+    // The square is rounded to f64 and then to f32, so `nearest` may be on either side of it. The
+    // exact test decides between `nearest` and the adjacent floats.
     let bits = nearest.to_bits();
     let reaches =
         |bits: &u32| f32::from_bits(*bits).is_infinite() || !is_below_square(f64::from(f32::from_bits(*bits)), edge);

@@ -1,29 +1,31 @@
-//! Where the plane ends, and what that makes of coordinates.
+//! Open and periodic planes: checks, differences and folding of coordinates.
 
 use crate::{Error, Float, fused};
 
-/// Where the plane ends.
+/// Boundary condition of the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Boundary {
-    /// Nowhere.
+    /// The plane is infinite.
     Open,
-    /// It repeats itself after these lengths in x and y: a pair has the distance of its nearest images.
+    /// The plane repeats after these lengths in x and y. The distance of a pair is the distance of
+    /// its nearest images.
     Periodic([f64; 2]),
 }
 
-/// The largest magnitude of a coordinate in an open plane: differences do not overflow.
+/// The largest magnitude of a coordinate in an open plane, so that differences do not overflow.
 pub(super) const FARTHEST: f64 = 1e300;
 
-/// The range of periods: scaled, their squares neither overflow nor underflow.
+/// The valid range of periods. Squares of scaled periods neither overflow nor underflow.
 pub(super) const PERIODS: [f64; 2] = [1e-290, 1e290];
 
-/// The smallest and the largest coordinate that is finite; infinity and its negative if none is.
+/// The smallest and the largest finite coordinate; infinity and -infinity if there is none.
 pub(super) fn range<T: Float>(values: &[T]) -> [f64; 2] {
     let finite = || values.iter().map(|x| x.to_f64()).filter(|x| x.is_finite());
     [finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max)]
 }
 
-/// [`Error::Coordinate`] for the first coordinate that is not finite, or above `farthest` in magnitude.
+/// [`Error::Coordinate`] for the first coordinate that is not finite, or above `farthest` in
+/// magnitude.
 pub(super) fn check<T: Float>(argument: &'static str, values: &[T], farthest: f64) -> Result<(), Error> {
     // Comparisons with NaN are false.
     let valid = |x: f64| x.abs() <= farthest && x.is_finite();
@@ -33,19 +35,19 @@ pub(super) fn check<T: Float>(argument: &'static str, values: &[T], farthest: f6
     }
 }
 
-/// `to` - `from` in two parts, exactly: the nearest f64, and the rest.
+/// `to` - `from`, exactly, as a sum of two parts: the nearest f64, and the rounding error.
 pub(super) fn difference(from: f64, to: f64) -> (f64, f64) {
     let d = to - from;
     let z = d - to;
     (d, (to - (d - z)) - (from + z))
 }
 
-/// The image of a coordinate from -`period` / 2 on, below `period` / 2: exact for every finite
-/// coordinate. The period is positive and normal.
+/// The image of a coordinate that is at least -`period` / 2 and less than `period` / 2. Exact for
+/// every finite coordinate. The period must be positive and normal.
 pub(super) fn folded(x: f64, period: f64) -> f64 {
     let half = 0.5 * period;
     let rest = remainder(x.abs(), period);
-    // Each difference is exact: one of its numbers is at most twice the other.
+    // Each difference is exact: `period` is at most twice `rest` (Sterbenz).
     match (x > 0.0, rest >= half) {
         (true, true) => rest - period,
         (true, false) => rest,
@@ -54,7 +56,7 @@ pub(super) fn folded(x: f64, period: f64) -> f64 {
     }
 }
 
-/// `x` less its whole periods, exactly: long division of integers.
+/// `x` modulo `period`, exactly, by long division of integers. `x` is not negative.
 fn remainder(x: f64, period: f64) -> f64 {
     if x < period {
         return x;

@@ -1,11 +1,12 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use crate::error::exactly;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 use crate::{Error, memory};
 
-/// `hl_pairs_bin`: [`Bin`](super::Bin), its sum in two words.
+/// `hl_pairs_bin`: [`Bin`](super::Bin) with its sum in two words.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PairsBin {
@@ -13,9 +14,9 @@ pub struct PairsBin {
     pub lo: f64,
     /// Upper edge, excluded.
     pub hi: f64,
-    /// The mean of the products; NaN where there is no pair.
+    /// The mean of the products; NaN if there is no pair.
     pub g: f64,
-    /// Pairs.
+    /// Number of pairs.
     pub count: u64,
     /// The sum of the products is `sum_hi` 2^64 + `sum_lo`, in units of 2^-28.
     pub sum_hi: i64,
@@ -26,7 +27,8 @@ pub struct PairsBin {
 /// # Safety
 /// `psi` is null or points to `2 n` readable integers.
 unsafe fn orientations<'a>(psi: *const i16, n: usize) -> Result<&'a [Psi], Error> {
-    // SAFETY: the caller's contract; pairs of integers are what an orientation is, once they are in range.
+    // SAFETY: the caller's contract; an orientation is a pair of integers, whose range is checked
+    // first.
     unsafe {
         let parts = slice(psi.cast::<[i16; 2]>(), n, "psi")?;
         match parts.iter().position(|parts| parts.iter().any(|part| part.unsigned_abs() > 16384)) {
@@ -43,7 +45,7 @@ unsafe fn change(pairs: *mut Accumulator, change: impl FnOnce(&mut Accumulator) 
     status(unsafe { non_null_mut(pairs, "pairs") }.and_then(change))
 }
 
-/// Orientations of numbers `re[i]` + i `im[i]`, as `psi[2 i]` and `psi[2 i + 1]`.
+/// Orientations of the complex numbers `re[i]` + i `im[i]`, as `psi[2 i]` and `psi[2 i + 1]`.
 ///
 /// # Safety
 /// `re` and `im` are null or point to `n` readable values, `psi` to `2 n` writable ones.
@@ -75,11 +77,12 @@ pub unsafe extern "C" fn hl_correlation_psi_from_angles(
 }
 
 /// The bond-orientational order of points from their `k` nearest neighbours, as `psi[2 i]` and
-/// `psi[2 i + 1]`. The plane is open where `periods` is null; else it repeats itself after those
-/// two lengths.
+/// `psi[2 i + 1]`. The plane is open if `periods` is null, otherwise periodic with these two
+/// lengths.
 ///
 /// # Safety
-/// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable ones.
+/// `x` and `y` are null or point to `n` readable values, `periods` to two, `psi` to `2 n` writable
+/// ones.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     x: *const f64,
@@ -93,7 +96,7 @@ pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     let make = || {
         // SAFETY: the caller's contract.
         let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
-        // SAFETY: as above.
+        // SAFETY: the caller's contract.
         psi.copy_from_slice(&Psi::of_neighbours(x, y, unsafe { boundary(periods) }, k, fold)?);
         Ok(())
     };
@@ -115,14 +118,14 @@ unsafe fn boundary(periods: *const f64) -> Boundary {
 unsafe fn write_psi(psi: *mut i16, n: usize, make: impl Fn(usize) -> Result<Psi, Error>) -> Result<(), Error> {
     // SAFETY: the caller's contract.
     let psi = unsafe { slice_mut(psi.cast::<Psi>(), n, "psi") }?;
-    // Check all before the first is written.
+    // Check every value before writing the first.
     if let Some(index) = (0..n).find(|&index| make(index).is_err()) {
         return Err(Error::Orientation { index });
     }
     psi.iter_mut().enumerate().try_for_each(|(index, psi)| make(index).map(|made| *psi = made))
 }
 
-/// An accumulator of bins between `edges`; to be destroyed.
+/// Creates an accumulator of bins between `edges`. Destroy it with [`hl_pairs_destroy`].
 ///
 /// # Safety
 /// `edges` is null or points to `n` readable values; `pairs` is null or writable.
@@ -132,7 +135,8 @@ pub unsafe extern "C" fn hl_pairs_create(edges: *const f64, n: usize, pairs: *mu
     unsafe { create(pairs, "pairs", || Accumulator::new(Bins::from_edges(slice(edges, n, "edges")?)?)) }
 }
 
-/// An accumulator of bins of one width from `lo` to `hi`; to be destroyed.
+/// Creates an accumulator of bins of one width from `lo` to `hi`. Destroy it with
+/// [`hl_pairs_destroy`].
 ///
 /// # Safety
 /// `pairs` is null or writable.
@@ -145,7 +149,8 @@ pub unsafe extern "C" fn hl_pairs_create_uniform(lo: f64, hi: f64, width: f64, p
 /// Frees an accumulator; null is legal.
 ///
 /// # Safety
-/// `pairs` is null or comes from a function above, and is not used afterwards.
+/// `pairs` is null or comes from [`hl_pairs_create`] or [`hl_pairs_create_uniform`], and is not
+/// used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_destroy(pairs: *mut Accumulator) {
     // SAFETY: the caller's contract.
@@ -188,11 +193,11 @@ pub unsafe extern "C" fn hl_pairs_get(pairs: *const Accumulator, bins: *mut Pair
     status(get())
 }
 
-/// Adds the counts and sums of another accumulator of the same bins.
+/// Adds the counts and sums of another accumulator with the same bins.
 ///
 /// # Safety
-/// `pairs` is null or an accumulator that nothing else uses meanwhile, `other` null or another that
-/// nothing changes.
+/// `pairs` is null or an accumulator that nothing else uses meanwhile; `other` is null or an
+/// accumulator that nothing changes meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const Accumulator) -> Status {
     if core::ptr::eq(pairs, other) && !other.is_null() {
@@ -202,10 +207,12 @@ pub unsafe extern "C" fn hl_pairs_merge(pairs: *mut Accumulator, other: *const A
     unsafe { change(pairs, |pairs| pairs.merge(non_null(other, "other")?)) }
 }
 
-/// Sorts points of an image; to be destroyed. Where `psi` is null, pairs are only counted.
+/// Sorts the points of an image. Destroy it with [`hl_image_destroy`]. If `psi` is null, pairs are
+/// only counted.
 ///
 /// # Safety
-/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`; `image` is null or writable.
+/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`; `image` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_image_create(
     x: *const i32,
@@ -226,7 +233,7 @@ pub unsafe extern "C" fn hl_image_create(
 /// Frees an image; null is legal.
 ///
 /// # Safety
-/// `image` is null or comes from the function above, and is not used afterwards.
+/// `image` is null or comes from [`hl_image_create`], and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_image_destroy(image: *mut Image) {
     // SAFETY: the caller's contract.
@@ -248,10 +255,11 @@ pub unsafe extern "C" fn hl_image_height(image: *const Image, height: *mut u32) 
     status(get())
 }
 
-/// The pairs of points `dy` apart in y, by their difference in x, from `-reach` to `reach`.
+/// Counts the pairs of points `dy` apart in y, by their difference in x from `-reach` to `reach`.
 ///
 /// # Safety
-/// `image` is null or an image; `counts` and `sums` are null or point to `2 reach + 1` writable values.
+/// `image` is null or an image; `counts` and `sums` are null or point to `2 reach + 1` writable
+/// values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_image_map_row(
     image: *const Image,
@@ -281,17 +289,17 @@ pub unsafe extern "C" fn hl_image_map_row(
 /// Adds the pairs of an image, each once.
 ///
 /// # Safety
-/// `pairs` is null or an accumulator that nothing else uses meanwhile, `image` null or an image.
+/// `pairs` is null or an accumulator that nothing else uses meanwhile; `image` is null or an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_add_image(pairs: *mut Accumulator, image: *const Image) -> Status {
     // SAFETY: the caller's contract.
     unsafe { change(pairs, |pairs| pairs.add_image(non_null(image, "image")?)) }
 }
 
-/// Adds the pairs of an image that are from `begin` to less than `end` apart in y.
+/// Adds the pairs of an image whose difference of y is at least `begin` and less than `end`.
 ///
 /// # Safety
-/// As for [`hl_pairs_add_image`].
+/// Same as for [`hl_pairs_add_image`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_add_image_rows(
     pairs: *mut Accumulator,
@@ -303,10 +311,10 @@ pub unsafe extern "C" fn hl_pairs_add_image_rows(
     unsafe { change(pairs, |pairs| pairs.add_image_rows(non_null(image, "image")?, begin..end)) }
 }
 
-/// Adds the pairs of a point of one image and one of another.
+/// Adds the pairs of one point of `image` and one of `other`.
 ///
 /// # Safety
-/// As for [`hl_pairs_add_image`], `other` included.
+/// Same as for [`hl_pairs_add_image`]; `other` is null or an image.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_add_image_cross(
     pairs: *mut Accumulator,
@@ -317,8 +325,8 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross(
     unsafe { change(pairs, |pairs| pairs.add_image_cross(non_null(image, "image")?, non_null(other, "other")?)) }
 }
 
-/// Sorts points; to be destroyed. The plane is open where `periods` is null; else it repeats itself
-/// after those two lengths.
+/// Sorts points into cells. Destroy them with [`hl_points_destroy`]. The plane is open if `periods`
+/// is null, otherwise periodic with these two lengths.
 ///
 /// # Safety
 /// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`, `periods` to two; `points`
@@ -341,10 +349,10 @@ pub unsafe extern "C" fn hl_points_create(
     }
 }
 
-/// Sorts points of the same plane as others; to be destroyed.
+/// Sorts another set of points into the cells of `points`. Destroy it with [`hl_points_destroy`].
 ///
 /// # Safety
-/// As for [`hl_points_create`]; `points` is null or comes from there.
+/// Same as for [`hl_points_create`]; `points` is null or comes from there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_points_create_others(
     points: *const Points,
@@ -366,7 +374,8 @@ pub unsafe extern "C" fn hl_points_create_others(
 /// Frees points; null is legal.
 ///
 /// # Safety
-/// `points` is null or comes from a function above, and is not used afterwards.
+/// `points` is null or comes from [`hl_points_create`] or [`hl_points_create_others`], and is not
+/// used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_points_destroy(points: *mut Points) {
     // SAFETY: the caller's contract.
@@ -376,7 +385,7 @@ pub unsafe extern "C" fn hl_points_destroy(points: *mut Points) {
 /// Writes the number of cells.
 ///
 /// # Safety
-/// `points` is null or points; `cells` is null or writable.
+/// `points` is null or a set of points; `cells` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_points_cells(points: *const Points, cells: *mut usize) -> Status {
     let get = || {
@@ -391,17 +400,18 @@ pub unsafe extern "C" fn hl_points_cells(points: *const Points, cells: *mut usiz
 /// Adds the pairs of points, each once.
 ///
 /// # Safety
-/// `pairs` is null or an accumulator that nothing else uses meanwhile, `points` null or points.
+/// `pairs` is null or an accumulator that nothing else uses meanwhile; `points` is null or a set of
+/// points.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_add_points(pairs: *mut Accumulator, points: *const Points) -> Status {
     // SAFETY: the caller's contract.
     unsafe { change(pairs, |pairs| pairs.add_points(non_null(points, "points")?)) }
 }
 
-/// Adds the pairs that belong to the cells from `begin` to less than `end`.
+/// Adds the pairs that belong to the cells from `begin` to `end - 1`.
 ///
 /// # Safety
-/// As for [`hl_pairs_add_points`].
+/// Same as for [`hl_pairs_add_points`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_add_points_of_cells(
     pairs: *mut Accumulator,
@@ -413,10 +423,11 @@ pub unsafe extern "C" fn hl_pairs_add_points_of_cells(
     unsafe { change(pairs, |pairs| pairs.add_points_of_cells(non_null(points, "points")?, begin..end)) }
 }
 
-/// Adds the pairs of a point of one set and one of another made for it.
+/// Adds the pairs of one point of `points` and one of `others`, which [`hl_points_create_others`]
+/// made from `points`.
 ///
 /// # Safety
-/// As for [`hl_pairs_add_points`], `others` included.
+/// Same as for [`hl_pairs_add_points`]; `others` is null or a set of points.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_pairs_add_points_cross(
     pairs: *mut Accumulator,

@@ -1,4 +1,4 @@
-//! Points of integer coordinates.
+//! Points with integer coordinates.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -15,8 +15,8 @@ pub const MOST_EXTENT: u32 = 1 << 20;
 ///
 /// Pairs are counted row against row: each difference of y has a table with a word for each
 /// difference of x. The differences of y, from 0 to [`Image::height`], are the units of work that
-/// threads can share. An image holds 8 bytes a point (16 while it is made) and 48 a row. Counting
-/// takes another 32 bytes a pixel of the width.
+/// threads can share. An image takes 8 bytes per point (16 during construction) and 48 per row;
+/// counting takes another 32 bytes per pixel of the width.
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Image, Psi};
@@ -37,32 +37,32 @@ pub const MOST_EXTENT: u32 = 1 << 20;
 pub struct Image {
     x: Vec<i32>,
     psi: Vec<Psi>,
-    /// Rows that have points, and where the last one ends.
-    rows: Vec<Row>,
+    /// Rows that have points, then a sentinel whose `first` is the number of points.
+    rows: Vec<RowStart>,
     lowest: [i32; 2],
     extent: [u32; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct RowStart {
     y: i32,
     first: usize,
     /// The maximum number of points at one position.
     multiplicity: usize,
 }
 
-/// Points of a row, or a part of it.
+/// Consecutive points of one row.
 #[derive(Clone, Copy)]
-struct Run<'a> {
+struct PointRun<'a> {
     x: &'a [i32],
-    /// Empty where pairs are only counted.
+    /// Empty if pairs are only counted.
     psi: &'a [Psi],
     multiplicity: usize,
 }
 
-impl Run<'_> {
+impl PointRun<'_> {
     fn part(self, range: Range<usize>) -> Self {
-        Run { x: &self.x[range.clone()], psi: self.psi.get(range).unwrap_or(&[]), ..self }
+        PointRun { x: &self.x[range.clone()], psi: self.psi.get(range).unwrap_or(&[]), ..self }
     }
 
     /// The points within `reach` of the positions from `first` to `last`.
@@ -72,46 +72,48 @@ impl Run<'_> {
         self.part(begin..end.max(begin))
     }
 
-    /// Parts of at most this many points.
-    fn chunks(self, most: usize) -> impl Iterator<Item = Self> {
-        (0..self.x.len()).step_by(most).map(move |at| self.part(at..self.x.len().min(at + most)))
+    /// Parts of at most `max` points.
+    fn chunks(self, max: usize) -> impl Iterator<Item = Self> {
+        (0..self.x.len()).step_by(max).map(move |at| self.part(at..self.x.len().min(at + max)))
     }
 
-    /// The maximum number of pairs that a word gets from one point of another run.
-    fn most_together(self) -> usize {
+    /// The maximum number of pairs that one point of another run adds to a word.
+    fn max_pairs_per_word(self) -> usize {
         self.multiplicity.min(self.x.len())
     }
 }
 
-/// The words of a difference of y, one for each difference of x, which are read when a word may be full.
+/// The words for one difference of y, one word for each difference of x. They are emptied before
+/// any of them can overflow.
 struct Table<F> {
     words: Vec<i64>,
-    /// The word of difference 0.
+    /// Index of the word for difference 0.
     middle: usize,
     /// The largest difference of x that counts.
     reach: u32,
-    /// Whether no difference is larger than that.
+    /// Whether no difference of x is larger than `reach`.
     whole: bool,
-    /// Pairs that a word may hold by now.
+    /// Upper bound of the number of pairs in any word.
     pending: usize,
-    /// Gets the difference of x, number of pairs and sum.
+    /// Called with the difference of x, the number of pairs and their sum.
     each: F,
 }
 
-/// The maximum number of points of a row that are paired at once with the points of another row in reach.
+/// Maximum number of points in a strip: the part of a row that is compared at once with the points
+/// of another row within reach.
 const STRIP: usize = 64;
 
 impl<F: FnMut(i32, u64, i64)> Table<F> {
     /// For two images and a difference of x of at most `reach`.
     fn new(a: &Image, b: &Image, reach: u32, each: F) -> Result<Self, Error> {
-        let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
-        // A strip is as wide as the reach at most.
-        let middle = most.min(2 * u64::from(reach)) as usize;
+        let max_dx = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
+        // A strip is at most `reach` wide, so no difference exceeds twice that.
+        let middle = max_dx.min(2 * u64::from(reach)) as usize;
         let words = memory::filled(2 * middle + 1, 0)?;
-        Ok(Table { words, middle, reach, whole: most <= u64::from(reach), pending: 0, each })
+        Ok(Table { words, middle, reach, whole: max_dx <= u64::from(reach), pending: 0, each })
     }
 
-    fn add_rows(&mut self, a: Run, b: Run) {
+    fn add_rows(&mut self, a: PointRun, b: PointRun) {
         if self.whole {
             return self.add(a, b);
         }
@@ -123,23 +125,23 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
     }
 
-    /// All pairs, whose differences have words.
-    fn add(&mut self, a: Run, b: Run) {
+    /// Adds all pairs of two runs. Every difference has a word.
+    fn add(&mut self, a: PointRun, b: PointRun) {
         if a.psi.len() != a.x.len() || b.psi.len() != b.x.len() {
             return self.count(a, b);
         }
-        // One point of `a` adds to a word `together` times at most, and one of `b` likewise: no
-        // chunk can fill it alone.
+        // One point of `a` adds at most `b.max_pairs_per_word()` pairs to a word, and vice versa.
+        // So no two chunks can overflow an empty word.
         for b in b.chunks(MOST_PAIRS) {
-            for a in a.chunks(MOST_PAIRS / b.most_together().max(1)) {
-                let most = (a.x.len() * b.most_together()).min(b.x.len() * a.most_together());
-                if self.pending + most > MOST_PAIRS {
+            for a in a.chunks(MOST_PAIRS / b.max_pairs_per_word().max(1)) {
+                let added = (a.x.len() * b.max_pairs_per_word()).min(b.x.len() * a.max_pairs_per_word());
+                if self.pending + added > MOST_PAIRS {
                     self.read();
                 }
-                self.pending += most;
+                self.pending += added;
                 let (psi, other_psi) = (a.psi.as_ptr().cast(), b.psi.as_ptr().cast());
-                // SAFETY: as many orientations, which are pairs of integers in range, as positions;
-                // all differences have words.
+                // SAFETY: each position has an orientation, a pair of integers in range; all
+                // differences have words.
                 unsafe {
                     let words = self.words.as_mut_ptr().add(self.middle);
                     offsets(a.x.as_ptr(), psi, a.x.len(), b.x.as_ptr(), other_psi, b.x.len(), words);
@@ -148,8 +150,9 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
     }
 
-    /// All pairs, without orientations: words are numbers of pairs and cannot overflow.
-    fn count(&mut self, a: Run, b: Run) {
+    /// Counts all pairs of two runs without orientations. A word is then a plain number of pairs
+    /// and cannot overflow.
+    fn count(&mut self, a: PointRun, b: PointRun) {
         let words = self.words.as_mut_ptr().wrapping_add(self.middle);
         let (blocks, rest) = a.x.as_chunks::<8>();
         for block in blocks {
@@ -157,7 +160,7 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
             unsafe { count_block(block.map(|x| words.wrapping_offset(-(x as isize))), b.x) }
         }
         for &x in rest {
-            // SAFETY: as above.
+            // SAFETY: all differences have words.
             unsafe { count_block([words.wrapping_offset(-(x as isize))], b.x) }
         }
     }
@@ -177,10 +180,10 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
     }
 }
 
-/// Adds 1 to the word of each x, from each origin.
+/// Adds 1 to word `origin + x` for each origin and each x.
 ///
 /// # Safety
-/// All of these can be read and written.
+/// All these words can be read and written.
 unsafe fn count_block<const N: usize>(origins: [*mut i64; N], x: &[i32]) {
     for &x in x {
         for origin in origins {
@@ -191,10 +194,11 @@ unsafe fn count_block<const N: usize>(origins: [*mut i64; N], x: &[i32]) {
 }
 
 impl Image {
-    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`. Points may coincide.
+    /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`. Points may
+    /// coincide.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices are not equally long; [`Error::TooLarge`] if points are more
+    /// [`Error::Length`] if the slices differ in length; [`Error::TooLarge`] if points are more
     /// than [`MOST_EXTENT`] apart in x or in y; [`Error::NoMemory`].
     pub fn new(x: &[i32], y: &[i32], psi: &[Psi]) -> Result<Self, Error> {
         exactly("psi", x.len(), psi.len())?;
@@ -204,7 +208,7 @@ impl Image {
     /// Sorts points without orientations: all products and sums are 0, and counting is faster.
     ///
     /// # Errors
-    /// As for [`Image::new`].
+    /// Same as for [`Image::new`].
     pub fn of_positions(x: &[i32], y: &[i32]) -> Result<Self, Error> {
         Self::sorted(x, y, None)
     }
@@ -215,7 +219,7 @@ impl Image {
         let mut image = Image { x: Vec::new(), psi: Vec::new(), rows: Vec::new(), lowest: [0; 2], extent: [0; 2] };
         for (axis, (argument, values)) in [("x", x), ("y", y)].into_iter().enumerate() {
             let lowest = values.iter().min().copied().unwrap_or(0);
-            let extent = values.iter().max().map_or(0, |most| most.abs_diff(lowest));
+            let extent = values.iter().max().map_or(0, |max| max.abs_diff(lowest));
             if extent > MOST_EXTENT {
                 return Err(Error::TooLarge { argument });
             }
@@ -232,12 +236,12 @@ impl Image {
             let begins = image.rows.last().is_none_or(|row| row.y != y[i]);
             together = if !begins && x[i] == image.x[first - 1] { together + 1 } else { 1 };
             if begins {
-                memory::push(&mut image.rows, Row { y: y[i], first, multiplicity: 1 })?;
+                memory::push(&mut image.rows, RowStart { y: y[i], first, multiplicity: 1 })?;
             } else if let Some(row) = image.rows.last_mut() {
                 row.multiplicity = row.multiplicity.max(together);
             }
         }
-        memory::push(&mut image.rows, Row { y: 0, first: n, multiplicity: 0 })?;
+        memory::push(&mut image.rows, RowStart { y: 0, first: n, multiplicity: 0 })?;
         Ok(image)
     }
 
@@ -265,20 +269,20 @@ impl Image {
         self.extent[0]
     }
 
-    /// The smallest and the largest difference from a point here to one of another image, in x (0)
-    /// or in y (1).
+    /// The smallest and the largest difference from a point of `self` to a point of `other`, in x
+    /// (axis 0) or y (axis 1).
     fn difference(&self, other: &Image, axis: usize) -> [i64; 2] {
         let [a, b] = [self, other].map(|image| i64::from(image.lowest[axis]));
         [b - a - i64::from(self.extent[axis]), b - a + i64::from(other.extent[axis])]
     }
 
-    fn row(&self, row: usize) -> Run<'_> {
-        let whole = Run { x: &self.x, psi: &self.psi, multiplicity: self.rows[row].multiplicity };
+    fn row(&self, row: usize) -> PointRun<'_> {
+        let whole = PointRun { x: &self.x, psi: &self.psi, multiplicity: self.rows[row].multiplicity };
         whole.part(self.rows[row].first..self.rows[row + 1].first)
     }
 
-    /// Calls `each(dx, pairs, sum)`, maybe several times for a dx, for all pairs of a point here
-    /// and one of `other` that is `dy` above it, and at most `reach` away in x.
+    /// Calls `each(dx, pairs, sum)`, possibly several times per dx, for all pairs of a point of
+    /// `self` and a point of `other` that is `dy` above it and at most `reach` away in x.
     fn pairs(&self, other: &Image, dy: i64, reach: u32, each: impl FnMut(i32, u64, i64)) -> Result<(), Error> {
         let mut table = Table::new(self, other, reach, each)?;
         let [rows, others] = [self, other].map(|image| &image.rows[..image.rows.len() - 1]);
@@ -294,10 +298,10 @@ impl Image {
         Ok(())
     }
 
-    /// The pairs of points by their difference: `pairs[reach + dx]`, for dx from -reach to reach,
+    /// Counts pairs of points by their difference. For dx from -reach to reach, `pairs[reach + dx]`
     /// gets the number of pairs whose second point is `dy` above the first and dx to the right of
-    /// it, and the sum of their products in units of 2^-28. Of the pairs of one row, for a `dy` of
-    /// 0, the second point is the right one.
+    /// it, and the sum of their products in units of 2^-28. If `dy` is 0, the second point of a
+    /// pair is the one on the right.
     ///
     /// ```
     /// use hotloops::correlation::Image;
@@ -332,7 +336,8 @@ impl Image {
         Ok(())
     }
 
-    /// Pairs at one position, from those in both directions and of each point with itself.
+    /// Corrects the count and the sum of difference (0, 0), which contain each pair twice and each
+    /// point paired with itself: each pair counts once.
     fn without_self(&self, count: u64, sum: i128) -> (u64, i128) {
         let square = |psi: &Psi| psi.parts().map(|part| i128::from(part) * i128::from(part)).iter().sum::<i128>();
         let own = self.psi.iter().map(square).sum::<i128>();
@@ -349,8 +354,8 @@ impl Accumulator {
         self.add_image_rows(image, 0..image.height() + 1)
     }
 
-    /// Adds the pairs of an image whose difference of y is in a range: those from 0 to its
-    /// [height](Image::height) are all.
+    /// Adds the pairs of an image whose difference of y is in `dy`. Differences from 0 to the
+    /// [height](Image::height) cover all pairs.
     ///
     /// # Errors
     /// [`Error::NoMemory`].
@@ -358,20 +363,21 @@ impl Accumulator {
         self.add_differences(image, image, dy.start.into()..dy.end.min(image.height() + 1).into(), true)
     }
 
-    /// Adds the pairs of a point of one image and one of another, in the same coordinates.
+    /// Adds the pairs of one point of `image` and one of `other`. Both use the same coordinates.
     ///
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn add_image_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
-        let [least, most] = image.difference(other, 1);
-        self.add_differences(image, other, least..most + 1, false)
+        let [min, max] = image.difference(other, 1);
+        self.add_differences(image, other, min..max + 1, false)
     }
 
-    /// `once`: of an image with itself, each pair once.
+    /// Adds the pairs of `a` and `b` whose difference of y is in `dy`. If `once`, `a` and `b` are
+    /// the same image and each pair counts once.
     fn add_differences(&mut self, a: &Image, b: &Image, dy: Range<i64>, once: bool) -> Result<(), Error> {
         const NONE: u32 = u32::MAX;
         let end = self.bins.of_integers()[self.bins.len()];
-        let most = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
+        let max_dx = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         let mut bins = Vec::new();
         for dy in dy {
             let y2 = dy.unsigned_abs() * dy.unsigned_abs();
@@ -382,7 +388,7 @@ impl Accumulator {
             bins.clear();
             let edges = self.bins.of_integers();
             let mut bin = edges.partition_point(|&edge| edge <= y2);
-            for dx in 0..=most {
+            for dx in 0..=max_dx {
                 let r2 = dx * dx + y2;
                 if r2 >= end {
                     break;

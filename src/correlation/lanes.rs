@@ -1,28 +1,28 @@
-//! What the kernels of pairs need of a vector, beside [`Vector`].
+//! The vector operations of the pair kernels, in addition to [`Vector`].
 
 use crate::vector::Vector;
 
-/// Pairs that a lane of a sum holds: their number in its upper 5 bits, and the sum of their
-/// products, of at most 2^21.
-pub(super) const MOST: usize = 31;
+/// Maximum number of pairs in a lane. Its upper 5 bits hold their number, its lower 27 bits the sum
+/// of their products, of at most 2^21 each.
+pub(super) const MAX_LANE_PAIRS: usize = 31;
 pub(super) const COUNT_SHIFT: u32 = 27;
 
-/// Products may be negative: a lane begins with half a pair.
+/// Initial value of a lane: half a pair, since products may be negative.
 pub(super) const HALF: i32 = 1 << (COUNT_SHIFT - 1);
 
-/// The lower and the upper half of a word, of a lane that is shifted right by [`COUNT_SHIFT`] - 15
-/// for the upper one.
+/// Masks that make the halves of a word from a lane. `LOW` selects the sum. `HIGH` selects the
+/// count, after a right shift by [`COUNT_SHIFT`] - 15.
 pub(super) const LOW: i32 = (1 << COUNT_SHIFT) - 1;
-pub(super) const HIGH: i32 = (MOST as i32) << 15;
+pub(super) const HIGH: i32 = (MAX_LANE_PAIRS as i32) << 15;
 
-/// Vectors of floats, and of as many integers.
+/// Vectors of floats, with vectors of as many integers.
 ///
 /// # Safety
-/// As for [`Vector`].
-pub(super) trait Lanes: Vector<Element = f32> {
+/// Same as for [`Vector`].
+pub(super) trait PairVector: Vector<Element = f32> {
     type Integers: Copy;
 
-    /// Reads the first `n` elements, more than none and less than `LANES`; the others are 0.
+    /// Reads the first `n` elements, where 0 < `n` < `LANES`; the others are 0.
     #[inline(always)]
     unsafe fn load_part(from: *const f32, n: usize) -> Self {
         // SAFETY: the contract of the trait.
@@ -34,27 +34,28 @@ pub(super) trait Lanes: Vector<Element = f32> {
     /// The products of orientations, rounded.
     unsafe fn product(psi: Self::Integers, other_psi: Self::Integers) -> Self::Integers;
     unsafe fn root(self) -> Self;
-    /// The integer parts, or those of `most` where they are less.
-    unsafe fn whole(self, most: Self) -> Self::Integers;
-    /// Products as words, two of them each, with `one` added to the upper halves: those of pairs 0
-    /// and 1, and of 2 and 3, of each four.
+    /// The integer parts of the lanes, each capped by its lane of `max`.
+    unsafe fn whole(self, max: Self) -> Self::Integers;
+    /// Extends products to words and adds `one` to the upper halves. The first vector holds pairs 0
+    /// and 1 of every four, the second pairs 2 and 3.
     unsafe fn halves(product: Self::Integers, one: Self::Integers) -> [Self::Integers; 2];
-    /// Adds pairs where the bits of `r2` are greater.
+    /// Adds `pair` in the lanes where the bits of `r2` are greater than `near`.
     unsafe fn add_beyond(lanes: Self::Integers, r2: Self, near: Self::Integers, pair: Self::Integers)
     -> Self::Integers;
-    /// Lanes as words, two of them each.
+    /// Converts lanes to words; each word is the sum of two lanes.
     unsafe fn widen(lanes: Self::Integers) -> Self::Integers;
     unsafe fn add_words(a: Self::Integers, b: Self::Integers) -> Self::Integers;
 }
 
-/// [`Lanes`] with intrinsics in the order of their use, and `load_part` if that is quicker by itself.
+/// Implements [`PairVector`] from intrinsics, which are listed in the order of their use. An
+/// instruction set may add a faster `load_part`.
 #[cfg(sse2)]
 macro_rules! implement_lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
      $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
-        impl crate::correlation::lanes::Lanes for $vector {
+        impl crate::correlation::lanes::PairVector for $vector {
             type Integers = $integers;
 
             $($load_part)?
@@ -80,8 +81,8 @@ macro_rules! implement_lanes {
                 $sqrt(self)
             }
             #[inline(always)]
-            unsafe fn whole(self, most: Self) -> $integers {
-                $convert($min(self, most))
+            unsafe fn whole(self, max: Self) -> $integers {
+                $convert($min(self, max))
             }
             #[inline(always)]
             unsafe fn halves(product: $integers, one: $integers) -> [$integers; 2] {
@@ -120,10 +121,10 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// Those from point `j` on.
+    /// The points from `j` on.
     ///
     /// # Safety
-    /// There are as many.
+    /// `j` is at most `n`.
     #[inline(always)]
     pub unsafe fn from(self, j: usize) -> Self {
         // SAFETY: the caller's contract.

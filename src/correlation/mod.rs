@@ -29,9 +29,9 @@
 //!
 //! # Layout
 //! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table
-//! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products below,
-//! so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must be
-//! emptied before.
+//! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products
+//! below, so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must
+//! be emptied before.
 //!
 //! # Example
 //! ```
@@ -52,12 +52,13 @@
 //!
 //! # Exactness
 //! Orientations are rounded to multiples of 2^-14. Distances between integer coordinates are exact.
-//! Between real coordinates, the distance is accurate to 2^-18 of the largest distance ([`Points`]);
-//! it is computed in `f32`, without fused multiply-add. Counts and sums are integers. So the result
-//! is independent of the instruction set, the order of the points, and the split over threads.
+//! Between real coordinates, the distance is accurate to 2^-18 of the largest distance
+//! ([`Points`]); it is computed in `f32`, without fused multiply-add. Counts and sums are integers.
+//! So the result is independent of the instruction set, the order of the points, and the split over
+//! threads.
 //!
 //! # Errors
-//! [`Error::Length`](crate::Error::Length) if coordinates and orientations are not equally many;
+//! [`Error::Length`](crate::Error::Length) if the numbers of coordinates and orientations differ;
 //! [`Error::Bins`](crate::Error::Bins), [`Error::Coordinate`](crate::Error::Coordinate),
 //! [`Error::Periodic`](crate::Error::Periodic) and
 //! [`Error::Orientation`](crate::Error::Orientation) for invalid values;
@@ -101,16 +102,17 @@ pub use psi::Psi;
 
 use crate::kernel::kernel;
 
-/// Bits of a word below the number of pairs: the sum of their products.
+/// Width in bits of the sum of products, the lower part of a word. The number of pairs is above it.
 pub(crate) const SUM_BITS: u32 = 47;
 
 /// One pair in a word's count.
 pub(crate) const ONE_PAIR: i64 = 1 << SUM_BITS;
 
-/// The maximum number of pairs in a word: a product is at most 2^29, so that their sum stays within 47 bits.
+/// The maximum number of pairs in a word. A product is at most 2^29 in magnitude, so the sum fits
+/// in 47 bits.
 pub const MOST_PAIRS: usize = (1 << (64 - SUM_BITS)) - 1;
 
-/// Number of tables of [`scatter()`]: with several, additions to one word seldom follow each other.
+/// Number of tables of [`scatter()`]. With several, successive additions seldom hit the same word.
 pub(crate) const TABLES: usize = 4;
 
 kernel! {
@@ -119,10 +121,9 @@ kernel! {
     /// the sum of the products of first and of second numbers. Sums wrap.
     ///
     /// # Safety
-    /// `x` points to `n` readable integers, `psi` to 2 `n`, `other_x` to `m`, `other_psi` to 2 `m`;
-    /// `words` so that each of the words named, before or after it, can be read and written, and
-    /// overlaps nothing else. Any alignment. The integers of `psi` and `other_psi` are in
-    /// -16384..=16384.
+    /// `x` points to `n` readable integers, `psi` to 2 `n`, `other_x` to `m`, `other_psi` to 2 `m`.
+    /// Every word named above, before or after `words`, can be read and written and overlaps
+    /// nothing else. Any alignment. The integers of `psi` and `other_psi` are in -16384..=16384.
     "hl_correlation_offsets" unsafe fn offsets(x: *const i32, psi: *const i16, n: usize, other_x: *const i32, other_psi: *const i16, m: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
@@ -146,11 +147,11 @@ kernel! {
     /// `f32`, none fused.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers, `other_x`,
-    /// `other_y` and `other_psi` to as many of `m`; `shift` to two floats; `words` to 4 (`bins` +
-    /// 1) words that can be read and written and overlap nothing else. Any alignment. The floats
-    /// are finite, `inverse_width` is positive and finite, `bins` at most 65536; the integers of
-    /// `psi` and `other_psi` are in -16384..=16384.
+    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers; `other_x` and
+    /// `other_y` to `m` floats, `other_psi` to 2 `m` integers; `shift` to two floats; `words` to 4
+    /// (`bins` + 1) words that can be read and written and overlap nothing else. Any alignment. The
+    /// floats are finite, `inverse_width` is positive and finite, `bins` is at most 65536. The
+    /// integers of `psi` and `other_psi` are in -16384..=16384.
     "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, bins: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
@@ -169,10 +170,10 @@ kernel! {
     /// the rounded product, as there. Sums wrap.
     ///
     /// # Safety
-    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers, `other_x`,
-    /// `other_y` and `other_psi` to as many of `m`; `shift` to two floats, `edges` to `k` readable
-    /// floats; `words` to `k` words that can be read and written and overlap nothing else. Any
-    /// alignment. The floats are finite, but `edges` may be infinite; the integers of `psi` and
+    /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers; `other_x` and
+    /// `other_y` to `m` floats, `other_psi` to 2 `m` integers; `shift` to two floats, `edges` to
+    /// `k` floats; `words` to `k` words that can be read and written and overlap nothing else. Any
+    /// alignment. The floats are finite, but `edges` may be infinite. The integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
     avx512 assembly,

@@ -11,23 +11,22 @@ use crate::libm::sqrt_f64;
 use crate::{Error, Float, memory};
 
 impl Psi {
-    /// The bond-orientational order of each point, psi_6 where `k` and `fold` are 6: the mean of
-    /// exp(i `fold` theta) over the directions theta from the point to the `k` that are nearest to
-    /// it.
+    /// The bond-orientational order of each point: the mean of exp(i `fold` theta) over the
+    /// directions theta from the point to its `k` nearest neighbours. This is psi_6 if `k` and
+    /// `fold` are 6.
     ///
-    /// Of points equally far away those with smaller indices are nearer. In a periodic plane
-    /// another point counts once, at its nearest image, and no point is its own neighbour. A
-    /// neighbour at the same place has no direction: it counts as one of the `k` and adds nothing.
-    /// Distances and directions are computed in `f64`, from coordinates that are folded into the
-    /// period exactly, and added in the order of the distances, so that the bits are the same on
-    /// every CPU.
+    /// Points at equal distance are ordered by index. In a periodic plane every other point counts
+    /// once, at its nearest image; a point is never its own neighbour. A neighbour at the same
+    /// position has no direction: it counts as one of the `k` and adds 0. Coordinates are folded
+    /// into the period exactly. Distances and directions are computed in `f64`, and directions are
+    /// added in the order of the distances, so that the bits are the same on every CPU.
     ///
-    /// Where points are spread evenly the time is proportional to their number times `k`, and the
-    /// memory to their number: 48 bytes for each.
+    /// For evenly spread points, the time is proportional to their number times `k`. The memory is
+    /// 48 bytes per point.
     ///
     /// ```
     /// use hotloops::correlation::{Boundary, Psi};
-    /// // A square lattice in a plane that repeats itself.
+    /// // A square lattice in a periodic plane.
     /// let (x, y): (Vec<f64>, Vec<f64>) = (0..36).map(|i| (f64::from(i % 6), f64::from(i / 6))).unzip();
     /// let psi = Psi::of_neighbours(&x, &y, Boundary::Periodic([6.0, 6.0]), 4, 4)?;
     /// assert_eq!(psi, [Psi::ONE; 36]);
@@ -35,10 +34,10 @@ impl Psi {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices are not equally long; [`Error::Neighbours`] if `k` is 0, or
-    /// there are points, but no `k` others; [`Error::Coordinate`] for one that is not finite, or,
-    /// in an open plane, above 10^300 in magnitude; [`Error::Periodic`] for a period that is not
-    /// between 10^-290 and 10^290; [`Error::NoMemory`].
+    /// [`Error::Length`] if the slices differ in length; [`Error::Neighbours`] if `k` is 0, or if a
+    /// point has fewer than `k` others; [`Error::Coordinate`] for a coordinate that is not finite,
+    /// or, in an open plane, above 10^300 in magnitude; [`Error::Periodic`] for a period that is
+    /// not between 10^-290 and 10^290; [`Error::NoMemory`].
     pub fn of_neighbours<T: Float>(
         x: &[T],
         y: &[T],
@@ -70,7 +69,7 @@ impl Psi {
     }
 }
 
-/// (z / |z|)^`fold`; 0 for 0.
+/// (z / |z|)^`fold`; 0 if z is 0.
 fn direction(z: [f64; 2], fold: u32) -> [f64; 2] {
     let scale = z[0].abs().max(z[1].abs());
     if scale == 0.0 {
@@ -96,10 +95,10 @@ fn direction(z: [f64; 2], fold: u32) -> [f64; 2] {
     power
 }
 
-/// A coordinate's range, and its cells.
+/// The range of a coordinate, divided into cells.
 #[derive(Clone, Copy)]
 struct Axis {
-    least: f64,
+    start: f64,
     length: f64,
     periodic: bool,
     cells: usize,
@@ -108,7 +107,7 @@ struct Axis {
 
 impl Axis {
     fn new<T: Float>(argument: &'static str, values: &[T], boundary: Boundary, axis: usize) -> Result<Self, Error> {
-        let (least, length, farthest) = match boundary {
+        let (start, length, farthest) = match boundary {
             Boundary::Periodic(periods) => {
                 let period = periods[axis];
                 if !(PERIODS[0]..=PERIODS[1]).contains(&period) {
@@ -117,25 +116,25 @@ impl Axis {
                 (-0.5 * period, period, f64::MAX)
             }
             Boundary::Open => {
-                let [least, most] = boundary::range(values);
-                (least, most - least, FARTHEST)
+                let [first, last] = boundary::range(values);
+                (first, last - first, FARTHEST)
             }
         };
         boundary::check(argument, values, farthest)?;
-        Ok(Axis { least, length, periodic: matches!(boundary, Boundary::Periodic(_)), cells: 1, side: length })
+        Ok(Axis { start, length, periodic: matches!(boundary, Boundary::Periodic(_)), cells: 1, side: length })
     }
 
-    /// A coordinate, within the period where there is one.
+    /// The coordinate, folded into the period if there is one.
     fn local(&self, x: f64) -> f64 {
         if self.periodic { boundary::folded(x, self.length) } else { x }
     }
 
     fn cell(&self, x: f64) -> usize {
-        (((x - self.least) / self.side) as usize).min(self.cells - 1)
+        (((x - self.start) / self.side) as usize).min(self.cells - 1)
     }
 
-    /// From one point to the nearest image of another. Of two images half a period away it is the
-    /// one that is not across an edge of the period that begins at 0.
+    /// The difference from one point to the nearest image of another. If two images are exactly
+    /// half a period away, it is the difference of the coordinates folded into 0 to `length`.
     fn difference(&self, from: f64, to: f64) -> f64 {
         let (d, rest) = boundary::difference(from, to);
         match self.periodic {
@@ -145,29 +144,31 @@ impl Axis {
         }
     }
 
-    /// The cells at the offsets `from` to `to` from a cell: each once, however far these reach.
+    /// The cells at offsets `from` to `to` from a cell. Each cell appears once, even if the offsets
+    /// span more than all cells.
     fn around(&self, cell: usize, from: i64, to: i64) -> [Range<usize>; 2] {
         let (cell, cells) = (cell as i64, self.cells as i64);
-        let [least, most] = if self.periodic { [-((cells - 1) / 2), cells / 2] } else { [-cell, cells - 1 - cell] };
-        let (begin, end) = (cell + from.max(least), cell + to.min(most) + 1);
+        let [min, max] = if self.periodic { [-((cells - 1) / 2), cells / 2] } else { [-cell, cells - 1 - cell] };
+        let (begin, end) = (cell + from.max(min), cell + to.min(max) + 1);
         let inside = |begin: i64, end: i64| {
             let begin = begin.clamp(0, cells);
             begin as usize..end.clamp(begin, cells) as usize
         };
-        // What lies beyond either end is at the other one.
+        // Cells beyond one end wrap around to the other.
         let beyond = if begin < 0 { inside(begin + cells, end + cells) } else { inside(begin - cells, end - cells) };
         [inside(begin, end), beyond]
     }
 
-    /// A distance within which all points have been seen by one at x once `rings` around its cell have.
+    /// A distance from `x` within which every point lies in the cell of `x` or in the `rings` rings
+    /// of cells around it.
     fn margin(&self, cell: usize, x: f64, rings: i64) -> f64 {
         let (cell, cells) = (cell as i64, self.cells as i64);
         let (first, last) = (cell - rings, cell + rings);
         let [all_below, all_above] =
             if self.periodic { [last - first + 1 >= cells; 2] } else { [first <= 0, last + 1 >= cells] };
-        let below = if all_below { f64::INFINITY } else { x - self.least - first as f64 * self.side };
-        let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.least) };
-        // Less the rounding of cells and differences.
+        let below = if all_below { f64::INFINITY } else { x - self.start - first as f64 * self.side };
+        let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.start) };
+        // Subtract an allowance for the rounding of cells and differences.
         below.min(above) - 1e-14 * self.length
     }
 }
@@ -178,25 +179,26 @@ struct Point {
 }
 
 struct Neighbour {
-    /// The scaled and squared distance and the index, by which neighbours are in order.
+    /// The sort key: the scaled squared distance, then the index.
     rank: (f64, usize),
-    /// The scaled difference to it.
+    /// The scaled difference to the neighbour.
     to: [f64; 2],
 }
 
-/// Points in cells, row by row.
+/// Points sorted by cell, row by row.
 struct Sorted {
     axes: [Axis; 2],
     /// A power of two by which lengths are multiplied before they are squared.
     scale: f64,
     points: Vec<Point>,
-    /// The first point of each cell, and the number of points.
+    /// Index of the first point of each cell, then the number of points.
     first: Vec<usize>,
 }
 
 impl Sorted {
     fn new<T: Float>(x: &[T], y: &[T], mut axes: [Axis; 2], k: usize) -> Result<Self, Error> {
-        // Square cells of half the neighbours: most are found in the first ring. At most as many as points.
+        // Square cells with a mean of k / 2 points (at least 1), so that most neighbours are in the
+        // first ring. There are at most as many cells as points.
         let n = x.len().max(1) as f64;
         let mean = (0.5 * k as f64).max(1.0);
         let longest = axes.iter().fold(0.0, |longest: f64, axis| longest.max(axis.length));
@@ -205,7 +207,7 @@ impl Sorted {
         let area = mean * width * height / n;
         let side = if area.is_normal() && area > 0.0 { sqrt_f64(area) } else { 0.0 }.max(mean * width.max(height) / n);
         for axis in &mut axes {
-            // At least one, also of NaN.
+            // At least one cell, even if the quotient is NaN.
             axis.cells = ((axis.length * scale / side) as usize).max(1);
             axis.side = if axis.length > 0.0 { axis.length / axis.cells as f64 } else { 1.0 };
         }
@@ -218,7 +220,8 @@ impl Sorted {
             cells.push(cell);
             first[cell] += 1;
         }
-        // Numbers become ends, and those the beginnings as points are put there, the last ones first.
+        // Counting sort: counts become ends of cells. Points then fill each cell from its end,
+        // which turns the ends into beginnings.
         let mut end = 0;
         for number in &mut first {
             end += *number;
@@ -233,7 +236,7 @@ impl Sorted {
         Ok(Sorted { axes, scale, points, first })
     }
 
-    /// The `k` points nearest to that of a slot, in order.
+    /// Finds the `k` points nearest to the point in `slot`, nearest first.
     fn find(&self, cell: usize, slot: usize, k: usize, nearest: &mut Vec<Neighbour>) {
         let [columns, rows] = &self.axes;
         let (column, row) = (cell % columns.cells, cell / columns.cells);
@@ -257,12 +260,12 @@ impl Sorted {
             nearest.get(k - 1).map(|neighbour| neighbour.rank.0)
         };
         let mut farthest = None;
-        // The first ring together with the cell.
+        // The first pass searches the cell together with its first ring.
         let mut seen = -1;
         for rings in 1.. {
             for above in rows.around(row, -rings, rings).into_iter().flatten() {
                 let up = (above as i64 - row as i64).abs();
-                // Rows of the square that has been seen, in a periodic plane also across its edge.
+                // Distance of the row in cells; in a periodic plane, possibly across the edge.
                 let up = if rows.periodic { up.min(rows.cells as i64 - up) } else { up };
                 let parts =
                     if up > seen { [[-rings, rings], [1, 0]] } else { [[-rings, -seen - 1], [seen + 1, rings]] };

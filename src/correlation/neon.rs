@@ -3,29 +3,29 @@
 use core::arch::aarch64::*;
 
 use super::ONE_PAIR;
-use super::lanes::{COUNT_SHIFT, HALF, HIGH, LOW, Lanes};
+use super::lanes::{COUNT_SHIFT, HALF, HIGH, LOW, PairVector};
 use super::tiles::export_pair_kernels;
 use crate::isa::neon;
 use crate::vector::lanes;
 
 neon! {
-    /// The first `N` of some values of 4 bytes, at most 8; the others are 0.
+    /// Reads `N` (at most 8) values of 4 bytes; the other lanes are 0.
     ///
     /// # Safety
-    /// They are readable.
+    /// The values are readable.
     #[inline]
     unsafe fn load<const N: usize>(values: *const u32) -> [uint32x4_t; 2] {
         // SAFETY: the caller's contract.
         let values = unsafe { values.cast::<[u32; N]>().read_unaligned() };
         let values: [u32; 8] = core::array::from_fn(|j| values.get(j).copied().unwrap_or(0));
-        // SAFETY: an array of 8.
+        // SAFETY: the array has 8 values.
         unsafe { [vld1q_u32(values.as_ptr()), vld1q_u32(values.as_ptr().add(4))] }
     }
 
-    /// The first and the second numbers of `N` orientations, at most 8; the others are 0.
+    /// The real and the imaginary parts of `N` (at most 8) orientations; the other lanes are 0.
     ///
     /// # Safety
-    /// They are readable.
+    /// The orientations are readable.
     #[inline]
     unsafe fn orientations<const N: usize>(psi: *const i16) -> [int16x8_t; 2] {
         // SAFETY: the caller's contract.
@@ -36,7 +36,7 @@ neon! {
     /// The products of 8 orientations with the one at `psi`.
     ///
     /// # Safety
-    /// It is readable.
+    /// `psi` is readable.
     #[inline]
     unsafe fn products([re, im]: [int16x8_t; 2], psi: *const i16) -> [int32x4_t; 2] {
         // SAFETY: the caller's contract.
@@ -47,7 +47,7 @@ neon! {
         ]
     }
 
-    /// Two lanes at once, which is how they cross to the integer registers.
+    /// Moves lanes to integer registers, two at a time.
     #[inline]
     fn halves(values: [int32x4_t; 2]) -> [i64; 4] {
         let [low, high] = values.map(|values| vreinterpretq_s64_s32(values));
@@ -55,7 +55,7 @@ neon! {
     }
 }
 
-/// Lane `j` of what [`halves`] gave.
+/// Lane `j` of the result of [`halves`].
 #[inline]
 fn lane(halves: [i64; 4], j: usize) -> i64 {
     let both = halves[j / 2 % 4];
@@ -96,10 +96,10 @@ neon! {
         }
     }
 
-    /// [`offsets`] of a row with `N` points, 8 at most; returns `N`.
+    /// [`offsets`] for `N` (at most 8) points of the other row; returns `N`.
     ///
     /// # Safety
-    /// As for [`offsets`].
+    /// Same as for [`offsets`].
     #[inline]
     unsafe fn offsets_of<const N: usize>(
         (x, psi, n): (*const i32, *const i16, usize),
@@ -107,7 +107,7 @@ neon! {
         other_psi: *const i16,
         words: *mut i64,
     ) -> usize {
-        // SAFETY: the caller's contract, here and below.
+        // SAFETY: the caller's contract, for each read and write of this function.
         let offsets = unsafe { other_x.cast::<[i32; N]>().read_unaligned() }.map(|x| x as isize);
         let other_psi = unsafe { orientations::<N>(other_psi) };
         for i in 0..n {
@@ -121,7 +121,7 @@ neon! {
     }
 }
 
-lanes! { impl Lanes for float32x4_t { type Integers = int32x4_t; }
+lanes! { impl PairVector for float32x4_t { type Integers = int32x4_t; }
 unsafe fn bits(self) -> int32x4_t { vreinterpretq_s32_f32(self) }
 unsafe fn integers(x: i32) -> int32x4_t { vdupq_n_s32(x) }
 unsafe fn add_integers(a: int32x4_t, b: int32x4_t) -> int32x4_t { vaddq_s32(a, b) }
@@ -130,12 +130,12 @@ unsafe fn product(psi: int32x4_t, other_psi: int32x4_t) -> int32x4_t {
     vrshrq_n_s32::<8>(vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b)))
 }
 unsafe fn root(self) -> Self { vsqrtq_f32(self) }
-unsafe fn whole(self, most: Self) -> int32x4_t { vcvtq_s32_f32(vminq_f32(self, most)) }
+unsafe fn whole(self, max: Self) -> int32x4_t { vcvtq_s32_f32(vminq_f32(self, max)) }
 unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
     let upper = vsraq_n_s32::<31>(one, product);
     [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]
 }
-// A mask is -1.
+// The mask is -1 where r2 is beyond, so subtracting the product adds the pair.
 unsafe fn add_beyond(lanes: int32x4_t, r2: Self, near: int32x4_t, pair: int32x4_t) -> int32x4_t {
     vmlsq_s32(lanes, vreinterpretq_s32_u32(vcgtq_s32(r2.bits(), near)), pair)
 }

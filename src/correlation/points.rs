@@ -1,4 +1,4 @@
-//! Points of real coordinates, in cells.
+//! Points with real coordinates, sorted into cells.
 
 use alloc::vec::Vec;
 
@@ -10,14 +10,14 @@ use crate::{Error, Float, memory};
 
 /// Points with real coordinates, sorted into square cells.
 ///
-/// Coordinates and periods are `f64`; `f32` is converted exactly. A distance is computed to within
-/// 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), wherever the points
-/// are and whatever others there are. Differences of coordinates that are multiples of one power of
-/// two, at least 2^-20 `r_max`, are exact: so are those of integers for an `r_max` up to 2^20. The
-/// products of orientations are rounded to multiples of 2^-20.
+/// Coordinates and periods are `f64`; `f32` is converted exactly. The error of a distance is at
+/// most 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), independent of
+/// the positions of the points and of other points. Differences are exact for coordinates that are
+/// multiples of one power of two, at least 2^-20 `r_max`; so integers are exact for an `r_max` up
+/// to 2^20. The products of orientations are rounded to multiples of 2^-20.
 ///
-/// Points hold at most 32 bytes each, and 64 while they are sorted. Counting takes 64 bytes a bin.
-/// The cells are the units of work that threads can share:
+/// A point takes at most 32 bytes, and 64 during sorting; counting takes 64 bytes per bin. The
+/// cells are the units of work that threads can share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
@@ -39,19 +39,19 @@ use crate::{Error, Float, memory};
 pub struct Points {
     /// Scaled positions.
     pub(super) at: Vec<[f64; 2]>,
-    /// The same relative to the references of cells.
+    /// Positions relative to the references of the cells.
     pub(super) x: Vec<f32>,
     pub(super) y: Vec<f32>,
     pub(super) psi: Vec<Psi>,
-    /// The first point of each cell, row by row, and the number of points.
+    /// Index of the first point of each cell, row by row, then the number of points.
     pub(super) first: Vec<usize>,
     /// The smallest and the largest x and y of the points of each cell, relative to its reference.
     pub(super) boxes: Vec<[[f32; 2]; 2]>,
     pub(super) frame: Frame,
-    /// Whether f32 would lose digits, so that points are compared one by one: cells are large, or
-    /// points far outside of them.
+    /// Whether pairs are compared one by one in f64, because f32 would lose digits: cells are too
+    /// large, or points lie far outside them.
     pub(super) one_by_one: bool,
-    /// The largest scaled difference from the corner of the cells.
+    /// The largest scaled difference of a coordinate from the corner of the grid.
     pub(super) farthest: f64,
 }
 
@@ -60,8 +60,8 @@ impl Points {
     /// the distance `r_max` can be counted.
     ///
     /// # Errors
-    /// [`Error::Length`] if the slices are not equally long; [`Error::Coordinate`] for one that is
-    /// not finite, or, in an open plane, above 10^300 in magnitude or above 10^300 `r_max`;
+    /// [`Error::Length`] if the slices differ in length; [`Error::Coordinate`] for a coordinate
+    /// that is not finite, or, in an open plane, above 10^300 in magnitude or above 10^300 `r_max`;
     /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290, or less than twice
     /// `r_max`; [`Error::Bins`] if `r_max` is not positive and finite; [`Error::NoMemory`].
     pub fn new<T: Float>(x: &[T], y: &[T], psi: &[Psi], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
@@ -69,11 +69,11 @@ impl Points {
         Self::in_frame(x, y, psi, Frame::new(x, y, boundary, r_max)?)
     }
 
-    /// Sorts other points of the same plane, so that pairs of a point of `self` and one of them can
-    /// be counted.
+    /// Sorts other points into the cells of `self`, so that pairs of one point of each set can be
+    /// counted.
     ///
     /// # Errors
-    /// As for [`Points::new`].
+    /// Same as for [`Points::new`].
     pub fn others<T: Float>(&self, x: &[T], y: &[T], psi: &[Psi]) -> Result<Self, Error> {
         Self::in_frame(x, y, psi, self.frame)
     }
@@ -111,7 +111,7 @@ impl Points {
             for axis in 0..2 {
                 let x = at[axis] - frame.axes[axis].reference(place[axis]);
                 points.one_by_one |= x.abs() > MAX_SIDE;
-                points.farthest = points.farthest.max((at[axis] - frame.axes[axis].least).abs());
+                points.farthest = points.farthest.max((at[axis] - frame.axes[axis].start).abs());
                 local[axis] = x as f32;
                 let side = &mut points.boxes[cell][axis];
                 *side = [side[0].min(local[axis]), side[1].max(local[axis])];

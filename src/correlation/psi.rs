@@ -2,13 +2,13 @@
 
 use crate::{Error, libm};
 
-/// Multiples of the unit in 1.
+/// 1 in units of 2^-14.
 const UNIT: f64 = 16384.0;
 
 /// Tolerance of the magnitude, for rounded numbers on the unit circle.
 const SLACK: f64 = 1e-6;
 
-/// An orientation: a complex number of magnitude 1 at most, its parts rounded to multiples of
+/// An orientation: a complex number of magnitude at most 1, whose parts are rounded to multiples of
 /// 2^-14, ties to even.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,8 +18,8 @@ impl Psi {
     /// 1, the orientation of angle 0.
     pub const ONE: Psi = Psi([UNIT as i16, 0]);
 
-    /// The nearest multiples of 2^-14 to a complex number, such as the bond-orientational order of
-    /// a particle.
+    /// Rounds the parts of a complex number, such as the bond-orientational order of a particle, to
+    /// multiples of 2^-14.
     ///
     /// ```
     /// use hotloops::correlation::Psi;
@@ -28,8 +28,8 @@ impl Psi {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Orientation`] with index 0 if a part is not a number, or the magnitude is above 1
-    /// by more than 10^-6.
+    /// [`Error::Orientation`] with index 0 if a part is NaN or the magnitude exceeds 1 by more than
+    /// 10^-6.
     pub fn new(re: f64, im: f64) -> Result<Self, Error> {
         // Comparisons with NaN are false.
         let valid = re * re + im * im <= (1.0 + SLACK) * (1.0 + SLACK);
@@ -46,8 +46,8 @@ impl Psi {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Orientation`] with index 0 if `fold` times `theta` is not a number, or above 10^9
-    /// in magnitude: then its digits do not determine the angle.
+    /// [`Error::Orientation`] with index 0 if `fold` times `theta` is NaN, or above 10^9 in
+    /// magnitude, where rounding would lose the angle.
     pub fn from_angle(theta: f64, fold: u32) -> Result<Self, Error> {
         let angle = theta * f64::from(fold);
         if !(-1e9..=1e9).contains(&angle) {
@@ -57,7 +57,7 @@ impl Psi {
         Ok(Self::rounded(cosine, sine))
     }
 
-    /// The nearest multiples to a number of magnitude 1 at most, but for its own rounding.
+    /// Rounds to multiples of 2^-14. The magnitude is at most 1, apart from rounding errors.
     pub(super) fn rounded(re: f64, im: f64) -> Self {
         Psi([nearest(re), nearest(im)])
     }
@@ -69,12 +69,12 @@ impl Psi {
     }
 }
 
-/// The nearest multiple, of 1 at most.
+/// `part`, clamped to -1..=1, in units of 2^-14.
 fn nearest(part: f64) -> i16 {
     libm::nearest(part.clamp(-1.0, 1.0) * UNIT) as i16
 }
 
-/// To 2^-40 or better for angles up to 10^9.
+/// Sine and cosine with errors of at most 2^-40, for angles up to 10^9 in magnitude.
 fn sine_and_cosine(angle: f64) -> (f64, f64) {
     // pi/2 in three parts; the first two end in zero bits, so that their products with a number
     // below 2^30 are exact.
@@ -86,7 +86,7 @@ fn sine_and_cosine(angle: f64) -> (f64, f64) {
     let quarters = libm::nearest(angle * core::f64::consts::FRAC_2_PI);
     let r = PARTS.iter().fold(angle, |r, part| r - quarters * part);
     let r2 = r * r;
-    // Taylor's series, to r^15 and r^16 of at most pi/4.
+    // Taylor series up to r^15 for the sine and r^14 for the cosine; |r| is at most pi/4.
     let series = |first: u32| {
         let terms = (1..=7).rev().map(|k| f64::from((2 * k + first - 1) * (2 * k + first)));
         terms.fold(1.0, |sum, divisor| 1.0 - sum * r2 / divisor)

@@ -1,17 +1,17 @@
-//! Pairs by the bins of their distances, for any vector: one algorithm, which the instruction sets share.
+//! The kernel `scatter` for vectors of any length; all instruction sets share it.
 
-use super::lanes::{Lanes, Points};
+use super::lanes::{PairVector, Points};
 use super::{ONE_PAIR, TABLES};
 
 /// One pair in the upper half of a word.
 pub(super) const ONE: u32 = (ONE_PAIR >> 32) as u32;
 
-/// Pairs of [`scatter`](super::scatter()) that wait to be added to their words, for vectors of any
-/// length. An addition right after the square root that it needs would stall the pairs that follow.
+/// Delays the pairs of [`scatter`](super::scatter()) before they are added to their words. An
+/// addition right after the square root that it depends on would stall the pairs that follow.
 #[repr(C, align(64))]
 struct Ring {
     bins: [u32; 64],
-    /// Pairs 0 and 1, and 2 and 3, of each four.
+    /// Values of pairs 0 and 1 of every four, then of pairs 2 and 3.
     sums: [[i64; 32]; 2],
     at: usize,
 }
@@ -24,17 +24,18 @@ impl Ring {
     /// Retires the `LANES` oldest pairs (initially dummies) and returns their freed slots.
     ///
     /// # Safety
-    /// `words` as in [`scatter`](super::scatter()), and what was put into the ring its bins.
+    /// `words` is valid for [`scatter`](super::scatter()) with `bins` bins, and the ring holds only
+    /// bins up to `bins`.
     #[inline(always)]
-    unsafe fn turn<const LANES: usize>(&mut self, words: *mut i64, bins: usize) -> (*mut u32, [*mut i64; 2]) {
+    unsafe fn retire<const LANES: usize>(&mut self, words: *mut i64, bins: usize) -> (*mut u32, [*mut i64; 2]) {
         let at = self.at;
         self.at = (at + LANES) % 64;
-        // SAFETY: LANES divides 64, and so all is inside of the ring; the caller's contract.
+        // SAFETY: LANES divides 64, so all slots are inside the ring; the caller's contract.
         unsafe {
             let (from, sums) =
                 (self.bins.as_mut_ptr().add(at), self.sums.each_mut().map(|sums| sums.as_mut_ptr().add(at / 2)));
             for k in (0..LANES).step_by(2) {
-                // Two bins at once, as loads bound the loop.
+                // Load two bins at once: loads bound the loop.
                 let two = from.add(k).cast::<u64>().read();
                 for (lane, bin) in [(k, two as u32), (k + 1, (two >> 32) as u32)] {
                     let word = words.add(lane % TABLES * (bins + 1) + bin as usize);
@@ -49,17 +50,18 @@ impl Ring {
     /// Stores a vector of pairs in the slots of the oldest ones, which it retires.
     ///
     /// # Safety
-    /// As for [`turn`](Ring::turn), and these are bins; `LANES` are those of the vector.
+    /// Same as for [`retire`](Ring::retire); the new bins are at most `bins`, and `LANES` is
+    /// `V::LANES`.
     #[inline(always)]
-    unsafe fn put<V: Lanes, const LANES: usize>(
+    unsafe fn put<V: PairVector, const LANES: usize>(
         &mut self,
         (bin, [low, high]): (V::Integers, [V::Integers; 2]),
         words: *mut i64,
         bins: usize,
     ) {
-        // SAFETY: there is room for a vector, aligned as the ring is; the caller's contract.
+        // SAFETY: the slots have room for a vector and its alignment; the caller's contract.
         unsafe {
-            let (bins_to, [low_to, high_to]) = self.turn::<LANES>(words, bins);
+            let (bins_to, [low_to, high_to]) = self.retire::<LANES>(words, bins);
             bins_to.cast::<V::Integers>().write(bin);
             low_to.cast::<V::Integers>().write(low);
             high_to.cast::<V::Integers>().write(high);
@@ -69,17 +71,16 @@ impl Ring {
     /// Retires all pairs.
     ///
     /// # Safety
-    /// As for [`turn`](Ring::turn).
+    /// Same as for [`retire`](Ring::retire).
     unsafe fn finish(&mut self, words: *mut i64, bins: usize) {
         for _ in 0..16 {
             // SAFETY: the caller's contract.
-            let _ = unsafe { self.turn::<4>(words, bins) };
+            let _ = unsafe { self.retire::<4>(words, bins) };
         }
     }
 }
 
-/// Points past the last whole vector, padded, and the count of a pair with each in the upper half
-/// of a word: 0 for padding.
+/// The points after the last whole vector, padded. `one` is [`ONE`] for a point and 0 for padding.
 struct Rest<const LANES: usize> {
     x: [f32; LANES],
     y: [f32; LANES],
@@ -110,13 +111,13 @@ impl<const LANES: usize> Rest<LANES> {
     }
 }
 
-/// The bins of the pairs of a point with a vector of others, and what they add to words, as the
-/// ring has them.
+/// Pairs a point with a vector of others. Returns the bins of the pairs and the values that they
+/// add to words, in the layout of the ring.
 ///
 /// # Safety
-/// As for [`Lanes`]; there is a vector of others.
+/// Same as for [`PairVector`]; `other` holds at least a vector.
 #[inline(always)]
-unsafe fn pairs<V: Lanes>(
+unsafe fn pairs<V: PairVector>(
     (x, y, psi): (V, V, V::Integers),
     other: Points,
     one: V::Integers,
@@ -136,9 +137,9 @@ unsafe fn pairs<V: Lanes>(
 /// The kernel.
 ///
 /// # Safety
-/// As for [`scatter`](super::scatter()).
+/// Same as for [`scatter`](super::scatter()).
 #[inline(always)]
-pub(super) unsafe fn scatter<V: Lanes, const LANES: usize>(
+pub(super) unsafe fn scatter<V: PairVector, const LANES: usize>(
     first: Points,
     other: Points,
     shift: *const f32,
@@ -148,8 +149,8 @@ pub(super) unsafe fn scatter<V: Lanes, const LANES: usize>(
 ) {
     const { assert!(LANES == V::LANES) };
     let mut ring = Ring::new();
-    // SAFETY: two shifts, points i < n of the first and j < n of the others, in whole vectors or in
-    // a copy that is one; bins are `bins` at most; the caller's contract.
+    // SAFETY: there are two shifts; i < first.n; the others are read in whole vectors or from a
+    // padded copy; bins are at most `bins`; the caller's contract.
     unsafe {
         let rest = Rest::<LANES>::new(other);
         let shift = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));

@@ -1,4 +1,4 @@
-//! Pairs of two rows of points for any vector: the walk over both, which the instruction sets share.
+//! The kernel `offsets`: the loop over two rows of points, which all x86-64 instruction sets share.
 
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -6,22 +6,22 @@ use core::array::from_fn;
 /// Orientations of 8 points of a row.
 ///
 /// # Safety
-/// Every method needs a CPU that has the instruction set, and is inlined into a function that has it enabled.
+/// The CPU has the instruction set, and the caller is compiled for it; methods are inlined there.
 pub(super) trait Block: Copy {
     unsafe fn load(psi: &[i32; 8]) -> Self;
-    /// What their pairs with an orientation add to words, two of them each.
+    /// The values that the pairs with an orientation add to words, two per vector.
     unsafe fn values(self, psi: i32) -> [__m128i; 4];
 }
 
 /// A row of points.
 #[derive(Clone, Copy)]
-struct Row {
+struct PointRow {
     x: *const i32,
     psi: *const i16,
     len: usize,
 }
 
-impl Row {
+impl PointRow {
     /// x and the orientation of point `i`.
     ///
     /// # Safety
@@ -33,9 +33,9 @@ impl Row {
     }
 }
 
-/// Adds two values to the words `at` of two points, or one to that of one. Half of them are added
-/// in vectors, as neither the operations on integers nor the way to their registers are enough for
-/// one pair a cycle.
+/// For each of one or two points, adds its value to word `at` from its origin. The second value is
+/// added in a vector register: one pair per cycle would need more integer additions, and more moves
+/// to integer registers, than the ports allow.
 ///
 /// # Safety
 /// The words can be read and written.
@@ -50,22 +50,22 @@ unsafe fn add(origins: &[*mut i64], at: isize, values: __m128i) {
         if let [_, second] = origins {
             let word = second.wrapping_offset(at);
             let sum = _mm_add_epi64(_mm_loadl_epi64(word.cast()), _mm_unpackhi_epi64(values, values));
-            // As a float, which compilers leave in the vector.
+            // Stored as a float, so that compilers keep it in the vector register.
             word.cast::<f64>().write_unaligned(_mm_cvtsd_f64(_mm_castsi128_pd(sum)));
         }
     }
 }
 
-/// The pairs of `WIDTH` points of a row from `i` on, 8 at most, with another row.
+/// Adds the pairs of `WIDTH` (at most 8) points of `row`, from `i` on, with all points of `other`.
 ///
 /// # Safety
 /// `i` + `WIDTH` <= `row.len`; the words of the pairs can be read and written.
 #[inline(always)]
-unsafe fn pairs<B: Block, const WIDTH: usize>(row: Row, i: usize, other: Row, words: *mut i64) {
+unsafe fn pairs<B: Block, const WIDTH: usize>(row: PointRow, i: usize, other: PointRow, words: *mut i64) {
     // SAFETY: points i + k < row.len and j < other.len, and the caller's contract.
     unsafe {
         let own = B::load(&from_fn(|k| if k < WIDTH { row.point(i + k).1 } else { 0 }));
-        // The words of other x = 0.
+        // For each point, its word for other x = 0.
         let origins: [_; WIDTH] = from_fn(|k| words.wrapping_offset(-row.point(i + k).0));
         for j in 0..other.len {
             let (at, psi) = other.point(j);
@@ -79,7 +79,7 @@ unsafe fn pairs<B: Block, const WIDTH: usize>(row: Row, i: usize, other: Row, wo
 /// The kernel.
 ///
 /// # Safety
-/// As for [`offsets`](super::offsets()).
+/// Same as for [`offsets`](super::offsets()).
 #[inline(always)]
 pub(super) unsafe fn offsets<B: Block>(
     x: *const i32,
@@ -90,7 +90,7 @@ pub(super) unsafe fn offsets<B: Block>(
     m: usize,
     words: *mut i64,
 ) {
-    let (row, other) = (Row { x, psi, len: n }, Row { x: other_x, psi: other_psi, len: m });
+    let (row, other) = (PointRow { x, psi, len: n }, PointRow { x: other_x, psi: other_psi, len: m });
     let rest = n & !7;
     // SAFETY: each block is within n points, and the caller's contract.
     unsafe {

@@ -1,9 +1,9 @@
-//! The references: one pair after the other.
+//! The references: one pair at a time.
 
 use super::{ONE_PAIR, TABLES};
 use crate::libm::sqrt_f32;
 
-/// Re(a* b) of two orientations in units of 2^-14 each, exactly: in units of 2^-28, at most 2^29.
+/// Re(a* b) of two orientations, exactly, in units of 2^-28; at most 2^29 in magnitude.
 ///
 /// # Safety
 /// Element `i` of `a` and `j` of `b` are readable pairs.
@@ -14,19 +14,19 @@ unsafe fn product(a: *const i16, i: usize, b: *const i16, j: usize) -> i64 {
     i64::from(a[0]) * i64::from(b[0]) + i64::from(a[1]) * i64::from(b[1])
 }
 
-/// The same, rounded to units of 2^-20, ties up.
+/// Re(a* b), rounded to units of 2^-20, ties up.
 ///
 /// # Safety
-/// As for [`product`].
+/// Same as for [`product`].
 unsafe fn rounded_product(a: *const i16, i: usize, b: *const i16, j: usize) -> i64 {
     // SAFETY: the caller's contract.
     unsafe { (product(a, i, b, j) + 128) >> 8 }
 }
 
-/// The squared distance, each operation rounded.
+/// The squared distance; each operation is rounded.
 ///
 /// # Safety
-/// Elements `i` and `j` are readable, and two shifts.
+/// Elements `i` of `a` and `j` of `b` and two shifts are readable.
 unsafe fn squared(a: [*const f32; 2], i: usize, b: [*const f32; 2], j: usize, shift: *const f32) -> f32 {
     // SAFETY: the caller's contract.
     let [dx, dy] = [0, 1].map(|axis| unsafe {

@@ -10,7 +10,7 @@ use super::tiles::export_pair_kernels;
 impl Block for [__m128i; 2] {
     #[inline(always)]
     unsafe fn load(psi: &[i32; 8]) -> Self {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { [_mm_loadu_si128(psi.as_ptr().cast()), _mm_loadu_si128(psi.as_ptr().add(4).cast())] }
     }
 
@@ -20,7 +20,7 @@ impl Block for [__m128i; 2] {
         unsafe {
             let [[a, b], [c, d]] = self.map(|own| {
                 let products = _mm_madd_epi16(own, _mm_set1_epi32(psi));
-                // The upper halves of 2^47 and the products.
+                // The upper halves of 2^47 + product.
                 let upper = _mm_add_epi32(_mm_srai_epi32::<31>(products), _mm_set1_epi32(ONE as i32));
                 [_mm_unpacklo_epi32(products, upper), _mm_unpackhi_epi32(products, upper)]
             });

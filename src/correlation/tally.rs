@@ -11,7 +11,7 @@ use super::points::Points;
 use super::{MOST_PAIRS, Psi, TABLES, edges, scatter};
 use crate::{Error, memory};
 
-/// Points as kernels see them.
+/// Points in the form that kernels take.
 #[derive(Clone, Copy)]
 struct Set<'a> {
     x: &'a [f32],
@@ -34,11 +34,11 @@ impl<'a> Set<'a> {
     }
 }
 
-/// The pairs of this many points with as many others fit into a word.
+/// Points per chunk. All pairs of two chunks fit into a word.
 const CHUNK: usize = 256;
 const _: () = assert!(CHUNK * CHUNK <= MOST_PAIRS);
 
-/// The largest scaled distance, whose square is a float.
+/// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;
 
 /// The product of orientations in units of 2^-20, rounded, ties up.
@@ -47,20 +47,20 @@ fn product(a: Psi, b: Psi) -> i32 {
     (sum + 128) >> 8
 }
 
-/// The number of edges between two cells from which on the bin of each pair is computed from its
-/// distance. Comparisons win for few wide bins, where additions to the same word would follow each
-/// other: with 5.4 edges (20 bins to 300 pixels), for instance.
+/// From this many edges between two cells on, the bin of each pair is computed from its distance.
+/// For fewer, wider bins comparisons are faster, since successive additions would often hit the
+/// same word: for instance with 5.4 edges (20 bins up to 300 pixels).
 const MANY_EDGES: f64 = 12.0;
 
-/// The words that get pairs, and the accumulator that they are emptied into.
+/// Words that collect pairs, and the accumulator into which they are emptied.
 struct Tally<'a> {
     accumulator: &'a mut Accumulator,
-    /// Pairs that a word may hold by now.
+    /// Upper bound of the number of pairs in any word.
     pending: usize,
     words: Vec<i64>,
     way: Way,
-    /// The scaled squared distances from which pairs are beyond each edge; none where pairs are
-    /// neither compared with edges nor one by one.
+    /// For each edge, the smallest scaled squared distance beyond it. Empty if every pair goes
+    /// through `scatter`.
     squares: Vec<f32>,
 }
 
@@ -69,8 +69,8 @@ enum Way {
     /// From its distance; the first `skipped` of the `bins` do not count.
     Scatter { inverse_width: f32, bins: usize, skipped: usize },
     /// By comparisons with the squares of the edges that may lie between two cells. For such an
-    /// edge `words` holds the pairs beyond it; `lowest` holds all pairs of cells for which it is
-    /// the last edge below.
+    /// edge, `words` holds the pairs beyond it. `lowest` holds all pairs of those cells for which
+    /// it is the last edge below every distance.
     Edges { lowest: Vec<i64> },
 }
 
@@ -96,15 +96,16 @@ impl<'a> Tally<'a> {
         Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way, squares })
     }
 
-    /// Makes room for pairs, at most `most` in a word.
-    fn reserve(&mut self, most: usize) {
-        if self.pending + most > MOST_PAIRS {
+    /// Makes room for at most `max` more pairs in any word.
+    fn reserve(&mut self, max: usize) {
+        if self.pending + max > MOST_PAIRS {
             self.read();
         }
-        self.pending += most;
+        self.pending += max;
     }
 
-    /// All pairs of two sets, whose squared distances are in the range that `between` computes.
+    /// Adds all pairs of two sets. Their squared distances are in the range that `between`
+    /// computes.
     fn add(&mut self, a: Set, b: Set, shift: [f32; 2], between: impl Fn() -> [f64; 2]) {
         if a.x.is_empty() || b.x.is_empty() {
             return;
@@ -112,9 +113,9 @@ impl<'a> Tally<'a> {
         let (first, last) = match &self.way {
             Way::Scatter { .. } => (0, 0),
             Way::Edges { .. } => {
-                let [least, most] = between();
+                let [min, max] = between();
                 let below = |square: f64| self.squares.partition_point(|&edge| f64::from(edge) <= square);
-                let (first, last) = (below(least), below(most));
+                let (first, last) = (below(min), below(max));
                 if first == self.squares.len() || last == 0 {
                     return;
                 }
@@ -132,22 +133,26 @@ impl<'a> Tally<'a> {
                 match &mut self.way {
                     Way::Scatter { inverse_width, bins, .. } => {
                         let words = self.words.as_mut_ptr();
-                        // SAFETY: arrays of one length each, finite; the words of all tables.
+                        // SAFETY: the arrays of a set have one length and finite values; `words`
+                        // holds all tables.
                         unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, *inverse_width, *bins, words) }
                     }
                     Way::Edges { lowest } => {
-                        // All pairs are beyond the first `first` edges, and none beyond those from `last` on.
+                        // All pairs are beyond the first `first` edges, and none beyond those from
+                        // `last` on.
                         let begin = first.saturating_sub(1);
                         let edge = self.squares[begin..last].as_ptr();
                         if first > 0 {
                             let all = core::mem::replace(&mut self.words[begin], 0);
                             let words = self.words[begin..last].as_mut_ptr();
-                            // SAFETY: as above; as many words as edges.
+                            // SAFETY: the arrays of a set have one length and finite values; there
+                            // are as many words as edges.
                             unsafe { edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, last - begin, words) }
                             lowest[begin] = lowest[begin].wrapping_add(core::mem::replace(&mut self.words[begin], all));
                         } else {
                             let words = self.words[..last].as_mut_ptr();
-                            // SAFETY: as above.
+                            // SAFETY: the arrays of a set have one length and finite values; there
+                            // are as many words as edges.
                             unsafe { edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, last, words) }
                         }
                     }
@@ -156,8 +161,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The pairs of a point and a range of others, which are moved by whole periods: of all images
-    /// of a pair only the one within half a period counts.
+    /// Adds the pairs of a point and a range of others that are moved by `laps`, which are whole
+    /// periods. Of all images of a pair, only the one within half a period counts.
     fn add_one_by_one(
         &mut self,
         (points, i): (&Points, usize),
@@ -172,7 +177,7 @@ impl<'a> Tally<'a> {
             let near = (0..2).all(|axis| {
                 let (nearest, rest) = difference(from[axis], to[axis]);
                 d[axis] = (nearest + laps[axis]) + rest;
-                // The nearest image, by the exact difference; the same one seen from either point.
+                // The exact difference selects the nearest image, the same one from either point.
                 let beyond = |nearest: f64, rest: f64| nearest > half[axis] || nearest == half[axis] && rest > 0.0;
                 let lap = f64::from(i8::from(beyond(-nearest, -rest)) - i8::from(beyond(nearest, rest)));
                 d[axis].abs() <= farthest && (half[axis].is_infinite() || laps[axis] == lap * (2.0 * half[axis]))
@@ -191,7 +196,7 @@ impl<'a> Tally<'a> {
 
     /// Adds all words to the accumulator, and clears them.
     fn read(&mut self) {
-        // From units of 2^-20 to those of 2^-28.
+        // From units of 2^-20 to units of 2^-28.
         let wide = |sum: i64| i128::from(sum) << 8;
         match &mut self.way {
             Way::Scatter { bins, skipped, .. } => {
@@ -219,18 +224,18 @@ impl Points {
         Set { x: &self.x, y: &self.y, psi: &self.psi }.part(range)
     }
 
-    /// Bounds of the squared distances of points of a cell and of one of `others`, shifted.
+    /// Bounds of the squared distances between the points of `cell` and the points of cell `other`
+    /// of `others`, moved by `shift`.
     fn between(&self, cell: usize, others: &Points, other: usize, shift: [f32; 2]) -> [f64; 2] {
         let mut squares = [0.0; 2];
         for axis in 0..2 {
-            let ([a_least, a_most], [b_least, b_most]) = (self.boxes[cell][axis], others.boxes[other][axis]);
-            let [a_least, a_most, b_least, b_most, shift] =
-                [a_least, a_most, b_least, b_most, shift[axis]].map(f64::from);
-            let (least, most) = (b_least - a_most + shift, b_most - a_least + shift);
-            // The rounding of a difference, and then of a square.
-            let slack = 2e-7 * ((b_most - a_least).abs().max((b_least - a_most).abs()) + shift.abs());
-            let nearest = (least.max(-most) - slack).max(0.0);
-            let farthest = most.max(-least) + slack;
+            let ([a_min, a_max], [b_min, b_max]) = (self.boxes[cell][axis], others.boxes[other][axis]);
+            let [a_min, a_max, b_min, b_max, shift] = [a_min, a_max, b_min, b_max, shift[axis]].map(f64::from);
+            let (min, max) = (b_min - a_max + shift, b_max - a_min + shift);
+            // Allowance for the rounding of a difference; the factors below allow for the square.
+            let slack = 2e-7 * ((b_max - a_min).abs().max((b_min - a_max).abs()) + shift.abs());
+            let nearest = (min.max(-max) - slack).max(0.0);
+            let farthest = max.max(-min) + slack;
             squares[0] += nearest * nearest * (1.0 - 1e-6);
             squares[1] += farthest * farthest * (1.0 + 1e-6);
         }
@@ -243,24 +248,26 @@ impl Accumulator {
     ///
     /// # Errors
     /// [`Error::Periodic`] if a period is less than twice the largest distance of the bins;
-    /// [`Error::Bins`] if that is 10^18 times the `r_max` of the points, which are as far apart;
-    /// [`Error::NoMemory`].
+    /// [`Error::Bins`] if that distance and the extent of the points both exceed 10^18 times the
+    /// `r_max` of the points; [`Error::NoMemory`].
     pub fn add_points(&mut self, points: &Points) -> Result<(), Error> {
         self.add_points_of_cells(points, 0..points.cells())
     }
 
-    /// Adds the pairs that belong to some cells: those of all [cells](Points::cells) are all pairs.
+    /// Adds the pairs that belong to a range of cells. All [cells](Points::cells) together have all
+    /// pairs, each once.
     ///
     /// # Errors
-    /// As for [`Accumulator::add_points`].
+    /// Same as for [`Accumulator::add_points`].
     pub fn add_points_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
         self.add_cells(points, points, cells, true)
     }
 
-    /// Adds the pairs of a point of one set and one of another, which [`Points::others`] made from it.
+    /// Adds the pairs of one point of `points` and one of `others`, which [`Points::others`] made
+    /// from `points`.
     ///
     /// # Errors
-    /// [`Error::Frame`] if the sets were not made for each other; as for [`Accumulator::add_points`].
+    /// [`Error::Frame`] if the sets use different grids; the errors of [`Accumulator::add_points`].
     pub fn add_points_cross(&mut self, points: &Points, others: &Points) -> Result<(), Error> {
         if points.frame != others.frame {
             return Err(Error::Frame);
@@ -268,7 +275,8 @@ impl Accumulator {
         self.add_cells(points, others, 0..points.cells(), false)
     }
 
-    /// `once`: of a set with itself, each pair once.
+    /// Adds the pairs that belong to a range of cells. If `once`, both sets are the same and each
+    /// pair counts once.
     fn add_cells(&mut self, points: &Points, others: &Points, cells: Range<usize>, once: bool) -> Result<(), Error> {
         let frame = &points.frame;
         frame.check_distance(self.bins.r_max())?;

@@ -1,40 +1,42 @@
-//! Pairs from each of some distances on, for any vector: one algorithm, which the instruction sets share.
+//! The kernel `edges` for vectors of any length; all instruction sets share it.
 
-use super::lanes::{COUNT_SHIFT, HALF, Lanes, MOST, Points};
+use super::lanes::{COUNT_SHIFT, HALF, MAX_LANE_PAIRS, PairVector, Points};
 
-/// A pair in each of 16 lanes, then none.
+/// The count of one pair in 16 lanes, then 0 in 16 lanes. A vector loaded from the middle counts
+/// one pair in its first lanes only.
 static ONES: [[f32; 16]; 2] = [[f32::from_bits(1 << COUNT_SHIFT); 16], [0.0; 16]];
 
-/// The pairs from each of `E` distances on.
+/// Adds the pairs beyond each of `E` edges.
 ///
 /// # Safety
-/// As for [`edges`](super::edges()).
+/// Same as for [`edges`](super::edges()).
 #[inline(always)]
-unsafe fn pairs_beyond<V: Lanes, const E: usize>(
+unsafe fn pairs_beyond<V: PairVector, const E: usize>(
     first: Points,
     other: Points,
     shift: *const f32,
     edges: *const f32,
     words: *mut i64,
 ) {
-    // SAFETY: two shifts, E edges and words, points i < n of the first and j < n of the others, and
-    // the caller's contract.
+    // SAFETY: there are two shifts, E edges and E words; i < first.n and j < other.n; the caller's
+    // contract.
     unsafe {
         let [shift_x, shift_y] = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
-        // The bits of floats that are not negative are ordered as they are: so are those of r2 and an edge.
+        // Floats that are not negative have the order of their bits, so r2 and edges are compared
+        // as integers; `near` is 1 less because the comparison is "greater".
         let mut near = [V::integers(0); E];
         for (e, near) in near.iter_mut().enumerate() {
             *near = V::integers((edges.add(e).read_unaligned().to_bits() as i32).max(0) - 1);
         }
         let (mut sums, mut begin) = ([V::integers(0); E], 0);
         while begin < first.n {
-            let end = first.n.min(begin + MOST);
+            let end = first.n.min(begin + MAX_LANE_PAIRS);
             for j in (0..other.n).step_by(V::LANES) {
                 let left = other.n - j;
                 let load = |from: *const f32| if left < V::LANES { V::load_part(from, left) } else { V::load(from) };
                 let (xj, yj, psi_j) =
                     (load(other.x.add(j)), load(other.y.add(j)), load(other.psi.add(2 * j).cast()).bits());
-                // Lanes without a point add zero: their orientations are zeros, and their pairs none.
+                // Lanes without a point add 0: their orientation and their count are 0.
                 let one = V::load(ONES.as_ptr().cast::<f32>().add(16 - left.min(V::LANES))).bits();
                 let mut lanes = [V::integers(HALF); E];
                 for i in begin..end {
@@ -65,9 +67,9 @@ unsafe fn pairs_beyond<V: Lanes, const E: usize>(
 /// The kernel, 8 edges at a time.
 ///
 /// # Safety
-/// As for [`edges`](super::edges()).
+/// Same as for [`edges`](super::edges()).
 #[inline(always)]
-pub(super) unsafe fn edges<V: Lanes>(
+pub(super) unsafe fn edges<V: PairVector>(
     first: Points,
     other: Points,
     shift: *const f32,
@@ -93,8 +95,8 @@ pub(super) unsafe fn edges<V: Lanes>(
     }
 }
 
-/// Makes the kernels of an instruction set, with its [`Block`](super::rows::Block), if it has one,
-/// and its [`Lanes`].
+/// Exports the kernels of an instruction set. Arguments: its [`Block`](super::rows::Block), if it
+/// has one, its [`PairVector`], and the number of lanes.
 macro_rules! export_pair_kernels {
     ($block:ty, $vector:ident $lanes:literal, $isa:ident) => {
         export_pair_kernels! { $vector $lanes, $isa }

@@ -11,22 +11,22 @@
 //! | family | order and rounding | NaN |
 //! |---|---|---|
 //! | [`random`](crate::random) | integers; floats are exact multiples of 2^-24 | none |
-//! | [`exp`](crate::exp) | each step rounded to `f32`, no fused multiply-add | returned with all bits set (`fast`, `accurate`) or quieted (`poly`) |
+//! | [`exp`](crate::exp) | each step rounded to `f32`, no fused multiply-add | all bits set (`fast`, `accurate`) or quieted (`poly`) |
 //! | [`bitslice`](crate::bitslice) | bits are only moved and counted | |
-//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine: computed in `f64`, then rounded) | none |
-//! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; `dot2` uses fused products to get their errors; `sum_repro` adds integers, so order is irrelevant | the quiet NaN without payload |
+//! | [`hamming`](crate::hamming) | integers; one rounded quotient (cosine: in `f64`, then rounded) | none |
+//! | [`reduce`](crate::reduce) | fixed lanes and a fixed tree; `dot2` fuses, to get the errors of products; `sum_repro` adds integers in any order | the quiet NaN without payload |
 //! | [`matmul`](crate::matmul) | one chain of fused multiply-adds per element, k ascending | a NaN with any payload |
-//! | [`correlation`](crate::correlation) | inputs rounded once, distances in `f32` without fused multiply-add; then integers, so order is irrelevant | refused |
+//! | [`correlation`](crate::correlation) | inputs rounded once; distances in `f32`, not fused; then integers in any order | rejected |
 //! | [`hardround`](crate::hardround) | fractions as integers; floating point only preselects, integers decide | none |
-//! | [`ising`](crate::ising) | `f32` in the order of the links, no fused multiply-add; or integers, with probabilities accurate to 2^-48 | refused |
+//! | [`ising`](crate::ising) | `f32` in the order of the links, not fused; or integers, with probabilities accurate to 2^-48 | rejected |
 //!
 //! # Order
 //! A floating-point sum depends on its order, and each vector length suggests a different one.
-//! Where order matters, the reference fixes one that suits all vector lengths, as part of the
-//! contract: for example 64 lanes and a tree for [`sum`](crate::reduce::sum) of `f32`. Consequently
-//! the sums of two halves do not add up to the sum of the whole, bit for bit. Use
-//! [`Repro`](crate::reduce::Repro) where parts must combine exactly. In [`matmul`](crate::matmul)
-//! the elements of the product are independent, so a product may be split by rows and columns.
+//! Where order matters, the contract fixes one that suits all vector lengths: for example 64 lanes
+//! and a tree for [`sum`](crate::reduce::sum) of `f32`. So the sums of two halves need not add up
+//! to exactly the sum of the whole. Use [`Repro`](crate::reduce::Repro) where parts must combine
+//! exactly. In [`matmul`](crate::matmul) the elements of the product are independent, so a product
+//! may be split by rows and columns.
 //!
 //! ```
 //! use hotloops::reduce;
@@ -47,14 +47,14 @@
 //! no fused multiply-add, so the contracts avoid it, with two exceptions. `dot2` needs the exact
 //! error of a product; its SSE2 variant computes the same error by splitting. The blocks of
 //! [`matmul`](crate::matmul) would run at half speed without fusing, so SSE2 has kernels of its
-//! own, `block_unfused_*`: **a product under `sse2` has other bits than one under `avx2`, `neon` or
-//! `scalar`** (which fuses by integer arithmetic). This is the only place where the instruction set
-//! shows in the result.
+//! own, `block_unfused_*`: **a product under `sse2` differs in its bits from one under `avx2`,
+//! `neon` or `scalar`** (which computes fused multiply-adds by integer arithmetic). This is the
+//! only place where the result depends on the instruction set.
 //!
 //! # What is not promised
 //! - The bits of another library or of libm. Each function states its error bound.
-//! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k follows the shape,
-//!   and may follow the instruction set.
+//! - Products under [`Order::Fast`](crate::matmul::Order::Fast): the order of k depends on the
+//!   shape and may depend on the instruction set.
 //! - The payload of a NaN in [`matmul`](crate::matmul).
 //! - Other floating-point environments: like all Rust code, the library assumes rounding to nearest
 //!   and denormal numbers.

@@ -19,7 +19,8 @@
 //!   vector holds the same word of all generators.
 //!
 //! # [`bitslice`](crate::bitslice)
-//! - **plane**: one bit of every element, packed; bit-slicing turns an array of integers into planes.
+//! - **plane**: one bit of every element, packed; bit-slicing turns an array of integers into
+//!   planes.
 //! - **slice**, **tile**: two layouts of planes. Sliced planes are contiguous over the whole array
 //!   (or block); a tile holds all planes of 64 elements.
 //! - **chunk**, **block**: 512 elements, the unit of the kernels; 2048 elements, the unit of the
@@ -27,21 +28,23 @@
 //!
 //! # [`hamming`](crate::hamming)
 //! - **popcount**: the number of set bits.
-//! - **sketch**, **fingerprint**: a row of bits that describes an object; similar objects have similar rows.
+//! - **sketch**, **fingerprint**: a row of bits that describes an object; similar objects have
+//!   similar rows.
 //!
 //! # [`reduce`](crate::reduce)
-//! - **compensation**: the rounding errors of a sum, added up separately.
+//! - **compensation term**: the accumulated rounding errors of a sum, kept separately.
 //! - **binned sum**: a sum whose terms are split into parts of fixed magnitude, so that the result
 //!   is independent of their order.
 //!
 //! # [`matmul`](crate::matmul)
-//! - **panel**: the rows of A or columns of B that one pass over the caches uses.
+//! - **panel**: the rows of A or columns of B that one blocking pass keeps in a cache.
 //! - **sliver**: the part of a panel that one micro-kernel call reads: a few rows of A, or a few
 //!   columns of B, packed.
 //! - **tile**: the block of C that a micro-kernel keeps in registers.
 //!
 //! # [`correlation`](crate::correlation)
-//! - **cell**: a rectangle of the plane; points are sorted by cell, and only nearby cells are compared.
+//! - **cell**: a rectangle of the plane; points are sorted by cell, and only nearby cells are
+//!   compared.
 //! - **psi**: the orientation of a point as a complex number of magnitude at most 1.
 //! - **image**: a copy of a point, shifted by whole periods. (An
 //!   [`Image`](crate::correlation::Image) is a grid of pixels.)
@@ -50,7 +53,8 @@
 //! - **breakpoint**: a number at which rounding changes; for rounding to nearest a **midpoint**
 //!   between two neighbouring floats.
 //! - **hard case**: an argument whose function value is closer to a breakpoint than a given bound.
-//! - **domain**: an interval of arguments over which the ulp of the argument and of the result is constant.
+//! - **domain**: an interval of arguments over which the ulp of the argument and of the result is
+//!   constant.
 //! - **block**: a run of arguments for which one Taylor polynomial is used.
 //! - **survivor**: an argument that the fast test could not exclude; it is checked exactly.
 //!

@@ -8,20 +8,19 @@
 //! *usable* row: the CPU supports its bundle, and the cap, if there is one, includes it. Each
 //! kernel makes this choice on its first call; later calls pay less than a nanosecond for it.
 //!
-//! # A cap from outside
+//! # A cap by environment variable
 //! `HOTLOOPS_ISA=avx2 program` restricts every kernel to `avx2`, `sse2` and `scalar`. A cap never
 //! enables what the CPU lacks. The variable is read once, at the first kernel call or the first
-//! query. A value that is not a word (wrong case and the empty string included), or that this CPU
-//! lacks, ends the process:
+//! query. A value that is not a word (wrong case and the empty string included) ends the process,
+//! and so does a word that this CPU lacks:
 //!
 //! ```text
 //! hotloops: HOTLOOPS_ISA=avx is not the name of an instruction set; valid here: scalar sse2 avx2
 //! ```
 //!
-//! A silent fallback would test or measure other code than was asked for. Unset the variable to
-//! remove the cap.
+//! A silent fallback would test or measure the wrong code. Unset the variable to remove the cap.
 //!
-//! # A cap from inside
+//! # A cap from code
 //! [`isa::set`](crate::isa::set) (`hl_isa_set` in C) sets the cap from code, effective from the
 //! next call, and returns an error where the variable would end the process. It replaces the
 //! variable, which is not read at all if `set` is called first. It may be called repeatedly;
@@ -57,7 +56,7 @@
 //! }
 //! ```
 //!
-//! # One variant by its name
+//! # Calling one variant
 //! Each kernel is a function and a module of the same name; the module's `KERNEL` holds its rows. A
 //! row's function may be called wherever its instruction set is detected, regardless of the cap:
 //!

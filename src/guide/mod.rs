@@ -1,4 +1,5 @@
-//! Pages that concern every family. They exist only in the documentation, not in the compiled library.
+//! Pages that concern every family. They exist only in the documentation, not in the compiled
+//! library.
 //!
 //! - [`isa`]: which instruction set runs, how to cap it, how to call one variant.
 //! - [`exactness`]: what "the same bits" means in each family, and what is not promised.

@@ -1,18 +1,19 @@
-//! Counts of ones where these take long to count: full adders first.
+//! Carry-save adders, for instruction sets without a vector popcount: they reduce 16 words to one
+//! before its ones are counted.
 
 use super::lanes::{Counter, Pairs, Popcount};
 
-/// Words that are added.
+/// Words with the carry of a full adder.
 ///
 /// # Safety
-/// As for [`Popcount`].
+/// Same as for [`Popcount`].
 pub(super) trait Carry: Popcount {
-    /// What two words carry, from their parity with `self`: `u` after the first of them, `s` after both.
+    /// The carry of `self`, a and b, where `u` is `self ^ a` and `s` is `u ^ b`.
     unsafe fn carry(self, u: Self, s: Self) -> Self;
 }
 
-/// Full adders turn 16 words into one before its ones are counted: 1, 2, 4 and 8 for those of
-/// `sums`, 16 for each of `sixteens`, and bytes that hold the ones of single words.
+/// A counter made of full adders. A one of `sums[i]` counts 2^i, each lane of `sixteens` counts in
+/// units of 16, and each byte of `few` holds the ones of words that were taken singly.
 #[derive(Clone, Copy)]
 pub(super) struct Adders<W> {
     sums: [W; 4],
@@ -21,13 +22,13 @@ pub(super) struct Adders<W> {
 }
 
 impl<W: Carry> Adders<W> {
-    /// Adds four words and returns the carry, as the next ones for 8 and 16.
+    /// Adds four words from pair `k` on; a one of the returned carry counts 4.
     ///
     /// # Safety
-    /// As for [`Pairs`], here and below.
+    /// Same as for [`Pairs`].
     #[inline(always)]
     unsafe fn four(&mut self, pairs: impl Pairs<W>, k: usize) -> W {
-        // SAFETY: the caller's contract, here and below.
+        // SAFETY: the caller's contract.
         unsafe {
             let mut carries = [self.sums[0]; 2];
             for (i, carry) in carries.iter_mut().enumerate() {
@@ -39,8 +40,10 @@ impl<W: Carry> Adders<W> {
         }
     }
 
+    /// Adds eight words from pair `k` on; a one of the returned carry counts 8.
+    ///
     /// # Safety
-    /// As above.
+    /// Same as for [`Pairs`].
     #[inline(always)]
     unsafe fn eight(&mut self, pairs: impl Pairs<W>, k: usize) -> W {
         // SAFETY: the caller's contract.
@@ -50,8 +53,10 @@ impl<W: Carry> Adders<W> {
         }
     }
 
+    /// Adds two words to `sums[level]` and returns the carry.
+    ///
     /// # Safety
-    /// As above.
+    /// Same as for [`Popcount`].
     #[inline(always)]
     unsafe fn full(&mut self, level: usize, [a, b]: [W; 2]) -> W {
         // SAFETY: the caller's contract.
@@ -71,7 +76,7 @@ impl<W: Carry> Counter for Adders<W> {
 
     #[inline(always)]
     unsafe fn new() -> Self {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         let zero = unsafe { W::splat(0) };
         Adders { sums: [zero; 4], sixteens: zero, few: zero }
     }
@@ -92,7 +97,7 @@ impl<W: Carry> Counter for Adders<W> {
         self.few = unsafe { self.few.add_bytes(word.ones()) };
     }
 
-    /// A byte holds 15 times 8 at most.
+    /// No byte overflows: its 8 bits count at most 15 each.
     #[inline(always)]
     unsafe fn sum(&self) -> W {
         // SAFETY: the contract of the trait.

@@ -3,15 +3,15 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
-use super::lanes::{self, Popcount, Quotient, kernels};
+use super::lanes::{self, Popcount, Quotient, export_hamming};
 use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};
 use crate::vector::lanes;
 
-kernels! { avx2 Adders<U64>, 1, 1; U32 }
+export_hamming! { avx2 Adders<U64>, 1, 1; U32 }
 
 avx2! {
-    /// The reference, for which the compiler has an instruction.
+    /// The reference; here the compiler uses `popcnt`.
     pub(super) unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
         for i in 0..n {
             // SAFETY: the caller's contract.

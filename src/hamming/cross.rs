@@ -1,4 +1,4 @@
-//! Packed rows against rows: distances, similarities, and the search for similar ones.
+//! Packed rows against rows: distances, similarities, and the search for similar pairs.
 
 use core::ptr;
 
@@ -7,11 +7,11 @@ use super::{GROUP, cosine, dice, distances, intersections, tanimoto};
 use crate::Error;
 use crate::error::{at_least, exactly, extent};
 
-/// A measure of likeness, from 0 to 1, of two rows with a and b ones, c of them in common.
+/// A similarity measure, from 0 to 1, of two rows with a and b ones, c of them in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Similarity {
-    /// c / (a + b - c), also called Jaccard's.
+    /// c / (a + b - c), also called the Jaccard index.
     Tanimoto = 0,
     /// 2 c / (a + b).
     Dice = 1,
@@ -29,20 +29,20 @@ impl Similarity {
     }
 }
 
-/// Rows that are taken at once: their results are turned into distances while the first cache holds them.
+/// Rows per batch. The counts of a batch become distances while they are still in L1.
 const BATCH: usize = 32;
 
-/// Ones that rows, at most a batch, have in common with the packed rows from group `group` on:
-/// `count` integers for each row, at `out + i * stride`.
+/// Counts the ones that each row (at most [`BATCH`] rows) has in common with the `count` packed
+/// rows from group `group` on. The counts of row i go to `out + i * stride`.
 ///
 /// # Safety
-/// The groups are there, their rows as long as the others, and `out` is writable as said.
+/// The groups exist, packed rows have as many bits as `rows`, and `out` has room for the counts.
 unsafe fn common(packed: &PackedRows, group: usize, rows: BitRows, count: usize, out: *mut u32, stride: usize) {
     let tails = rows.tails::<BATCH>();
     let tails = tails.as_ref().map_or(ptr::null(), |tails| tails.as_ptr());
     let run = |group, groups, out, stride| {
         let (words, start, n) = (rows.bits / 64, rows.as_ptr(0), rows.len());
-        // SAFETY: the caller's contract: whole groups, rows and, where there are any, tails.
+        // SAFETY: the caller's contract; `tails` is null or has a word for each row.
         unsafe { intersections(packed.group(group), groups, words, start, rows.stride, tails, n, out, stride) }
     };
     let (whole, rest) = (count / GROUP, count % GROUP);
@@ -64,21 +64,23 @@ fn check_bits(packed: &PackedRows, rows: BitRows) -> Result<(), Error> {
     }
 }
 
-/// The error, if any, of comparing `packed` with `rows` into `found` values, `out_stride` apart.
+/// Checks that `packed` and `rows` have equally many bits, and that an output of `found` values
+/// holds a result for each pair, `out_stride` values from row to row.
 fn check(packed: &PackedRows, rows: BitRows, found: usize, out_stride: usize) -> Result<(), Error> {
     check_bits(packed, rows)?;
-    let least = extent("out_stride", rows.len(), packed.len(), out_stride)?;
-    at_least("out", least, found)
+    let needed = extent("out_stride", rows.len(), packed.len(), out_stride)?;
+    at_least("out", needed, found)
 }
 
-/// Results for the rows, batch by batch: the ones in common, then `finish(row's ones, its results)`.
+/// Counts the common ones, batch by batch. Then calls `finish(ones, counts)` for each row, which
+/// replaces the counts by results.
 fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish: impl Fn(u32, *mut u32)) {
     if packed.is_empty() {
         return;
     }
     for first in (0..rows.len()).step_by(BATCH) {
         let (batch, start) = (rows.part(first, BATCH), out.wrapping_add(first * stride));
-        // SAFETY: groups that are there; callers have checked `out`.
+        // SAFETY: the groups exist; callers have checked `out`.
         unsafe { common(packed, 0, batch, packed.len(), start, stride) };
         for (i, &ones) in batch.ones::<BATCH>().iter().enumerate().take(batch.len()) {
             finish(ones, start.wrapping_add(i * stride));
@@ -86,28 +88,28 @@ fn walk(packed: &PackedRows, rows: BitRows, out: *mut u32, stride: usize, finish
     }
 }
 
-/// Hamming distances: `out[i * out_stride + j]` is the number of bits in which row i and packed row j differ.
+/// Hamming distances: `out[i * out_stride + j]` is the number of bits in which row i and packed row
+/// j differ.
 ///
-/// Threads may share the packed rows, each with rows and an output of its own.
+/// Threads may share the packed rows; each needs its own rows and its own output.
 ///
 /// # Errors
-/// [`Error::Length`] if the rows have not as many bits as the packed ones, or `out` does not hold a
-/// value for each pair; [`Error::Stride`] if it does not hold a row of them.
+/// [`Error::Length`] if rows and packed rows differ in their number of bits or `out` is too short
+/// for a value per pair; [`Error::Stride`] if `out_stride` is less than the number of packed rows.
 pub fn cross(packed: &PackedRows, rows: BitRows, out: &mut [u32], out_stride: usize) -> Result<(), Error> {
     check(packed, rows, out.len(), out_stride)?;
     walk(packed, rows, out.as_mut_ptr(), out_stride, |ones, row| {
-        // SAFETY: a result for each packed row.
+        // SAFETY: `row` holds a result for each packed row.
         unsafe { distances(row, packed.counts(0), packed.len(), ones, row) }
     });
     Ok(())
 }
 
-/// Similarities: `out[i * out_stride + j]` is that of row i and packed row j, the nearest f32 to
-/// the quotient, and `empty` where neither has a one. (RDKit calls two empty rows alike, 1; chemfp
-/// calls them different, 0.)
+/// Similarities: `out[i * out_stride + j]` is the similarity of row i and packed row j, rounded to
+/// f32, or `empty` if neither row has a one. (For two empty rows RDKit returns 1, chemfp 0.)
 ///
 /// # Errors
-/// As for [`cross`], and [`Error::TooLarge`] from 2^30 bits on.
+/// The errors of [`cross`], and [`Error::TooLarge`] if a row has 2^30 bits or more.
 pub fn similarities(
     measure: Similarity,
     packed: &PackedRows,
@@ -119,7 +121,7 @@ pub fn similarities(
     check_similarity(packed)?;
     check(packed, rows, out.len(), out_stride)?;
     walk(packed, rows, out.as_mut_ptr().cast(), out_stride, |ones, row| {
-        // SAFETY: as above; the counts make room for their similarities, in place.
+        // SAFETY: `row` holds a count for each packed row; its similarity replaces it in place.
         unsafe { measure.kernel()(row, packed.counts(0), packed.len(), ones, empty, row.cast()) }
     });
     Ok(())
@@ -137,21 +139,22 @@ pub struct Hit {
     pub row: u64,
     /// The index of the packed row.
     pub packed_row: u32,
-    /// How similar they are.
+    /// Their similarity.
     pub similarity: f32,
 }
 
-/// Packed rows that are searched at once, in a scratch on the stack.
+/// Packed rows per step of a search. The scores of a step are on the stack.
 const SPAN: usize = 128;
 
-/// Finds the pairs whose similarity is at least `threshold`, in the order of the rows and, for one
-/// row, of the packed rows.
+/// Finds the pairs whose similarity is at least `threshold`, ordered by row, then by packed row.
 ///
-/// Writes as many as `hits` holds and returns their number. `cursor` is where the search is, 0 at
-/// first; it goes on from there at the next call, and is [`len`](BitRows::len) times
-/// [`len`](PackedRows::len) when all pairs have been seen. The hits of a batch of 32 rows and 128
-/// packed ones are found together, so a call with few hits' room repeats some of that work; sets of
-/// at most 128 packed rows are searched fastest.
+/// Writes at most `hits.len()` pairs and returns their number. `cursor` is the position of the
+/// search. Set it to 0 at first; each call continues from it and advances it. It is
+/// [`len`](BitRows::len) times [`len`](PackedRows::len) when all pairs have been compared.
+///
+/// One step compares one row with 128 packed rows, or 32 rows with all packed rows if there are at
+/// most 128; such small sets are searched fastest. If `hits` is full before a step ends, the next
+/// call repeats part of that step, so avoid small `hits`.
 ///
 /// ```
 /// use hotloops::hamming::{BitRows, Hit, PackedRows, Similarity, pack, packed_len, search};
@@ -172,9 +175,10 @@ const SPAN: usize = 128;
 /// ```
 ///
 /// # Errors
-/// [`Error::Threshold`] if `threshold` is not from 0 to 1, [`Error::Index`] if `cursor` is past the
-/// end, [`Error::Length`] if `hits` is empty before the end or the rows have not as many bits as
-/// the packed ones, [`Error::TooLarge`] from 2^30 bits on.
+/// [`Error::Threshold`] if `threshold` is outside 0 to 1, [`Error::Index`] if `cursor` is past the
+/// end, [`Error::Length`] if `hits` is empty before the end or rows and packed rows differ in their
+/// number of bits, [`Error::TooLarge`] if a row has 2^30 bits or more, if there are 2^32 packed
+/// rows or more, or 2^64 pairs or more.
 pub fn search(
     measure: Similarity,
     packed: &PackedRows,
@@ -201,18 +205,19 @@ pub fn search(
     }
     let mut found = 0;
     let mut scores = [[0f32; SPAN]; BATCH];
-    // One row with a span of packed rows; or a batch of whole rows where a span holds them.
+    // Each step takes one row and a span of packed rows, or a batch of rows if a span holds all
+    // packed rows.
     while *cursor < pairs && found < hits.len() {
         let (row, column) = ((*cursor / m) as usize, (*cursor % m) as usize);
         let first = column / GROUP * GROUP;
         let width = SPAN.min(packed.len() - first);
         let batch = rows.part(row, if column == 0 && width == packed.len() { BATCH } else { 1 });
-        // SAFETY: groups that are there, and as many scores.
+        // SAFETY: the groups exist, and `scores` has an entry for each pair.
         unsafe { common(packed, first / GROUP, batch, width, scores.as_mut_ptr().cast(), SPAN) };
         let ones = batch.ones::<BATCH>();
         for (i, scores) in scores.iter_mut().enumerate().take(batch.len()) {
             let counts = scores.as_ptr().cast();
-            // SAFETY: as above, in place.
+            // SAFETY: `width` counts, each replaced by its score in place.
             unsafe { measure.kernel()(counts, packed.counts(first), width, ones[i], empty, scores.as_mut_ptr()) };
             for (j, &similarity) in scores[..width].iter().enumerate().skip(column - first) {
                 if similarity >= threshold {

@@ -1,4 +1,5 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 use core::ffi::c_void;
 
@@ -16,7 +17,7 @@ impl Part {
 }
 
 /// # Safety
-/// `rows` is null or points to the rows that the arguments tell, for `'a`.
+/// `bytes` is null or points to `n` rows of `bits` bits, `stride` bytes apart, valid for `'a`.
 unsafe fn bit_rows<'a>(bytes: *const u8, n: usize, bits: usize, stride: usize) -> Result<BitRows<'a>, Error> {
     let length = Bytes::of(bytes, rows::extent(n, bits, stride)?, "rows")?.len();
     // SAFETY: the caller's contract.
@@ -24,9 +25,9 @@ unsafe fn bit_rows<'a>(bytes: *const u8, n: usize, bits: usize, stride: usize) -
 }
 
 /// # Safety
-/// `packed` is null or points to packed rows, for `'a`.
+/// `packed` is null or points to packed rows, valid for `'a`.
 unsafe fn packed_rows<'a>(packed: *const c_void) -> Result<PackedRows<'a>, Error> {
-    // SAFETY: the caller's contract: a header, and then as much as it says.
+    // SAFETY: the caller's contract: a header, then as many bytes as the header says.
     unsafe {
         let length = rows::packed_extent(non_null(packed.cast(), "packed")?)?;
         PackedRows::new(slice(packed.cast(), length, "packed")?)
@@ -34,7 +35,8 @@ unsafe fn packed_rows<'a>(packed: *const c_void) -> Result<PackedRows<'a>, Error
 }
 
 /// # Safety
-/// `out` is null or points to `n` rows of `row` values, `stride` apart, that nothing else uses for `'a`.
+/// `out` is null or points to `n` rows of `row` values, `stride` apart, that nothing else uses for
+/// `'a`.
 unsafe fn matrix<'a, T>(out: *mut T, n: usize, row: usize, stride: usize) -> Result<&'a mut [T], Error> {
     let length = extent("out_stride", n, row, stride)?;
     Bytes::of(out, length.saturating_mul(size_of::<T>()), "out")?;
@@ -50,7 +52,7 @@ fn apart<T>(inputs: [&[u8]; 2], out: &[T]) -> Result<(), Error> {
 /// Counts the ones of each row.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_popcount_rows(
     rows: *const u8,
@@ -82,7 +84,7 @@ pub unsafe extern "C" fn hl_hamming_slices_distance_u32x2048(block: *const u32, 
     status(measure())
 }
 
-/// Distances of the 32 planes, rows of 256 bytes, of a block that was cut before.
+/// Distances of the 32 bit planes of a block that is already sliced: 32 planes of 256 bytes.
 ///
 /// # Safety
 /// `planes` is null or points to 8192 bytes, `distances` null or to 32 x 32 integers.
@@ -99,7 +101,8 @@ pub unsafe extern "C" fn hl_hamming_planes_distance_u32x2048(planes: *const u8, 
 /// Hamming distances within a set of rows.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell, `out` to the first row of the range.
+/// Every pointer is null or points to as many values as the arguments say. `out` points to the
+/// results of the first row of the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_self(
     rows: *const u8,
@@ -128,7 +131,7 @@ pub unsafe extern "C" fn hl_hamming_self(
     status(measure())
 }
 
-/// The bytes that packed rows take; 0 where there cannot be such rows.
+/// Size in bytes of `n_rows` packed rows of `bits` bits; 0 if no such rows can exist.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_hamming_packed_bytes(n_rows: usize, bits: usize) -> usize {
     rows::packed_len(n_rows, bits).unwrap_or(0)
@@ -137,8 +140,8 @@ pub extern "C" fn hl_hamming_packed_bytes(n_rows: usize, bits: usize) -> usize {
 /// Packs rows for repeated use.
 ///
 /// # Safety
-/// Each pointer is null or points to the bytes that the arguments tell, `packed` to those of
-/// [`hl_hamming_packed_bytes`].
+/// Every pointer is null or points to as many values as the arguments say. `packed` points to
+/// [`hl_hamming_packed_bytes`] bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_pack(
     rows: *const u8,
@@ -161,7 +164,7 @@ pub unsafe extern "C" fn hl_hamming_pack(
 /// Hamming distances of rows from packed rows.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments and the packed rows tell.
+/// Every pointer is null or points to as many values as the arguments and the packed rows say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_cross(
     packed: *const c_void,
@@ -181,10 +184,10 @@ pub unsafe extern "C" fn hl_hamming_cross(
 
 type Operands<'a, T> = Result<(PackedRows<'a>, BitRows<'a>, &'a mut [T]), Error>;
 
-/// What the functions above and below compare, and where they write.
+/// Converts and checks the arguments of the `hl_hamming_*_cross` functions.
 ///
 /// # Safety
-/// As for them.
+/// Same as for [`hl_hamming_cross`].
 unsafe fn operands<'a, T>(
     packed: *const c_void,
     rows: *const u8,
@@ -211,7 +214,7 @@ fn similarities(measure: Similarity, operands: Operands<f32>, empty: f32, out_st
 /// Tanimoto similarities of rows and packed rows.
 ///
 /// # Safety
-/// As [`hl_hamming_cross`].
+/// Same as for [`hl_hamming_cross`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_tanimoto_cross(
     packed: *const c_void,
@@ -230,7 +233,7 @@ pub unsafe extern "C" fn hl_hamming_tanimoto_cross(
 /// Dice similarities of rows and packed rows.
 ///
 /// # Safety
-/// As [`hl_hamming_cross`].
+/// Same as for [`hl_hamming_cross`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_dice_cross(
     packed: *const c_void,
@@ -249,7 +252,7 @@ pub unsafe extern "C" fn hl_hamming_dice_cross(
 /// Cosine similarities of rows and packed rows.
 ///
 /// # Safety
-/// As [`hl_hamming_cross`].
+/// Same as for [`hl_hamming_cross`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_cosine_cross(
     packed: *const c_void,
@@ -268,7 +271,8 @@ pub unsafe extern "C" fn hl_hamming_cosine_cross(
 /// Finds the pairs whose Tanimoto similarity is at least `threshold`.
 ///
 /// # Safety
-/// As [`hl_hamming_cross`]; `cursor` and `found` are null or writable, `hits` null or `capacity` hits.
+/// Same as for [`hl_hamming_cross`]. `cursor` and `found` are null or writable; `hits` is null or
+/// points to `capacity` hits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hamming_tanimoto_threshold(
     packed: *const c_void,

@@ -1,53 +1,53 @@
-//! The kernels of the family for any vectors: lanes are packed rows, or planes, so that nothing is
-//! added across a vector.
+//! The kernels of the family for vectors of any length. A lane is a packed row or a plane, so no
+//! sums across a vector are needed.
 
 use super::GROUP;
 use crate::vector::{Int, Words};
 
-/// Words whose ones are counted.
+/// Vectors of words whose ones can be counted.
 ///
 /// # Safety
-/// As for [`Words`].
+/// Same as for [`Words`].
 pub(super) trait Popcount: Words {
     unsafe fn and(self, b: Self) -> Self;
     unsafe fn xor(self, b: Self) -> Self;
-    /// The ones of each byte.
+    /// The number of ones in each byte.
     unsafe fn ones(self) -> Self;
     unsafe fn add_bytes(self, b: Self) -> Self;
     /// The sum of the bytes of each lane.
     unsafe fn across(self) -> Self;
-    /// Writes `LANES` integers, which are less than 2^32.
+    /// Writes the lanes, which are less than 2^32, as 32-bit integers.
     unsafe fn store_narrow(self, to: *mut u32);
 }
 
-/// Pairs of words.
+/// A sequence of pairs of words.
 ///
 /// # Safety
-/// As for [`Words`], and there are as many pairs.
+/// Same as for [`Words`], and pair `k` exists.
 pub(super) trait Pairs<W>: Copy {
-    /// The parity after each word of pair `k`, if `x` is that before them.
+    /// The parity after each word of pair `k`, if `x` is the parity before the pair.
     unsafe fn two(self, k: usize, x: W) -> [W; 2];
 }
 
 /// A count of ones in each lane.
 ///
 /// # Safety
-/// As for [`Words`].
+/// Same as for [`Words`].
 pub(super) trait Counter: Copy {
     type Words: Popcount;
-    /// Pairs that it takes at a time.
+    /// Pairs per call of `take`.
     const PAIRS: usize;
-    /// Whether it looks at parities rather than at words.
+    /// Whether it uses the parities of [`Pairs::two`] directly, not the words.
     const PARITIES: bool = true;
 
     unsafe fn new() -> Self;
     unsafe fn take(&mut self, pairs: impl Pairs<Self::Words>);
-    /// Takes one word, of `2 * PAIRS` at most.
+    /// Takes one word; at most `2 * PAIRS` words are taken singly.
     unsafe fn one(&mut self, word: Self::Words);
     unsafe fn sum(&self) -> Self::Words;
 }
 
-/// A word and none.
+/// A pair whose second word is 0.
 #[derive(Clone, Copy)]
 pub(super) struct Single<W>(pub W);
 
@@ -59,7 +59,8 @@ impl<W: Popcount> Pairs<W> for Single<W> {
     }
 }
 
-/// Words of packed rows, a group apart, and of a row, which is the same in all lanes.
+/// Words `packed & row`. Consecutive words of packed rows are `GROUP` words apart; a word of the
+/// row is broadcast to all lanes.
 #[derive(Clone, Copy)]
 struct Common {
     packed: *const u64,
@@ -68,7 +69,7 @@ struct Common {
 
 impl Common {
     /// # Safety
-    /// As for [`Words`]; there are as many words.
+    /// Same as for [`Words`]; word `c` exists.
     #[inline(always)]
     unsafe fn word<W: Popcount>(self, c: usize) -> W {
         // SAFETY: the caller's contract.
@@ -87,10 +88,10 @@ impl<W: Popcount> Pairs<W> for Common {
     }
 }
 
-/// `R` rows and `V` vectors of packed rows.
+/// Counts for `R` rows and `V` vectors of packed rows.
 ///
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 unsafe fn block<C: Counter, const R: usize, const V: usize>(
     packed: *const u64,
@@ -103,7 +104,7 @@ unsafe fn block<C: Counter, const R: usize, const V: usize>(
 ) {
     let lanes = C::Words::LANES;
     let whole = chunks - chunks % (2 * C::PAIRS);
-    // SAFETY: words of the rows and of the group, and integers of as many lanes.
+    // SAFETY: all words are in the rows, tails and group; `out` has an integer for each lane.
     unsafe {
         let mut counters = [[C::new(); V]; R];
         for c in (0..whole).step_by(2 * C::PAIRS) {
@@ -130,10 +131,10 @@ unsafe fn block<C: Counter, const R: usize, const V: usize>(
     }
 }
 
-/// `R` rows, or one, and `V` vectors of packed rows at a time.
+/// Counts for blocks of `R` rows and `V` vectors of packed rows, the last rows one at a time.
 ///
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[allow(clippy::too_many_arguments)]
 #[inline(always)]
 pub(super) unsafe fn intersections<C: Counter, const R: usize, const V: usize>(
@@ -151,7 +152,7 @@ pub(super) unsafe fn intersections<C: Counter, const R: usize, const V: usize>(
     for at in (0..GROUP * groups).step_by(V * C::Words::LANES) {
         let mut i = 0;
         while i < n {
-            // SAFETY: vectors of a group, and rows from row i on.
+            // SAFETY: the vectors are in one group, and as many rows remain from row i on.
             unsafe {
                 let packed = packed.cast::<u64>().add(at / GROUP * GROUP * all + at % GROUP);
                 let (row, out) = (rows.add(i * stride), out.add(i * out_stride + at));
@@ -168,10 +169,12 @@ pub(super) unsafe fn intersections<C: Counter, const R: usize, const V: usize>(
     }
 }
 
-/// A word of each of the planes, or for counters of parities the parity of the words up to it; then 0.
+/// For each tile, a word of each plane, then 0. Counters of parities get the parity of the plane's
+/// words up to this one in place of the word.
 type Planes = [[u64; 33]; 32];
 
-/// The words from `first` on in which planes differ from one.
+/// The words, from tile `first` on, in which `LANES` planes from `others` on differ from plane
+/// `one`.
 #[derive(Clone, Copy)]
 struct Differences<'a> {
     planes: &'a Planes,
@@ -184,7 +187,7 @@ struct Differences<'a> {
 impl<W: Popcount> Pairs<W> for Differences<'_> {
     #[inline(always)]
     unsafe fn two(self, k: usize, x: W) -> [W; 2] {
-        // SAFETY: words of this tile and the next, of `LANES` planes and of one.
+        // SAFETY: this tile and the next exist, with `LANES` planes from `others` on.
         unsafe {
             let word = self.planes.as_ptr().add(self.first + 2 * k).cast::<u64>();
             let next = word.add(33);
@@ -196,7 +199,7 @@ impl<W: Popcount> Pairs<W> for Differences<'_> {
 }
 
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn slices<C: Counter>(tiles: *const u8, distances: *mut u32) {
     let mut planes: Planes = [[0; 33]; 32];
@@ -215,11 +218,12 @@ pub(super) unsafe fn slices<C: Counter>(tiles: *const u8, distances: *mut u32) {
     let lanes = C::Words::LANES;
     for others in (0..32).step_by(lanes) {
         for i in 0..others + lanes {
-            // No plane here is above the last one: in its place are zeros, from which the distance
-            // is the number of ones.
+            // The last plane of the vector has no later plane to be compared with. Zeros take its
+            // place: the distance from them is the number of ones.
             let is_last = i + 1 == others + lanes;
             let one = if is_last { 32 } else { i };
-            // SAFETY: there are the planes, 32 rows of 32 distances, and no vector has more than 8 lanes.
+            // SAFETY: the planes exist, there are 32 rows of 32 distances, and no vector has more
+            // than 8 lanes.
             unsafe {
                 let mut counter = C::new();
                 for first in (0..32).step_by(2 * C::PAIRS) {
@@ -242,21 +246,21 @@ pub(super) unsafe fn slices<C: Counter>(tiles: *const u8, distances: *mut u32) {
     }
 }
 
-/// Counts as floats, their bits in vectors of integers.
+/// Float operations on counts. A result is the bits of floats, in a vector of integers.
 ///
 /// # Safety
-/// As for [`Int`].
+/// Same as for [`Int`].
 pub(super) trait Quotient: Int<Element = u32> {
-    /// `self / y`, of floats.
+    /// `self / y`, in floats.
     unsafe fn quotient(self, y: Self) -> Self;
-    /// `self / sqrt(a b)`, of doubles, as floats.
+    /// `self / sqrt(a b)`, in doubles, rounded to floats.
     unsafe fn per_mean(self, a: Self, b: Self) -> Self;
 }
 
-/// What becomes of counts: those of a row in all lanes, of others, and in common.
+/// The result computed from counts: `a` ones of a row (in all lanes), `b` of others, `c` in common.
 pub(super) trait Finish<V> {
     /// # Safety
-    /// As for [`Int`].
+    /// Same as for [`Int`].
     unsafe fn of(a: V, b: V, c: V) -> V;
 }
 
@@ -268,7 +272,7 @@ pub(super) struct Cosine;
 impl<V: Quotient> Finish<V> for Distance {
     #[inline(always)]
     unsafe fn of(a: V, b: V, c: V) -> V {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { a.add(b).sub(c.add(c)) }
     }
 }
@@ -302,11 +306,11 @@ impl<V: Quotient> Finish<V> for Cosine {
     }
 }
 
-/// `out[i]` from `common[i]` and `others[i]`, and where `empty` is something that where both rows
-/// are; `out` may be `common`.
+/// Computes `out[i]` from `common[i]` and `others[i]`. If `empty` is given, it is the result where
+/// both rows are empty. `out` may be `common`.
 ///
 /// # Safety
-/// That of the kernels; the CPU has the instruction set.
+/// The contract of the kernels; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
     common: *const u32,
@@ -316,7 +320,7 @@ pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
     empty: Option<f32>,
     out: *mut u32,
 ) {
-    // SAFETY: `n` integers everywhere.
+    // SAFETY: every pointer points to `n` integers.
     unsafe {
         let a = V::splat(ones);
         let whole = n - n % V::LANES;
@@ -332,7 +336,7 @@ pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
 }
 
 /// # Safety
-/// As for [`Int`].
+/// Same as for [`Int`].
 #[inline(always)]
 unsafe fn value<V: Quotient, F: Finish<V>>(a: V, b: V, c: V, empty: Option<f32>) -> V {
     // SAFETY: the caller's contract.
@@ -344,13 +348,13 @@ unsafe fn value<V: Quotient, F: Finish<V>>(a: V, b: V, c: V, empty: Option<f32>)
     }
 }
 
-/// The kernels of an instruction set: its counters, with the rows and the vectors of packed rows at
-/// a time, and its integers.
-macro_rules! kernels {
+/// Exports the kernels of an instruction set. Arguments: its counter, the rows and the vectors of
+/// packed rows per block, and its vector of integers.
+macro_rules! export_hamming {
     ($isa:ident $counter:ty, $rows:literal, $vectors:literal) => {
         $isa! {
             pub(super) unsafe extern "C" fn slices(tiles: *const u8, distances: *mut u32) {
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: the contract of the kernel.
                 unsafe { lanes::slices::<$counter>(tiles, distances) }
             }
 
@@ -368,23 +372,23 @@ macro_rules! kernels {
         }
     };
     ($isa:ident $counter:ty, $rows:literal, $vectors:literal; $integers:ty) => {
-        kernels! { $isa $counter, $rows, $vectors }
-        kernels! { @ $isa $integers: tanimoto Tanimoto, dice Dice, cosine Cosine }
+        export_hamming! { $isa $counter, $rows, $vectors }
+        export_hamming! { @ $isa $integers: tanimoto Tanimoto, dice Dice, cosine Cosine }
     };
     (@ $isa:ident $integers:ty: $($name:ident $finish:ident),+) => {
         $isa! {
             pub(super) unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32) {
-                // SAFETY: the contract of the kernel, here and below.
+                // SAFETY: the contract of the kernel.
                 unsafe { lanes::finish::<$integers, lanes::Distance>(common, others, n, ones, None, out) }
             }
 
             $(pub(super) unsafe extern "C" fn $name(
                 common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32,
             ) {
-                // SAFETY: the contract of the kernel; floats are as wide.
+                // SAFETY: the contract of the kernel; floats have the size of integers.
                 unsafe { lanes::finish::<$integers, lanes::$finish>(common, others, n, ones, Some(empty), out.cast()) }
             })+
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_hamming;

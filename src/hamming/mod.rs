@@ -16,9 +16,9 @@
 //!
 //! # Method
 //! Let two rows have popcounts a and b, and c common ones. They differ in a + b - 2 c bits, their
-//! Tanimoto similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves all
-//! measures: it counts the ones of `row & packed row` for groups of 8 packed rows. A vector holds
-//! one word of each row of the group, so no horizontal sums are needed:
+//! Tanimoto similarity is c / (a + b - c), and so on. So one kernel, [`intersections()`], serves
+//! all measures: it counts the ones of `row & packed row` for groups of 8 packed rows. A vector
+//! holds one word of each row of the group, so no horizontal sums are needed:
 //!
 //! ```text
 //! packed group   | word 0 of rows 0..8 | word 1 of rows 0..8 | ...        a register, or two, or four
@@ -58,8 +58,9 @@
 //!
 //! # Errors
 //! [`Error::NoBits`](crate::Error::NoBits), [`Error::Stride`](crate::Error::Stride) and
-//! [`Error::Length`](crate::Error::Length) where rows or results do not fit,
-//! [`Error::TooLarge`](crate::Error::TooLarge) from 2^32 bits a row on, 2^30 for similarities.
+//! [`Error::Length`](crate::Error::Length) if rows or results do not fit,
+//! [`Error::TooLarge`](crate::Error::TooLarge) if a row has 2^32 bits or more (2^30 for
+//! similarities).
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -77,6 +78,7 @@ pub(crate) mod sse2;
 mod adders;
 mod cross;
 mod ffi;
+#[cfg(any(sse2, neon))]
 mod lanes;
 mod rows;
 mod within;
@@ -93,7 +95,7 @@ pub const GROUP: usize = 8;
 kernel! {
     /// Distances of the 32 planes of 2048 bits of a block in tiles: `distances[32 i + j]` for i < j
     /// is the number of bits in which planes i and j differ, and `distances[33 i]` the number of
-    /// ones of plane i. What is below the diagonal is not written.
+    /// ones of plane i. Entries below the diagonal are not written.
     ///
     /// # Safety
     /// `tiles` points to the 32 tiles of 256 bytes that [`tile_u32`](crate::bitslice::tile_u32())
@@ -117,16 +119,16 @@ kernel! {
     /// is the number of bits that are 1 in row i and in packed row 8 g + l.
     ///
     /// A packed group is 8 rows interleaved by words of 8 bytes: word c of packed row 8 g + l is at
-    /// `packed + 64 (g C + c) + 8 l`, where C is `chunks`, and one more if there are tails. Row i
-    /// is the `chunks` words at `rows + i * stride`, followed by the word `tails[i]` if `tails` is
-    /// not null.
+    /// `packed + 64 (g C + c) + 8 l`, where C is `chunks`, plus 1 if there are tails. Row i is the
+    /// `chunks` words at `rows + i * stride`, followed by the word `tails[i]` if `tails` is not
+    /// null.
     ///
     /// # Safety
     /// `packed` points to 64 C `groups` readable bytes, `rows` to `n` rows of 8 `chunks` readable
-    /// bytes, `tails`, if not null, to `n` readable words; `out + i * out_stride` to 8 `groups`
-    /// writable integers for each of the `n` rows, which overlap nothing else. The strides, of rows
-    /// in bytes and of `out` in integers, are at least as long as a row. Any alignment. A row has
-    /// less than 2^26 words.
+    /// bytes, and `tails`, if not null, to `n` readable words. For each row i below `n`,
+    /// `out + i * out_stride` points to 8 `groups` writable integers that overlap nothing else.
+    /// `stride` is in bytes, `out_stride` in integers; both are at least the length of a row. Any
+    /// alignment. A row has less than 2^26 words.
     "hl_hamming_intersections" unsafe fn intersections(packed: *const u8, groups: usize, chunks: usize, rows: *const u8, stride: usize, tails: *const u64, n: usize, out: *mut u32, out_stride: usize);
     avx512icl assembly,
     avx512icl intrinsics,
@@ -145,8 +147,8 @@ kernel! {
     /// Counts the ones among the first `bits` bits of `n` rows: `counts[i]` for row i at `rows + i * stride`.
     ///
     /// # Safety
-    /// The `bits.div_ceil(8)` bytes of each row are readable, `counts` is `n` writable integers
-    /// that do not overlap them; `bits` is less than 2^32. Any alignment.
+    /// The `bits.div_ceil(8)` bytes of each row are readable. `counts` points to `n` writable
+    /// integers that do not overlap them. `bits` is less than 2^32. Any alignment.
     "hl_hamming_counts" unsafe fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32);
     avx512icl intrinsics,
     avx2 intrinsics,
@@ -160,7 +162,7 @@ kernel! {
     ///
     /// # Safety
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
-    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`.
+    /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`.
     "hl_hamming_distances" unsafe fn distances(common: *const u32, others: *const u32, n: usize, ones: u32, out: *mut u32);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -175,8 +177,8 @@ kernel! {
     ///
     /// # Safety
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
-    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`, and no sum of the
-    /// two more than 2^31 - 1.
+    /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
+    /// `ones + others[i]` is at most 2^31 - 1.
     "hl_hamming_tanimoto" unsafe fn tanimoto(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -191,8 +193,8 @@ kernel! {
     ///
     /// # Safety
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
-    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`, and no sum of the
-    /// two more than 2^31 - 1.
+    /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
+    /// `ones + others[i]` is at most 2^31 - 1.
     "hl_hamming_dice" unsafe fn dice(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -207,8 +209,8 @@ kernel! {
     ///
     /// # Safety
     /// `common`, `others` and `out` point to `n` integers each, at any alignment; `out` is `common`
-    /// or overlaps nothing. No `common[i]` is more than `ones` or `others[i]`, and no sum of the
-    /// two more than 2^31 - 1.
+    /// or overlaps nothing. `common[i]` is at most `ones` and at most `others[i]`;
+    /// `ones + others[i]` is at most 2^31 - 1.
     "hl_hamming_cosine" unsafe fn cosine(common: *const u32, others: *const u32, n: usize, ones: u32, empty: f32, out: *mut f32);
     avx2 intrinsics,
     sse2 intrinsics,

@@ -1,36 +1,37 @@
-//! Advanced SIMD, which counts the ones of bytes: adders would take longer.
+//! Advanced SIMD. One instruction counts the ones of each byte, so carry-save adders would be
+//! slower.
 
 use core::arch::aarch64::*;
 
-use super::lanes::{self, Counter, Pairs, Popcount, Quotient, Single, kernels};
+use super::lanes::{self, Counter, Pairs, Popcount, Quotient, Single, export_hamming};
 use crate::isa::neon;
 use crate::vector::neon::{U32, U64};
 use crate::vector::{Words, lanes};
 
-kernels! { neon Bytes, 4, 2; U32 }
+export_hamming! { neon ByteCounter, 4, 2; U32 }
 
-/// Counts per byte, with room for `free` more pairs, and counts per word.
+/// Counts per byte, with room for `free` more pairs of words, and counts per word.
 #[derive(Clone, Copy)]
-struct Bytes {
+struct ByteCounter {
     bytes: U64,
     free: u32,
     words: U64,
 }
 
-lanes! { impl Counter for Bytes { type Words = U64; const PAIRS: usize = 1; const PARITIES: bool = false; }
-unsafe fn new() -> Self { Bytes { bytes: U64::splat(0), free: FREE, words: U64::splat(0) } }
+lanes! { impl Counter for ByteCounter { type Words = U64; const PAIRS: usize = 1; const PARITIES: bool = false; }
+unsafe fn new() -> Self { ByteCounter { bytes: U64::splat(0), free: FREE, words: U64::splat(0) } }
 unsafe fn take(&mut self, pairs: impl Pairs<U64>) {
     let [first, both] = pairs.two(0, U64::splat(0));
     self.bytes = self.bytes.add_bytes(first.ones()).add_bytes(first.xor(both).ones());
     self.free -= 1;
     if self.free == 0 {
-        *self = Bytes { bytes: U64::splat(0), free: FREE, words: self.sum() };
+        *self = ByteCounter { bytes: U64::splat(0), free: FREE, words: self.sum() };
     }
 }
 unsafe fn one(&mut self, word: U64) { self.take(Single(word)) }
 unsafe fn sum(&self) -> U64 { self.words.add(self.bytes.across()) } }
 
-/// Pairs of words whose ones a byte can hold.
+/// Pairs of words after which a byte may overflow: each adds up to 16.
 const FREE: u32 = 255 / 16;
 
 lanes! { impl Popcount for U64 {}
@@ -61,7 +62,7 @@ neon! {
     pub(super) unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: usize, counts: *mut u32) {
         let vectors = bits / 128;
         for i in 0..n {
-            // SAFETY: the vectors of a row, and what is left of it.
+            // SAFETY: the whole vectors of a row, then its remaining bits.
             unsafe {
                 let row = rows.add(i * stride);
                 let mut sum = vdupq_n_u32(0);

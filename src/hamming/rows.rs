@@ -1,4 +1,4 @@
-//! Rows of bits, as they lie in memory and packed for repeated use.
+//! Rows of bits: plain, and packed for repeated use.
 
 use core::ops::Range;
 
@@ -17,7 +17,7 @@ pub struct BitRows<'a> {
 }
 
 impl<'a> BitRows<'a> {
-    /// `n` rows in `bytes`, which may be longer than they are.
+    /// `n` rows in `bytes`, which may be longer than the rows.
     ///
     /// ```
     /// use hotloops::hamming::BitRows;
@@ -29,13 +29,13 @@ impl<'a> BitRows<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on,
-    /// [`Error::Stride`] if a row is longer than `stride`, [`Error::Length`] if `bytes` ends before
-    /// the last row.
+    /// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] if `bits` is 2^32
+    /// or more, [`Error::Stride`] if a row is longer than `stride`, [`Error::Length`] if `bytes` is
+    /// too short for the rows.
     pub fn new(bytes: &'a [u8], n: usize, bits: usize, stride: usize) -> Result<Self, Error> {
-        let least = extent(n, bits, stride)?;
-        at_least("rows", least, bytes.len())?;
-        Ok(BitRows { bytes: &bytes[..least], n, bits, stride })
+        let needed = extent(n, bits, stride)?;
+        at_least("rows", needed, bytes.len())?;
+        Ok(BitRows { bytes: &bytes[..needed], n, bits, stride })
     }
 
     /// The number of rows.
@@ -60,7 +60,7 @@ impl<'a> BitRows<'a> {
         self.bytes.as_ptr().wrapping_add(row * self.stride)
     }
 
-    /// Rows `first` and following, `n` at most.
+    /// The rows from `first` on, at most `n`.
     pub(super) fn part(&self, first: usize, n: usize) -> BitRows<'a> {
         BitRows { bytes: &self.bytes[(first * self.stride).min(self.bytes.len())..], n: n.min(self.n - first), ..*self }
     }
@@ -69,27 +69,27 @@ impl<'a> BitRows<'a> {
         &self.bytes[row * self.stride..][..self.bits.div_ceil(8)]
     }
 
-    /// The ones of each row, `N` rows at most.
+    /// Counts the ones of each row; there are at most `N` rows.
     pub(super) fn ones<const N: usize>(&self) -> [u32; N] {
         debug_assert!(self.n <= N);
         let mut ones = [0; N];
-        // SAFETY: the rows are there, and at most as many as counts.
+        // SAFETY: the rows exist, and there are at most `N`.
         unsafe { super::counts(self.as_ptr(0), self.n, self.bits, self.stride, ones.as_mut_ptr()) };
         ones
     }
 
-    /// The last words of the rows, `N` rows at most, where these end within a word.
+    /// The last word of each row if rows end within a word; there are at most `N` rows.
     pub(super) fn tails<const N: usize>(&self) -> Option<[u64; N]> {
         let tail = |i| if i < self.n { u64::from_ne_bytes(self.word(i, self.bits / 64)) } else { 0 };
         (!self.bits.is_multiple_of(64)).then(|| core::array::from_fn(tail))
     }
 
-    /// Words of 8 bytes that a row fills, in whole or in part.
+    /// Words of 8 bytes per row, a partial last one included.
     pub(super) fn words(&self) -> usize {
         self.bits.div_ceil(64)
     }
 
-    /// The bytes of word `index` of a row, zeros behind its last bit.
+    /// The bytes of word `index` of a row, with zeros after the row's last bit.
     pub(super) fn word(&self, row: usize, index: usize) -> [u8; 8] {
         let bytes = &self.row(row)[8 * index..];
         let mut word = [0; 8];
@@ -102,7 +102,7 @@ impl<'a> BitRows<'a> {
     }
 }
 
-/// Bytes from the first row's first to the last row's last.
+/// Bytes from the start of the first row to the end of the last.
 pub(super) fn extent(n: usize, bits: usize, stride: usize) -> Result<usize, Error> {
     match n {
         _ if u32::try_from(bits).is_err() => Err(Error::TooLarge { argument: "bits" }),
@@ -111,17 +111,17 @@ pub(super) fn extent(n: usize, bits: usize, stride: usize) -> Result<usize, Erro
     }
 }
 
-/// Another number where bytes have another order.
+/// Reads as another number on a machine of the other byte order.
 const MAGIC: u64 = 0x0100_7377_6f72_6c68;
-/// Magic, number of rows, bits; the rest is zeros.
+/// Bytes of the header: magic, number of rows, bits, 8 bytes each, then zeros.
 const HEADER: usize = 64;
 
-/// Rows packed for comparison with many others, in memory of the caller's.
+/// Rows packed for comparison with many others, in the caller's memory.
 ///
-/// A header of 64 bytes, then for each row its number of ones as 4 bytes, then groups of 8 rows,
-/// interleaved by words of 8 bytes (the layout that [`intersections`](super::intersections())
-/// takes); at any alignment, the numbers in the machine's byte order. Rows that fill up the last
-/// group, and bits behind the last of a row, are zeros.
+/// Layout: a header of 64 bytes, then each row's number of ones as 4 bytes, then groups of 8 rows,
+/// interleaved by words of 8 bytes (as [`intersections`](super::intersections()) reads them). Any
+/// alignment. Numbers are in the machine's byte order. Zeros fill the counts to a multiple of 64
+/// bytes, the last group to 8 rows, and each row to whole words.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRows<'a> {
     n: usize,
@@ -130,21 +130,21 @@ pub struct PackedRows<'a> {
     parts: [usize; 3],
 }
 
-/// The bytes that `n` packed rows of `bits` bits take.
+/// Size in bytes of `n` packed rows of `bits` bits.
 ///
 /// # Errors
-/// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] from 2^32 bits on or if
-/// they are more than memory.
+/// [`Error::NoBits`] if `bits` is 0 and there are rows, [`Error::TooLarge`] if `bits` is 2^32 or
+/// more or the size exceeds `isize::MAX`.
 pub fn packed_len(n: usize, bits: usize) -> Result<usize, Error> {
     extent(n, bits, bits.div_ceil(8))?;
     let [_, _, end] = parts(n, bits).ok_or(Error::TooLarge { argument: "n_rows" })?;
     Ok(end)
 }
 
-/// Where the counts, the groups and nothing more begin.
+/// Offsets of the counts, of the groups, and of the end.
 fn parts(n: usize, bits: usize) -> Option<[usize; 3]> {
     let rows = n.checked_next_multiple_of(GROUP)?;
-    // Counts of whole lines, so that groups are as aligned as the header.
+    // Counts fill whole cache lines, so that groups are aligned like the header.
     let groups = rows.checked_mul(4)?.checked_next_multiple_of(64)?.checked_add(HEADER)?;
     let end = rows.checked_mul(8 * bits.div_ceil(64))?.checked_add(groups)?;
     (end <= isize::MAX as usize).then_some([HEADER, groups, end])
@@ -153,7 +153,7 @@ fn parts(n: usize, bits: usize) -> Option<[usize; 3]> {
 /// Packs rows into `packed`.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if they take more than memory, [`Error::Length`] if `packed` is not
+/// [`Error::TooLarge`] if the size exceeds `isize::MAX`, [`Error::Length`] if `packed` is not
 /// [`packed_len`] bytes long.
 pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     let expected = packed_len(rows.n, rows.bits)?;
@@ -166,7 +166,7 @@ pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     head[16..24].copy_from_slice(&(rows.bits as u64).to_ne_bytes());
     for row in 0..rows.n {
         let mut count = [0];
-        // SAFETY: a row, and a count.
+        // SAFETY: one row and one count.
         unsafe { super::counts(rows.as_ptr(row), 1, rows.bits, rows.stride, count.as_mut_ptr()) };
         head[counts + 4 * row..][..4].copy_from_slice(&count[0].to_ne_bytes());
     }
@@ -179,7 +179,7 @@ pub fn pack(rows: BitRows, packed: &mut [u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Words `words` of up to 8 rows, interleaved; zeros in the lanes of rows that there are not.
+/// Interleaves words `words` of up to 8 rows; lanes without a row are 0.
 pub(super) fn interleave(rows: BitRows, of: Range<usize>, words: Range<usize>, group: &mut [u8]) {
     let whole = rows.bits / 64;
     if of.len() < GROUP {
@@ -201,7 +201,8 @@ impl<'a> PackedRows<'a> {
     /// The rows that [`pack`] wrote into `packed`.
     ///
     /// # Errors
-    /// [`Error::Packed`] if it did not, [`Error::Length`] if `packed` ends before they do.
+    /// [`Error::Packed`] if `packed` does not begin with a header by [`pack`], [`Error::Length`] if
+    /// it is too short.
     pub fn new(packed: &'a [u8]) -> Result<Self, Error> {
         at_least("packed", HEADER, packed.len())?;
         let (n, bits, parts) = read_header(&packed[..HEADER])?;
@@ -231,12 +232,12 @@ impl<'a> PackedRows<'a> {
         self.bits.div_ceil(64)
     }
 
-    /// Group `index` and those behind it.
+    /// Start of group `index`; later groups follow it.
     pub(super) fn group(&self, index: usize) -> *const u8 {
         self.bytes[self.parts[1] + 8 * GROUP * self.words() * index..].as_ptr()
     }
 
-    /// The ones of row `from` and of those behind it.
+    /// Start of the counts of ones, from row `from` on.
     pub(super) fn counts(&self, from: usize) -> *const u32 {
         self.bytes[self.parts[0] + 4 * from..].as_ptr().cast()
     }
@@ -246,7 +247,7 @@ impl<'a> PackedRows<'a> {
     }
 }
 
-/// Rows, bits and parts of what begins with this header.
+/// The number of rows, the bits of a row and the offsets, from a header.
 fn read_header(header: &[u8]) -> Result<(usize, usize, [usize; 3]), Error> {
     let word = |at: usize| {
         let mut bytes = [0; 8];
@@ -261,7 +262,7 @@ fn read_header(header: &[u8]) -> Result<(usize, usize, [usize; 3]), Error> {
     }
 }
 
-/// The bytes of the packed rows that begin with this header.
+/// Size in bytes of the packed rows that begin with this header.
 pub(super) fn packed_extent(header: &[u8; HEADER]) -> Result<usize, Error> {
     read_header(header).map(|(_, _, [_, _, end])| end)
 }

@@ -1,4 +1,4 @@
-//! The reference: words of 64 bits and their ones.
+//! The reference, on words of 64 bits.
 
 use crate::libm::sqrt_f64;
 
@@ -60,16 +60,15 @@ pub unsafe extern "C" fn counts(rows: *const u8, n: usize, bits: usize, stride: 
     }
 }
 
-/// The ones among the first `bits` bits of a row.
+/// Counts the ones among the first `bits` bits of a row.
 ///
 /// # Safety
-/// Its bytes are readable.
+/// The bytes of these bits are readable.
 #[inline(always)]
 pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
     let words = bits / 64;
     // Four sums, so that no addition waits for the one before it.
     let mut counts = [0; 4];
-    // SAFETY: the bytes of the row, here and below.
     for i in (0..words & !3).step_by(4) {
         for (lane, count) in counts.iter_mut().enumerate() {
             // SAFETY: word i + lane is below `words`, the whole words of the row.
@@ -80,7 +79,7 @@ pub(super) unsafe fn ones(row: *const u8, bits: usize) -> u32 {
         // SAFETY: word i is below `words`, the whole words of the row.
         counts[0] += unsafe { word(row, i) }.count_ones();
     }
-    // SAFETY: a byte of the row: it lies before the byte that holds its last bit, or is it.
+    // SAFETY: `at` is at most the index of the byte that holds the row's last bit.
     let byte = |last, at| last << 8 | u64::from(unsafe { row.add(at).read() });
     let last: u64 = (8 * words..bits.div_ceil(8)).rev().fold(0, byte);
     counts.iter().sum::<u32>() + (last & ((1 << (bits % 64)) - 1)).count_ones()
@@ -91,7 +90,7 @@ pub unsafe extern "C" fn distances(common: *const u32, others: *const u32, n: us
     unsafe { map(common, others, n, out, |c, b| ones.wrapping_add(b).wrapping_sub(c.wrapping_mul(2))) }
 }
 
-/// A kernel of similarities: its value where not both rows are empty.
+/// A similarity kernel. `$value` is its formula for two rows that are not both empty.
 macro_rules! similarity {
     ($name:ident, |$a:ident, $b:ident, $c:ident| $value:expr) => {
         pub unsafe extern "C" fn $name(
@@ -120,7 +119,7 @@ similarity!(cosine, |a, b, c| match a == 0 || b == 0 {
 /// `out[i]` = `f(common[i], others[i])`; `out` may be `common`.
 ///
 /// # Safety
-/// `n` values everywhere, at any alignment.
+/// Every pointer points to `n` values, at any alignment.
 unsafe fn map<T>(common: *const u32, others: *const u32, n: usize, out: *mut T, f: impl Fn(u32, u32) -> T) {
     for i in 0..n {
         // SAFETY: i < n.

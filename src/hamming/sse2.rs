@@ -3,12 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::adders::{Adders, Carry};
-use super::lanes::{self, Popcount, Quotient, kernels};
+use super::lanes::{self, Popcount, Quotient, export_hamming};
 use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
-kernels! { sse2 Adders<U64>, 1, 1; U32 }
+export_hamming! { sse2 Adders<U64>, 1, 1; U32 }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {
@@ -17,7 +17,7 @@ unsafe fn carry(self, u: Self, s: Self) -> Self {
 lanes! { impl Popcount for U64 {}
 unsafe fn and(self, b: Self) -> Self { U64(_mm_and_si128(self.0, b.0)) }
 unsafe fn xor(self, b: Self) -> Self { U64(_mm_xor_si128(self.0, b.0)) }
-// Sums of pairs of bits, then of nibbles: a table takes `pshufb`, of SSSE3.
+// Sums pairs of bits, then nibbles. A table lookup would need `pshufb`, which is SSSE3.
 unsafe fn ones(self) -> Self {
     let (ones, twos, fours) = (_mm_set1_epi8(0x55), _mm_set1_epi8(0x33), _mm_set1_epi8(0x0f));
     let pairs = _mm_sub_epi8(self.0, _mm_and_si128(_mm_srli_epi16::<1>(self.0), ones));

@@ -9,35 +9,37 @@ use crate::Error;
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
 use crate::error::{at_least, exactly, extent};
 
-/// What of the matrix of distances is written.
+/// Which entries of the distance matrix are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Part {
-    /// What is right of the diagonal, and the diagonal; the rest is left as it was.
+    /// The diagonal and the entries to its right; the others are left as they were.
     Upper = 0,
     /// Whole rows.
     Full = 1,
 }
 
-/// Rows whose results are in a scratch on the stack at once, and columns.
+/// Rows per batch. The counts of a batch are on the stack.
 const BATCH: usize = 32;
+/// Maximum number of columns per batch: other rows, packed on the stack.
 const COLUMNS: usize = 4 * GROUP;
-/// Words of a row that are packed at once, in another; those of several groups if rows are short.
+/// Words per row that are packed at a time, for one group of columns; short rows leave room for
+/// several groups.
 const SEGMENT: usize = 128;
 type Packed = [u8; 8 * GROUP * SEGMENT];
 
 /// Hamming distances within a set of rows: `out[(i - range.start) * out_stride + j]`, for i in
 /// `range`, is the number of bits in which rows i and j differ; 0 on the diagonal.
 ///
-/// Threads may each take a range, with an output of its own.
+/// Threads may share the rows; each needs its own range and its own output.
 ///
 /// # Errors
-/// [`Error::Index`] if `range` is not one of rows, [`Error::Length`] or [`Error::Stride`] if `out`
-/// does not hold a row of distances, as long as there are rows, for each row of the range.
+/// [`Error::Index`] if `range` is not a range of row indices, [`Error::Stride`] if `out_stride` is
+/// less than the number of rows, [`Error::Length`] if `out` is too short for the rows of `range`.
 pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: usize, part: Part) -> Result<(), Error> {
     check_range(&range, rows.len())?;
-    let least = extent("out_stride", range.len(), rows.len(), out_stride)?;
-    at_least("out", least, out.len())?;
+    let needed = extent("out_stride", range.len(), rows.len(), out_stride)?;
+    at_least("out", needed, out.len())?;
     let words = rows.words();
     let step = GROUP * (SEGMENT / words.max(1)).clamp(1, COLUMNS / GROUP);
     let mut packed = [0; 8 * GROUP * SEGMENT];
@@ -57,7 +59,7 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
                 let row = &mut out[(i - range.start) * out_stride..][columns.clone()];
                 let from = if part == Part::Full { 0 } else { i.clamp(columns.start, columns.end) - columns.start };
                 let (common, others, row) = (&common[from..columns.len()], &of_columns[from..], &mut row[from..]);
-                // SAFETY: as many integers everywhere.
+                // SAFETY: the three slices have the same length.
                 unsafe { distances(common.as_ptr(), others.as_ptr(), common.len(), ones, row.as_mut_ptr()) }
             }
         }
@@ -65,7 +67,7 @@ pub fn within(rows: BitRows, range: Range<usize>, out: &mut [u32], out_stride: u
     Ok(())
 }
 
-/// Packs some words of the columns, group by group.
+/// Packs words `words` of the columns, group by group.
 fn pack(rows: BitRows, columns: &Range<usize>, words: Range<usize>, packed: &mut Packed) {
     let groups = packed.chunks_exact_mut(8 * GROUP * words.len());
     for (first, group) in columns.clone().step_by(GROUP).zip(groups) {
@@ -80,8 +82,8 @@ fn check_range(range: &Range<usize>, count: usize) -> Result<(), Error> {
     }
 }
 
-/// The ones that `some` of the rows, at most a batch, have in common with columns, which are packed
-/// already if one segment holds their words.
+/// Counts the ones that each row of `some` (at most a batch) has in common with each column. If one
+/// segment holds all words of a row, the columns are packed already.
 fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Packed) -> [[u32; COLUMNS]; BATCH] {
     let (words, whole, tails) = (rows.words(), rows.bits / 64, some.tails::<BATCH>());
     let (mut all, mut part) = ([[0; COLUMNS]; BATCH], [[0; COLUMNS]; BATCH]);
@@ -92,8 +94,8 @@ fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Pac
         }
         let tails = tails.as_ref().filter(|_| segment.end > whole);
         let counts = if start == 0 { &mut all } else { &mut part };
-        // SAFETY: groups, rows that have these words, tails for them where the last word is not
-        // whole, and room.
+        // SAFETY: the groups are packed, the rows have these words, the tails hold a partial last
+        // word, and `counts` has room.
         unsafe {
             intersections(
                 packed.as_ptr(),
@@ -116,20 +118,20 @@ fn common(rows: BitRows, columns: &Range<usize>, some: BitRows, packed: &mut Pac
     all
 }
 
-/// The ones of each row.
+/// Counts the ones of each row.
 ///
 /// # Errors
-/// [`Error::Length`] if `counts` has not a value for each row.
+/// [`Error::Length`] if `counts` does not have one value per row.
 pub fn count_ones(rows: BitRows, counts: &mut [u32]) -> Result<(), Error> {
     exactly("counts", rows.len(), counts.len())?;
-    // SAFETY: the rows are there, and a count for each.
+    // SAFETY: the rows exist, with a count for each.
     unsafe { super::counts(rows.bytes.as_ptr(), rows.n, rows.bits, rows.stride, counts.as_mut_ptr()) };
     Ok(())
 }
 
 /// Distances of the 32 bit planes of a block of 2048 integers: `distances[32 i + j]` for i < j is
-/// the number of integers whose bits i and j differ, and `distances[33 i]` the number of those
-/// whose bit i is 1. What is below the diagonal is not written.
+/// the number of integers whose bits i and j differ, and `distances[33 i]` the number of integers
+/// whose bit i is 1. Entries below the diagonal are not written.
 ///
 /// ```
 /// let block: Vec<u32> = (0..2048).collect();
@@ -141,7 +143,7 @@ pub fn count_ones(rows: BitRows, counts: &mut [u32]) -> Result<(), Error> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Length`] if there are not 2048 integers and 1024 distances.
+/// [`Error::Length`] unless there are 2048 integers and 1024 distances.
 pub fn slices_distance(block: &[u32], distances: &mut [u32]) -> Result<(), Error> {
     of_block("block", BLOCK, block.len(), distances, |tiles| {
         // SAFETY: a block, and room for its tiles.
@@ -149,10 +151,10 @@ pub fn slices_distance(block: &[u32], distances: &mut [u32]) -> Result<(), Error
     })
 }
 
-/// As [`slices_distance`], from the planes of a block that was cut before: 32 rows of 256 bytes.
+/// Like [`slices_distance`], for a block that is already sliced: 32 planes of 256 bytes.
 ///
 /// # Errors
-/// [`Error::Length`] if there are not 8192 bytes and 1024 distances.
+/// [`Error::Length`] unless there are 8192 bytes and 1024 distances.
 pub fn planes_distance(planes: &[u8], distances: &mut [u32]) -> Result<(), Error> {
     of_block("planes", 4 * BLOCK, planes.len(), distances, |tiles| {
         // SAFETY: 1024 words, and room for as many.
@@ -160,7 +162,7 @@ pub fn planes_distance(planes: &[u8], distances: &mut [u32]) -> Result<(), Error
     })
 }
 
-/// Checks, and then the distances of the tiles that `fill` writes.
+/// Checks the lengths, then computes the distances of the tiles that `fill` writes.
 fn of_block(
     argument: &'static str,
     expected: usize,

@@ -3,20 +3,20 @@
 use core::arch::x86_64::*;
 
 use super::gaps::{self, Inverses};
-use super::lanes::{self, kernels};
+use super::lanes::{self, export_searches};
 use super::runs::{self, Halves};
 use crate::isa::avx2;
 use crate::vector::avx2::{U32, U64};
 use crate::vector::lanes;
 
-kernels! { avx2 rows __m256; regular lefevre: __m256d, Inverses, 8; exhaust U32, 4, 64, 8, 2 }
+export_searches! { avx2 rows __m256; regular lefevre: __m256d, Inverses, 8; exhaust U32, 4, 64, 8, 2 }
 
 lanes! { impl Halves for U32 { type Words = U64; }
 unsafe fn upper(a: U64, b: U64) -> U32 {
     U32(_mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(_mm256_castsi256_ps(a.0), _mm256_castsi256_ps(b.0))))
 }
-unsafe fn least(self, b: U32) -> U32 { U32(_mm256_min_epu32(self.0, b.0)) }
+unsafe fn lane_min(self, b: U32) -> U32 { U32(_mm256_min_epu32(self.0, b.0)) }
 unsafe fn any_may_be(self, limit: U32) -> bool {
-    let low = _mm256_cmpeq_epi32(self.least(limit).0, self.0);
+    let low = _mm256_cmpeq_epi32(self.lane_min(limit).0, self.0);
     _mm256_testz_si256(low, low) == 0
 } }

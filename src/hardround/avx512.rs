@@ -3,24 +3,24 @@
 use core::arch::x86_64::*;
 
 use super::gaps::{self, Divide};
-use super::lanes::{self, kernels};
+use super::lanes::{self, export_searches};
 use super::runs::{self, Halves};
 use crate::isa::avx512;
 use crate::vector::avx512::{U32, U64};
 use crate::vector::lanes;
 
-kernels! { avx512 rows __m512; regular lefevre: __m512d, Upwards, 4; exhaust U32, 8, 64, 4, 2 }
+export_searches! { avx512 rows __m512; regular lefevre: __m512d, Upwards, 4; exhaust U32, 8, 64, 4, 2 }
 
 lanes! { impl Halves for U32 { type Words = U64; }
 unsafe fn upper(a: U64, b: U64) -> U32 {
     U32(_mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(_mm512_castsi512_ps(a.0), _mm512_castsi512_ps(b.0))))
 }
-unsafe fn least(self, b: U32) -> U32 { U32(_mm512_min_epu32(self.0, b.0)) }
+unsafe fn lane_min(self, b: U32) -> U32 { U32(_mm512_min_epu32(self.0, b.0)) }
 unsafe fn any_may_be(self, limit: U32) -> bool { _mm512_cmple_epu32_mask(self.0, limit.0) != 0 } }
 
-/// Quotients by inverses that are rounded upwards: they exceed 1 / y by less than 2^-52 of it, and
-/// so a quotient by less than the 1 / y that separate it from the next integer; then it is rounded
-/// down. No middle is subtracted, as with rounding to nearest.
+/// Quotients by inverses that are rounded up. An inverse exceeds `1 / y` by less than 2^-52 of it,
+/// and so a quotient by less than the `1 / y` that separates it from the next integer. Then the
+/// quotient is rounded down. Unlike with rounding to nearest, no middle is subtracted.
 struct Upwards;
 
 lanes! { impl Divide<__m512d> for Upwards { type By = __m512d; }

@@ -1,15 +1,15 @@
-//! Polynomials of blocks, and where they come from.
+//! The polynomials of blocks, and the Taylor series that they are computed from.
 
 use alloc::vec::Vec;
 
 use crate::{Error, memory};
 
-/// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block: fractions of 2^-128,
-/// negative ones as their complement, each as its lower and upper word.
+/// F(x) mod 1 = c0 + c1 x + c2 x^2 + c3 x^3 on x = 0, 1, 2, .. of a block. The coefficients are
+/// fractions in units of 2^-128, in two's complement, each as its lower and upper word.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// The coefficients.
+    /// The coefficients, lowest degree first.
     pub c: [[u64; 2]; 4],
 }
 
@@ -18,7 +18,7 @@ fn join(words: [u64; 2]) -> u128 {
 }
 
 impl Block {
-    /// A block of these coefficients.
+    /// A block with coefficients in units of 2^-128.
     #[must_use]
     pub fn new(c: [u128; 4]) -> Self {
         Block { c: c.map(|c| [c as u64, (c >> 64) as u64]) }
@@ -28,7 +28,7 @@ impl Block {
         self.c.map(join)
     }
 
-    /// The value at an argument, as a fraction of 2^-128.
+    /// The value at an argument, in units of 2^-128.
     #[must_use]
     pub fn at(&self, x: u64) -> u128 {
         evaluate(&self.coefficients(), x)
@@ -39,7 +39,7 @@ pub(super) fn evaluate(c: &[u128; 4], x: u64) -> u128 {
     c.iter().rev().fold(0, |value, &c| value.wrapping_mul(x.into()).wrapping_add(c))
 }
 
-/// The same polynomial with its origin at x.
+/// The same polynomial with its origin moved to x.
 pub(super) fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
     let x = u128::from(x);
     let by = |c: u128, x: u128| c.wrapping_mul(x);
@@ -55,27 +55,27 @@ pub(super) fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
 /// The largest degree of a [`Series`].
 pub const MOST_DEGREE: usize = 12;
 
-/// A Taylor polynomial, from which the polynomials of many blocks come by additions and
-/// multiplications of 128 bits.
+/// A Taylor polynomial, which yields the polynomials of many blocks by 128-bit additions and
+/// multiplications.
 ///
 /// Coefficient m of the block at j 2^k is a polynomial of degree D - m in j, whose coefficients f_i
-/// binomial(i, m) 2^(k (i - m)) are made once. [`Series::error`] bounds what is lost as they are
-/// rounded to multiples of 2^-128, and terms above the cube cut off.
+/// binomial(i, m) 2^(k (i - m)) are computed once. [`Series::error`] bounds the error of rounding
+/// them to multiples of 2^-128 and of dropping the terms above the cube.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// For each coefficient of a block its own coefficients, the highest first.
+    /// For each coefficient of a block, the coefficients of its polynomial in j, highest first.
     terms: [Vec<u128>; 4],
-    /// What is lost, by the power of j that it is multiplied by.
+    /// Bounds of the error: entry i is the coefficient of j^i.
     losses: [f64; MOST_DEGREE + 1],
 }
 
 impl Series {
-    /// The series F(x) = f0 + f1 x + f2 x^2 + ..  for blocks of 2^`log2_length` arguments.
-    /// Coefficients are fractions of 2^-256, negative ones as their complement, four words each,
-    /// the lowest first.
+    /// The series F(x) = f0 + f1 x + f2 x^2 + .. for blocks of 2^`log2_length` arguments.
+    /// Coefficients are fractions in units of 2^-256, in two's complement, four words each, lowest
+    /// first.
     ///
     /// # Errors
-    /// [`Error::Proof`] for no coefficient, or more than [`MOST_DEGREE`] + 1, and for blocks longer
+    /// [`Error::Proof`] for no coefficient, for more than [`MOST_DEGREE`] + 1 and for blocks longer
     /// than 2^32; [`Error::NoMemory`].
     pub fn new(taylor: &[[u64; 4]], log2_length: u32) -> Result<Self, Error> {
         if taylor.is_empty() || taylor.len() > MOST_DEGREE + 1 {
@@ -106,8 +106,8 @@ impl Series {
         Ok(Series { terms, losses })
     }
 
-    /// How far, on blocks -`blocks` .. `blocks`, the polynomials of blocks are from the series at
-    /// most, in units of 1.
+    /// Upper bound of the difference between the polynomials of blocks -`blocks` .. `blocks` and
+    /// the series, in units of 1.
     #[must_use]
     pub fn error(&self, blocks: u64) -> f64 {
         self.losses.iter().rev().fold(0.0, |error, loss| error * blocks as f64 + loss)
@@ -123,7 +123,7 @@ impl Series {
     }
 }
 
-/// Modulo 2^256.
+/// The product modulo 2^256.
 fn times(words: [u64; 4], factor: u64) -> [u64; 4] {
     let mut carry = 0;
     words.map(|word| {
@@ -133,7 +133,7 @@ fn times(words: [u64; 4], factor: u64) -> [u64; 4] {
     })
 }
 
-/// Modulo 2^256.
+/// Shifts left, modulo 2^256.
 fn shifted(words: [u64; 4], bits: u32) -> [u64; 4] {
     let (whole, part) = ((bits / 64) as usize, bits % 64);
     [0_usize, 1, 2, 3].map(|at| {
@@ -149,12 +149,12 @@ fn upper([_, half, low, high]: [u64; 4]) -> u128 {
 
 fn magnitude(words: [u64; 4]) -> f64 {
     let negative = words[3] >> 63 == 1;
-    // The complement is one unit off, which is added for either sign.
+    // The bitwise complement is one unit too small. One unit is added for either sign.
     let words = if negative { words.map(|word| !word) } else { words };
     words.iter().fold(power(-64), |value, &word| (value + word as f64) * power(-64))
 }
 
-/// 2^exponent, or 0 where that is below the normal numbers.
+/// 2^exponent, or 0 if that is below the normal numbers.
 pub(super) const fn power(exponent: i32) -> f64 {
     f64::from_bits(if exponent > -1023 { ((1023 + exponent) as u64) << 52 } else { 0 })
 }

@@ -1,4 +1,5 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family: they convert pointers for the safe API and its errors to a
+//! status.
 
 use super::{Block, MOST_DEGREE, Scan, Series, Test, exists};
 use crate::Error;
@@ -11,10 +12,10 @@ impl Test {
     }
 }
 
-/// Tells which domains may hold a case: bit i mod 8 of `bits[i / 8]`.
+/// Reports which domains may hold a case: bit i mod 8 of `bits[i / 8]`.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hardround_exists(
     test: u32,
@@ -39,10 +40,10 @@ pub unsafe extern "C" fn hl_hardround_exists(
     status(test())
 }
 
-/// Makes the polynomials of consecutive blocks from Taylor coefficients.
+/// Computes the polynomials of consecutive blocks from Taylor coefficients.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hardround_blocks(
     taylor: *const u64,
@@ -69,10 +70,10 @@ pub unsafe extern "C" fn hl_hardround_blocks(
 }
 
 /// Finds the arguments x < `length` of a block with |F(x) mod 1| < `within` 2^-64: writes the first
-/// `capacity` of them, ascending, and the number of all.
+/// `capacity` of them in ascending order, and their total number.
 ///
 /// # Safety
-/// Each pointer is null or points to the values that the arguments tell.
+/// Every pointer is null or points to as many values as the arguments say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_hardround_scan(
     block: *const Block,

@@ -1,4 +1,5 @@
-//! The tests of domains for any vectors: gaps on the circle, of some domains in vectors.
+//! The tests of domains, generic over vectors. Each lane tracks the gaps on the circle for one
+//! domain.
 
 use super::{TURNS, UNIT};
 use crate::libm::ROUND;
@@ -9,7 +10,7 @@ use crate::vector::{Fused, Integral, Mask};
 /// # Safety
 /// As for [`Vector`](crate::vector::Vector).
 pub(super) trait Divide<V> {
-    /// What is computed once for a divisor.
+    /// Values that are computed once for a divisor.
     type By: Copy;
 
     unsafe fn by(y: V) -> Self::By;
@@ -27,9 +28,9 @@ unsafe fn middle<V: Integral>(y: V) -> V {
     unsafe { V::splat(-0.5).plus_product(V::splat(0.5), y) }
 }
 
-/// (x - (y - 1) / 2) / y to the nearest integer is x / y rounded down, as it is 1 / (2 y) at least
-/// from the middle between integers, which the rounding of a quotient does not reach. What is added
-/// to 1.5 2^52 is rounded to integers.
+/// `(x - (y - 1) / 2) / y`, rounded to the nearest integer, is `x / y` rounded down: it is at least
+/// `1 / (2 y)` away from a midpoint between integers, more than the rounding error of the quotient.
+/// Adding 1.5 2^52 rounds to an integer.
 #[cfg(sse2)]
 pub(super) struct Quotients;
 
@@ -50,8 +51,8 @@ impl<V: Integral> Divide<V> for Quotients {
     }
 }
 
-/// Likewise, by an inverse and a multiply-add: as 1 / y is rounded, the product is off by less than
-/// the 1 / (2 y).
+/// Like `Quotients`, but with an inverse and a multiply-add: the rounding of `1 / y` changes the
+/// product by less than `1 / (2 y)`.
 pub(super) struct Inverses;
 
 impl<V: Integral + Fused> Divide<V> for Inverses {
@@ -70,8 +71,9 @@ impl<V: Integral + Fused> Divide<V> for Inverses {
     }
 }
 
-/// `LANES` domains, in integers below 2^53. Gaps and their numbers are those of the reference; `d`
-/// is the distance of b from the begin of a gap p, or p and the distance from that of a gap q.
+/// `LANES` domains, in integers below 2^53. `p`, `q`, `u` and `v` are those of the reference. `d`
+/// is the distance of b from the start of its gap if that is a gap p, or p plus this distance if it
+/// is a gap q.
 #[derive(Clone, Copy)]
 struct Gaps<V: Integral> {
     p: V,
@@ -98,7 +100,7 @@ impl<V: Integral> Gaps<V> {
     /// `B` vectors of domains.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`Self::new()`].
     #[inline(always)]
     unsafe fn block<const B: usize>(a: *const u64, b: *const u64) -> [Self; B] {
         // SAFETY: the caller's contract.
@@ -111,11 +113,11 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// Gaps q are cut by gaps p, but for the last time. A lane where it would be leaves `more` and
-    /// stays as it is, here and, as its q is the larger gap and the quotient there 0, in `second`.
+    /// Cuts gaps q by gaps p, except for the last cut. A lane at its last cut leaves `more` and
+    /// stays unchanged: here, and in `second`, where its quotient is 0 because q is the larger gap.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`Self::new()`].
     #[inline(always)]
     unsafe fn first<D: Divide<V>>(&mut self, n: V) {
         // SAFETY: the caller's contract, here and below.
@@ -130,11 +132,11 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// Gaps p are cut by gaps q, from their ends; likewise. Lanes whose last time came neither here
-    /// nor in `first`.
+    /// Cuts gaps p by gaps q, from their ends, except for the last cut. Returns the lanes that have
+    /// not reached their last cut, here or in `first`.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`Self::new()`].
     #[inline(always)]
     unsafe fn second<D: Divide<V>>(&mut self, n: V) -> V::Mask {
         // SAFETY: the caller's contract.
@@ -151,11 +153,11 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// The last cut, as far as `n` needs it, of the larger gaps: whether b is then less than `w`
-    /// from a begin.
+    /// Makes the last cut, of the larger gaps, as far as `n` needs it. Returns whether b is then
+    /// less than `w` from the start of a gap: a bit for each lane.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`Self::new()`].
     #[inline(always)]
     unsafe fn last<D: Divide<V>>(self, n: V, w: V) -> u32 {
         let Gaps { p, q, d, u, v, .. } = self;
@@ -164,10 +166,11 @@ impl<V: Integral> Gaps<V> {
             let first = p.at_most(q);
             let (divisor, rest) = (V::select(first, p, q), V::select(first, q, p));
             let by = D::by(divisor);
-            // Rounded up.
+            // The number of cuts that `n` needs, rounded up.
             let each = V::select(first, v, u);
             let needed = D::quotient(n.sub(u).sub(v).add(each).sub(V::splat(1.0)), D::by(each));
-            // By 0 as many as needed; then `above` is 0 or less, and so is the cut, or it is NaN.
+            // With a divisor of 0, `k` is `needed`. Then `above` is at most 0, and its quotient at
+            // most 0 or NaN.
             let k = D::quotient(rest, by).min(needed);
             let rest = rest.less_product(k, divisor);
             let above = d.sub(rest.clear(first));
@@ -177,14 +180,14 @@ impl<V: Integral> Gaps<V> {
         }
     }
 
-    /// Gaps of the kind that b is not in are cut by those of its own, and one of these is cut by
-    /// the rest. Lanes of `more` whose b is then less than `w` from a begin are hits; they and
-    /// those that have none leave `more`.
+    /// A step of Lefevre's test. Lanes of `more` are hits if b is less than `w` from the start of
+    /// its gap. Gaps of the kind that b is not in are cut by gaps of its own kind, and these are
+    /// cut once by the remainder. Hits leave `more`, and so do lanes that cannot have one.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`Self::new()`].
     #[inline(always)]
-    unsafe fn turn<D: Divide<V>>(&mut self, n: V, w: V) {
+    unsafe fn lefevre_step<D: Divide<V>>(&mut self, n: V, w: V) {
         // SAFETY: the caller's contract.
         unsafe {
             let in_p = self.d.less(self.p);
@@ -206,10 +209,10 @@ impl<V: Integral> Gaps<V> {
     }
 }
 
-/// The regular test of `B` vectors of domains: a bit for each.
+/// The regular test of `B` vectors of domains: a bit for each domain.
 ///
 /// # Safety
-/// As many domains; as for [`Divide`].
+/// `a` and `b` hold that many domains; as for [`Divide`].
 #[inline(always)]
 pub(super) unsafe fn regular<V: Integral, D: Divide<V>, const B: usize>(
     a: *const u64,
@@ -241,10 +244,10 @@ pub(super) unsafe fn regular<V: Integral, D: Divide<V>, const B: usize>(
     }
 }
 
-/// Lefevre's test of `B` vectors of domains: a bit for each.
+/// Lefevre's test of `B` vectors of domains: a bit for each domain.
 ///
 /// # Safety
-/// As many domains; as for [`Divide`].
+/// `a` and `b` hold that many domains; as for [`Divide`].
 #[inline(always)]
 pub(super) unsafe fn lefevre<V: Integral, D: Divide<V>, const B: usize>(
     a: *const u64,
@@ -263,7 +266,7 @@ pub(super) unsafe fn lefevre<V: Integral, D: Divide<V>, const B: usize>(
         for _ in 0..TURNS {
             let mut more = V::Mask::none();
             for gaps in &mut block {
-                gaps.turn::<D>(n, w);
+                gaps.lefevre_step::<D>(n, w);
                 more = more.or(gaps.more);
             }
             if !more.any() {
@@ -278,12 +281,12 @@ pub(super) unsafe fn lefevre<V: Integral, D: Divide<V>, const B: usize>(
     }
 }
 
-/// A bit for each of the domains, from `block`, which tests `N` of them at `a` and `b`, with `n`
-/// and the strip in integers, `n` 3 at least: a bit for each. The last block has zeros after the
-/// domains.
+/// Writes a bit for each of `count` domains. `block` tests `N` domains and returns a bit for each,
+/// given `a`, `b`, `n` (at least 3) and the width of the strip in units of 2^-52. The last block is
+/// filled up with zeros.
 ///
 /// # Safety
-/// As for the kernels; and `block` reads no more.
+/// As for the kernels; `block` reads `N` integers from each pointer.
 #[inline(always)]
 pub(super) unsafe fn blocks<const N: usize>(
     block: impl Fn(*const u64, *const u64, f64, f64) -> u32,

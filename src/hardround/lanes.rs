@@ -1,4 +1,5 @@
-//! Kernels for any vectors: `rows`, and what makes all of them for an instruction set.
+//! The kernel `rows`, generic over vectors, and the macro that exports all kernels of an
+//! instruction set.
 
 use super::{Cell, MOST_DOMAINS};
 use crate::vector::{Fractional, Int, Mask, Product, Single};
@@ -9,9 +10,9 @@ use crate::vector::{Fractional, Int, Mask, Product, Single};
 /// As for [`Int`].
 #[inline(always)]
 unsafe fn each<U: Int<Element = u32>>(of_lane: impl Fn(u32) -> u32) -> U {
-    const MOST: usize = 16;
-    const { assert!(U::LANES <= MOST) };
-    let mut all = [0; MOST];
+    const MAX_LANES: usize = 16;
+    const { assert!(U::LANES <= MAX_LANES) };
+    let mut all = [0; MAX_LANES];
     for (i, lane) in all.iter_mut().enumerate().take(U::LANES) {
         *lane = of_lane(i as u32);
     }
@@ -19,7 +20,8 @@ unsafe fn each<U: Int<Element = u32>>(of_lane: impl Fn(u32) -> u32) -> U {
     unsafe { U::load(all.as_ptr()) }
 }
 
-/// A quantity with two differences in `LANES` domains, and what it grows by to the next ones.
+/// A quantity with two differences in `LANES` domains, its step to the next `LANES` domains, and
+/// the change of this step.
 struct Quantity<U> {
     value: U,
     step: U,
@@ -27,8 +29,8 @@ struct Quantity<U> {
 }
 
 impl<U: Product> Quantity<U> {
-    /// In domain i it has grown by i d + i (i - 1) / 2 dd; to domain i + L it grows by L d + (L i +
-    /// L (L - 1) / 2) dd.
+    /// From domain 0 to domain i it grows by `i d + i (i - 1) / 2 dd`, from domain i to i + L by
+    /// `L d + (L i + L (L - 1) / 2) dd`.
     ///
     /// # Safety
     /// As for [`Int`], here and below.
@@ -47,7 +49,7 @@ impl<U: Product> Quantity<U> {
         }
     }
 
-    /// 1 and these fractions; then the next are.
+    /// 1 plus the fractions of these domains; moves on to the next ones.
     ///
     /// # Safety
     /// As for [`Int`].
@@ -96,8 +98,8 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
                     let below = z.sub(V::splat(1.0));
                     let first = below.mul(slope).add(h);
                     let second = first.add(slope);
-                    // One of two at most is negative: they compare as integers, which more pipes do
-                    // on x86-64.
+                    // At most one of two is negative, so they compare as integers, which more ports
+                    // execute on x86-64.
                     let (most, width) = (most.bits(), width.bits());
                     let first = below.bits().exceeds(most).or(first.fraction().bits().exceeds(width));
                     let second = z.bits().exceeds(most).or(second.fraction().bits().exceeds(width));
@@ -113,10 +115,10 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
     }
 }
 
-/// The kernels of an instruction set: its vectors of floats; those of doubles, how they are divided
-/// and the vectors of a block; those of halves, the words of a vector and the arguments, anchors
-/// and minima of a step.
-macro_rules! kernels {
+/// Exports the kernels of an instruction set. Arguments: for `rows`, its vector of floats; for the
+/// tests, its vector of doubles, their division and the vectors of a block; for `exhaust`, its
+/// vector of halves, the words of a vector, and the arguments, anchors and minima of a step.
+macro_rules! export_searches {
     ($isa:ident rows $floats:ty; $($test:ident)+: $doubles:ty, $divide:ty, $blocks:literal;
      exhaust $halves:ty, $lanes:literal, $length:literal, $anchors:literal, $minima:literal) => {
         $isa! {
@@ -130,7 +132,7 @@ macro_rules! kernels {
                 unsafe { runs::exhaust::<$halves, $lanes, $length, $anchors, $minima>(d, n, w) }
             }
         }
-        $(kernels! { @ $isa $test $doubles, $divide, $blocks })+
+        $(export_searches! { @ $isa $test $doubles, $divide, $blocks })+
     };
     (@ $isa:ident $test:ident $doubles:ty, $divide:ty, $blocks:literal) => {
         $isa! {
@@ -144,4 +146,4 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_searches;

@@ -5,7 +5,7 @@
 //! | type or function | does |
 //! |---|---|
 //! | [`Series`] | computes blocks of 2^k arguments each from a Taylor series of F |
-//! | [`Scan`] | finds the hard cases of a block: tests domains by [`rows()`], then the survivors one by one |
+//! | [`Scan`] | finds the hard cases of a block: tests domains with [`rows()`], then survivors one by one |
 //! | [`exists`] | tests lines b - a x, one per domain, for possible cases: the classical search |
 //! | [`exhaust_first`] | finds the next case of a cubic in 64-bit fractions, argument by argument |
 //!
@@ -23,10 +23,10 @@
 //!
 //! | kernel | tests at a time | cost |
 //! |---|---|---|
-//! | [`exhaust()`] | one argument | one 32-bit addition and minimum, since runs of arguments share their differences |
+//! | [`exhaust()`] | one argument | one 32-bit addition and minimum: runs of arguments share differences |
 //! | [`lefevre()`] | a domain | one quotient per step of a continued fraction |
 //! | [`regular()`] | a domain | one quotient per step, without branches |
-//! | [`rows()`] | a domain | one `f32` division, since adjacent domains share the continued fraction |
+//! | [`rows()`] | a domain | one `f32` division: adjacent domains share the continued fraction |
 //!
 //! # Layout
 //! All numbers are fractions modulo 1, stored as integers modulo 2^64 or 2^128 (two's complement).
@@ -56,13 +56,13 @@
 //! ```
 //!
 //! # Exactness
-//! Integers decide, so the result is exact and complete for the polynomials, and the same
-//! everywhere. The caller must add the approximation error of the polynomials to the bound:
-//! [`Series::error`] returns the part that is due to the blocks.
+//! The final decision is made in integers, so the result is exact and complete for the polynomials,
+//! and the same on every CPU. The caller must add the approximation error of the polynomials to the
+//! bound: [`Series::error`] returns the part that comes from the blocks.
 //!
 //! # Errors
-//! [`Error::Proof`] for arguments outside the proved range: too many arguments, too wide a bound, too
-//! high a degree; [`Error::Length`], [`Error::NoMemory`].
+//! [`Error::Proof`] for arguments outside the proved range: too many arguments, too wide a bound,
+//! too high a degree; [`Error::Length`], [`Error::NoMemory`].
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -76,8 +76,11 @@ pub(crate) mod sse2;
 
 mod block;
 mod ffi;
+#[cfg(any(sse2, neon))]
 mod gaps;
+#[cfg(any(sse2, neon))]
 mod lanes;
+#[cfg(any(sse2, neon))]
 mod runs;
 mod scan;
 
@@ -88,37 +91,40 @@ use crate::Error;
 use crate::error::exactly;
 use crate::kernel::kernel;
 
-/// Domains of a [`Cell`] at most: bits of the two words that [`rows()`] writes for it.
+/// Maximum number of domains of a [`Cell`]: the bits of the two words that [`rows()`] writes for
+/// it.
 pub const MOST_DOMAINS: u32 = 128;
 
-/// Maximum number of iterations of Lefevre's test; it answers "maybe" then.
+/// Maximum number of iterations of Lefevre's test, which then answers "maybe".
 pub(crate) const TURNS: u32 = 1024;
 
-/// Bits of the fractions of [`lefevre()`] and [`regular()`], so that binary64 holds them and their
-/// products' remainders exactly.
+/// Bits of the fractions of [`lefevre()`] and [`regular()`]. Binary64 holds these and the
+/// remainders of their products exactly.
 pub(crate) const TEST_BITS: u32 = 52;
 
-/// 1 in these, the whole circle.
+/// The whole circle: 1 in units of 2^-52.
 pub(crate) const UNIT: f64 = (1_u64 << TEST_BITS) as f64;
 
-/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for [`rows()`].
+/// Consecutive domains whose slopes lie between the same neighbours in a Farey sequence, for
+/// [`rows()`].
 ///
-/// Fractions of 2^-32 are written as integers; a quantity with first and second difference has in
-/// domain i the value `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
+/// Fractions are integers in units of 2^-32. A quantity is stored with its first and second
+/// difference: its value in domain i is `q + i dq + i (i - 1) / 2 ddq`, modulo 2^32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The row coordinate of the strip, a fraction of 2^-32, with its differences.
+    /// The row coordinate of the strip, in units of 2^-32, with its differences.
     pub z: [u32; 3],
-    /// The position on row 0, a fraction of 2^-32, with its differences.
+    /// The position on row 0, in units of 2^-32, with its differences.
     pub h: [u32; 3],
-    /// The gap of the shorter vector times its length, in a unit of the cell's own, with its difference.
+    /// The gap of the shorter vector times its length, in a unit that the cell chooses, with its
+    /// difference.
     pub y: [i32; 2],
-    /// The unit of `y`, inverted: `per / y` is the inverse of the gap.
+    /// The inverse of the unit of `y`: `per / y` is the inverse of gap times length.
     pub per: f32,
-    /// What is taken from that for the slope of a row.
+    /// The slope of a row is `per / y - ratio`.
     pub ratio: f32,
-    /// The least `y`; what is below counts as this.
+    /// The smallest `y`; smaller values count as this.
     pub least: f32,
     /// The largest row coordinate is `reach y + most`.
     pub reach: f32,
@@ -128,7 +134,7 @@ pub struct Cell {
     pub width: f32,
     /// See `width`.
     pub slack: f32,
-    /// The number of domains, [`MOST_DOMAINS`] at most.
+    /// The number of domains, at most [`MOST_DOMAINS`].
     pub count: u32,
 }
 
@@ -136,9 +142,9 @@ kernel! {
     /// The regular test on domains: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod
     /// 1 < w, for `a[i]`, `b[i]` and `w` in units of 2^-64. The last byte's other bits are 0.
     ///
-    /// Decided exactly for the first u + v arguments, `n` or a few more, of the line of a and b cut
-    /// to 52 bits, with the strip \[0, w / 2^12 rounded up + n - 1) that holds what is lost so. An
-    /// `n` below 3 counts as 3.
+    /// The test cuts a and b to 52 bits and covers the cut by a wider strip, \[0, w / 2^12 rounded
+    /// up + n - 1). For this line and strip it is exact, on the first u + v arguments: `n` or a few
+    /// more. An `n` below 3 counts as 3.
     ///
     /// # Safety
     /// `a` and `b` point to `count` readable integers, `bits` to `count` / 8 writable bytes,
@@ -197,8 +203,8 @@ kernel! {
     ///
     /// # Safety
     /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not
-    /// overlap them. Any alignment. Cells have at most [`MOST_DOMAINS`] domains, `least` is
-    /// positive and the other floats are finite and neither negative nor -0, but for `ratio`; no
+    /// overlap them. Any alignment. Cells have at most [`MOST_DOMAINS`] domains. `least` is
+    /// positive; the other floats are finite and, except for `ratio`, neither negative nor -0. No
     /// result above is NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
     avx512 assembly,
@@ -216,26 +222,26 @@ kernel! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Test {
-    /// Each half of a step divides, whether the case needs it or not; the last quotient is cut to
+    /// Both halves of a step divide, whichever kind of gap b is in. The last quotient is limited to
     /// what `n` needs.
     Regular = 0,
-    /// The side of the case is followed.
+    /// A step divides only gaps of the kind that b is not in.
     Lefevre = 1,
 }
 
-/// The most arguments of a domain of [`exists()`].
+/// Maximum number of arguments of a domain of [`exists()`].
 pub const MOST_ARGUMENTS: u64 = 1 << 32;
 
 /// Whether domains may hold a case: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod
-/// 1 < w, where a, b, w are `a[i]`, `b[i]` and `w` in units of 2^-64. A bit that is 1 tells
-/// nothing, but few are in vain.
+/// 1 < w, where a, b, w are `a[i]`, `b[i]` and `w` in units of 2^-64. A bit of 1 proves nothing,
+/// but false positives are rare.
 ///
-/// An `n` below 3 counts as 3. `w` = 0 is a strip without width, to which the cut of a and b to 52
-/// bits still adds `n` - 1 units of 2^-52.
+/// An `n` below 3 counts as 3. `w` = 0 is a strip of width 0. The tests cut a and b to 52 bits,
+/// which widens every strip by `n` - 1 units of 2^-52.
 ///
 /// # Errors
-/// [`Error::Length`] if `a`, `b` and `bits` do not fit each other; [`Error::Proof`] if `n` exceeds
-/// [`MOST_ARGUMENTS`].
+/// [`Error::Length`] if the lengths of `a`, `b` and `bits` do not match; [`Error::Proof`] if `n`
+/// exceeds [`MOST_ARGUMENTS`].
 pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) -> Result<(), Error> {
     exactly("b", a.len(), b.len())?;
     exactly("bits", a.len().div_ceil(8), bits.len())?;
@@ -243,7 +249,8 @@ pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8])
         return Err(Error::Proof { argument: "n" });
     }
     let (count, bits) = (a.len(), bits.as_mut_ptr());
-    // SAFETY: arrays of the lengths that the kernels want; the one that is written is borrowed alone.
+    // SAFETY: the arrays have the lengths that the kernels require, and `bits` is borrowed
+    // exclusively.
     unsafe {
         match test {
             Test::Regular => regular(a.as_ptr(), b.as_ptr(), count, n, w, bits),
@@ -253,10 +260,10 @@ pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8])
     Ok(())
 }
 
-/// The least x < `n` with `d[0]` + `d[1]` x + `d[2]` x (x - 1) / 2 + `d[3]` x (x - 1) (x - 2) / 6
-/// mod 2^64 < `w`.
+/// The smallest x < `n` with a value less than `w`. The value is, modulo 2^64,
+/// `d[0] + d[1] x + d[2] x (x - 1) / 2 + d[3] x (x - 1) (x - 2) / 6`.
 ///
-/// The differences from x + 1 on are those of the next search; [`exhaust_from`] has them.
+/// To find the next one, search again with the differences at x + 1, from [`exhaust_from`].
 #[must_use]
 pub fn exhaust_first(d: &[u64; 4], n: u64, w: u64) -> Option<u64> {
     // SAFETY: four integers.
@@ -264,10 +271,11 @@ pub fn exhaust_first(d: &[u64; 4], n: u64, w: u64) -> Option<u64> {
     (first < n).then_some(first)
 }
 
-/// The differences of the same polynomial with its origin at x.
+/// The differences of the same polynomial with its origin moved to x.
 #[must_use]
 pub fn exhaust_from(d: &[u64; 4], x: u64) -> [u64; 4] {
-    // Modulo 2^64, of numbers whose products fit 128 bits only in part: one of the factors is divided first.
+    // Binomial coefficients modulo 2^64. The products may exceed 128 bits, so a factor is divided
+    // before they are formed.
     let halves = |x: u64| if x % 2 == 1 { x.wrapping_mul(x / 2) } else { (x / 2).wrapping_mul(x.wrapping_sub(1)) };
     let pairs = halves(x);
     let triples = {

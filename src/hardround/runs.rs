@@ -1,36 +1,39 @@
 //! Runs of arguments, for the intrinsics of `exhaust`.
 //!
-//! The arguments of a run are x + L k + i, for k < K and i < L. With *anchors* y(x + i), their
-//! values are, modulo 2^64,
+//! A run is the arguments x + L k + i, for k < K and i < L. Its *anchors* are y(x + i). Modulo
+//! 2^64, its values are
 //!
 //! ```text
-//! y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2,    offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
+//! y(x + L k + i) = anchor i + offset k + (i - L/2) L k d2
+//! offset k = L k (d1 + L/2 d2) + L k (L k - 1) / 2 d2
 //! ```
 //!
-//! where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out if
-//! so it is less than 2^47, which bounds K. Where this would be too short a run, anchors *turn*:
-//! each step adds to each what its last term grows by.
+//! where d1 is the first difference at x and d3 = 0; otherwise K = 1. The last term is left out; it
+//! must be less than 2^47, which bounds K. If runs would be too short that way, anchors *move*
+//! instead: each step adds to every anchor the growth of its last term.
 //!
-//! What is added are the upper halves alone, each less than 1 too low: those of a value below w
-//! give 0 to a limit, as offset 0 is a bias instead of 0. Where a sum of a run is in this range,
-//! its steps are looked at, and L arguments one by one.
+//! Only upper halves are added, each less than 1 too low. Offset 0 is a bias instead of 0, so that
+//! the sum for a value below w is between 0 and a limit. If a sum of a run is in this range, the
+//! steps of the run are tested, and the L arguments of such a step one by one.
 
 use super::{exhaust_from, scalar};
 use crate::vector::{Int, Words};
 
-/// Fewer arguments cost less one by one.
+/// Minimum number of arguments for runs; fewer are faster one by one.
 const FEWEST: u64 = 64;
 
-/// Values below w of more than an argument in 2^9: then runs would be in vain.
+/// Maximum w for runs. Above it, more than one argument in 2^9 has a value below w, and runs do not
+/// pay.
 const OFTEN: u64 = 1 << (64 - 9);
 
-/// The most arguments of a run, log2.
+/// Maximum number of arguments of a run, log2.
 const LONGEST: u32 = 11;
 
-/// Anchors turn rather than that runs are shorter, if there are as many arguments, log2.
+/// Minimum number of arguments of a run whose anchors do not move, log2. Shorter runs get moving
+/// anchors if at least this many arguments are searched.
 const SHORTEST: u32 = 9;
 
-/// The run at x, with anchors of vectors of `S` lanes.
+/// A search by runs: the run at x, with anchors in vectors of `S` lanes.
 pub(super) struct Runs<const S: usize, const L: u64> {
     d: [u64; 4],
     n: u64,
@@ -38,14 +41,14 @@ pub(super) struct Runs<const S: usize, const L: u64> {
     x: u64,
     length: u64,
     bias: u64,
-    /// Whether anchors turn.
-    pub(super) turning: bool,
-    /// The largest sum that may belong to a value below w.
+    /// Whether anchors move.
+    pub(super) moving: bool,
+    /// The largest sum that a value below w may have.
     pub(super) limit: u32,
 }
 
 impl<const S: usize, const L: u64> Runs<S, L> {
-    /// Or at once what is asked for, if runs do not pay.
+    /// Begins a search, or returns its result as an error if runs do not pay.
     ///
     /// # Safety
     /// `d` points to four readable integers.
@@ -62,15 +65,15 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         let d = unsafe { d.cast::<[u64; 4]>().read_unaligned() };
         let (bend, log_l) = ((d[2] as i64).unsigned_abs(), L.ilog2());
         let log_length = (47 - log_l).saturating_sub((bend | 1).ilog2()).clamp(log_l, LONGEST);
-        let turning = d[3] == 0 && log_length < SHORTEST && n >= 1 << SHORTEST;
+        let moving = d[3] == 0 && log_length < SHORTEST && n >= 1 << SHORTEST;
         let steps = match d[3] {
-            0 if turning => 1 << (LONGEST - log_l),
+            0 if moving => 1 << (LONGEST - log_l),
             0 => 1 << (log_length - log_l),
             _ => 1,
         };
-        let slack = if turning { steps } else { ((steps - 1) * (L * L / 2)).wrapping_mul(bend) >> 32 };
+        let slack = if moving { steps } else { ((steps - 1) * (L * L / 2)).wrapping_mul(bend) >> 32 };
         let limit = ((w - 1) >> 32) + 2 * slack + 3;
-        Ok(Runs { d, n, w, x: 0, length: steps * L, bias: (slack + 2) << 32, turning, limit: limit as u32 })
+        Ok(Runs { d, n, w, x: 0, length: steps * L, bias: (slack + 2) << 32, moving, limit: limit as u32 })
     }
 
     /// y(x + lane) for x = 0, S and 2 S.
@@ -86,17 +89,18 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         })
     }
 
-    /// What the first anchors of vectors turn by, and what those of the next vectors do more.
+    /// The step by which the anchors of the first vector move, and its increment from vector to
+    /// vector.
     #[inline]
-    pub(super) fn turns(&self) -> ([u64; S], u64) {
-        let turn = self.d[2].wrapping_mul(L);
-        let mut lane = turn.wrapping_mul(L / 2).wrapping_neg();
+    pub(super) fn moves(&self) -> ([u64; S], u64) {
+        let step = self.d[2].wrapping_mul(L);
+        let mut lane = step.wrapping_mul(L / 2).wrapping_neg();
         let lanes = [(); S].map(|()| {
             let value = lane;
-            lane = lane.wrapping_add(turn);
+            lane = lane.wrapping_add(step);
             value
         });
-        (lanes, turn.wrapping_mul(S as u64))
+        (lanes, step.wrapping_mul(S as u64))
     }
 
     /// The third difference of vectors.
@@ -105,8 +109,8 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         self.d[3].wrapping_mul((S * S * S) as u64)
     }
 
-    /// From x + L to the next run: what the lanes of values gain, what this gains from run to run,
-    /// and what the first difference of vectors gains.
+    /// Increments from x + L to the next run: of the values, by lane; of this increment itself,
+    /// from run to run; and of the first difference of vectors.
     #[inline]
     pub(super) fn ahead(&self) -> ([u64; S], u64, u64) {
         let ([_, d1, d2, _], ahead) = (self.d, self.length - L);
@@ -142,8 +146,8 @@ impl<const S: usize, const L: u64> Runs<S, L> {
         })
     }
 
-    /// The first argument of the run with a value below w, which is where a step may have one, or
-    /// if anchors turn anywhere.
+    /// The first argument of the run with a value below w. Searches only the steps that `may_have`
+    /// one; if anchors move, the whole run.
     #[inline]
     pub(super) fn find(&self, may_have: impl Fn(i32) -> bool) -> Option<u64> {
         let search = |x: u64, end: u64| {
@@ -152,14 +156,14 @@ impl<const S: usize, const L: u64> Runs<S, L> {
             (first < end - x).then_some(x + first)
         };
         let end = self.end();
-        if self.turning {
+        if self.moving {
             return search(self.x, end);
         }
         let steps = (self.x..end).step_by(L as usize).zip(self.offsets());
         steps.filter(|&(_, offset)| may_have(offset)).find_map(|(x, _)| search(x, x + L.min(end - x)))
     }
 
-    /// Goes on to the next run; false if there is none.
+    /// Moves on to the next run; returns false if there is none.
     #[inline]
     pub(super) fn go_on(&mut self) -> bool {
         self.x = self.end();
@@ -173,16 +177,18 @@ impl<const S: usize, const L: u64> Runs<S, L> {
 /// As for [`Divide`].
 pub(super) trait Halves: Int<Element = u32> {
     type Words: Words;
-    /// What is added to halves so that they compare as they do.
+    /// Added to halves so that the comparisons of the instruction set order them as unsigned
+    /// integers.
     const BIAS: u32 = 0;
 
     /// The upper halves of two vectors.
     unsafe fn upper(a: Self::Words, b: Self::Words) -> Self;
-    /// The lesser ones, or their upper halves at least.
-    unsafe fn least(self, b: Self) -> Self;
-    /// Whether one is at most the limit, or one of which these are [`Self::least`] may be.
+    /// The minimum in each lane, of which at least the upper 16 bits are right.
+    unsafe fn lane_min(self, b: Self) -> Self;
+    /// Whether some lane may be at most the limit. Never false if one is, or if one was before
+    /// [`Self::lane_min`].
     unsafe fn any_may_be(self, limit: Self) -> bool;
-    /// Whether one is at most the limit.
+    /// Whether some lane is at most the limit.
     #[inline(always)]
     unsafe fn any_is(self, limit: Self) -> bool {
         // SAFETY: the contract of the trait.
@@ -190,8 +196,8 @@ pub(super) trait Halves: Int<Element = u32> {
     }
 }
 
-/// The upper halves of values whose difference is `first`, and of that `second`, and of that
-/// `third`; goes on after them.
+/// The upper halves of the next values. `first`, `second` and `third` are their differences; `y`
+/// and the differences advance past these values.
 ///
 /// # Safety
 /// As for [`Divide`].
@@ -219,19 +225,20 @@ unsafe fn anchors<H: Halves, const A: usize>(
     }
 }
 
-/// What the minima of a step's sums are, with those so far.
+/// Updates the minima with the sums of a step.
 ///
 /// # Safety
 /// As for [`Divide`].
 #[inline(always)]
-unsafe fn lower<H: Halves, const A: usize, const M: usize>(anchors: &[H; A], least: &mut [H; M], offset: i32) {
+unsafe fn lower<H: Halves, const A: usize, const M: usize>(anchors: &[H; A], minima: &mut [H; M], offset: i32) {
     for (i, anchor) in anchors.iter().enumerate() {
         // SAFETY: the caller's contract.
-        unsafe { least[i % M] = least[i % M].least(anchor.add(H::splat(offset as u32))) };
+        unsafe { minima[i % M] = minima[i % M].lane_min(anchor.add(H::splat(offset as u32))) };
     }
 }
 
-/// `S` words a vector, `A` anchors of two vectors, and `M` minima at a time.
+/// [`scalar::exhaust()`] with `S` words per vector, `A` anchors of two vectors each, and `M` minima
+/// at a time.
 ///
 /// # Safety
 /// That of the kernel; the CPU has the instruction set.
@@ -257,10 +264,10 @@ pub(super) unsafe fn exhaust<H: Halves, const S: usize, const L: u64, const A: u
         let mut second = after.sub(next).sub(first);
         let mut ahead = H::Words::load(lanes.as_ptr());
         y = y.add(H::Words::splat(u64::from(H::BIAS) << 32));
-        let mut turns = [H::splat(0); A];
-        if runs.turning {
-            let (lanes, more) = runs.turns();
-            turns = anchors(
+        let mut moves = [H::splat(0); A];
+        if runs.moving {
+            let (lanes, more) = runs.moves();
+            moves = anchors(
                 &mut H::Words::load(lanes.as_ptr()),
                 &mut H::Words::splat(more),
                 &mut H::Words::splat(0),
@@ -272,23 +279,23 @@ pub(super) unsafe fn exhaust<H: Halves, const S: usize, const L: u64, const A: u
             y = y.add(ahead);
             ahead = ahead.add(H::Words::splat(ahead_more));
             first = first.add(H::Words::splat(slope_more));
-            let mut least = [H::splat(u32::MAX ^ H::BIAS); M];
-            if runs.turning {
-                let mut turned = anchors;
+            let mut minima = [H::splat(u32::MAX ^ H::BIAS); M];
+            if runs.moving {
+                let mut moved = anchors;
                 for offset in runs.offsets() {
-                    lower(&turned, &mut least, offset);
-                    for (anchor, turn) in turned.iter_mut().zip(turns) {
-                        *anchor = anchor.add(turn);
+                    lower(&moved, &mut minima, offset);
+                    for (anchor, step) in moved.iter_mut().zip(moves) {
+                        *anchor = anchor.add(step);
                     }
                 }
             } else {
                 for offset in runs.offsets() {
-                    lower(&anchors, &mut least, offset);
+                    lower(&anchors, &mut minima, offset);
                 }
             }
-            let mut all = least[0];
-            for &one in &least[1..] {
-                all = all.least(one);
+            let mut all = minima[0];
+            for &one in &minima[1..] {
+                all = all.lane_min(one);
             }
             let step_has = |offset: i32| anchors.iter().any(|sum| sum.add(H::splat(offset as u32)).any_is(limit));
             if all.any_may_be(limit)

@@ -2,10 +2,10 @@
 
 use super::{Cell, MOST_DOMAINS, TEST_BITS, TURNS};
 
-/// A domain as the tests see it: fractions of 52 bits, and the strip that holds all that the cut lost.
+/// A domain as the tests use it: fractions cut to 52 bits, and the strip widened to cover the cut.
 ///
-/// a x loses less than n - 1 units, downwards, and b less than one: b - a x, in units, is in \[0,
-/// w) only if that of the parts kept is in (-1, w + n - 1).
+/// The cut lowers a x by less than n - 1 units and b by less than one. So b - a x, in units, is in
+/// \[0, w) only if its value from the cut fractions is in (-1, w + n - 1).
 struct Domain {
     a: u64,
     b: u64,
@@ -21,13 +21,14 @@ impl Domain {
     }
 }
 
-/// Without the panic of a division by 0, which does not occur.
+/// x / y without code for a panic; y is never 0.
 fn quotient(x: u64, y: u64) -> u64 {
     x.checked_div(y).unwrap_or(0)
 }
 
-/// The arguments x < u + v cut the circle into u gaps p and v gaps q; b is in a gap q or not, d
-/// above its begin. A quotient cuts all gaps of one kind, as far as `n` needs it.
+/// The arguments x < u + v cut the circle into u gaps of length p and v gaps of length q. b is in a
+/// gap of one of the two kinds, d above its start. Each quotient cuts all gaps of one kind, as far
+/// as `n` needs it.
 fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, (1 << TEST_BITS) - a, b, 1_u64, 1_u64);
     if p == 0 {
@@ -38,7 +39,7 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
         d -= p;
     }
     loop {
-        // Gaps q become gaps p from their begins on, and one that is less than p.
+        // Each gap q becomes gaps p, from its start on, and one that is less than p.
         let needed = quotient(n - u - 1, v);
         let k = quotient(q, p).min(needed);
         let cut = quotient(d, p).min(k);
@@ -49,7 +50,7 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
         if k == needed || q == 0 {
             return d < w;
         }
-        // Gaps p become one that is less than q, and gaps q up to their ends.
+        // Each gap p becomes one that is less than q, and gaps q up to its end.
         let needed = quotient(n - v - 1, u);
         let k = quotient(p, q).min(needed);
         p -= k * q;
@@ -65,7 +66,8 @@ fn is_regular(Domain { a, b, n, w }: Domain) -> bool {
     }
 }
 
-/// As above, but only gaps of the kind that b is not in are cut by quotients; those of its own one at a time.
+/// Like [`is_regular()`], but quotients cut only gaps of the kind that b is not in. Gaps of its own
+/// kind get one cut per step.
 fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, (1 << TEST_BITS) - a, b, 1_u64, 1_u64);
     if d < w {
@@ -78,7 +80,7 @@ fn is_lefevre(Domain { a, b, n, w }: Domain) -> bool {
         if d < p {
             let k = quotient(q, p);
             q -= k * p;
-            // Quotients may exceed what an integer holds by far; `n` does not.
+            // These counts may exceed 64 bits and saturate; `n` is far smaller.
             u = u.saturating_add(k.saturating_mul(v));
             if q == 0 || u.saturating_add(v) >= n {
                 return false;
@@ -147,10 +149,10 @@ fn one_and(fraction: u32) -> f32 {
     f32::from_bits(fraction >> 9 | 1.0_f32.to_bits())
 }
 
-/// The part of a number after the point, for those below 2^31.
+/// The fractional part of a number below 2^31.
 pub(super) fn fraction(s: f32) -> f32 {
-    // What the contract rules out, NaN included, becomes a limit, by one instruction each; a cast
-    // that saturates has branches.
+    // Numbers that the contract rules out, NaN included, are clamped, by one instruction for each
+    // bound. A saturating cast has branches.
     let cut = if s < 2_147_483_520.0 { s } else { 2_147_483_520.0 };
     let cut = if cut > -2_147_483_648.0 { cut } else { -2_147_483_648.0 };
     // SAFETY: in range.
@@ -184,7 +186,7 @@ impl Rows {
     }
 
     pub(super) fn is_hit(&self) -> bool {
-        // Either is as likely as not: without branches.
+        // Both outcomes are likely: no branches.
         let on = |row: usize| (self.z[row] <= self.most) & (fraction(self.s[row]) <= self.width);
         on(0) | on(1)
     }
@@ -195,7 +197,7 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
         // SAFETY: `count` cells.
         let cell = unsafe { cells.add(c).read_unaligned() };
         let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
-        // What the contract rules out must not leave the words.
+        // A count that the contract rules out must not write beyond the words.
         for i in 0..cell.count.min(MOST_DOMAINS) {
             words[(i / 64) as usize] |= u64::from(Rows::of(&cell, i).is_hit()) << (i % 64);
         }

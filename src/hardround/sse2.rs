@@ -3,20 +3,20 @@
 use core::arch::x86_64::*;
 
 use super::gaps::{self, Quotients};
-use super::lanes::{self, kernels};
+use super::lanes::{self, export_searches};
 use super::runs::{self, Halves};
 use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
-kernels! { sse2 rows __m128; regular: __m128d, Quotients, 8; exhaust U32, 2, 32, 8, 2 }
+export_searches! { sse2 rows __m128; regular: __m128d, Quotients, 8; exhaust U32, 2, 32, 8, 2 }
 
-// Comparisons are signed, and minima are of 16 bits, of which those of the upper halves count.
+// Comparisons are signed. Minima are those of 16-bit lanes; only the upper ones of each pair count.
 lanes! { impl Halves for U32 { type Words = U64; const BIAS: u32 = 1 << 31; }
 unsafe fn upper(a: U64, b: U64) -> U32 {
     U32(_mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(_mm_castsi128_ps(a.0), _mm_castsi128_ps(b.0))))
 }
-unsafe fn least(self, b: U32) -> U32 { U32(_mm_min_epi16(self.0, b.0)) }
+unsafe fn lane_min(self, b: U32) -> U32 { U32(_mm_min_epi16(self.0, b.0)) }
 unsafe fn any_may_be(self, limit: U32) -> bool {
     _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi16(self.0, limit.0))) != 15
 }

@@ -15,10 +15,11 @@ integer_kernel! { avx2 sweep_heat_i8 heat_integers }
 
 export_float_sweeps! { avx2 [__m256, 2,] }
 
-/// One byte for each of 32 lanes, two of these for a site.
+/// One byte for each of 32 lanes; a site has two of these.
 type Bytes = __m256i;
 
-/// The bytes of a table of 16 values: the lower ones, and the upper ones, in both halves of a vector.
+/// A table of 16 values as two vectors: the lower bytes and the upper bytes, each repeated in both
+/// halves.
 #[derive(Clone, Copy)]
 struct Planes(Bytes, Bytes);
 
@@ -37,8 +38,8 @@ impl Planes {
             Planes(pack(_mm256_and_si256(values, _mm256_set1_epi16(0xff))), pack(_mm256_srli_epi16::<8>(values)))
         }
 
-        /// The values at the lower 4 bits of each index below 128, as words: of the lanes whose
-        /// bytes an `unpacklo` takes, and of the others.
+        /// The values at the lower 4 bits of each index (below 128), as words: first of the lanes
+        /// that `unpacklo` takes, then of the lanes that `unpackhi` takes.
         #[inline]
         fn at(self, index: Bytes) -> [Bytes; 2] {
             let (low, high) = (_mm256_shuffle_epi8(self.0, index), _mm256_shuffle_epi8(self.1, index));
@@ -61,7 +62,7 @@ avx2! {
         )
     }
 
-    /// Sets the 64 bytes of a site to those of its spins.
+    /// Sets the 64 bytes of a site to the masks of its spins.
     ///
     /// # Safety
     /// They can be written.
@@ -82,26 +83,26 @@ avx2! {
     }
 }
 
-/// The tables that the factors of one half of a site's lanes come from.
+/// The tables of the three factors, see [`LOW`].
 struct Factors {
     low: Planes,
     high: Planes,
-    /// Behind the factors, from value 8 on, stands the first `k`.
+    /// The factors; from value 8 on, the first `k` of each `c`.
     tau: Planes,
     parity: usize,
 }
 
-/// For each lane 255 or 0: whether its flip is accepted, and whether that is in doubt.
+/// Two masks of 255 or 0 per lane: flips that are accepted, and flips that are in doubt.
 type Verdict = (Bytes, Bytes);
 
 impl Factors {
     avx2! {
-        /// The product of the first two factors, in words as [`Planes::at`].
+        /// The product of the first two factors, in words ordered as by [`Planes::at`].
         #[inline]
         fn product(&self, d: Bytes) -> [Bytes; 2] {
             let l = self.low.at(d);
             let h = self.high.at(_mm256_and_si256(_mm256_srli_epi16::<4>(d), _mm256_set1_epi8(15)));
-            // If the compiler saw through both multiplications it would do the second one in 32 bits.
+            // Without `black_box` the compiler would do the second multiplication in 32 bits.
             from_fn(|part| black_box(_mm256_mulhi_epu16(l[part], h[part])))
         }
 
@@ -111,7 +112,8 @@ impl Factors {
             _mm256_shuffle_epi8(self.tau.0, _mm256_or_si256(c, _mm256_set1_epi8(8)))
         }
 
-        /// By the bound of half the threshold, which is at most 4 too low.
+        /// Compares half the random number with a bound of half the threshold that is at most 4 too
+        /// low.
         #[inline]
         fn metropolis(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
             let zero = _mm256_setzero_si256();
@@ -127,20 +129,19 @@ impl Factors {
             (accepted, _mm256_xor_si256(accepted, _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-5))))
         }
 
-        /// With `r` for the random number, `r` is compared with `(2^16 - r) exp(v)`, halves of
-        /// both. Where `v` is positive, the opposite field and the opposite random number are, and
-        /// the verdict is turned. The surplus is in doubt from -5 to 1, or where the verdict is
-        /// turned from -5 to 2.
+        /// Compares half the random number `r` with half of `(2^16 - r) exp(v)`. Where `v` is
+        /// positive, it uses the opposite field and the complement of `r`, and inverts the verdict.
+        /// A surplus from -5 to 1 is in doubt, or from -5 to 2 where the verdict is inverted.
         #[inline]
         fn heat_bath(&self, k: Bytes, c: Bytes, random: [Bytes; 2]) -> Verdict {
-            let turned = _mm256_cmpgt_epi8(self.first(c), k);
-            let minus = |x: Bytes| _mm256_sub_epi8(_mm256_xor_si256(x, turned), turned);
+            let inverted = _mm256_cmpgt_epi8(self.first(c), k);
+            let minus = |x: Bytes| _mm256_sub_epi8(_mm256_xor_si256(x, inverted), inverted);
             // -k - parity and 2 - c
-            let k = _mm256_sub_epi8(minus(k), _mm256_and_si256(turned, _mm256_set1_epi8(self.parity as i8)));
-            let c = _mm256_add_epi8(minus(c), _mm256_and_si256(turned, _mm256_set1_epi8(2)));
+            let k = _mm256_sub_epi8(minus(k), _mm256_and_si256(inverted, _mm256_set1_epi8(self.parity as i8)));
+            let c = _mm256_add_epi8(minus(c), _mm256_and_si256(inverted, _mm256_set1_epi8(2)));
             let product = self.product(_mm256_sub_epi8(k, self.first(c)));
             let w = self.tau.at(c);
-            let wide = [_mm256_unpacklo_epi8(turned, turned), _mm256_unpackhi_epi8(turned, turned)];
+            let wide = [_mm256_unpacklo_epi8(inverted, inverted), _mm256_unpackhi_epi8(inverted, inverted)];
             let surplus: [Bytes; 2] = from_fn(|part| {
                 let weight = _mm256_mulhi_epu16(product[part], w[part]);
                 let half = _mm256_srli_epi16::<1>(_mm256_xor_si256(random[part], wide[part]));
@@ -150,29 +151,29 @@ impl Factors {
             let surplus = _mm256_packs_epi16(surplus[0], surplus[1]);
             let (sure, possible) =
                 (_mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(2)), _mm256_cmpgt_epi8(surplus, _mm256_set1_epi8(-7)));
-            let certain = _mm256_andnot_si256(possible, turned);
-            (_mm256_or_si256(_mm256_andnot_si256(turned, sure), certain), _mm256_xor_si256(sure, possible))
+            let certain = _mm256_andnot_si256(possible, inverted);
+            (_mm256_or_si256(_mm256_andnot_si256(inverted, sure), certain), _mm256_xor_si256(sure, possible))
         }
     }
 }
 
 avx2! {
     /// # Safety
-    /// As [`super::sweep_i8()`].
+    /// As for [`super::sweep_i8()`].
     unsafe fn integers(arguments: Integers) -> usize {
         // SAFETY: the caller's contract.
         unsafe { sweep(arguments, |factors, k, c, random| factors.metropolis(k, c, random)) }
     }
 
     /// # Safety
-    /// As [`super::sweep_heat_i8()`].
+    /// As for [`super::sweep_heat_i8()`].
     unsafe fn heat_integers(arguments: Integers) -> usize {
         // SAFETY: the caller's contract.
         unsafe { sweep(arguments, |factors, k, c, random| factors.heat_bath(k, c, random)) }
     }
 
     /// # Safety
-    /// As [`super::sweep_i8()`].
+    /// As for [`super::sweep_i8()`].
     #[inline]
     unsafe fn sweep(arguments: Integers, verdict: impl Fn(&Factors, Bytes, Bytes, [Bytes; 2]) -> Verdict) -> usize {
         let Integers { spins, bytes, sites, first, count, below, above, links, thresholds, random, live, flips } =
@@ -189,7 +190,7 @@ avx2! {
             let tau = [0, THRESHOLDS / 2].map(|table| Planes::load(thresholds.add(table + TAU)));
             (Planes::load(thresholds.add(LOW)), Planes::load(thresholds.add(HIGH)), tau)
         };
-        let (mut links, mut turned) = (links, 0);
+        let (mut links, mut flipped) = (links, 0);
         for i in 0..count {
             // SAFETY: site `first + i` of the caller's arrays, and its links.
             unsafe {
@@ -233,7 +234,7 @@ avx2! {
                     let table = thresholds.add(parity * THRESHOLDS / 2);
                     let random = &random.add(32 * i).cast::<[u32; 32]>().read_unaligned();
                     let Some(more) = decide(site, links.add(1), spins, table, random, live, doubt) else {
-                        flips.write_unaligned(flips.read_unaligned().wrapping_add(turned));
+                        flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped));
                         return i;
                     };
                     changed |= more;
@@ -243,12 +244,12 @@ avx2! {
                     _mm256_storeu_si256(line.add(32 * half).cast(), _mm256_xor_si256(own[half], accepted[half]));
                 }
                 spin.write_unaligned(word ^ changed);
-                turned += u64::from((changed & live).count_ones());
+                flipped += u64::from((changed & live).count_ones());
                 links = links.add(1 + header.degree());
             }
         }
         // SAFETY: the caller's counter.
-        unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(turned)) };
+        unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped)) };
         count
     }
 }

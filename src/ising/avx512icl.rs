@@ -14,9 +14,10 @@ integer_kernel! { avx512icl sweep_heat_i8 integers }
 /// The thresholds of one parity.
 struct Tables {
     parity: usize,
-    /// What a field is subtracted from where the own bit is 1.
+    /// `-parity`: where the spin's own bit is 1, `k` is this minus `v`.
     mirror: __m512i,
-    /// The upper and the lower bytes, for each `c`, of `k` from 0 and from -64 on.
+    /// Upper and lower bytes of the thresholds, for each `c`: those for `k` from 0 on, then from
+    /// -64 on.
     bytes: [[[__m512i; 2]; 3]; 2],
 }
 
@@ -56,7 +57,7 @@ impl Tables {
 
 avx512icl! {
     /// # Safety
-    /// As [`super::sweep_i8()`].
+    /// As for [`super::sweep_i8()`].
     unsafe fn integers(arguments: Integers) -> usize {
         let Integers { spins, first, count, below, above, mut links, thresholds, random, live, flips, .. } = arguments;
         if count == 0 {
@@ -87,7 +88,7 @@ avx512icl! {
                 let k = _mm512_mask_sub_epi8(field, spin, tables.mirror, field);
                 let one = below ^ above;
                 let two = (spin ^ below) & !one;
-                // The thresholds take the place of the indices, lane by lane.
+                // In each lane the threshold replaces the index `k`.
                 let [upper, lower] = tables.bytes.map(|[none, once, twice]| {
                     let t = _mm512_mask2_permutex2var_epi8(once[0], k, one, once[1]);
                     let t = _mm512_mask2_permutex2var_epi8(twice[0], t, two, twice[1]);

@@ -1,4 +1,4 @@
-//! The builder: collects the description of a model and keeps its first mistake.
+//! The builder: collects the description of a model and keeps its first error.
 
 use alloc::vec::Vec;
 
@@ -16,17 +16,17 @@ impl LayeredIsing {
         Builder::new(layers, sites)
     }
 
-    /// Begins the description of a model from the graph of one layer in compressed sparse rows: the
-    /// neighbours of site `i` and the couplings to them stand at `row_pointers[i]..row_pointers[i +
-    /// 1]`, in any order; `row_pointers` has one entry more than there are sites. Each edge stands
-    /// twice, at both of its sites, with equal couplings.
+    /// Begins the description of a model from the graph of one layer in compressed sparse rows. The
+    /// neighbours of site `i` and their couplings are at indices
+    /// `row_pointers[i]..row_pointers[i + 1]`, in any order; `row_pointers` has one entry more than
+    /// there are sites. Each edge is listed twice, once at each of its sites, with equal couplings.
     pub fn from_csr(layers: usize, row_pointers: &[u32], neighbours: &[u32], couplings: &[f64]) -> Builder {
         Builder::from_csr(layers, row_pointers, neighbours, couplings)
     }
 }
 
-/// Describes a model; made by [`LayeredIsing::builder`]. The first mistake is kept and returned by
-/// [`build`](Builder::build).
+/// The description of a model; [`LayeredIsing::builder`] begins one. [`build`](Builder::build)
+/// returns its first error.
 #[derive(Debug)]
 #[must_use]
 pub struct Builder {
@@ -75,9 +75,9 @@ impl Builder {
         })
     }
 
-    /// Couples sites `i` and `j` of every layer with strength `value`, positive for parallel spins.
-    /// The order of `i` and `j` has no meaning. Energies are sums of the values as given; sweeps
-    /// round them to f32 or to quanta ([`Kind`]).
+    /// Couples sites `i` and `j` of every layer with strength `value`; a positive value favours
+    /// parallel spins. The order of `i` and `j` does not matter. Energies are sums of the values as
+    /// given; sweeps round them to f32 or to quanta ([`Kind`]).
     pub fn coupling(self, i: usize, j: usize, value: f64) -> Self {
         self.couplings([(i, j, value)])
     }
@@ -92,7 +92,8 @@ impl Builder {
         })
     }
 
-    /// Sets the field of site `site` in every layer, positive for spin +1. Fields are 0 at first.
+    /// Sets the field of site `site` in every layer; a positive value favours spin +1. Fields are 0
+    /// by default.
     pub fn field(self, site: usize, value: f64) -> Self {
         self.with(|this| {
             let sites = this.fields.len();
@@ -108,7 +109,8 @@ impl Builder {
         (0..).zip(fields).fold(this, |this, (site, &value)| this.field(site, value))
     }
 
-    /// Sets `J_tau`, the coupling between a spin and its copies in the layers below and above; 1 at first.
+    /// Sets `J_tau`, the coupling between a spin and its copies in the layers below and above. It
+    /// is 1 by default.
     pub fn tau_coupling(self, value: f64) -> Self {
         self.with(|this| {
             this.tau_coupling = single(value, Error::TauCoupling { value })?;
@@ -126,24 +128,31 @@ impl Builder {
         Builder { update, ..self }
     }
 
-    /// Selects the probability of a flip.
+    /// Selects the acceptance probability of a flip.
     pub fn acceptance(self, acceptance: Acceptance) -> Self {
         Builder { acceptance, ..self }
     }
 
-    /// Makes the model, all spins +1. This allocates all the memory that the model will ever use.
+    /// Builds the model with all spins +1. It allocates all memory that the model will ever use.
     ///
     /// # Errors
-    /// The first mistake of the description: [`NoSites`](Error::NoSites); [`Layers`](Error::Layers)
-    /// below two; [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
-    /// [`DuplicateEdge`](Error::DuplicateEdge), also where an edge is given as `(i, j)` and as `(j,
-    /// i)`; [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
-    /// [`TauCoupling`](Error::TauCoupling) not finite, or not finite as f32;
-    /// [`Length`](Error::Length) of the fields; [`RowPointer`](Error::RowPointer),
-    /// [`Asymmetric`](Error::Asymmetric) for [`LayeredIsing::from_csr`];
-    /// [`TooLarge`](Error::TooLarge) above 2^26 sites, 2^24 for [`Kind::I8Exact`], or where the
-    /// size overflows; [`Quantum`](Error::Quantum) where the couplings are not those of
-    /// [`Kind::I8Exact`]; [`NoMemory`](Error::NoMemory).
+    /// The first error of the description:
+    ///
+    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers
+    /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
+    ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
+    ///   `(j, i)`
+    /// - [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
+    ///   [`TauCoupling`](Error::TauCoupling) if a value is not finite, or not finite as f32
+    /// - [`Length`](Error::Length) of the fields, or of the neighbours or couplings of
+    ///   [`LayeredIsing::from_csr`]
+    /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
+    ///   [`LayeredIsing::from_csr`]
+    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`]), or if
+    ///   the size overflows
+    /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
+    ///   [`Kind::I8Exact`]
+    /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
         let sites = self.fields.len();
@@ -164,7 +173,7 @@ impl Builder {
         LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, self.acceptance, method)
     }
 
-    /// Carries out `step` unless there was a mistake before.
+    /// Runs `step` unless an error occurred before.
     fn with(mut self, step: impl FnOnce(&mut Self) -> Result<(), Error>) -> Self {
         if self.result.is_ok() {
             self.result = step(&mut self);
@@ -172,7 +181,7 @@ impl Builder {
         self
     }
 
-    /// Adds the direction of an edge that is seen from `i`.
+    /// Adds the half of an edge that belongs to site `i`.
     fn half(&mut self, i: usize, j: usize, value: f64) -> Result<(), Error> {
         let sites = self.fields.len();
         for site in [i, j] {
@@ -188,7 +197,7 @@ impl Builder {
     }
 }
 
-/// `value` unless it is not finite when rounded to f32, in which the kernels compute.
+/// `value`, or `error` if it is not finite after rounding to f32.
 fn single(value: f64, error: Error) -> Result<f64, Error> {
     finite(value as f32, error).map(|_| value)
 }

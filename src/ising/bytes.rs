@@ -1,4 +1,4 @@
-//! Exact models in small integers: a bit for each spin, 64 layers interlaced.
+//! Exact models in small integers: a bit for each spin, 64 interlaced layers.
 
 use alloc::vec::Vec;
 
@@ -13,12 +13,13 @@ use crate::error::Error;
 use crate::memory;
 use crate::random::{Mt19937, SplitMix64};
 
-/// Room for one site in the 64 lanes of a group: a cache line.
+/// Scratch bytes of one site, one for each of the 64 lanes of a group: a cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 struct Line([u8; 64]);
 
-/// Consecutive sites that one kernel call visits, and whether they are free: without couplings and field.
+/// Consecutive sites that one kernel call visits, and whether they are free: without couplings and
+/// field.
 #[derive(Clone, Copy, Debug)]
 struct SiteRun {
     chunk: Chunk,
@@ -31,28 +32,28 @@ pub(super) struct IntegerEngine {
     pub weights: Weights,
     shape: Shape,
     pub quantum: f64,
-    /// Couplings and fields, or their negatives where the space temperature is negative.
+    /// Couplings and fields, negated if `beta_space` is negative.
     links: Vec<ByteLink>,
     is_negative: bool,
     runs: Vec<SiteRun>,
     /// In quanta.
     max_local_field: i32,
-    /// Those of `exponents`, and where there are free sites, theirs.
+    /// The table of `exponents`, then, if there are free sites, the table for them.
     thresholds: Vec<[u16; THRESHOLDS]>,
     exponents: Option<Exponents>,
     /// `groups` times `sites` words: bit `k` is set where lane `k` is -1.
     pub spins: Vec<u64>,
-    /// The `bytes` of the kernel.
+    /// The kernel's argument `bytes`.
     lines: Vec<Line>,
 }
 
 impl IntegerEngine {
-    /// `graph` was made with `quantum`, which its links count.
+    /// `graph` was built with `quantum`; its links hold numbers of quanta.
     pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
         let quanta = |value: f32| value as i32;
         let mut links =
             memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
-        let most = graph.chunks[0].count;
+        let chunk_size = graph.chunks[0].count;
         let (mut runs, mut max_local_field): (Vec<SiteRun>, _) = (Vec::new(), 0);
         for (row, (field, neighbours)) in graph.rows().enumerate() {
             let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
@@ -61,7 +62,7 @@ impl IntegerEngine {
             max_local_field = max_local_field.max(magnitude);
             let is_free = magnitude == 0;
             match runs.last_mut() {
-                Some(run) if run.is_free == is_free && run.chunk.count < most => run.chunk.count += 1,
+                Some(run) if run.is_free == is_free && run.chunk.count < chunk_size => run.chunk.count += 1,
                 _ => {
                     let chunk = Chunk { first: row, count: 1, link: links.len() };
                     memory::push(&mut runs, SiteRun { chunk, is_free })?;
@@ -108,7 +109,7 @@ impl IntegerEngine {
         })
     }
 
-    /// Visits every spin `sweeps` times; the number of flips.
+    /// Visits every spin `sweeps` times; returns the number of flips.
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
         let exponents = self.set_temperature(space, tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
@@ -118,13 +119,14 @@ impl IntegerEngine {
             Rule::HeatBath => sweep_heat_i8::KERNEL.function(),
         };
         let mut memory = Room::<_, CHUNK>::new();
-        let most = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
-        let random = memory.filled(most, Numbers([0; 32]));
+        let max_count = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
+        let random = memory.filled(max_count, Numbers([0; 32]));
         // Stand-ins for the rows below group 0 and above the last group.
         let (mut floor, mut ceiling) = ([0; CHUNK], [0; CHUNK]);
         let mut flips = 0;
         for _ in 0..sweeps {
-            // A sweep has one more row of random numbers, which begins the stream that settles its ties.
+            // Each sweep first draws 16 numbers; the first two seed the generator that resolves
+            // ties.
             let mut seed = [0; 16];
             rng.fill_u32(&mut seed);
             let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
@@ -143,7 +145,8 @@ impl IntegerEngine {
                     }
                     let spins = self.spins.as_mut_ptr();
                     // SAFETY: there are `sites` words for each group, and `row` stays inside its
-                    // group; groups beside this one are others, as there are at least two.
+                    // group. The adjacent groups differ from this one, because there are at least
+                    // two.
                     let (spins, below, above) = unsafe {
                         let below = if group == 0 { floor.as_ptr() } else { spins.add(row(group - 1)) };
                         let above = if group < last { spins.add(row(group + 1)) } else { ceiling.as_ptr() };
@@ -151,9 +154,9 @@ impl IntegerEngine {
                     };
                     let (mut done, mut links) = (0, &self.links[link..]);
                     loop {
-                        // SAFETY: all of this holds `count` sites or more, of which `done` are
-                        // behind; from `links` on stand the links of the others, which lead to rows
-                        // of a group.
+                        // SAFETY: all arrays hold at least `count` sites, of which `done` are
+                        // visited. `links` begins with the next site; links refer to rows of a
+                        // group.
                         let (below, above) = unsafe {
                             let (below, above) = (below.add(done), above.add(done));
                             let visited = kernel(
@@ -179,17 +182,19 @@ impl IntegerEngine {
                             }
                             (below.add(visited), above.add(visited))
                         };
-                        // SAFETY: as above.
+                        // SAFETY: `first + done` is a site of the group, and `below` and `above`
+                        // point to its words.
                         let site = unsafe {
                             Site { spin: *spins.add(first + done), below: *below, above: *above, header: links[0] }
                         };
                         let exponents = if is_free { exponents.of_free_sites() } else { exponents };
-                        // SAFETY: as above.
+                        // SAFETY: `links` begins with this site, and links refer to rows of the
+                        // group.
                         let accepted =
                             unsafe { resolve_ties(site, links, spins, &random[done].0, live, exponents, &mut ties) };
                         flips += u64::from((accepted & live).count_ones());
                         let spin = site.spin ^ accepted;
-                        // SAFETY: as above.
+                        // SAFETY: `first + done` is a site of the group.
                         unsafe { *spins.add(first + done) = spin };
                         self.lines[first + done] =
                             Line(core::array::from_fn(|lane| 0u8.wrapping_sub((spin >> lane & 1) as u8)));
@@ -202,7 +207,8 @@ impl IntegerEngine {
         flips
     }
 
-    /// Makes the thresholds of a temperature.
+    /// Tabulates the thresholds of a temperature, and negates the links if the sign of `space`
+    /// changed.
     fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
         let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
         if self.exponents != Some(exponents) {
@@ -226,10 +232,11 @@ impl IntegerEngine {
     }
 }
 
-/// The bits of a site to be changed, where its 16 random bits do not suffice in some lane of `live`.
+/// The bits of a site that flip, for a site where 16 random bits do not suffice in some lane of
+/// `live`.
 ///
 /// # Safety
-/// The links of the site lead to readable `spins`.
+/// The links of the site refer to readable `spins`.
 #[cold]
 unsafe fn resolve_ties(
     site: Site,
@@ -261,7 +268,7 @@ mod tests {
     #[test]
     fn tied_lanes_of_the_model_draw_in_order_and_no_others() {
         let exponents = Exponents { space: 0.3, tau: 0.2, rule: Rule::Metropolis };
-        // A field of 3 quanta: all that are down are certain, and none that is up.
+        // In a field of 3 quanta every down spin flips for certain, and no up spin does.
         let header = [ByteLink::header(3, 0)];
         let site = Site { spin: 0xf0, below: 0x0123_4567_89ab_cdef, above: 0x5555_0000_ffff_3333, header: header[0] };
         let bit = |word: u64, lane: usize| (word >> lane & 1) as usize;

@@ -1,4 +1,4 @@
-//! Replica exchange: which of several equal models is at which temperature.
+//! Replica exchange: assigns the temperatures of a ladder to equal models.
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -12,25 +12,25 @@ use crate::memory;
 use crate::random::SplitMix64;
 use crate::state::{Format, Saved};
 
-/// Replica exchange (parallel tempering): equal models, the replicas, walk over a ladder of
-/// temperatures, so that those stuck at a low one are freed at a high one. Each model goes on being
-/// swept at [`beta`](Self::beta) of its replica; temperatures change hands, spins stay where they
-/// are.
+/// Replica exchange (parallel tempering): equal models, the replicas, move along a ladder of
+/// temperatures, so that a replica stuck at a low temperature escapes at a high one. Sweep each
+/// model at the [`beta`](Self::beta) of its replica. A swap exchanges the temperatures of two
+/// replicas; the spins stay in their models.
 ///
-/// Temperatures are counted along the ladder, pairs by their first temperature: pair `p` is that of
-/// `p` and `p + 1`. One round attempts the even pairs, the next one the odd pairs, and so on in
-/// turn. With `a` and `b` for the replicas now at the two temperatures of a pair, their swap has
-/// the probability `min(1, exp(x))` that keeps the weights of [`Beta`]:
+/// Temperatures are numbered along the ladder; pair `p` consists of temperatures `p` and `p + 1`.
+/// Rounds alternate: the first attempts the even pairs, the next the odd pairs. The replicas `a`
+/// and `b` at temperatures `p` and `p + 1` are swapped with probability `min(1, exp(x))`, which
+/// preserves the weights of [`Beta`]:
 ///
 /// ```text
 /// x = (space_p - space_p+1) (Es_b - Es_a) + (tau_p - tau_p+1) (Et_b - Et_a)
 /// ```
 ///
-/// A replica completes a round trip when it comes to the first temperature of the ladder after it
-/// was at the last one after it was at the first.
+/// A replica completes a round trip when it has moved from the first temperature of the ladder to
+/// the last and back to the first.
 ///
-/// Random numbers come from its own SplitMix64, one per attempt, of which the upper 53
-/// bits are used. The same seed and the same energies give the same swaps on every machine.
+/// Each attempt uses the upper 53 bits of one number from the exchange's own SplitMix64. The same
+/// seed and the same energies give the same swaps on every machine.
 ///
 /// Source: Hukushima, Nemoto, "Exchange Monte Carlo method and application to spin glass
 /// simulations" (J. Phys. Soc. Jpn. 65, 1996).
@@ -63,7 +63,7 @@ pub struct ReplicaExchange {
     random: SplitMix64,
 }
 
-/// A temperature, and the pair of it and the next one.
+/// A temperature, and the swaps of the pair that it forms with the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rung {
     beta: Beta,
@@ -92,15 +92,15 @@ enum Leg {
 const LEGS: [Leg; 3] = [Leg::Before, Leg::Out, Leg::Back];
 
 impl ReplicaExchange {
-    /// As many replicas as temperatures, replica `r` at temperature `r`. This allocates all the
-    /// memory that it will ever use, 48 bytes for each.
+    /// Creates as many replicas as temperatures, replica `r` at temperature `r`. It allocates 48
+    /// bytes for each; only [`set_state`](Self::set_state) may allocate again.
     ///
-    /// Neighbours on the ladder should be so near to each other that a fair part of the swaps are
-    /// made; nothing else is asked of the order.
+    /// Adjacent temperatures should be so close that a fair share of the swaps is accepted. The
+    /// order is otherwise arbitrary.
     ///
     /// # Errors
-    /// [`Error::Ladder`] below two temperatures, [`Error::TooLarge`] from 2^32 on, [`Error::Beta`]
-    /// where one is not finite, [`Error::NoMemory`].
+    /// [`Error::Ladder`] for fewer than two temperatures, [`Error::TooLarge`] for 2^32 or more,
+    /// [`Error::Beta`] if one is not finite, [`Error::NoMemory`].
     pub fn new(ladder: &[Beta], seed: u32) -> Result<Self, Error> {
         if ladder.len() < 2 {
             return Err(Error::Ladder { temperatures: ladder.len() });
@@ -120,14 +120,14 @@ impl ReplicaExchange {
         Ok(exchange)
     }
 
-    /// The number of temperatures, and of replicas; two at least.
+    /// The number of temperatures, and of replicas; at least two.
     #[expect(clippy::len_without_is_empty, reason = "it never is")]
     #[must_use]
     pub fn len(&self) -> usize {
         self.ladder.len()
     }
 
-    /// The inverse temperatures at which a replica is to be swept now.
+    /// The inverse temperatures for the next sweep of a replica.
     ///
     /// # Errors
     /// [`Error::Index`] if there is no such replica.
@@ -135,7 +135,7 @@ impl ReplicaExchange {
         Ok(self.ladder[self.temperature_of(replica)?].beta)
     }
 
-    /// The place on the ladder where a replica is now.
+    /// The index of a replica's current temperature.
     ///
     /// # Errors
     /// [`Error::Index`] if there is no such replica.
@@ -151,15 +151,15 @@ impl ReplicaExchange {
         Ok(self.ladder[self.index("temperature", temperature, self.len())?].replica)
     }
 
-    /// Goes one round over every second pair of temperatures and returns how many were swapped.
-    /// `energies[replica]` are those of all layers together, as [`LayeredIsing::energy`] gives
-    /// them.
+    /// Attempts one round of swaps, of every second pair of temperatures, and returns the number of
+    /// swaps made. `energies[replica]` is the energy of all layers together, see
+    /// [`LayeredIsing::energy`].
     ///
-    /// With two temperatures there is but one pair, and every second round does nothing.
+    /// With two temperatures there is only one pair, so every second round does nothing.
     ///
     /// # Errors
-    /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] where one
-    /// is not finite.
+    /// [`Error::Length`] unless there are as many energies as replicas; [`Error::Energy`] if one is
+    /// not finite.
     pub fn exchange(&mut self, energies: &[Energy]) -> Result<usize, Error> {
         exactly("energies", self.len(), energies.len())?;
         for (replica, energy) in energies.iter().enumerate() {
@@ -170,7 +170,8 @@ impl ReplicaExchange {
         Ok(self.round(|replica| energies[replica]))
     }
 
-    /// [`exchange`](Self::exchange) with the energies of `models[replica]`, measured where they are needed.
+    /// Like [`exchange`](Self::exchange), but measures the energies of `models[replica]` itself,
+    /// and only those that it needs.
     ///
     /// # Errors
     /// [`Error::Length`] unless there are as many models as replicas.
@@ -179,16 +180,16 @@ impl ReplicaExchange {
         Ok(self.round(|replica| models[replica].borrow().energy()))
     }
 
-    /// How many swaps of a pair were attempted.
+    /// The number of swaps of a pair that were attempted.
     ///
     /// # Errors
-    /// [`Error::Index`] if there is no such pair: there is one less than temperatures.
+    /// [`Error::Index`] if there is no such pair; there is one pair fewer than temperatures.
     pub fn attempts(&self, pair: usize) -> Result<u64, Error> {
         let pair = self.index("pair", pair, self.len() - 1)?;
         Ok((self.rounds + 1 - pair as u64 % 2) / 2)
     }
 
-    /// How many swaps of a pair were made.
+    /// The number of swaps of a pair that were made.
     ///
     /// # Errors
     /// As for [`attempts`](Self::attempts).
@@ -196,13 +197,13 @@ impl ReplicaExchange {
         Ok(self.ladder[self.index("pair", pair, self.len() - 1)?].swaps)
     }
 
-    /// How many round trips all replicas together have completed.
+    /// The number of round trips that all replicas together have completed.
     #[must_use]
     pub fn round_trips(&self) -> u64 {
         self.replicas.iter().map(|replica| replica.trips).sum()
     }
 
-    /// How many round trips a replica has completed.
+    /// The number of round trips that a replica has completed.
     ///
     /// # Errors
     /// [`Error::Index`] if there is no such replica.
@@ -219,15 +220,18 @@ impl ReplicaExchange {
     /// Writes everything, ladder and statistics included, as [`state_len`](Self::state_len) bytes,
     /// the same on every machine.
     ///
-    /// All values are little-endian: the 8 bytes `hlrepexc`, the version 1 (`u32`), the number of
-    /// temperatures (`u32`), the number of rounds (`u64`), the state of the random numbers (`u64`);
-    /// then for each `i` five `u64`: the bits of `space` and, shifted by 32, those of `tau` of
-    /// temperature `i`, the replica there, the swaps of pair `i`, whether replica `i` has not been
-    /// at the first temperature (0), is on its way to the last (1) or back (2), and its round
-    /// trips; and the FNV-1a hash of all that (`u64`).
+    /// All values are little-endian:
+    ///
+    /// - the 8 bytes `hlrepexc`, the version 1 (`u32`), the number of temperatures (`u32`), the
+    ///   number of rounds (`u64`), the state of the random numbers (`u64`)
+    /// - for each `i` five `u64`: the bits of `space` of temperature `i` in the lower half and of
+    ///   `tau` in the upper half; the replica at temperature `i`; the swaps of pair `i`; the leg of
+    ///   replica `i` (0 if it has not been at the first temperature, 1 on its way to the last, 2 on
+    ///   its way back); the round trips of replica `i`
+    /// - the FNV-1a hash of all bytes before it (`u64`)
     ///
     /// # Errors
-    /// [`Error::Length`] if `bytes` is not so long.
+    /// [`Error::Length`] unless `bytes` has this length.
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
         let rows = iter::zip(&self.ladder, &self.replicas).flat_map(|(rung, replica)| {
             let beta = u64::from(rung.beta.space.to_bits()) | u64::from(rung.beta.tau.to_bits()) << 32;
@@ -240,7 +244,7 @@ impl ReplicaExchange {
     ///
     /// # Errors
     /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`],
-    /// [`Error::Length`] for bytes past the end, [`Error::NoMemory`].
+    /// [`Error::Length`] if bytes follow the end, [`Error::NoMemory`].
     pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saved = parse(bytes)?;
         let mut exchange = Self::blank(saved.count)?;
@@ -248,9 +252,9 @@ impl ReplicaExchange {
         Ok(exchange)
     }
 
-    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its ladder;
-    /// allocates only if the number of temperatures changes. After an error the exchange is as
-    /// before.
+    /// Restores the state that [`state_bytes`](Self::state_bytes) wrote, ladder included. It
+    /// allocates only if the number of temperatures changes. After an error the exchange is
+    /// unchanged.
     ///
     /// # Errors
     /// As for [`from_state_bytes`](Self::from_state_bytes).
@@ -263,7 +267,7 @@ impl ReplicaExchange {
         Ok(())
     }
 
-    /// The memory of so many temperatures.
+    /// An exchange with memory for `len` temperatures; their values are still to be set.
     fn blank(len: usize) -> Result<Self, Error> {
         let rung = Rung { beta: Beta { space: 0.0, tau: 0.0 }, replica: 0, swaps: 0 };
         let replica = Replica { temperature: 0, leg: Leg::Before, trips: 0 };
@@ -275,7 +279,7 @@ impl ReplicaExchange {
         })
     }
 
-    /// The memory must be that of as many temperatures.
+    /// `self` must have as many temperatures as `saved`.
     fn load(&mut self, saved: &Saved) {
         (self.rounds, self.random) = (saved.position, SplitMix64(u64::from_le_bytes(saved.words()[0])));
         for (index, [beta, replica, swaps, leg, trips]) in rows(saved).enumerate() {
@@ -290,7 +294,7 @@ impl ReplicaExchange {
         if index < count { Ok(index) } else { Err(Error::Index { argument, index, count }) }
     }
 
-    /// The energies are finite.
+    /// `energy` returns finite values.
     fn round(&mut self, energy: impl Fn(usize) -> Energy) -> usize {
         let mut swaps = 0;
         for pair in ((self.rounds % 2) as usize..self.len() - 1).step_by(2) {
@@ -323,7 +327,7 @@ impl ReplicaExchange {
         }
     }
 
-    /// The next multiple of 2^-53 in [0, 1).
+    /// The next random number: a multiple of 2^-53 in [0, 1).
     fn uniform(&mut self) -> f64 {
         (self.random.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -342,7 +346,8 @@ fn beta_of(bits: u64) -> Beta {
     Beta { space: f32::from_bits(bits as u32), tau: f32::from_bits((bits >> 32) as u32) }
 }
 
-/// What passes is a state that this library can have written: no index and no sum in it goes astray.
+/// Accepts only states that this library can have written, so that no index is out of range and no
+/// sum overflows.
 fn parse(bytes: &[u8]) -> Result<Saved<'_>, Error> {
     let saved = FORMAT.parse(bytes)?;
     let (rounds, count, rows) = (saved.position, saved.count as u64, rows(&saved));
@@ -352,7 +357,7 @@ fn parse(bytes: &[u8]) -> Result<Saved<'_>, Error> {
             let others = || rows.clone().take(index).all(|[_, other, ..]| other != replica);
             space.is_finite() && tau.is_finite() && replica < count && others() && swaps <= rounds && leg < 3
         })
-        // No more than one replica comes to the first temperature in a round.
+        // At most one replica reaches the first temperature in a round.
         && rows.clone().try_fold(0u64, |sum, row| sum.checked_add(row[4])).is_some_and(|trips| trips <= rounds);
     if sound { Ok(saved) } else { Err(Error::StateCorrupt) }
 }

@@ -1,4 +1,4 @@
-//! Models in f32: a float for each spin, 16 layers interlaced.
+//! Models in f32: a float for each spin, 16 interlaced layers.
 
 use alloc::vec::Vec;
 use core::array;
@@ -15,22 +15,21 @@ use crate::memory;
 use crate::random::Mt19937;
 
 /// How local fields are computed. With exact sums
-/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins.
-/// [`Kind::I8Exact`](super::Kind::I8Exact) has no such choice.
+/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins. Ignored by
+/// [`Kind::I8Exact`](super::Kind::I8Exact).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Update {
-    /// Read the neighbours' spins at each visit: the fastest, and nothing can drift.
+    /// Read the neighbours' spins at each visit: the fastest, and free of drift.
     #[default]
     Gather,
-    /// Keep the sums in memory and update those of the neighbours of a flipped spin: program A.4 of
-    /// the paper, twice the memory.
+    /// Keep the local fields in memory, and update those of the neighbours after each flip: program
+    /// A.4 of the paper. Needs twice the memory.
     ///
-    /// Where sums are not exact, they are computed anew every 1024 sweeps, which bounds the drift
-    /// from rounding.
+    /// Inexact sums are recomputed every 1024 sweeps, which bounds the drift from rounding.
     Scatter,
 }
 
-/// Sweeps after which inexact sums are computed anew.
+/// Number of sweeps after which inexact sums are recomputed.
 const REFRESH: u32 = 1024;
 
 /// One site in the 16 lanes of a group: a cache line.
@@ -52,11 +51,11 @@ pub(super) struct FloatEngine {
     exponential: Exponential,
     update: Update,
     /// `groups` times `sites` rows: the spin, or `4 s + s_below + s_above` for [`Update::Scatter`].
-    /// The sign is the spin.
+    /// In both cases the sign is the spin.
     rows: Vec<FloatRow>,
-    /// For [`Update::Scatter`] the space field of each spin; else empty.
+    /// For [`Update::Scatter`], the local field of each spin within its layer; else empty.
     fields: Vec<FloatRow>,
-    /// Sweeps since the fields were computed, counted for inexact sums.
+    /// Sweeps since the fields were recomputed; counted for inexact sums only.
     age: u32,
 }
 
@@ -88,25 +87,25 @@ impl FloatEngine {
         bits.fold(0, |word, bit| word | u64::from(bit))
     }
 
-    /// Sets the spins of row `index`; to be followed by [`refresh`](FloatEngine::refresh).
+    /// Sets the spins of row `index`. Call [`refresh`](FloatEngine::refresh) afterwards.
     pub fn set_word(&mut self, index: usize, word: u64) {
         let spin = |lane: usize| if word >> lane & 1 == 0 { 1.0 } else { -1.0 };
         self.rows[index].0[..self.shape.lanes].iter_mut().enumerate().for_each(|(lane, s)| *s = spin(lane));
     }
 
-    /// Visits every spin `sweeps` times; the number of flips.
+    /// Visits every spin `sweeps` times; returns the number of flips.
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f32, tau: f32, rule: Rule, sweeps: u64) -> u64 {
         let (sites, last) = (self.shape.sites, self.shape.groups - 1);
         let kernel = Kernel::new(self.update, self.exponential, rule);
         let (enter, leave) = seams(self.update, self.shape.lanes);
-        let most = self.graph.chunks[0].count;
+        let max_count = self.graph.chunks[0].count;
         let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
-        let random = memory.1.filled(most, Numbers([0; LANES]));
+        let random = memory.1.filled(max_count, Numbers([0; LANES]));
         // Stand-ins for the rows below group 0 and above the last group.
-        let (floor, ceiling) = memory.0.filled(2 * most, FloatRow::ZERO).split_at_mut(most);
+        let (floor, ceiling) = memory.0.filled(2 * max_count, FloatRow::ZERO).split_at_mut(max_count);
         let mut total = 0;
         for _ in 0..sweeps {
-            self.grow_older();
+            self.count_sweep();
             for group in 0..=last {
                 let mut flips = [0u32; LANES];
                 for &Chunk { first, count, link } in &self.graph.chunks {
@@ -119,11 +118,11 @@ impl FloatEngine {
                         (enter.up)(&self.rows[start(0)..][..count], ceiling);
                     }
                     let rows = self.rows.as_mut_ptr();
-                    // SAFETY: `rows`, and `fields` where sums are scattered, hold `sites` rows for
-                    // each group, and `start` stays inside its group; groups beside this one are
-                    // others, as there are at least two. `floor`, `ceiling` and `random` hold at
-                    // least `count` rows. From `link` on stand the links of `count` sites, which
-                    // lead to rows of a group.
+                    // SAFETY: `rows`, and `fields` for [`Update::Scatter`], hold `sites` rows for
+                    // each group, and `start` stays inside its group. The adjacent groups differ
+                    // from this one, because there are at least two. `floor`, `ceiling` and
+                    // `random` hold at least `count` rows. The links from `link` on are those of
+                    // `count` sites, and refer to rows of a group.
                     unsafe {
                         let below = if group == 0 { floor.as_mut_ptr() } else { rows.add(start(group - 1)) }.cast();
                         let above = if group < last { rows.add(start(group + 1)) } else { ceiling.as_mut_ptr() }.cast();
@@ -171,8 +170,8 @@ impl FloatEngine {
         }
     }
 
-    /// Counts a sweep, and computes the scattered sums anew where they may have drifted.
-    fn grow_older(&mut self) {
+    /// Counts a sweep, and recomputes inexact sums every [`REFRESH`] sweeps.
+    fn count_sweep(&mut self) {
         if self.update == Update::Scatter && !self.graph.exact {
             if self.age == REFRESH {
                 self.refresh();
@@ -181,7 +180,7 @@ impl FloatEngine {
         }
     }
 
-    /// Computes from the spins what [`Update::Scatter`] keeps; of rows it reads the signs alone,
+    /// Recomputes the sums of [`Update::Scatter`] from the spins. It reads only the signs of rows,
     /// which do not change.
     pub fn refresh(&mut self) {
         self.age = 0;
@@ -214,7 +213,7 @@ impl FloatRow {
     }
 }
 
-/// The function that sweeps, chosen once for a call.
+/// The kernel of a sweep, chosen once per call.
 #[derive(Clone, Copy)]
 enum Kernel {
     Gather(sweep_fast_f32::Function),
@@ -244,37 +243,39 @@ fn rotate_row(rotate: fn(&[FloatRow], &mut [FloatRow]), row: FloatRow) -> FloatR
     rotated[0]
 }
 
-/// What is done between rows at one end of the ring and their stand-ins at the other, in each direction.
+/// Functions from the rows at one end of the ring to their stand-ins at the other end, or back, in
+/// each direction.
 #[derive(Clone, Copy)]
-struct Seam {
+struct RingSeam {
     up: fn(&[FloatRow], &mut [FloatRow]),
     down: fn(&[FloatRow], &mut [FloatRow]),
 }
 
-/// What is done before and after a kernel call: rows are rotated into the stand-ins to be read, or
-/// changes are collected in the stand-ins and added to the rows, rotated.
-fn seams(update: Update, lanes: usize) -> (Seam, Seam) {
+/// The steps before and after a kernel call. A gather sweep reads the stand-ins: rows are rotated
+/// into them first. A scatter sweep adds to the stand-ins: they are cleared first, then rotated and
+/// added to the rows.
+fn seams(update: Update, lanes: usize) -> (RingSeam, RingSeam) {
     match update {
-        Update::Gather => (rotations::<false>(lanes), Seam { up: |_, _| {}, down: |_, _| {} }),
+        Update::Gather => (rotations::<false>(lanes), RingSeam { up: |_, _| {}, down: |_, _| {} }),
         Update::Scatter => {
             let clear = |_: &[FloatRow], to: &mut [FloatRow]| to.fill(FloatRow::ZERO);
-            (Seam { up: clear, down: clear }, rotations::<true>(lanes))
+            (RingSeam { up: clear, down: clear }, rotations::<true>(lanes))
         }
     }
 }
 
-fn rotations<const ADD: bool>(lanes: usize) -> Seam {
+fn rotations<const ADD: bool>(lanes: usize) -> RingSeam {
     match lanes {
-        16 => Seam { up: rotate::<16, 1, ADD>, down: rotate::<16, 15, ADD> },
-        8 => Seam { up: rotate::<8, 1, ADD>, down: rotate::<8, 7, ADD> },
-        4 => Seam { up: rotate::<4, 1, ADD>, down: rotate::<4, 3, ADD> },
-        2 => Seam { up: rotate::<2, 1, ADD>, down: rotate::<2, 1, ADD> },
-        _ => Seam { up: rotate::<1, 0, ADD>, down: rotate::<1, 0, ADD> },
+        16 => RingSeam { up: rotate::<16, 1, ADD>, down: rotate::<16, 15, ADD> },
+        8 => RingSeam { up: rotate::<8, 1, ADD>, down: rotate::<8, 7, ADD> },
+        4 => RingSeam { up: rotate::<4, 1, ADD>, down: rotate::<4, 3, ADD> },
+        2 => RingSeam { up: rotate::<2, 1, ADD>, down: rotate::<2, 1, ADD> },
+        _ => RingSeam { up: rotate::<1, 0, ADD>, down: rotate::<1, 0, ADD> },
     }
 }
 
-/// Writes or adds `from` to `to`: lane `k` takes lane `k + STEP` among the `LIVE` live lanes, the
-/// idle ones stay.
+/// Copies `from` to `to`, or adds it. Among the `LIVE` live lanes, lane `k` gets lane `k + STEP`;
+/// idle lanes keep their place.
 fn rotate<const LIVE: usize, const STEP: usize, const ADD: bool>(from: &[FloatRow], to: &mut [FloatRow]) {
     let take = |to: &mut [f32], from: &[f32]| match ADD {
         true => to.iter_mut().zip(from).for_each(|(to, from)| *to += from),

@@ -1,4 +1,5 @@
-//! The graph of one layer: its checks, the visiting order, and the link stream that the kernels read.
+//! The graph of one layer: its checks, the visiting order, and the link stream that the kernels
+//! read.
 
 use alloc::vec::Vec;
 
@@ -6,20 +7,20 @@ use super::links::{Link, ROW};
 use crate::error::Error;
 use crate::memory;
 
-/// Most sites of a layer: the offsets are 32 bits wide.
+/// Maximum number of sites of a layer: byte offsets have 32 bits.
 pub(super) const MAX_SITES: usize = 1 << 26;
 
-/// The same for exact models, whose rows are numbered by 24 bits.
+/// Maximum number of sites of an exact model: row indices have 24 bits.
 pub(super) const MAX_BYTE_SITES: usize = 1 << 24;
 
-/// Sites visited by one kernel call: their random numbers stay in the first-level cache.
+/// Maximum number of sites of one kernel call: their random numbers stay in the first-level cache.
 pub(super) const CHUNK: usize = 32;
 
-/// In which order the sites of a layer are visited.
+/// The order in which the sites of a layer are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// One colour of the graph after another (two colours where that is possible), sites of a
-    /// colour by degree: the fastest.
+    /// Colour by colour of the graph (two colours if it is bipartite), sites of a colour by degree:
+    /// the fastest.
     #[default]
     Coloured,
     /// By index.
@@ -56,21 +57,21 @@ pub(super) struct Graph {
     pub exact: bool,
 }
 
-/// Couplings and fields as they were given: energies are sums of them.
+/// Couplings and fields as given, from which energies are computed.
 #[derive(Debug)]
 pub(super) struct Weights {
-    /// For each row, in visiting order, its field and the couplings to later rows in the order of
-    /// its links; with a quantum without those that are 0.
+    /// For each row, in visiting order: its field, then the couplings to later rows in the order of
+    /// its links. With a quantum, couplings of 0 are left out.
     pub values: Vec<f64>,
     /// The mean over the sites of the squared field plus the squared couplings.
     pub mean_square: f64,
 }
 
 impl Graph {
-    /// The `fields` are finite.
+    /// `fields` are finite.
     ///
-    /// With a `quantum`, links count it, and sites whose fields and couplings add up to an even
-    /// number of it come before those with an odd one.
+    /// With a `quantum`, links hold numbers of quanta, and the sites of a colour whose field and
+    /// couplings add up to an even number of quanta come before the odd ones.
     pub fn new(fields: &[f64], lists: &Lists, order: Order, quantum: Option<f64>) -> Result<Self, Error> {
         let exact = lists.is_exact(fields);
         let order = lists.order(order, |site| {
@@ -87,7 +88,7 @@ impl Graph {
         let mut links = memory::with_capacity(order.len() + lists.halves.len())?;
         let mut values = memory::with_capacity(order.len() + lists.halves.len() / 2)?;
         let mut chunks = memory::with_capacity(order.len().div_ceil(CHUNK))?;
-        // Chunks of equal size, give or take one site.
+        // Chunks of equal size; the last one may be smaller.
         let size = order.len().div_ceil(order.len().div_ceil(CHUNK));
         for (index, sites) in order.chunks(size).enumerate() {
             chunks.push(Chunk { first: index * size, count: sites.len(), link: links.len() });
@@ -133,7 +134,7 @@ impl Weights {
     }
 }
 
-/// The number of entries that the row pointers speak of.
+/// Checks that row pointers start at 0 and never decrease; returns the number of entries.
 pub(super) fn check_row_pointers(pointers: &[u32]) -> Result<usize, Error> {
     if pointers.first().is_some_and(|&first| first != 0) {
         return Err(Error::RowPointer { site: 0 });
@@ -151,7 +152,7 @@ pub(super) struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// `halves` are in range, without self loops, and finite.
+    /// `halves` are in range, finite and without self loops.
     pub fn new(sites: usize, halves: &'a mut [Half]) -> Result<Self, Error> {
         let ends = |half: &Half| (half.site, half.neighbour);
         halves.sort_unstable_by_key(ends);
@@ -193,7 +194,7 @@ impl<'a> Lists<'a> {
         Ok(sequence)
     }
 
-    /// Greedy colouring, breadth first: a graph that two colours suffice for gets two.
+    /// Greedy breadth-first colouring: a bipartite graph gets two colours.
     fn colours(&self) -> Result<Vec<u32>, Error> {
         const UNSEEN: u32 = u32::MAX;
         const SEEN: u32 = u32::MAX - 1;
@@ -229,8 +230,8 @@ impl<'a> Lists<'a> {
         Ok(colours)
     }
 
-    /// Whether all couplings and fields are numbers of f32, integers times one power of two, and
-    /// the sums too small to be rounded.
+    /// Whether all couplings and fields are f32 values and integer multiples of one power of two,
+    /// and all sums are small enough to be exact.
     fn is_exact(&self, fields: &[f64]) -> bool {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         if values().any(|value| f64::from(value as f32) != value) {
@@ -246,41 +247,45 @@ impl<'a> Lists<'a> {
     }
 
     /// The largest quantum of which every coupling and field is an integer multiple (within the
-    /// rounding of f64) such that their magnitudes add up to at most [`MOST`] quanta at each site.
+    /// rounding of f64) such that their magnitudes add up to at most [`MAX_QUANTA`] quanta at each
+    /// site.
     pub fn quantum(&self, fields: &[f64]) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
-        let (least, largest) = magnitudes().fold((f64::INFINITY, 0.0f64), |(a, b), value| (a.min(value), b.max(value)));
+        let (smallest, largest) =
+            magnitudes().fold((f64::INFINITY, 0.0f64), |(a, b), value| (a.min(value), b.max(value)));
         if largest == 0.0 {
             return Ok(1.0);
         }
-        // The first site that does not fit, or the quantum.
+        // Takes the smallest magnitude as `parts` quanta; returns the quantum, or the first site
+        // that does not fit as an error.
         let fits = |parts: u32| {
-            let part = least / f64::from(parts);
-            let most = (largest / part + 0.5) as u32;
-            // The largest value is the least rounded one.
-            let quantum = largest / f64::from(most.max(1));
-            // The value, the largest one, the quantum and their product are rounded, each by half of EPSILON.
+            let part = smallest / f64::from(parts);
+            let count = (largest / part + 0.5) as u32;
+            // The largest value is rounded least, so it defines the quantum.
+            let quantum = largest / f64::from(count.max(1));
+            // Four roundings, each by at most EPSILON / 2: the value, the largest value, the
+            // quantum and the product.
             let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
                 let error = value - f64::from(number) * quantum;
-                number.unsigned_abs() <= MOST && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
+                number.unsigned_abs() <= MAX_QUANTA && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
                 let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
                 let sum = || values().map(|value| quanta(value, quantum).unsigned_abs()).sum::<u32>();
-                !values().all(is_whole) || sum() > MOST
+                !values().all(is_whole) || sum() > MAX_QUANTA
             });
             site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
         };
-        (2..=MOST).fold(fits(1), |found, parts| found.or_else(|first| fits(parts).map_err(|_| first)))
+        (2..=MAX_QUANTA).fold(fits(1), |found, parts| found.or_else(|first| fits(parts).map_err(|_| first)))
     }
 }
 
-/// Most quanta to which the magnitudes of a site's field and couplings may add up.
-pub(super) const MOST: u32 = 127;
+/// Maximum sum of the magnitudes of a site's field and couplings, in quanta.
+pub(super) const MAX_QUANTA: u32 = 127;
 
-/// The nearest number of quanta.
+/// `value` in quanta, rounded to the nearest integer.
 pub(super) fn quanta(value: f64, quantum: f64) -> i32 {
     let number = value / quantum;
     (number + if number < 0.0 { -0.5 } else { 0.5 }) as i32

@@ -1,5 +1,4 @@
-//! The sweeps of floats for any vector: one algorithm each, which the instruction sets share. A row
-//! is `N` vectors.
+//! The f32 sweeps, generic over the vectors of all instruction sets. A row is `N` vectors.
 
 use super::scalar::*;
 use super::{LANES, Link};
@@ -32,7 +31,7 @@ impl LaneRule for MetropolisPoly {
     unsafe fn accepted<V: Single>(random: *const u32, v: V) -> V::Mask {
         // SAFETY: the caller's contract.
         unsafe {
-            let inside = v.min(V::splat(0.0)).max(V::splat(POLY_LEAST));
+            let inside = v.min(V::splat(0.0)).max(V::splat(POLY_MIN));
             upper_bits::<V>(random, 0).less(exp2(inside, POLY_SCALE))
         }
     }
@@ -69,14 +68,14 @@ unsafe fn upper_bits<V: Single>(random: *const u32, lowest: u32) -> V {
     unsafe { V::from_integers(V::Bits::load(random).shr::<8>().or(V::Bits::splat(lowest))) }
 }
 
-/// `v` between `-most` and `most`, which is also what a NaN counts as.
+/// Clamps `v` to `-bound..=bound`; a NaN counts as `bound`.
 #[inline(always)]
-unsafe fn cut<V: Single>(v: V, most: f32) -> V {
+unsafe fn cut<V: Single>(v: V, bound: f32) -> V {
     // SAFETY: the CPU has the instruction set, here and below.
-    unsafe { v.min(V::splat(most)).max(V::splat(-most)) }
+    unsafe { v.min(V::splat(bound)).max(V::splat(-bound)) }
 }
 
-/// Those of the mask, else 0.
+/// `x` in the lanes of the mask, 0 in the others.
 #[inline(always)]
 unsafe fn keep<V: Single>(x: V, mask: V::Mask) -> V {
     // SAFETY: the CPU has the instruction set.
@@ -97,7 +96,7 @@ unsafe fn load_row<V: Single, const N: usize>(row: *const f32) -> [V; N] {
     }
 }
 
-/// Adds `factor * d`. The product with a huge coupling overflows: it is not fused.
+/// Adds `factor * d`. It must not be fused, because the product with a huge coupling may overflow.
 ///
 /// # Safety
 /// `row` points to a row.
@@ -112,10 +111,11 @@ unsafe fn add_to_row<V: Single, const N: usize>(row: *mut f32, factor: f32, d: [
     }
 }
 
-/// Adds the spins of the row to which `link` leads, times its coupling; whether that row is at `excluded`.
+/// Adds the row that `link` refers to, times its coupling, to `sum`. Returns whether that row is at
+/// offset `excluded`.
 ///
 /// # Safety
-/// `link` is one of those of `spins`.
+/// `link` refers to a row of `spins`.
 #[inline(always)]
 unsafe fn couple<V: Single, const N: usize>(
     spins: *const f32,
@@ -134,11 +134,11 @@ unsafe fn couple<V: Single, const N: usize>(
     }
 }
 
-/// The field of the site at `links`, and the links of the next site; nothing if a neighbour's row
-/// is at `excluded`.
+/// The field of the site at `links`, and the links of the next site; `None` if a neighbour's row is
+/// at offset `excluded`.
 ///
 /// # Safety
-/// `links` points to the links of a site among those of `spins`.
+/// `links` points to the header of a site; its links refer to rows of `spins`.
 #[inline(always)]
 unsafe fn field<V: Single, const N: usize>(
     spins: *const f32,
@@ -193,7 +193,7 @@ unsafe fn decide<V: Single, const N: usize, R: LaneRule>(
     }
 }
 
-/// The numbers of flips of the lanes, while a sweep counts them.
+/// Loads the flip counters of the lanes.
 ///
 /// # Safety
 /// `flips` points to a row of integers, here and below.
@@ -217,14 +217,14 @@ unsafe fn store_flips<V: Single, const N: usize>(flips: *mut u32, values: [V::Bi
     }
 }
 
-/// The field of a site is formed before the site visited just before, whose field waits, is
-/// decided: the more of the work overlaps. Where these two are neighbours, it is formed after the
-/// decision.
+/// Computes the field of the next site before it decides the current one, so that more of the work
+/// overlaps. If the two are neighbours, it computes that field after the decision instead.
 ///
-/// With SSE2, `sweep_poly_f32` is 5 % slower than in intrinsics of its own, which does not matter behind its assembly.
+/// With SSE2, `sweep_poly_f32` is 5 % slower than dedicated intrinsics. That does not matter,
+/// because dispatch prefers its assembly.
 ///
 /// # Safety
-/// As `sweep_fast_f32`.
+/// As for `sweep_fast_f32`.
 #[inline(always)]
 pub(super) unsafe fn gather<V: Single, const N: usize, R: LaneRule>(g: Gather) {
     const NONE: usize = usize::MAX;
@@ -250,7 +250,7 @@ pub(super) unsafe fn gather<V: Single, const N: usize, R: LaneRule>(g: Gather) {
 }
 
 /// # Safety
-/// As `scatter_fast_f32`.
+/// As for `scatter_fast_f32`.
 #[inline(always)]
 pub(super) unsafe fn scatter<V: Single, const N: usize, R: LaneRule>(g: Scatter) {
     let mut links = g.links;

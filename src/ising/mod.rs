@@ -1,4 +1,5 @@
-//! Metropolis and heat-bath sweeps of layered Ising models: quantum Monte Carlo in the Suzuki-Trotter form.
+//! Metropolis and heat-bath sweeps of layered Ising models: quantum Monte Carlo in the
+//! Suzuki-Trotter form.
 //!
 //! | type | |
 //! |---|---|
@@ -39,52 +40,57 @@
 //! |---|---|---|
 //! | `Metropolis` | `min(1, exp(v))`, in f32 times 15/16 | the most flips, the fastest kernels |
 //! | `HeatBath` | `1 / (1 + exp(-v))` | `p(v) + p(-v) = 1`: the new spin does not depend on the old one |
-//! | `Auto` | one of the two | by the model and the temperature, see [`LayeredIsing::acceptance`] |
+//! | `Auto` | one of the two | selected by model and temperature, see [`LayeredIsing::acceptance`] |
 //!
 //! All sample the same distribution; they differ in their autocorrelation times. Where `|v|` is
 //! small, Metropolis flips a spin in nearly every sweep: its autocorrelation alternates in sign and
-//! decays as slowly as `exp(-|v| n)`. With `v = 0` always, certain flips would not even be ergodic.
-//! So Metropolis flips of a free spin are never certain:
+//! decays as slowly as `exp(-|v| n)`. If `v` is always 0, certain flips are not even ergodic. So
+//! Metropolis flips of a free spin are never certain:
 //!
 //! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions, so the
 //!   distribution is unchanged; the autocorrelation of a free spin is `(-7/8)^n`.
 //! - In integers, a flip with `v = 0` has probability 1/2 at sites without field and couplings, and
 //!   if `beta_space` is 0. A model with weak but finite fields needs `HeatBath`, which `Auto`
-//!   selects below `|beta_space| sqrt(M) = 0.01`.
+//!   selects below `|beta_space| sqrt(M) = 0.01`, with the mean square `M` of
+//!   [`LayeredIsing::acceptance`].
 //!
-//! The heat bath of [`Kind::I8Exact`] is exact to 2^-48. In f32 it compares odds: with `x` for the
-//! random number, an odd multiple of 2^-24, a flip is made if `x < (1 - x) exp(v)`. `F32Poly` takes
-//! `exp(v)` within 4.3e-6. `F32Fast` takes `e(v/2) / e(-v/2)` with the fast exponential `e`: its
-//! constant cancels and the odds of `v` and `-v` are reciprocal, so that `p(v) + p(-v) = 1` to the
+//! The heat bath of [`Kind::I8Exact`] is exact to 2^-48. In f32 it compares odds: the random number
+//! `x` is an odd multiple of 2^-24, and the spin flips if `x < (1 - x) exp(v)`. `F32Poly` computes
+//! `exp(v)` within 4.3e-6. `F32Fast` computes `e(v/2) / e(-v/2)` with the fast exponential `e`. Its
+//! constant cancels and the odds of `v` and `-v` are reciprocal, so `p(v) + p(-v) = 1` to the
 //! rounding of f32, `p(0) = 1/2`, and the logarithm of the odds is within 0.01044 of `v` (the
-//! extreme of `ln((2 + 2 f) / (2 - f)) - 2 f ln 2` over 0 <= f <= 1). That is the bias: a
-//! distribution whose local exponents are wrong by at most 0.01044, probabilities by at most
-//! 0.0027. Metropolis with `F32Fast` replaces `2^x` by `l(x + d) / l(d)` for `x = v log2(e) < 0`,
-//! where `l` joins the powers of two by straight lines and `d = 0.824`. With `r(x) = l(x) / 2^x`,
-//! which is between 1 and 1.0615, `p(v) / p(-v)` is `exp(v)` times `r(x + d) / r(d)`: an error of
-//! -2.94 % to 3.03 %, because `r(d) = 1.0303` is nearly the geometric mean of the two.
+//! extreme of `ln((2 + 2 f) / (2 - f)) - 2 f ln 2` over 0 <= f <= 1). This is the bias of the
+//! distribution: its local exponents have an error of at most 0.01044, probabilities of at most
+//! 0.0027.
+//!
+//! Metropolis with `F32Fast` replaces `2^x` by `l(x + d) / l(d)` for `x = v log2(e) < 0`, where `l`
+//! interpolates linearly between the powers of two and `d = 0.824`. With `r(x) = l(x) / 2^x`, which
+//! is between 1 and 1.0615, `p(v) / p(-v)` is `exp(v)` times `r(x + d) / r(d)`: an error of -2.94 %
+//! to 3.03 %, because `r(d) = 1.0303` is nearly the geometric mean of 1 and 1.0615.
 //!
 //! Random numbers have 24 bits in f32. So a Metropolis flip has probability at least 2^-24 (with
 //! `F32Fast`, if `v > -88`), and a heat-bath flip with probability below 2^-24 never happens.
 //!
 //! ## Exact acceptance
-//! In integers, a flip has the probability `P = floor(2^48 p(v))`, or 2^48 - 1, which counts as
-//! certain, where that is more; for the heat bath with `v > 0` it is 2^48 less that of `-v`. `exp`
-//! is computed in f64, `v` from the field in quanta. Of each random number only 16 bits are drawn:
-//! byte `k` and byte `64 + k` of a row's 128 are the upper and the lower 8 bits of lane `k`. Where
-//! they are less than `P / 2^32` the spin flips, where they are more it stays. Where they are
-//! equal, in one of 65,536 attempts, 32 bits more decide; in ascending order of the live lanes,
-//! they are the upper halves of outputs of SplitMix64 (Steele, Lea and Flood 2014). It is seeded
-//! anew in each sweep by the first two of 16 numbers that the sweep draws before all others, the
-//! first one the lower half of the seed.
+//! In integers, a flip has probability `P / 2^48`, where `P = floor(2^48 p(v))` is at most
+//! `2^48 - 1`, which counts as certain. For the heat bath with `v > 0`, `P` is 2^48 minus the `P`
+//! of `-v`. `exp` is computed in f64, `v` from the field in quanta.
+//!
+//! Each random number has 16 bits at first: of the 128 random bytes of a row, byte `k` holds the
+//! upper 8 bits of lane `k` and byte `64 + k` the lower 8. If they are less than `floor(P / 2^32)`,
+//! the spin flips; if they are greater, it stays. If they are equal, which happens in one of 65,536
+//! attempts, 32 more bits decide: the upper half of the next output of SplitMix64 (Steele, Lea and
+//! Flood 2014). Tied live lanes draw in ascending order. Each sweep seeds this generator anew: it
+//! draws 16 numbers before all others, and the first two are the lower and the upper half of the
+//! seed.
 //!
 //! # Layout
 //! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and
 //! are updated together. `K` is the largest power of two, up to 16 in f32 and up to 64 in integers,
-//! that divides `L` and leaves `G >= 2`: then no two lanes of a vector are neighbours, and `K`
-//! depends on the model alone, so that every CPU walks the same trajectory. A *row* holds one site
-//! in the layers of one *group*: in f32 16 floats, one cache line, of which `K` are live; in
-//! integers one word, a bit for each spin, 1 for -1.
+//! that divides `L` and leaves `G >= 2`. So no two lanes of a vector are neighbours, and `K`
+//! depends on the model alone: every CPU follows the same trajectory. A *row* holds one site in the
+//! layers of one *group*: in f32, 16 floats, one cache line, of which `K` are live; in integers,
+//! one word with a bit for each spin, 1 for -1.
 //!
 //! ```text
 //!             lane 0      lane 1      lane 2    ..   lane K-1
@@ -95,15 +101,15 @@
 //! ```
 //!
 //! The layers below and above a group are the groups beside it, lane by lane; above group `G-1`
-//! lies group 0 with its live lanes rotated by one, which closes the ring. Sites are visited one
-//! colour of the graph after another, then by degree, so that a row is not read right after it was
-//! written. In integers, sites of a colour whose field and couplings add up to an even number come
-//! before the odd ones. [`LayeredIsing::order`] returns the order.
+//! lies group 0 with its live lanes rotated by one, which closes the ring. Sites are visited colour
+//! by colour of the graph, and by degree within a colour, so that a row is not read right after it
+//! was written. In integers, the sites of a colour whose field and couplings add up to an even
+//! number come before the odd ones. [`LayeredIsing::order`] returns the order.
 //!
-//! The graph is one stream: for each site a header with its degree and field, then for each
-//! neighbour, ascending, its row and the coupling: [`Link`]s in f32, words in integers
-//! ([`sweep_i8()`]). Random numbers are used in memory order, 16 for each row in f32, 32 in
-//! integers: the output of a 16-lane [`Mt19937`] as it comes.
+//! The graph is one stream. Each site has a header with its degree and field, followed by the row
+//! and the coupling of each neighbour in ascending order. The stream consists of [`Link`]s in f32
+//! and of words in integers ([`sweep_i8()`]). Random numbers are the output of a 16-lane
+//! [`Mt19937`] in memory order: 16 for each row in f32, 32 in integers.
 //!
 //! # Example
 //! ```
@@ -127,14 +133,15 @@
 //! ```
 //!
 //! # Exactness
-//! Each kind walks a trajectory of its own, the same on every CPU. In f32, sums are added in the
-//! order of the graph's links and nothing is fused; `fast` and `poly` are those of
-//! [`exp`](crate::exp). In integers all is exact but the probabilities, which are right to 2^-48.
+//! Each kind follows its own trajectory, the same on every CPU. In f32, sums are added in the order
+//! of the graph's links and nothing is fused; the exponentials are `fast` and `poly` of
+//! [`exp`](crate::exp). In integers everything is exact except the probabilities, which are
+//! accurate to 2^-48.
 //!
 //! # Errors
-//! [`Builder::build`] returns the first mistake of a description; a sweep fails if the generator
-//! has not 16 lanes ([`Error::Lanes`](crate::Error::Lanes)) or a temperature is not finite
-//! ([`Error::Beta`](crate::Error::Beta)), before any spin is visited.
+//! [`Builder::build`] returns the first error of the description. A sweep fails before it visits
+//! any spin if the generator does not have 16 lanes ([`Error::Lanes`](crate::Error::Lanes)) or a
+//! temperature is not finite ([`Error::Beta`](crate::Error::Beta)).
 //!
 //! [`Mt19937`]: crate::random::Mt19937
 
@@ -176,21 +183,21 @@ pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 use crate::kernel::kernel;
 
 kernel! {
-    /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours are read.
+    /// Visits `count` sites of one group in order, acceptance by the fast exponential; neighbours
+    /// are read.
     ///
     /// For site `i` and lane `k`, in f32 and with no operation fused: `field = h_i + sum J_ij s_j`,
     /// added in the order of the links; `v = (space * field + tau * (below + above)) * s` with
-    /// `space = beta_space * C`, `tau = beta_tau * C`, the latter cut at 2^126 in magnitude, and `C
-    /// = -2 * 12102203`; `n` is the integer nearest to the lesser of `v` and 0, which is also what
-    /// a NaN counts as. The spin changes sign, and `flips[k]` is counted up, if `random >> 8` is
-    /// less than the float with the bits `n + 0x3FE98000` times 8622124. All 16 lanes are treated
-    /// alike.
+    /// `space = beta_space * C`, `tau = beta_tau * C`, the latter clamped to a magnitude of 2^126,
+    /// and `C = -2 * 12102203`; `n` is the integer nearest to `min(v, 0)`, where a NaN counts as 0.
+    /// If `random >> 8` is less than 8622124 times the float with the bits `n + 0x3FE98000`, the
+    /// spin changes sign and `flips[k]` increases by 1. All 16 lanes are treated alike.
     ///
     /// # Safety
-    /// `spins` points to the rows of a group (16 floats each, +1 or -1), as many as the links and
-    /// `first + count` speak of; `below`, `above` and `random` point to `count` readable rows, of
-    /// which row 0 belongs to site `first`, and which do not overlap `spins`; `links` points to the
-    /// header of site `first` and holds `count` sites; `flips` points to 16 counters.
+    /// `spins` points to the rows of a group (16 floats each, +1 or -1): at least `first + count`
+    /// rows and every row that a link refers to. `below`, `above` and `random` point to `count`
+    /// readable rows that do not overlap `spins`; their row 0 belongs to site `first`. `links`
+    /// points to the header of site `first` and holds `count` sites. `flips` points to 16 counters.
     "hl_ising_sweep_fast_f32" unsafe fn sweep_fast_f32(
         spins: *mut f32, first: usize, count: usize, below: *const f32, above: *const f32, links: *const Link,
         beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
@@ -209,10 +216,10 @@ kernel! {
 kernel! {
     /// [`sweep_fast_f32()`] with acceptance by the polynomial exponential.
     ///
-    /// `C = -2 log2 e`, and a flip is accepted if `random >> 8` is less than `2^v` times 15/16
-    /// 2^24, where `v` is cut to -126 to 0, a NaN counts as 0, and `2^v` is the polynomial of
-    /// [`exp::poly`](crate::exp::poly) with the factor `s`, times 15/16 2^24, rounded to the float
-    /// with the bits 0x40B7558D.
+    /// `C = -2 log2 e`, and a flip is accepted if `random >> 8` is less than `15/16 * 2^24 * 2^v`,
+    /// with `v` clamped to -126 to 0; a NaN counts as 0. The product is the polynomial of
+    /// [`exp::poly`](crate::exp::poly) with its factor `s` replaced by `15/16 * 2^24 * s`, rounded
+    /// to the float with the bits 0x40B7558D.
     ///
     /// # Safety
     /// As for [`sweep_fast_f32()`].
@@ -234,9 +241,9 @@ kernel! {
 kernel! {
     /// [`sweep_fast_f32()`] with acceptance by the heat bath of the fast exponential.
     ///
-    /// `C = -12102203`, and `n` is the integer nearest to `v` cut to -2^27 to 2^27, where a NaN
-    /// counts as 2^27. With `x = random >> 8 | 1` and `e(n)` for the float with the bits `n +
-    /// 0x3F800000`, a flip is accepted if `x e(-n)` is less than `(2^24 - x) e(n)`.
+    /// `C = -12102203`, and `n` is the integer nearest to `v`, clamped to -2^27 to 2^27; a NaN
+    /// counts as 2^27. With `x = random >> 8 | 1` and `e(n)` the float with the bits
+    /// `n + 0x3F800000`, a flip is accepted if `x e(-n)` is less than `(2^24 - x) e(n)`.
     ///
     /// # Safety
     /// As for [`sweep_fast_f32()`].
@@ -259,7 +266,7 @@ kernel! {
     /// [`sweep_fast_f32()`] with acceptance by the heat bath of the polynomial exponential.
     ///
     /// `C = -2 log2 e`, and with `x = random >> 8 | 1` a flip is accepted if `x` is less than
-    /// `(2^24 - x) 2^v`, where `v` is cut to -32 to 32, a NaN counts as 32, and `2^v` is the
+    /// `(2^24 - x) 2^v`. Here `v` is clamped to -32 to 32, a NaN counts as 32, and `2^v` is the
     /// polynomial of [`exp::poly`](crate::exp::poly).
     ///
     /// # Safety
@@ -285,13 +292,13 @@ kernel! {
     ///
     /// `state` holds `4 s + t` with `t = s_below + s_above`, so that its sign is the spin; `fields`
     /// holds the sums `h_i + sum J_ij s_j`. With `v = (space * field + tau * t) * s` a flip is
-    /// accepted as in [`sweep_fast_f32()`]. Then, with `d = -2 s`, or 0 where the spin stays:
+    /// accepted as in [`sweep_fast_f32()`]. Then, with `d = -2 s`, or 0 if the spin stays:
     /// `fields[j] += J_ij d` for every link, `state += 4 d`, `below += d`, `above += d`.
     ///
     /// # Safety
-    /// As for [`sweep_fast_f32()`], `state` and `fields` in place of `spins`; `below` and `above`
-    /// are written: rows of `state` of the neighbouring groups, or zeros, which collect what is to
-    /// be added to them.
+    /// As for [`sweep_fast_f32()`], with `state` and `fields` in place of `spins`. `below` and
+    /// `above` are also written: they point to rows of `state` in the adjacent groups, or to zeros,
+    /// to which the increments of those rows are added.
     "hl_ising_scatter_fast_f32" unsafe fn scatter_fast_f32(
         state: *mut f32, fields: *mut f32, first: usize, count: usize, below: *mut f32, above: *mut f32,
         links: *const Link, beta_space: f32, beta_tau: f32, random: *const u32, flips: *mut u32,
@@ -304,7 +311,8 @@ kernel! {
 }
 
 kernel! {
-    /// [`scatter_fast_f32()`] with acceptance by the polynomial exponential, as in [`sweep_poly_f32()`].
+    /// [`scatter_fast_f32()`] with acceptance by the polynomial exponential, as in
+    /// [`sweep_poly_f32()`].
     ///
     /// # Safety
     /// As for [`scatter_fast_f32()`].
@@ -356,32 +364,36 @@ kernel! {
     /// returns how many: it stops before a site where 16 random bits do not suffice.
     ///
     /// A spin is a bit, 1 for -1; word `i` of `spins` is site `i`, bit `k` the layer in lane `k`.
-    /// `links` is a stream of words, for each site a header and then its neighbours. With couplings
-    /// and fields in units of one quantum, `F` the field of a site plus its couplings, and `F = 2 b
-    /// + parity`:
+    /// `links` is a stream of words: for each site a header, then a word for each neighbour.
+    /// Couplings and fields are in units of one quantum. `F = 2 b + parity` is the field of a site
+    /// plus its couplings.
     ///
     /// ```text
-    /// header   b modulo 2^8 | degree << 8 | parity << 16          link   coupling modulo 2^8 | row << 8
-    /// v = b - sum over neighbours with bit 1 of their couplings    k = v where the own bit is 0, else -v - parity
-    /// c = number of the bits in `below` and `above` that differ from the own one
+    /// header   b modulo 2^8 | degree << 8 | parity << 16
+    /// link     coupling modulo 2^8 | row << 8
+    ///
+    /// v = b - sum of the couplings to neighbours with bit 1
+    /// k = v if the spin's own bit is 0, else -v - parity
+    /// c = number of bits in `below` and `above` that differ from the spin's own bit
     /// ```
     ///
-    /// The magnitudes of a site's field and couplings add up to 127 at most. The threshold stands
-    /// at `432 parity + 128 c + (k & 127)` of `thresholds`, which are those of [`thresholds()`].
-    /// The random number of lane `k` is byte `k` (times 256) and byte `64 + k` of the site's 32
-    /// words, each little-endian. Where it is less than the threshold, the bit changes. Where it is
-    /// equal to the threshold in a lane of `live`, the site is left as it is, and the call ends.
-    /// `flips` is increased by the number of changes in the lanes of `live`.
+    /// The magnitudes of a site's field and couplings add up to at most 127. The threshold is entry
+    /// `432 parity + 128 c + (k & 127)` of `thresholds`, which [`thresholds()`] computes. The
+    /// random number of lane `k` is byte `k` (times 256) and byte `64 + k` of the site's 32 words,
+    /// each little-endian. If it is less than the threshold, the bit flips. If it is equal to the
+    /// threshold in a lane of `live`, the site is left unchanged and the call ends. `flips` is
+    /// increased by the number of flips in the lanes of `live`.
     ///
     /// # Safety
-    /// `spins` points to the words of a group, `sites` of them, which the links do not leave;
-    /// `below`, `above` and `random` point to `count` readable words (of `random`: 32 times as
-    /// many), of which the first belong to site `first`, and which do not overlap `spins`; `links`
-    /// points to the header of site `first` and holds `count` sites; `thresholds` to 864 values.
-    /// `bytes` points to 64 bytes for each of `sites` sites, room that a variant may use: a call
-    /// with `first` 0 begins a group, and the next calls of the same variant go on with later sites
-    /// of it; where a word of `spins` was changed since, its 64 bytes must have been set to 255
-    /// where the bit is 1, else to 0. `flips` points to a counter.
+    /// `spins` points to the `sites` words of a group, and links refer only to these. `below` and
+    /// `above` point to `count` readable words, `random` to `32 * count`; they do not overlap
+    /// `spins` and begin with site `first`. `links` points to the header of site `first` and holds
+    /// `count` sites. `thresholds` points to 864 values. `flips` points to a counter.
+    ///
+    /// `bytes` points to 64 bytes for each of `sites` sites, which a variant may use as scratch
+    /// memory. A call with `first` 0 begins a group, and the next calls of the same variant
+    /// continue with later sites of it. If a word of `spins` was changed in between, its 64 bytes
+    /// must be set to 255 where the bit is 1 and to 0 elsewhere.
     "hl_ising_sweep_i8" unsafe fn sweep_i8(
         spins: *mut u64, bytes: *mut u8, sites: usize, first: usize, count: usize, below: *const u64,
         above: *const u64, links: *const u32, thresholds: *const u16, random: *const u32, live: u64, flips: *mut u64,

@@ -1,4 +1,4 @@
-//! The model: its kind, its spins and its measurements; the sweeps are those of the kinds.
+//! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
 use super::bytes::IntegerEngine;
 use super::float::{Exponential, FloatEngine, Update};
@@ -8,8 +8,8 @@ use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, f
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
 
-/// A layered Ising model and its spins, see the [module](crate::ising). Layers and sites are
-/// natural to the caller: interlacing and visiting order are internal.
+/// A layered Ising model and its spins, see the [module](crate::ising). Callers index layers and
+/// sites in natural order; interlacing and visiting order are internal.
 #[derive(Debug)]
 #[must_use]
 pub struct LayeredIsing {
@@ -26,7 +26,8 @@ enum Engine {
 }
 
 impl LayeredIsing {
-    /// `layers * sites` does not overflow, and there are two layers at least; a quantum is that of the graph.
+    /// `layers * sites` does not overflow, `layers` is at least 2, and `graph` was built with the
+    /// quantum of `method`.
     pub(super) fn new(
         graph: Graph,
         layers: usize,
@@ -63,7 +64,7 @@ impl LayeredIsing {
         self.shape.sites
     }
 
-    /// What the model computes with, never [`Kind::Auto`].
+    /// The arithmetic of the model, never [`Kind::Auto`].
     #[must_use]
     pub fn kind(&self) -> Kind {
         match &self.engine {
@@ -72,14 +73,14 @@ impl LayeredIsing {
         }
     }
 
-    /// The number of layers that are updated together: 16, or 64 for [`Kind::I8Exact`], or the
-    /// largest smaller power of two that divides `layers` at least twice.
+    /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
+    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2.
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
     }
 
-    /// The sites in the order in which they are visited.
+    /// The sites in visiting order.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         match &self.engine {
@@ -88,9 +89,9 @@ impl LayeredIsing {
         }
     }
 
-    /// Whether all sums over neighbours are exact: always for [`Kind::I8Exact`]; in f32 where
-    /// couplings and fields are integers times one power of two, and small enough. Then both
-    /// [`Update`]s give the same spins.
+    /// Whether all sums over neighbours are exact. Always true for [`Kind::I8Exact`]; in f32, true
+    /// if couplings and fields are integer multiples of one power of two and small enough. Both
+    /// [`Update`]s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
@@ -99,7 +100,7 @@ impl LayeredIsing {
         }
     }
 
-    /// What couplings and fields are counted in, for [`Kind::I8Exact`]; 0 for the others.
+    /// The unit of couplings and fields for [`Kind::I8Exact`]; 0 for the other kinds.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
@@ -108,7 +109,7 @@ impl LayeredIsing {
         }
     }
 
-    /// Bytes on the heap; they do not change during the life of a model.
+    /// Bytes on the heap; constant for the lifetime of a model.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         match &self.engine {
@@ -120,8 +121,8 @@ impl LayeredIsing {
     /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`] unless there are `layers * sites` spins, [`Error::Spin`] for the first
-    /// that is neither.
+    /// [`Error::Length`] unless there are `layers * sites` spins, [`Error::Spin`] for the first one
+    /// that is neither +1 nor -1.
     pub fn set_spins(&mut self, spins: &[i8]) -> Result<(), Error> {
         self.check_spins(spins)?;
         for index in 0..self.shape.rows() {
@@ -141,7 +142,7 @@ impl LayeredIsing {
     /// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
     ///
     /// # Errors
-    /// [`Error::Length`] unless there is room for `layers * sites` spins, no more and no less.
+    /// [`Error::Length`] unless `spins` has exactly `layers * sites` elements.
     pub fn spins(&self, spins: &mut [i8]) -> Result<(), Error> {
         exactly("spins", self.layers() * self.sites(), spins.len())?;
         for index in 0..self.shape.rows() {
@@ -157,17 +158,18 @@ impl LayeredIsing {
     ///
     /// ```text
     /// M = mean over the sites of h_i^2 + sum over j of J_ij^2
-    /// sqrt(beta_space^2 M + 2 beta_tau^2 J_tau^2) < atanh(0.1)     (4 for 2, if there are two layers)
+    /// sqrt(beta_space^2 M + 2 beta_tau^2 J_tau^2) < atanh(0.1)     (with two layers 4 instead of 2)
     /// or  |beta_space| sqrt(M) < 0.01
     /// ```
     ///
     /// In equilibrium `min(1, exp(v))` flips a spin with probability `1 - tanh(|v| / 2)` on
-    /// average. With spins that are independent of each other the mean square of `v / 2` is the
-    /// square of the root above, and the flip rate at least 0.9 (Jensen's inequality;
-    /// `tanh(sqrt(x))` is concave). With any spins the rate is at least `1 - tanh(S)`, where `S` is
-    /// the mean over the sites of `|beta_space| (|h_i| + sum |J_ij|) + 2 |beta_tau J_tau|`. The
-    /// second condition is for layers whose spins hardly feel each other: where the bonds to the
-    /// layers beside cancel, Metropolis would flip them nearly always.
+    /// average. If spins are independent of each other, the mean square of `v / 2` is the square of
+    /// the root above. The first condition then means a flip rate of at least 0.9 (Jensen's
+    /// inequality; `tanh(sqrt(x))` is concave). For arbitrary spins the rate is at least
+    /// `1 - tanh(S)`, where `S` is the mean over the sites of
+    /// `|beta_space| (|h_i| + sum |J_ij|) + 2 |beta_tau J_tau|`. The second condition covers spins
+    /// that are coupled weakly within their layer: if the bonds to the adjacent layers cancel,
+    /// Metropolis would flip such a spin nearly always.
     #[must_use]
     pub fn acceptance(&self, beta: Beta) -> Acceptance {
         match self.rule(beta) {
@@ -198,15 +200,15 @@ impl LayeredIsing {
         }
     }
 
-    /// Visits every spin `sweeps` times and returns the number of flips. One call or many calls
-    /// with the same total give the same spins.
+    /// Visits every spin `sweeps` times and returns the number of flips. Several calls with the
+    /// same total give the same spins as one call.
     ///
-    /// Of `rng` it takes `sweeps * sites * layers / lanes * 16` numbers; for [`Kind::I8Exact`] `*
-    /// 32`, and 16 more for each sweep.
+    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
+    /// last factor is 32, and each sweep draws 16 more numbers.
     ///
     /// # Errors
-    /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] where `space`, `tau` or `tau *
-    /// J_tau` is not finite.
+    /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
+    /// `tau * J_tau` is not finite.
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -223,9 +225,9 @@ impl LayeredIsing {
         })
     }
 
-    /// The two energies of the present spins, in f64 of couplings and fields as they were given:
-    /// each coupling or field times a whole number is rounded, and the compensated sum of these
-    /// products (Knuth's two-sum) once more.
+    /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
+    /// product of a coupling or field with an integer is rounded; the compensated sum of the
+    /// products (Knuth's two-sum) is rounded once more.
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
@@ -239,7 +241,8 @@ impl LayeredIsing {
         Energy { space, tau: self.tau_coupling * bonds as f64 }
     }
 
-    /// `rows` gives the neighbours of each row, those to which `weights` holds couplings.
+    /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
+    /// later ones.
     fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
         let (mut sum, mut compensation) = (0.0f64, 0.0);
         for group in 0..self.shape.groups {
@@ -255,7 +258,7 @@ impl LayeredIsing {
             for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
                 add(self.aligned(spin, 0));
-                // Every edge once, at its end that is visited first.
+                // Count every edge once, at the site that is visited first.
                 neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
             }
         }
@@ -268,12 +271,12 @@ impl LayeredIsing {
         (0..self.shape.rows()).map(|index| self.aligned(self.word(index), 0)).sum()
     }
 
-    /// Writes for each layer the sum over its sites of the products of its spins and of those of
-    /// another configuration, `spins[layer * sites + site]`, +1 or -1.
+    /// Writes the overlap of each layer with another configuration, `spins[layer * sites + site]`,
+    /// +1 or -1: the sum over its sites of the products of the two spins.
     ///
     /// # Errors
     /// [`Error::Length`] unless there are `layers * sites` spins and `layers` overlaps,
-    /// [`Error::Spin`] for the first that is neither.
+    /// [`Error::Spin`] for the first spin that is neither +1 nor -1.
     pub fn overlaps(&self, spins: &[i8], overlaps: &mut [i64]) -> Result<(), Error> {
         self.check_spins(spins)?;
         exactly("overlaps", self.layers(), overlaps.len())?;
@@ -289,7 +292,7 @@ impl LayeredIsing {
         Ok(())
     }
 
-    /// One spin, +1 or -1, for each place.
+    /// Checks that there are `layers * sites` spins, each +1 or -1.
     fn check_spins(&self, spins: &[i8]) -> Result<(), Error> {
         exactly("spins", self.layers() * self.sites(), spins.len())?;
         match spins.iter().position(|spin| !matches!(spin, 1 | -1)) {

@@ -14,24 +14,25 @@ integer_kernel! { neon sweep_heat_i8 heat_integers }
 
 export_float_sweeps! { neon [float32x4_t, 4,] }
 
-/// The 64 lanes of a site of the exact sweep, a byte each.
-type Lanes = [uint8x16_t; 4];
+/// One byte for each of the 64 lanes of a site in the exact sweep.
+type LaneBytes = [uint8x16_t; 4];
 
-/// The factors of one parity. A site with `d = k - FIRST[c]` is accepted with the probability
-/// `low[d % 32] * -high[c, d / 32]` in units of 2^-15; where `d` is negative, that is 32767.
+/// The factors of one parity. With `d = k - FIRST[c]`, a flip has probability
+/// `low[d % 32] * -high[c, d / 32]` in units of 2^-15; if `d` is negative, 32767.
 ///
-/// All are rounded such that it differs from half the threshold by -3 to 4: that is less than the
-/// doubt in [`Self::verdict()`].
+/// With all roundings this differs from half the threshold by -3 to 4, which the doubt in
+/// [`Self::verdict()`] covers.
 #[derive(Clone, Copy)]
 struct Factors {
     /// The lower and the upper bytes.
     low: [uint8x16x2_t; 2],
-    /// The same. The index is the bits `c >= 1` and `c = 2` and the upper three of `d`.
+    /// The lower and the upper bytes. An index consists of the bits `c >= 1` and `c = 2` and the
+    /// upper three bits of `d`.
     high: [uint8x16x2_t; 2],
     first: u8,
-    /// What makes `d` of `v - FIRST[0]`, with its sign turned where the own bit is 1: the summands
-    /// for that bit, for `c >= 1` and for `c = 2`, negative.
-    turn: uint8x16_t,
+    /// `d` is `v - FIRST[0]`, or its complement where the spin's own bit is 1, minus these:
+    /// `mirror` for the own bit, `step` for `c >= 1`, `rise` for `c = 2`.
+    mirror: uint8x16_t,
     step: uint8x16_t,
     rise: uint8x16_t,
 }
@@ -45,7 +46,7 @@ impl Factors {
             let table = thresholds.wrapping_add(parity * THRESHOLDS / 2);
             // SAFETY: 8 values in the table of a parity.
             let load = |at: usize| unsafe { vld1q_u16(table.add(at)) };
-            // SAFETY: as above.
+            // SAFETY: the first `k` of each `c` in the table of a parity.
             let first = |c: usize| unsafe { table.add(FIRST + c).read_unaligned() } as u8;
             let planes = |x: [int16x8_t; 4]| {
                 let x = x.map(|x| vreinterpretq_u8_s16(x));
@@ -66,7 +67,7 @@ impl Factors {
                 vqrdmulh_laneq_s16::<2>(high, tau),
             ]
             .map(|high| vcombine_s16(high, certain));
-            // There is no index of the second.
+            // No index selects the second entry: `c = 2` implies `c >= 1`.
             let high = planes([high[0], high[0], high[1], high[2]]);
 
             let [first, second, third] = [first(0), first(1), first(2)];
@@ -74,14 +75,14 @@ impl Factors {
                 low,
                 high,
                 first,
-                turn: vdupq_n_u8(first.wrapping_mul(2).wrapping_add(parity as u8).wrapping_sub(1)),
+                mirror: vdupq_n_u8(first.wrapping_mul(2).wrapping_add(parity as u8).wrapping_sub(1)),
                 step: vdupq_n_u8(second.wrapping_sub(first)),
                 rise: vdupq_n_u8(third.wrapping_sub(second)),
             }
         }
 
-        /// Negative where the random number is less than the threshold, positive where it is not, 0
-        /// in doubt: where half the random number less the probability is -4 to 3. `any` and `both`
+        /// Negative if the random number is less than the threshold, positive if it is greater, 0
+        /// in doubt: if half the random number minus the probability is -4 to 3. `any` and `both`
         /// are the masks of `c >= 1` and `c = 2`.
         #[inline]
         fn verdict(self, d: uint8x16_t, any: uint8x16_t, both: uint8x16_t, random: [uint8x16_t; 2]) -> int8x16_t {
@@ -104,17 +105,17 @@ impl Factors {
 }
 
 neon! {
-    /// 255 where the bit is 1.
+    /// 255 where the bit is 1, else 0.
     #[inline]
-    fn masks(word: u64) -> Lanes {
+    fn masks(word: u64) -> LaneBytes {
         let bytes = vcombine_u8(vcreate_u8(word), vcreate_u8(0));
         let halves = vcombine_u8(vdup_n_u8(0), vdup_n_u8(1));
         from_fn(|n| vtstq_u8(vqtbl1q_u8(bytes, vaddq_u8(halves, vdupq_n_u8(2 * n as u8))), bits_of_lanes()))
     }
 
-    /// The bits of masks, see [`masks()`].
+    /// The word of these masks, the inverse of [`masks()`].
     #[inline]
-    fn word(masks: Lanes) -> u64 {
+    fn word(masks: LaneBytes) -> u64 {
         let x = masks.map(|mask| vandq_u8(mask, bits_of_lanes()));
         let sum = vpaddq_u8(vpaddq_u8(x[0], x[1]), vpaddq_u8(x[2], x[3]));
         vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)))
@@ -129,7 +130,7 @@ neon! {
     /// # Safety
     /// 64 bytes can be read.
     #[inline]
-    unsafe fn load_lanes(bytes: *const u8) -> Lanes {
+    unsafe fn load_lanes(bytes: *const u8) -> LaneBytes {
         // SAFETY: the caller's bytes.
         from_fn(|n| unsafe { vld1q_u8(bytes.add(16 * n)) })
     }
@@ -137,7 +138,7 @@ neon! {
     /// # Safety
     /// 64 bytes can be written.
     #[inline]
-    unsafe fn store_lanes(bytes: *mut u8, lanes: Lanes) {
+    unsafe fn store_lanes(bytes: *mut u8, lanes: LaneBytes) {
         for (n, lanes) in lanes.into_iter().enumerate() {
             // SAFETY: the caller's bytes.
             unsafe { vst1q_u8(bytes.add(16 * n), lanes) }
@@ -145,7 +146,7 @@ neon! {
     }
 
     /// # Safety
-    /// As [`super::sweep_i8()`].
+    /// As for [`super::sweep_i8()`].
     unsafe fn integers(arguments: Integers) -> usize {
         let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
             arguments;
@@ -153,7 +154,7 @@ neon! {
             return 0;
         }
         // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of
-        // `bytes` and those of their neighbours; all sites where a group begins.
+        // `bytes` and those of their neighbours; at the beginning of a group, all sites.
         unsafe {
             if first == 0 {
                 for i in 0..sites {
@@ -190,7 +191,7 @@ neon! {
                 let lines = [load_lanes(random.cast()), load_lanes(random.cast::<u8>().add(64))];
                 let mut verdicts = [vdupq_n_s8(0); 4];
                 for (n, verdict) in verdicts.iter_mut().enumerate() {
-                    let d = vmlaq_u8(veorq_u8(sum[n], own[n]), own[n], factors.turn);
+                    let d = vmlaq_u8(veorq_u8(sum[n], own[n]), own[n], factors.mirror);
                     let d = vmlaq_u8(vmlaq_u8(d, any[n], factors.step), both[n], factors.rise);
                     *verdict = factors.verdict(d, any[n], both[n], lines.map(|line| line[n]));
                 }
@@ -219,13 +220,13 @@ neon! {
     }
 }
 
-/// The factors of one parity for the heat bath, in units of 2^-15: bytes of 16 values, the lower
-/// ones and the upper ones.
+/// The factors of one parity for the heat bath, in units of 2^-15: the lower and the upper bytes of
+/// 16 values each.
 #[derive(Clone, Copy)]
 struct Odds {
     low: [uint8x16_t; 2],
     high: [uint8x16_t; 2],
-    /// The lower bytes from value 8 on are the first `k`, not halved.
+    /// From value 8 on, the lower bytes are the first `k` of each `c`, not halved.
     tau: [uint8x16_t; 2],
     parity: uint8x16_t,
 }
@@ -253,18 +254,18 @@ impl Odds {
             }
         }
 
-        /// Whether flips are accepted, and whether that is in doubt. With `r` for the random
-        /// number, `r` is compared with `(2^16 - r) exp(v)`, halves of both. Where `v` is positive,
-        /// the opposite field and the opposite random number are, and the verdict is turned. The
-        /// surplus is in doubt from -9 to 1, or where the verdict is turned from -9 to 2.
+        /// Two masks: flips that are accepted, and flips that are in doubt. Compares half the
+        /// random number `r` with half of `(2^16 - r) exp(v)`. Where `v` is positive, it uses the
+        /// opposite field and the complement of `r`, and inverts the verdict. A surplus from -9 to
+        /// 1 is in doubt, or from -9 to 2 where the verdict is inverted.
         #[inline]
         fn verdict(self, k: uint8x16_t, c: uint8x16_t, random: [uint8x16_t; 2]) -> (uint8x16_t, uint8x16_t) {
             let first = |c: uint8x16_t| vqtbl1q_u8(self.tau[0], vorrq_u8(c, vdupq_n_u8(8)));
-            let turned = vcltq_s8(vreinterpretq_s8_u8(k), vreinterpretq_s8_u8(first(c)));
-            let minus = |x: uint8x16_t| vsubq_u8(veorq_u8(x, turned), turned);
+            let inverted = vcltq_s8(vreinterpretq_s8_u8(k), vreinterpretq_s8_u8(first(c)));
+            let minus = |x: uint8x16_t| vsubq_u8(veorq_u8(x, inverted), inverted);
             // -k - parity and 2 - c
-            let k = vsubq_u8(minus(k), vandq_u8(turned, self.parity));
-            let c = vaddq_u8(minus(c), vandq_u8(turned, vdupq_n_u8(2)));
+            let k = vsubq_u8(minus(k), vandq_u8(inverted, self.parity));
+            let c = vaddq_u8(minus(c), vandq_u8(inverted, vdupq_n_u8(2)));
             let d = vsubq_u8(k, first(c));
             let words = |lower: uint8x16_t, upper: uint8x16_t| {
                 [vzip1q_u8(lower, upper), vzip2q_u8(lower, upper)].map(|x| vreinterpretq_s16_u8(x))
@@ -272,7 +273,7 @@ impl Odds {
             let at = |[lower, upper]: [uint8x16_t; 2], index| words(vqtbl1q_u8(lower, index), vqtbl1q_u8(upper, index));
             let low = at(self.low, vandq_u8(d, vdupq_n_u8(15)));
             let (high, tau) = (at(self.high, vshrq_n_u8::<4>(d)), at(self.tau, c));
-            let random = words(veorq_u8(random[1], turned), veorq_u8(random[0], turned));
+            let random = words(veorq_u8(random[1], inverted), veorq_u8(random[0], inverted));
             let [x, y] = from_fn(|n| {
                 let weight = vqdmulhq_s16(vqdmulhq_s16(low[n], high[n]), tau[n]);
                 let half = vreinterpretq_s16_u16(vshrq_n_u16::<1>(vreinterpretq_u16_s16(random[n])));
@@ -280,14 +281,14 @@ impl Odds {
             });
             let surplus = vqmovn_high_s16(vqmovn_s16(x), y);
             let (sure, possible) = (vcgtq_s8(surplus, vdupq_n_s8(2)), vcgtq_s8(surplus, vdupq_n_s8(-11)));
-            (vbslq_u8(turned, vmvnq_u8(possible), sure), veorq_u8(sure, possible))
+            (vbslq_u8(inverted, vmvnq_u8(possible), sure), veorq_u8(sure, possible))
         }
     }
 }
 
 neon! {
     /// # Safety
-    /// As [`super::sweep_heat_i8()`].
+    /// As for [`super::sweep_heat_i8()`].
     unsafe fn heat_integers(arguments: Integers) -> usize {
         let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
             arguments;
@@ -295,7 +296,7 @@ neon! {
             return 0;
         }
         // SAFETY: the sites from `first` on of the caller's arrays, their links, their rows of
-        // `bytes` and those of their neighbours; all sites where a group begins.
+        // `bytes` and those of their neighbours; at the beginning of a group, all sites.
         unsafe {
             if first == 0 {
                 for i in 0..sites {
@@ -314,7 +315,7 @@ neon! {
                     let link = ByteLink(couplings.add(j).read_unaligned());
                     let neighbour = load_lanes(bytes.add(64 * link.row()));
                     let coupling = vdupq_n_u8(link.0 as u8);
-                    // A mask is -1.
+                    // A mask is -1: this subtracts the coupling.
                     sum = from_fn(|n| vmlaq_u8(sum[n], neighbour[n], coupling));
                 }
 
@@ -362,7 +363,7 @@ mod tests {
     use super::*;
     use crate::ising::thresholds;
 
-    /// The verdict of one lane as if the random number were `bits`.
+    /// The verdict of one lane for the random number `bits`.
     fn verdict(factors: &Factors, d: i32, c: usize, bits: u16) -> i8 {
         let mask = |bit: bool| vdup(if bit { 255 } else { 0 });
         fn vdup(byte: u8) -> uint8x16_t {
@@ -370,7 +371,7 @@ mod tests {
             unsafe { vdupq_n_u8(byte) }
         }
         let random = bits.to_be_bytes().map(vdup);
-        // SAFETY: as above.
+        // SAFETY: every AArch64 has NEON.
         unsafe { vgetq_lane_s8::<0>(factors.verdict(vdup(d as u8), mask(c >= 1), mask(c == 2), random)) }
     }
 

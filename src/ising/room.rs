@@ -1,4 +1,4 @@
-//! Memory of a sweep.
+//! Stack memory of a sweep.
 
 use core::mem::MaybeUninit;
 use core::{ptr, slice};
@@ -15,7 +15,7 @@ impl<T: Copy, const N: usize> Room<T, N> {
     pub fn filled(&mut self, len: usize, value: T) -> &mut [T] {
         let part = &mut self.0[..len];
         part.iter_mut().for_each(|slot| *slot = MaybeUninit::new(value));
-        // SAFETY: all of it was just set.
+        // SAFETY: every element of `part` was just set.
         unsafe { &mut *(ptr::from_mut(part) as *mut [T]) }
     }
 }

@@ -1,5 +1,5 @@
-//! The meaning of the kernels: one spin at a time, no operation fused. Below that, what the
-//! variants in Rust share.
+//! The references of the kernels: one spin at a time, no operation fused. Also constants and
+//! helpers that the Rust variants share.
 
 use super::links::ByteLink;
 use super::thresholds::{THRESHOLD, THRESHOLDS};
@@ -7,22 +7,24 @@ use super::{LANES, Link};
 use crate::exp::scalar::{self as exp, ONE, exp2};
 use crate::libm::nearest_i32;
 
-/// `tau` is cut here: its product with -2, 0 or 2 is exact then, and a variant may fuse it.
+/// `tau` is clamped to this magnitude. Its product with -2, 0 or 2 is then exact, so a variant may
+/// fuse it.
 const LARGEST_TAU: f32 = (1u128 << 126) as f32;
 
-/// `random >> 8` is below this.
+/// Exclusive upper bound of `random >> 8`.
 pub(super) const RANGE: f32 = 16_777_216.0;
-/// The largest probability of a Metropolis move, times `RANGE`: no spin is turned over for certain.
+/// The largest probability of a Metropolis flip, times `RANGE`: no flip is certain.
 const LARGEST: f32 = RANGE * 0.9375;
-/// The float with the bits that stand for the exponent 0 in `fast`: 1.82421875, which centres the
+/// The bits of the float that stands for the exponent 0 in `fast`: 1.82421875, which centres the
 /// error of the odds.
 pub(super) const FAST_UNIT: u32 = 0x3fe9_8000;
 pub(super) const FAST_SCALE: f32 = LARGEST / f32::from_bits(FAST_UNIT);
-/// The range of exponents for which `poly` computes the power.
-pub(super) const POLY_LEAST: f32 = -126.0;
+/// The smallest exponent for which `poly` computes the power; smaller ones count as this.
+pub(super) const POLY_MIN: f32 = -126.0;
 pub(super) const POLY_SCALE: f32 = exp::POLY_SCALE * LARGEST;
 
-/// Magnitudes of the exponent at which the heat bath is certain: odds of 2^32. A NaN counts as these.
+/// Bounds of the magnitude of the exponent in the heat bath: odds of 2^32, at which a flip is
+/// certain. A NaN counts as the bound.
 pub(super) const FAST_CERTAIN: f32 = 134_217_728.0;
 pub(super) const POLY_CERTAIN: f32 = 32.0;
 
@@ -76,8 +78,8 @@ pub(super) fn exponents(beta_space: f32, beta_tau: f32, factor: f32) -> (f32, f3
     (beta_space * factor, (beta_tau * factor).clamp(-LARGEST_TAU, LARGEST_TAU))
 }
 
-/// An acceptance rule. `FACTOR` turns `beta * energy` into its exponent, which `fast` counts in
-/// units of `2^-23 ln 2` and `poly` in units of `ln 2`; the heat bath of `fast` takes half of it.
+/// An acceptance rule. `FACTOR` converts `beta * energy` to the exponent, in units of `2^-23 ln 2`
+/// for `fast` and of `ln 2` for `poly`. The heat bath of `fast` uses half the exponent.
 pub(super) trait Rule {
     const FACTOR: f32;
 
@@ -85,8 +87,8 @@ pub(super) trait Rule {
     fn accepts(random: u32, v: f32) -> bool;
 }
 
-/// Makes the kernels of an instruction set from its `gather` and `scatter`, for the type arguments
-/// before that of the rule.
+/// Exports the f32 kernels of an instruction set, given the type arguments of its `gather` and
+/// `scatter` before the rule.
 macro_rules! export_float_sweeps {
     ($isa:ident $lanes:tt) => {
         export_float_sweeps! { $isa $lanes sweep_fast_f32 scatter_fast_f32 MetropolisFast }
@@ -137,7 +139,7 @@ macro_rules! export_float_sweeps {
 }
 pub(super) use export_float_sweeps;
 
-/// Makes an exact kernel of an instruction set from its function of [`Integers`].
+/// Exports an exact kernel of an instruction set, given its function of [`Integers`].
 macro_rules! integer_kernel {
     ($isa:ident $name:ident $sweep:ident) => {
         $crate::isa::$isa! {
@@ -175,8 +177,8 @@ fn nearest(v: f32) -> i32 {
     nearest_i32(v.max(i32::MIN as f32))
 }
 
-/// Where the exponent is below `-127 * 2^23`, the bits may be those of a negative number or of a
-/// NaN: never accepted.
+/// Below an exponent of `-127 * 2^23` the bits may form a negative number or a NaN; such a flip is
+/// never accepted.
 fn fast(v: f32) -> f32 {
     let v = if v < 0.0 { v } else { 0.0 };
     f32::from_bits(FAST_UNIT.wrapping_add_signed(nearest(v))) * FAST_SCALE
@@ -184,10 +186,10 @@ fn fast(v: f32) -> f32 {
 
 fn poly(v: f32) -> f32 {
     let v = if v < 0.0 { v } else { 0.0 };
-    exp2(v.max(POLY_LEAST), POLY_SCALE)
+    exp2(v.max(POLY_MIN), POLY_SCALE)
 }
 
-/// Odds of the random number, an odd multiple of `1 / RANGE`: `x` against `RANGE - x`.
+/// The random number `x / RANGE`, with `x` odd, as odds: `x` to `RANGE - x`.
 fn odds(random: u32) -> (f32, f32) {
     let x = (random >> 8 | 1) as f32;
     (x, RANGE - x)
@@ -236,7 +238,7 @@ impl Rule for HeatPoly {
 }
 
 /// # Safety
-/// As [`super::sweep_fast_f32()`].
+/// As for [`super::sweep_fast_f32()`].
 unsafe fn gather<R: Rule>(g: Gather) {
     let mut links = g.links;
     for i in 0..g.count {
@@ -266,7 +268,7 @@ unsafe fn gather<R: Rule>(g: Gather) {
 }
 
 /// # Safety
-/// As [`super::scatter_fast_f32()`].
+/// As for [`super::scatter_fast_f32()`].
 unsafe fn scatter<R: Rule>(g: Scatter) {
     let mut links = g.links;
     for i in 0..g.count {
@@ -313,14 +315,14 @@ unsafe fn increment(counter: *mut u32) {
     unsafe { counter.write_unaligned(counter.read_unaligned().wrapping_add(1)) }
 }
 
-/// The local field of one lane, as the thresholds are indexed: the field is `2 k + parity` quanta,
-/// `c` of the bonds to the layers beside are unsatisfied.
+/// The indices of a lane's threshold: its spin times its local field is `2 k + parity` quanta, and
+/// `c` of its two bonds to the adjacent layers are unsatisfied.
 pub(super) struct Field {
     pub k: i32,
     pub c: usize,
 }
 
-/// A site of the exact sweep as its words tell.
+/// The words of a site in the exact sweep.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
     pub spin: u64,
@@ -330,10 +332,10 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// The field of `lane`, where `spins` are the words of the group.
+    /// The field of `lane`; `spins` are the words of the group.
     ///
     /// # Safety
-    /// `links` points to the links of the site, which lead to readable `spins`.
+    /// `links` points to the links of the site, which refer to readable `spins`.
     pub unsafe fn field(self, lane: usize, links: *const u32, spins: *const u64) -> Field {
         let down = |word: u64| (word >> lane & 1) as i32;
         let mut v = self.header.value();
@@ -356,7 +358,7 @@ pub(super) fn random_bits(random: &[u32; 32], lane: usize) -> u16 {
 }
 
 /// # Safety
-/// As [`super::sweep_i8()`].
+/// As for [`super::sweep_i8()`].
 unsafe fn integers(arguments: Integers) -> usize {
     let Integers { spins, first, count, below, above, mut links, thresholds, random, live, flips, .. } = arguments;
     for i in 0..count {
@@ -389,11 +391,11 @@ unsafe fn integers(arguments: Integers) -> usize {
     count
 }
 
-/// Those of the lanes in `doubt` that their thresholds accept, or nothing if one in `live` is tied:
-/// for variants that look bounds up first.
+/// The lanes in `doubt` whose flips are accepted, or `None` if one of them is live and tied. For
+/// variants that test against bounds first.
 ///
 /// # Safety
-/// As [`Site::field()`]; `table` holds the thresholds of the parity of the site.
+/// As for [`Site::field()`]; `table` holds the thresholds of the parity of the site.
 #[cold]
 #[cfg(any(avx2, neon))]
 pub(super) unsafe fn decide(

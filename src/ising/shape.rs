@@ -1,43 +1,47 @@
-//! What a model is made of: its kind, its temperatures, its layout.
+//! Kind, temperatures and memory layout of a model.
 
 use crate::error::Error;
 
-/// Lanes of a row, and of the generator that drives a model.
+/// Number of lanes of an f32 row, and of the generator that drives a model.
 pub const LANES: usize = 16;
 
-/// How a model computes. Each kind walks a trajectory of its own, the same on every CPU.
+/// The arithmetic of a model. Each kind follows its own trajectory, the same on every CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// Sums in f32, acceptance by a piecewise linear exponential, wrong by up to 3.1 %: energies
-    /// come out wrong by about 1 %.
+    /// Sums in f32; acceptance by a piecewise linear exponential with an error of up to 3.1 %.
+    /// Energies have an error of about 1 %.
     F32Fast,
-    /// Sums in f32, acceptance by [`exp::poly`](crate::exp::poly), wrong by some 10^-6: for any couplings.
+    /// Sums in f32; acceptance by [`exp::poly`](crate::exp::poly) with an error of some 10^-6. For
+    /// any couplings.
     F32Poly,
-    /// Sums in integers, acceptance exact to 2^-48: the fastest, and for physics. Couplings and
-    /// fields are integers times one quantum (to the rounding of f64), and at each site their
-    /// magnitudes add up to 127 quanta at most; `J_tau` is any.
+    /// Sums in integers; acceptance exact to 2^-48. The fastest kind, and accurate enough for
+    /// physics. Couplings and fields must be integer multiples of one quantum (within the rounding
+    /// of f64), and at each site their magnitudes must add up to at most 127 quanta; `J_tau` is
+    /// arbitrary.
     I8Exact,
-    /// The fastest of those that are right: `I8Exact` where the couplings allow it, else `F32Poly`.
-    /// [`LayeredIsing::kind`](super::LayeredIsing::kind) says which.
+    /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
+    /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
     #[default]
     Auto,
 }
 
-/// The probability with which a spin flips whose flip multiplies the weight by `exp(v)`. Every
-/// choice samples the same distribution; see the [module](crate::ising#acceptance).
+/// The acceptance probability of a spin flip that multiplies the weight by `exp(v)`. Every choice
+/// samples the same distribution; see the [module](crate::ising#acceptance).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Acceptance {
-    /// `HeatBath` where `Metropolis` would flip nearly every spin in every sweep, else
-    /// `Metropolis`. The model and the temperature decide; [`LayeredIsing::acceptance`](super::LayeredIsing::acceptance) says how.
+    /// `HeatBath` if `Metropolis` would flip nearly every spin in every sweep, else `Metropolis`.
+    /// The choice depends on the model and the temperature, see
+    /// [`LayeredIsing::acceptance`](super::LayeredIsing::acceptance).
     #[default]
     Auto,
-    /// `min(1, exp(v))`: flips most often, and so is the fastest, except at high temperatures.
+    /// `min(1, exp(v))`: flips most often, so it is the fastest except at high temperatures.
     Metropolis,
-    /// `1 / (1 + exp(-v))`: the new spin does not depend on the old one (Glauber 1963, Creutz 1980).
+    /// `1 / (1 + exp(-v))`: the new spin does not depend on the old one (Glauber 1963, Creutz
+    /// 1980).
     HeatBath,
 }
 
-/// A kind as it was settled for a graph.
+/// The arithmetic chosen for a graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Method {
     Fast,
@@ -45,15 +49,15 @@ pub(super) enum Method {
     Bytes { quantum: f64 },
 }
 
-/// An acceptance as it was settled for a temperature.
+/// The acceptance rule chosen for a temperature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     Metropolis,
     HeatBath,
 }
 
-/// The two inverse temperatures; no unit. A configuration has the weight `exp(space * Es + tau *
-/// Et)`, see [`Energy`].
+/// The two inverse temperatures, dimensionless. A configuration has the weight
+/// `exp(space * Es + tau * Et)`, see [`Energy`].
 ///
 /// `hl_ising_beta` in C.
 #[repr(C)]
@@ -72,14 +76,15 @@ pub struct Beta {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Energy {
-    /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every layer.
+    /// `Es`: the sum of `J_ij s_i s_j` over the edges and of `h_i s_i` over the sites of every
+    /// layer.
     pub space: f64,
     /// `Et`: `J_tau` times the sum of `s s'` over the `layers * sites` bonds to the next layer;
     /// with two layers each pair has two bonds.
     pub tau: f64,
 }
 
-/// How layers and sites lie in memory.
+/// Memory layout of layers and sites.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub layers: usize,
@@ -90,19 +95,19 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// `layers` is 2 at least, and `widest`, the lanes of a row, a power of two.
+    /// `layers` is at least 2; `widest`, the number of lanes of a row, is a power of two.
     pub fn new(layers: usize, sites: usize, widest: usize) -> Self {
         let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
         let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);
         Shape { layers, sites, lanes, groups: layers / lanes }
     }
 
-    /// Rows of all groups.
+    /// Number of rows of all groups.
     pub fn rows(self) -> usize {
         self.groups * self.sites
     }
 
-    /// Bit `k` is set for each live lane.
+    /// The mask of the live lanes: bit `k` for lane `k`.
     pub fn live(self) -> u64 {
         u64::MAX >> (64 - self.lanes)
     }
@@ -112,7 +117,8 @@ pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {
     if value.is_finite() { Ok(value) } else { Err(error) }
 }
 
-/// Lane `k` takes lane `k + step` among the first `lanes`, a power of two; the idle ones stay.
+/// Rotates the first `lanes` bits, a power of two: lane `k` gets lane `k + step`. Idle lanes keep
+/// their bits.
 pub(super) fn rotate_lanes(word: u64, lanes: usize, step: usize) -> u64 {
     let live = u64::MAX >> (64 - lanes);
     let bits = word & live;

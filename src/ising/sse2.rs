@@ -18,11 +18,12 @@ export_float_sweeps! { sse2 [__m128, 4,] }
 type Bytes = [__m128i; 4];
 
 sse2! {
-    /// The offsets of thresholds go through memory: the way from a vector to an integer register
-    /// takes one word a cycle. The loads are volatile, or the compiler would go that way.
+    /// Threshold offsets pass through memory, because moves from a vector to integer registers have
+    /// a throughput of one word per cycle. The loads are volatile; otherwise the compiler would use
+    /// such moves.
     ///
     /// # Safety
-    /// As [`super::sweep_i8()`].
+    /// As for [`super::sweep_i8()`].
     unsafe fn integers(arguments: Integers) -> usize {
         let Integers { spins, bytes, sites, first, count, below, above, mut links, thresholds, random, live, flips } =
             arguments;
@@ -34,7 +35,7 @@ sse2! {
         let mut flipped = zero;
         let mut visited = count;
         // SAFETY: the sites from `first` on of the caller's arrays, their links, and one of the 384
-        // thresholds of their parity, which others follow.
+        // thresholds of their parity with the value after it.
         unsafe {
             if first == 0 {
                 for i in 0..sites {
@@ -53,7 +54,7 @@ sse2! {
                 }
                 links = links.add(1 + header.degree());
 
-                // In bytes: 2 k modulo 2^8, and above it c.
+                // An offset has two bytes: 2 k modulo 2^8, then c.
                 let (spin, row) = (spins.add(first + i), bytes.add(64 * (first + i)));
                 let (word, own) = (spin.read_unaligned(), load_bytes(row));
                 let even = _mm_set1_epi8(header.parity() as i8 - 1);
@@ -98,7 +99,7 @@ sse2! {
         visited
     }
 
-    /// The bits of a word as 0 or 1.
+    /// The bits of a word as bytes, 0 or 1.
     #[inline]
     fn units(word: u64) -> Bytes {
         let word = _mm_cvtsi64_si128(word as i64);
@@ -114,17 +115,17 @@ sse2! {
         .map(|byte| _mm_min_epu8(_mm_and_si128(byte, bits), _mm_set1_epi8(1)))
     }
 
-    /// The bit of each lane from its mask.
+    /// One bit per lane from byte masks.
     #[inline]
     fn bits(masks: Bytes) -> u64 {
         let [a, b, c, d] = masks.map(|mask| _mm_movemask_epi8(mask) as u64);
         a | b << 16 | c << 32 | d << 48
     }
 
-    /// The thresholds at 8 offsets of 16 bits, in bytes.
+    /// The thresholds at 8 byte offsets of 16 bits each.
     ///
     /// # Safety
-    /// The offsets lead to thresholds of the table that others follow.
+    /// At each offset the table holds a threshold, with another value after it.
     #[inline]
     unsafe fn look_up(table: *const u8, offsets: *const u64) -> __m128i {
         // SAFETY: the caller's table and offsets; with a threshold the next one is read.

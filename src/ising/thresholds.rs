@@ -1,14 +1,14 @@
-//! The probabilities of acceptance of the exact sweep, as integers.
+//! Acceptance probabilities of the exact sweep, as integers.
 //!
-//! A spin in the field of `m` quanta whose bonds to the layers beside it are `c` times unsatisfied
-//! (`c` = 0, 1, 2) has the exponent `v = -(space m + tau (1 - c))`, where `space = 2 |beta_space|
-//! q` and `tau = 4 beta_tau J_tau`. It flips with probability `min(1, exp(v))`, or by the heat bath
-//! with `1 / (1 + exp(-v))`. At one site `m` is always even or always odd: `m = 2 k + parity`, and
-//! `k` is between -64 and 63.
+//! Let `m` be a spin times its local field in quanta, and `c` (0, 1 or 2) the number of its bonds
+//! to the adjacent layers that are unsatisfied. The exponent of a flip is
+//! `v = -(space m + tau (1 - c))`, where `space = 2 |beta_space| q` and `tau = 4 beta_tau J_tau`.
+//! The flip has probability `min(1, exp(v))`, or `1 / (1 + exp(-v))` with the heat bath. At one
+//! site `m` is always even or always odd: `m = 2 k + parity`, and `k` is between -64 and 63.
 //!
-//! Where `space` is 0, and for sites that have neither couplings nor a field, a Metropolis move
-//! with `v = 0` is made half the time: with no field to disturb it, a spin that always made it
-//! would move like clockwork with its copies.
+//! If `space` is 0, and at sites without couplings and field, a Metropolis flip with `v = 0` has
+//! probability 1/2. With no field to disturb it, a spin that always flipped would move in lockstep
+//! with its copies.
 
 use core::array::from_fn;
 
@@ -18,22 +18,23 @@ use crate::exp::double::exp;
 /// Length of one table (layout below). A kernel takes two of them: even `m`, then odd `m`.
 const TABLE: usize = 432;
 
-/// `THRESHOLD + 128 c + (k & 127)`: the probability times 2^16, rounded down; 65535 where it is 1.
+/// `THRESHOLD + 128 c + (k & 127)`: the probability times 2^16, rounded down; 65535 if it is 1.
 pub(super) const THRESHOLD: usize = 0;
-/// Three factors whose product is the probability of a Metropolis move, for variants that would rather multiply than look up.
-/// With `d = k - FIRST[c]`, or 0 where that is negative, `l = LOW[d % 16]`, `h = HIGH[d / 16]` and `w = TAU[c]`, or `TAU[4 + c]` where it is
-/// negative, `(l h >> 16) w >> 16` is at most half the threshold, rounded down, and at least 4 less than that.
+/// Three factors whose product is the probability of a Metropolis flip, for variants that multiply
+/// instead of looking up thresholds. With `d = max(k - FIRST[c], 0)`, let `l = LOW[d % 16]`,
+/// `h = HIGH[d / 16]` and `w = TAU[c]`, or `w = TAU[4 + c]` if `k < FIRST[c]`. Half the threshold,
+/// rounded down, exceeds `(l h >> 16) w >> 16` by 0 to 4.
 ///
-/// By the heat bath, where `k >= FIRST[c]`, `(l h >> 16) w >> 16` is at most `2^16 exp(v)` and at
-/// least 5 less. Other `k` stand for the opposite field: `v` changes sign with `k` to `-k - parity`
-/// and `c` to `2 - c`.
+/// With the heat bath, for `k >= FIRST[c]`, `2^16 exp(v)` rounded down exceeds
+/// `(l h >> 16) w >> 16` by 0 to 5. For smaller `k`, use the opposite field: `-k - parity` and
+/// `2 - c` negate `v`.
 pub(super) const LOW: usize = 384;
 /// See [`LOW`].
 pub(super) const HIGH: usize = 400;
 /// See [`LOW`].
 pub(super) const TAU: usize = 416;
-/// The smallest `k` that is not certainly accepted; for the heat bath the smallest with `v <= 0`, see
-/// [`LOW`]; between -64 and 64, negative ones modulo 2^16.
+/// The smallest `k` whose flip is not certain; with the heat bath, the smallest with `v <= 0`, see
+/// [`LOW`]. Between -64 and 64, modulo 2^16.
 pub(super) const FIRST: usize = 424;
 
 /// Length of the `thresholds` of [`sweep_i8()`](super::sweep_i8()).
@@ -42,7 +43,7 @@ pub const THRESHOLDS: usize = 2 * TABLE;
 /// Acceptance probability 1 in fixed point (units of 2^-48).
 pub(super) const CERTAIN: u64 = (1 << 48) - 1;
 
-/// The two coefficients of an exponent, and what becomes of it.
+/// The two coefficients of the exponent, and the acceptance rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Exponents {
     pub space: f64,
@@ -51,12 +52,12 @@ pub(super) struct Exponents {
 }
 
 impl Exponents {
-    /// Those of sites that have neither couplings nor a field.
+    /// The coefficients for sites without couplings and field.
     pub fn of_free_sites(self) -> Self {
         Exponents { space: 0.0, ..self }
     }
 
-    /// The logarithm of the factor by which a flip multiplies the weight.
+    /// The exponent `v` of a flip, which multiplies the weight by `exp(v)`.
     fn at(self, m: i32, c: usize) -> f64 {
         -(self.space * f64::from(m) + self.tau * (1.0 - c as f64))
     }
@@ -69,7 +70,7 @@ impl Exponents {
             Rule::Metropolis if v < 0.0 => fixed(exp(v)).min(CERTAIN),
             Rule::Metropolis if self.is_certain(m, c) => CERTAIN,
             Rule::Metropolis => CERTAIN / 2 + 1,
-            // The two directions of a move add up to 1.
+            // The probabilities of a flip and of its reverse add up to 1.
             Rule::HeatBath => {
                 let weight = exp(-v.abs());
                 let less = fixed(weight / (1.0 + weight));
@@ -91,8 +92,8 @@ impl Exponents {
         }
     }
 
-    /// Writes the tables for fields of up to `max_local_field` quanta, at most 127; of the
-    /// thresholds no others.
+    /// Writes the tables for fields of up to `max_local_field` quanta, at most 127. Thresholds of
+    /// larger fields are not written.
     pub fn tabulate(self, max_local_field: i32, tables: &mut [u16; THRESHOLDS]) {
         let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
         let (low, high): ([u16; 16], [u16; 8]) = (from_fn(power), from_fn(|d| power(16 * d)));
@@ -105,32 +106,32 @@ impl Exponents {
                     let slot = THRESHOLD + 128 * c + (k & 127) as usize;
                     table[slot] = (self.probability(2 * k + parity, c) >> 32) as u16;
                 }
-                // Exponents ascend and `k` descends.
+                // The exponent decreases as `k` increases.
                 let first = (from..to).find(|k| !self.comes_before(2 * k + parity, c)).unwrap_or(to);
                 table[FIRST + c] = first as u16;
                 table[TAU + c] = match self.rule {
                     Rule::Metropolis => ((self.probability(2 * first + parity, c) >> 33) as u16).saturating_sub(1),
                     Rule::HeatBath => (exp(self.at(2 * first + parity, c)) * 65536.0) as u16,
                 };
-                // With the greatest `l` and `h` this gives 32767.
+                // With the largest `l` and `h` the product is 32767.
                 table[TAU + 4 + c] = 32769;
             }
         }
     }
 }
 
-/// The `thresholds` of [`sweep_i8()`](super::sweep_i8()), where a flip in the field of `m` quanta
-/// has the probability `min(1, exp(-(space m + tau (1 - c))))`, with `c` of its two bonds to the
-/// layers beside it unsatisfied, but 1/2 where the exponent is 0 because `space` is: `space` is `2
-/// beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are finite.
+/// The `thresholds` of [`sweep_i8()`](super::sweep_i8()). A flip against a local field of `m`
+/// quanta, with `c` of the two bonds to the adjacent layers unsatisfied, has probability
+/// `min(1, exp(-(space m + tau (1 - c))))`, except 1/2 if both `space` and the exponent are 0.
+/// `space` is `2 beta_space q`, not negative, and `tau` is `4 beta_tau J_tau`. Both are finite.
 #[must_use]
 pub fn thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     all(Exponents { space, tau, rule: Rule::Metropolis })
 }
 
-/// The `thresholds` of [`sweep_heat_i8()`](super::sweep_heat_i8()), where a flip in the field of
-/// `m` quanta, with `c` of its two bonds to the layers beside it unsatisfied, has the probability
-/// `1 / (1 + exp(space m + tau (1 - c)))`. `space` and `tau` as for [`thresholds()`].
+/// The `thresholds` of [`sweep_heat_i8()`](super::sweep_heat_i8()). A flip against a local field of
+/// `m` quanta, with `c` of the two bonds to the adjacent layers unsatisfied, has probability
+/// `1 / (1 + exp(space m + tau (1 - c)))`. `space` and `tau` are as for [`thresholds()`].
 #[must_use]
 pub fn heat_thresholds(space: f64, tau: f64) -> [u16; THRESHOLDS] {
     all(Exponents { space, tau, rule: Rule::HeatBath })
@@ -177,7 +178,7 @@ mod tests {
         }
     }
 
-    /// How far the decision of [`LOW`] is from the threshold, in half units of the random number.
+    /// The product of the factors is at most 5 below `2^16 exp(v)`, see [`LOW`].
     #[test]
     fn the_factors_of_the_heat_bath_bound_the_odds() {
         let scales = [0.0, 1e-300, 1e-9, 1e-4, 0.003, 0.1, core::f64::consts::LN_2, 2.0, 30.0];
@@ -209,7 +210,8 @@ mod tests {
             let p = |m, c| exponents.probability(m, c) as f64 / CERTAIN as f64;
             let heat = Exponents { rule: Rule::HeatBath, ..exponents };
             for (m, c) in (-127..=127).flat_map(|m| [0, 1, 2].map(|c| (m, c))) {
-                // The reverse move has the opposite field, and satisfied bonds for unsatisfied ones.
+                // The reverse flip has the opposite field, with satisfied and unsatisfied bonds
+                // exchanged.
                 let (there, back) = (p(m, c), p(-m, 2 - c));
                 let weight = exponents.at(m, c).exp();
                 assert!((there - back * weight).abs() <= 8e-15 * (1.0 + weight), "{m} {c}: {there} {back}");

@@ -79,7 +79,9 @@ mod options;
 mod pack;
 mod packed;
 mod plan;
+#[cfg(any(sse2, neon))]
 mod tiles;
+#[cfg(any(sse2, neon))]
 mod transpose;
 mod view;
 

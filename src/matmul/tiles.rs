@@ -4,7 +4,6 @@
 //! Everything here is inlined into the kernels of an instruction set, which [`export_products!`]
 //! makes from the shapes of their tiles.
 
-#![cfg(any(avx2, neon))]
 // Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]
 

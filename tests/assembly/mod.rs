@@ -21,35 +21,40 @@ pub struct Function {
 }
 
 impl Source {
-    /// The path below `asm`, as one word.
+    /// The path below `asm`, written as one word.
     pub fn name(&self) -> String {
         let family = self.path.parent().and_then(Path::file_name).unwrap().display().to_string();
         format!("{family}_{}", self.path.file_stem().unwrap().display())
     }
 }
 
-/// All files; none where the sources are not there, in an emulator perhaps.
+/// All files. Empty if the sources are missing, as in some emulators.
 pub fn sources() -> Vec<Source> {
+    sources_of(Path::new(ROOT))
+}
+
+/// The files of the tree at `root`.
+pub fn sources_of(root: &Path) -> Vec<Source> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         paths.collect()
     };
-    let families = entries(&Path::new(ROOT).join("asm"));
+    let families = entries(&root.join("asm"));
     let mut files: Vec<_> = families.iter().flat_map(|family| entries(family)).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "S"));
     files.sort();
-    let arch_of = architectures();
+    let arch_of = architectures(root);
     let source = |path: PathBuf| {
         let word = path.file_stem().unwrap().to_str().unwrap().rsplit('_').next().unwrap();
-        let arch = arch_of.get(word).unwrap_or_else(|| panic!("{}: no ISA is called {word}", path.display())).clone();
+        let arch = arch_of.get(word).unwrap_or_else(|| panic!("{}: {word} is not an ISA word", path.display())).clone();
         Source { functions: functions(&fs::read_to_string(&path).unwrap()), arch, path }
     };
     files.into_iter().map(source).collect()
 }
 
 /// The architecture of each ISA word, from build.rs.
-fn architectures() -> BTreeMap<String, String> {
-    let Ok(build) = fs::read_to_string(format!("{ROOT}/build.rs")) else { return BTreeMap::new() };
+fn architectures(root: &Path) -> BTreeMap<String, String> {
+    let Ok(build) = fs::read_to_string(root.join("build.rs")) else { return BTreeMap::new() };
     let table = build.split("const ISA_WORDS").nth(1).unwrap().split(';').nth(1).unwrap();
     // `("arch", &["word", ..])`: the strings are the odd pieces, and an architecture follows a parenthesis.
     let pieces: Vec<_> = table.split('"').collect();
@@ -81,7 +86,7 @@ fn functions(text: &str) -> Vec<Function> {
 }
 
 impl Function {
-    /// The text of `field`, which a line begins or two spaces precede, up to the next one.
+    /// The text of `field`, up to the next field. A field starts a line or follows two spaces.
     pub fn field(&self, field: &str) -> Option<String> {
         const FIELDS: [&str; 8] = ["In", "Out", "Uses", "Stack", "Loop", "Bound", "Tail", "Prototype"];
         let mut found: Option<String> = None;
@@ -128,7 +133,7 @@ impl Function {
     }
 }
 
-/// What `work` makes of each item, on all cores.
+/// Runs `work` on each item, using all cores.
 pub fn in_parallel<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, |count| count.get());

@@ -1,6 +1,6 @@
-// A program written against CBLAS, linked with libhotloops_cblas.a: every layout, transposition,
-// size and stride against a loop in wide numbers, and against another BLAS where its library is
-// named as an argument.
+// A program written against CBLAS, linked with libhotloops_cblas.a. It compares every layout,
+// transposition, size and stride with a loop in higher precision, and with another BLAS if its
+// library is named as an argument.
 #ifdef SYSTEM_CBLAS
 #include <cblas.h>
 #else
@@ -25,7 +25,7 @@
     } while (0)
 
 #ifndef DEFAULT_HOOK
-// The hook of a program that has its own.
+// A program that defines its own hook.
 static int reported;
 static char routine_reported[32], text_reported[64];
 
@@ -85,7 +85,7 @@ static void products(void)
         for (i = 0; i < ROOM; i++) {
             a[i] = (float)(da[i] = number());
             b[i] = (float)(db[i] = number());
-            // What is not read may be anything.
+            // Memory that is not read may hold anything.
             before[i] = beta == 0 ? (float)NAN : (float)number();
             dbefore[i] = before[i];
         }
@@ -111,7 +111,7 @@ static void products(void)
                 wide_size = fabs(alpha) * wide_size + (beta == 0 ? 0 : fabs(beta * dbefore[at]));
                 CHECK(fabs(c[at] - sum) <= (k + 3) * (double)FLT_EPSILON * size);
                 CHECK(fabs(dc[at] - wide) <= 2 * (k + 3) * DBL_EPSILON * wide_size);
-                // Mark what was looked at; the rest is as before.
+                // Reset the checked elements; the others must be unchanged.
                 c[at] = before[at];
                 dc[at] = dbefore[at];
             }
@@ -162,7 +162,7 @@ static void sums(void)
     }
 }
 
-// Each illegal argument is reported by its position, and C is as before.
+// Each illegal argument is reported by its position, and C is unchanged.
 static void errors(void)
 {
     float a[9] = {0}, b[9] = {0}, c[9] = {0};
@@ -170,14 +170,14 @@ static void errors(void)
     static const struct {
         int position, layout, ta, tb, m, n, k, lda, ldb, ldc;
     } calls[] = {
-        // In row-major order the positions are those of the column-major product with A and B
-        // exchanged, as in netlib's CBLAS.
+        // In row-major order, positions refer to the column-major product with A and B exchanged,
+        // as in netlib's CBLAS.
         {1, 100, 111, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 110, 111, 2, 2, 2, 2, 2, 2}, {2, 101, 111, 114, 2, 2, 2, 2, 2, 2},
         {5, 101, 111, 111, -1, 2, 2, 2, 2, 2}, {4, 101, 111, 111, 2, -1, 2, 2, 2, 2}, {6, 101, 111, 111, 2, 2, -1, 2, 2, 2},
         {11, 101, 111, 111, 1, 1, 2, 1, 2, 2}, {11, 101, 112, 111, 2, 1, 1, 1, 2, 2}, {9, 102, 111, 111, 2, 1, 1, 1, 2, 2},
         {9, 101, 111, 111, 1, 2, 1, 2, 1, 2}, {11, 102, 111, 113, 1, 2, 1, 2, 1, 2}, {14, 101, 111, 111, 1, 2, 1, 2, 2, 1},
         {14, 102, 111, 111, 2, 1, 2, 2, 2, 1},
-        // Of several, the one with the lowest position.
+        // Of several illegal arguments, the one with the lowest position is reported.
         {9, 101, 111, 111, 0, 0, 0, 0, 0, 1}, {2, 102, 110, 114, 2, 2, 2, 2, 2, 2}, {4, 101, 111, 111, -1, -1, -1, 2, 2, 2},
     };
     size_t i;

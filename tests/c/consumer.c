@@ -1,6 +1,6 @@
-// A user of the whole library, in C99 and in C++: checks every status, and prints its results,
-// which tests/c_api/ compares with those of the crate. `digest` lines carry the FNV-1a hash of the
-// bytes of a result.
+// Uses the whole library, in C99 and in C++. It checks every status and prints results, which
+// tests/c_api/ compares with the crate's. `digest` lines carry the FNV-1a hash of the bytes of a
+// result.
 #include "hotloops.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The whole of consumer.c in a static initialiser: before main, or, as a shared object, in dlopen.
+// Runs all of consumer.c in a static initialiser: before main or, as a shared object, in dlopen.
 #define main consumer
 #include "consumer.c"
 #undef main

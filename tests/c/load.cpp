@@ -1,6 +1,6 @@
-// load PLUGIN LIBRARY: loads a shared object that calls the library as soon as it is loaded; then
-// the library itself, many times anew, to call it first from 64 threads at once: a kernel of each
-// family, whose results must always be the same.
+// load PLUGIN LIBRARY: loads a shared object that calls the library in its initialiser. Then loads
+// the library itself many times; each time the first calls come from 64 threads at once. They call
+// one kernel of each family, and all results must be equal.
 #include "hotloops.h"
 
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ private:
 
 #define FIND(name) library.find<decltype(name)>(#name)
 
-// Bytes of all results, one after the other.
+// The bytes of all results, concatenated.
 class Results {
 public:
     template <class T> void add(const std::vector<T> &values)

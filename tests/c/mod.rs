@@ -1,5 +1,5 @@
-//! The C library as users get it: built and installed through `make`, once for all tests, with the
-//! assembly or without it as the tests are. And the words of its header.
+//! The C library as users get it: built and installed with `make`, once for all tests. It contains
+//! assembly if the tests do. Also a tokeniser for its header.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use std::fs::{self, File};
@@ -17,13 +17,14 @@ pub const CC: Option<&str> = match option_env!("HOTLOOPS_CC") {
 };
 
 pub struct Library {
-    /// Where it lies, which is not where it was installed for: it must work all the same.
+    /// Its actual location. This differs from the configured prefix, and the library must work
+    /// anyway.
     pub prefix: PathBuf,
-    /// What cargo made of it, before it became one object.
+    /// The archive built by cargo, before it is linked into one object.
     pub members: PathBuf,
 }
 
-/// The installed library, or `None` after a line that says why there is none.
+/// The installed library. Without one, prints why and returns `None`.
 pub fn library() -> Option<&'static Library> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
     LIBRARY.get_or_init(install).as_ref()
@@ -35,7 +36,7 @@ fn install() -> Option<Library> {
         return None;
     };
     if !cfg!(unix) || cfg!(target_vendor = "apple") || Command::new("make").arg("--version").output().is_err() {
-        println!("not run: it takes make and ELF objects");
+        println!("not run: needs make and ELF objects");
         return None;
     }
     let (folder, flags) =
@@ -58,7 +59,7 @@ fn install() -> Option<Library> {
     Some(Library { prefix: stage.join("opt/hotloops"), members })
 }
 
-/// Runs `command`, which must succeed; its standard output.
+/// Runs `command`, which must succeed, and returns its standard output.
 pub fn succeed(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
@@ -66,7 +67,7 @@ pub fn succeed(command: &mut Command) -> String {
     text(&output.stdout)
 }
 
-/// A program for the target, behind the runner that cargo uses for it.
+/// A command that runs a program of the target through cargo's runner.
 pub fn run(program: &Path) -> Command {
     let target = option_env!("HOTLOOPS_TARGET").unwrap_or_default();
     let variable = format!("CARGO_TARGET_{}_RUNNER", target.replace('-', "_").to_uppercase());

@@ -1,5 +1,5 @@
-// Prints whether the kernel says that the process has raised privileges, and the instruction set in
-// force. With SIMULATED it says so itself, for machines where nobody may make a program setuid.
+// Prints whether the operating system reports raised privileges, and the instruction set in force.
+// With SIMULATED the program fakes the report, for machines that do not allow setuid programs.
 #include "hotloops.h"
 
 #include <stdio.h>

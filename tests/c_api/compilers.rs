@@ -1,4 +1,4 @@
-//! The compilers that are here.
+//! The installed compilers.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use crate::c;
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
-/// A compiler run for a standard, or `None` where the compiler does not know it.
+/// A compiler command for a standard, or `None` if the compiler does not support it.
 pub fn compiler(name: &str, language: &str, standard: &str) -> Option<Command> {
     let command = || {
         let mut command = Command::new(name);
@@ -21,7 +21,7 @@ pub fn compiler(name: &str, language: &str, standard: &str) -> Option<Command> {
     known.then(command)
 }
 
-/// The C++ compiler that belongs to the C compiler: it links the C++ library, too.
+/// The C++ compiler of the C compiler's family, which also links the C++ library.
 pub fn cxx() -> Option<String> {
     let cc = c::CC?;
     let (folder, name) = cc.split_at(cc.rfind('/').map_or(0, |slash| slash + 1));

@@ -1,4 +1,4 @@
-//! The header, in words, against the sources of the crate.
+//! Compares the header, token by token, with the sources of the crate.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::c;
 use crate::compilers::{WARNINGS, compiler};
 
-/// The types of C that stand for types of the crate.
+/// C types and the crate's types that they represent.
 const TYPES: &[(&str, &str)] = &[
     ("()", "void"),
     ("c_char", "char"),
@@ -54,7 +54,7 @@ fn c_type(rust: &str) -> String {
         return format!("{} *", c_type(target));
     }
     if let Some(target) = rust.strip_prefix("*const ") {
-        // `const` qualifies what stands left of it, or else the word that follows.
+        // `const` qualifies the type on its left, or else the next token.
         return match target.starts_with('*') {
             true => format!("{} const *", c_type(target)),
             false => format!("const {} *", c_type(target)),
@@ -105,8 +105,8 @@ fn assert_same(header: BTreeSet<String>, crate_: BTreeSet<String>) {
     assert!(header == crate_, "only in the header:\n  {left}\nonly in the crate:\n  {right}");
 }
 
-/// The text with the functions of `export_for_type!` written out: the macro's names stand in one
-/// line, and each call gives a word for each of them.
+/// The text with `export_for_type!` expanded: the macro's names are on one line, and each call
+/// gives one word per name.
 fn expanded(text: &str) -> String {
     let Some((before, rest)) = text.split_once("macro_rules! export_for_type {") else { return text.to_owned() };
     let (names, rest) = rest.split_once(") => {\n").unwrap();
@@ -114,7 +114,7 @@ fn expanded(text: &str) -> String {
     let names: Vec<_> = names.split('$').skip(1).map(|name| name.split(':').next().unwrap()).collect();
     let of_call = |call: &str| {
         let words = call.split('}').next().unwrap().split_whitespace();
-        // The longest first: a name may begin with another.
+        // Longest first, because a name may be a prefix of another.
         let mut pairs: Vec<_> = names.iter().zip(words).collect();
         pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         pairs.into_iter().fold(body.to_owned(), |body, (name, word)| body.replace(&format!("${name}"), word))
@@ -148,7 +148,7 @@ fn structures_are_those_of_the_crate() {
         for structure in text.split("#[repr(C)]").skip(1) {
             let (head, fields) = structure.split_once('{').unwrap();
             if head.contains('<') {
-                continue; // C knows no parameters of types
+                continue; // C has no generic functions
             }
             let name = c_type(head.split_whitespace().last().unwrap());
             let fields = fields.split('}').next().unwrap().replace("pub ", "");

@@ -11,7 +11,7 @@ fn ring() -> Builder {
         .fields(&[0.125, 0.0, -0.25, 0.0, 0.0, 0.375])
 }
 
-/// 20 sweeps, a spin turned, 5 sweeps.
+/// 20 sweeps, one spin flipped, 5 sweeps.
 pub fn model_results(acceptance: Kind, order: Order, update: Update) -> [String; 5] {
     let mut model = ring().tau_coupling(0.75).order(order).update(update).build(acceptance).unwrap();
     let mut rng = generator(16);

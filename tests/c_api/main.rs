@@ -1,4 +1,5 @@
-//! The header says what the crate exports, and C programs that use the whole library get the crate's results.
+//! The header matches the crate's exports, and C programs that use the whole library get the
+//! crate's results.
 
 #[path = "../c/mod.rs"]
 mod c;

@@ -1,4 +1,4 @@
-//! The library as CMake and pkg-config find it, and the examples built with it.
+//! Finds the library with CMake and pkg-config, and builds the examples with it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -74,7 +74,8 @@ fn cmake_finds_the_library() {
     }
 }
 
-/// What pkg-config says of the library, in words, or `None` after a line that says why not.
+/// The output of pkg-config for the library, split into words. Without pkg-config, prints why and
+/// returns `None`.
 fn pkg_config(library: &c::Library, option: &str) -> Option<Vec<String>> {
     let mut command = Command::new("pkg-config");
     command.env("PKG_CONFIG_PATH", library.prefix.join("lib/pkgconfig")).args(["--static", option, "hotloops"]);
@@ -82,7 +83,7 @@ fn pkg_config(library: &c::Library, option: &str) -> Option<Vec<String>> {
         println!("not run: there is no pkg-config");
         return None;
     }
-    // pkg-config quotes a space of a path by a backslash.
+    // pkg-config escapes spaces in a path with a backslash.
     let words = c::succeed(&mut command).replace("\\ ", "\0");
     Some(words.split_whitespace().map(|word| word.replace('\0', " ")).collect())
 }

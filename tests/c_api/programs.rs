@@ -1,4 +1,4 @@
-//! Programs that use the library as it is installed.
+//! Programs that use the installed library.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn a_consumer_gets_the_results_of_the_crate() {
     }
 }
 
-/// Whether a compiler is there, is for the same machine as ours, and links with these options.
+/// Whether a compiler is installed, targets this machine, and links with these options.
 fn links(name: &str, options: &[&str], library: &c::Library) -> bool {
     let machine = |name: &str| {
         let output = Command::new(name).arg("-dumpmachine").output().ok()?;
@@ -88,7 +88,7 @@ fn the_first_call_may_come_from_anywhere() {
     assert_transcript("in dlopen", &c::succeed(load.arg(plugin).arg(library.prefix.join("lib/libhotloops.so"))));
 }
 
-/// A program with raised privileges takes no cap from its environment.
+/// A program with raised privileges ignores HOTLOOPS_ISA.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_privileged_program_ignores_the_cap() {
@@ -113,16 +113,16 @@ fn a_privileged_program_ignores_the_cap() {
     };
     ignores(&build("privileged-simulated", &["-DSIMULATED"]));
 
-    // Another user's, so that its owner is not who runs it.
+    // Owned by another user than the one who runs it.
     let program = build("privileged", &[]);
     assert_eq!(says(&program, "scalar").stdout, b"0 scalar\n");
     assert!(!says(&program, "avx1024").status.success());
     if chown(&program, Some(65534), None).is_err() {
-        return println!("simulated only: it takes root to give a program away");
+        return println!("simulated only: changing the owner of a program needs root");
     }
     fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).unwrap();
     if !says(&program, "scalar").stdout.starts_with(b"1 ") {
-        return println!("simulated only: here a setuid program runs as any other");
+        return println!("simulated only: this machine ignores the setuid bit");
     }
     ignores(&program);
 }

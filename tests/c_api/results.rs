@@ -168,7 +168,7 @@ fn reduce_results() -> [String; 4] {
     ]
 }
 
-/// Small integers, whose products and sums are exact: by the textbook.
+/// Textbook products of small integers, which are exact.
 fn matmul_results() -> [String; 2] {
     let (m, n, k) = (23usize, 37usize, 29usize);
     let a = |i: usize, p: usize| ((i * k + p) % 7) as f32 - 3.0;
@@ -177,7 +177,7 @@ fn matmul_results() -> [String; 2] {
         let (i, j) = (at / n, at % n);
         2.0 * (0..k).map(|p| a(i, p) * b(p, j)).sum::<f32>() + 3.0 * (at % 3) as f32
     });
-    // The doubles are columns, of all three matrices.
+    // In f64, all three matrices are column-major.
     let a = |i: usize, p: usize| ((i + m * p) % 11) as f64 - 5.0;
     let b = |p: usize, j: usize| ((p + k * j) % 13) as f64 - 6.0;
     let d = (0..m * n).map(|at| {

@@ -1,4 +1,4 @@
-//! What consumer.c prints, and what the crate would print in its place.
+//! Compares the output of consumer.c with the same results computed by the crate.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use hotloops::isa::{self, Isa};
 use crate::c;
 use crate::results::results;
 
-/// What is `printed` by consumer.c must be what the crate says.
+/// Asserts that consumer.c `printed` the crate's results.
 pub fn assert_transcript(name: &str, printed: &str) {
     static EXPECTED: OnceLock<String> = OnceLock::new();
     let expected = EXPECTED.get_or_init(transcript);
@@ -21,7 +21,7 @@ pub fn assert_transcript(name: &str, printed: &str) {
     assert_eq!(printed.lines().count(), expected.lines().count());
 }
 
-/// Pointers that may be null: the functions' names begin so, and the parameters.
+/// Pointers that may be null: prefixes of function names, with the parameters.
 const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "opts"),
     ("", "periods"),
@@ -31,12 +31,12 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("hl_matmul_gemm_", "workspace"),
 ];
 
-/// Names that are neither a parameter nor a member of a structure: bins that are made of `lo`, `hi`
-/// and `width`, and a direction of the plane.
+/// Argument names that are neither a parameter nor a structure member: bins given by `lo`, `hi` and
+/// `width`, and a direction of the plane.
 const OTHER_NAMES: &[&str] = &["bins", "y"];
 
-/// Each line says that a status of a function named an argument: one of its own, or a member of a
-/// structure. And every pointer that may not be null was named.
+/// Each line reports a function and the argument that its status named: a parameter or a structure
+/// member. Every pointer that must not be null must have been named.
 fn assert_arguments(lines: &[&str]) {
     let parameters = |prototype: &str| -> Vec<(String, bool)> {
         let list = prototype.split_once('(').unwrap().1.trim_end_matches([' ', ')']);
@@ -69,7 +69,7 @@ fn assert_arguments(lines: &[&str]) {
     }
 }
 
-/// What consumer.c prints, by the crate itself.
+/// The expected output of consumer.c, computed by the crate.
 fn transcript() -> String {
     let mut lines = vec![format!("version {}", env!("CARGO_PKG_VERSION")), format!("active {}", isa::active().word())];
     let results = results();
@@ -83,7 +83,7 @@ fn transcript() -> String {
     }
     for kernel in hotloops::kernels() {
         let (family, name) = kernel.name();
-        // Of those for one instruction set, the C library has the best.
+        // The C library keeps only the best row per instruction set.
         let mut rows = kernel.variants.to_vec();
         rows.dedup_by_key(|row| row.isa);
         lines.extend(rows.iter().map(|row| {

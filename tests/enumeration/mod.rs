@@ -37,7 +37,7 @@ pub fn seed() -> u64 {
     env::var("HOTLOOPS_SEED").map_or(2027, |word| word.parse().expect("HOTLOOPS_SEED is an integer"))
 }
 
-/// A small model at a temperature.
+/// A small model and its temperature.
 #[derive(Debug)]
 pub struct Problem {
     pub layers: usize,
@@ -256,7 +256,7 @@ impl Matrix {
         Matrix(product.into_iter().map(|entry| entry / largest).collect())
     }
 
-    /// `exponent` is 1 at least.
+    /// `exponent` is at least 1.
     fn power(&self, exponent: usize) -> Matrix {
         let digits = (0..exponent.ilog2()).rev();
         digits.fold(self.clone(), |power, digit| {

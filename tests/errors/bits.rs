@@ -1,4 +1,4 @@
-//! Bit planes and bit rows: bad input gives the error that names it, and nothing is written.
+//! Bit planes and bit rows: bad input returns an error that names it, and nothing is written.
 
 use hotloops::Error;
 use hotloops::bitslice::{self, Layout, Store, dna};
@@ -88,7 +88,7 @@ fn classes() {
     assert_eq!(codes, [9; 32]);
 
     let (mut planes, mut reduced) = ([7; 6], [8; 2]);
-    // Class 6 and 7; an index where none belongs; one that is not later, or not there.
+    // Classes 6 and 7; an index where none belongs; an index that is not later, or out of range.
     for (plane, wrong) in [(0, 6), (1, 7), (0, 1 | 1 << 3), (1, 3 | 1 << 3), (1, 4), (0, 5 | 3 << 3), (0, 3 | 1 << 12)]
     {
         let mut codes = [0, 1, 2];
@@ -129,7 +129,7 @@ fn letters() {
 
     assert_eq!(dna::decode(&planes, 1, &mut letters), Err(Error::Stride { argument: "stride", least: 2, found: 1 }));
     assert_eq!(dna::decode(&planes[1..], 2, &mut letters), length("planes", 6, 5));
-    // Bit 9 of plane 2 alone; bit 12 is behind the last letter.
+    // Only bit 9 of plane 2; bit 12 is beyond the last letter.
     let planes = [0, 0, 0, 0, 0, 0b0001_0010];
     assert_eq!(dna::decode(&planes, 2, &mut letters), Err(Error::LetterCode { index: 9, code: 4 }));
     assert_eq!(letters, [b'A'; 12]);

@@ -119,7 +119,7 @@ fn planes() {
             is(hl_bitslice_unslice(null(), 2, 10, width, dst.cast()), "HL_ERR_NULL");
             is(hl_bitslice_unslice(start, 2, 10, width, null_mut()), "HL_ERR_NULL");
             is(hl_bitslice_unslice(start, 1, 10, width, dst.cast()), "HL_ERR_STRIDE");
-            // From the same place to one byte before the end of each.
+            // From the same address up to one byte before the end of each.
             let (elements, planes) = (10 * width as usize, (8 * width as usize - 1) * 2 + 2);
             for apart in [0, 1, elements - 1] {
                 is(hl_bitslice_slice(src, 10, width, start.wrapping_add(apart), 2), "HL_ERR_OVERLAP");

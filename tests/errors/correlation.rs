@@ -1,4 +1,4 @@
-//! Pair correlations: bad input gives the error that names it, and nothing is counted.
+//! Pair correlations: bad input returns an error that names it, and nothing is counted.
 
 use hotloops::Error;
 use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_BINS, MOST_EXTENT, Points, Psi};
@@ -97,7 +97,7 @@ fn points() {
         assert_eq!(new(&bad, &x, Boundary::Open, 1.0), wrong("x"));
         assert_eq!(new(&x, &bad, Boundary::Open, 1.0), wrong("y"));
     }
-    // Coordinates in an open plane may be as far from the origin as this beside the largest distance.
+    // The limit of coordinates in an open plane, relative to the largest distance.
     assert_eq!(new(&[1e9; 3], &x, Boundary::Open, 1e-280), Ok(()));
     assert_eq!(
         new(&[0.0, 1e30, 0.0], &[0.0; 3], Boundary::Open, 1e-280),
@@ -123,7 +123,7 @@ fn points() {
         open.others(&[f64::NAN], &[0.0], &psi[..1]).map(|_| ()),
         Err(Error::Coordinate { argument: "x", index: 0 })
     );
-    // Distances of 10^18 r_max and more are only refused where both bins and points have them.
+    // Distances of 10^18 r_max and more are rejected only if both bins and points have them.
     let far = open.others(&[0.0; 2], &[1e10, 1e20], &psi[..2]).unwrap();
     let mut all = Accumulator::new(Bins::from_edges(&[0.0, 1.0, 1e30]).unwrap()).unwrap();
     assert_eq!((all.add_points_cross(&open, &far), pairs.add_points(&far)), (Err(Error::Bins { index: 2 }), Ok(())));

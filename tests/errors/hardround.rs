@@ -1,4 +1,4 @@
-//! Hard-to-round cases: bad input gives the error that names it, and nothing is searched.
+//! Hard-to-round cases: bad input returns an error that names it, and nothing is searched.
 
 use hotloops::Error;
 use hotloops::hardround::{self, Block, MOST_ARGUMENTS, MOST_DEGREE, MOST_LENGTH, MOST_WITHIN, Scan, Series, Test};

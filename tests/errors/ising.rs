@@ -1,4 +1,5 @@
-//! Models, generators and replica exchange: bad input gives the error that names it, and nothing is written.
+//! Models, generators and replica exchange: bad input returns an error that names it, and nothing
+//! is written.
 
 use hotloops::Error;
 use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
@@ -44,7 +45,7 @@ fn descriptions_of(kind: Kind) {
     fails(ring().field(3, 0.5), Error::SiteRange { site: 3, sites: 3 });
     fails(ring().fields(&[0.0; 2]), Error::Length { argument: "fields", expected: 3, found: 2 });
     fails(ring().fields(&[NAN; 4]), Error::Length { argument: "fields", expected: 3, found: 4 });
-    // The first mistake is the one that is told.
+    // The first mistake is reported.
     fails(ring().coupling(1, 1, NAN).field(7, NAN).tau_coupling(NAN), Error::SelfLoop { site: 1 });
 }
 
@@ -74,7 +75,8 @@ fn rows_of(kind: Kind) {
     fails(&[0, 1, 1], &[1], &[0.5], Error::Asymmetric { i: 0, j: 1 });
 }
 
-/// A quantum of which all values are whole multiples, 127 at most in sum at each site.
+/// A quantum must divide all values, and the magnitudes at each site must sum to at most 127
+/// quanta.
 #[test]
 fn quanta() {
     let exact = |couplings: &[(usize, usize, f64)], field: f64| {
@@ -84,7 +86,7 @@ fn quanta() {
     assert!(exact(&[], 0.0).is_ok());
     assert!(exact(&[(0, 1, 0.1), (1, 2, -0.7)], 0.2).is_ok());
     assert!(exact(&[(0, 1, 1.0), (1, 4, -100.0)], 27.0).is_ok());
-    // Too large a sum, and too large a value.
+    // A sum that is too large, and a value that is too large.
     fails(&[(0, 1, 1.0), (1, 4, -100.0)], 28.0, 4);
     fails(&[(0, 1, 1.0), (1, 4, -100.0), (1, 2, 27.0)], 0.0, 1);
     fails(&[(1, 2, 1.0)], 128.0, 4);
@@ -288,7 +290,7 @@ fn saved_exchanges() {
         fails(&damaged, Error::StateCorrupt);
     }
 
-    // Contents that no exchange can have, under a right hash.
+    // Invalid contents with a valid hash.
     let rehashed = |at: usize, word: u64| {
         let mut bytes = bytes.clone();
         let (body, hash) = bytes.split_at_mut(expected - 8);
@@ -298,7 +300,7 @@ fn saved_exchanges() {
         bytes
     };
     let row = |index: usize, word: usize| 32 + 8 * (5 * index + word);
-    // The order is 0, 2, 1, and all words but the last are as they were.
+    // The order is 0, 2, 1, and all words except the last are unchanged.
     assert_eq!(rehashed(row(1, 1), 2), bytes);
     for (at, word) in [
         (row(1, 1), 0),

@@ -1,5 +1,5 @@
-//! Bad input gives the error that names it, in Rust and in C, and nothing is written: a module for
-//! each family.
+//! Bad input returns an error that names it, in Rust and in C, and nothing is written. One module
+//! per family.
 
 mod bits;
 mod bits_c;
@@ -22,7 +22,7 @@ fn length<T>(argument: &'static str, expected: usize, found: usize) -> Result<T,
     Err(Error::Length { argument, expected, found })
 }
 
-/// A status of C, by the name of its code; it has a text.
+/// The code name of a C status. Every status must have a text.
 #[track_caller]
 fn is(status: i32, name: &str) {
     let found =

@@ -1,4 +1,4 @@
-//! Sums and products: bad input gives the error that names it, and nothing is written.
+//! Sums and products: bad input returns an error that names it, and nothing is written.
 
 use hotloops::Error;
 use hotloops::matmul::{
@@ -35,7 +35,7 @@ fn sums() {
         damaged[cut] ^= 0x10;
         assert!(Repro::from_state_bytes(&damaged).is_err(), "byte {cut}");
     }
-    // Whole, but no sum: a bin that there is not.
+    // Intact, but not a valid sum: its bin does not exist.
     bytes[16] = 52;
     let hash = bytes[..56]
         .iter()
@@ -57,7 +57,7 @@ fn views() {
     assert!(MatRef::strided(&x, 0, 7, steep).is_ok() && MatRef::strided(&x, 1, 20, steep).is_ok());
     let a = MatRef::row_major(&x, 4, 5, 5).unwrap();
     assert_eq!(a.block(1..3, 2..6).map(drop), Err(Error::Index { argument: "columns", index: 6, count: 5 }));
-    #[allow(clippy::reversed_empty_ranges)] // what is refused
+    #[allow(clippy::reversed_empty_ranges)] // must be rejected
     let reversed = a.block(3..1, 0..1);
     assert_eq!(reversed.map(drop), Err(Error::Index { argument: "rows", index: 3, count: 4 }));
 
@@ -82,7 +82,7 @@ fn views() {
     assert!(c.split_columns(5).is_ok());
 }
 
-/// Strides of what is empty, or has one row, can be any.
+/// Any strides are legal for an empty matrix or a single row.
 #[test]
 fn products_of_nothing() {
     for far in [isize::MAX, isize::MIN, isize::MIN + 1] {
@@ -101,12 +101,12 @@ fn products_of_nothing() {
                     let c = MatMut::strided(&mut [], m, n, strides).unwrap();
                     assert_eq!(gemm_in(alpha, a, b, 2.0, c, &options, None), Ok(()));
                 }
-                // A and B are.
+                // A and B are empty.
                 let mut c = [1.0, 2.0, 3.0, 4.0];
                 let view = MatMut::row_major(&mut c, 2, 2, 2).unwrap();
                 assert_eq!(gemm_in(alpha, read(2, 0), read(0, 2), 2.0, view, &options, None), Ok(()));
                 assert_eq!(c, [2.0, 4.0, 6.0, 8.0]);
-                // One step of k, and a single row: the strides that this leaves free are far.
+                // k = 1 and a single row leave some strides unconstrained; these are huge.
                 for (m, n, column) in [(1, 1, 1), (1, 40, 1), (1, 3000, 1), (1, 3000, 2), (100, 3000, 1)] {
                     let (x, mut y) = (vec![1.0; n * column as usize], vec![1.0; m * n]);
                     let rows = |stride| if m == 1 { far } else { stride };

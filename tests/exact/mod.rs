@@ -12,7 +12,7 @@ impl Exact {
     /// Mantissa and exponent of the magnitude of a finite number.
     fn parts(x: f64) -> (u64, u32) {
         let (field, fraction) = (x.to_bits() >> 52 & 0x7ff, x.to_bits() & ((1 << 52) - 1));
-        assert!(field < 0x7ff, "{x} is no finite number");
+        assert!(field < 0x7ff, "{x} is not finite");
         if field == 0 { (fraction, 0) } else { (fraction | 1 << 52, field as u32 - 1) }
     }
 
@@ -48,7 +48,7 @@ impl Exact {
             }
         }
         let Some(top) = (0..68 * 64).rev().find(|bit| words[bit / 64] >> (bit % 64) & 1 == 1) else { return 0.0 };
-        // Bits below `last` are rounded away: those of denormal numbers begin at 2^-1074.
+        // Bits below `last` are rounded away. Denormal numbers start at 2^-1074.
         let last = (top as i32 - 52).max(1074) as usize;
         let bit = |at: usize| words[at / 64] >> (at % 64) & 1;
         let mut kept = (last..=top.max(last)).rev().fold(0u64, |kept, at| kept << 1 | bit(at));
@@ -62,7 +62,7 @@ impl Exact {
         if negative { -magnitude } else { magnitude }
     }
 
-    /// `x` less this.
+    /// `x` minus this sum.
     pub fn error_of(&self, x: f64) -> f64 {
         let mut difference = self.clone();
         difference.add(-x, 1.0);

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Seeds faults into a copy of the tree, one at a time, and tells which tests catch them.
+"""Seeds faults into a copy of the tree, one at a time, and reports which tests catch them.
 
     tests/faults/run.py [--check] [--table FILE] [NAME ..]
 
-faults.toml has a fault a table: a file, the old text, the new text, and the test program, with a filter, that must fail. The old text
-must stand in the file exactly once: where the code has moved, the fault is mended with it. NAMEs are parts of names; --check only looks
-for the old texts. It takes Python 3.11 and no packages: it edits text and calls cargo, and a test of cargo's would wait for its own lock.
+faults.toml has one table per fault: a file, the old text, the new text, and the test program that
+must fail, with a filter. The old text must occur in the file exactly once; if the code changes, the
+fault must be updated. NAMEs select faults by part of their names. --check only looks for the old
+texts. The script needs Python 3.11 and no packages. It is not a cargo test, because a cargo test
+that calls cargo would wait for its own lock.
 
-The copy and its builds stay under target/faults, apart from every other build. A fault in an assembly file costs one
-assembly: its object is linked in front of the library's own, as tests/mutation/mutate.py does it. Cargo builds other files.
+The copy and its builds are under target/faults, apart from every other build. A fault in an
+assembly file costs one assembly: its object is linked in front of the library's own, as in
+tests/mutation/mutate.py. Cargo builds other files.
 """
 
 import argparse
@@ -28,12 +31,12 @@ import mutate  # noqa: E402
 
 WORK = ROOT / "target/faults"
 TREE, TARGET = WORK / "tree", WORK / "target"
-# Seconds, of a program that may take seconds on a busy machine, and of one with its build.
+# Time limits in seconds: of a linked program, and of a cargo command including its build.
 LINKED_LIMIT, LIMIT = 90, 900
 
 
 def copy_tree():
-    """The files that git tracks, or would, and no others; unchanged ones keep their time."""
+    """Copies exactly the files that git does not ignore. Unchanged files keep their time stamps."""
     names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True
     ).stdout.decode().split("\0")  # fmt: skip
@@ -50,7 +53,7 @@ def copy_tree():
 
 
 def run(command, limit=LIMIT, **options):
-    """The exit status and the output; a program that does not end has failed."""
+    """Returns the exit status and the output. A program that exceeds the limit has failed."""
     try:
         done = subprocess.run(command, cwd=TREE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, **options)
         return done.returncode, done.stdout.decode(errors="replace")
@@ -135,7 +138,7 @@ def main():
         seeded(fault)
     if arguments.check:
         return print(f"{len(faults)} faults can be seeded")
-    # What is linked needs the library as it is: it comes first.
+    # Linked faults need the unchanged library, so they come first.
     faults.sort(key=lambda fault: not linked(fault))
     lived = 0
     for fault in faults:

@@ -1,8 +1,8 @@
-//! The call checker. Calls go through a trampoline of the function's own type: it stains the
-//! callee-saved registers, fills everything that carries no argument with ones, moves to a stack
-//! of its own with canaries above the frame and below it, and after the call compares what must
-//! have been kept. Four calls in a row come at the four phases of the stack pointer: it is 0, 16,
-//! 32 and 48 modulo 64.
+//! The call checker. Calls go through a trampoline with the function's own signature. It writes
+//! patterns to the callee-saved registers, sets all bits that carry no argument to ones, and
+//! switches to its own stack with canaries above and below the frame. After the call it checks
+//! everything that the ABI preserves. Four consecutive calls use the four phases of the stack
+//! pointer: 0, 16, 32 and 48 modulo 64.
 
 use std::mem::transmute_copy;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ mod machine;
 #[path = "abi_aarch64.rs"]
 mod machine;
 
-/// Elsewhere the calls are only made.
+/// On other targets the calls are made without checks.
 #[cfg(not(all(unix, not(miri), any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod machine {
     pub const INTEGER_ARGUMENTS: usize = 8;
@@ -31,29 +31,30 @@ mod machine {
 
 const STACK_WORDS: usize = 8;
 const CANARY: u64 = 0xc3a5_963c_5a69_0ff1;
-/// Words above the stack pointer of a call that are watched; the stack arguments are the first of them.
+/// Number of checked words above the stack pointer of a call. Stack arguments come first.
 const FRAME: usize = 16;
-/// Words that are watched below the deepest one that a function may write.
+/// Number of checked words below the deepest word that a function may write.
 const WATCHED: usize = 1024;
-/// Largest stack of a variant, in bytes; compiled code may take all of it.
+/// Largest stack of a variant, in bytes. Compiled code may use all of it.
 pub const LARGEST_STACK: usize = 16 << 10;
 
-/// A function in assembly: what only its author can keep.
+/// An assembly function. The compiler does not enforce these limits.
 #[derive(Clone, Copy)]
 pub struct ByHand {
-    /// How many bytes it may write below the stack pointer of its caller, without the return address.
+    /// Bytes that it may write below its caller's stack pointer, excluding the return address.
     pub stack: usize,
 }
 
-/// The stack of the calls: the deepest watched word to the last word of the frame, in any phase.
+/// The stack of the checked calls, from the deepest checked word to the last word of the frame in
+/// any phase.
 #[repr(C, align(64))]
 struct Stack([u64; WATCHED + LARGEST_STACK / 8 + 64]);
 
 static mut STACK: Stack = Stack([CANARY; size_of::<Stack>() / 8]);
-/// Where the stack pointer is at a call in phase 0.
+/// Index of the word at the stack pointer of a call in phase 0.
 const TOP: usize = size_of::<Stack>() / 8 - 32;
 
-/// What the trampoline reads and writes; one for the process.
+/// State that the trampoline reads and writes. One instance per process.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct State {
@@ -64,10 +65,10 @@ struct State {
     /// One word per `machine::KEPT`, before the call and after it.
     expected: [u64; machine::KEPT.len()],
     found: [u64; machine::KEPT.len()],
-    /// Bits to set in the argument registers: those that no argument defines.
+    /// Bits of the argument registers that no argument defines; the trampoline sets them.
     integer: [u64; 8],
     vector: [u128; 16],
-    /// The stack pointer of the next call, and that of the trampoline's caller.
+    /// The stack pointer of the next call, and the caller's stack pointer.
     top: usize,
     caller: usize,
     by_hand: Option<ByHand>,
@@ -115,8 +116,8 @@ impl State {
     }
 
     /// How many words the stack pointer of the next call is above `TOP`. Each block of four calls
-    /// begins with another phase, so that cases that alternate between two kinds of calls come to
-    /// every phase with both.
+    /// starts at a different phase, so a case that alternates between two kinds of calls runs both
+    /// in every phase.
     fn phase(&self) -> usize {
         (self.calls + self.calls / 4) % 4 * 2
     }
@@ -134,7 +135,7 @@ impl State {
         let top = TOP + self.phase();
         stack[top..top + FRAME].fill(CANARY);
         self.top = (&raw const stack[top]).addr();
-        // The call before, in another phase, may have written a little deeper.
+        // The previous call, in another phase, may have written slightly deeper.
         if self.by_hand.is_some() {
             let deepest = self.deepest();
             stack[deepest - 8..deepest].fill(CANARY);
@@ -145,7 +146,7 @@ impl State {
         let mut list = Vec::new();
         for (i, (name, mask)) in machine::KEPT.iter().enumerate() {
             let (expected, found) = (self.expected[i] & mask, self.found[i] & mask);
-            // Compilers for Linux use x18.
+            // Compilers for Linux may use x18.
             if expected != found && (*name != "x18" || self.by_hand.is_some()) {
                 list.push(format!("{name} changed from {expected:#x} to {found:#x}"));
             }
@@ -160,7 +161,7 @@ impl State {
         }
         let deepest = self.deepest();
         let watched = &mut stack[deepest - WATCHED..deepest];
-        // All words are equal if the first one is right and each equals the one before it.
+        // All words are intact if the first one is and each equals its predecessor.
         if watched[0] != CANARY || watched[1..] != watched[..WATCHED - 1] {
             let lowest = deepest - WATCHED + watched.iter().position(|&word| word != CANARY).unwrap();
             list.push(format!("stack written {} bytes below the stack pointer", 8 * (top - lowest) - machine::BELOW));
@@ -170,9 +171,9 @@ impl State {
     }
 }
 
-/// Ends each call through the trampoline. It does not panic: the trampoline cannot be unwound.
+/// Runs after each call. It must not panic, because the trampoline cannot be unwound.
 extern "C" fn note() {
-    // SAFETY: the trampoline runs under the lock, and is done with the state.
+    // SAFETY: the trampoline runs under the lock and no longer uses the state.
     let state = unsafe { (&raw mut STATE).as_mut().unwrap() };
     let list = state.violations();
     state.calls += 1;
@@ -201,7 +202,7 @@ fn kinds(signature: &str) -> impl Iterator<Item = &str> {
         .map(|(_, kind)| kind.trim())
 }
 
-/// Whether a type travels in a vector register, and how many bits of the register it defines.
+/// Whether a type is passed in a vector register, and how many register bits it defines.
 fn class(kind: &str) -> (bool, u32) {
     match kind {
         "f32" => (true, 32),
@@ -213,11 +214,11 @@ fn class(kind: &str) -> (bool, u32) {
     }
 }
 
-/// Runs `calls` with a pointer through which `function` is called, once for each pass that finds
-/// something on this CPU, and panics if a call broke the ABI.
+/// Runs `calls` with a pointer that calls `function` through the trampoline, once per pass that
+/// applies to this CPU. Panics if a call broke the ABI.
 ///
-/// `F` is an `extern "C"` function pointer without structures by value, `signature` names its
-/// argument types, and `calls` uses the pointer from one thread.
+/// `F` must be an `extern "C"` function pointer without structures by value, and `signature` must
+/// state its argument types. `calls` must use the pointer from one thread only.
 pub fn checked<F: Copy, R>(function: F, signature: &str, by_hand: Option<ByHand>, mut calls: impl FnMut(F) -> R) -> R {
     const { assert!(size_of::<F>() == size_of::<*const ()>()) };
     let Some(trampoline) = machine::TRAMPOLINE else { return calls(function) };
@@ -244,7 +245,7 @@ pub fn checked<F: Copy, R>(function: F, signature: &str, by_hand: Option<ByHand>
     result.unwrap()
 }
 
-/// Tells in which pass a test failed.
+/// Prints the pass in which a test failed.
 struct Pass(&'static str);
 
 impl Drop for Pass {

@@ -1,16 +1,16 @@
-//! The trampoline for the AAPCS64 on AArch64. x18 belongs to the platform: on Linux, where it is
-//! one more register for compilers, it is stained too, elsewhere only watched.
+//! The trampoline for the AAPCS64 on AArch64. x18 is the platform register. On Linux, where
+//! compilers may use it, the trampoline writes a pattern to it; elsewhere it is only compared.
 
 use super::{State, note};
 use std::arch::naked_asm;
 use std::mem::offset_of;
 
 pub const INTEGER_ARGUMENTS: usize = 8;
-/// Bytes that the call itself puts below the stack pointer.
+/// Bytes that the call instruction pushes below the stack pointer.
 pub const BELOW: usize = 0;
 pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
 
-/// What a call keeps, and which bits of it.
+/// The registers that a call preserves, and a mask of the preserved bits.
 pub const KEPT: [(&str, u64); 22] = {
     let names = [
         "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "d8", "d9", "d10", "d11", "d12",
@@ -36,7 +36,7 @@ pub const EXPECTED: [u64; 22] = {
     expected
 };
 
-/// The upper halves need no cleaning here.
+/// AArch64 has no upper halves to clear, so one pass is enough.
 pub fn passes() -> Vec<(&'static str, u64)> {
     vec![("one pass", 0)]
 }
@@ -70,7 +70,7 @@ macro_rules! x18_before {
 #[unsafe(naked)]
 unsafe extern "C" fn trampoline() {
     naked_asm!(
-        // Save the caller's registers, change the stack and copy the stack arguments.
+        // Save the caller's registers, switch stacks and copy the stack arguments.
         "stp x29, x30, [sp, #-160]!",
         "stp x19, x20, [sp, #16]",
         "stp x21, x22, [sp, #32]",
@@ -99,7 +99,7 @@ unsafe extern "C" fn trampoline() {
         "str x17, [x16, #({expected} + 152)]",
         "mrs x17, fpcr",
         "str x17, [x16, #({expected} + 160)]",
-        // Fill what carries no argument.
+        // Set all bits that carry no argument.
         ".irp i, 0, 1, 2, 3, 4, 5, 6, 7",
         r"ldr x17, [x16, #({integer} + 8*\i)]",
         r"orr x\i, x\i, x17",
@@ -112,7 +112,7 @@ unsafe extern "C" fn trampoline() {
         ".irp i, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31",
         r"movi v\i\().16b, #255",
         ".endr",
-        // Stain the callee-saved registers and call.
+        // Write patterns to the callee-saved registers, then call.
         ".irp i, 8, 9, 10, 11, 12, 13, 14, 15",
         r"ldr x17, [x16, #({expected} + 24 + 8*\i)]",
         r"mov v\i\().d[0], x17",
@@ -124,7 +124,7 @@ unsafe extern "C" fn trampoline() {
         "ldr x17, [x16, #{function}]",
         "mov x16, #-1",
         "blr x17",
-        // Note what is found, and put right what the caller could not live with.
+        // Record the registers, then restore the state that the caller relies on.
         state_in_x16!(),
         ".irp i, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29",
         r"str x\i, [x16, #({found} - 152 + 8*\i)]",

@@ -6,11 +6,11 @@ use std::mem::offset_of;
 use std::sync::LazyLock;
 
 pub const INTEGER_ARGUMENTS: usize = 6;
-/// Bytes that the call itself puts below the stack pointer: the return address.
+/// Bytes that the call instruction pushes below the stack pointer: the return address.
 pub const BELOW: usize = 8;
 pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
 
-/// What a call keeps, and which bits of it.
+/// The state that a call preserves, and a mask of the preserved bits.
 pub const KEPT: [(&str, u64); 12] = [
     ("rbx", u64::MAX),
     ("rbp", u64::MAX),
@@ -41,7 +41,7 @@ pub const EXPECTED: [u64; 12] = [
     0,
 ];
 
-/// Whether XINUSE tells that upper halves are clean; some emulators call them always in use.
+/// Whether XINUSE reports clean upper halves. Some emulators always report them in use.
 static TRACKED: LazyLock<bool> = LazyLock::new(|| {
     #[allow(unused_unsafe)] // compilers since 1.89 differ
     // SAFETY: a CPU with AVX has this leaf.
@@ -50,13 +50,13 @@ static TRACKED: LazyLock<bool> = LazyLock::new(|| {
         return false;
     }
     let used: u32;
-    // SAFETY: AVX and XGETBV with ECX = 1 are there.
+    // SAFETY: the CPU supports AVX and XGETBV with ECX = 1.
     unsafe { asm!("vzeroupper", "xgetbv", in("ecx") 1, out("eax") used, out("edx") _, clobber_abi("C")) };
     used & 0x44 == 0
 });
 
-/// What is done to the upper halves before a call.
-/// 0: nothing; 1: they are cleaned, and XINUSE is watched; 2, 3: ones, to 256 or 512 bits.
+/// Passes, with the treatment of the upper halves before a call. 0: unchanged; 1: cleared, and
+/// XINUSE is checked; 2, 3: filled with ones up to 256 or 512 bits.
 pub fn passes() -> Vec<(&'static str, u64)> {
     let bits = match () {
         _ if is_x86_feature_detected!("avx512bw") => 3,
@@ -73,7 +73,7 @@ pub fn passes() -> Vec<(&'static str, u64)> {
 #[unsafe(naked)]
 unsafe extern "C" fn trampoline() {
     naked_asm!(
-        // Save the caller's registers, change the stack and copy the stack arguments.
+        // Save the caller's registers, switch stacks and copy the stack arguments.
         ".irp r, rbx, rbp, r12, r13, r14, r15",
         r"push \r",
         ".endr",
@@ -92,7 +92,7 @@ unsafe extern "C" fn trampoline() {
         "mov [r11 + {expected} + 48], rsp",
         "stmxcsr [r11 + {expected} + 56]",
         "fnstcw [r11 + {expected} + 64]",
-        // Fill what carries no argument.
+        // Set all bits that carry no argument.
         "or rdi, [r11 + {integer}]",
         "or rsi, [r11 + {integer} + 8]",
         "or rdx, [r11 + {integer} + 16]",
@@ -122,7 +122,7 @@ unsafe extern "C" fn trampoline() {
         "jmp .Lchecked_call",
         ".Lchecked_clean:",
         "vzeroupper",
-        // Stain the callee-saved registers and call.
+        // Write patterns to the callee-saved registers, then call.
         ".Lchecked_call:",
         "mov rbx, [r11 + {expected}]",
         "mov rbp, [r11 + {expected} + 8]",
@@ -134,7 +134,7 @@ unsafe extern "C" fn trampoline() {
         "mov r10, -1",
         "mov r11, -1",
         "call qword ptr [rip + {state} + {function}]",
-        // Note what is found, and put right what the caller could not live with.
+        // Record the registers, then restore the state that the caller relies on.
         "lea r11, [rip + {state}]",
         "mov [r11 + {found}], rbx",
         "mov [r11 + {found} + 8], rbp",

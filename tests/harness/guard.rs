@@ -1,10 +1,10 @@
-//! Buffers between two pages that cannot be touched, the rest of their own page filled with canaries.
+//! Buffers between two inaccessible pages. Canaries fill the rest of their own pages.
 
 use std::ops::Range;
 
 const CANARY: u8 = 0xa5;
 
-/// Which end of the buffer lies against an untouchable page.
+/// The end of the buffer that adjoins an inaccessible page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Side {
     /// Reading before the buffer faults.
@@ -16,15 +16,15 @@ pub enum Side {
 pub struct Guarded<T: Copy> {
     base: *mut u8,
     size: usize,
-    /// The bytes from `base` that can be touched, and those among them that are data.
+    /// Ranges, relative to `base`, of the accessible bytes and of the data.
     open: Range<usize>,
     data: Range<usize>,
     of: std::marker::PhantomData<T>,
 }
 
 impl<T: Copy> Guarded<T> {
-    /// A copy of `values`, `slack` bytes away from the untouchable page on `side`; the slack makes
-    /// any misalignment.
+    /// A copy of `values`, `slack` bytes away from the inaccessible page on `side`. The slack
+    /// allows any misalignment.
     pub fn new(values: &[T], side: Side, slack: usize) -> Self {
         let (page, bytes) = (memory::page(), size_of_val(values));
         let inner = (bytes + slack).max(1).next_multiple_of(page);
@@ -81,7 +81,7 @@ impl<T: Copy> Guarded<T> {
     pub fn check(&mut self) {
         for range in self.canaries() {
             let bytes = self.bytes(range.clone());
-            // All bytes are equal if the first one is right and each equals the one before it.
+            // All bytes are intact if the first one is and each equals its predecessor.
             if !bytes.is_empty() && (bytes[0] != CANARY || bytes[1..] != bytes[..bytes.len() - 1]) {
                 let first = range.start + bytes.iter().position(|&b| b != CANARY).unwrap();
                 let offset = first as isize - self.data.start as isize;
@@ -115,7 +115,7 @@ mod memory {
     use std::ptr::{null_mut, with_exposed_provenance_mut};
     use std::sync::{Mutex, PoisonError};
 
-    /// Sizes and addresses of mappings to be used again: a fresh one costs twenty times as much.
+    /// Sizes and addresses of mappings to reuse. A new mapping costs twenty times as much.
     static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
     const LARGEST_SPARE: usize = 1 << 20;
 
@@ -124,7 +124,8 @@ mod memory {
         unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
     }
 
-    /// `size` untouchable bytes, then `open` among them opened; `open` depends on the size alone.
+    /// Maps `size` inaccessible bytes and opens `open` among them. `open` must depend only on the
+    /// size.
     pub fn map(size: usize, open: Range<usize>) -> (*mut u8, Range<usize>) {
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(i) = spare.iter().position(|entry| entry.0 == size) {
@@ -150,7 +151,7 @@ mod memory {
     }
 }
 
-/// Without page protection everything is open, and the canaries find writes only.
+/// Without page protection all bytes are accessible, and the canaries detect writes only.
 #[cfg(not(all(unix, not(miri))))]
 mod memory {
     use super::Range;

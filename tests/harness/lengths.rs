@@ -1,18 +1,18 @@
-//! Lengths of arrays. Every one up to [`dense`], those around the powers of two and one and a half
-//! of them, up to [`largest`], and random ones between, each magnitude as likely as any other. A
-//! fault at one length is found for certain in the first two classes, and in the third with a
-//! probability of about 4 / n a run: `HOTLOOPS_SEED` repeats one.
+//! Array lengths in three classes: every length up to [`dense`]; lengths around powers of two and
+//! 1.5 times powers of two, up to [`largest`]; and log-uniform random lengths between those bounds.
+//! A fault at a single length n is always found in the first two classes, and with probability
+//! about 4 / n per run in the third. `HOTLOOPS_SEED` repeats a run.
 
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use super::guard::{Guarded, Side};
 
-/// A length, a count or a stride that 16 bits do not hold, and whose lower bits are small.
+/// A length, count or stride that exceeds 16 bits and whose lower 16 bits are small.
 pub const WIDE: usize = (1 << 16) + 5;
 const RANDOM: usize = 24;
 
-/// `HOTLOOPS_TEST_LARGEST` lowers it, for emulators: they repeat a part of what CPUs run.
+/// The largest length. `HOTLOOPS_TEST_LARGEST` lowers it for slow emulators.
 pub fn largest() -> usize {
     static LARGEST: OnceLock<usize> = OnceLock::new();
     *LARGEST.get_or_init(|| match std::env::var("HOTLOOPS_TEST_LARGEST") {
@@ -39,8 +39,8 @@ pub fn all() -> impl Iterator<Item = usize> {
     (0..=dense()).chain(boundaries(largest())).chain(random())
 }
 
-/// Beyond the dense ones: up to 8 away from the boundaries of blocks that fit in caches, 1 from
-/// those of larger ones.
+/// The second class, beyond the dense lengths: up to 8 away from the boundaries of blocks that fit
+/// in caches, and up to 1 away for larger blocks.
 pub fn boundaries(most: usize) -> impl Iterator<Item = usize> {
     let largest = most.min(largest());
     let blocks = (12..usize::BITS).map(|k| 1 << k).take_while(move |&block| block <= largest);
@@ -59,7 +59,7 @@ pub fn random() -> impl Iterator<Item = usize> {
     })
 }
 
-/// A long array between two pages that cannot be touched, of which calls take a part at either end.
+/// A long array between two inaccessible pages. Calls use a part at either end.
 pub struct Ends<T: Copy> {
     pub start: Guarded<T>,
     pub end: Guarded<T>,

@@ -1,4 +1,4 @@
-//! What every variant must pass: the reference's bits, through the call checker, on guarded memory.
+//! The checks for every variant: the reference's bits, the call checker, guarded memory.
 #![allow(dead_code)] // each test binary uses a part of it
 
 pub mod abi;
@@ -17,9 +17,9 @@ use hotloops::kernel::{Form, Kernel};
 /// Runs a kernel's case against every variant that this CPU can execute.
 ///
 /// `case(reference, subject)` calls both with the same arguments and asserts equal results;
-/// `subject` is the variant behind the call checker. `HOTLOOPS_TEST_ISA` names the one instruction
-/// set whose variants run, and which this CPU must have: a slow emulator need not repeat what was
-/// tested elsewhere. `HOTLOOPS_SEED` repeats the random lengths of a run.
+/// `subject` is the variant behind the call checker. `HOTLOOPS_TEST_ISA` restricts the run to the
+/// variants of one instruction set, which this CPU must have. This saves time in slow emulators.
+/// `HOTLOOPS_SEED` repeats the random lengths of a run.
 pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let reference = kernel.variants.last().expect("a reference row");
     assert_eq!(reference.to_string(), "scalar_reference");
@@ -46,13 +46,13 @@ thread_local! {
     static REFERENCE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the subject is the reference itself, which would take long for the largest cases.
+/// Whether the subject is the reference itself, which is slow for the largest cases.
 pub fn is_reference() -> bool {
     REFERENCE.get()
 }
 
-/// Bytes of stack that the banner of an assembly function declares. Where there are no sources, an
-/// emulator perhaps, the largest.
+/// Bytes of stack that the banner of an assembly function declares. Without sources, as in some
+/// emulators, returns the maximum.
 fn declared_stack<F>(kernel: &Kernel<F>, isa: Isa) -> usize {
     let sources = assembly::sources();
     if sources.is_empty() {

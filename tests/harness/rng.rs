@@ -19,7 +19,7 @@ impl Rng {
         self.below(len as u64) as usize
     }
 
-    /// From 0 to `bound`, a multiple of `bound` 2^-53.
+    /// A multiple of 2^-53 `bound` in [0, `bound`).
     pub fn real(&mut self, bound: f64) -> f64 {
         (self.word() >> 11) as f64 * (-53f64).exp2() * bound
     }

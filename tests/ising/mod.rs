@@ -1,4 +1,4 @@
-//! Layered models as a test describes them, and their energies by the definition.
+//! Layered models described by tests, and their energies computed from the definition.
 #![allow(dead_code)] // each test binary uses a part of it
 
 #[path = "../harness/rng.rs"]
@@ -9,7 +9,7 @@ use hotloops::random::Mt19937;
 use hotloops_bench_support::workload::Problem;
 pub use rng::Rng;
 
-/// Plain random numbers for graphs and spins; the sweeps have their own.
+/// Random numbers for graphs and spins. Sweeps use their own generators.
 impl Rng {
     /// `k / 8`, `|k| <= most`.
     pub fn eighths(&mut self, most: u64) -> f64 {
@@ -39,7 +39,7 @@ impl Layer {
         Layer { couplings, ..Layer::free(&vec![0.0; sites]) }
     }
 
-    /// Each pair coupled with probability `percent`; site 0 stays alone where there are several.
+    /// Each pair is coupled with probability `percent` %. With several sites, site 0 is uncoupled.
     pub fn random(sites: usize, percent: u64, draws: &mut Rng) -> Self {
         let pairs = (1..sites).flat_map(|i| (i + 1..sites).map(move |j| (i, j)));
         let pairs: Vec<_> = pairs.filter(|_| draws.below(100) < percent).collect();

@@ -1,19 +1,20 @@
-//! Tries the orders in which threads that call a kernel and one that caps it can come, with the
-//! code of the library: every order of two threads, and of three those in which threads are
-//! interrupted up to three times.
+//! Model-checks the library's own code: threads call a kernel while another thread sets the cap.
+//! All interleavings of two threads are tried, and those of three threads with up to three
+//! preemptions.
 #![cfg(test)]
 
 use loom::sync::Arc;
 use loom::sync::atomic::{self, AtomicU32, AtomicUsize};
 use loom::thread;
 
-// The library has visible items that the model leaves alone.
+// The model does not use all visible items of the library.
 #[path = "../../src/choice.rs"]
 mod choice;
 
 use choice::{Cap, Choice};
 
-/// Level k is bit k; row i of a kernel needs level 2 - i, and the last one, the reference, level 0.
+/// Level k is bit k. Row i of a kernel needs level 2 - i; the last row, the reference, needs level
+/// 0.
 const ALL: u32 = 0b111;
 
 fn best(levels: u32) -> usize {
@@ -46,8 +47,8 @@ fn check(threads: usize, body: impl Fn() + Send + Sync + 'static) {
     builder.check(body);
 }
 
-/// Runs the threads in every order; whatever the calls of `callers` ran, those after all of them
-/// run the rows of the cap.
+/// Runs the threads in every order. Calls of `callers` may run any row, but later calls must run
+/// the rows of the cap.
 fn every_order(levels_before: u32, callers: usize) {
     check(callers + 1, move || {
         let library = Library::new(levels_before);
@@ -61,7 +62,7 @@ fn every_order(levels_before: u32, callers: usize) {
             })
             .collect();
         library.set(0b001);
-        // Of a kernel that no other thread calls for the first time.
+        // This kernel has no concurrent first call.
         if callers == 1 {
             assert_eq!(library.call(1), best(0b001), "after the cap was set");
         }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Changes assembly files one place at a time and tells which changes `tests/variants.rs` lets pass.
+"""Changes assembly files one place at a time and reports which changes `tests/variants.rs` misses.
 
     tests/mutation/mutate.py [--sample N] [--seed N] asm/exp/fast_f32_avx2.S ..
 
-A mutant is a file, or a header that it includes, in which one instruction is gone, one constant is greater or less by
-one, one condition is its opposite or one mnemonic is its neighbour. It is assembled, linked in front of the library's
-own object, and the cases of the kernels in it run on the variants of its instruction set, which this CPU must have.
-survivors.md says what became of those that lived.
+A mutant is a file, or a header that it includes, with one change: an instruction is deleted, a
+constant is changed by one, a condition is inverted, or a mnemonic is replaced by a similar one. The
+mutant is assembled and linked in front of the library's own object. Then the cases of its kernels
+run on the variants of its instruction set, which this CPU must have. survivors.md discusses the
+survivors.
 """
 
 import argparse
@@ -27,12 +28,12 @@ WORK = TARGET / "mutation"
 CONSTANT = re.compile(r"(?<![\w.\\])(0x[0-9a-fA-F]+|0b[01]+|[0-9]+)(?![\w.])")
 DATA = re.compile(r"\s*\.(byte|short|word|long|quad|octa)\s")
 CONDITIONS = ["e ne", "z nz", "b ae", "c nc", "a be", "l ge", "g le", "s ns"]
-# Each word and its neighbour, both ways: the first that occurs in a mnemonic is exchanged.
+# Pairs of similar words, in both directions. The first that occurs in a mnemonic is exchanged.
 NEIGHBOURS = [
     "ps$ pd$", "ss$ sd$", "unpckl unpckh", "add sub", "mul add", "fmadd fmsub", "andn and", "and or", "xor or",
     "min max", "sll srl", "shl shr", "srl sra", "cmpeq cmpgt", "inc dec", "movzx movsx",
 ]
-# The same bits by either name.
+# Both mnemonics compute the same bits.
 TYPELESS = re.compile(r"v?(mov|and|or|xor)\w*p[sd]$")
 
 
@@ -76,7 +77,7 @@ def changes(line):
 
 
 def sources(path):
-    """The file and the headers that it includes, without the prelude of all."""
+    """The file and the headers that it includes, except the common prelude."""
     found = [path]
     for file in found:
         for name in re.findall(r'^#include "(.*)"', file.read_text(), re.M):
@@ -86,7 +87,7 @@ def sources(path):
 
 
 def link_command():
-    """How rustc links the test program, which is built once."""
+    """The command by which rustc links the test program, which is built once."""
     arguments = WORK / "link-args"
     subprocess.run(
         ["cargo", "rustc", "--quiet", "--test", "variants", "--",
@@ -120,7 +121,7 @@ class File:
         self.limit = 10 * (time.monotonic() - start) + 2
 
     def built(self):
-        """Whether the copy is code, other than the original."""
+        """Whether the mutant assembles and differs from the original's code."""
         if run(["cc", "-c", f"-I{self.copy.parent}", self.copy / self.path.name, "-o", self.object]) != 0:
             return False
         output = self.link.index("-o") + 1
@@ -128,7 +129,7 @@ class File:
         return self.object.read_bytes() != self.original and run(command, cwd=ROOT) == 0
 
     def survives(self):
-        """Whether the cases pass; a mutant that does not end is dead."""
+        """Whether the cases pass. A mutant that does not terminate is killed."""
         command = [self.program, "--exact", *self.tests, "--test-threads=1"]
         try:
             return run(command, timeout=self.limit, env={**os.environ, "HOTLOOPS_TEST_ISA": self.isa}) == 0

@@ -1,6 +1,7 @@
 """bitslice/{slice,unslice,tile,untile}_{u8,u32}: bit i of byte o of plane j is bit j of element 8 o + i.
 
-The proof counts iterations of the kernel's loop, of `unit` elements each; a first walk through the loop tells how many those are.
+The proof counts iterations of the kernel's loop, of `unit` elements each. A first pass through the
+loop determines `unit`.
 """
 
 import z3

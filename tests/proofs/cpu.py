@@ -1,8 +1,9 @@
-"""The semantics held against the CPU: every instruction form of the proven kernels, at random operands.
+"""Compares the semantics with the CPU: every instruction form of the proven kernels, at random operands.
 
-A form is an instruction's text, its memory operand in a scratch area. A harness of one function per form, assembled here, loads
-all registers, flags and the scratch area, runs the instruction and stores them again; the same is computed by semantics.py.
-Also computed: each function of terms.py at constants by z3 itself, where z3 has a definition of it.
+A form is an instruction's text, with its memory operand in a scratch area. This file assembles one
+harness function per form. It loads all registers, flags and the scratch area, runs the instruction
+and stores them again. semantics.py computes the same. Also, each function of terms.py that z3
+defines is evaluated at constants by z3.
 """
 
 import ctypes
@@ -70,7 +71,7 @@ def harness(forms):
 
 
 def number(rng, width):
-    """A random word of lanes, which are special floats, small or any."""
+    """A random word whose lanes are special floats, small or arbitrary."""
     lane = rng.choice((8, 32, 32, 64))
     value = 0
     for at in range(0, width, lane):
@@ -136,7 +137,7 @@ class Trial:
 
 
 def check(forms, cases, seed):
-    """Runs all; {form: first difference or None}."""
+    """Runs all forms. Returns {form: first difference or None}."""
     if not {"avx512vbmi", "gfni"} <= set(open("/proc/cpuinfo").read().split()):
         return {"the instructions": "this CPU lacks AVX-512 VBMI or GFNI"}
     rng, library, results = random.Random(seed), harness(sorted(forms)), {}
@@ -175,7 +176,7 @@ def check(forms, cases, seed):
 
 
 def functions(cases, seed):
-    """The z3 terms of FUNCTIONS held against the values that the CPU was held against."""
+    """Compares the z3 terms of FUNCTIONS with the values that were compared with the CPU."""
     rng, differing = random.Random(seed), []
     for name, (fold, term) in t.FUNCTIONS.items():
         if not fold or not term:

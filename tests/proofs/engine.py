@@ -1,10 +1,11 @@
 """Paths between cuts, and the search for the invariants of loops.
 
-A proof starts a path at the entry of a function and one at each cut: the head of a loop that a condition on unknown values
-repeats. Paths end at a cut or at `ret`. The invariant of a cut is found from below: what held on the first arrival is assumed,
-and weakened until each path that starts from it arrives with it. Loops of a known number of turns are walked through.
+A proof starts a path at the entry of a function and one at each cut: the head of a loop whose
+condition depends on unknown values. Paths end at a cut or at `ret`. The search for the invariant of
+a cut assumes the state of the first arrival, and weakens it until every path that starts from it
+arrives with it. Loops with a known number of iterations are unrolled.
 
-A kernel's proof derives from Proof; `done` is what its invariants count, elements or iterations.
+A kernel's proof derives from Proof. Its invariants count elements or iterations, called `done`.
 """
 
 import z3
@@ -24,7 +25,7 @@ class NewCut(Exception):
 
 
 class Cut:
-    """What is assumed at the head of a loop: a word for each register, or None for any value."""
+    """The assumption at the head of a loop: a word per register, or None for any value."""
 
     def __init__(self):
         self.gpr, self.vec, self.mask, self.stack, self.least, self.most = {}, {}, {}, {}, 0, None
@@ -45,22 +46,22 @@ class Proof:
 
     modulo_nan = False
 
-    # What a kernel says.
+    # Defined by each kernel's proof.
 
     def contract(self):
         """z3 facts about the arguments."""
         return []
 
     def total(self):
-        """How far `done` gets."""
+        """The final value of `done`."""
         raise NotImplementedError
 
     def forms(self, done):
-        """Words that a register may follow, but for a constant."""
+        """Words that a register may follow, up to a constant."""
         return []
 
     def key(self, state):
-        """States of different keys have invariants of their own at a cut."""
+        """States with different keys have separate invariants at a cut."""
         return ()
 
     def progress(self, state):
@@ -68,11 +69,11 @@ class Proof:
         raise NotImplementedError
 
     def check(self, state, done, returns):
-        """Compares all that the path did with the reference."""
+        """Compares all stores of the path with the reference."""
         raise NotImplementedError
 
     def permit(self, state, kind, base, offset, size):
-        """Refuses an access outside the buffers."""
+        """Rejects an access outside the buffers."""
         raise NotImplementedError
 
     def learn(self, state, word, value):
@@ -272,7 +273,7 @@ class Proof:
         return self.retain(cut, state, done) or changed
 
     def left_is(self, state, done, count):
-        """Whether at least `count` are left to do."""
+        """Whether at least `count` remain to be done."""
         if state.left and state.left[0] == done and count <= state.left[1]:
             return True
         total, z3_done = t.z3_word(self.total()), t.z3_word(done)
@@ -282,7 +283,7 @@ class Proof:
         return enough
 
     def fixed(self, word):
-        """A word without the counter of a cut and what it brings along."""
+        """Whether a word contains neither a cut's counter nor a variable that moves with it."""
         value = t.const(word)
         return value is not None or not self.names(word) & self.moving
 

@@ -64,7 +64,7 @@ def poly_facts(x):
 
 
 class Map(Proof):
-    """A function of each element. `alias`: y is x; else they do not overlap."""
+    """An elementwise function. `alias`: y is x; otherwise they do not overlap."""
 
     arguments = ("x", "y", "n")
     regions = {"x": "x", "y": "y"}

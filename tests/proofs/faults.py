@@ -29,7 +29,7 @@ def assembled(text):
 
 
 def sections(path):
-    """Where the sections of an object are in the file."""
+    """File offsets of an object's sections."""
     found = {}
     for line in run("objdump", "-h", "-w", path).splitlines():
         part = re.match(r"\s*\d+ (\S+)\s+([0-9a-f]+)\s+[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)", line)
@@ -39,7 +39,7 @@ def sections(path):
 
 
 def same_size(text, size):
-    """The bytes of an instruction in just so many bytes, if it can be."""
+    """Encodes an instruction in exactly this many bytes, if possible."""
     for prefix in ("", "{vex3} ", "{disp8} ", "{disp32} "):
         try:
             encoded = assembled(prefix + text)

@@ -65,7 +65,7 @@ class State:
         self.upper_dirty, self.left = False, None
 
     def unknown(self, suffix):
-        """Any values in all registers and flags."""
+        """Unknown values in all registers and flags."""
         self.gpr = {name: t.var(name + suffix, 64) for name in GPRS}
         self.vec = {i: t.var(f"v{i}{suffix}", 512) for i in range(32)}
         self.mask = {i: t.var(f"k{i}{suffix}", 64) for i in range(8)}
@@ -98,7 +98,7 @@ class State:
                 self.contract.learn(self, what, value)
 
     def decide(self, bit):
-        """0 or 1; the path divides where both are possible."""
+        """0 or 1. The path splits if both are possible."""
         if bit <= 1:
             return bit
         if bit in self.known:
@@ -123,7 +123,7 @@ class State:
         return found if len(found) <= limit else None
 
     def concrete(self, word, limit):
-        """The value of a word that has few; the path divides by them. None if it has many."""
+        """The value of a word with few values, by which the path splits. None if it has many."""
         word = self.values.get(word, word)
         value = t.const(word)
         if value is None and (word, limit) not in self.known:
@@ -225,7 +225,7 @@ class State:
             self.upper_dirty = True
 
     def require_aligned(self, address, size):
-        """Refuses an aligned move whose address is not known to be aligned."""
+        """Rejects an aligned move whose address is not provably aligned."""
         items, offset = t.linear(address)
         if any(x.args == "rodata" for x in items):
             aligned = offset % size == 0 and self.code.rodata_alignment >= size

@@ -13,7 +13,7 @@ from machine import Fault
 
 
 def attempt(kernel, code):
-    """None, or why the proof fails."""
+    """None, or the reason why the proof fails."""
     try:
         kernel.prove(code)
     except Fault as fault:

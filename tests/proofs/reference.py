@@ -1,4 +1,4 @@
-"""The references as z3 terms held against the library's scalar references, and lemmas about floats held against the CPU."""
+"""Compares the references as z3 terms with the library's scalar references, and lemmas about floats with the CPU."""
 
 import os
 import random
@@ -13,7 +13,7 @@ from objects import ROOT, WORK, library, run
 
 
 def scalar(name, data):
-    """What the library writes under HOTLOOPS_ISA=scalar."""
+    """Returns the library's output under HOTLOOPS_ISA=scalar."""
     environment = dict(os.environ, HOTLOOPS_ISA="scalar")
     return subprocess.run([WORK / "reference", name], input=data, env=environment, check=True, capture_output=True).stdout
 

@@ -1,7 +1,7 @@
 """Instructions: one table, TABLE, from the mnemonic to a function of the state and the instruction.
 
-A mnemonic with a VEX or EVEX form shares the entry of its legacy form: `paddd` is `vpaddd` too. An entry changes the state only
-after everything that may divide the path.
+A mnemonic with a VEX or EVEX form shares the entry of its legacy form: `paddd` is `vpaddd` too. An
+entry may split the path only before it changes the state.
 """
 
 import terms as t

@@ -1,9 +1,10 @@
 """Symbolic bits and words, and their translation to z3 bit vectors.
 
-A value is a tuple of bits, the lowest first. A bit is an integer: 0, 1, or the number of an exclusive or of atoms. An atom
-is a bit of a word term or the conjunction of two bits. Equal values have equal tuples, so moves, shuffles, shifts, masks and
-exclusive ors need no solver. Words that are no mere bits are terms: variables, linear forms modulo 2^width, applications of
-the functions in FUNCTIONS. What is not equal as a tuple goes to z3 (`z3_word`).
+A value is a tuple of bits, the lowest first. A bit is an integer: 0, 1, or the number of an
+exclusive or of atoms. An atom is a bit of a word term or the conjunction of two bits. Bits that are
+equal by moves, shuffles, shifts, masks and exclusive ors have equal tuples and need no solver.
+Other words are terms: variables, linear forms modulo 2^width, applications of the functions in
+FUNCTIONS. Values with unequal tuples go to z3 (`z3_word`).
 """
 
 import struct

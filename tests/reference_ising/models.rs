@@ -31,8 +31,8 @@ fn two_colours_suffice_for_the_paper_s_layer() {
         let model = layer.builder(32).build(kind).unwrap();
         let mut place = vec![0; 96];
         model.order().iter().enumerate().for_each(|(index, &site)| place[site as usize] = index);
-        // Visited in two runs without an edge inside: the first ends before the first site that has
-        // an earlier neighbour.
+        // Sites are visited in two runs without internal edges. The first run ends before the first
+        // site that has an earlier neighbour.
         let early = |site: usize| neighbours[site].iter().any(|&(j, _)| place[j] < place[site]);
         let second = model.order().iter().position(|&site| early(site as usize)).unwrap();
         for &(i, j, _) in &layer.couplings {
@@ -81,7 +81,7 @@ fn inexact_sums_are_the_same_everywhere_and_do_not_drift() {
             let mut rng = generator(3);
             model.sweep(&mut rng, Beta { space: 0.4, tau: 0.3 }, 1024).unwrap();
             if pause {
-                // Computes all sums anew, as the model itself does after so many sweeps.
+                // Recomputes all sums, as the model itself does at regular intervals.
                 let spins = spins_of(&model);
                 model.set_spins(&spins).unwrap();
             }
@@ -113,7 +113,7 @@ fn exactness_is_seen() {
     assert!(exact(&[2f64.powi(125); 3], 0.0));
     assert!(!exact(&[most], 0.0));
     assert!(!exact(&[2e38, 2e38], 0.0));
-    // Values that f32 does not hold are rounded.
+    // Values that are not f32 are rounded.
     assert!(!exact(&[0.1], 0.0));
     assert!(!exact(&[16777217.0], 0.0));
 }
@@ -143,11 +143,11 @@ fn couplings_in_quanta_are_seen() {
     };
     let fails = |values: &[f64], field: f64, site| assert_eq!(quantum(values, field), Err(Error::Quantum { site }));
 
-    // Where there is nothing to measure.
+    // Models without anything to measure.
     assert_eq!(quantum(&[], 0.0), Ok(1.0));
     assert_eq!(quantum(&[0.0, -0.0], -0.0), Ok(1.0));
 
-    // The largest that fits, exact for powers of two.
+    // The largest quantum that fits; exact for powers of two.
     assert_eq!(quantum(&[0.25, 0.0, -0.5], 0.0), Ok(0.25));
     assert_eq!(quantum(&[0.375, -0.625], 0.25), Ok(0.125));
     assert_eq!(quantum(&[3.0], 0.0), Ok(3.0));
@@ -174,7 +174,7 @@ fn couplings_in_quanta_are_seen() {
     fails(&[127.0], -1.0, 0);
     fails(&[1.0, 0.0, 1e6, 0.0], 0.0, 2);
     fails(&[0.0, 1.0, 0.0, 1e9], 0.0, 3);
-    // Halves of the least: 130 of them.
+    // Multiples of half the smallest value: 130 quanta.
     assert!(quantum(&[1.0, 1.5, 63.5], 0.0).is_err());
 
     // No common quantum, or none that is large enough.
@@ -188,7 +188,7 @@ fn couplings_in_quanta_are_seen() {
     is(&[1.0, 2.0 + 2.0 * f64::EPSILON], 0.0, 1.0);
     assert!(quantum(&[0.1f32.into(), 0.3f32.into()], 0.0).is_err());
 
-    // As far as numbers reach.
+    // The extremes of the number range.
     let most = f64::from(f32::MAX);
     assert_eq!(quantum(&[most, most / 2.0, most], most), Ok(most / 2.0));
     is(&[1e38, 3e38], 2e38, 1e38);
@@ -254,7 +254,8 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
     }
 }
 
-/// Also where f32 cannot hold the couplings, or their sum needs more than f64 adds up term by term.
+/// Also for couplings that are not f32, and for sums that need more precision than term-by-term
+/// f64.
 #[test]
 fn energies_are_of_the_numbers_as_given() {
     let chain = |values: &[f64]| {
@@ -271,7 +272,7 @@ fn energies_are_of_the_numbers_as_given() {
     ] {
         for kind in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact] {
             for update in [Update::Gather, Update::Scatter] {
-                // Two layers: all terms twice.
+                // Two layers: every term counts twice.
                 let Ok(model) = layer.builder(2).update(update).tau_coupling(0.1).build(kind) else {
                     assert_eq!(kind, Kind::I8Exact);
                     continue;
@@ -286,7 +287,7 @@ fn energies_are_of_the_numbers_as_given() {
 #[test]
 fn energies_of_exact_models_are_of_whole_quanta() {
     for unit in [0.1, 1.0 / 7.0, 1e-30, 3e36] {
-        // Eighths, so that there are up to 7 quanta in a coupling.
+        // Eighths, so that a coupling has up to 7 quanta.
         let whole = Layer::random(12, 60, &mut Rng(6)).times(8.0);
         let mut model = whole.clone().times(unit).builder(128).build(Kind::I8Exact).unwrap();
         assert!((model.quantum() / unit - 1.0).abs() <= 2.0 * f64::EPSILON);
@@ -301,7 +302,7 @@ fn energies_of_exact_models_are_of_whole_quanta() {
     }
 }
 
-/// The choice of the library is one of the two, by the rule that it states.
+/// `Auto` selects one of the two by its documented rule.
 #[test]
 fn the_acceptance_is_chosen_by_the_model_and_the_temperature() {
     let hot = 0.1f64.atanh();
@@ -324,7 +325,7 @@ fn the_acceptance_is_chosen_by_the_model_and_the_temperature() {
                 let mut forced = ring.builder(layers).acceptance(acceptance).build(kind).unwrap();
                 assert_eq!(forced.acceptance(Beta { space: 0.0, tau: 0.0 }), acceptance);
                 assert_eq!(forced.acceptance(Beta { space: 9.0, tau: 9.0 }), acceptance);
-                // The sweep is by it.
+                // The sweep uses it.
                 let beta = Beta { space: 0.1, tau: 0.1 };
                 let mut chosen = ring.builder(layers).build(kind).unwrap();
                 let flips = |model: &mut LayeredIsing| model.sweep(&mut generator(1), beta, 20).unwrap();

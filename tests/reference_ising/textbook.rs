@@ -1,4 +1,4 @@
-//! Sweeps as a textbook has them, one spin at a time.
+//! Textbook sweeps, one spin at a time.
 
 use std::sync::Mutex;
 
@@ -7,7 +7,8 @@ use hotloops::isa::{self, Isa};
 use hotloops::ising::{Acceptance, Beta, Kind, LANES, LayeredIsing, Order, Update};
 use hotloops::random::Mt19937;
 
-/// Runs `body` under every instruction set of this CPU; all must return the same, which is returned.
+/// Runs `body` under every instruction set of this CPU. All must return the same value, which is
+/// returned.
 pub fn under_every_isa<T: PartialEq>(body: impl Fn() -> T) -> T {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -32,7 +33,8 @@ pub fn exp2(v: f32, s: u32) -> f32 {
     q * q * s * n.exp2()
 }
 
-/// `v` in a range, of which a NaN counts as the upper end: the minimum of a NaN and a number is the number.
+/// Clamps `v` to a range. A NaN becomes the upper end, because the minimum of a NaN and a number is
+/// the number.
 pub fn cut(v: f32, least: f32, most: f32) -> f32 {
     let lesser = v.min(most);
     lesser.max(least)
@@ -70,8 +72,8 @@ pub fn accepts(kind: Kind, acceptance: Acceptance, random: u32, v: f32) -> bool 
     }
 }
 
-/// The algorithm in f32 as in a textbook: layers as they are, one spin after the other. Returns the
-/// number of flips.
+/// The textbook algorithm in f32: layers in natural order, one spin at a time. Returns the number
+/// of flips.
 pub fn float_textbook(
     layer: &Layer,
     spins: &mut [i8],
@@ -112,15 +114,15 @@ pub fn float_textbook(
     flips
 }
 
-/// Lanes whose 16 random bits did not suffice.
+/// Lanes whose 16 random bits did not decide.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ties {
     pub lanes: usize,
-    /// Those that were not the first of their site in their group.
+    /// Such lanes after the first one of their site and group.
     pub together: usize,
 }
 
-/// The exact algorithm, likewise. Returns the number of flips.
+/// The textbook algorithm with exact acceptance. Returns the number of flips.
 pub fn exact_textbook(
     layer: &Layer,
     spins: &mut [i8],
@@ -197,8 +199,8 @@ pub fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Models in f32 and their textbook from the same spins with the same random numbers. Returns the
-/// numbers of Metropolis flips.
+/// Compares f32 models with the textbook, from the same spins and the same random numbers. Returns
+/// the numbers of Metropolis flips.
 pub fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, order: Order) -> [u64; 2] {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     let agree = |kind, acceptance| {
@@ -222,7 +224,8 @@ pub fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, ord
     [Kind::F32Fast, Kind::F32Poly].map(|kind| ACCEPTANCES.map(|acceptance| agree(kind, acceptance))[0])
 }
 
-/// The exact model and its textbook, likewise. Returns the number of Metropolis flips.
+/// Compares the exact model with its textbook in the same way. Returns the number of Metropolis
+/// flips.
 pub fn exact_agrees(
     layer: &Layer,
     layers: usize,

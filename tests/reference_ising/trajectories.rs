@@ -1,4 +1,4 @@
-//! Every trajectory is the textbook's.
+//! Every trajectory must equal the textbook's.
 
 use crate::ising::{Layer, Rng, generator, spins_of};
 use crate::textbook::*;
@@ -26,7 +26,7 @@ fn every_shape_is_the_textbook_s() {
     let (mut draws, mut ties) = (Rng(1), Ties::default());
     let beta = Beta { space: 0.3, tau: 0.25 };
     for layers in [2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 33, 48, 64, 96, 100, 128, 192, 256, 512] {
-        // Blocks of layers repeat themselves: many with every number of sites are no more than few.
+        // Blocks of layers repeat, so few layers suffice for every number of sites.
         for sites in (1..=20).filter(|sites| layers <= 64 || [1, 2, 3, 8, 20].contains(sites)) {
             let layer = Layer::random(sites, 5 * sites as u64, &mut draws);
             agree(&layer, layers, 3, beta, Order::Coloured);
@@ -79,7 +79,7 @@ fn any_coupling_between_layers_is_the_textbook_s() {
     }
 }
 
-/// The sums of the magnitudes reach 127 quanta, where they fill their byte.
+/// The sums of the magnitudes reach 127 quanta, the limit of a byte.
 #[test]
 fn the_strongest_fields_are_the_textbook_s() {
     let star = |values: &[f64], field: f64| {

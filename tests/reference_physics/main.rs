@@ -1,4 +1,4 @@
-//! The layered model against exact physics: transfer matrices, closed formulas, all states one by one.
+//! The layered model against exact physics: transfer matrices, closed formulas, full enumeration.
 
 #[path = "../ising/mod.rs"]
 mod ising;
@@ -22,7 +22,7 @@ impl Sampled {
     }
 }
 
-/// Samples what `measure` makes of a model, after each sweep; the errors are from 40 blocks.
+/// Samples `measure` after each sweep. The errors come from 40 blocks.
 fn sampled<const N: usize>(
     model: &mut LayeredIsing,
     beta: Beta,
@@ -54,13 +54,13 @@ fn energies(model: &LayeredIsing) -> [f64; 2] {
     [space, tau].map(|energy| energy / (model.layers() * model.sites()) as f64)
 }
 
-/// How far the energies of a model are above those of the transfer matrix, in standard errors,
-/// which are checked to be below `resolution`.
+/// The deviation of a model's energies from the transfer matrix, in standard errors. Asserts that
+/// the standard errors are below `resolution`.
 fn deviations(layer: &Layer, layers: usize, beta: Beta, kind: Kind, sweeps: usize, resolution: f64) -> [f64; 2] {
     deviations_by(Acceptance::Auto, layer, layers, beta, kind, sweeps, resolution)
 }
 
-/// The same with an acceptance.
+/// Like `deviations`, with a given acceptance.
 fn deviations_by(
     acceptance: Acceptance,
     layer: &Layer,
@@ -77,7 +77,7 @@ fn deviations_by(
     [found[0].above(exact[0]), found[1].above(exact[1])]
 }
 
-/// What all the tests here ask.
+/// The criterion of all tests in this file.
 fn is_right(deviations: &[f64]) -> bool {
     deviations.iter().all(|deviation| deviation.abs() < 4.0)
 }
@@ -119,7 +119,7 @@ fn exact_and_poly_sample_the_exact_energies_and_fast_does_not() {
         println!("{acceptance:?}: {exact:?}, {poly:?}, {fast:?}");
         assert!(is_right(&exact), "{acceptance:?}: {exact:?}");
         assert!(is_right(&poly), "{acceptance:?}: {poly:?}");
-        // Its odds are within 3.1 % by Metropolis, within 1 % by the heat bath.
+        // The error of its odds is at most 3.1 % for Metropolis and 1 % for the heat bath.
         assert!(!is_right(&fast) && fast.iter().any(|deviation| deviation.abs() > 4.0), "{acceptance:?}: {fast:?}");
     }
 }
@@ -208,7 +208,7 @@ fn a_ring_of_layers_is_a_chain_in_a_field() {
     }
 }
 
-/// A ring of spins moves as if its couplings were not there where their temperature is infinite.
+/// At infinite temperature, a ring of spins moves as if it had no couplings.
 #[test]
 fn infinite_temperatures_make_spins_random() {
     let mut model = Layer::ring(8).builder(128).build(Kind::I8Exact).unwrap();
@@ -238,8 +238,8 @@ fn free_spins_are_magnetised_by_their_fields() {
     }
 }
 
-/// Three spins that feel little or nothing among those that do, in a transverse field and without
-/// one: site 1 is free, as is its chain of copies.
+/// Three weakly coupled or free spins among coupled ones, with and without a transverse field. Site
+/// 1 and its chain of copies are free.
 #[test]
 fn free_spins_beside_others_are_sampled_right() {
     let couplings = vec![(0, 2, 0.1234567), (2, 3, -1.2345671)];
@@ -260,7 +260,7 @@ fn free_spins_beside_others_are_sampled_right() {
                 assert!(found.iter().all(|value| value.sigma < resolution), "{name:?}: {found:?}");
                 let off = [found[0].above(exact[0]), found[1].above(exact[1])];
                 assert!(is_right(&off), "{name:?}: {off:?}, {found:?}");
-                // Each classical layer is by itself: all states one by one.
+                // Classical layers are independent: full enumeration of one.
                 if beta.tau == 0.0 {
                     let states = (0..16).map(|state| [0, 1, 2, 3].map(|site| 1 - 2 * (state >> site & 1) as i8));
                     let (mut norm, mut sum) = (0.0, 0.0);
@@ -275,8 +275,8 @@ fn free_spins_beside_others_are_sampled_right() {
     }
 }
 
-/// Near infinite temperature all energies have the mean 0, and sweeps forget the one before:
-/// Metropolis turns over nearly all spins each time, so that the energy of the bonds hardly
+/// Near infinite temperature all energies have mean 0, and successive sweeps are uncorrelated.
+/// Metropolis violates this: it flips nearly all spins in each sweep, so the bond energy hardly
 /// changes.
 #[test]
 fn at_the_hot_end_sweeps_are_independent() {
@@ -328,7 +328,7 @@ fn a_quantum_ring_has_the_energy_of_its_trotter_form() {
         // Temperatures are rounded to f32.
         assert!((found - published).abs() < 1e-6, "{trotter:?}");
     }
-    // The errors go like the square of the step.
+    // The errors scale as the square of the step.
     let errors = trotter.map(|energy| energy - -1.25553131);
     assert!(errors.windows(2).all(|pair| (3.9..4.1).contains(&(pair[0] / pair[1]))), "{errors:?}");
 
@@ -337,8 +337,7 @@ fn a_quantum_ring_has_the_energy_of_its_trotter_form() {
     assert!(found.sigma < 4e-3 && is_right(&[found.above(trotter[0])]), "{found:?}");
 }
 
-/// Pearson's chi-square of the states that a model visits, with as many degrees of freedom as are
-/// returned beside it.
+/// Pearson's chi-square of the states that a model visits, and its degrees of freedom.
 fn chi_square(layer: &Layer, layers: usize, beta: Beta, sampled_at: Beta) -> (f64, usize) {
     const SAMPLES: usize = 8000;
     const SWEEPS: u64 = 8;
@@ -360,7 +359,7 @@ fn chi_square(layer: &Layer, layers: usize, beta: Beta, sampled_at: Beta) -> (f6
         visits[bits.sum::<usize>()] += 1;
     }
 
-    // States that are visited less than 10 times on the average count as one.
+    // States with fewer than 10 expected visits are pooled.
     let (mut square, mut cells, mut rest) = (0.0, 0, [0.0; 2]);
     let mut add = |visits: f64, expected: f64| {
         square += (visits - expected).powi(2) / expected;
@@ -380,7 +379,7 @@ fn chi_square(layer: &Layer, layers: usize, beta: Beta, sampled_at: Beta) -> (f6
 
 #[test]
 fn every_state_is_visited_as_often_as_it_weighs() {
-    // Four standard deviations, by the cube of Wilson and Hilferty.
+    // Four standard deviations, by the Wilson-Hilferty cube-root approximation.
     let limit = |freedom: usize| {
         let part = 2.0 / (9.0 * freedom as f64);
         freedom as f64 * (1.0 - part + 4.0 * part.sqrt()).powi(3)
@@ -393,7 +392,7 @@ fn every_state_is_visited_as_often_as_it_weighs() {
         let (found, freedom) = chi_square(&layer, layers, beta, beta);
         assert!(freedom > 100 && found < limit(freedom), "{layers} layers of {sites}: {found} with {freedom}");
     }
-    // What a wrong temperature gives.
+    // The test must reject a wrong temperature.
     let mut layer = Layer::ring(4);
     layer.fields.fill(0.25);
     let (found, freedom) = chi_square(&layer, 2, beta, Beta { space: 0.55, ..beta });

@@ -16,7 +16,7 @@ pub fn exact_energies(layer: &Layer, layers: usize, beta: Beta) -> [f64; 2] {
         (f64::from(beta.space) * (space[a] + space[b]) / 2.0 + f64::from(beta.tau) * tau(a, b)).exp()
     };
     let transfer = Matrix::new(states, entry);
-    // The power layers - 1, from its binary digits after the leading one.
+    // The power layers - 1, from the binary digits after the leading one.
     let digits = (layers - 1).ilog2();
     let rest = (0..digits).rev().fold(transfer.clone(), |power, digit| {
         let square = power.times(&power);
@@ -44,7 +44,7 @@ impl Matrix {
         Matrix((0..size).map(|a| (0..size).map(|b| entry(a, b)).collect()).collect())
     }
 
-    /// The product times what makes its largest entry 1.
+    /// The product, scaled so that its largest entry is 1.
     fn times(&self, other: &Matrix) -> Matrix {
         let row = |row: &Vec<f64>| {
             let mut sum = vec![0.0; row.len()];

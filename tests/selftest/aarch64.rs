@@ -28,7 +28,7 @@ pub fn corrupters() -> Functions {
     list
 }
 
-/// They write so many bytes below the stack pointer of the caller.
+/// Functions that write the given number of bytes below their caller's stack pointer.
 pub fn diggers() -> Vec<(usize, Function)> {
     let list = functions! {
         "1" => "sturb wzr, [sp, #-1]";
@@ -87,7 +87,7 @@ pub fn leavers_of_dirty_upper_halves() -> Functions {
     Vec::new()
 }
 
-/// They return what they were not given; the poison makes it all ones.
+/// Functions that return bits which no argument defines. The call checker sets those bits to ones.
 pub fn readers() -> Functions {
     let mut list = functions! {
         "w0 above 32" => "asr x0, x0, #32";

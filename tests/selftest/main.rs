@@ -1,4 +1,4 @@
-//! The harness is held to its word: seeded faults must be found, and clean code must pass.
+//! Tests of the harness itself: seeded faults must be found, and clean code must pass.
 #![cfg(all(unix, not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 #[path = "../harness/abi.rs"]
@@ -9,17 +9,17 @@ mod guard;
 use guard::{Guarded, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// `a + b + c` in the clean functions, anything in the faulty ones.
+/// Clean functions return `a + b + c`. Faulty ones may return anything.
 type Function = unsafe extern "C" fn(a: u32, b: u32, c: f32) -> u64;
-/// Copies `n` bytes, and the faulty ones do more.
+/// Copies `n` bytes. Faulty copiers access more.
 type Copier = unsafe extern "C" fn(src: *const u8, dst: *mut u8, n: usize);
 type Functions<F = Function> = Vec<(&'static str, F)>;
 const SIGNATURE: &str = "unsafe fn(a: u32, b: u32, c: f32) -> u64";
 
-/// The result in each pass, the one with poison first.
+/// The result of each pass, starting with the pass that fills upper halves with ones.
 fn call(function: Function) -> Vec<u64> {
     let mut results = Vec::new();
-    // SAFETY: the functions follow the ABI but for the faults, which the checker survives.
+    // SAFETY: the functions follow the ABI, except for faults that the checker survives.
     abi::checked(function, SIGNATURE, None, |f| results.push(unsafe { f(1, 2, 3.0) }));
     results
 }
@@ -41,7 +41,7 @@ macro_rules! functions {
     };
 }
 
-/// Named copiers with this load of a vector, and these lines before the bytes that are left.
+/// Named copiers with this vector load, and these lines before the remaining bytes.
 macro_rules! copiers {
     ($($name:expr => $load:expr, $tail:expr;)*) => {
         vec![$(($name, {
@@ -54,7 +54,7 @@ macro_rules! copiers {
     };
 }
 
-/// Functions whose bodies differ in one operand, which names them.
+/// Functions whose bodies differ in one operand, which is also the function's name.
 macro_rules! each {
     ($before:literal $after:literal: $($name:literal)+) => {
         functions! { $($name => concat!($before, $name, $after);)+ }
@@ -99,7 +99,7 @@ fn arguments_arrive() {
         c : u64, d : u8, e : i64, f : usize, g : bool, h : u64, i : u32, z : f64, j : i32, \
         k : i8, l : u16) -> f64";
     let pointer = std::ptr::without_provenance(3);
-    // SAFETY: the pointer is not followed.
+    // SAFETY: the pointer is not dereferenced.
     let result = abi::checked(mixed as Mixed, signature, None, |f| unsafe {
         f(pointer, 0.25, 1, -0.5, 2, 4, 5, 6, true, 8, 9, 0.25, 7, 3, 1)
     });
@@ -136,7 +136,7 @@ fn corrupters_are_caught() {
     }
 }
 
-/// Calls as those of a function in assembly that declares a stack of so many bytes.
+/// Calls the function as assembly that declares `stack` bytes of stack.
 fn call_by_hand(function: Function, stack: usize) {
     // SAFETY: as in `call`.
     abi::checked(function, SIGNATURE, Some(abi::ByHand { stack }), |f| {
@@ -168,7 +168,7 @@ fn the_stack_pointer_has_every_phase() {
     for four in phases.chunks_exact(4) {
         assert!([0, 16, 32, 48].iter().all(|phase| four.contains(phase)), "{phases:?}");
     }
-    // Cases that alternate between two kinds of calls come to every phase with both.
+    // A case that alternates between two kinds of calls runs both in every phase.
     assert!((0..4).all(|i| phases[i] != phases[i + 4]), "{phases:?}");
     assert!(status(|| call_by_hand(machine::wants_an_aligned_stack()[0].1, 0)) != 0);
 }
@@ -213,9 +213,9 @@ fn structures_by_value_are_refused() {
     assert!(message.contains("does not know the type [u8; 16]"), "{message}");
 }
 
-/// The wait status of a child process that does `action`: 0 if nothing goes wrong.
+/// The wait status of a child process that runs `action`; 0 on success.
 fn status(action: impl FnOnce()) -> libc::c_int {
-    // SAFETY: the child touches memory and leaves.
+    // SAFETY: the child only accesses memory and exits.
     unsafe {
         let child = libc::fork();
         if child == 0 {
@@ -230,14 +230,14 @@ fn status(action: impl FnOnce()) -> libc::c_int {
     }
 }
 
-/// Whether the process dies of an access fault in `action`.
+/// Whether `action` kills a child process with an access fault.
 fn faults(action: impl FnOnce()) -> bool {
     let status = status(action);
     libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&libc::WTERMSIG(status))
 }
 
-/// Whether a copy of every length at every distance from a page that cannot be touched is one, and
-/// nothing else.
+/// Whether the copier copies exactly, without other accesses, for every length and every distance
+/// from an inaccessible page.
 fn survives(copier: Copier) -> bool {
     let data: Vec<u8> = (1..=67).collect();
     let mut buffers = Vec::new();
@@ -249,7 +249,7 @@ fn survives(copier: Copier) -> bool {
     }
     let copy = |(mut input, mut output): (Guarded<u8>, Guarded<u8>)| {
         let expected = input.to_vec();
-        // SAFETY: `n` bytes on both sides; what a fault touches is the child's.
+        // SAFETY: `n` bytes on both sides. A faulty access happens in the child.
         unsafe { copier(input.as_ptr(), output.as_mut_ptr(), expected.len()) };
         assert!(input.to_vec() == expected && output.to_vec() == expected);
         input.check();
@@ -271,13 +271,13 @@ fn trespassers_are_caught() {
 #[test]
 fn alignment_that_nobody_promised_is_caught() {
     let faulty = machine::wants_alignment();
-    // Far from any page's end, so that nothing but alignment can be the fault.
+    // Far from any page boundary, so that only misalignment can fault.
     let data = [0; 65];
     let odd = data[..].as_ptr().wrapping_add(usize::from(data.as_ptr().addr().is_multiple_of(2)));
     let mut copy = [0; 65];
     // SAFETY: 64 bytes on both sides.
     if !faulty.iter().any(|(_, copier)| faults(|| unsafe { copier(odd, copy.as_mut_ptr(), 64) })) {
-        return println!("not run: this machine, an emulator perhaps, knows no alignment");
+        return println!("not run: this machine does not enforce alignment (an emulator?)");
     }
     for (fault, copier) in faulty {
         assert!(!survives(copier), "{fault}");
@@ -285,7 +285,7 @@ fn alignment_that_nobody_promised_is_caught() {
 }
 
 fn guards_hold<T: Copy>(values: &[T]) {
-    // SAFETY: faults are what is asked for, in a child.
+    // SAFETY: the access may fault, but in a child.
     let reads = |address: *const T| faults(|| _ = unsafe { address.read_volatile() });
     // SAFETY: as above.
     let writes = |address: *mut T| faults(|| unsafe { address.write_volatile(values[0]) });
@@ -328,7 +328,7 @@ fn canaries_around_the_data_are_watched() {
     for (side, offset) in [(Side::End, -1), (Side::End, 20), (Side::End, 22), (Side::Start, -1)] {
         let message = panic_message(|| {
             let mut buffer = Guarded::new(&[1u32; 5], side, 3);
-            // SAFETY: inside the open page.
+            // SAFETY: inside the accessible page.
             unsafe { *buffer.as_mut_ptr().cast::<u8>().offset(offset) ^= 1 };
         });
         assert!(message.contains(&format!("byte {offset} of")), "{message}");

@@ -54,7 +54,7 @@ pub fn corrupters() -> Functions {
     list
 }
 
-/// They write so many bytes below the stack pointer of the caller.
+/// Functions that write the given number of bytes below their caller's stack pointer.
 pub fn diggers() -> Vec<(usize, Function)> {
     let list = functions! {
         "1" => "mov byte ptr [rsp - 1], 0";
@@ -129,7 +129,7 @@ pub fn leavers_of_dirty_upper_halves() -> Functions {
     list
 }
 
-/// They return what they were not given; the poison makes it all ones.
+/// Functions that return bits which no argument defines. The call checker sets those bits to ones.
 pub fn readers() -> Functions {
     let mut list = each! { "mov rax, " "": "rax" "rcx" "rdx" "r8" "r9" "r10" "r11" };
     list.extend(functions! {

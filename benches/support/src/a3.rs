@@ -1,9 +1,9 @@
-//! A.3 of the paper: random numbers and decisions in SSE2 vectors, the neighbours of flipped spins
-//! one by one.
+//! A.3 of the paper: random numbers and decisions in SSE2 vectors, then scalar updates of the
+//! neighbours of flipped spins.
 //!
-//! The layers are interlaced as the library interlaces them, 16 lanes to a row, so that the spins
-//! can be held to the library's; a row is swept as four vectors. It takes the library's acceptance,
-//! too: the paper's with other constants, so that no flip is certain.
+//! The layers are interlaced as in the library, 16 lanes per row, so that the spins can be compared
+//! with the library's. A row is swept as four vectors. The acceptance is also the library's: the
+//! paper's formula with other constants, so that no flip is certain.
 
 use core::arch::x86_64::*;
 

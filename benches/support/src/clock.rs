@@ -1,4 +1,4 @@
-//! The clock of the core, and timing that other load disturbs little.
+//! The core's clock rate, and timing that resists other load.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub fn gigahertz() -> f64 {
     (0..12).map(|_| chain()).fold(0.0, f64::max)
 }
 
-/// What was measured of one job, in its own unit.
+/// The measurements of one job, in its own unit.
 #[derive(Clone, Debug, Default)]
 pub struct Samples(Vec<f64>);
 
@@ -33,7 +33,7 @@ impl Samples {
         self.0.get((q * self.0.len() as f64) as usize).copied().unwrap_or(f64::NAN)
     }
 
-    /// The least, which nothing disturbed.
+    /// The minimum, the least disturbed measurement.
     pub fn least(&self) -> f64 {
         self.quantile(0.0)
     }
@@ -42,7 +42,7 @@ impl Samples {
         self.quantile(0.5)
     }
 
-    /// Distance of the quartiles over the median.
+    /// The interquartile range divided by the median.
     pub fn spread(&self) -> f64 {
         (self.quantile(0.75) - self.quantile(0.25)) / self.median()
     }

@@ -1,9 +1,9 @@
 //! The programs that searches for hard-to-round cases are measured against: the tests of domains of
 //! Fortin, Gouicem, Graillat (2012 and later) in scalar code, with the errors of the printed
-//! versions mended, and the search argument by argument.
+//! versions fixed, and the search argument by argument.
 //!
-//! Printed, both tests return whether d *exceeds* the strip's width, and begin with gaps of 1,
-//! which no fraction of 2^-64 is: here they begin after the first point, x = 0.
+//! As printed, both tests return whether d *exceeds* the strip's width, and start with gaps of 1,
+//! which 64-bit fractions cannot represent. Here they start after the first point, x = 0.
 
 /// Taylor coefficients of F(x) = 2^52 exp(1 + 2^-52 x), whose breakpoints, for all roundings, are
 /// the integers: 2^52 e 2^(-52 k) / k! mod 1 in units of 2^-256, the lowest word first. The next
@@ -17,10 +17,11 @@ pub const EXP: [[u64; 4]; 6] = [
     [0x5cc_8b58_49b1, 0, 0, 0],
 ];
 
-/// Whether there is an x < n with b - a x mod 1 < w, in units of 2^-64; for n >= 3. True may be wrong.
+/// Whether some x < n has b - a x mod 1 < w, in units of 2^-64; for n >= 3. False positives are
+/// allowed.
 pub type Test = fn(a: u64, b: u64, n: u64, w: u64) -> bool;
 
-/// A test of many domains, into bits.
+/// Tests many domains and writes one bit per domain.
 pub fn all(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) {
     for ((byte, a), b) in bits.iter_mut().zip(a.chunks(8)).zip(b.chunks(8)) {
         *byte = a.iter().zip(b).rev().fold(0, |byte, (&a, &b)| byte << 1 | u8::from(test(a, b, n, w)));
@@ -32,7 +33,8 @@ fn longer(u: u64, k: u64, v: u64) -> u64 {
     u.saturating_add(k.saturating_mul(v))
 }
 
-/// Lefevre's: only gaps of the kind that b is not in are cut by quotients; those of its own one at a time.
+/// Lefevre's test: gaps of the kind that does not contain b are cut by quotients, gaps of b's kind
+/// one at a time.
 pub fn lefevre(a: u64, b: u64, n: u64, w: u64) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, a.wrapping_neg(), b, 1, 1);
     if d < w {
@@ -68,8 +70,8 @@ pub fn lefevre(a: u64, b: u64, n: u64, w: u64) -> bool {
     }
 }
 
-/// The regular test: gaps of both kinds are cut by quotients in turn, without a look at where b is,
-/// and as far as it goes. So d is at least as small as it should be: more domains than must pass.
+/// The regular test: gaps of both kinds are cut by quotients in turn, as far as possible and
+/// independently of b. So d may be too small, and more domains pass than necessary.
 pub fn regular(a: u64, b: u64, n: u64, w: u64) -> bool {
     let (mut p, mut q, mut d, mut u, mut v) = (a, a.wrapping_neg(), b, 1, 1);
     if p == 0 {
@@ -95,7 +97,7 @@ pub fn regular(a: u64, b: u64, n: u64, w: u64) -> bool {
     }
 }
 
-/// The least x < n whose value, by tabulated differences, is below w; else n.
+/// The smallest x < n whose value, by tabulated differences, is below w; n if there is none.
 pub fn exhaust(d: &[u64; 4], n: u64, w: u64) -> u64 {
     let [mut y, mut d1, mut d2, d3] = *d;
     for x in 0..n {

@@ -1,5 +1,5 @@
-//! The levels of the ladder of layered Ising models, the paper's and the library's, each with what
-//! it must agree with.
+//! The levels of the ladder of layered Ising models: the paper's and the library's, each with its
+//! reference.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub type Make = Box<dyn Fn(&[i8], u32) -> Box<dyn Rung>>;
 
 /// A level of the ladder.
 pub struct Level {
-    /// The paper's name of it, or the library's.
+    /// The paper's or the library's name for the level.
     pub name: &'static str,
     /// The instruction sets that it can run under here, weakest first, and the form of the code there.
     pub rows: Vec<(Isa, &'static str)>,
@@ -129,7 +129,7 @@ impl Rung for Library {
 mod tests {
     use super::*;
 
-    /// Also where fewer than 16 layers are interlaced, and where a spin has the same neighbour
+    /// Includes models with fewer than 16 interlaced layers, and spins with the same neighbour
     /// above and below.
     #[test]
     fn every_level_ends_in_the_spins_of_its_reference() {

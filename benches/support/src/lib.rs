@@ -1,5 +1,5 @@
-//! What hotloops is measured with, and against: the clock, a case for every kernel, the paper's
-//! workload, and the rungs of its ladder that the library does not hold.
+//! Benchmark support: the clock, a case for every kernel, the paper's workload, and the rungs of
+//! its ladder that the library lacks.
 
 #[cfg(target_arch = "x86_64")]
 pub mod a3;

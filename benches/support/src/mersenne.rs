@@ -121,7 +121,7 @@ impl Interlaced {
 mod tests {
     use super::*;
 
-    /// The value that the C++ standard demands of `std::mt19937`.
+    /// The value that the C++ standard specifies for `std::mt19937`.
     #[test]
     fn the_ten_thousandth_number_is_the_standards() {
         let mut random = Textbook::new(5489);

@@ -1,5 +1,5 @@
-//! The programs that pair correlations are measured against: the rungs of Pancratov et al. (2008),
-//! with each pair once, and with the sums of all offsets of a distance.
+//! Baselines for pair correlations: the rungs of Pancratov et al. (2008), with each pair counted
+//! once, and with sums over all offsets of a distance.
 
 /// Points of a block; pairs are those of whole blocks.
 pub const BLOCK: usize = 64;
@@ -17,7 +17,7 @@ pub struct Particle {
     pub sin6: f32,
 }
 
-/// What the original adds up.
+/// The sums of the original.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     /// Products.
@@ -33,8 +33,8 @@ impl Sum {
     }
 }
 
-/// Particles of a lattice of 8 pixels, moved by up to half a pixel, in rows; `n` at most, in a
-/// square of the second value.
+/// At most `n` particles on a lattice of 8 pixels, displaced by up to half a pixel, in rows. The
+/// second value is the side of their square.
 pub fn image(n: usize) -> (Vec<Particle>, usize) {
     let side = (n as f64).sqrt() as usize;
     let mut random = crate::mersenne::Textbook::new(2008);
@@ -53,7 +53,7 @@ pub fn image(n: usize) -> (Vec<Particle>, usize) {
     (all, 8 * side + 8)
 }
 
-/// The pairs of blocks that are one of some numbers of blocks apart.
+/// Visits the pairs of blocks whose distance in blocks is one of `spacings`.
 fn of_blocks(particles: &[Particle], spacings: &[usize], mut each: impl FnMut(&Particle, &Particle)) {
     let blocks: Vec<&[Particle]> = particles.chunks_exact(BLOCK).collect();
     for &spacing in spacings {
@@ -73,7 +73,7 @@ pub fn count(particles: &[Particle], spacings: &[usize]) -> usize {
     spacings.iter().map(|spacing| (blocks - spacing) * BLOCK * BLOCK).sum()
 }
 
-/// First rung: a sum for each distance, which a square root gives.
+/// First rung: one sum per distance, computed with a square root.
 pub fn by_distance(particles: &[Particle], spacings: &[usize], sums: &mut [Sum]) {
     of_blocks(particles, spacings, |a, b| {
         let (dx, dy) = (f64::from(b.x - a.x), f64::from(b.y - a.y));
@@ -81,21 +81,22 @@ pub fn by_distance(particles: &[Particle], spacings: &[usize], sums: &mut [Sum])
     });
 }
 
-/// Second and third rung: a sum for each |dx| below `width`, and |dy|; the third has its particles in rows.
+/// Second and third rung: one sum per |dx| below `width` and |dy|. In the third, particles are
+/// sorted in rows.
 pub fn by_offset(particles: &[Particle], spacings: &[usize], width: usize, sums: &mut [Sum]) {
     of_blocks(particles, spacings, |a, b| {
         sums[(b.y - a.y).unsigned_abs() as usize * width + (b.x - a.x).unsigned_abs() as usize].add(a, b);
     });
 }
 
-/// Last rung: a sum for each dx and dy, whose signs are known where particles are in rows.
+/// Last rung: one sum per dx and dy. Sorting in rows fixes the signs.
 pub fn by_signed_offset(particles: &[Particle], spacings: &[usize], width: usize, sums: &mut [Sum]) {
     of_blocks(particles, spacings, |a, b| {
         sums[(b.y - a.y) as usize * 2 * width + (b.x - a.x + width as i32) as usize].add(a, b);
     });
 }
 
-/// Pairs of particles up to the distance `r_max` in bins, by cells of 30 pixels; how many there were.
+/// Bins pairs up to the distance `r_max`, by cells of 30 pixels. Returns the number of pairs.
 pub fn by_cells(particles: &[Particle], r_max: f32, inverse_width: f32, sums: &mut [(i64, u64)]) -> usize {
     const SIDE: usize = 30;
     let most = particles.iter().map(|particle| particle.x.max(particle.y)).max().unwrap_or(0) as usize;

@@ -1,4 +1,4 @@
-//! The most multiply-adds that this core can do: independent ones in registers, nothing else.
+//! The peak rate of multiply-adds of this core: independent operations in registers, nothing else.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ pub fn flops(isa: Isa) -> f64 {
     (0..20).map(|_| run()).fold(0.0, f64::max)
 }
 
-/// Runs `n` steps, of twelve independent operations each or more; flops of a step.
+/// Runs `n` steps of at least twelve independent operations. Returns the flops of a step.
 #[cfg(target_arch = "x86_64")]
 fn steps(isa: Isa, n: u64) -> f64 {
     use std::arch::asm;
@@ -48,7 +48,7 @@ fn steps(isa: Isa, n: u64) -> f64 {
             12.0 * 16.0
         }
         _ => {
-            // Products to one half, sums to the other: as many of each as there are multiply-adds.
+            // Half of the registers take products, half take sums: one of each per multiply-add.
             run!(".if \\i < 6\nmulps xmm\\i, xmm12\n.else\naddps xmm\\i, xmm13\n.endif" "xorps xmm\\i, xmm\\i");
             12.0 * 4.0
         }

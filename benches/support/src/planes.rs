@@ -1,5 +1,4 @@
-//! The programs that bit planes are measured against: those of Kuznetsov and Tolstoy (2009), and
-//! word-wise counting.
+//! Baselines for bit planes: the programs of Kuznetsov and Tolstoy (2009), and word-wise popcounts.
 
 /// The original transposition: bit by bit, 2048 integers into 32 rows of 64 words.
 pub fn slice_by_bits(block: &[u32; 2048], planes: &mut [[u32; 64]; 32]) {
@@ -52,17 +51,18 @@ fn distances(planes: &[[u32; 64]; 32], distances: &mut [[u32; 32]; 32], ones: fn
     }
 }
 
-/// The original distances: ones by a table of bytes.
+/// The original distances: popcounts from a byte table.
 pub fn distances_by_table(planes: &[[u32; 64]; 32], d: &mut [[u32; 32]; 32]) {
     distances(planes, d, ones_by_table);
 }
 
-/// Its second form: ones by sums of bits in a word.
+/// Its second form: popcounts by bit sums within a word.
 pub fn distances_by_sums(planes: &[[u32; 64]; 32], d: &mut [[u32; 32]; 32]) {
     distances(planes, d, ones_by_sums);
 }
 
-/// Hamming distances of all pairs, word by word, by the CPU's instruction where the build has it.
+/// Hamming distances of all pairs, word by word, with the CPU's popcount instruction if the build
+/// enables it.
 pub fn distances_by_words(rows: &[u64], others: &[u64], words: usize, out: &mut [u32]) {
     let pairs = rows.chunks_exact(words).flat_map(|row| others.chunks_exact(words).map(move |other| (row, other)));
     for (out, (row, other)) in out.iter_mut().zip(pairs) {

@@ -16,7 +16,7 @@ pub fn naive<T: Float>(n: usize, a: &[T], b: &[T], c: &mut [T]) {
     }
 }
 
-/// Row by column in eight sums, so that additions need not wait for each other.
+/// Row by column in eight sums, so that additions are independent.
 pub fn unrolled<T: Float>(n: usize, a: &[T], b: &[T], c: &mut [T]) {
     for i in 0..n {
         for j in 0..n {
@@ -44,7 +44,7 @@ fn cubes(n: usize, mut visit: impl FnMut(usize, usize, usize)) {
     }
 }
 
-/// In cubes that stay in the first cache ("mini").
+/// In cubes that stay in the L1 cache ("mini").
 pub fn blocked<T: Float>(n: usize, a: &[T], b: &[T], c: &mut [T]) {
     c.fill(T::ZERO);
     cubes(n, |i0, j0, p0| {

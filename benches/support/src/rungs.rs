@@ -1,4 +1,4 @@
-//! The lower rungs of the paper's ladder, in natural spin order, and the textbook loop that they are held to.
+//! The lower rungs of the paper's ladder, in natural spin order, and their reference, a textbook loop.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::workload::Problem;
 
 /// A model that a rung sweeps.
 pub trait Rung: Send {
-    /// Visits every spin `sweeps` times; the number of flips.
+    /// Visits every spin `sweeps` times. Returns the number of flips.
     fn sweep(&mut self, beta: Beta, sweeps: usize) -> u64;
     /// Spins of all layers, layer-major.
     fn spins(&self) -> Vec<i8>;
@@ -23,7 +23,7 @@ fn to_i8(spins: &[f32]) -> Vec<i8> {
     spins.iter().map(|&spin| spin as i8).collect()
 }
 
-/// Fields of all spins from the space and from the tau couplings, recomputed from nothing.
+/// Fields of all spins from the space and from the tau couplings, computed from scratch.
 pub(crate) fn fields(problem: &Problem, spins: &[f32]) -> (Vec<f32>, Vec<f32>) {
     let sites = problem.sites();
     let neighbours = problem.neighbours();
@@ -58,7 +58,7 @@ pub(crate) const SLOPE: f32 = 12_102_203.0;
 /// 2 (ln 2)^2, which centres the relative error.
 const CENTRE: f32 = 0.960_906;
 
-/// Flips with probability e^v, by the exponential of the system's mathematical library.
+/// Flips with probability e^v, using the system's `exp`.
 #[inline(always)]
 fn accept_libm(v: f32, random: u32) -> bool {
     mantissa(random) < v.exp() * SCALE
@@ -83,13 +83,13 @@ pub struct Reference<R, A> {
     accept: A,
 }
 
-/// What [`A1`] must do.
+/// The reference of [`A1`].
 pub fn reference_libm(problem: &Arc<Problem>, spins: &[i8], seed: u32) -> impl Rung + use<> {
     let mut random = Textbook::new(seed);
     reference(problem, spins, move || random.next_u32(), accept_libm)
 }
 
-/// What [`A2`] must do.
+/// The reference of [`A2`].
 pub fn reference_fast(problem: &Arc<Problem>, spins: &[i8], seed: u32) -> impl Rung + use<> {
     let mut lanes: Vec<_> = (0..4).map(|lane| Textbook::new(seed.wrapping_add(lane))).collect();
     let mut turn = (0..4).cycle();
@@ -155,7 +155,7 @@ impl Graph {
     }
 }
 
-/// Where each list begins, and the last one ends, when they are laid end to end.
+/// The start of each list in their concatenation, and the end of the last one.
 pub(crate) fn offsets<T>(lists: &[Vec<T>]) -> Vec<u32> {
     let mut end = 0;
     let ends = lists.iter().map(|list| {

@@ -1,4 +1,4 @@
-//! Every variant that this CPU may execute, on the work of its kernel.
+//! Every usable variant, on its kernel's workload.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use crate::clock::{self, Samples};
 /// The compiler of this program and of the intrinsics, `rustc 1.95.0 (..)`.
 pub const RUSTC: &str = env!("RUSTC_VERSION");
 
-/// A kernel and how to set its rows to work.
+/// A kernel, and functions that start its rows on its workload.
 pub struct Case {
     pub kernel: &'static Kernel<Code>,
     rows: fn() -> Vec<Row>,
 }
 
-/// A variant at work.
+/// A variant with its workload.
 pub struct Row {
     pub isa: Isa,
     pub form: Form,
@@ -26,16 +26,16 @@ pub struct Row {
     pub work: Work,
 }
 
-/// The least time that a loop can take, from the banner of its file.
+/// The lower bound of a loop's time, from its banner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     /// Per element.
     pub cycles: f64,
-    /// The CPU that it holds for.
+    /// The CPU for which it holds.
     pub cpu: &'static str,
 }
 
-/// The bound of each assembly function that names one.
+/// The bound of each assembly function whose banner states one.
 static BOUNDS: &[(&str, Bound)] = &include!(concat!(env!("OUT_DIR"), "/bounds.rs"));
 
 macro_rules! list {
@@ -84,20 +84,21 @@ impl Row {
 pub struct Cell {
     pub least: f64,
     pub median: f64,
-    /// Distance of the quartiles over the median.
+    /// The interquartile range divided by the median.
     pub spread: f64,
     /// The clock before and after.
     pub gigahertz: [f64; 2],
 }
 
 impl Cell {
-    /// Whether something else was at work: quartiles far apart, or a clock that moved.
+    /// Whether other load disturbed the measurement: the quartiles are far apart, or the clock rate
+    /// changed.
     pub fn is_noisy(&self) -> bool {
         self.spread > 0.1 || (self.gigahertz[0] / self.gigahertz[1] - 1.0).abs() > 0.02
     }
 }
 
-/// Times the works in turn, each for about 0.1 ms at a time, between two looks at the clock.
+/// Times the workloads in turn, about 0.1 ms each. Measures the clock rate before and after.
 pub fn measure<'a>(works: impl IntoIterator<Item = &'a mut Work>, budget: Duration) -> Vec<Cell> {
     const TURN: f64 = 100_000.0;
     let time = |work: &mut Work, calls: usize| {

@@ -75,9 +75,9 @@ impl Problem {
         lists
     }
 
-    /// Rounds couplings and fields to multiples of a power of two so coarse that single precision
-    /// adds them up exactly in any order, and returns the largest change. Then a field kept up to
-    /// date equals one summed afresh.
+    /// Rounds couplings and fields to multiples of a power of two that is coarse enough for exact
+    /// `f32` sums in any order. Returns the largest change. Incrementally updated fields then equal
+    /// recomputed ones.
     pub fn round_to_exact_sums(&mut self) -> f32 {
         let mut strength: Vec<f64> = self.fields.iter().map(|h| f64::from(h.abs())).collect();
         for &(i, j, coupling) in &self.couplings {

@@ -1,4 +1,4 @@
-//! Measurements and the machine they were made on: as JSON, a record to keep.
+//! Measurements and the machine that they were made on, as JSON.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -18,7 +18,7 @@ pub struct Machine {
     pub cpu: String,
     /// Instruction sets that it can execute, weakest first.
     pub isas: String,
-    /// Its clock: the median of all looks at it.
+    /// Clock frequency: median over all measurements.
     pub gigahertz: f64,
     pub hotloops: String,
     pub rustc: String,
@@ -44,12 +44,12 @@ pub struct Figures {
     /// Cycles per element: minimum and median.
     pub cycles: f64,
     pub median: f64,
-    /// Distance of the quartiles over the median.
+    /// Interquartile range divided by the median.
     pub spread: f64,
     pub noisy: bool,
-    /// How many times as fast as the reference, by the minima.
+    /// Speed-up over the reference, from the minima.
     pub ratio: f64,
-    /// The cycles per element that the loop cannot fall below on `bound_cpu`, where its file states them.
+    /// Lower bound of the loop's cycles per element on `bound_cpu`, if the assembly file states it.
     #[serde(deserialize_with = "Option::deserialize")]
     pub bound: Option<f64>,
     #[serde(deserialize_with = "Option::deserialize")]
@@ -86,21 +86,21 @@ impl Figures {
         self.form == Form::Reference.word()
     }
 
-    /// A figure that no measurement gives, or a name that no kernel has: names become columns, and
-    /// families file names.
+    /// Describes an impossible figure or name, if there is one. Names become columns, and families
+    /// become file names.
     fn fault(&self) -> Option<String> {
         let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let is_name = |name: &str| (1..=64).contains(&name.len()) && is_word(name);
         let is_kernel = self.kernel.split_once('/').is_some_and(|(family, name)| is_name(family) && is_name(name));
         let is_text = |text: &String| text.len() <= 64 && !text.chars().any(char::is_control);
         if !(is_kernel && is_name(&self.isa) && is_name(&self.form) && is_text(&self.element)) {
-            return Some("the names are not those of a variant".to_owned());
+            return Some("the names are not those of a kernel variant".to_owned());
         }
         let positive = [("cycles", self.cycles), ("median", self.median), ("ratio", self.ratio)];
         let positive = positive.into_iter().chain(self.bound.map(|bound| ("bound", bound)));
         let mut wrong = positive.filter(|(_, value)| !MEASURES.contains(value));
         let spread = (!(0.0..=*MEASURES.end()).contains(&self.spread)).then_some(("spread", self.spread));
-        wrong.next().or(spread).map(|(name, value)| format!("{name} = {value:e} is no measurement"))
+        wrong.next().or(spread).map(|(name, value)| format!("{name} = {value:e} is not a possible measurement"))
     }
 
     /// The instruction set and the form.
@@ -109,16 +109,16 @@ impl Figures {
     }
 }
 
-/// All figures are within these.
+/// Valid range of figures; `spread` may also be 0.
 const MEASURES: RangeInclusive<f64> = 1e-9..=1e12;
 
-/// To four digits: more are noise.
+/// Rounds to four digits; more are noise.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().expect("a number")
 }
 
 impl Record {
-    /// Of the rows of each case, whose first one is the reference.
+    /// Makes a record from the rows of each case, the reference first.
     pub fn new(measured: &[(&Case, Vec<(Row, Cell)>)]) -> Self {
         let rows = measured
             .iter()
@@ -148,12 +148,12 @@ impl Record {
                 return Err(wrong(format!("{name:.100}: {fault}")));
             }
             if !seen.insert(name.clone()) {
-                return Err(wrong(format!("{name}: stands there twice")));
+                return Err(wrong(format!("{name}: appears twice")));
             }
         }
         record.rows.retain(|row| only.is_none_or(|only| row.kernel == only || row.family() == only));
         match record.rows.is_empty() {
-            true => Err(wrong("holds none of these kernels".to_owned())),
+            true => Err(wrong("contains none of these kernels".to_owned())),
             false => Ok(record),
         }
     }

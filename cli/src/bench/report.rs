@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::plot::bars::{self, Axis, Bar, Group};
 
-/// Three digits.
+/// Formats with three significant digits.
 fn cycles(value: f64) -> String {
     let digits = (2.0 - value.max(0.001).log10().floor()).max(0.0) as usize;
     format!("{value:.digits$}")
@@ -23,12 +23,12 @@ fn mark(row: &Figures) -> &'static str {
     if row.noisy { "~" } else { "" }
 }
 
-/// Where the instruction set stands among all.
+/// Position of the instruction set in `Isa::ALL`.
 fn rank(word: &str) -> usize {
     Isa::ALL.iter().position(|isa| isa.word() == word).unwrap_or(Isa::ALL.len())
 }
 
-/// The different values of the rows, the weakest instruction set first.
+/// The distinct values of the rows, weakest instruction set first.
 fn columns<'a, T: PartialEq>(rows: impl IntoIterator<Item = &'a Figures>, of: impl Fn(&'a Figures) -> T) -> Vec<T> {
     let mut sorted: Vec<&Figures> = rows.into_iter().collect();
     // Intrinsics before assembly.
@@ -44,15 +44,15 @@ fn machine(record: &Record) -> String {
 }
 
 pub fn text(record: &Record) -> String {
-    let mut text = machine(record) + "\nCycles per element (minimum) and times the reference.";
+    let mut text = machine(record) + "\nCycles per element (minimum) and speed-up over the reference.";
     if record.rows.iter().any(|row| row.noisy) {
-        text += " ~: noisy, the quartiles over 10 % apart or the clock moved.";
+        text += " ~: noisy (quartiles more than 10 % apart, or the clock changed).";
     }
     let mut cpus: Vec<_> = record.rows.iter().filter_map(|row| row.bound_cpu.as_deref()).collect();
     cpus.sort_unstable();
     cpus.dedup();
     if !cpus.is_empty() {
-        text += &format!("\n%: of the bound that the assembly file states, for {}.", cpus.join(", "));
+        text += &format!("\n%: share of the bound stated in the assembly file, for {}.", cpus.join(", "));
     }
     text += "\n";
     for family in record.families() {
@@ -83,7 +83,7 @@ pub fn csv(record: &Record) -> String {
     String::from_utf8(writer.into_inner().expect("memory")).expect("text")
 }
 
-/// Kernels by instruction sets; of the forms of one, the faster.
+/// A table of kernels by instruction set; each cell shows the faster form.
 pub fn markdown(record: &Record) -> String {
     let isas = columns(&record.rows, |row| row.isa.as_str());
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));

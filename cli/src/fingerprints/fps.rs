@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use crate::failure::Failure;
 use crate::output;
 
-/// Text that is in memory at once, and the part of it that one thread takes.
+/// Bytes of text in memory at once, and bytes that one thread parses at a time.
 const BLOCK: usize = 1 << 24;
 const PIECE: usize = 1 << 18;
-/// A line is shorter, so a fingerprint has less than 2^30 bits.
+/// Maximum length of a line. It limits fingerprints to fewer than 2^30 bits.
 const LONGEST: usize = 1 << 28;
 
 /// First bytes of other formats.
@@ -32,7 +32,7 @@ pub struct Fingerprints {
     bits: usize,
     /// Rows of whole bytes.
     bytes: Vec<u8>,
-    /// One after the other.
+    /// All ids, concatenated.
     ids: String,
     /// Where each id ends.
     ends: Vec<usize>,
@@ -65,7 +65,8 @@ impl Fingerprints {
     }
 }
 
-/// Reads a file with the threads of this pool. The failure names the file and the first line that is wrong.
+/// Reads a file with the threads of the current pool. The failure names the file and its first
+/// wrong line.
 pub fn read(path: &Path) -> Result<Fingerprints, Failure> {
     let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let open = || {
@@ -105,19 +106,19 @@ fn parse(mut file: impl Read, length: u64, bar: &ProgressBar) -> Result<Fingerpr
     if !text.is_empty() {
         text.push(b'\n');
         reader.block(&text)?;
-        return Err(format!("line {}: does not end in a line feed; the file may have been cut off", reader.lines));
+        return Err(format!("line {}: has no line feed at the end; the file may be truncated", reader.lines));
     }
     match reader.found.len() {
-        0 => Err("holds no fingerprint".to_owned()),
+        0 => Err("contains no fingerprint".to_owned()),
         _ => Ok(reader.found),
     }
 }
 
 #[derive(Default)]
 struct Reader {
-    /// Of the file, in bytes, where that is known.
+    /// Length of the file in bytes; 0 if unknown.
     length: u64,
-    /// Before the next one.
+    /// Number of lines read so far.
     lines: usize,
     num_bits: Option<usize>,
     found: Fingerprints,
@@ -137,7 +138,7 @@ impl Shape {
 }
 
 impl Reader {
-    /// Takes whole lines.
+    /// Parses whole lines.
     fn block(&mut self, mut text: &[u8]) -> Result<(), String> {
         while self.found.bits == 0 && text.first() == Some(&b'#') {
             let (line, rest) = cut(text);
@@ -170,7 +171,7 @@ impl Reader {
         let line = line.trim_end();
         match line.split_once('=').map(|(key, value)| (key.trim_end(), value.trim())) {
             None if self.lines == 0 && line == "#FPS1" => Ok(()),
-            None if self.lines == 0 => Err(format!("'{}' is not #FPS1, the only version", shown(line))),
+            None if self.lines == 0 => Err(format!("'{}' is not #FPS1, the only supported version", shown(line))),
             None if line.starts_with("#x-") || line.starts_with("#X-") => Ok(()),
             None => Err(format!("'{}' is not #key=value", shown(line))),
             Some(("#num_bits", _)) if self.num_bits.is_some() => Err("num_bits is given twice".to_owned()),
@@ -185,7 +186,7 @@ impl Reader {
         }
     }
 
-    /// From the header, or from the first of these lines.
+    /// The shape from the header, or else from the first of these lines.
     fn shape(&self, text: &[u8]) -> Result<Shape, String> {
         match (self.found.bits, self.num_bits) {
             (_, Some(bits)) => Ok(Shape { bits, is_given: true }),
@@ -206,7 +207,7 @@ fn cut(text: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), &text[text.len().min(end + 1)..])
 }
 
-/// Parts of whole lines.
+/// Splits the text into pieces of whole lines.
 fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while !text.is_empty() {
@@ -219,7 +220,7 @@ fn pieces(mut text: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// The fingerprints up to the first line that is wrong, and why it is.
+/// The fingerprints before the first wrong line, and the error of that line.
 fn parse_piece(mut text: &[u8], shape: Shape) -> (Fingerprints, Option<String>) {
     let mut piece = Fingerprints { bits: shape.bits, ..Fingerprints::default() };
     while !text.is_empty() {
@@ -231,7 +232,7 @@ fn parse_piece(mut text: &[u8], shape: Shape) -> (Fingerprints, Option<String>) 
     (piece, None)
 }
 
-/// Adds the first line of the text; its length.
+/// Appends the fingerprint of the first line and returns the length of the line.
 fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize, String> {
     let digits = shape.digits();
     let is_decoded = text.get(..digits).is_some_and(|digits| decode(digits, &mut to.bytes));
@@ -253,7 +254,7 @@ fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize,
     let length = match &text[end..] {
         [b'\n', ..] => end + 1,
         [b'\r', b'\n', ..] => end + 2,
-        [b'\r', ..] => return Err("a carriage return stands within the line".to_owned()),
+        [b'\r', ..] => return Err("contains a carriage return before the end of the line".to_owned()),
         rest => end + rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1),
     };
     to.ids.push_str(id);
@@ -261,7 +262,7 @@ fn parse_line(text: &[u8], shape: Shape, to: &mut Fingerprints) -> Result<usize,
     Ok(length)
 }
 
-/// The value of each character as a digit, 0xff for those that are none.
+/// Value of each character as a hexadecimal digit; 0xff for other characters.
 const DIGITS: [u8; 256] = {
     let mut values = [0xff; 256];
     let mut value = 0;
@@ -273,7 +274,7 @@ const DIGITS: [u8; 256] = {
     values
 };
 
-/// Appends a byte for each two digits; false if one is none.
+/// Appends one byte per two digits; false if a character is not a digit.
 fn decode(digits: &[u8], bytes: &mut Vec<u8>) -> bool {
     let mut seen = 0;
     bytes.extend(digits.chunks_exact(2).map(|pair| {
@@ -297,24 +298,24 @@ fn explain(line: &[u8], shape: Shape) -> String {
     match field.get(digits) {
         _ if line.is_empty() => "is blank".to_owned(),
         _ if field.is_empty() => "has no fingerprint before the tab".to_owned(),
-        Some(b'#') if digits == 0 => "a header line stands after the first fingerprint".to_owned(),
-        Some(b' ') if digits > 0 => "a space follows the fingerprint, not a tab".to_owned(),
+        Some(b'#') if digits == 0 => "is a header line after the first fingerprint".to_owned(),
+        Some(b' ') if digits > 0 => "has a space after the fingerprint; expected a tab".to_owned(),
         Some(_) => {
             let pair: String = String::from_utf8_lossy(&field[digits / 2 * 2..]).chars().take(2).collect();
             format!("'{}' is not hexadecimal", pair.escape_debug())
         }
         None if !digits.is_multiple_of(2) => format!("has an odd number of hexadecimal digits, {digits}"),
         None if digits != expected && shape.is_given => {
-            format!("has {digits} hexadecimal digits, but num_bits={} takes {expected}", shape.bits)
+            format!("has {digits} hexadecimal digits, but num_bits={} needs {expected}", shape.bits)
         }
         None if digits != expected => {
             format!("has {digits} hexadecimal digits, but the first fingerprint has {expected}")
         }
-        None => "has no id: a tab and an id follow the fingerprint".to_owned(),
+        None => "has no id; expected a tab and an id after the fingerprint".to_owned(),
     }
 }
 
-/// The beginning of a text, on one line.
+/// The first 32 characters of a text, escaped.
 fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(32).flat_map(char::escape_debug).collect();
     if text.chars().nth(32).is_some() {
@@ -358,7 +359,7 @@ mod tests {
         }
         let end = text.len() - 5;
         let cut_off = parsed(&text.as_bytes()[..end]);
-        assert_eq!(cut_off, Err(format!("line {count}: does not end in a line feed; the file may have been cut off")));
+        assert_eq!(cut_off, Err(format!("line {count}: has no line feed at the end; the file may be truncated")));
         let wrong = text.replacen(&format!("\n{:08x}\t", count - 7), "\n00000\t", 1);
         let why = format!("line {}: has an odd number of hexadecimal digits, 5", count - 6);
         assert_eq!(parsed(wrong.as_bytes()), Err(why));

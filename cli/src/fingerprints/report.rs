@@ -1,4 +1,4 @@
-//! The result as lines and as JSON, written while the search goes on.
+//! Writes the result as lines or as JSON while the search runs.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ struct Document<'a, 's> {
     measure: &'static str,
     threshold: f32,
     empty: f32,
-    /// None for all.
+    /// `None` means all.
     top: Option<usize>,
     results: Results<'a, 's>,
 }
@@ -26,7 +26,7 @@ struct Document<'a, 's> {
 struct Results<'a, 's> {
     queries: &'a Fingerprints,
     targets: &'a Fingerprints,
-    /// Goes on while the results are written.
+    /// Runs while the results are written.
     search: RefCell<&'a mut Search<'s>>,
 }
 

@@ -16,15 +16,15 @@ use rayon::prelude::*;
 use super::fps::Fingerprints;
 use crate::output;
 
-/// Queries that are packed together: as many as the library's search takes at once.
+/// Queries per pack: as many as the library's search processes at once.
 const PACK: usize = 128;
-/// Queries that are searched for together, at most: each thread keeps hits of these.
+/// Maximum number of queries in a group. Each thread keeps the hits of one group.
 const GROUP: usize = 8 * PACK;
-/// Targets that a thread takes at once, which its cache holds.
+/// Targets that a thread searches at once; they fit in its cache.
 const RANGE: usize = 2048;
-/// Hits that the library finds in a call.
+/// Maximum number of hits per call of the library.
 const ROOM: usize = 4096;
-/// Hits that all threads keep of a group: 32 MiB.
+/// Maximum number of hits that all threads together keep for a group: 32 MiB.
 const MAX_HITS: usize = 1 << 21;
 
 pub struct Wanted {
@@ -33,11 +33,11 @@ pub struct Wanted {
     pub threshold: f32,
     /// The similarity of empty fingerprints.
     pub empty: f32,
-    /// Targets of each query.
+    /// Maximum number of targets per query.
     pub top: usize,
 }
 
-/// A target that is similar enough. The order is best first: by falling similarity, then by place
+/// A target that reaches the threshold. Hits are ordered by descending similarity, then by position
 /// in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
@@ -65,22 +65,22 @@ impl PartialEq for Hit {
 
 impl Eq for Hit {}
 
-/// The worst hit first.
+/// A heap with the worst hit on top.
 type Heap = BinaryHeap<Hit>;
 
-/// The hits of each query, best first, in the order of the queries. They are in memory for a group
-/// of queries at a time.
+/// The hits of each query, best first, in the order of the queries. Only the hits of one group of
+/// queries are in memory at a time.
 pub struct Search<'a> {
     pool: &'a ThreadPool,
     queries: &'a Fingerprints,
     targets: &'a Fingerprints,
     wanted: &'a Wanted,
     bar: ProgressBar,
-    /// Queries of the next group.
+    /// Number of queries in the next group.
     group: usize,
-    /// Queries that have been searched for.
+    /// Number of queries that have been searched for.
     done: usize,
-    /// The last group's hits that are left.
+    /// Hits of the last group that have not been returned yet.
     found: IntoIter<Vec<Hit>>,
     /// Hits so far.
     pub hits: usize,
@@ -96,8 +96,7 @@ impl<'a> Search<'a> {
         Search { pool, queries, targets, wanted, bar, group: GROUP, done: 0, found, hits: 0, time: Duration::ZERO }
     }
 
-    /// Searches for a group of queries that has not more than [`MAX_HITS`] hits, or for a single
-    /// query.
+    /// Searches for a group of queries with at most [`MAX_HITS`] hits, or for a single query.
     fn advance(&mut self) -> Result<(), Error> {
         loop {
             let group = self.done..self.queries.len().min(self.done + self.group);
@@ -120,7 +119,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The hits of some queries. Counts them in `kept`, and stops early once there are more than
+    /// The hits of some queries. Counts them in `kept`, and stops early if there are more than
     /// `limit`.
     fn search(&self, group: Range<usize>, limit: usize, kept: &AtomicUsize) -> Result<Vec<Vec<Hit>>, Error> {
         let Search { queries, targets, wanted, bar, .. } = self;
@@ -163,7 +162,8 @@ fn packed(queries: &Fingerprints, range: Range<usize>) -> Result<Vec<u8>, Error>
     Ok(memory)
 }
 
-/// Takes ranges of targets with packs of queries while there are any; the hits of each query.
+/// Searches units, each a range of targets and a pack of queries, until none are left. Returns the
+/// hits of each query.
 fn work(
     packs: &[Vec<u8>],
     targets: &Fingerprints,
@@ -188,7 +188,7 @@ fn work(
         let before = length(heaps);
         let (pairs, mut cursor) = ((rows.len() * packed.len()) as u64, 0);
         while cursor < pairs {
-            // Where all have as many as wanted, the rest must be better than the worst of them.
+            // A query with `top` hits only needs hits better than its worst one.
             let worst = |heap: &Heap| {
                 heap.peek().filter(|_| heap.len() == wanted.top).map_or(wanted.threshold, |hit| hit.score)
             };

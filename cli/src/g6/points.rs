@@ -26,11 +26,11 @@ enum Orientation {
 /// Where orientations come from.
 #[derive(Clone, Copy)]
 pub enum Source {
-    /// None are used, whatever the file has.
+    /// Orientations are not used.
     Nowhere,
-    /// Columns of the file; particles have this symmetry.
+    /// Columns of the file, with this rotational symmetry.
     Columns(u32),
-    /// The positions of all points: the file has no such columns.
+    /// Computed from the positions; the file must have no columns of orientations.
     Positions,
 }
 

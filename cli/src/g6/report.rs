@@ -16,8 +16,8 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The pairs of a bin divided by those expected for uniformly spread points; `None` where that
-    /// is 0 or not finite.
+    /// Ratio of the pairs of a bin to the number expected for uniformly distributed points. `None`
+    /// if that number is 0 or not finite.
     fn density(&self, bin: &Bin) -> Option<f64> {
         let ring = PI * (bin.hi * bin.hi - bin.lo * bin.lo);
         let even = 0.5 * self.points as f64 * (self.points as f64 - 1.0) * ring / self.area;

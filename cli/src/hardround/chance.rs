@@ -1,9 +1,9 @@
 //! The number of cases that a search should find.
 //!
-//! With bound e, in units of breakpoints, n arguments have about 2 e n cases if the values F mod 1
-//! are spread as by chance, and the standard deviation is the root of that. Values of a function
-//! are not spread so where it is too nearly a line, or a parabola with short coefficients: cases
-//! then come in runs, or not at all.
+//! If the values F mod 1 behave like uniform random numbers, n arguments have about 2 e n cases
+//! with bound e (in units of breakpoints), with a standard deviation of sqrt(2 e n). This fails
+//! where the function is too close to a line, or to a parabola with short coefficients: there cases
+//! come in runs, or not at all.
 
 use std::ops::Range;
 
@@ -12,23 +12,23 @@ use super::plan::{MAX_CASES, Plan, UNIT};
 use super::segment::Segment;
 use crate::failure::Failure;
 
-/// Nearer to 0, or for `log` to 1, the first coefficients of the series there have so few bits that
-/// results repeat.
+/// Minimum distance from 0 (from 1 for `log`). At smaller distances the first Taylor coefficients
+/// have so few bits that results repeat.
 const SHORT: f64 = 1.0 / (1 << 12) as f64;
 
-/// Arguments of a segment that are looked at to guess how many of them are cases.
+/// Arguments sampled per segment to estimate its number of cases.
 const SAMPLES: u64 = 256;
 
-/// Shorter segments are left out of that.
+/// Segments with at most this many arguments are not sampled.
 const FEW: u64 = 1 << 14;
 
-/// Whether `count` arguments from number k on are spread as by chance.
+/// Whether F mod 1 behaves like random numbers for `count` arguments from number k on.
 ///
 /// With c = |F''| / 2, the slope grows by 2 c n and F by c n^2 beyond a line. Near a slope p / q
 /// with a small q, cases come in runs of up to sqrt(8 e / c) / q arguments, where the slope is
 /// within 2 e / q of it. Summed over all p / q, runs make the variance 1 + 27 e^(3/2) / sqrt(c)
-/// times that of single cases. The slope must leave such places, and F must be a parabola of
-/// several turns.
+/// times that of single cases. So the slope must change enough to leave such runs, and F must
+/// deviate from a line by several units.
 fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
     let ends = [k, k + count - 1];
     let point = match segment.function {
@@ -46,8 +46,8 @@ fn spread(segment: &Segment, k: u64, count: u64, e: f64) -> bool {
 }
 
 impl Plan {
-    /// The parts of segments that some units hold: the segment, the number of the first argument in
-    /// it, and how many there are.
+    /// The parts of segments that some units cover: the segment, the number of the first argument
+    /// in it, and the number of arguments.
     fn parts(&self, units: &Range<u64>) -> impl Iterator<Item = (&Segment, u64, u64)> {
         let range = self.range(units);
         self.segments.iter().filter_map(move |segment| {
@@ -57,13 +57,13 @@ impl Plan {
         })
     }
 
-    /// How many cases so many arguments have by chance.
+    /// Expected number of cases if F mod 1 is random.
     fn by_chance(&self, arguments: u64) -> f64 {
         2.0 * self.problem.units() * arguments as f64
     }
 
-    /// The cases that are where values are spread as by chance, and how many are expected there.
-    /// None if there is no such place.
+    /// The number of cases where values behave like random numbers, and the number expected there.
+    /// `None` if they do so nowhere.
     pub fn chance(&self, units: &Range<u64>, cases: &[u64]) -> Option<(usize, f64)> {
         let e = self.problem.units();
         let (mut found, mut arguments) = (0, 0);
@@ -75,7 +75,8 @@ impl Plan {
         (arguments > 0).then(|| (found, self.by_chance(arguments)))
     }
 
-    /// Refuses a search of some units that would find more than [`MAX_CASES`] cases, by chance or by samples.
+    /// Rejects a search of some units that would find more than [`MAX_CASES`] cases. The number is
+    /// estimated by chance and by samples.
     pub fn check_size(&self, units: &Range<u64>) -> Result<(), Failure> {
         let e = self.problem.units();
         let (mut all, mut most, mut densest, mut place) = (0.0, -1.0, 0.0, None);
@@ -85,8 +86,7 @@ impl Plan {
                 let step = count / SAMPLES;
                 let is_found = |i: u64| self.is_found(segment.first + k + i * step + step * (i % 16) / 16);
                 let hits = (0..SAMPLES).filter(|&i| is_found(i)).count() as f64;
-                // A few hits may be exact cases, alone in their surroundings: three standard
-                // deviations are taken off.
+                // A few hits may be isolated exact cases: subtract three standard deviations.
                 let hits = (hits - 3.0 * hits.sqrt()).max(0.0);
                 cases = cases.max(count as f64 * hits / SAMPLES as f64);
             }
@@ -99,12 +99,12 @@ impl Plan {
         let Some([first, last]) = place.filter(|_| all > MAX_CASES as f64) else { return Ok(()) };
         let parts = (2.0 * all / MAX_CASES as f64).ceil();
         let by_parts = match 2.0 * densest * UNIT as f64 <= MAX_CASES as f64 {
-            true => format!(", or search parts by --shard, {parts} of them or more"),
+            true => format!(", or search at least {parts} parts with --shard"),
             false => String::new(),
         };
         Err(Failure::Usage(format!(
-            "--bits and --within: about {all:.1e} cases, most of them from {first} to {last}; a search holds {MAX_CASES}: \
-             ask for more bits or a shorter interval{by_parts}"
+            "--bits and --within: about {all:.1e} cases, most of them from {first} to {last}; \
+             the maximum is {MAX_CASES}: increase --bits, reduce --within or shorten the interval{by_parts}"
         )))
     }
 }

@@ -1,12 +1,12 @@
-//! The search by the processes of `mpirun`: rank 0 hands out units and keeps what is found, the
-//! others search.
+//! The search by the processes of `mpirun`: rank 0 distributes units and stores the cases, the
+//! other ranks search.
 //!
-//! Each thread of the other ranks asks for a unit, and hands in what it found when it asks for the
-//! next one. A process that fails or dies takes all others with it: that is what `mpirun` does, and
-//! it names the rank. MPI without its extension for faults has no more to offer: with
-//! `orte_enable_recovery`, Open MPI 4 lets the others go on, but tells them nothing, and rank 0
-//! would wait for what the dead one owes. The units that were handed in are in the checkpoint of
-//! rank 0, and the same command goes on with those that are left.
+//! Each thread of the other ranks asks for a unit, and hands in its cases when it asks for the next
+//! one. If a process fails or dies, `mpirun` ends all others and names the rank. MPI without its
+//! fault-tolerance extension offers no more: with `orte_enable_recovery`, Open MPI 4 lets the other
+//! ranks continue without notice, and rank 0 would wait forever for the unit of the dead rank. The
+//! checkpoint of rank 0 holds all units that were handed in; the same command continues with the
+//! rest.
 
 use std::env;
 use std::mem::ManuallyDrop;
@@ -22,21 +22,21 @@ use mpi::{Rank, Threading};
 use super::plan::{Algorithm, HandIn, Plan};
 use crate::failure::Failure;
 
-/// What launchers set for the processes that they start: Open MPI, MPICH and its like, Slurm and
-/// others with PMIx.
+/// Environment variables that launchers set: Open MPI, MPICH and its derivatives, Slurm and others
+/// with PMIx.
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"];
 
 /// Several processes that search together.
 pub struct Cluster {
-    /// A process that ends without [`Cluster::leave`] has failed: it must not wait for the others,
-    /// as the end of MPI would.
+    /// A process that ends without [`Cluster::leave`] has failed. It must not wait for the others,
+    /// as MPI_Finalize would.
     universe: ManuallyDrop<Universe>,
-    /// Of each rank that searches.
+    /// Threads of each searching rank.
     threads: usize,
 }
 
 impl Cluster {
-    /// None for a process that is alone.
+    /// Joins the other processes. `None` if there are none.
     pub fn join(threads: usize) -> Result<Option<Self>, Failure> {
         if LAUNCHED.iter().all(|name| env::var_os(name).is_none()) {
             return Ok(None);
@@ -50,7 +50,9 @@ impl Cluster {
         }
         match threading >= Threading::Serialized {
             true => Ok(Some(cluster)),
-            false => Err(Failure::Job("this MPI does not serve processes with threads".to_owned())),
+            false => {
+                Err(Failure::Job("this MPI does not support processes with threads (MPI_THREAD_SERIALIZED)".to_owned()))
+            }
         }
     }
 
@@ -58,12 +60,12 @@ impl Cluster {
         self.universe.world().rank() == 0
     }
 
-    /// Has the other ranks search the units.
+    /// Distributes the units to the other ranks and passes their cases to `hand_in`.
     pub fn hand_out(&self, units: &mut dyn Iterator<Item = u64>, hand_in: HandIn) -> Result<(), Failure> {
         let world = self.universe.world();
         let mut asking = self.threads * (world.size() - 1) as usize;
         while asking > 0 {
-            // MPI itself would wait with a core at full load.
+            // A blocking probe would keep a core busy.
             let Some(status) = world.any_process().immediate_probe() else {
                 thread::sleep(Duration::from_millis(1));
                 continue;
@@ -80,7 +82,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Searches what rank 0 hands out, until there is no more.
+    /// Searches the units that rank 0 distributes, until none are left.
     pub fn search(&self, plan: &Plan, algorithm: Algorithm) -> Result<(), Failure> {
         const LEADER: Rank = 0;
         let one_at_a_time = Mutex::new(());
@@ -102,7 +104,7 @@ impl Cluster {
         rayon::broadcast(|_| thread()).into_iter().collect()
     }
 
-    /// When all is done: the ranks wait for each other.
+    /// Ends MPI after a successful search. The ranks wait for each other.
     pub fn leave(self) {
         drop(ManuallyDrop::into_inner(self.universe));
     }

@@ -1,4 +1,5 @@
-//! Tests of [`super::chance`]: counts agree with chance where it is reported, and too many cases are refused.
+//! Tests of [`super::chance`]: counts agree with the reported expectation, and searches with too
+//! many cases are rejected.
 
 use super::fixed::scaled;
 use super::function::Function;
@@ -8,7 +9,7 @@ use super::table::Table;
 use super::tests::{FUNCTIONS, Random, no_failure};
 use crate::failure::Failure;
 
-/// How far the number of cases of a whole search is from chance, in standard deviations.
+/// Deviation of the number of cases of a whole search from its expectation, in standard deviations.
 fn deviations(problem: Problem) -> Option<f64> {
     let plan = no_failure(Plan::new(&problem));
     let found = (0..plan.units()).flat_map(|unit| no_failure(plan.search(unit, Algorithm::Farey))).collect();
@@ -66,15 +67,18 @@ fn too_many_cases_are_refused() {
     };
     for function in [Sin, Cos] {
         let all = problem(function, scaled(1.0, -38), scaled(1.0625, -38), None, 20);
-        assert!(why(size(&all)).contains("p-38; a search holds 2097152: ask for more bits or a shorter interval"));
+        assert!(
+            why(size(&all))
+                .contains("p-38; the maximum is 2097152: increase --bits, reduce --within or shorten the interval")
+        );
         no_failure(size(&Problem { bits: Some(30), ..all.clone() }));
-        // The search of such a unit stops at that many cases.
+        // The search of such a unit stops at the maximum.
         let plan = no_failure(Plan::new(&all));
         for algorithm in [Algorithm::Farey, Algorithm::ThreePhase] {
-            assert!(why(plan.search(1, algorithm)).ends_with("begin it after"));
+            assert!(why(plan.search(1, algorithm)).ends_with("begin it after them"));
         }
     }
     let binade = problem(Exp, 1.0, 2.0, None, 30);
-    assert!(why(size(&binade)).ends_with("or search parts by --shard, 8 of them or more"));
+    assert!(why(size(&binade)).ends_with("or search at least 8 parts with --shard"));
     no_failure(size(&Problem { bits: Some(33), ..binade }));
 }

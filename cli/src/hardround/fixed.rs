@@ -1,9 +1,9 @@
-//! Numbers of fixed point, whose every rounding is known.
+//! Fixed-point numbers with a proved bound for every rounding error.
 
-/// A signed number of N words, the lowest first, whose last word is the integer part: a multiple of
-/// the *unit* 2^-[`Fixed::BITS`].
+/// A signed number of N words, lowest first; the last word is the integer part. The number is a
+/// multiple of the *unit* 2^-[`Fixed::BITS`].
 ///
-/// Sums are exact. Whatever leaves the integer part is lost without a word.
+/// Sums are exact. Overflow of the integer part wraps silently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed<const N: usize>(pub [u64; N]);
 
@@ -25,7 +25,7 @@ impl<const N: usize> Fixed<N> {
     /// 1 / ln 2, within 2^10 units.
     pub const LOG2_E: Self = Self::LN_2.inverse_from(Self::approximately(std::f64::consts::LOG2_E));
 
-    /// 1 / j!, cut to multiples of the unit.
+    /// 1 / j!, truncated to multiples of the unit.
     pub const INVERSE_FACTORIALS: &'static [Self; 96] = &{
         let mut inverses = [Self::ONE; 96];
         let mut j = 1;
@@ -36,7 +36,8 @@ impl<const N: usize> Fixed<N> {
         inverses
     };
 
-    /// Where the series of exp(r) ends, for |r| <= 2^-[`HALVINGS`]: what follows is below 3 units.
+    /// Number of terms of the series of exp(r) for |r| <= 2^-[`HALVINGS`]. The remainder is below 3
+    /// units.
     const TERMS: usize = {
         let mut j = 1;
         while !Self::INVERSE_FACTORIALS[j].shifted(-HALVINGS * j as i32).is_zero() {
@@ -47,8 +48,8 @@ impl<const N: usize> Fixed<N> {
 
     /// `times` artanh(1/x) or arctan(1/x): the sum of (+-1)^j / ((2 j + 1) x^(2 j + 1)).
     ///
-    /// The power is within 9/8 units and a term within 1 + 9/8 / (2 j + 1): together, for at most
-    /// 324 terms (x = 3, N = 17), 330 units.
+    /// The error of the power is at most 9/8 units, that of a term 1 + 9/8 / (2 j + 1): in total
+    /// 330 units for at most 324 terms (x = 3, N = 17).
     const fn inverse_tangent(x: u64, times: u64, alternate: bool) -> Self {
         let mut power = Self::dyadic(times as i64, 0).divided(x);
         let mut sum = Self::ZERO;
@@ -188,8 +189,8 @@ impl<const N: usize> Fixed<N> {
         }
     }
 
-    /// 1 / self for self in [1/2, 2), from an estimate that is right to 2^-50: as far as the last
-    /// product's roundings, 4 units.
+    /// 1 / self for self in [1/2, 2), from an estimate within 2^-50. The error, at most 4 units, is
+    /// the rounding of the last products.
     const fn inverse_from(self, estimate: Self) -> Self {
         let mut inverse = estimate;
         let mut bits = 50;
@@ -217,8 +218,8 @@ impl<const N: usize> Fixed<N> {
 
     /// exp(self) for |self| <= 1, within 2^14 units.
     ///
-    /// The series is within 8 units with the division of the argument; each square doubles the
-    /// relative error and adds at most e units.
+    /// The error of the series, with the division of the argument, is at most 8 units. Each
+    /// squaring doubles the relative error and adds at most e units.
     pub fn exp(self) -> Self {
         let sum = Self::series(self.shifted(-HALVINGS), 0, 1, false);
         (0..HALVINGS).fold(sum, |power, _| power.times(power))
@@ -226,7 +227,7 @@ impl<const N: usize> Fixed<N> {
 
     /// The cosine and the sine of self for |self| <= 1, within 2^14 units.
     ///
-    /// As for the exponential of i self; each square adds at most 3 units.
+    /// The error is bounded as for the exponential of i self; each squaring adds at most 3 units.
     pub fn cos_sin(self) -> (Self, Self) {
         let r = self.shifted(-HALVINGS);
         let square = r.times(r);
@@ -236,7 +237,7 @@ impl<const N: usize> Fixed<N> {
 
     /// The logarithm of self in [1, 2), within 2^17 units.
     ///
-    /// With any y near to it, ln(self) = y + ln(1 + v) for v = self exp(-y) - 1.
+    /// For any estimate y, ln(self) = y + ln(1 + v) with v = self exp(-y) - 1.
     pub fn ln(self) -> Self {
         let y = Self::approximately(self.to_f64(0).ln());
         let v = self.times(y.negated().exp()).sub(Self::ONE);
@@ -273,7 +274,7 @@ impl<const N: usize> Fixed<N> {
         if self.is_negative() { -value } else { value }
     }
 
-    /// self 2^e modulo 1 in the nearest multiple of 2^-256.
+    /// self 2^e modulo 1, rounded to the nearest multiple of 2^-256.
     pub fn fraction(self, e: i32) -> [u64; 4] {
         const { assert!(N == 5) }
         let doubled = self.shifted(e.min(0) + 1);
@@ -282,7 +283,7 @@ impl<const N: usize> Fixed<N> {
     }
 }
 
-/// x 2^e, for results that may be beyond the range of 2^e.
+/// x 2^e. 2^e itself may overflow or underflow.
 pub fn scaled(x: f64, e: i32) -> f64 {
     let power = |e: i32| f64::from_bits(((e.clamp(-1022, 1023) + 1023) as u64) << 52);
     let half = e / 2;

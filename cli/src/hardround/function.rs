@@ -1,4 +1,4 @@
-//! The functions: values and derivatives with proved errors, and the arguments whose results are exact.
+//! The functions: values and derivatives with proved errors, and the arguments with exact results.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::fixed::{Fixed, scaled};
 
-/// A function whose results in binary64 are looked at.
+/// A function whose results are rounded to binary64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Function {
     Exp,
@@ -81,16 +81,16 @@ pub struct Value<const N: usize> {
     pub e: i32,
 }
 
-/// How far a [`Value`] may be wrong, in units of its m.
+/// Maximum error of a [`Value`], in units of its m.
 ///
-/// Arguments are exact for N >= 5. What is taken from them, at most 1500 times a constant, moves
-/// them by 1500 x 2^9 units, and the product with ln 10 by 310 x 2^11; exp, sin and cos of the rest
-/// add 2^14, ln 2^17, the factor 1 / ln 2 of a logarithm 2^10.
+/// Arguments are exact for N >= 5. Argument reduction subtracts at most 1500 times a constant, with
+/// an error of 1500 x 2^9 units; the product with ln 10 has an error of 310 x 2^11. Then exp, sin
+/// and cos add 2^14, ln adds 2^17, the factor 1 / ln 2 of a logarithm adds 2^10.
 pub const ERROR: f64 = (1 << 22) as f64;
 
 impl Function {
-    /// Values and derivatives at an argument that [`Function::range`] holds: f^(k) / k! for k = 0,
-    /// .. `degree`, at most 12.
+    /// Values and derivatives at an argument within [`Function::range`]: f^(k) / k! for k = 0, ..
+    /// `degree`, which is at most 12.
     pub fn taylor<const N: usize>(self, x: Dyadic, degree: usize) -> Vec<Value<N>> {
         match self {
             Function::Exp | Function::Exp2 | Function::Exp10 => self.exponential(x, degree),
@@ -104,7 +104,7 @@ impl Function {
         self.taylor(x, 0)[0]
     }
 
-    /// exp(r) 2^n, whose derivatives are its products with powers of ln b.
+    /// exp(r) 2^n; its derivatives are products with powers of ln b.
     fn exponential<const N: usize>(self, x: Dyadic, degree: usize) -> Vec<Value<N>> {
         let argument = Fixed::dyadic(x.m, x.e);
         let half = Fixed::dyadic(1, -1);
@@ -130,7 +130,7 @@ impl Function {
         terms.map(|(power, &inverse)| Value { m: power.times(inverse), e: n as i32 }).collect()
     }
 
-    /// For x = z 2^q with z in [1, 2): q ln 2 + ln z, and then (-1)^(k - 1) / (k x^k).
+    /// For x = z 2^q with z in [1, 2): q ln 2 + ln z, followed by (-1)^(k - 1) / (k x^k).
     fn logarithm<const N: usize>(self, x: Dyadic, degree: usize) -> Vec<Value<N>> {
         let q = x.exponent();
         let z = Fixed::dyadic(x.m, x.e - q);
@@ -153,7 +153,8 @@ impl Function {
         terms
     }
 
-    /// For x = r + n pi / 2 the sine or cosine of r, and so on by quarters of a turn.
+    /// For x = r + n pi / 2: plus or minus the sine or cosine of r, by the quadrant. Each
+    /// derivative advances the quadrant by one.
     fn circular<const N: usize>(self, x: Dyadic, degree: usize) -> Vec<Value<N>> {
         let (n, r) = quarters(x);
         let (cos, sin) = r.cos_sin();
@@ -163,13 +164,14 @@ impl Function {
         terms.map(|(n, &inverse)| Value { m: circle[n.rem_euclid(4) as usize].times(inverse), e: 0 }).collect()
     }
 
-    /// f(x), where it is a breakpoint: there are no other arguments of the kind.
+    /// f(x) if it is a breakpoint. The list is complete.
     ///
-    /// By Lindemann's theorem exp, sin and cos are transcendental at algebraic arguments but 0, ln
-    /// at those but 1. If 2^x is dyadic for x = p / 2^j with p odd, so is the 2^j-th root of 2^p,
-    /// and then j = 0; for 10^x, look at the powers of 5 in 10^p, which are p, odd. 10^n = 5^n 2^n
-    /// is no dyadic number for n < 0; 5^22 has 52 bits, 5^23 has 54, so 10^23 is halfway between
-    /// two numbers, and 5^24 has 56. Of log2, x is 2 to a rational power and dyadic, as above.
+    /// By Lindemann's theorem exp, sin and cos are transcendental at algebraic arguments except 0,
+    /// and ln at those except 1. If 2^x is dyadic for x = p / 2^j with p odd, so is the 2^j-th root
+    /// of 2^p, hence j = 0; for 10^x, the number of factors 5 in 10^p is p, which is odd. 10^n =
+    /// 5^n 2^n is not dyadic for n < 0; 5^22 has 52 bits; 5^23 has 54, so 10^23 is halfway between
+    /// two numbers; 5^24 has 56. If log2(x) is dyadic, x is a dyadic power of 2 and dyadic itself,
+    /// so log2(x) is an integer.
     pub fn exact(self, x: Dyadic) -> Option<Dyadic> {
         let integer = x.integer();
         match (self, integer) {
@@ -196,7 +198,8 @@ impl Function {
     }
 }
 
-/// n and x - n pi / 2, n being near to the nearest or the second.
+/// n and x - n pi / 2. n is the nearest integer to x / (pi / 2), or nearly: rounding may select the
+/// second nearest.
 pub fn quarters<const N: usize>(x: Dyadic) -> (i64, Fixed<N>) {
     let n = (x.to_f64() * std::f64::consts::FRAC_2_PI).round() as i64;
     (n, Fixed::dyadic(x.m, x.e).sub(Fixed::HALF_PI.times(Fixed::dyadic(n, 0))))

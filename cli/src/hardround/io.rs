@@ -1,4 +1,4 @@
-//! What the jobs read and write: numbers, files, and failures that name them.
+//! Input and output of the jobs: numbers, files, and failures that name them.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
@@ -9,18 +9,18 @@ use super::function::Dyadic;
 use crate::failure::Failure;
 use crate::output::NewFile;
 
-/// A binary64 number in hexadecimal or decimal, exactly.
+/// Parses a binary64 number in hexadecimal or decimal.
 pub fn number(word: &str) -> Result<f64, String> {
     let lower = word.to_ascii_lowercase();
     let parsed = match lower.contains("0x") {
         true => hexf_parse::parse_hexf64(&lower, false).map_err(|error| error.to_string()),
-        false => lower.parse().map_err(|_| "is no number".to_owned()),
+        false => lower.parse().map_err(|_| "is not a number".to_owned()),
     };
     let finite = parsed.and_then(|x| if f64::is_finite(x) { Ok(x) } else { Err("is not finite".to_owned()) });
-    finite.map_err(|why| format!("{why}; expected a number as 0x1.8p+0 or 1.5"))
+    finite.map_err(|why| format!("{why}; expected a number such as 0x1.8p+0 or 1.5"))
 }
 
-/// Arguments as they are written.
+/// Parses an argument of a function.
 pub fn dyadic(word: &str) -> Option<Dyadic> {
     number(word).ok().map(Dyadic::of)
 }
@@ -31,7 +31,7 @@ pub fn unread(name: &dyn Display, error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::OutOfMemory { Failure::Job(why) } else { Failure::Usage(why) }
 }
 
-/// A failure with the name of the file that it is about.
+/// Prefixes a failure with the name of its file.
 pub fn about(name: &dyn Display, failure: Failure) -> Failure {
     match failure {
         Failure::Usage(why) => Failure::Usage(format!("{name}: {why}")),

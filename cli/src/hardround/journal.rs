@@ -1,4 +1,4 @@
-//! The checkpoint of a search: the units that are done, in a file to which records are only appended.
+//! The checkpoint of a search: the units that are done, in an append-only file of records.
 //!
 //! ```text
 //! file     the 8 bytes `hlhardr2`, the search's record, a record for each unit
@@ -7,10 +7,11 @@
 //! unit     its number (u64), the numbers of the arguments found in it (u64 each, ascending)
 //! ```
 //!
-//! All integers are little-endian. Each CRC goes on from the one before it, the first from that of
-//! the magic bytes: no record can be changed, dropped, repeated or moved unless all that follow are
-//! dropped too. A crash can cut the last record short; [`Journal::open`] cuts it off, and its unit
-//! is searched again. It refuses a file with any other fault, and does not write to it.
+//! All integers are little-endian. Each CRC continues the previous one; the first continues the CRC
+//! of the magic bytes. So a record that is changed, dropped, repeated or moved is detected, unless
+//! all records after it are dropped too. A crash can truncate the last record: [`Journal::open`]
+//! removes it, and its unit is searched again. A file with any other fault is rejected and not
+//! written to.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -24,7 +25,7 @@ use crate::durable;
 use crate::failure::Failure;
 
 const MAGIC: &[u8; 8] = b"hlhardr2";
-/// The magic bytes up to the number of the version.
+/// The magic bytes without the version number.
 const FAMILY: &[u8] = MAGIC.split_at(7).0;
 const WORD: usize = 4;
 
@@ -36,7 +37,7 @@ pub struct Journal {
 struct End {
     file: File,
     crc: u32,
-    /// A record was not written to its end: none may follow it.
+    /// A record was written incompletely: none may follow it.
     torn: bool,
 }
 
@@ -52,19 +53,19 @@ pub struct Done {
 /// The content of a file.
 pub struct Content {
     pub done: Done,
-    /// Where the last whole record ends; 0 if the search's own record is not whole.
+    /// End of the last complete record; 0 if the search's own record is incomplete.
     pub end: usize,
     crc: u32,
 }
 
-/// The CRC-32 of all CRCs before and of `bytes`.
+/// The CRC-32 that continues `crc` with `bytes`.
 fn chained(crc: u32, bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(crc);
     hasher.update(bytes);
     hasher.finalize()
 }
 
-/// A record, and its last CRC.
+/// A record and its last CRC.
 pub fn record(crc: u32, body: &[u8]) -> Result<(Vec<u8>, u32), Failure> {
     let length = (body.len() as u32).to_le_bytes();
     let first = chained(crc, &length);
@@ -75,7 +76,7 @@ pub fn record(crc: u32, body: &[u8]) -> Result<(Vec<u8>, u32), Failure> {
     Ok((record, last))
 }
 
-/// The beginning of the file of a search, and its last CRC.
+/// The beginning of a search's file and its last CRC.
 pub fn beginning(plan: &Plan) -> Result<(Vec<u8>, u32), Failure> {
     let search: String = description(plan).iter().map(|(name, value)| format!("{name} {value}\n")).collect();
     let (record, crc) = record(chained(0, MAGIC), search.as_bytes())?;
@@ -96,7 +97,7 @@ pub fn body(unit: u64, found: &[u64]) -> Result<Vec<u8>, Failure> {
     Ok(body)
 }
 
-/// Whether less than the first two words may be those of a unit's record.
+/// Whether `bytes`, shorter than two words, may be the beginning of a unit's record.
 fn begins_record(bytes: &[u8], crc: u32) -> bool {
     match bytes.split_first_chunk::<WORD>() {
         None => bytes.first().is_none_or(|byte| byte % 8 == 0),
@@ -108,20 +109,20 @@ fn begins_record(bytes: &[u8], crc: u32) -> bool {
     }
 }
 
-/// A whole record of a file.
+/// A complete record of a file.
 struct Record<'a> {
     body: &'a [u8],
     length: usize,
-    /// Its last.
+    /// Its last CRC.
     crc: u32,
 }
 
-/// The record that follows `crc` in `bytes`. None if the file ends before the record does.
+/// The record that follows `crc` in `bytes`. `None` if the file ends before the record does.
 fn next(bytes: &[u8], crc: u32) -> Result<Option<Record<'_>>, &'static str> {
     let word = |at: usize| bytes.get(at..at + WORD).map(|word| u32::from_le_bytes(word.try_into().expect("4 bytes")));
     let (Some(length), Some(first)) = (word(0), word(WORD)) else {
         let cut_short = begins_record(bytes, crc);
-        return if cut_short { Ok(None) } else { Err("less than a record follows") };
+        return if cut_short { Ok(None) } else { Err("an incomplete record follows") };
     };
     if chained(crc, &length.to_le_bytes()) != first {
         return Err("the checksum of a length is wrong");
@@ -135,7 +136,8 @@ fn next(bytes: &[u8], crc: u32) -> Result<Option<Record<'_>>, &'static str> {
     }
 }
 
-/// Reads a file of the search, and keeps the units of `part`; or says why it cannot be one.
+/// Reads a file of the search and keeps the units of `part`. The failure explains why the file does
+/// not belong to the search.
 pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Failure> {
     let (expected, crc) = beginning(plan)?;
     let mut done = Done::default();
@@ -145,13 +147,16 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     if !bytes.starts_with(MAGIC) {
         let why = match bytes.starts_with(FAMILY) {
             true => "is a checkpoint of another version of this command",
-            false => "is no checkpoint of this command",
+            false => "is not a checkpoint of this command",
         };
         return Err(Failure::Usage(why.to_owned()));
     }
     let damaged = |at: usize, why: &str| {
-        let remedy =
-            if at > MAGIC.len() { format!("; a copy cut to {at} bytes keeps the units before") } else { String::new() };
+        let remedy = if at > MAGIC.len() {
+            format!("; a copy truncated to {at} bytes keeps the units before it")
+        } else {
+            String::new()
+        };
         Failure::Usage(format!("is damaged at byte {at}: {why}; nothing was written{remedy}"))
     };
     let first = next(&bytes[MAGIC.len()..], chained(0, MAGIC)).map_err(|why| damaged(MAGIC.len(), why))?;
@@ -175,12 +180,14 @@ pub fn parse(bytes: &[u8], plan: &Plan, part: &Range<u64>) -> Result<Content, Fa
     done.units.sort_unstable();
     done.found.sort_unstable();
     match done.units.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(twice) => Err(Failure::Usage(format!("is damaged: unit {} is done twice; nothing was written", twice[0]))),
+        Some(twice) => {
+            Err(Failure::Usage(format!("is damaged: unit {} is recorded twice; nothing was written", twice[0])))
+        }
         None => Ok(Content { done, end: at, crc }),
     }
 }
 
-/// The first line that differs.
+/// The message that names the first line that differs.
 fn other_search(then: &[u8], plan: &Plan) -> String {
     let then = String::from_utf8_lossy(then);
     let mut lines = then.lines();
@@ -188,11 +195,12 @@ fn other_search(then: &[u8], plan: &Plan) -> String {
         let then = lines.next().unwrap_or("nothing");
         let now = format!("{name} {now}");
         if then != now {
-            let what = if name == "version" { "was written by another version" } else { "is of another search" };
+            let what =
+                if name == "version" { "was written by another version" } else { "is a checkpoint of another search" };
             return format!("{what}: {then}, not {now}");
         }
     }
-    "is of another search: it has more lines".to_owned()
+    "is a checkpoint of another search: it has more lines".to_owned()
 }
 
 /// The unit of a record and the arguments found in it.
@@ -203,17 +211,17 @@ fn numbers<'a>(
     let (numbers, rest) = body.as_chunks::<8>();
     let mut numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
     let unit = numbers.next().filter(|&unit| rest.is_empty() && unit < plan.units());
-    let unit = unit.ok_or("a record is not that of a unit of the search")?;
+    let unit = unit.ok_or("a record does not belong to a unit of the search")?;
     let range = plan.range(&(unit..unit + 1));
     let ascending = numbers.clone().is_sorted_by(|one, next| one < next);
     match ascending && numbers.clone().all(|index| range.contains(&index) && plan.is_found(index)) {
         true => Ok((unit, numbers)),
-        false => Err("a record holds arguments that its unit does not find"),
+        false => Err("a record contains arguments that are not cases of its unit"),
     }
 }
 
 impl Journal {
-    /// Opens the file of this search, or makes it, and reads which units of `part` are done.
+    /// Opens or creates the file of this search, and reads which units of `part` are done.
     pub fn open(path: &Path, plan: &Plan, part: &Range<u64>) -> Result<(Self, Done), Failure> {
         let name = format!("--checkpoint {}", path.display());
         let wrong = |why: &str| Failure::Usage(format!("{name}: {why}"));
@@ -231,14 +239,14 @@ impl Journal {
             end = beginning.len();
         } else if end < bytes.len() {
             let cut = bytes.len() - end;
-            eprintln!("hotloops: {name}: the last record is cut short; dropped {cut} bytes");
+            eprintln!("hotloops: {name}: the last record is truncated; dropped {cut} bytes");
             file.set_len(end as u64).and_then(|()| file.sync_all()).map_err(broken)?;
         }
         file.seek(SeekFrom::Start(end as u64)).map_err(broken)?;
         Ok((Journal { path: path.to_owned(), end: Mutex::new(End { file, crc, torn: false }) }, done))
     }
 
-    /// A unit is done: it outlives a loss of power.
+    /// Records that a unit is done. The record survives a power failure.
     pub fn add(&self, unit: u64, found: &[u64]) -> Result<(), Failure> {
         let body = body(unit, found)?;
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);

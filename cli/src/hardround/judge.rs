@@ -1,10 +1,10 @@
-//! What an argument is, decided at as much precision as it takes.
+//! Classifies an argument, at as much precision as necessary.
 
 use super::fixed::{Fixed, scaled};
 use super::function::{Dyadic, ERROR, Value};
 use super::segment::{Modes, Segment, decided};
 
-/// The nearest breakpoint's kind.
+/// The kind of the nearest breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A binary64 number.
@@ -19,8 +19,7 @@ pub struct Judged {
     pub x: Dyadic,
     /// f(x) rounded to nearest.
     pub nearest: f64,
-    /// f(x) less the breakpoint, in ulps of the result, that is of the numbers between the powers
-    /// of 2 around it.
+    /// f(x) minus the breakpoint, in ulps of the result's binade.
     pub distance_ulp: f64,
     /// -log2 of |distance| in half ulps: identical bits after the rounding bit, with a fraction.
     /// Infinite if exact.
@@ -41,7 +40,7 @@ impl Segment {
 
 fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
     let half = Fixed::<N>::dyadic(1, -1);
-    // In units; there are fewer than 2^54.
+    // f(x) in units, below 2^54.
     let (scaled_f, wrong) = match segment.function.exact(x) {
         Some(Dyadic { m, e }) => (Fixed::dyadic(m, e + segment.unit), None),
         None => {
@@ -53,8 +52,8 @@ fn judge<const N: usize>((segment, x): (Segment, Dyadic)) -> Option<Judged> {
     let breakpoint = f.add(half).floor();
     let distance = f.sub(Fixed::dyadic(breakpoint, 0));
     if let Some(by) = wrong {
-        // Sides are sure, of the breakpoint and of what is halfway to the next, and so are 53 bits
-        // of the distance.
+        // The error must not change the side of the breakpoint, nor the side of the point halfway
+        // to the next one, nor the first 53 bits of the distance.
         let least = by + ERROR.log2() as i32 - Fixed::<N>::BITS + 54;
         let sure = |x: Fixed<N>| !x.is_zero() && x.exponent() >= least;
         if !(sure(distance) && sure(half.sub(distance.magnitude()))) {

@@ -1,4 +1,4 @@
-//! `hotloops hardround merge`, `verify` and `compare`: files of cases that were found before.
+//! `hotloops hardround merge`, `verify` and `compare`: files of cases.
 
 use std::path::{Path, PathBuf};
 
@@ -24,17 +24,18 @@ pub fn merge(files: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
     }
     parts.sort_by_key(|(_, part)| (part.units.start, part.units.end));
     let (mut path, mut whole) = parts.remove(0);
-    let gap = |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in no file"));
+    let gap =
+        |from: u64, to: u64| Failure::Usage(format!("units {from} to {to} of the search are in none of the files"));
     if whole.units.start > 0 {
         return Err(gap(0, whole.units.start));
     }
     for (next, part) in parts {
         let pair = format!("{} and {}", path.display(), next.display());
         if let Some(name) = whole.differs(&part) {
-            return Err(Failure::Usage(format!("{pair}: different searches: not the same {name}")));
+            return Err(Failure::Usage(format!("{pair}: different searches: {name} differs")));
         }
         if part.units.start < whole.units.end {
-            return Err(Failure::Usage(format!("{pair}: both hold unit {} of the search", part.units.start)));
+            return Err(Failure::Usage(format!("{pair}: both contain unit {} of the search", part.units.start)));
         }
         if part.units.start > whole.units.end {
             return Err(gap(whole.units.end, part.units.start));
@@ -59,25 +60,25 @@ pub fn verify(path: &Path) -> Result<(), Failure> {
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
         let at = format!("line {}", number + 1);
         let Some(index) = table::argument(line).and_then(|x| table.plan.index(x)) else {
-            return wrong(format!("{at}: is no argument of the search"));
+            return wrong(format!("{at}: is not an argument of the search"));
         };
         if !table.plan.range(&table.units).contains(&index) {
-            return wrong(format!("{at}: is outside of the units of this file"));
+            return wrong(format!("{at}: is outside the units of this file"));
         }
         let judged = table.plan.judge(index);
         if table::line(&judged) != line {
             return wrong(format!("{at}: should be {}", table::line(&judged)));
         }
         if judged.exact || judged.distance_ulp.abs() >= table.plan.problem.bound() {
-            return wrong(format!("{at}: is no case within the bound"));
+            return wrong(format!("{at}: is not a case within the bound"));
         }
     }
     let chance = table.chance().map_or(String::new(), |(text, _)| format!(", {text}"));
     print(&format!("{} cases verified{chance}\n", table.cases.len()))
 }
 
-/// The numbers of the arguments of a list that are cases of a table's search, ascending, and how
-/// many lines hold others.
+/// A list of known cases: those that a table's search covers, as ascending numbers, and the number
+/// of other lines.
 pub struct List {
     pub cases: Vec<u64>,
     pub outside: usize,
@@ -91,7 +92,7 @@ impl List {
         for (number, line) in text.lines().enumerate() {
             let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else { continue };
             let Some(x) = table::argument(word) else {
-                let why = format!("line {}: {word} is no number in hexadecimal, as 0x1.8p+0 is", number + 1);
+                let why = format!("line {}: {word} is not a hexadecimal number such as 0x1.8p+0", number + 1);
                 return Err(Failure::Usage(why));
             };
             match plan.index(x).filter(|index| range.contains(index)) {
@@ -125,8 +126,8 @@ pub fn compare(path: &Path, list: &Path) -> Result<(), Failure> {
         missing.map(|index| ("missing", index)).chain(new.map(|index| ("new", index))).try_for_each(each)?;
         writeln!(
             out,
-            "{} cases in both, {lacking} of the list missing in the file, {beyond} new in the file; of the list, {outside} \
-             are outside of the search and {easier} no cases within its bound",
+            "{} cases in both, {lacking} missing in the file, {beyond} new in the file; of the list, {outside} are \
+             outside the search and {easier} outside its bound",
             cases.len() - lacking
         )
     })?;

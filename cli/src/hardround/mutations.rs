@@ -1,4 +1,4 @@
-//! Damaged files: checkpoints, files of cases and lists, changed at random. The command refuses
+//! Damaged files: checkpoints, files of cases and lists, changed at random. The command rejects
 //! such a file or reads the right units and cases from it; it never panics.
 //!
 //! `HOTLOOPS_SEED` repeats a run.
@@ -19,7 +19,7 @@ use super::tests::{Random, no_failure};
 use crate::failure::Failure;
 use sha2::{Digest, Sha256};
 
-/// Units with the arguments found in them.
+/// Units, with the arguments found in each.
 type Units = BTreeMap<u64, Vec<u64>>;
 
 /// 2^37 arguments in 8 units, with the arguments found in them.
@@ -46,8 +46,8 @@ fn random(test: &str) -> Random {
     Random(seed)
 }
 
-/// The units in an order that threads may give, with the ends of all records, the search's first,
-/// and the file.
+/// The units in a possible order of threads, the ends of all records (the search's first), and the
+/// file.
 fn checkpoint() -> (Vec<u64>, Vec<usize>, Vec<u8>) {
     let (plan, units) = &*SEARCH;
     let order = vec![3, 0, 1, 7, 2, 5, 4, 6];
@@ -157,7 +157,7 @@ fn mutated_checkpoints_lose_nothing() {
         let file = mutated(&bytes, &mut random);
         let Some(content) = parse(&file) else { continue };
         accepted += 1;
-        // Only whole records from the beginning, and after them less than one.
+        // The file keeps complete records from the beginning, and less than one after them.
         assert!(bytes.starts_with(&file[..content.end]), "{file:?}");
         let mut kept = order[..content.done.units.len()].to_vec();
         kept.sort_unstable();
@@ -216,20 +216,20 @@ fn checkpoints_of_other_searches_and_versions_are_refused_whatever_their_damage(
         Err(Failure::Usage(why)) => why,
         _ => panic!("accepted"),
     };
-    assert_eq!(why(&bytes), "is of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
+    assert_eq!(why(&bytes), "is a checkpoint of another search: to 0x1.0002p+0, not to 0x1.0001p+0");
     let older = String::from_utf8_lossy(&bytes[..ends[0]]).into_owned();
     assert!(older.contains(concat!("version ", env!("CARGO_PKG_VERSION"))));
     let (record, _) = no_failure(journal::record(crc32fast::hash(b"hlhardr2"), b"version 0.0.1\nfunc exp\n"));
     let version = format!("was written by another version: version 0.0.1, not version {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(why(&[&b"hlhardr2"[..], &record].concat()), version);
     assert_eq!(why(b"hlhardr1 and so on"), "is a checkpoint of another version of this command");
-    assert_eq!(why(b"x,y\n"), "is no checkpoint of this command");
+    assert_eq!(why(b"x,y\n"), "is not a checkpoint of this command");
     for _ in 0..2000 {
         let mut file = bytes.clone();
         let at = random.below(bytes.len() as u64) as usize;
         file[at] ^= 1 << random.below(8);
         why(&file);
-        // Not even what may be the beginning of this search's own file.
+        // Not even a possible beginning of this search's own file.
         why(&bytes[..bytes.len().min(ends[0] + at)]);
     }
 }
@@ -254,7 +254,7 @@ fn mutated_files_of_cases_are_refused() {
         let file = mutated(text.as_bytes(), &mut random);
         let Ok(file) = String::from_utf8(file) else { continue };
         assert!(file == text || Table::parse(&file).is_err(), "{file}");
-        // A file with right hashes may say anything; it is read without a panic.
+        // A file with right hashes may have any content; reading it must not panic.
         if let Some(Ok(table)) = forged(&file).map(|file| Table::parse(&file)) {
             accepted += 1;
             table.write(&mut std::io::sink()).unwrap();

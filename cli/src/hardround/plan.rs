@@ -1,4 +1,4 @@
-//! What a search is, and its units of work.
+//! The definition of a search, and its units of work.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use super::segment::{Modes, Segment, segments};
 use super::three_phase::{self, ThreePhase};
 use crate::failure::Failure;
 
-/// Cases that one search may hold: 16 MiB of numbers.
+/// Maximum number of cases of a search: 16 MiB of numbers.
 pub const MAX_CASES: usize = 1 << 21;
 
-/// Takes a unit that is searched, and the numbers of the arguments found.
+/// Receives a searched unit and the numbers of the arguments found in it.
 pub type HandIn<'a> = &'a (dyn Fn(u64, Vec<u64>) -> Result<(), Failure> + Sync);
 
-/// All that the result depends on.
+/// Everything that determines the result.
 #[derive(Clone, Debug, PartialEq, clap::Args)]
 pub struct Problem {
     /// Function to search
@@ -51,20 +51,20 @@ pub struct Problem {
 
 fn power_of_2(word: &str) -> Result<i32, String> {
     let exponent = word.strip_prefix("2^").and_then(|exponent| exponent.parse().ok());
-    exponent.filter(|exponent| (-1074..=0).contains(exponent)).ok_or("expected a power of 2, as 2^-53".to_owned())
+    exponent.filter(|exponent| (-1074..=0).contains(exponent)).ok_or("expected a power of 2 such as 2^-53".to_owned())
 }
 
-/// The least and the largest bound, in units of breakpoints.
+/// The smallest and the largest bound, in units of breakpoints.
 const LEAST_BOUND: f64 = 1.0 / (1_u64 << 58) as f64;
 const MOST_BOUND: f64 = MOST_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
 
 impl Problem {
-    /// In ulps.
+    /// The bound in ulps.
     pub fn bound(&self) -> f64 {
         self.within.unwrap_or_else(|| (-1.0 - f64::from(self.bits.unwrap_or(0))).exp2())
     }
 
-    /// Breakpoints in an ulp.
+    /// Breakpoints per ulp.
     fn breakpoints(&self) -> f64 {
         if self.modes == Modes::All { 2.0 } else { 1.0 }
     }
@@ -74,7 +74,7 @@ impl Problem {
         self.bound() * self.breakpoints()
     }
 
-    /// Names and values; the bound once, in ulps.
+    /// Names and values, for headers. The bound is in ulps.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let hexadecimal = |x: f64| Dyadic::of(x).to_string();
         vec![
@@ -87,10 +87,10 @@ impl Problem {
         ]
     }
 
-    /// Of what [`Problem::lines`] wrote.
+    /// Parses the values that [`Problem::lines`] wrote.
     pub fn parse(value: impl Fn(&'static str) -> Option<String>) -> Result<Self, String> {
         let line = |name: &'static str| value(name).ok_or(format!("has no line for {name}"));
-        let choice = |name: &str, word: String| format!("{name} {word}: is not known");
+        let choice = |name: &str, word: String| format!("{name} {word}: unknown value");
         let number = |name: &'static str| number(&line(name)?).map_err(|why| format!("{name}: {why}"));
         let (function, modes, grid) = (line("func")?, line("modes")?, line("grid")?);
         Ok(Problem {
@@ -105,7 +105,7 @@ impl Problem {
     }
 }
 
-/// What is written for a choice.
+/// The name of a choice.
 fn name(choice: impl clap::ValueEnum) -> String {
     choice.to_possible_value().expect("all have names").get_name().to_owned()
 }
@@ -122,15 +122,15 @@ pub enum Algorithm {
     ThreePhaseLefevre,
 }
 
-/// Arguments of a unit of work: one series serves them.
+/// Maximum arguments per unit of work, and per Taylor series.
 pub const UNIT: u64 = 1 << 34;
 
-/// The shortest blocks, as a power of 2: so few arguments of normal numbers are a polynomial of
-/// degree 3, as precisely as bounds ask for.
+/// Base-2 logarithm of the shortest block. Over so few arguments of normal numbers, a polynomial of
+/// degree 3 is precise enough for every bound.
 const LEAST_LENGTH: u32 = 8;
 
-/// A bound, in units of F, with which a block may hold so many cases that it must be short, and its
-/// length then, as a power of 2.
+/// Above this bound, in units of F, a block may have so many cases that its length is limited to
+/// 2^`LONGEST_OF_MANY`.
 const MANY: f64 = 1.0 / (1_u64 << 30) as f64;
 const LONGEST_OF_MANY: u32 = 24;
 
@@ -139,7 +139,7 @@ const LONGEST_OF_MANY: u32 = 24;
 pub struct Plan {
     pub problem: Problem,
     pub segments: Vec<Segment>,
-    /// Units before each segment, and all.
+    /// Number of units before each segment, then the total.
     before: Vec<u64>,
 }
 
@@ -148,7 +148,7 @@ impl Plan {
         let p = problem;
         if !(LEAST_BOUND..=MOST_BOUND).contains(&p.units()) {
             let [least, most] = [LEAST_BOUND, MOST_BOUND].map(|bound| Dyadic::of(bound / p.breakpoints()));
-            return Err(Failure::Usage(format!("--within and --bits: a bound is from {least} to {most} ulp")));
+            return Err(Failure::Usage(format!("--within and --bits: the bound must be from {least} to {most} ulp")));
         }
         let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;
         let mut before = vec![0];
@@ -163,7 +163,7 @@ impl Plan {
         self.before[self.segments.len()]
     }
 
-    /// The segment of a unit, and its arguments there.
+    /// The segment of a unit, and the unit's arguments in it.
     fn unit(&self, unit: u64) -> (&Segment, Range<u64>) {
         let at = self.before.partition_point(|&before| before <= unit) - 1;
         let segment = &self.segments[at];
@@ -193,7 +193,7 @@ impl Plan {
         segment.judge(k)
     }
 
-    /// Whether a search finds an argument: a case, or an exact one.
+    /// Whether a search finds an argument: a case or an exact case.
     pub fn is_found(&self, index: u64) -> bool {
         self.judge(index).distance_ulp.abs() < self.problem.bound()
     }
@@ -218,7 +218,8 @@ impl Plan {
         })
     }
 
-    /// The numbers of the arguments of a unit that are within the bound, ascending, exact cases among them.
+    /// The numbers of the arguments of a unit that are within the bound, ascending, including exact
+    /// cases.
     pub fn search(&self, unit: u64, algorithm: Algorithm) -> Result<Vec<u64>, Failure> {
         let (segment, range) = self.unit(unit);
         let mut found = Vec::new();
@@ -232,8 +233,8 @@ impl Plan {
         Ok(found)
     }
 
-    /// The arguments of a segment whose polynomials are within the bound and what these lose, by
-    /// one series, or by one for each half.
+    /// The arguments of a segment whose polynomials are within the bound plus their error. Uses one
+    /// series, or one for each half.
     fn search_range(
         &self,
         segment: &Segment,
@@ -247,9 +248,10 @@ impl Plan {
         let (taylor, truncation) = segment.taylor(origin, reach, segment.degree_for(reach));
         let bound = self.problem.units();
 
-        // Blocks as long as is good for a scan, but shorter where a cubic does not serve a block.
+        // Blocks have the best length for a scan, or are shorter where a cubic is not precise
+        // enough.
         let bend = taylor.get(2).map_or(0.0, |c| fraction(c).abs());
-        // The search looks at the number of cases after each block.
+        // The search checks the number of cases after each block.
         let longest = if bound > MANY { LONGEST_OF_MANY } else { u32::MAX };
         let mut log2_length = Scan::log2_length(bend).min(reach.max(2).ilog2()).min(longest);
         let mut series = Series::new(&taylor, log2_length)?;
@@ -267,7 +269,7 @@ impl Plan {
         let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
         let served = within <= MOST_WITHIN as f64;
         if !served {
-            // Arguments so far apart that even few of them are no cubic: each one is judged.
+            // The arguments are too far apart for a cubic even over a few of them: judge each one.
             reserve(found, count as usize)?;
             found.extend(range);
             return Ok(());
@@ -300,7 +302,8 @@ impl Plan {
                 }
             };
             match algorithm {
-                // From its first argument; what is before those is not used.
+                // The scan starts at the block's first argument; arguments before `first` are
+                // dropped.
                 Algorithm::Farey => scan.block(&block, end, |x| {
                     if x >= first {
                         each(x);
@@ -313,7 +316,8 @@ impl Plan {
             }
             if more {
                 return Err(Failure::Job(format!(
-                    "more than {MAX_CASES} cases; ask for more --bits, or end the interval before these or begin it after"
+                    "more than {MAX_CASES} cases; increase --bits, or end the interval before them \
+                     or begin it after them"
                 )));
             }
         }
@@ -321,7 +325,7 @@ impl Plan {
     }
 }
 
-/// A fraction of 2^-256, between -1/2 and 1/2.
+/// A fraction in units of 2^-256, as a number from -1/2 to 1/2.
 fn fraction(words: &[u64; 4]) -> f64 {
     let upper = u128::from(words[3]) << 64 | u128::from(words[2]);
     upper as i128 as f64 * (-128_f64).exp2()

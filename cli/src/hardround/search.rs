@@ -67,7 +67,8 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 enum Format {
-    /// A header, then one line per case: argument, result, identical bits, breakpoint, side, distance
+    /// A header, then one line per case: argument, result, identical bits, breakpoint, side,
+    /// distance
     Tsv,
     /// The argument of each case, in the format of published lists of worst cases
     Wc,
@@ -86,7 +87,7 @@ fn shard(word: &str) -> Result<Shard, String> {
     let numbers = word.split_once('/').and_then(|(part, parts)| Some((number(part)?, number(parts)?)));
     match numbers {
         Some((part, parts)) if part <= parts => Ok(Shard { part, parts }),
-        _ => Err("expected I/N, as 3/64, with I from 1 to N".to_owned()),
+        _ => Err("expected I/N with I from 1 to N, such as 3/64".to_owned()),
     }
 }
 
@@ -95,7 +96,7 @@ type IsLeft<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.shard.is_some() && a.format != Format::Tsv {
-        return Err(Failure::Usage("--shard: only --format tsv says which part it is".to_owned()));
+        return Err(Failure::Usage("--shard: use --format tsv; the other formats do not record the part".to_owned()));
     }
     let plan = Plan::new(&a.problem)?;
     #[cfg(feature = "mpi")]
@@ -119,7 +120,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Ascending numbers, as "3-5, 9": the first ones.
+/// Formats the first of some ascending numbers as "3-5, 9".
 fn runs(numbers: impl Iterator<Item = u64>) -> String {
     const MOST: usize = 16;
     let mut runs: Vec<Range<u64>> = Vec::new();
@@ -141,7 +142,7 @@ fn runs(numbers: impl Iterator<Item = u64>) -> String {
     if first.is_empty() { "none".to_owned() } else { first.join(", ") + more }
 }
 
-/// The job, with the units of a range that are left searched by `all`.
+/// Runs the job. `all` searches the units of a range that are left.
 fn search(
     a: &Arguments,
     plan: &Plan,
@@ -155,7 +156,7 @@ fn search(
     if let (Some(out), Some(path)) = (&out, &a.checkpoint)
         && NewFile::create("--checkpoint", path)?.target() == out.target()
     {
-        return Err(Failure::Usage("--checkpoint and --out: are one file".to_owned()));
+        return Err(Failure::Usage("--checkpoint and --out name the same file".to_owned()));
     }
     plan.check_size(&units)?;
     let (journal, Done { units: done, found }) = match &a.checkpoint {
@@ -173,7 +174,7 @@ fn search(
     let is_left = |unit: u64| done.binary_search(&unit).is_err();
     if !done.is_empty() {
         let (all, left) = (units.end - units.start, runs(units.clone().filter(|&unit| is_left(unit))));
-        say(format_args!("hotloops: {} of {all} units are done, by the checkpoint; left: {left}", done.len()));
+        say(format_args!("hotloops: {} of {all} units are done in the checkpoint; left: {left}", done.len()));
     }
     let begun = Instant::now();
     let range = plan.range(&units);
@@ -185,7 +186,7 @@ fn search(
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.len() + more.len() > MAX_CASES {
             return Err(Failure::Job(format!(
-                "more than {MAX_CASES} cases; ask for more --bits, or search shorter intervals or smaller shards"
+                "more than {MAX_CASES} cases; increase --bits, or search a shorter interval or smaller shards"
             )));
         }
         reserve(&mut found, more.len())?;

@@ -1,4 +1,4 @@
-//! An interval of arguments as segments, on each of which a search is one series of blocks.
+//! Splits an interval of arguments into segments; the search of a segment is one series of blocks.
 
 use clap::ValueEnum;
 
@@ -21,13 +21,14 @@ pub enum Modes {
 /// breakpoints at the integers, or F = f 2^unit + 1/2 for [`Modes::Nearest`]: an argument is hard
 /// if |F mod 1| is small.
 ///
-/// |f| is between two neighbouring powers of 2, so that the unit, half an ulp for [`Modes::All`] and one ulp for the others, is right, and even integers
-/// are binary64 numbers for [`Modes::All`]. F has the sign of f. F'' does not change its sign.
+/// |f| stays between two neighbouring powers of 2, so that the unit is constant: half an ulp for
+/// [`Modes::All`], where even integers are binary64 numbers, and one ulp for the other modes. F has
+/// the sign of f. F'' does not change its sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     pub function: Function,
     pub modes: Modes,
-    /// The number of arguments of the interval before these.
+    /// Number of arguments of the interval before this segment.
     pub first: u64,
     pub count: u64,
     pub start: i64,
@@ -37,11 +38,11 @@ pub struct Segment {
     pub convex: bool,
 }
 
-/// Arguments of `exp` and its like, `sin` and `cos` nearer to zero are not searched: most of their
-/// results lie in long runs of hard cases or of none, which a search by blocks does not serve.
+/// Smallest magnitude of arguments of all functions but the logarithms. Closer to zero, results are
+/// in long runs of hard cases or without any, for which a search by blocks is unsuitable.
 const NEAREST_ZERO: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// The degree of the longest series.
+/// The maximum degree of a series.
 pub const MOST_DEGREE: usize = hotloops::hardround::MOST_DEGREE;
 
 /// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`,
@@ -63,7 +64,7 @@ pub fn segments(
         return Err(Failure::Usage("--grid: no multiple of it is between --from and --to".to_owned()));
     }
     if count > 1 << 63 {
-        return Err(Failure::Usage("--from and --to: more than 2^63 arguments".to_owned()));
+        return Err(Failure::Usage("--from and --to: more than 2^63 arguments; shorten the interval".to_owned()));
     }
     let mut segments: Vec<Segment> = Vec::new();
     for run in runs {
@@ -78,7 +79,7 @@ pub fn segments(
             let first = segments.last().map_or(0, |last| last.first + last.count);
             let count = end.abs_diff(start);
             match segments.last_mut() {
-                // An extremum lies between them.
+                // The two parts are separated by an extremum only.
                 Some(last) if last.unit == unit && last.convex == convex && last.end() == (start, run.e) => {
                     last.count += count;
                 }
@@ -90,16 +91,16 @@ pub fn segments(
 }
 
 impl Function {
-    /// The least and the largest argument that are searched.
+    /// The smallest and the largest argument that can be searched.
     fn range(self) -> (f64, f64) {
         match self {
-            // The results are normal numbers.
+            // Results must be normal numbers.
             Function::Exp => (-708.3964185322641, 709.782712893384),
             Function::Exp2 => (-1022.0, 1024_f64.next_down()),
             Function::Exp10 => (-307.6526555685887, 308.2547155599167),
-            // The arguments are.
+            // Arguments must be normal numbers.
             Function::Log | Function::Log2 => (f64::MIN_POSITIVE, f64::MAX),
-            // The reduction by multiples of pi / 2 is as precise as the rest.
+            // In this range the reduction by multiples of pi / 2 is within `ERROR`.
             Function::Sin | Function::Cos => (-2048.0, 2048.0),
         }
     }
@@ -108,23 +109,23 @@ impl Function {
 fn check(function: Function, from: f64, to: f64, grid: bool) -> Result<(), Failure> {
     let wrong = |why: String| Err(Failure::Usage(format!("--from and --to: {why}")));
     if !(from.is_finite() && to.is_finite()) {
-        return wrong("not finite numbers".to_owned());
+        return wrong("must be finite numbers".to_owned());
     }
     if from >= to {
-        return wrong(format!("the interval begins at {}, not below its end, {}", Dyadic::of(from), Dyadic::of(to)));
+        return wrong(format!("the interval begins at {}, not below its end {}", Dyadic::of(from), Dyadic::of(to)));
     }
     let (least, most) = function.range();
-    // The end is no argument itself.
+    // The end itself is excluded.
     let end = if grid { most } else { most.next_up() };
     if from < least || to > end {
         let [least, most] = [least, most].map(|x| format!("{} = {x:e}", Dyadic::of(x)));
-        return wrong(format!("this function is searched on arguments from {least} to {most}"));
+        return wrong(format!("this function can be searched from {least} to {most}"));
     }
     if from < NEAREST_ZERO && to > -NEAREST_ZERO && !matches!(function, Function::Log | Function::Log2) {
         let [least, near, most] = [least, NEAREST_ZERO, most].map(Dyadic::of);
         return wrong(format!(
-            "arguments nearer to zero than {near} are not searched yet, though there are hard cases among them; \
-             this function is searched from {least} to -{near} and from {near} to {most}"
+            "arguments closer to zero than {near} cannot be searched yet, although some are hard cases; \
+             this function can be searched from {least} to -{near} and from {near} to {most}"
         ));
     }
     Ok(())
@@ -168,14 +169,15 @@ fn multiples(from: f64, to: f64, e: i32) -> Result<Vec<Run>, Failure> {
     match (up(from), up(to)) {
         (Some(start), Some(end)) if e >= -256 => Ok(vec![Run { start, end, e }]),
         _ => Err(Failure::Usage(format!(
-            "--grid: numbers of this interval are no multiples of 2^{e} below 2^62 times that, or it is below 2^-256"
+            "--grid: 2^{e} is below 2^-256, or too fine for this interval (its ends exceed 2^62 steps); \
+             use a coarser grid"
         ))),
     }
 }
 
 impl Run {
-    /// Calls back for each part of the run with results between the same powers of 2, on one
-    /// [`Function::side`], with these and the lower power's exponent.
+    /// Calls `part(start, end, side, exponent)` for each part of the run on which
+    /// [`Function::side`] and the exponent of the result are constant.
     fn cut(self, function: Function, mut part: impl FnMut(i64, i64, i64, i32)) {
         let x = |m: i64| Dyadic { m, e: self.e };
         let guess = |m: i64| function.approximately(x(m).to_f64());
@@ -195,11 +197,11 @@ impl Run {
     }
 }
 
-/// The first m in `start` .. `end` whose key is not `here`, that of `start`, or `end`; from there
-/// on no key is. `near` is nearly the key.
+/// The first m in `start` .. `end` whose key differs from `here`, the key of `start`; `end` if
+/// there is none. No later key equals `here`. `near` approximates the key.
 fn first_other<K: PartialEq>(start: i64, end: i64, here: K, near: impl Fn(i64) -> K, key: impl Fn(i64) -> K) -> i64 {
     let (mut low, mut high) = (start, end);
-    // Until something else is known, the end is as good as another key.
+    // Bisect with the approximation; `end` counts as a different key.
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         *if near(middle) == here { &mut low } else { &mut high } = middle;
@@ -276,16 +278,16 @@ pub fn error<const N: usize>() -> Fixed<N> {
     Fixed::dyadic(ERROR as i64, -Fixed::<N>::BITS)
 }
 
-/// The answer of the first that has one, by rising precision.
+/// The first answer, in order of ascending precision.
 ///
-/// None of the functions comes within 2^-900 of what it is compared with, but at arguments that are
-/// dealt with before.
+/// Exact cases are handled before. At all other arguments, no function comes within 2^-900 of a
+/// value that it is compared with.
 pub fn decided<X: Copy, T>(by_precision: [fn(X) -> Option<T>; 3], x: X) -> T {
     by_precision.iter().find_map(|answer| answer(x)).expect("1000 bits tell results from breakpoints")
 }
 
 impl Segment {
-    /// What follows the last argument.
+    /// The position after the last argument.
     fn end(&self) -> (i64, i32) {
         (self.start.wrapping_add_unsigned(self.count), self.e)
     }
@@ -295,10 +297,10 @@ impl Segment {
         Dyadic { m: self.start.wrapping_add_unsigned(k), e: self.e }
     }
 
-    /// The Taylor series of F mod 1 at argument `at` in the number of arguments from there, for
-    /// those of the segment at most `reach` before and after it: `degree` + 1 coefficients as
-    /// fractions of 2^-256, negative ones as their complement, the lowest word first, and how far F
-    /// is from their polynomial at most. `degree` is at most [`MOST_DEGREE`].
+    /// The Taylor series of F mod 1 at argument `at`, for arguments of the segment at most `reach`
+    /// before and after it. The variable is the number of arguments from `at`. Returns `degree` + 1
+    /// coefficients in units of 2^-256, in two's complement, lowest word first, and a bound of the
+    /// polynomial's error. `degree` is at most [`MOST_DEGREE`].
     pub fn taylor(&self, at: u64, reach: u64, degree: usize) -> (Vec<[u64; 4]>, f64) {
         let reach = reach.min(at.max(self.count - 1 - at));
         let error = self.loss(self.least_magnitude(at, reach), reach, degree);
@@ -310,7 +312,8 @@ impl Segment {
         (coefficients, error)
     }
 
-    /// The least degree for which [`Segment::taylor`] cuts off less than 2^-62, but at most [`MOST_DEGREE`].
+    /// The smallest degree for which [`Segment::taylor`] truncates less than 2^-62, at most
+    /// [`MOST_DEGREE`].
     pub fn degree_for(&self, reach: u64) -> usize {
         let reach = reach.min(self.count);
         let nearest = self.least_magnitude(0, 0);
@@ -329,18 +332,18 @@ impl Segment {
         terms.map(|(Value { m, e }, k)| (m, e + self.unit + k * self.e)).collect()
     }
 
-    /// The least |x| within reach.
+    /// The smallest |x| within reach.
     fn least_magnitude(&self, at: u64, reach: u64) -> f64 {
         // Arguments that may be small are positive.
         self.argument(at.saturating_sub(reach)).to_f64()
     }
 
-    /// What a series loses at most, where all |x| are at least `nearest`: the remainder, the
-    /// roundings of the coefficients to multiples of 2^-256 and their own errors.
+    /// Maximum error of a series, if all |x| are at least `nearest`: the remainder, the rounding of
+    /// the coefficients to multiples of 2^-256, and their own errors.
     fn loss(&self, nearest: f64, reach: u64, degree: usize) -> f64 {
-        // A coefficient that rounds to zero loses what it is.
+        // A coefficient that rounds to zero loses at most its own term.
         let rounding = |k: usize| scaled((reach as f64).powi(k as i32), -257).min(self.term(nearest, reach, k));
-        // Before the shift by at most 2^55 or 2^unit.
+        // Own errors are scaled by at most 2^55 or 2^unit.
         let (ratio, shift) = match self.function {
             Function::Exp | Function::Exp2 | Function::Exp10 => (self.function.rate().max(1.0), 55),
             Function::Log | Function::Log2 => (2.0 / nearest, self.unit),
@@ -352,8 +355,8 @@ impl Segment {
         1.001 * (self.term(nearest, reach, degree + 1) + coefficients)
     }
 
-    /// A bound of |F^(n)| reach^n / n! where all |x| are at least `nearest`; with n = degree + 1 of
-    /// the remainder, in Lagrange's form.
+    /// A bound of |F^(n)| reach^n / n! if all |x| are at least `nearest`. For n = degree + 1 it
+    /// bounds the remainder (Lagrange's form).
     ///
     /// For b^x the derivative is F (ln b)^n with |F| < 2^54, for the logarithm 2^unit (n - 1)! /
     /// x^n, doubled for log2, for sine and cosine at most 2^unit.
@@ -374,7 +377,7 @@ impl Segment {
 }
 
 impl Function {
-    /// The base's logarithm.
+    /// Natural logarithm of the base.
     fn rate(self) -> f64 {
         match self {
             Function::Exp2 => std::f64::consts::LN_2,

@@ -12,7 +12,7 @@ use super::judge::{Class, Judged};
 use super::plan::{Plan, Problem};
 use crate::failure::Failure;
 
-/// The begin of the last line of the head; the SHA-256 of the lines above follows.
+/// The beginning of the header's last line; the SHA-256 of the lines above follows.
 const CHECK: &str = "# check\t";
 
 /// The cases of some units of a search.
@@ -21,12 +21,12 @@ pub struct Table {
     pub units: Range<u64>,
     /// Numbers of arguments, ascending.
     pub cases: Vec<u64>,
-    /// Those whose results are breakpoints.
+    /// Numbers of arguments whose results are breakpoints.
     pub exact: Vec<u64>,
 }
 
-/// What a case's line says: the argument, the result rounded to nearest, identical bits after the
-/// rounding bit, the breakpoint's kind, whether the result is above it, and by how many ulps.
+/// The line of a case: the argument, the result rounded to nearest, identical bits after the
+/// rounding bit, the kind of breakpoint, the side of the result, and its distance in ulps.
 pub fn line(case: &Judged) -> String {
     let class = match case.class {
         Class::Midpoint => "mid",
@@ -36,7 +36,7 @@ pub fn line(case: &Judged) -> String {
     format!("{}\t{result}\t{:.3}\t{class}\t{sign}\t{:+.6e}", case.x, case.bits_after_round, case.distance_ulp)
 }
 
-/// The argument that a line begins with.
+/// The argument at the beginning of a line.
 pub fn argument(line: &str) -> Option<Dyadic> {
     dyadic(line.split_whitespace().next()?)
 }
@@ -59,8 +59,8 @@ impl Table {
         range.end - range.start
     }
 
-    /// How the number of cases compares with chance: a text, and a distance in standard deviations.
-    /// None where results are not spread so.
+    /// Compares the number of cases with its expectation: a text, and the deviation in standard
+    /// deviations. `None` where results do not behave like random numbers.
     pub fn chance(&self) -> Option<(String, f64)> {
         let (found, expected) = self.plan.chance(&self.units, &self.cases)?;
         let z = (found as f64 - expected) / expected.sqrt().max(1.0);
@@ -68,7 +68,7 @@ impl Table {
         Some((format!("{of}{expected:.1} expected by chance, {z:+.2} standard deviations"), z))
     }
 
-    /// The name of a line of the head that is not the same.
+    /// The name of the first header line that differs.
     pub fn differs(&self, other: &Table) -> Option<&'static str> {
         let (ours, theirs) = (self.plan.problem.lines(), other.plan.problem.lines());
         ours.iter().zip(theirs).find(|(ours, theirs)| *ours != theirs).map(|(ours, _)| ours.0)
@@ -81,7 +81,7 @@ impl Table {
         hexadecimal(hasher)
     }
 
-    /// Writes the whole file, and gives the hash of its lines.
+    /// Writes the whole file and returns the hash of its lines.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<String> {
         let mut head = format!("# hotloops hardround {}\n", env!("CARGO_PKG_VERSION"));
         let mut put = |name: &str, value: &str| head += &format!("# {name}\t{value}\n");
@@ -90,10 +90,7 @@ impl Table {
         put("units", &format!("{}..{} of {}", self.units.start, self.units.end, self.plan.units()));
         put("arguments", &self.arguments().to_string());
         put("cases", &self.cases.len().to_string());
-        put(
-            "chance",
-            &self.chance().map_or("no estimate: results are not spread as by chance here".to_owned(), |(text, _)| text),
-        );
+        put("chance", &self.chance().map_or("no estimate: results are not random here".to_owned(), |(text, _)| text));
         self.exact.iter().for_each(|&index| put("exact", &self.plan.judge(index).x.to_string()));
         let hash = self.hash();
         put("sha256", &hash);
@@ -104,23 +101,23 @@ impl Table {
         Ok(hash)
     }
 
-    /// Reads the file that [`Table::write`] wrote.
+    /// Parses a file that [`Table::write`] wrote.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |why: &str| Failure::Usage(why.to_owned());
         if !text.starts_with("# hotloops hardround ") {
-            return Err(wrong("is no file of hotloops hardround search"));
+            return Err(wrong("is not a file of `hotloops hardround search`"));
         }
         let (head, rest) = text.split_once(CHECK).ok_or(wrong("has no line for check"))?;
-        let (check, lines) = rest.split_once('\n').ok_or(wrong("ends within its head"))?;
+        let (check, lines) = rest.split_once('\n').ok_or(wrong("ends within its header"))?;
         if check != hexadecimal(Sha256::new_with_prefix(head)) {
-            return Err(wrong("is damaged: the hash of its head is another"));
+            return Err(wrong("is damaged: the hash of its header is wrong"));
         }
         let values = |name: &'static str| {
             head.lines().filter_map(move |line| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t'))
         };
         let value = |name: &'static str| values(name).next().map(str::to_owned);
         if value("sha256") != Some(hexadecimal(Sha256::new_with_prefix(lines))) {
-            return Err(wrong("is damaged: the hash of its lines is another"));
+            return Err(wrong("is damaged: the hash of its lines is wrong"));
         }
         let plan = Plan::new(&Problem::parse(value).map_err(Failure::Usage)?)?;
         let units = value("units").and_then(|units| {
@@ -129,15 +126,15 @@ impl Table {
             let [start, end, all] = [start, end, all].map(|number| number.parse::<u64>().ok());
             (all? == plan.units() && start? <= end? && end? <= all?).then(|| start.unwrap()..end.unwrap())
         });
-        let units = units.ok_or(wrong("its units are not those of the search"))?;
+        let units = units.ok_or(wrong("its units do not match the search"))?;
         let range = plan.range(&units);
         let numbers = |words: &mut dyn Iterator<Item = &str>| {
             let mut numbers = Vec::new();
             for word in words {
                 let index = argument(word).and_then(|x| plan.index(x));
-                let index = index.ok_or(Failure::Usage(format!("{word}: is no argument of the search")))?;
+                let index = index.ok_or(Failure::Usage(format!("{word}: is not an argument of the search")))?;
                 if !range.contains(&index) {
-                    return Err(Failure::Usage(format!("{word}: is outside of the units of this file")));
+                    return Err(Failure::Usage(format!("{word}: is outside the units of this file")));
                 }
                 reserve(&mut numbers, 1)?;
                 numbers.push(index);
@@ -147,7 +144,7 @@ impl Table {
         let cases = numbers(&mut lines.lines())?;
         let exact = numbers(&mut values("exact"))?;
         if value("cases") != Some(cases.len().to_string()) || !cases.is_sorted_by(|one, next| one < next) {
-            return Err(wrong("is damaged: its lines are not as many as it says, or not in order"));
+            return Err(wrong("is damaged: its lines are fewer or more than stated, or not in order"));
         }
         Ok(Table { plan, units, cases, exact })
     }

@@ -1,5 +1,5 @@
-//! The search of Fortin, Gouicem, Graillat in three phases: domains by a test of lines, shorter
-//! domains of those that pass, and then argument by argument.
+//! The three-phase search of Fortin, Gouicem and Graillat: test domains as lines, test parts of the
+//! domains that pass, then search the remaining arguments one by one.
 //!
 //! On a domain of N arguments from s on, with c2 the quadratic coefficient there and a the slope,
 //!
@@ -7,9 +7,9 @@
 //! F(s + x) = L(x) - c2 x (N - x) + c3 x^3,   L(x) = F(s) + (a + c2 N) x,   0 <= x (N - x) <= N^2 / 4
 //! ```
 //!
-//! so that |F mod 1| < e only if L(x) mod 1 is in (-e - down, e + up), where c2 N^2 / 4 is from
-//! -down to up. The tests of domains take that as 0 <= B - A x < W, with A = -(a + c2 N), B = F(s)
-//! + e + down and W = 2 e + down + up.
+//! so |F mod 1| < e only if L(x) mod 1 is in (-e - down, e + up), where c2 N^2 / 4 is from -down to
+//! up. The tests of domains express this as 0 <= B - A x < W, with A = -(a + c2 N), B = F(s) + e +
+//! down and W = 2 e + down + up.
 
 use std::ops::Range;
 
@@ -19,22 +19,23 @@ use hotloops::hardround::{Block, exhaust_first, exhaust_from};
 /// The largest domain of the first phase, in arguments.
 const MOST: u64 = 1 << 20;
 
-/// Domains of the second phase in one of the first.
+/// Domains of the second phase per domain of the first.
 const PARTS: u64 = 8;
 
 /// The smallest domain of the first phase.
 const LEAST: u64 = 8 * PARTS;
 
-/// One domain of so many passes the first phase by chance.
+/// One domain in this many passes the first phase by chance.
 const CHANCE: f64 = 256.0;
 
-/// Domains that a test sees at a time: their lines stay in the first cache.
+/// Domains per test; their lines fit in the L1 cache.
 const BATCH: u64 = 1024;
 
-/// Arguments between two evaluations of the differences of the third phase; their errors grow with the cube.
+/// Arguments between two evaluations of the differences of the third phase. The error of the
+/// differences grows with the cube of this number.
 const STRETCH: u64 = 1 << 12;
 
-/// A test of lines as [`hotloops::hardround::exists()`] is one: of A, B, N and W, into bits.
+/// A test of lines such as [`hotloops::hardround::exists()`]: maps A, B, N and W to bits.
 pub type Test = fn(&[u64], &[u64], u64, u64, &mut [u8]) -> Result<(), Error>;
 
 /// A search of blocks.
@@ -43,17 +44,17 @@ pub struct ThreePhase {
     within: u64,
     lines: Lines,
     bits: Vec<u8>,
-    /// What passed the first phase, and of that the second: where domains begin.
+    /// First arguments of the domains that passed the first and the second phase.
     passed: [Vec<u64>; 2],
 }
 
 impl ThreePhase {
-    /// A search for arguments with |F(x) mod 1| < `within` 2^-64, at most an eighth.
+    /// A search for arguments with |F(x) mod 1| < `within` 2^-64, which is at most 1/8.
     pub fn new(test: Test, within: u64) -> Self {
         ThreePhase { test, within, lines: Lines::default(), bits: Vec::new(), passed: Default::default() }
     }
 
-    /// Calls `each` for all x of `range` with |F(x) mod 1| < `within`, ascending.
+    /// Calls `each` for all x of `range` with |F(x) mod 1| < `within` 2^-64, ascending.
     pub fn block(&mut self, block: &Block, range: Range<u64>, mut each: impl FnMut(u64)) -> Result<(), Error> {
         let c = coefficients(block);
         let Some((n, strip)) = Strip::first(&c, &range, self.within) else {
@@ -85,11 +86,11 @@ impl ThreePhase {
         Ok(())
     }
 
-    /// Argument by argument.
+    /// The third phase: tests each argument, by differences.
     ///
-    /// The differences at the begin of a stretch of n arguments are half a unit wrong, and so
-    /// values are by less than (1 + n + n^2 / 2 + n^3 / 6) / 2 units, which is below n^3 / 8. What
-    /// comes within that of the bound is decided by the block.
+    /// At the beginning of a stretch of n arguments the differences have an error of half a unit.
+    /// So values have an error below (1 + n + n^2 / 2 + n^3 / 6) / 2 units, which is below n^3 / 8.
+    /// Arguments within the bound plus this error are checked with the polynomial of the block.
     fn exhaust(&self, block: &Block, range: Range<u64>, each: &mut impl FnMut(u64)) {
         let wide = self.within + STRETCH.pow(3) / 8;
         for start in range.clone().step_by(STRETCH as usize) {
@@ -111,23 +112,24 @@ impl ThreePhase {
     }
 }
 
-/// Of domains of n arguments, in units of 2^-64.
+/// The strip that domains of n arguments are tested for, in units of 2^-64.
 pub struct Strip {
-    /// What B is above F.
+    /// B - F(s).
     above: u64,
     /// W.
     pub width: u64,
 }
 
 impl Strip {
-    /// For all domains of n arguments, a power of 2 that is at most [`MOST`], which begin in the
-    /// range; W saturates.
+    /// The strip of all domains of n arguments that begin in the range; n is a power of 2, at most
+    /// [`MOST`]. W saturates.
     ///
-    /// To e are added: n^3 |c3|; n + 1 units, as F(s) and the slope are cut to units; and for the
-    /// sums here, which are used while they are below 2^56 / n, less than 3 units more.
+    /// e is increased by n^3 |c3|, by n + 1 units because F(s) and the slope are truncated to
+    /// units, and by less than 3 units for the rounding of these sums, which are used only below
+    /// 2^56 / n.
     pub fn new(c: &[u128; 4], range: &Range<u64>, within: u64, n: u64) -> Self {
         let units = |c: u128| c as i128 as f64 * (-64_f64).exp2();
-        // Linear in between. Domains begin before the end.
+        // c2 is linear between the ends. Domains begin before the end.
         let bends = [range.start, range.end].map(|x| units(moved(*c, x)[2]));
         let n = n as f64;
         let bend = |by: f64| 0.25 * n * n * by;
@@ -137,8 +139,8 @@ impl Strip {
         Strip { above: (e + down) as u64, width: (2.0 * e + down + up) as u64 }
     }
 
-    /// The largest domain that passes a test by chance once in [`CHANCE`] times, with its strip;
-    /// None if there is no use in that.
+    /// The largest domain that passes a test by chance at most once in [`CHANCE`] times, with its
+    /// strip. `None` if domains would be too short to gain from the test.
     pub fn first(c: &[u128; 4], range: &Range<u64>, within: u64) -> Option<(u64, Self)> {
         let length = range.end.saturating_sub(range.start);
         let mut n = MOST.min(length.max(1).next_power_of_two());
@@ -166,10 +168,10 @@ impl Lines {
         self.b.clear();
     }
 
-    /// Adds those of `count` domains of n arguments from the polynomial's origin on.
+    /// Adds the lines of `count` domains of n arguments, from the polynomial's origin on.
     ///
-    /// F(s) is of degree 3, and the slope of degree 2, in the number of the domain: their
-    /// differences are exact modulo 1, and units are cut last.
+    /// As functions of the number of the domain, F(s) has degree 3 and the slope degree 2. Their
+    /// differences are exact modulo 1; values are truncated to units last.
     pub fn extend(&mut self, [c0, c1, c2, c3]: [u128; 4], n: u64, count: u64, strip: &Strip) {
         let n = u128::from(n);
         let (by, sum) = (u128::wrapping_mul, u128::wrapping_add);
@@ -190,7 +192,7 @@ impl Lines {
         }
     }
 
-    /// Calls back with the numbers of those that pass.
+    /// Calls `each` with the number of each line that passes.
     fn test(
         &self,
         test: Test,

@@ -1,7 +1,7 @@
 //! The state of a run as a file.
 //!
-//! The 8 bytes `hlising2`, the length of the body (`u64`, little-endian), the body ([`Saved`] as
-//! postcard writes it), and the SHA-256 hash of all that.
+//! The file consists of the 8 bytes `hlising2`, the length of the body (`u64`, little-endian), the
+//! body ([`Saved`] in the format of postcard), and the SHA-256 hash of the preceding bytes.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::coo::Couplings;
 use crate::failure::Failure;
 
 const MAGIC: &[u8; 8] = b"hlising2";
-/// Files of format 1 began with this.
+/// First bytes of files of format 1.
 const FIRST_MAGIC: &[u8] = b"hlising1";
 const HEADER: usize = 16;
 const HASH: usize = 32;
@@ -35,7 +35,7 @@ struct Saved {
 
 #[derive(Serialize, Deserialize)]
 struct SavedModel {
-    /// A bit for each, 1 for -1.
+    /// One bit per spin, 1 for -1.
     spins: Vec<u8>,
     random: Vec<u8>,
     lowest: Vec<f64>,
@@ -45,7 +45,7 @@ struct SavedModel {
     tallies: Vec<[Tally; 2]>,
 }
 
-/// What the result depends on: the options, and what walks the trajectory.
+/// Everything that determines the result: the options, the kind of model and the version.
 fn options(sampler: &Sampler) -> Vec<(String, String)> {
     let mut options = sampler.plan.options();
     options.push(("kind".to_owned(), format!("{:?}", sampler.kind())));
@@ -72,14 +72,14 @@ fn packed(spins: &[i8]) -> Vec<u8> {
     spins.chunks(8).map(byte).collect()
 }
 
-/// Sets all `spins`; none where there are not as many bytes.
+/// Sets all `spins`. `None` if the number of bytes is wrong.
 fn unpack(bytes: &[u8], spins: &mut [i8]) -> Option<()> {
     (bytes.len() == spins.len().div_ceil(8)).then_some(())?;
     spins.iter_mut().enumerate().for_each(|(index, spin)| *spin = 1 - 2 * (bytes[index / 8] >> (index % 8) & 1) as i8);
     Some(())
 }
 
-/// The whole file.
+/// The content of the file.
 pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
     let random = |random: &Mt19937| {
         let mut bytes = vec![0; random.state_len()];
@@ -131,16 +131,16 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, path: &Path) -> Result
     if saved.problem != fingerprint(problem) {
         return Err(wrong("was written for another problem".to_owned()));
     }
-    load(sampler, saved).ok_or_else(|| wrong("holds a state that no run can have".to_owned()))
+    load(sampler, saved).ok_or_else(|| wrong("contains an impossible state".to_owned()))
 }
 
 fn parse(bytes: &[u8]) -> Result<Saved, String> {
     if bytes.starts_with(FIRST_MAGIC) {
-        return Err("is of format 1, of an older version of this command, and cannot be resumed".to_owned());
+        return Err("has format 1, from an older version of this command; start the run again".to_owned());
     }
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
-        return Err("is no checkpoint of this command".to_owned());
+        return Err("is not a checkpoint of this command".to_owned());
     }
     let length = bytes.get(MAGIC.len()..HEADER).map(|length| u64::from_le_bytes(length.try_into().expect("8 bytes")));
     let expected = length.unwrap_or(0).saturating_add((HEADER + HASH) as u64);
@@ -148,17 +148,17 @@ fn parse(bytes: &[u8]) -> Result<Saved, String> {
         return Err(format!("ends after {} of {expected} bytes", bytes.len()));
     }
     if bytes.len() as u64 > expected {
-        return Err(format!("goes on after its {expected} bytes"));
+        return Err(format!("continues after its {expected} bytes"));
     }
     let (content, found) = bytes.split_at(bytes.len() - HASH);
-    let damaged = || "is damaged: its hash is another".to_owned();
+    let damaged = || "is damaged: its hash is wrong".to_owned();
     match found == hash(content) {
         true => postcard::from_bytes(&content[HEADER..]).map_err(|_| damaged()),
         false => Err(damaged()),
     }
 }
 
-/// None where the parts do not fit together.
+/// `None` if the parts do not fit together.
 fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
     let count = saved.step.checked_mul(sampler.models.len() as u64)?;
     let fits = saved.step <= sampler.plan.steps()

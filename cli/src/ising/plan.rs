@@ -1,4 +1,4 @@
-//! What a run consists of: the arguments, checked and completed.
+//! The plan of a run: the arguments, checked and completed.
 
 use hotloops::ising::{Acceptance, Beta};
 
@@ -7,29 +7,29 @@ use super::{Arguments, Method, Spacing};
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
-/// Largest number of spins in all models.
+/// Maximum number of spins in all models together.
 const MOST_SPINS: usize = 1 << 26;
 
-/// Largest number of records of a series: measurements times models.
+/// Maximum number of records of a series: measurements times models.
 const MOST_RECORDS: u64 = 1 << 20;
 
-/// The inverse temperature, and the transverse field: 0 for classical systems.
+/// The inverse temperature and the transverse field, which is 0 for classical systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     pub beta: f64,
     pub gamma: f64,
 }
 
-/// What the layers of a model are.
+/// The meaning of a model's layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum System {
-    /// As many systems, each on its own.
+    /// Each layer is an independent system.
     Copies(usize),
     /// The Trotter slices of one system.
     Slices(usize),
 }
 
-/// Values from one end to the other.
+/// A sequence of values.
 #[derive(Clone, Debug, PartialEq)]
 enum Ramp {
     Fixed(f64),
@@ -38,7 +38,7 @@ enum Ramp {
 }
 
 impl Ramp {
-    /// The last of several values is the end itself, to the bit.
+    /// The last of several values is exactly `to`.
     fn value(&self, index: usize) -> f64 {
         match self {
             Ramp::Fixed(value) => *value,
@@ -63,16 +63,16 @@ impl Ramp {
     }
 }
 
-/// All that the result depends on but the problem itself.
+/// Everything that determines the result, except the problem.
 #[derive(Debug)]
 pub struct Plan {
     pub method: Method,
     pub system: System,
-    /// Runs, or rungs of the ladder.
+    /// Number of runs, or of rungs of the ladder.
     pub models: usize,
     pub sweeps: u64,
     pub every: u64,
-    /// Sweeps that the means of an exchange leave out.
+    /// Initial sweeps that the means of an exchange exclude.
     pub warm_up: u64,
     pub seed: u32,
     pub acceptance: Acceptance,
@@ -93,7 +93,8 @@ impl Plan {
             (false, _) => a.runs.unwrap_or(8) as usize,
         };
         if steps.saturating_mul(models as u64) > MOST_RECORDS {
-            let text = format!("{steps} measurements of {models} models are more than {MOST_RECORDS}");
+            let text =
+                format!("{steps} measurements of {models} models are more than {MOST_RECORDS}; increase --every");
             return Err(Failure::Usage(format!("--every {}: {text}", a.every)));
         }
 
@@ -101,7 +102,9 @@ impl Plan {
             value.ok_or_else(|| Failure::Usage(format!("{option} is missing: with --slices it has no default here")))
         };
         let between = |from: f64, to: f64| match exchanges && from == to {
-            true => Err(Failure::Usage(format!("a ladder from {from} to {to} has no rungs; --ladder {to} has one"))),
+            true => Err(Failure::Usage(format!(
+                "a ladder from {from} to {to} has equal rungs; use --ladder {to} for a single one"
+            ))),
             false => {
                 let count = if exchanges { models } else { steps as usize };
                 Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or_default() })
@@ -112,14 +115,14 @@ impl Plan {
             let (from, to) = (a.beta_min.unwrap_or(unit / 10.0), a.beta_max.unwrap_or(10.0 * unit));
             match from <= to {
                 true => between(from, to),
-                false => Err(Failure::Usage(format!("--beta-min {from} is more than --beta-max {to}"))),
+                false => Err(Failure::Usage(format!("--beta-min {from} exceeds --beta-max {to}"))),
             }
         };
         let gammas = || {
             let (from, to) = (needed("--gamma-max", a.gamma_max)?, needed("--gamma", a.gamma)?);
             match from >= to {
                 true => between(from, to),
-                false => Err(Failure::Usage(format!("--gamma {to} is more than --gamma-max {from}"))),
+                false => Err(Failure::Usage(format!("--gamma {to} exceeds --gamma-max {from}"))),
             }
         };
         let or_list = |ramp: &dyn Fn() -> Result<Ramp, Failure>| match &a.ladder {
@@ -127,9 +130,10 @@ impl Plan {
             Some(list) if list.is_sorted_by(|a, b| a < b) || list.is_sorted_by(|a, b| a > b) => {
                 Ok(Ramp::List(list.clone()))
             }
-            Some(list) => {
-                Err(Failure::Usage(format!("--ladder {}: neither rises nor falls", Ramp::List(list.clone()).text())))
-            }
+            Some(list) => Err(Failure::Usage(format!(
+                "--ladder {}: must be strictly ascending or descending",
+                Ramp::List(list.clone()).text()
+            ))),
         };
         let (beta, gamma) = match (is_quantum, exchanges, a.beta) {
             (false, ..) => (or_list(&betas)?, Ramp::Fixed(0.0)),
@@ -154,7 +158,10 @@ impl Plan {
             gamma,
         };
         if plan.warm_up >= plan.sweeps {
-            return Err(Failure::Usage(format!("--warm-up {}: there are {} sweeps", plan.warm_up, plan.sweeps)));
+            return Err(Failure::Usage(format!(
+                "--warm-up {}: must be less than --sweeps {}",
+                plan.warm_up, plan.sweeps
+            )));
         }
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MOST_SPINS {
@@ -165,14 +172,14 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Layers of a model.
+    /// Number of layers of a model.
     pub fn layers(&self) -> usize {
         match self.system {
             System::Copies(layers) | System::Slices(layers) => layers,
         }
     }
 
-    /// Systems in a model.
+    /// Number of systems in a model.
     pub fn systems(&self) -> usize {
         match self.system {
             System::Copies(copies) => copies,
@@ -184,18 +191,18 @@ impl Plan {
         matches!(self.system, System::Slices(_))
     }
 
-    /// A step is the sweeps up to a measurement.
+    /// Number of steps. A step consists of the sweeps up to a measurement.
     pub fn steps(&self) -> u64 {
         self.sweeps.div_ceil(self.every)
     }
 
-    /// Sweeps done after so many steps.
+    /// Number of sweeps after `steps` steps.
     pub fn sweeps_after(&self, steps: u64) -> u64 {
         self.sweeps.min(steps * self.every)
     }
 
-    /// Half of an exchange's means that a step counts for: the first (0) or the second (1); none
-    /// during the warm-up and in an anneal.
+    /// The half of an exchange's measurements that a step belongs to: the first (0) or the second
+    /// (1). `None` during the warm-up and in an anneal.
     pub fn half(&self, step: u64) -> Option<usize> {
         let first = self.first_counted();
         let is_counted = self.method == Method::Exchange && step >= first;
@@ -207,12 +214,12 @@ impl Plan {
         self.warm_up / self.every
     }
 
-    /// Whether the spread of a model's copies gives the errors of an exchange.
+    /// Whether an exchange has enough copies to compute errors from their spread.
     pub fn has_many_copies(&self) -> bool {
         self.method == Method::Exchange && self.systems() >= MIN_COPIES
     }
 
-    /// Where a model stands during a step.
+    /// Temperature and field of a model during a step.
     pub fn point(&self, model: usize, step: u64) -> Point {
         let index = match self.method {
             Method::Anneal => step as usize,
@@ -221,7 +228,7 @@ impl Plan {
         Point { beta: self.beta.value(index), gamma: self.gamma.value(index) }
     }
 
-    /// What the library calls the inverse temperatures of a point.
+    /// The inverse temperatures of a point for the library.
     pub fn weights(&self, Point { beta, gamma }: Point) -> Beta {
         match self.system {
             System::Copies(_) => Beta { space: beta as f32, tau: 0.0 },
@@ -232,8 +239,8 @@ impl Plan {
         }
     }
 
-    /// The sum of the transverse magnetisations of all sites, if a slice has `sites` of them and
-    /// `aligned` is the sum over all bonds to the next slice of the products of spins.
+    /// The sum of the transverse magnetisations of all `sites` sites. `aligned` is the sum, over
+    /// all bonds between adjacent slices, of the products of their spins.
     pub fn transverse(&self, point: Point, sites: usize, aligned: f64) -> f64 {
         let slices = self.layers() as f64;
         let bonds = slices * sites as f64;
@@ -241,7 +248,7 @@ impl Plan {
         ((bonds + aligned) / 2.0 * equal + (bonds - aligned) / 2.0 / equal) / slices
     }
 
-    /// Names and values of all that the result depends on.
+    /// Names and values of all options that determine the result.
     pub fn options(&self) -> Vec<(String, String)> {
         let (layers, count) = match self.system {
             System::Copies(count) => ("copies", count),
@@ -283,7 +290,7 @@ pub fn acceptance_name(acceptance: Acceptance) -> &'static str {
 /// The name of an option, and whether it is given.
 type Given = (&'static str, bool);
 
-/// Refuses options that are given in vain.
+/// Rejects options that would have no effect.
 fn check_use(a: &Arguments) -> Result<(), Failure> {
     let exchanges = a.method == Method::Exchange;
     let is_quantum = a.slices.is_some();
@@ -300,28 +307,28 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     let gamma_max = ("--gamma-max", a.gamma_max.is_some());
     let rules: [(bool, &str, &[Given]); _] = [
         (exchanges, "--method exchange has one run", &[runs]),
-        (!exchanges, "it belongs to --method exchange", &[ladder, replicas, warm_up]),
+        (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
         (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
         (is_quantum, "with --slices a model is one system", &[copies]),
-        (is_quantum && (beta.1 || !exchanges), "only the field changes here", &[beta_min, beta_max]),
+        (is_quantum && (beta.1 || !exchanges), "only the transverse field changes", &[beta_min, beta_max]),
         (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),
         (ladder.1, "--ladder gives all values", &[replicas, spacing, beta_min, beta_max, gamma_max]),
         (ladder.1 && beta.1, "--ladder gives all values", &[gamma]),
     ];
     let vain = rules.into_iter().filter(|(holds, ..)| *holds).find_map(|(_, why, options)| {
         let (option, _) = options.iter().find(|(_, is_given)| *is_given)?;
-        Some(format!("{option} is of no use: {why}"))
+        Some(format!("{option} has no effect: {why}"))
     });
     vain.map_or(Ok(()), |text| Err(Failure::Usage(text)))
 }
 
-/// One over the root mean square of the fields at all sites, which neighbours with random spins and
-/// the site's own make; 1 where all are 0. Rounded to two digits.
+/// The inverse of the root mean square of the local fields for random spins, rounded to two digits;
+/// 1 if all couplings and fields are 0.
 fn unit(problem: &Couplings) -> f64 {
     let couplings: f64 = problem.couplings.iter().map(|(_, _, coupling)| 2.0 * coupling * coupling).sum();
     let fields: f64 = problem.fields.iter().map(|field| field * field).sum();
     let unit = ((couplings + fields) / problem.fields.len() as f64).sqrt().recip();
-    // Beyond this the temperatures would not be numbers of single precision.
+    // Outside this range, temperatures would overflow or underflow in f32.
     let unit = if (1e-30..1e30).contains(&unit) { unit } else { 1.0 };
     format!("{unit:.1e}").parse().expect("a number")
 }

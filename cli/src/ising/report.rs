@@ -14,7 +14,7 @@ use crate::coo::Couplings;
 use crate::output;
 use crate::plot::curves::Curve;
 
-/// Most spins that are printed with the text.
+/// Maximum number of spins that the text shows.
 const PRINTED: usize = 1024;
 
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ struct Document {
     kind: String,
     options: BTreeMap<String, String>,
     best: BestFound,
-    /// Of an exchange.
+    /// Only for an exchange.
     ladder: Option<Vec<Rung>>,
     round_trips: Option<u64>,
 }
@@ -43,15 +43,15 @@ struct BestFound {
 struct Rung {
     beta: f64,
     gamma: f64,
-    /// Of spin flips: `metropolis` or `heat-bath`.
+    /// Acceptance of spin flips: `metropolis` or `heat-bath`.
     acceptance: &'static str,
-    /// Of the problem: for quantum systems the mean of the part in sigma^z.
+    /// Energy of the problem; for quantum systems, the part in sigma^z.
     energy: Mean,
-    /// With the transverse field, for quantum systems.
+    /// Energy including the transverse field, for quantum systems.
     total_energy: Option<Mean>,
     magnetisation: Mean,
     transverse_magnetisation: Option<Mean>,
-    /// With the next value of the ladder.
+    /// Attempted swaps with the next rung.
     attempts: Option<u64>,
     swaps: Option<u64>,
 }
@@ -59,7 +59,7 @@ struct Rung {
 #[derive(Serialize)]
 struct Mean {
     mean: f64,
-    /// None where the mean has not converged.
+    /// `None` if the mean has not converged.
     error: Option<f64>,
     not_converged: Option<Doubt>,
     /// Integrated autocorrelation time in sweeps.
@@ -77,7 +77,7 @@ impl Mean {
         }
     }
 
-    /// Mean and error, to two digits of the error.
+    /// Mean and error, to two significant digits of the error.
     fn cells(&self) -> [String; 2] {
         let digits = match self.error {
             Some(error) if error > 0.0 => (1.0 - error.log10().floor()).clamp(0.0, 12.0) as usize,
@@ -92,7 +92,7 @@ impl Mean {
 }
 
 impl Doubt {
-    /// Stands behind "not converged" in the table, and before the explanation under it.
+    /// The mark after "not converged" in the table, and before the explanation below it.
     fn mark(self) -> &'static str {
         match self {
             Doubt::Short => " (1)",
@@ -107,7 +107,7 @@ impl Doubt {
         match self {
             Doubt::Short => "the series is too short for its autocorrelation; run more --sweeps",
             Doubt::Drift => "the two halves of the run differ; run more --sweeps with a longer --warm-up",
-            Doubt::Rare => "a few rare measurements make up the variance; run more --sweeps",
+            Doubt::Rare => "a few rare measurements dominate the variance; run more --sweeps",
             Doubt::Constant => "all measurements are equal",
             Doubt::Trapped => {
                 "no replica made a round trip, so a rung may sample one valley only; add --replicas or --sweeps"
@@ -136,7 +136,7 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
     let plan = sampler.plan;
     let first = plan.first_counted() as usize;
     let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
-    // The autocorrelation of one series cannot show valleys that it never visited.
+    // The autocorrelation of one series cannot reveal valleys that it never visited.
     let of_single = |series: &[f64]| match of_series(series) {
         Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
         estimate => estimate,
@@ -148,7 +148,7 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
             records.map(of).collect::<Vec<_>>()
         };
         let tallies = &sampler.models[index].tallies;
-        // One of the two quantities that each copy counts.
+        // Quantity 0 or 1 of the tallies.
         let mean = |which: usize, scale: f64, of: &dyn Fn(&Record) -> f64| {
             let estimate = match tallies.is_empty() {
                 true => of_single(&series(of)),
@@ -160,7 +160,7 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
         let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
             plan.is_quantum().then(|| Mean::new(of_single(&series(of)), scale, plan.every))
         };
-        // Pairs of all systems together.
+        // Sum over the pairs of all systems.
         let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
             let is_pair = index + 1 < plan.models;
             is_pair.then(|| sampler.chains.iter().map(of).sum::<u64>())
@@ -254,7 +254,7 @@ pub fn spins(best: &Best) -> String {
     best.spins.iter().enumerate().map(|(site, spin)| format!("{site} {spin}\n")).collect()
 }
 
-/// A line for each record, all columns for all methods.
+/// One line per record. All methods have the same columns.
 pub fn csv(sampler: &Sampler) -> Vec<u8> {
     #[derive(Serialize)]
     struct Line {
@@ -280,8 +280,8 @@ pub fn csv(sampler: &Sampler) -> Vec<u8> {
     writer.into_inner().expect("writing to memory")
 }
 
-/// Of an anneal the mean over all runs and the lowest energy; of an exchange the mean at each value
-/// of the ladder.
+/// For an anneal, the mean over all runs and the lowest energy; for an exchange, the mean at each
+/// rung.
 pub fn curves(sampler: &Sampler) -> Vec<Curve> {
     let plan = sampler.plan;
     let curve = |name: String, shade: f64, of: &dyn Fn(&[Record]) -> f64| {

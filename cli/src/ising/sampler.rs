@@ -1,4 +1,4 @@
-//! The models of a run, and the step that moves them all on.
+//! The models of a run, and the step that advances them all.
 
 use hotloops::Error;
 use hotloops::ising::{Energy, Kind, LayeredIsing, ReplicaExchange};
@@ -11,16 +11,16 @@ use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
 use crate::coo::Couplings;
 
-/// What a measurement finds in one model. Energies are physical ones, of a system or a slice.
+/// A measurement of one model. Energies are physical energies of a system or a slice.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// Mean over all layers.
     pub energy: f64,
-    /// The lowest of a layer.
+    /// Lowest energy of any layer.
     pub lowest: f64,
-    /// Sum over all spins of a layer, mean over all layers.
+    /// Sum over the spins of a layer, mean over all layers.
     pub magnetisation: f64,
-    /// The same of the transverse magnetisation; 0 for classical systems.
+    /// Sum of the transverse magnetisations of all sites; 0 for classical systems.
     pub transverse: f64,
 }
 
@@ -37,14 +37,15 @@ pub struct Best {
 pub struct Model {
     pub ising: LayeredIsing,
     pub random: Mt19937,
-    /// Those of `ising`, layer by layer.
+    /// The spins of `ising`, layer by layer.
     pub spins: Vec<i8>,
     /// Lowest energy so far of each system.
     pub lowest: Vec<f64>,
     pub best: Best,
-    /// Energy and magnetisation of each copy, where the copies are many and have means.
+    /// Energy and magnetisation of each copy; empty if there are too few copies for errors from
+    /// their spread.
     pub tallies: Vec<[Tally; 2]>,
-    /// The two sums of each system, as the library counts them.
+    /// Es and Et of each system, in the library's convention.
     sums: Vec<Energy>,
 }
 
@@ -52,19 +53,20 @@ pub struct Sampler<'a> {
     pub plan: &'a Plan,
     problem: &'a Couplings,
     pub models: Vec<Model>,
-    /// One for each system of a model; none where there is but one temperature.
+    /// One for each system of a model; empty if there is only one temperature.
     pub chains: Vec<ReplicaExchange>,
     /// Steps done.
     pub step: u64,
-    /// For each step one record of each model.
+    /// For each step, one record per model.
     pub series: Vec<Record>,
 }
 
-/// Two energies that differ by no more than this part of all couplings and fields are equal but for rounding.
+/// Energies are considered equal if they differ by at most this fraction of the sum of all
+/// magnitudes of couplings and fields.
 const ROUNDING: f64 = 1e-10;
 
 impl<'a> Sampler<'a> {
-    /// All spins random.
+    /// A sampler with random spins.
     pub fn new(plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
         let models = (0..plan.models).into_par_iter().map(|index| Model::new(plan, problem, index));
         let models = models.collect::<Result<_, _>>()?;
@@ -101,7 +103,8 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
-    /// A round of each chain. Temperatures belong to models here: systems that swap theirs swap their places.
+    /// Exchanges once in each chain. A temperature belongs to a model here, so systems that swap
+    /// temperatures swap models.
     fn exchange(&mut self) -> Result<(), Error> {
         let width = self.plan.layers() / self.plan.systems() * self.problem.fields.len();
         let mut is_moved = vec![false; self.models.len()];
@@ -128,7 +131,7 @@ impl<'a> Sampler<'a> {
             .try_for_each(|(model, _)| model.ising.set_spins(&model.spins))
     }
 
-    /// The configuration of lowest energy; of several equal ones the first.
+    /// The configuration of lowest energy; the first one if several are equal.
     pub fn best(&self) -> &Best {
         let margin = rounding(self.problem);
         let all = self.models.iter().map(|model| &model.best);
@@ -139,7 +142,7 @@ impl<'a> Sampler<'a> {
         .expect("there are models")
     }
 
-    /// How many independent systems there are, and how many of them met the lowest energy.
+    /// The number of independent systems, and the number of those that reached the lowest energy.
     pub fn found(&self) -> (usize, usize) {
         let bar = self.best().energy + rounding(self.problem);
         let systems = self.plan.systems();
@@ -220,16 +223,16 @@ impl Model {
     }
 }
 
-/// 16 lanes, which no other seed or index shares.
+/// A generator of 16 lanes, different for every seed and index.
 fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
     let keys: [_; 16] = std::array::from_fn(|lane| [seed, index, lane as u32]);
     Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
 }
 
-/// Layers whose energies are summed up together.
+/// Number of layers whose energies are summed together.
 const BLOCK: usize = 8;
 
-/// The physical energy of each layer: the lower, the more probable. Equal layers have equal sums.
+/// The physical energy of each layer. Equal layers have bitwise equal energies.
 fn energies(problem: &Couplings, spins: &[i8]) -> Vec<f64> {
     let sites = problem.fields.len();
     let mut energies = Vec::with_capacity(spins.len() / sites);

@@ -1,10 +1,10 @@
-//! Means of correlated measurements with errors that cover, or with the reason why there is no error.
+//! Means of correlated measurements, with reliable standard errors or the reason why there is none.
 //!
-//! Many independent copies give the error by the spread of their means, whatever the correlation in
-//! time ([`of_copies`]). A single series gives it by its autocorrelation function, summed up to the
-//! window of U. Wolff, "Monte Carlo errors with less errors" (Comput. Phys. Commun. 156, 2004),
-//! with a window long enough for the absolute values too, so that it does not miss an alternating
-//! series ([`of_series`]).
+//! For many independent copies, the error comes from the spread of their means, whatever the
+//! correlation in time ([`of_copies`]). For a single series, it comes from the autocorrelation
+//! function, summed up to the window of U. Wolff, "Monte Carlo errors with less errors" (Comput.
+//! Phys. Commun. 156, 2004). The window is computed from absolute values, so that it does not miss
+//! an alternating series ([`of_series`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,8 @@ pub struct Estimate {
     pub mean: f64,
     /// Standard error, or the reason why there is none.
     pub error: Result<f64, Doubt>,
-    /// Integrated autocorrelation time in measurements: 1/2 for independent ones, less for
-    /// anticorrelated ones; NaN where it cannot be estimated.
+    /// Integrated autocorrelation time in measurements: 1/2 if they are independent, less if they
+    /// are anticorrelated, NaN if it cannot be estimated.
     pub time: f64,
 }
 
@@ -25,27 +25,28 @@ pub struct Estimate {
 pub enum Doubt {
     /// The series is too short for its correlation.
     Short,
-    /// Both halves differ by more than their errors explain: the run was still approaching equilibrium.
+    /// Both halves differ by more than their errors explain: the run was still approaching
+    /// equilibrium.
     Drift,
-    /// A few rare measurements make up all of the variance.
+    /// A few rare measurements dominate the variance.
     Rare,
     /// All measurements are equal.
     Constant,
-    /// No replica went from one end of the ladder to the other and back: a rung may sample one valley only.
+    /// No replica made a round trip along the ladder, so a rung may sample one valley only.
     Trapped,
 }
 
-/// Copies from which on their spread gives the error.
+/// Minimum number of copies to compute the error from their spread.
 pub const MIN_COPIES: usize = 32;
-/// Absolute autocorrelation times that a series must span.
+/// Minimum length of a series, in absolute autocorrelation times.
 const MIN_TIMES: f64 = 40.0;
-/// Measurements that a single series must have.
+/// Minimum number of measurements of a single series.
 const MIN_MEASUREMENTS: usize = 50;
-/// Measurements (or copies) that must share the variance.
+/// Minimum number of measurements (or copies) that share the variance ([`sharing`]).
 const MIN_SHARING: f64 = 5.0;
-/// Standard errors by which halves may differ.
+/// Maximum difference of the two halves, in standard errors.
 const MAX_DRIFT: f64 = 3.5;
-/// Ratio of the decay time of the autocorrelation to the integrated time, as in Wolff's windows.
+/// Ratio of the decay time of the autocorrelation to the integrated time (Wolff's parameter S).
 const DECAY: f64 = 1.5;
 /// Relative rounding errors of sums.
 const ROUNDING: f64 = 1e-12;
@@ -54,7 +55,7 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     first: f64,
-    /// The first and the second half of the measurements.
+    /// First and second half of the measurements.
     halves: [Half; 2],
     squares: f64,
 }
@@ -95,15 +96,15 @@ impl Tally {
         self.squares / self.count() - self.difference().powi(2)
     }
 
-    /// The mean of the second half less that of the first; NaN where one has no measurement.
+    /// Mean of the second half minus mean of the first; NaN if one of them is empty.
     fn drift(&self) -> f64 {
         let [first, second] = self.halves.map(|half| half.sum / half.count as f64);
         second - first
     }
 }
 
-/// The mean of independent copies of one system. `series` holds the means over all copies, one for
-/// each measurement.
+/// The mean of independent copies of one system. `series` holds the mean over all copies for each
+/// measurement.
 pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
     let copies = tallies.len() as f64;
     let (mean, spread) = mean_and_deviations(tallies.iter().map(Tally::mean));
@@ -120,7 +121,7 @@ pub fn of_copies(tallies: &[Tally], series: &[f64]) -> Estimate {
     let is_short = |found: Correlation| count < MIN_TIMES * found.absolute;
     let doubt = if time < 0.25 && Correlation::new(&mean_and_deviations(series.iter().copied()).1).is_none_or(is_short)
     {
-        // Alternating copies hide by cancellation how far they are from equilibrium.
+        // Alternating copies can hide a deviation from equilibrium by cancellation.
         Some(Doubt::Short)
     } else if drift.abs() > MAX_DRIFT * (variance(&drifts) / copies).sqrt() {
         Some(Doubt::Drift)
@@ -161,15 +162,15 @@ fn drifts(series: &[f64]) -> bool {
 struct Correlation {
     /// The integrated time.
     time: f64,
-    /// The same with absolute values: how long the series remembers.
+    /// Integrated time of the absolute values of the autocorrelation.
     absolute: f64,
     /// Standard error of the mean.
     error: f64,
 }
 
 impl Correlation {
-    /// From deviations from the mean. None for few values, equal values, and anticorrelations that
-    /// leave no positive time.
+    /// Sums the autocorrelation of deviations from the mean. `None` for too few values, for equal
+    /// values, and if anticorrelations leave no positive time.
     fn new(deviations: &[f64]) -> Option<Self> {
         let length = deviations.len() as f64;
         let covariance = |lag: usize| {
@@ -188,16 +189,16 @@ impl Correlation {
             let decay = DECAY / ((2.0 * absolute + 1.0) / (2.0 * absolute - 1.0)).ln();
             let window = lag as f64;
             if (-window / decay).exp() < decay / (window * length).sqrt() {
-                // The mean is that of the same series, which lowers every covariance.
+                // The mean is estimated from the same series, which lowers every covariance.
                 let correction = 1.0 + (2.0 * window + 1.0) / length;
-                // The last term counts half, for the sake of alternating sums.
+                // The last term counts half, for alternating sums.
                 let time = (time - correlation / 2.0) * correction;
                 let absolute = absolute * correction;
-                // The time has a relative error of its own, which widens the error of the mean.
+                // The statistical error of the time increases the error of the mean.
                 let widening = 1.0 + ((4.0 * window + 2.0) / length).sqrt();
-                // Near the limit of `MIN_TIMES`, the series that pass are those whose time is
-                // underestimated. The power holds the spread of such means within 1.3 errors for
-                // autoregressive and two-state series.
+                // Near the limit `MIN_TIMES`, series pass if their time is underestimated. This
+                // power keeps the spread of such means within 1.3 errors for autoregressive and
+                // two-state series.
                 let near_limit = 1.0 + (MIN_TIMES * time / length).powi(4);
                 let error = (single * 2.0 * time * widening / length).sqrt() * near_limit;
                 return (time > 0.0).then_some(Correlation { time, absolute, error });
@@ -222,8 +223,8 @@ fn variance(deviations: &[f64]) -> f64 {
     }
 }
 
-/// How many values share the variance: a third of them for a normal distribution, `k` for `k` equal
-/// outliers among many.
+/// Effective number of values that share the variance: a third of them for a normal distribution,
+/// `k` for `k` equal outliers among many.
 fn sharing(deviations: &[f64]) -> f64 {
     let largest = deviations.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     let power = |exponent| deviations.iter().map(|value| (value / largest).powi(exponent)).sum::<f64>();
@@ -304,8 +305,8 @@ mod tests {
         }
     }
 
-    /// The magnetisation of a system with two states, which it leaves at a rate: as hard as quantum
-    /// models at low temperature.
+    /// The magnetisation of a system that switches between two states at a fixed rate, like a
+    /// quantum model at low temperature.
     #[test]
     fn errors_of_a_series_of_two_states_cover() {
         let mut noise = Noise::new();
@@ -375,7 +376,7 @@ mod tests {
         assert_eq!(of_series(&with(vec![0.0; 400], &spikes)).error, Err(Doubt::Rare));
 
         assert_eq!(copies_of(64, 10, || vec![0.3; 10]).error, Err(Doubt::Constant));
-        // Small fluctuations of a large number are none the less fluctuations.
+        // Small fluctuations of a large number still count as fluctuations.
         assert!(copies_of(64, 10, || with(noise.series(0.0, 10), &|_| 1e9)).error.is_ok());
         let found = copies_of(64, 400, || with(white(&mut noise), &|i| 0.2 * step(i)));
         assert_eq!(found.error, Err(Doubt::Drift));

@@ -21,7 +21,7 @@ pub struct Plan {
     pub models: usize,
     pub threads: usize,
     pub seed: u32,
-    /// Time for all, checks included.
+    /// Total time, checks included.
     pub total: Duration,
 }
 
@@ -31,11 +31,11 @@ pub struct Row {
     pub isa: &'static str,
     pub form: &'static str,
     pub threads: usize,
-    /// Nanoseconds per attempted update, all threads together: the median.
+    /// Median of the nanoseconds per attempted update, all threads together.
     pub time: f64,
-    /// Distance of the quartiles over the median.
+    /// Interquartile range divided by the median.
     pub spread: f64,
-    /// Accepted per attempted updates.
+    /// Accepted divided by attempted updates.
     pub flip_rate: f64,
     pub verified: bool,
 }
@@ -58,7 +58,7 @@ impl Outcome {
         names
     }
 
-    /// How many times as fast as `level` on one thread.
+    /// Speed-up over `level` on one thread.
     pub fn speed_up(&self, row: &Row, level: &str) -> f64 {
         self.best(level, 1).map_or(f64::NAN, |base| base.time / row.time)
     }
@@ -88,8 +88,8 @@ struct Job {
     form: &'static str,
     threads: usize,
     sweeps: usize,
-    /// Nanoseconds per attempted update: of each model on one thread, of all models together on all
-    /// threads. A short measurement is seldom disturbed.
+    /// Nanoseconds per attempted update: for each model on one thread, for all models together on
+    /// all threads. A short measurement is rarely disturbed.
     times: Vec<Samples>,
     flips: u64,
     attempts: usize,
@@ -97,7 +97,7 @@ struct Job {
 }
 
 impl Job {
-    /// Sweeps all models and takes the time; the nanoseconds of the whole turn.
+    /// Sweeps all models and records the times. Returns the nanoseconds of the whole turn.
     fn turn(&mut self, models: &mut [Model], spins: usize, pool: &ThreadPool) -> f64 {
         isa::set(self.isa).expect("an instruction set of this CPU");
         let together = if self.threads == 1 { 1 } else { models.len() };
@@ -202,8 +202,8 @@ fn set_up(plan: &Plan, make: &levels::Make, betas: &[Beta], starts: &[Vec<i8>]) 
     models.map(|(index, (&beta, spins))| Model { beta, rung: make(spins, seed(plan, index)) }).collect()
 }
 
-/// Inverse temperatures, hottest first: a geometric ladder over a factor of 10, moved until the
-/// mean flip rate is the paper's.
+/// Inverse temperatures, hottest first: a geometric ladder over a factor of 10, shifted until the
+/// mean flip rate equals the paper's.
 fn temperatures(plan: &Plan, levels: &[Level]) -> Vec<Beta> {
     let ladder = |coldest: f32, models: usize| -> Vec<Beta> {
         let step = |k: usize| ((k as f32 + 0.5) / models as f32 - 1.0) * 10f32.ln();
@@ -218,7 +218,7 @@ fn temperatures(plan: &Plan, levels: &[Level]) -> Vec<Beta> {
         sweep(&mut models, sweeps, None);
         sweep(&mut models, sweeps, None) as f64 / (few * sweeps * plan.problem.spins()) as f64
     };
-    // The logarithm to base 2 of the coldest one is bisected.
+    // Bisect the base-2 logarithm of the coldest one.
     let (mut hot, mut cold) = (-30f32, 20f32);
     for _ in 0..12 {
         let middle = (hot + cold) / 2.0;
@@ -239,12 +239,12 @@ fn equilibrate(plan: &Plan, levels: &[Level], betas: &[Beta]) -> Vec<Vec<i8>> {
     models.iter().map(|model| model.rung.spins()).collect()
 }
 
-/// The library's level; all others end in the same distribution.
+/// The library's level; all others sample the same distribution.
 fn gather(levels: &[Level]) -> &Level {
     levels.iter().find(|level| level.name == "gather").expect("a level of this name")
 }
 
-/// Up to 60 sweeps, fewer where a model has more spins than fit.
+/// Number of sweeps, 4 to 60, for about `updates` spin updates per model.
 fn sweeps_within(updates: usize, plan: &Plan) -> usize {
     (updates / plan.problem.spins()).clamp(4, 60)
 }
@@ -266,7 +266,7 @@ fn end_spins(
     models.iter().map(|model| model.rung.spins()).collect()
 }
 
-/// Sweeps all models; the number of flips.
+/// Sweeps all models and returns the number of flips.
 fn sweep(models: &mut [Model], sweeps: usize, pool: Option<&ThreadPool>) -> u64 {
     match pool {
         None => models.iter_mut().map(|model| model.sweep(sweeps)).sum(),

@@ -67,7 +67,7 @@ pub fn text(outcome: &Outcome, title: &str) -> String {
             &format!("The clock drifted: {before:.2} GHz before the timing, {after:.2} after; trust ratios only.\n");
     }
 
-    text += "\nTime per attempted update (median; spread = distance of the quartiles)\n";
+    text += "\nTime per attempted update (median; spread: interquartile range over median)\n";
     let mut table = output::table(&[
         "level", "isa", "form", "threads", "ns", "cycles", "spread", "flips", "x A.1", "x A.2", "verified",
     ]);
@@ -113,7 +113,7 @@ pub fn text(outcome: &Outcome, title: &str) -> String {
     text
 }
 
-/// A bar for each row: how many times as fast as A.1 on one thread.
+/// A bar for each row: the speed-up over A.1 on one thread.
 pub fn picture(outcome: &Outcome, title: &str) -> Result<String, Failure> {
     let bar = |row: &Row| {
         let threads = if row.threads == 1 { String::new() } else { format!(", {} threads", row.threads) };

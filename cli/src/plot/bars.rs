@@ -9,7 +9,7 @@ use crate::failure::Failure;
 const BAR: u32 = 20;
 const LABELS: u32 = 250;
 
-/// Bars, one below the other, with the word that they share, if any, left of their labels.
+/// Bars, one below the other. The common name, if any, is to the left of their labels.
 pub struct Group {
     pub name: String,
     pub bars: Vec<Bar>,
@@ -18,7 +18,7 @@ pub struct Group {
 pub struct Bar {
     pub label: String,
     pub length: f64,
-    /// Beside its end.
+    /// Text beside the end of the bar.
     pub value: String,
     pub colour: RGBColor,
 }
@@ -40,7 +40,7 @@ fn draw(groups: &[Group], axis: &Axis, root: &Area) -> Drawn {
     let at = |length: f64| if axis.logarithmic { length.log2() } else { length };
     let lengths = || groups.iter().flat_map(|group| &group.bars).map(|bar| bar.length);
     let longest = at(lengths().fold(1.0, f64::max));
-    // A logarithmic axis ends at powers of two, which are its labels.
+    // A logarithmic axis begins and ends at powers of two, which are its labels.
     let (left, right) = match axis.logarithmic {
         true => (at(lengths().fold(1.0, f64::min)).floor(), (1.22 * longest).ceil().max(2.0)),
         false => (0.0, 1.22 * longest),

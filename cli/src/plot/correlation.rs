@@ -1,4 +1,4 @@
-//! Correlations by distance, one above the other.
+//! Correlations as functions of distance, in panels one above the other.
 
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
@@ -12,7 +12,8 @@ const HEIGHT: u32 = 360;
 pub struct Panel {
     pub name: String,
     pub points: Vec<(f64, f64)>,
-    /// Both axes; then a line shows r^-1/4, the decay at the transition from hexatic to liquid.
+    /// Both axes are logarithmic, and a line shows r^-1/4, the decay at the transition from hexatic
+    /// to liquid.
     pub logarithmic: bool,
 }
 
@@ -42,7 +43,7 @@ impl Panel {
             let low = bound(|p| p.1, f64::min).unwrap_or(1.0).max(1e-6);
             let right = if right > left { right } else { 2.0 * left };
             let axes = ((left..right).log_scale(), (0.8 * low..1.25 * high.max(2.0 * low)).log_scale());
-            // From where the values are largest.
+            // The power law goes through the largest value.
             let peak = points.iter().copied().fold(points[0], |a, b| if b.1 > a.1 { b } else { a });
             let power = (0..=100).map(|step| left * (right / left).powf(f64::from(step) / 100.0));
             let power = power.map(|r| (r, peak.1 * (r / peak.0).powf(-0.25))).filter(|&(_, y)| y >= low && y <= high);

@@ -7,12 +7,12 @@ use super::{Area, BLUE, Drawn, HEAD, ORANGE, picture};
 use crate::failure::Failure;
 
 const HEIGHT: u32 = 560;
-/// Room below the curves.
+/// Height below the curves.
 const FOOT: u32 = 52;
 /// Height of a name, and width of a letter.
 const LINE: i32 = 15;
 const LETTER: u32 = 8;
-/// Points of a curve; longer ones are averaged.
+/// Maximum points of a curve; longer curves are averaged.
 const POINTS: usize = 800;
 
 pub struct Curve {
@@ -32,7 +32,7 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
     let right = points().map(|point| point.0).fold(0.0, f64::max);
     let low = points().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let high = points().map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
-    // Not empty where all values are equal.
+    // Positive even if all values are equal.
     let margin = (0.05 * (high - low)).max(1e-6 * high.abs()).max(1e-30);
     let longest = curves.iter().map(|curve| curve.name.len()).max().unwrap_or(0);
     let mut chart = ChartBuilder::on(root)
@@ -59,8 +59,8 @@ fn draw(curves: &[Curve], [across, up]: [&str; 2], root: &Area) -> Drawn {
         names.extend(thinned.last().map(|last| (chart.backend_coord(last), &curve.name, colour)));
         chart.draw_series(LineSeries::new(thinned, colour.stroke_width(1)))?;
     }
-    // From above; a name that would touch the one before it moves down, and all move up where the
-    // last leaves the picture.
+    // From top to bottom: a name that would touch the one above it moves down. If the last one
+    // would leave the picture, all move up.
     names.sort_by_key(|((_, y), ..)| *y);
     let mut heights: Vec<i32> = names.iter().map(|((_, y), ..)| *y).collect();
     for index in 1..heights.len() {
@@ -85,7 +85,7 @@ fn colour(shade: f64) -> RGBColor {
     RGBColor(mix(BLUE.0, ORANGE.0), mix(BLUE.1, ORANGE.1), mix(BLUE.2, ORANGE.2))
 }
 
-/// Means of neighbouring points.
+/// Averages neighbouring points.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mean = |points: &[(f64, f64)]| {
         let sum = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));

@@ -1,5 +1,5 @@
-//! `hotloops bench`: what it refuses, that it measures every usable variant, and that what is shown
-//! of the kept record is that record.
+//! `hotloops bench`: rejected arguments, measurement of every usable variant, and views of the kept
+//! record.
 
 use std::collections::HashSet;
 use std::fs;
@@ -107,18 +107,21 @@ fn a_record_that_no_run_writes_is_refused() {
         refused(&["bench", "--from", path.to_str().unwrap(), "--svg", folder.join("svg").to_str().unwrap()], message);
         assert!(!folder.join("svg").exists(), "{message}");
     };
-    is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is no measurement");
-    is_refused(&|record| record["rows"][1]["ratio"] = (-2.0).into(), "ratio = -2e0 is no measurement");
-    is_refused(&|record| record["rows"][1]["spread"] = 1e300.into(), "spread = 1e300 is no measurement");
-    is_refused(&|record| record["rows"][1]["kernel"] = "../../x/y".into(), "the names are not those of a variant");
-    is_refused(&|record| record["rows"][1]["isa"] = "".into(), "the names are not those of a variant");
+    is_refused(&|record| record["rows"][1]["cycles"] = 0.0.into(), "cycles = 0e0 is not a possible measurement");
+    is_refused(&|record| record["rows"][1]["ratio"] = (-2.0).into(), "ratio = -2e0 is not a possible measurement");
+    is_refused(&|record| record["rows"][1]["spread"] = 1e300.into(), "spread = 1e300 is not a possible measurement");
+    is_refused(
+        &|record| record["rows"][1]["kernel"] = "../../x/y".into(),
+        "the names are not those of a kernel variant",
+    );
+    is_refused(&|record| record["rows"][1]["isa"] = "".into(), "the names are not those of a kernel variant");
     is_refused(&|record| record["rows"][1]["bund"] = 1.into(), "unknown field `bund`");
     is_refused(&|record| drop(record["rows"][1].as_object_mut().unwrap().remove("bound")), "missing field `bound`");
     let twice = |record: &mut Value| {
         let row = record["rows"][1].clone();
         record["rows"].as_array_mut().unwrap().push(row);
     };
-    is_refused(&twice, "stands there twice");
+    is_refused(&twice, "appears twice");
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn a_reference_alone_is_measured_too() {
     assert!(pictures.join("random.svg").is_file());
 }
 
-/// `benches/record/update` has been run.
+/// The pictures in `docs/` are up to date with the record (`benches/record/update`).
 #[test]
 fn what_is_shown_is_the_record() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -1,4 +1,5 @@
-//! Files outlive a loss of power: the order in which the command writes, synchronises and renames them.
+//! Files survive a power failure: checks the order in which the command writes, synchronises and
+//! renames them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,12 +15,12 @@ fn shim(folder: &Path) -> PathBuf {
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&shim).arg(source).arg("-ldl");
     assert!(compiler.status().unwrap().success());
-    // LD_PRELOAD separates its names at spaces: where the path has some, a relative one may have none.
+    // LD_PRELOAD separates names at spaces, so use a relative path, which has none.
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     shim.strip_prefix(workspace).map(|inside| Path::new("..").join(inside)).unwrap_or(shim)
 }
 
-/// The calls of a command, in their order, on files of the folder `out`, which is empty.
+/// The calls of a command, in order, on files of the folder `out`, which must be empty.
 fn trace(folder: &Path, shim: &Path, words: &[&str]) -> Vec<Vec<String>> {
     let trace = folder.join("trace");
     let _ = fs::remove_file(&trace);
@@ -31,11 +32,12 @@ fn trace(folder: &Path, shim: &Path, words: &[&str]) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-/// Whether all that a trace writes outlives a loss of power after it, and at any time each file is
-/// old or new, or a whole number of records. Files in `appended` are written a record at a time.
+/// Checks that everything a trace writes survives a power failure after it, and that at any time
+/// each file is old or new, or a whole number of records. Files in `appended` are written one
+/// record at a time.
 fn is_durable(trace: &[Vec<String>], appended: &[&str]) -> Result<(), String> {
     let folder = |path: &str| Path::new(path).parent().unwrap().to_str().unwrap().to_owned();
-    // Files with content, and files with names, that may be lost.
+    // Files whose content may be lost, and files whose names may be lost.
     let (mut contents, mut names) = (BTreeSet::new(), BTreeSet::new());
     let (mut begun, mut renamed) = (BTreeSet::new(), None);
     for call in trace {
@@ -94,7 +96,7 @@ fn files_are_synchronised_before_they_are_renamed_and_folders_after() {
         let count = |event: &str| trace.iter().filter(|call| call[0] == event).count();
         assert!(count("sync") >= syncs && count("rename") >= renames, "{words:?}: {trace:?}");
         assert_eq!(is_durable(&trace, &[&checkpoint]), Ok(()), "{words:?}: {trace:?}");
-        // A command that left any one of them out would be caught.
+        // Omitting any one of these calls must be detected.
         for at in (0..trace.len()).filter(|&at| trace[at][0] == "sync") {
             let mut without = trace.clone();
             without.remove(at);
@@ -103,7 +105,7 @@ fn files_are_synchronised_before_they_are_renamed_and_folders_after() {
     };
     let search = "hardround search --func exp --from 0x1p0 --to 0x1.0001p0 --bits 32 --threads 1";
     let search: Vec<&str> = search.split(' ').chain(["--checkpoint", &checkpoint, "--out", &table]).collect();
-    // The head and its folder, 4 units, the table and its folder.
+    // The header and its folder, 4 units, the table and its folder.
     check(&search, 8, 1);
     check(&search, 2, 1);
     let bytes = fs::read(&checkpoint).unwrap();

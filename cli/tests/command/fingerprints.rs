@@ -1,5 +1,5 @@
-//! `hotloops fingerprints search`: the hits of a brute force, the same bytes for any number of
-//! threads, and named faults.
+//! `hotloops fingerprints search`: the hits of a brute-force search, the same bytes for any number
+//! of threads, and errors that name the fault.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Stdio;
 use crate::support::{command, folder, keys, refused, run, shipped, stderr};
 use serde_json::Value;
 
-/// Fingerprints of `bits` bits as sets of those that are 1, and their ids.
+/// Fingerprints of `bits` bits as sets of the bits that are 1, and their ids.
 struct Set {
     bits: usize,
     rows: Vec<(Vec<bool>, String)>,
@@ -73,7 +73,7 @@ fn similarity(measure: &str, a: &[bool], b: &[bool], empty: f32) -> f32 {
     }
 }
 
-/// What the command has to print.
+/// The expected output of the command.
 fn brute_force(queries: &Set, targets: &Set, measure: &str, threshold: f32, top: usize, empty: f32) -> String {
     let mut lines = String::from("query\ttarget\tscore\n");
     for (query, name) in &queries.rows {
@@ -85,7 +85,7 @@ fn brute_force(queries: &Set, targets: &Set, measure: &str, threshold: f32, top:
     lines
 }
 
-/// Standard output of a search that succeeds and says nothing on standard error.
+/// Standard output of a search that succeeds and prints nothing on standard error.
 fn found(words: &[&str]) -> String {
     let output = run(&[&["fingerprints", "search"], words].concat());
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{words:?}");
@@ -131,8 +131,8 @@ fn defaults_are_tanimoto_at_0_7_ten_hits_and_alike_for_empty_ones() {
     assert_eq!(hits, 10, "there are more");
 }
 
-/// More hits than are in memory at once: the queries are searched for in smaller groups, with the
-/// same result.
+/// With more hits than are kept in memory at once, the queries are searched for in smaller groups,
+/// with the same result.
 #[test]
 #[cfg(target_os = "linux")]
 fn all_hits_are_written_as_they_are_found() {
@@ -304,35 +304,35 @@ fn the_first_wrong_line_is_named() {
         ("ff0g\ta\n", "line 3: '0g' is not hexadecimal"),
         ("ff0f\ta\r\n0x0f\tb\r\n", "line 4: '0x' is not hexadecimal"),
         ("ff0\ta\n", "line 3: has an odd number of hexadecimal digits, 3"),
-        ("ff\ta\n", "line 3: has 2 hexadecimal digits, but num_bits=12 takes 4"),
-        ("ff0f\ta\nff0f00\tb\n", "line 4: has 6 hexadecimal digits, but num_bits=12 takes 4"),
+        ("ff\ta\n", "line 3: has 2 hexadecimal digits, but num_bits=12 needs 4"),
+        ("ff0f\ta\nff0f00\tb\n", "line 4: has 6 hexadecimal digits, but num_bits=12 needs 4"),
         ("ff0f\ta\nff1f\tb\n", "line 4: bit 12 is set, but num_bits=12 ends before it"),
         ("ff80\ta\n", "line 3: bit 15 is set, but num_bits=12 ends before it"),
-        ("ff0f\ta\nff0f\n", "line 4: has no id: a tab and an id follow the fingerprint"),
-        ("ff0f\r\n", "line 3: has no id: a tab and an id follow the fingerprint"),
+        ("ff0f\ta\nff0f\n", "line 4: has no id; expected a tab and an id after the fingerprint"),
+        ("ff0f\r\n", "line 3: has no id; expected a tab and an id after the fingerprint"),
         ("ff0f\t\n", "line 3: has no id after the tab"),
         ("ff0f\t\tb\n", "line 3: has no id after the tab"),
         ("\tb\n", "line 3: has no fingerprint before the tab"),
-        ("ff0f b\n", "line 3: a space follows the fingerprint, not a tab"),
-        ("ff0f\ta\rb\n", "line 3: a carriage return stands within the line"),
+        ("ff0f b\n", "line 3: has a space after the fingerprint; expected a tab"),
+        ("ff0f\ta\rb\n", "line 3: contains a carriage return before the end of the line"),
         ("ff0f\ta\n\nff0f\tb\n", "line 4: is blank"),
         ("ff0f\ta\n\r\n", "line 4: is blank"),
-        ("ff0f\ta\n#num_bits=12\n", "line 4: a header line stands after the first fingerprint"),
-        ("ff0f\ta\nff0f\tb", "line 4: does not end in a line feed; the file may have been cut off"),
+        ("ff0f\ta\n#num_bits=12\n", "line 4: is a header line after the first fingerprint"),
+        ("ff0f\ta\nff0f\tb", "line 4: has no line feed at the end; the file may be truncated"),
         ("ff0f\ta\nff0", "line 4: has an odd number of hexadecimal digits, 3"),
         ("#num_bits=12\n", "line 3: num_bits is given twice"),
         ("#note\n", "line 3: '#note' is not #key=value"),
-        ("", "holds no fingerprint"),
+        ("", "contains no fingerprint"),
     ] {
         is_refused(format!("#FPS1\n#num_bits=12\n{rows}").as_bytes(), message);
     }
     for (text, message) in [
-        ("#FPS2\n", "line 1: '#FPS2' is not #FPS1, the only version"),
-        ("#FPS1", "line 1: does not end in a line feed; the file may have been cut off"),
+        ("#FPS2\n", "line 1: '#FPS2' is not #FPS1, the only supported version"),
+        ("#FPS1", "line 1: has no line feed at the end; the file may be truncated"),
         ("#num_bits=0\n", "line 1: num_bits: '0' is not a number from 1 to 1073741823"),
         ("#FPS1\n#num_bits=many\n", "line 2: num_bits: 'many' is not a number from 1 to 1073741823"),
         ("#num_bits=1073741824\n", "line 1: num_bits: '1073741824' is not a number from 1 to 1073741823"),
-        ("", "holds no fingerprint"),
+        ("", "contains no fingerprint"),
         ("\n", "line 1: is blank"),
         ("molecule\n", "line 1: 'mo' is not hexadecimal"),
         ("ab0\tx\n", "line 1: has an odd number of hexadecimal digits, 3"),
@@ -351,7 +351,10 @@ fn the_first_wrong_line_is_named() {
     for wrong in [299_999, 250_001, 123_456] {
         lines[wrong] = "ff0f\n".to_owned();
         let text = format!("#num_bits=12\n{}", lines.concat());
-        is_refused(text.as_bytes(), &format!("line {}: has no id: a tab and an id follow the fingerprint", wrong + 2));
+        is_refused(
+            text.as_bytes(),
+            &format!("line {}: has no id; expected a tab and an id after the fingerprint", wrong + 2),
+        );
     }
 
     fs::write(&bad, "ff0f\tx\n").unwrap();
@@ -380,7 +383,7 @@ fn wrong_arguments_are_named() {
     let with = |words: &[&str], message: &str| is_refused(&[&both[..], words].concat(), message);
     for measure in ["--tanimoto", "--dice", "--cosine"] {
         for value in ["1.01", "-0.1", "NaN", "inf", "high", ""] {
-            with(&[measure, value], &format!("'{measure} <T>': not a number from 0 to 1"));
+            with(&[measure, value], &format!("'{measure} <T>': expected a number from 0 to 1"));
         }
         with(&[measure, "0.5", measure, "0.6"], "cannot be used multiple times");
     }

@@ -1,4 +1,5 @@
-//! `hotloops g6`: worked examples, brute force, the same bytes however many threads, and named faults.
+//! `hotloops g6`: worked examples, brute force, the same bytes for any number of threads, and
+//! errors that name the fault.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +19,7 @@ fn printed(words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Counts of the lines, and what stands after them.
+/// The count of each line, and the columns after it.
 fn columns(text: &str) -> Vec<(u64, String)> {
     let fields = |line: &str| -> Vec<String> { line.split(',').map(str::to_owned).collect() };
     text.lines().skip(1).map(|line| (fields(line)[2].parse().unwrap(), fields(line)[3..].join(","))).collect()
@@ -37,7 +38,7 @@ fn six_points_by_hand() {
         "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,1,268435456,1\n2,3,0,0,\n3,4,4,268435456,0.25\n\
          4,5,3,-536870912,-0.6666666666666666\n5,6,3,-402652055,-0.49999859804908436\n"
     );
-    // In a plane that repeats itself, (0, 1) and (6, 8) are 6 and 3 apart across the edge.
+    // In a periodic plane, (0, 1) and (6, 8) are 6 and 3 apart across the edge.
     let text = printed(&["g6", &points, "--bins", "0:5:1", "--box", "10,10"]);
     assert_eq!(columns(&text).iter().map(|line| line.0).collect::<Vec<_>>(), [0, 1, 0, 5, 4]);
 }
@@ -92,14 +93,14 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
 
 #[test]
 fn orientations_of_neighbours() {
-    // A square lattice: every particle is in order with every other, and none of six-fold order.
+    // A square lattice: all particles have the same four-fold order, and no six-fold order.
     let lattice: String = (0..64).map(|i| format!("{},{}\n", i % 8, i / 8)).collect();
     let points = write(&folder("g6_neighbours").join("square.csv"), &format!("x,y\n{lattice}"));
     let words = ["g6", &points, "--bins", "0:4:1", "--box", "8,8", "--neighbours", "4"];
     let text = printed(&[&words[..], &["--fold", "4"]].concat());
     assert_eq!(columns(&text)[1], (256, "68719476736,1".to_owned()));
     assert_eq!(columns(&printed(&words))[1], (256, "0,0".to_owned()));
-    // As many bins of an image, whose edges lack neighbours.
+    // The same bins without a box: particles at the edges lack neighbours.
     let open = printed(&[&words[..4], &["--neighbours", "4", "--fold", "4"]].concat());
     assert_eq!(columns(&open)[1].0, 2 * 7 * 8 + 2 * 7 * 7);
 }
@@ -135,7 +136,8 @@ fn stray_points_periods_and_extents() {
             assert_eq!(of(lines(1.0, 0.0) + stray + "\n", bins, &[]), expected, "stray point {stray}");
         }
     }
-    // Half of the box, in units whose squares are no f32, and points whole periods away.
+    // Bins up to half of the box, in units whose squares overflow f32, and points shifted by whole
+    // periods.
     let expected = of(lines(1.0, 0.0), "0:50:0.5", &["--box", "100.5,100"]);
     assert_eq!(of(lines(1.0, 1e6), "0:50:0.5", &["--box", "100.5,100"]), expected);
     let unit = 2f64.powi(-100);
@@ -166,7 +168,7 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,theta\n1,2,inf\n", "0:5:1", &[], "line 2: theta");
     faulty("x,y,theta\n1,2\n", "0:5:1", &[], "line 2: has 2 fields, but the first line names 3");
     faulty("x,y,psi_re,psi_im\n1,2,0.8,0.8\n", "0:5:1", &[], "line 2: psi = 0.8 + 0.8 i has a magnitude above 1");
-    faulty(good, "5:0:1", &[], "begins at 5");
+    faulty(good, "5:0:1", &[], "LO = 5 is not less than HI = 0");
     faulty(good, "0:5", &[], "three numbers");
     faulty(good, "0:5:-1", &[], "WIDTH = -1 is not positive");
     faulty(good, "0:5:0", &[], "WIDTH = 0 is not positive");
@@ -189,8 +191,8 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y\n1,2\n3,4\n1e301,0.5\n", "0:5:1", &["--neighbours", "1"], "line 4: x = 1e301 is too far");
     faulty(good, "0:5:1", &["--box", "10"], "two positive numbers");
     faulty(good, "0:5:1", &["--box", "9,20"], "beyond half of --box, 4.5");
-    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name one file");
-    faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of the points");
+    faulty(good, "0:5:1", &["--svg", out.to_str().unwrap()], "name the same file");
+    faulty(good, "0:5:1", &["--svg", folder.join("points.csv").to_str().unwrap()], "is the file of POINTS");
     faulty(good, "0:5:1", &["--neighbours", "1"], "names theta, but --neighbours");
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");

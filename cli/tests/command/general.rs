@@ -1,4 +1,4 @@
-//! The command as its caller sees it: exit status, standard output and error, files.
+//! The interface of the command: exit status, standard output and error, files.
 
 use std::collections::HashSet;
 use std::fs;
@@ -60,11 +60,11 @@ fn wrong_files_are_named() {
     for (text, message) in [
         ("0 1 0.5\n# note\n1 2\n", "line 3: expected `i j J` or `i i h`, found 2 words"),
         ("0 1 0.5\n1 2 high\n", "line 2: `high` is not a finite number"),
-        ("0 1 0.5\n1 -2 1\n", "line 2: `-2` is not the number of a spin"),
-        ("0 1 0.5\n\n1 0 0.5\n", "line 3: the coupling of spins 1 and 0 already stands on line 1"),
-        ("0 0 0.5\n0 0 0.5\n", "line 2: the field of spin 0 already stands on line 1"),
+        ("0 1 0.5\n1 -2 1\n", "line 2: `-2` is not a spin number"),
+        ("0 1 0.5\n\n1 0 0.5\n", "line 3: the coupling of spins 1 and 0 is already given on line 1"),
+        ("0 0 0.5\n0 0 0.5\n", "line 2: the field of spin 0 is already given on line 1"),
         ("0 1 inf\n", "line 1: `inf` is not a finite number"),
-        ("# empty\n", "holds no coupling and no field"),
+        ("# empty\n", "contains no coupling and no field; expected lines `i j J` or `i i h`"),
     ] {
         let (model, picture) = (path("wrong.coo"), path("ladder.svg"));
         fs::write(&model, text).unwrap();
@@ -113,7 +113,7 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
 }
 
-/// Real couplings are not multiples of one quantum: the level of small integers is left out.
+/// Real couplings are not multiples of one quantum, so the ladder omits the integer level.
 #[test]
 fn ladder_runs_problems_of_any_couplings() {
     let folder = folder("ladder_real");
@@ -126,10 +126,12 @@ fn ladder_runs_problems_of_any_couplings() {
     assert!(rows.iter().all(|row| row["verified"] == true && row["level"] != "int8 exact"));
     assert!(rows.iter().any(|row| row["level"] == "gather poly"));
 
-    // Far from the temperatures that the ladder looks at.
+    // Outside the temperatures that the ladder searches.
     for value in ["1e-20", "3e38"] {
         fs::write(&model, format!("0 1 {value}\n1 2 -{value}\n")).unwrap();
-        let message = format!("real.coo: the largest coupling or field is {value}; the ladder takes 1e-5 to 1e6\n");
+        let message = format!(
+            "real.coo: the largest coupling or field is {value}; scale the model so that it is from 1e-5 to 1e6\n"
+        );
         refused(&["ladder", "--quick", "--model", model.to_str().unwrap()], &message);
     }
 }

@@ -1,4 +1,5 @@
-//! `hotloops hardround`: published counts, files that join and that are checked, and named faults.
+//! `hotloops hardround`: published counts, merged and verified files, and errors that name the
+//! fault.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// 2^40 binary64 numbers, in 64 units.
 pub const WHOLE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.001p0";
-/// 2^37 of them, in 8 units.
+/// 2^37 binary64 numbers, in 8 units.
 pub const PIECE: &str = "hardround search --func exp --from 0x1p0 --to 0x1.0002p0 --within 0x1p-30";
 
 pub fn success(output: &Output) -> String {
@@ -31,18 +32,18 @@ fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The lines without the head.
+/// The lines after the header.
 pub fn body(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.to_owned() + "\n").collect()
 }
 
-/// The values of the head by that name.
+/// The values of a name in the header.
 fn head<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let value = |line: &'a str| line.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix('\t');
     text.lines().filter_map(value).collect()
 }
 
-/// The file with other lines, and a head that fits them.
+/// The file with other lines and a header that matches them.
 fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
     let (before, lines) = (body(text), change(&body(text)));
     let text = text.replace(&before, &lines).replace(&hash(&before), &hash(&lines));
@@ -50,7 +51,7 @@ fn forged(text: &str, change: impl Fn(&str) -> String) -> String {
     forged_head(&text.replace(&count(&before), &count(&lines)))
 }
 
-/// The file with a hash of the head that fits it.
+/// The file with a hash that matches its header.
 fn forged_head(text: &str) -> String {
     let (head, _) = text.split_once("# check\t").unwrap();
     format!("{head}# check\t{}\n{}", hash(head), body(text))
@@ -122,7 +123,7 @@ fn the_same_lines_however_many_threads_and_whatever_instructions() {
 
 #[test]
 fn exact_cases_are_in_the_head() {
-    // Arguments so far apart that no polynomial serves.
+    // Arguments too far apart for any polynomial.
     let text = printed("hardround search --func exp2 --from 1 --to 8 --grid 2^0 --bits 40");
     assert_eq!(head(&text, "exact"), (1..8).map(|x| hexadecimal(x.into())).collect::<Vec<_>>());
     assert_eq!((head(&text, "cases"), body(&text).as_str()), (vec!["0"], ""));
@@ -151,7 +152,7 @@ fn shards_join_to_the_whole() {
     let folder = folder("hardround_shards");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let whole = printed(PIECE);
-    // More shards than units, too: some hold none.
+    // Also more shards than units: some are empty.
     for parts in [1, 3, 8, 11] {
         let mut files: Vec<String> = (1..=parts)
             .map(|part| {
@@ -170,17 +171,17 @@ fn shards_join_to_the_whole() {
         refused(&[&merge[..], files].concat(), names);
         assert!(!Path::new(&out).exists());
     };
-    fails(&[&first, &third], "units 2 to 5 of the search are in no file");
-    fails(&[&second, &third], "units 0 to 2 of the search are in no file");
-    fails(&[&second, &first], "units 5 to 8 of the search are in no file");
-    fails(&[&first, &second, &third, &second], "both hold unit 2 of the search");
-    fails(&[&first, &path("2_of_8.tsv"), &second, &third], "both hold unit 1 of the search");
+    fails(&[&first, &third], "units 2 to 5 of the search are in none of the files");
+    fails(&[&second, &third], "units 0 to 2 of the search are in none of the files");
+    fails(&[&second, &first], "units 5 to 8 of the search are in none of the files");
+    fails(&[&first, &second, &third, &second], "both contain unit 2 of the search");
+    fails(&[&first, &path("2_of_8.tsv"), &second, &third], "both contain unit 1 of the search");
     let of = |line: &str, name: &str| written(&folder.join(name), printed(line));
     let others = [
-        (of(&PIECE.replace("2p0", "3p0"), "to.tsv"), "not the same to"),
-        (of(&PIECE.replace("-30", "-29"), "within.tsv"), "not the same within"),
-        (of(&format!("{PIECE} --modes nearest"), "modes.tsv"), "not the same modes"),
-        (of(&PIECE.replace("exp", "exp2"), "func.tsv"), "not the same func"),
+        (of(&PIECE.replace("2p0", "3p0"), "to.tsv"), "different searches: to differs"),
+        (of(&PIECE.replace("-30", "-29"), "within.tsv"), "different searches: within differs"),
+        (of(&format!("{PIECE} --modes nearest"), "modes.tsv"), "different searches: modes differs"),
+        (of(&PIECE.replace("exp", "exp2"), "func.tsv"), "different searches: func differs"),
     ];
     for (other, names) in &others {
         fails(&[&first, other], names);
@@ -191,17 +192,17 @@ fn shards_join_to_the_whole() {
         fails(&[&first, &file, &third], names);
         fails(&[&first, &file, &third], "damaged.tsv");
     };
-    damaged(&|text| text.replacen("mid\t+", "mid\t-", 1), "the hash of its lines is another");
-    damaged(&|text| text[..text.trim_end().rfind('\n').unwrap() + 1].to_owned(), "the hash of its lines is another");
-    damaged(&|text| text.replace("within\t0x1p-30", "within\t0x1p-31"), "the hash of its head is another");
+    damaged(&|text| text.replacen("mid\t+", "mid\t-", 1), "the hash of its lines is wrong");
+    damaged(&|text| text[..text.trim_end().rfind('\n').unwrap() + 1].to_owned(), "the hash of its lines is wrong");
+    damaged(&|text| text.replace("within\t0x1p-30", "within\t0x1p-31"), "the hash of its header is wrong");
     damaged(&|text| text.replace("# check\t", "# hash\t"), "has no line for check");
     let changed = |from: &str, to: &str, names: &str| damaged(&|text| forged_head(&text.replace(from, to)), names);
-    changed("# cases\t", "# cases\t1", "not as many as it says");
-    changed("of 8", "of 9", "its units are not those of the search");
-    changed("units\t2..5", "units\t2..4", "is outside of the units of this file");
-    changed("# func\texp", "# func\texpm1", "func expm1: is not known");
+    changed("# cases\t", "# cases\t1", "fewer or more than stated");
+    changed("of 8", "of 9", "its units do not match the search");
+    changed("units\t2..5", "units\t2..4", "is outside the units of this file");
+    changed("# func\texp", "# func\texpm1", "func expm1: unknown value");
     changed("# modes\tall\n", "", "has no line for modes");
-    damaged(&|_| "x,y\n1,2\n".to_owned(), "is no file of hotloops hardround");
+    damaged(&|_| "x,y\n1,2\n".to_owned(), "is not a file of `hotloops hardround");
     let swapped = |body: &str| {
         let mut lines: Vec<&str> = body.lines().collect();
         lines.swap(3, 4);
@@ -229,9 +230,9 @@ fn verified_line_by_line() {
         assert!(stderr(&output).contains(names) && stderr(&output).contains("cases.tsv"), "{}", stderr(&output));
     };
     let first = body(&text).lines().next().unwrap().to_owned();
-    fails(&text.replace(&(first.clone() + "\n"), ""), 2, "the hash of its lines is another");
-    fails(&text.replacen("e-1", "e-2", 1), 2, "the hash of its lines is another");
-    // Whoever changes the hash as well has to keep to the truth in each column.
+    fails(&text.replace(&(first.clone() + "\n"), ""), 2, "the hash of its lines is wrong");
+    fails(&text.replacen("e-1", "e-2", 1), 2, "the hash of its lines is wrong");
+    // With matching hashes, a wrong value in any column is still detected.
     let fields: Vec<&str> = first.split('\t').collect();
     for (column, field) in fields.iter().enumerate().skip(1) {
         let other = match column {
@@ -246,7 +247,7 @@ fn verified_line_by_line() {
     }
     let easy = "0x1.0000000000001p+0\t0x1.5bf0a8b145769p+1\t1.000\tmid\t+\t+1.0e-1\n";
     fails(&forged(&text, |body| easy.to_owned() + body), 1, "should be 0x1.0000000000001p+0\t");
-    fails(&forged(&text, |body| body.to_owned() + "0x1.8p+0\n"), 2, "0x1.8p+0: is no argument of the search");
+    fails(&forged(&text, |body| body.to_owned() + "0x1.8p+0\n"), 2, "0x1.8p+0: is not an argument of the search");
 }
 
 #[test]
@@ -257,11 +258,11 @@ fn compared_with_a_list() {
     let known = printed(&format!("{PIECE} --format wc"));
     let compare = |list: &str| run(&["hardround", "compare", &file, &written(&folder.join("list.wc"), list)]);
     let cases = known.lines().count();
-    // What is outside of the search, easier, or a comment, does not count.
+    // Arguments outside the search or its bound do not count, nor do comments.
     let same = format!("# exp\n{known}\n0x1.8p+0 1\n-0x1p-3\n0x1.0000000000001p+0\n");
     let all = format!(
-        "{cases} cases in both, 0 of the list missing in the file, 0 new in the file; \
-         of the list, 2 are outside of the search and 1 no cases within its bound\n"
+        "{cases} cases in both, 0 missing in the file, 0 new in the file; \
+         of the list, 2 are outside the search and 1 outside its bound\n"
     );
     assert_eq!(success(&compare(&same)), all);
     let (first, rest) = known.split_once('\n').unwrap();
@@ -269,15 +270,15 @@ fn compared_with_a_list() {
     assert_eq!(output.status.code(), Some(1));
     let lines = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(lines.starts_with(&format!("new\t{first}\t")), "{lines}");
-    assert!(lines.contains("0 of the list missing in the file, 1 new in the file;"), "{lines}");
+    assert!(lines.contains("0 missing in the file, 1 new in the file;"), "{lines}");
     written(&folder.join("cases.tsv"), forged(&text, |body| body.split_once('\n').unwrap().1.to_owned()));
     let output = compare(&known);
     assert_eq!(output.status.code(), Some(1));
     let lines = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(lines.starts_with(&format!("missing\t{first}\t")), "{lines}");
-    assert!(lines.contains("1 of the list missing in the file, 0 new in the file;"), "{lines}");
+    assert!(lines.contains("1 missing in the file, 0 new in the file;"), "{lines}");
     let words = ["hardround", "compare", &file, &written(&folder.join("list.wc"), "0x1p0\nhard\n")];
-    refused(&words, "list.wc: line 2: hard is no number");
+    refused(&words, "list.wc: line 2: hard is not a hexadecimal number");
 }
 
 #[test]
@@ -288,17 +289,17 @@ fn wrong_arguments_say_what_is_right() {
         assert!(!out.exists(), "{arguments}");
     };
     fails("--func expm1 --from 1 --to 2 --bits 40", "exp, exp2, exp10, log, log2, sin, cos");
-    fails("--func exp --from 2 --to 1 --bits 40", "begins at 0x1p+1, not below its end, 0x1p+0");
+    fails("--func exp --from 2 --to 1 --bits 40", "begins at 0x1p+1, not below its end 0x1p+0");
     fails("--func exp --from 1 --to 1 --bits 40", "not below its end");
-    fails("--func exp --from NaN --to 2 --bits 40", "is not finite; expected a number as 0x1.8p+0");
+    fails("--func exp --from NaN --to 2 --bits 40", "is not finite; expected a number such as 0x1.8p+0");
     fails("--func exp --from 1 --to inf --bits 40", "is not finite; expected");
-    fails("--func exp --from one --to 2 --bits 40", "expected a number as 0x1.8p+0 or 1.5");
-    fails("--func exp --from 0x1.8 --to 0xp0 --bits 40", "expected a number as 0x1.8p+0 or 1.5");
+    fails("--func exp --from one --to 2 --bits 40", "expected a number such as 0x1.8p+0 or 1.5");
+    fails("--func exp --from 0x1.8 --to 0xp0 --bits 40", "expected a number such as 0x1.8p+0 or 1.5");
     fails(
         "--func log --from 0 --to 1 --bits 40",
         "from 0x1p-1022 = 2.2250738585072014e-308 to 0x1.fffffffffffffp+1023",
     );
-    fails("--func log2 --from -2 --to -1 --bits 40", "this function is searched on arguments from 0x1p-1022");
+    fails("--func log2 --from -2 --to -1 --bits 40", "this function can be searched from 0x1p-1022");
     fails(
         "--func exp --from 1 --to 710 --bits 40",
         "from -0x1.6232bdd7abcd2p+9 = -7.083964185322641e2 to 0x1.62e42fefa39efp+9 = ",
@@ -307,16 +308,16 @@ fn wrong_arguments_say_what_is_right() {
     fails("--func sin --from 1 --to 2049 --bits 40", "from -0x1p+11 = -2.048e3 to 0x1p+11");
     fails(
         "--func sin --from -1 --to 1 --bits 40",
-        "arguments nearer to zero than 0x1p-40 are not searched yet, though there are hard cases among them; \
-         this function is searched from -0x1p+11 to -0x1p-40 and from 0x1p-40 to 0x1p+11",
+        "arguments closer to zero than 0x1p-40 cannot be searched yet, although some are hard cases; \
+         this function can be searched from -0x1p+11 to -0x1p-40 and from 0x1p-40 to 0x1p+11",
     );
     fails("--func cos --from 0x1p-38 --to 0x1.1p-38 --bits 20", "about 2.3e14 cases, most of them from 0x1p-38 to");
     for within in ["0", "-0x1p-33", "0x1p-60", "0.5", "1e300"] {
         let arguments = format!("--func exp --from 1 --to 2 --within {within}");
-        fails(&arguments.replace("--within ", "--within="), "a bound is from 0x1p-59 to 0x1p-5 ulp");
+        fails(&arguments.replace("--within ", "--within="), "the bound must be from 0x1p-59 to 0x1p-5 ulp");
     }
-    fails("--func exp --from 1 --to 2 --modes nearest --within 1", "a bound is from 0x1p-58 to 0x1p-4 ulp");
-    fails("--func exp --from 1 --to 2 --bits 90", "a bound is from 0x1p-59 to 0x1p-5 ulp");
+    fails("--func exp --from 1 --to 2 --modes nearest --within 1", "the bound must be from 0x1p-58 to 0x1p-4 ulp");
+    fails("--func exp --from 1 --to 2 --bits 90", "the bound must be from 0x1p-59 to 0x1p-5 ulp");
     fails("--func exp --from 1 --to 2 --bits 2", "3..=100");
     fails("--func exp --from 1 --to 2 --bits few", "--bits");
     fails("--func exp --from 1 --to 2 --bits 40 --within 0x1p-41", "cannot be used with");
@@ -324,13 +325,13 @@ fn wrong_arguments_say_what_is_right() {
     fails("--func exp --from 1 --bits 40", "--to <X>");
     for shard in ["0/4", "5/4", "4", "1/0", "a/b", "1/4/2", "-1/4", "/"] {
         let arguments = format!("--func exp --from 1 --to 2 --bits 40 --shard={shard}");
-        fails(&arguments, "expected I/N, as 3/64, with I from 1 to N");
+        fails(&arguments, "expected I/N with I from 1 to N, such as 3/64");
     }
-    fails("--func exp --from 1 --to 2 --bits 40 --shard 1/4 --format wc", "only --format tsv says which part it is");
+    fails("--func exp --from 1 --to 2 --bits 40 --shard 1/4 --format wc", "--shard: use --format tsv");
     for grid in ["3", "2^1", "2^-1075", "2^x", "2"] {
-        fails(&format!("--func exp --from 1 --to 2 --bits 40 --grid {grid}"), "expected a power of 2, as 2^-53");
+        fails(&format!("--func exp --from 1 --to 2 --bits 40 --grid {grid}"), "expected a power of 2 such as 2^-53");
     }
-    fails("--func exp --from 1 --to 2 --bits 40 --grid 2^-70", "--grid: numbers of this interval");
+    fails("--func exp --from 1 --to 2 --bits 40 --grid 2^-70", "--grid: 2^-70 is below 2^-256, or too fine");
     fails("--func exp --from 1.1 --to 1.2 --bits 40 --grid 2^0", "no multiple of it is between");
     fails("--func exp --from 1 --to 2 --bits 40 --modes up", "all, nearest, directed");
     fails("--func exp --from 1 --to 2 --bits 40 --format csv", "tsv, wc, index");

@@ -1,5 +1,5 @@
-//! Searches that are stopped and go on, by a checkpoint, under MPI and as an array of Slurm; and
-//! searches that want too much memory.
+//! Searches that are interrupted and continued: by a checkpoint, under MPI and as an array of
+//! Slurm. Also searches that need too much memory.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -40,19 +40,18 @@ fn goes_on_from_whatever_byte() {
     }
     fs::write(&path, &bytes[..ends[8]]).unwrap();
     let output = run(&words(&search));
-    assert!(stderr(&output).contains(" 7 of 8 units are done, by the checkpoint; left: "), "{}", stderr(&output));
+    assert!(stderr(&output).contains(" 7 of 8 units are done in the checkpoint; left: "), "{}", stderr(&output));
     fs::write(&path, &bytes[..ends[9] - 1]).unwrap();
     let output = run(&words(&search));
-    let dropped = format!("checkpoint: the last record is cut short; dropped {} bytes", ends[9] - 1 - ends[8]);
+    let dropped = format!("checkpoint: the last record is truncated; dropped {} bytes", ends[9] - 1 - ends[8]);
     assert!(stderr(&output).contains(&dropped), "{}", stderr(&output));
-    // A last record without its bytes, as some file systems leave it after a loss of power, is cut
-    // off by hand.
+    // Some file systems leave a last record of zeros after a power failure; the user truncates it.
     let mut zeros = bytes.clone();
     zeros[ends[8]..].fill(0);
     fs::write(&path, &zeros).unwrap();
     let remedy = format!(
         "is damaged at byte {0}: the checksum of a length is wrong; nothing was written; \
-         a copy cut to {0} bytes keeps the units before",
+         a copy truncated to {0} bytes keeps the units before it",
         ends[8]
     );
     refused(&words(&search), &remedy);
@@ -61,8 +60,8 @@ fn goes_on_from_whatever_byte() {
     assert_eq!(printed(&search), expected);
 }
 
-/// The damage is found before anything else is looked at: no search, and no other one either,
-/// overwrites what may be of use.
+/// Damage is found before anything else is checked, so neither this search nor another one
+/// overwrites the file.
 #[test]
 fn damaged_checkpoints_are_refused_and_kept() {
     let path = folder("hardround_damage").join("checkpoint");
@@ -128,28 +127,28 @@ fn foreign_checkpoints_are_refused() {
         fails(&damaged, &search, &format!("checkpoint: is damaged at byte {start}"));
     }
     fails(b"hlhardr1 and so on", &search, "is a checkpoint of another version of this command");
-    fails(b"x,y\n", &search, "is no checkpoint of this command");
-    let other = "is of another search: within 0x1p-30, not within 0x1p-31";
+    fails(b"x,y\n", &search, "is not a checkpoint of this command");
+    let other = "is a checkpoint of another search: within 0x1p-30, not within 0x1p-31";
     fails(&bytes, &search.replace("-30", "-31"), other);
-    fails(&bytes, &search.replace("exp", "sin"), "is of another search: func exp, not func sin");
-    fails(&bytes, &search.replace("--to", "--modes directed --to"), "is of another search: modes all");
-    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is of another search: grid doubles");
+    fails(&bytes, &search.replace("exp", "sin"), "is a checkpoint of another search: func exp, not func sin");
+    fails(&bytes, &search.replace("--to", "--modes directed --to"), "is a checkpoint of another search: modes all");
+    fails(&bytes, &search.replace("--to", "--grid 2^-52 --to"), "is a checkpoint of another search: grid doubles");
     fails(
         &bytes,
         &format!("{PIECE} --out {0} --checkpoint {0}", path.display()),
-        "--checkpoint and --out: are one file",
+        "--checkpoint and --out name the same file",
     );
     let file = File::open(&path).unwrap();
     file.lock().unwrap();
     fails(&bytes, &search, "another search writes to it");
     drop(file);
     refused(&words(&with_checkpoint(PIECE, Path::new("/nowhere/checkpoint"))), "--checkpoint /nowhere/checkpoint");
-    // The other shard adds to it.
+    // The other shard appends to it.
     printed(&format!("{search} --shard 2/2"));
     assert_eq!(records(&fs::read(&path).unwrap()).len(), 1 + 1 + 8);
 }
 
-/// The search by so many processes, where Open MPI is installed.
+/// The search by `processes` processes, if Open MPI is installed.
 #[cfg(feature = "mpi")]
 fn mpirun(processes: &str, search: &str) -> Option<std::process::Command> {
     use std::process::Command;
@@ -252,19 +251,19 @@ fn a_slurm_array_makes_the_whole() {
     let merged = start(&[], &["merge", "exp"]);
     assert_eq!(merged.status.code(), Some(2));
     assert!(stderr(&merged).contains("exp.2.tsv"), "{}", stderr(&merged));
-    // The one that failed, alone: an array of one task.
+    // Only the task that failed, as an array of one task.
     success(&part("2", "1"));
     let beyond = part("4", "1");
     assert_eq!(beyond.status.code(), Some(2));
-    assert!(stderr(&beyond).contains("expected I/N, as 3/64, with I from 1 to N"), "{}", stderr(&beyond));
-    // A stale part of an array of more tasks is none of these.
+    assert!(stderr(&beyond).contains("expected I/N with I from 1 to N, such as 3/64"), "{}", stderr(&beyond));
+    // A stale part of a larger array does not belong to these.
     fs::write(folder.join("exp.4.tsv"), "").unwrap();
     success(&start(&[], &["merge", "exp"]));
     assert_eq!(fs::read_to_string(folder.join("exp.tsv")).unwrap(), printed(PIECE));
     assert_eq!(start(&[], &["merge"]).status.code(), Some(2));
 }
 
-/// The command in so much memory, in KiB.
+/// Runs the command with a limit of memory in KiB.
 #[cfg(target_os = "linux")]
 fn run_within(memory: u32, line: &str) -> Output {
     let script = format!("ulimit -v {memory}; exec \"$0\" \"$@\"");
@@ -272,7 +271,7 @@ fn run_within(memory: u32, line: &str) -> Output {
     command.args(["-c", &script, env!("CARGO_BIN_EXE_hotloops")]).args(words(line)).output().unwrap()
 }
 
-/// Each job ends with its result, or says that memory was short: with status 1, whatever of it was granted.
+/// Under any limit of memory, each job ends with its result, or with status 1 and "out of memory".
 #[cfg(target_os = "linux")]
 #[test]
 fn out_of_memory_is_an_error() {
@@ -291,7 +290,7 @@ fn out_of_memory_is_an_error() {
         format!("hardround compare {table} {list}"),
         format!("hardround compare {table} {long}"),
     ];
-    // The least memory, in MiB, that the command starts in.
+    // The smallest limit, in MiB, in which the command starts.
     let start = (4..200).find(|memory| run_within(memory << 10, "--version").status.success()).unwrap();
     for job in &jobs {
         let [mut short, mut enough] = [0, 0];
@@ -310,18 +309,21 @@ fn out_of_memory_is_an_error() {
     }
 }
 
-/// Where nearly every argument is a case, a search does not even begin; where many are, it stays
-/// within 64 MiB.
+/// If nearly every argument is a case, a search does not begin; if many are, it stays within 64
+/// MiB.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_search_takes_more_than_64_mib() {
     let begins = |line: &str| success(&run_within(64 << 10, &format!("hardround search {line} --threads 1")));
     let text = begins("--func cos --from 0x1p-20 --to 0x1.000002p-20 --bits 24");
-    assert!(text.contains("\n# chance\tno estimate: results are not spread as by chance here\n"), "{}", &text[..1000]);
+    assert!(text.contains("\n# chance\tno estimate: results are not random here\n"), "{}", &text[..1000]);
     for function in ["sin", "cos"] {
         let line = format!("hardround search --func {function} --from 0x1p-38 --to 0x1.1p-38 --bits 20");
         let output = run_within(64 << 10, &line);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
-        assert!(stderr(&output).contains("; a search holds 2097152: ask for more bits or a shorter interval"));
+        assert!(
+            stderr(&output)
+                .contains("; the maximum is 2097152: increase --bits, reduce --within or shorten the interval")
+        );
     }
 }

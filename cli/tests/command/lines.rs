@@ -1,4 +1,4 @@
-//! A fault in line k is reported as one in line k, by every reader of lines.
+//! Every reader of lines reports a fault in line k with the number k.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use crate::support::{folder, run, shipped, stderr};
 /// Lines of a file.
 const LINES: usize = 9;
 
-/// A reader: its command, with FILE for the file, the lines that its file begins with, a right line
-/// by its number, wrong lines.
+/// A reader: its command (FILE stands for the file), the first lines of its file, a valid line for
+/// each number, and wrong lines.
 struct Reader<'a> {
     words: &'a [&'a str],
     head: &'a [&'a str],
     right: fn(usize) -> String,
-    /// Lines that change no other line's number nor are data.
+    /// Lines without data, which must not change the number of other lines.
     fillers: &'a [&'a str],
     wrong: &'a [&'a [u8]],
 }

@@ -1,4 +1,4 @@
-//! The command `hotloops`, as its caller sees it.
+//! Tests of the command `hotloops`.
 
 mod bench;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -1,4 +1,5 @@
-//! Under any limit of memory, a command ends with its whole result, or with a message and status 1.
+//! Under any limit of memory, a command ends with its complete result, or with a message and status
+//! 1.
 //!
 //! `ulimit -v` sets the limit. The walk begins at the smallest limit under which `hotloops
 //! --version` runs: below it, the loader and the start of the standard library fail before the
@@ -15,9 +16,9 @@ use std::time::Instant;
 
 use crate::support::{folder, shipped, stderr};
 
-/// Limits closer than this are not told apart, in KiB.
+/// Resolution of limits in KiB.
 const STEP: u64 = 16;
-/// Runs of a command, at most.
+/// Maximum number of runs of a command.
 const RUNS: usize = 40;
 
 fn limited(kilobytes: u64, words: &[String]) -> Output {
@@ -49,7 +50,7 @@ struct Walk<'a> {
     out: &'a Path,
     /// Whether the same bytes are printed each time.
     is_exact: bool,
-    /// Whether the command takes long where it succeeds.
+    /// Whether a successful run of the command takes long.
     is_slow: bool,
 }
 
@@ -65,7 +66,7 @@ fn empty(folder: &Path) {
 }
 
 impl Walk<'_> {
-    /// The message under a limit, none for success. Asserts that what is written is whole.
+    /// The message under a limit, `None` on success. Asserts that written files are complete.
     fn run(&self, kilobytes: u64, whole: Option<&(Vec<u8>, Files)>) -> Option<String> {
         empty(self.out);
         let output = limited(kilobytes, &self.words);
@@ -91,7 +92,7 @@ impl Walk<'_> {
         message.map(str::to_owned)
     }
 
-    /// Asserts that at least so many different allocations have failed.
+    /// Asserts that at least `different` different allocations have failed.
     fn walk(&self, different: usize) {
         let begin = Instant::now();
         empty(self.out);
@@ -130,8 +131,7 @@ fn words(line: &str, paths: &[(&str, &Path)]) -> Vec<String> {
     line.split_whitespace().map(word).collect()
 }
 
-/// The commands of the lines, in which IN and OUT stand for two folders and MODEL for the shipped
-/// model.
+/// The commands, one per line. IN and OUT stand for two folders, MODEL for the shipped model.
 fn walk(name: &str, prepare: impl FnOnce(&Path), lines: &[(&str, usize)], is_exact: bool, is_slow: bool) {
     let (input, out) = (folder(&format!("memory_{name}_in")), folder(&format!("memory_{name}_out")));
     prepare(&input);
@@ -164,7 +164,7 @@ fn measurements() {
 
 #[test]
 fn ising() {
-    // A chain whose lines are more than a megabyte.
+    // A chain whose text is longer than a megabyte.
     let chain = |input: &Path| {
         let lines = (0..60_000).map(|i| format!("{i} {} {}\n", i + 1, if i % 3 == 0 { "0.5" } else { "-0.25" }));
         fs::write(input.join("chain.coo"), lines.collect::<String>()).unwrap();

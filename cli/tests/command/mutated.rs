@@ -1,10 +1,10 @@
 //! Damaged inputs: no panic, no signal, no hang, no silent loss, and an error that names the file
 //! and the line.
 //!
-//! The example inputs of every subcommand are mutated at random, and the command runs on them.
-//! Where it accepts a file, a second look counts what the file holds. Where it refuses one at line
-//! k, the first k lines are refused at k, and the first k - 1 are not refused at any earlier line.
-//! `HOTLOOPS_SEED` repeats a run.
+//! The example inputs of every subcommand are mutated at random, and the command runs on them. If
+//! it accepts a file, an independent check counts the file's content. If it rejects one at line k,
+//! the first k lines must be rejected at k, and the first k - 1 not at any line. `HOTLOOPS_SEED`
+//! repeats a run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ use crate::support::{self, folder, shipped};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// A command that runs longer hangs.
+/// A command that runs longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Random(u64);
@@ -71,7 +71,7 @@ const WORDS: [&str; 31] = [
     "2147483648",
 ];
 
-/// Where a line begins, at random, and its end with its line feed.
+/// A random line: its beginning, and its end after the line feed.
 fn line(bytes: &[u8], random: &mut Random) -> (usize, usize) {
     let at = random.below(bytes.len());
     let start = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -102,7 +102,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
             bytes.drain(start..end);
         }
         8 | 9 => {
-            // Another word in the place of a number.
+            // Replace a number by another word.
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
             let start = bytes[..at].iter().rposition(|byte| !is_part(byte)).map_or(0, |end| end + 1);
             let end = bytes[at..].iter().position(|byte| !is_part(byte)).map_or(bytes.len(), |end| at + end);
@@ -140,7 +140,7 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// How a command ended, and what it wrote.
+/// The end of a command: its status and output.
 struct End {
     code: Option<i32>,
     stdout: Vec<u8>,
@@ -172,11 +172,11 @@ fn run(words: &[String], folder: &Path) -> End {
 struct Reader {
     name: &'static str,
     example: Vec<u8>,
-    /// With FILE for the file.
+    /// The command; FILE stands for the file.
     words: Vec<String>,
-    /// Panics if the answer to an accepted file is not what a second look finds.
+    /// Panics if the answer to an accepted file contradicts an independent check.
     check: fn(&[u8], &End),
-    /// Whether faults are on lines.
+    /// Whether faults have line numbers.
     has_lines: bool,
     /// Lines that a file needs before it can be accepted.
     head: usize,
@@ -190,7 +190,7 @@ impl Reader {
         run(&self.words.iter().map(|word| word.replace("FILE", file)).collect::<Vec<_>>(), folder)
     }
 
-    /// The line of the fault, 0 for one of the whole file; none where the file is accepted.
+    /// The line of the fault, or 0 for a fault of the whole file. `None` if the file is accepted.
     fn refusal(&self, end: &End, path: &Path) -> Option<usize> {
         let End { code, stderr, .. } = end;
         if *code == Some(0) || stderr.contains("/absent/x.svg: ") {
@@ -205,7 +205,7 @@ impl Reader {
         Some(digits.and_then(|digits| digits.parse().ok()).unwrap_or(0))
     }
 
-    /// Runs the command on this input; whether it is accepted.
+    /// Runs the command on this input. Returns whether it is accepted.
     fn look(&self, bytes: &[u8], folder: &Path) -> bool {
         let end = self.run(bytes, folder);
         let Some(line) = self.refusal(&end, folder) else {
@@ -225,7 +225,7 @@ impl Reader {
         if line > self.head {
             let part = self.run(first(line - 1), folder);
             let before = self.refusal(&part, folder);
-            // Distances are judged once every line has been read.
+            // Distances are checked after every line has been read.
             let is_late = part.stderr.contains("too far from the origin");
             let is_first = is_late || matches!(before, None | Some(0));
             assert!(is_first, "the lines before the fault: {before:?}, {}", end.stderr);
@@ -238,7 +238,7 @@ fn json(end: &End) -> Value {
     serde_json::from_slice(&end.stdout).unwrap()
 }
 
-/// Data lines of a model: those with a word before the comment.
+/// Data lines of a model: lines with a word before the comment.
 fn model_counts(bytes: &[u8]) -> [u64; 2] {
     let text = std::str::from_utf8(bytes).unwrap();
     let lines = text.split('\n').map(|line| line.split('#').next().unwrap().split_whitespace().collect::<Vec<_>>());
@@ -255,7 +255,7 @@ fn check_ising(bytes: &[u8], end: &End) {
 }
 
 fn check_ladder(bytes: &[u8], _: &End) {
-    // It was read, and the absent folder is refused after that.
+    // The file was read; the missing folder is reported after that.
     model_counts(bytes);
 }
 
@@ -291,7 +291,7 @@ fn check_points(bytes: &[u8], end: &End) {
     if points.iter().flatten().any(|value| value.abs() > 1e4) {
         return;
     }
-    // All pairs nearer than the end of the last bin, 50, but for rounding.
+    // All pairs closer than the end of the last bin, 50, up to rounding.
     let (mut near, mut about) = (0, 0);
     for (index, a) in points.iter().enumerate() {
         for b in &points[..index] {
@@ -303,7 +303,7 @@ fn check_points(bytes: &[u8], end: &End) {
     assert!((near..=about).contains(&counted), "{counted} pairs, not {near} to {about}");
 }
 
-/// The same values; numbers may be spelled otherwise.
+/// Whether the values are equal; numbers may be written differently.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
@@ -394,7 +394,7 @@ fn words(line: &str) -> Vec<String> {
     support::words(line).into_iter().map(str::to_owned).collect()
 }
 
-/// A checkpoint whose hash is right again, as nothing but malice makes it.
+/// A checkpoint with a corrected hash, as an attacker could make it.
 fn rehash(bytes: &mut [u8]) {
     if let Some(end) = bytes.len().checked_sub(32).filter(|&end| end > 16) {
         let length = (end - 16) as u64;

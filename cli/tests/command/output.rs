@@ -1,4 +1,4 @@
-//! Where output goes: regular files, links, devices, pipes, descriptors, and full ones of each.
+//! Destinations of output: regular files, links, devices, pipes, descriptors, also full ones.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -13,8 +13,7 @@ fn search() -> [String; 4] {
     ["fingerprints".into(), "search".into(), queries.to_str().unwrap().into(), targets.to_str().unwrap().into()]
 }
 
-/// Runs a script of the shell in this folder, in which `search` stands for a search that prints
-/// `expected()`.
+/// Runs a shell script in this folder. In it, `search` is a search that prints `expected()`.
 fn shell(folder: &Path, script: &str) -> std::process::Output {
     let search = search().map(|word| format!("'{word}'")).join(" ");
     let define = format!("search() {{ '{}' {search} \"$@\"; }}\n", env!("CARGO_BIN_EXE_hotloops"));
@@ -56,7 +55,7 @@ fn a_named_pipe_is_written_to() {
     assert!(reader.join().unwrap() == expected());
     assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
 
-    // A reader that goes away is no failure.
+    // A closed pipe is not a failure.
     let reader = {
         let pipe = pipe.clone();
         std::thread::spawn(move || fs::File::open(pipe).unwrap().read(&mut [0; 8]).unwrap())
@@ -92,7 +91,7 @@ fn links_stay_and_the_files_behind_them_are_replaced() {
     let (link, middle, file) = (folder.join("link"), folder.join("middle"), folder.join("file"));
     symlink("middle", &link).unwrap();
     symlink(&file, &middle).unwrap();
-    // First the last link leads nowhere, then to a file.
+    // At first the last link is dangling, then it leads to a file.
     for _ in 0..2 {
         is_written(&link);
         assert!([&link, &middle].iter().all(|path| path.is_symlink()) && !file.is_symlink());
@@ -145,7 +144,7 @@ fn a_full_disk_is_a_failure() {
         let output = shell(&folder, &format!("{words} | :"));
         assert_eq!(stderr(&output), "", "{words}");
     }
-    // A message that cannot be written changes no status.
+    // A message that cannot be written does not change the status.
     for (words, status) in [("list --jsno", 2), ("ising absent.coo", 2), ("list", 0)] {
         let output = shell(&folder, &format!("{binary} {words} 2> /dev/full"));
         assert_eq!(output.status.code(), Some(status), "{words}");

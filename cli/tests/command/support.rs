@@ -1,4 +1,4 @@
-//! The command, run as its caller would.
+//! Runs the command.
 
 use std::collections::HashSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// The words of a command line. Spaces in the path of the workspace separate none.
+/// The words of a command line. Spaces in the path of the workspace do not separate words.
 pub fn words(line: &str) -> Vec<&'static str> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_str().unwrap();
     let line: &str = line.replace(workspace, "\0").leak();
@@ -36,7 +36,7 @@ pub fn shipped() -> &'static str {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/chimera_4x3.coo")
 }
 
-/// An empty folder of its own for each test.
+/// An empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -44,7 +44,7 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Refused with status 2 and a message that names what is wrong; nothing on standard output.
+/// Asserts status 2, a message that contains `names`, and no standard output.
 pub fn refused(words: &[&str], names: &str) {
     let output = run(words);
     assert_eq!(output.status.code(), Some(2), "{words:?}");

@@ -1,4 +1,4 @@
-//! The search in three phases finds what the other one finds.
+//! The three-phase search finds the same cases as the default search.
 
 use crate::support::{run, stderr};
 
@@ -11,7 +11,7 @@ fn found(words: &str, algorithm: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// As many cases by each of the algorithms, and the same; how many.
+/// Asserts that all algorithms find the same cases. Returns their number.
 fn same(words: &str, algorithms: &[&str]) -> usize {
     let farey = found(words, "farey");
     for algorithm in algorithms {
@@ -32,7 +32,7 @@ fn the_243_cases() {
     assert_eq!(same(words, &["three-phase"]), 243);
 }
 
-/// Curves bent to either side, an extremum, bounds for which no domain is of use.
+/// Convex and concave curves, an extremum, and bounds for which domains are useless.
 #[test]
 fn other_functions_and_bounds() {
     for words in [
@@ -50,7 +50,7 @@ fn other_functions_and_bounds() {
     }
 }
 
-/// There Lefevre's test takes a step for every few arguments.
+/// Intervals on which Lefevre's test needs a step for every few arguments.
 #[test]
 fn slopes_near_to_integers_and_quarters() {
     for words in [

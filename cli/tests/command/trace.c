@@ -1,4 +1,5 @@
-// Writes a line for each call that changes files under $TRACE_FOLDER to the file $TRACE: preloaded into a command by durability.rs.
+// Writes a line to the file $TRACE for each call that changes files under $TRACE_FOLDER.
+// durability.rs preloads it into a command.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 //! The lattice of a slope: two neighbours in a Farey sequence.
 
-/// Neighbours in the Farey sequence around a slope: u and v, with the gaps p and q, in units of
-/// 2^-64, each up to a whole turn.
+/// The neighbours of a slope in the Farey sequence: their denominators u and v, and the gaps p and
+/// q in units of 2^-64, each at most 2^64.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Basis {
     pub u: u64,
@@ -20,30 +20,31 @@ impl Basis {
         }
         let (mut u, mut v, mut p, mut q) = (1, 1, a, a.wrapping_neg());
         while u + v <= order {
-            let most = |from: u64, step: u64| (order - from) / step;
-            let k = p.checked_div(q).unwrap_or(order).min(most(u, v));
+            let max_steps = |from: u64, step: u64| (order - from) / step;
+            let k = p.checked_div(q).unwrap_or(order).min(max_steps(u, v));
             u += k * v;
             p -= k * q;
-            let k = q.checked_div(p).unwrap_or(order).min(most(v, u));
+            let k = q.checked_div(p).unwrap_or(order).min(max_steps(v, u));
             v += k * u;
             q -= k * p;
         }
         Basis { u, v, p: p.into(), q: q.into(), a }
     }
 
-    /// Whether these are neighbours of that order, and not nothing.
+    /// Whether these are neighbours of that order; false for the default value.
     pub(super) fn is_of(&self, order: u64) -> bool {
         self.v != 0 && self.u.max(self.v) <= order && self.u + self.v > order
     }
 
-    /// Goes to the slope a, near the last one.
+    /// Moves on to the slope a, which is near the last one.
     pub(super) fn follow(&mut self, a: u64, order: u64) {
         // Slopes are known modulo 1.
         let change = i128::from(a.wrapping_sub(self.a) as i64);
         self.a = a;
         self.p += change * i128::from(self.u);
         self.q -= change * i128::from(self.v);
-        // A cell holds a hundred domains, and so one step is usual, and many mean that this is another place.
+        // A cell holds a hundred domains, so one step is usual. Many steps mean that the slope is
+        // not near the last one.
         for _ in 0..16 {
             if self.p < 0 {
                 break;

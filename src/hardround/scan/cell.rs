@@ -1,4 +1,4 @@
-//! Cells: what [`rows()`](super::super::rows()) tests, and the points that it may have found.
+//! Cells: the input of [`rows()`](super::super::rows()), and the points that its hits may hold.
 
 use super::super::block::power;
 use super::super::{Cell, MOST_DOMAINS};
@@ -7,16 +7,16 @@ use super::lines::{Lines, TURN};
 use super::part::Part;
 use crate::error::Error;
 
-/// Largest number of domains of a cell, and the errors that the differences of its rows (`dz`) and
-/// of its gap (`dy`) reach by then.
+/// Maximum number of domains of a cell, and the errors of its row coordinates (`dz`) and of its gap
+/// (`dy`) after that many.
 struct Limits {
     domains: u32,
     dz: f64,
     dy: f64,
 }
 
-/// For a shorter vector of any length, of less than 2^-7, and of less than 2^-11 of the domain's:
-/// errors stay small beside W U, some thousandth of U / N.
+/// For a shorter vector of any length, of less than 2^-7 and of less than 2^-11 of the domain's
+/// length. Errors stay small compared with W U, which is some thousandths of U / N.
 const LIMITS: [Limits; 3] = [Limits::new(MOST_DOMAINS), Limits::new(MOST_DOMAINS / 4), Limits::new(MOST_DOMAINS / 16)];
 
 impl Limits {
@@ -30,7 +30,7 @@ impl Limits {
     }
 }
 
-/// A cell, exactly: what a candidate's arguments come from.
+/// The exact numbers of a cell, from which the arguments of candidates are computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExactCell {
     /// The number of its first domain.
@@ -38,7 +38,7 @@ pub(super) struct ExactCell {
     /// Lengths of the shorter and the longer vector.
     pub short: u64,
     pub long: u64,
-    /// The gap of the shorter, in units of 2^-64, with its difference.
+    /// The gap of the shorter vector, in units of 2^-64, with its difference.
     pub gap: u64,
     pub gap_step: i64,
     /// The strip's edge, in units of 2^-64, with its differences.
@@ -52,45 +52,47 @@ fn rounded_upper(x: u64) -> u32 {
     (x.wrapping_add(1 << 31) >> 32) as u32
 }
 
-/// The cell of domain i and of those that follow it, `remaining` at most.
+/// The cell that begins with domain i and has at most `remaining` domains.
 ///
-/// What `rows` rounds, for a strip of width W in which each point keeps away from both edges by `slack`:
+/// Bounds of the rounding errors of `rows`, for a strip of width W in which each point is at least
+/// `slack` from both edges:
 ///
-/// - Z is wrong by `dz`: a conversion from 23 bits, and differences of 2^-32, half a unit wrong
-///   each. So is H.
-/// - y is wrong by `dy`: units of 2^-28 or less of U / V, which no y exceeds, the difference half a
-///   unit wrong.
-/// - Z t, at most N / U + W U / y where there is a point, is wrong by its dy / y and by 2^-21 of
-///   its own; Z V / U, with Z < 2, by 2^-20 V / U; a sum by 2^-21 at most. Altogether s is wrong by
-///   `e` / y + `e0`, where `e` is at least dz + (N / U + 2) dy + 2^-21 W U.
-/// - A point has frac(s) U / y-fold of its distance from the edge, so that `e` / y is less than the
-///   slack's part, `e` / U; `e0` is added to H.
+/// - Z has an error of `dz`: from the cut to 23 bits, and from differences in units of 2^-32 that
+///   are rounded by half a unit each. So has H.
+/// - y has an error of `dy`. No y exceeds U / V; its unit is at most 2^-28 of that, and its
+///   difference is rounded by half a unit.
+/// - Z t is at most N / U + W U / y for a point. Its relative error is dy / y, plus 2^-21 of its
+///   own. Z V / U, with Z < 2, has an error of 2^-20 V / U; a sum has at most 2^-21. Altogether s
+///   has an error of `e` / y + `e0`, where `e` is at least dz + (N / U + 2) dy + 2^-21 W U.
+/// - For a point, frac(s) is U / y times its distance from the edge. So `e` / y is covered by the
+///   part `e` / U of the slack; `e0` is added to H.
 ///
-/// So no frac(s) of a point passes an integer, and each is at most W U / y + 2 `e0`. A y below W U
-/// / 2, where the gap is less than half of the strip, may count as that: then all is let through.
-/// As Z is at least slack U, which is more than `dz`, no Z of a point passes 0.
+/// So the errors move no s of a point past an integer, and its frac(s) is at most W U / y + 2 `e0`.
+/// A y below W U / 2, where the gap is less than half of the strip, may count as W U / 2: then
+/// every domain passes. Z of a point is at least slack U, which is more than `dz`, so its error
+/// does not move it past 0.
 pub(super) fn cell(lines: &Lines, part: &Part, basis: &mut Basis, i: u64, remaining: u64) -> (Cell, ExactCell) {
     let [slope, step] = lines.slope(i);
-    // Convex, but for the last bit.
+    // F is convex, so the step is not negative, except for the rounding of its last bit.
     let step = (step as i64).max(0);
     basis.follow(slope, part.order);
     let Basis { u, v, p, q, .. } = *basis;
     let down = u > v;
     let (short, long, gap) = if down { (v, u, q as u64) } else { (u, v, p as u64) };
     let limits = &LIMITS[usize::from(short << 7 < part.n) + usize::from(short << 11 < part.n)];
-    // Until the slope passes r_v / v.
+    // The number of domains until the slope passes r_v / v.
     let passed = u64::try_from(q).unwrap_or(u64::MAX).checked_div(v * step as u64).unwrap_or(u64::MAX);
     let count = remaining.min(limits.domains.into()).min(passed.saturating_add(1)) as u32;
     let signed = if down { -step } else { step };
     let [gap_step, y_step] = [short as i64, (short * short) as i64].map(|by| by * signed);
-    // Gaps are at most 1 / `long`: this is below 2^30 units, whatever the count, which is known late.
+    // Gaps are at most 1 / `long`, so y is below 2^30 units for any count, which is known late.
     let shift = 35 + long.leading_zeros() - short.leading_zeros();
     let (y, unit) = (short * gap, power(shift as i32 - 64));
 
     let [n, u, v] = [part.n, short, long].map(|x| x as i64 as f64);
     let (inverse, per) = (1.0 / u, power(64 - shift as i32));
     let (n_over_u, v_over_u) = (n * inverse, v * inverse);
-    // 1 / U, and up to twice that: what it bounds need not wait for a division.
+    // A power of 2 from 1 / U to 2 / U. Error bounds that use it need not wait for a division.
     let above = power(short.leading_zeros() as i32 - 63);
     let (dz, dy) = (limits.dz, limits.dy * unit);
     let bare = part.bare * u;
@@ -99,7 +101,7 @@ pub(super) fn cell(lines: &Lines, part: &Part, basis: &mut Basis, i: u64, remain
     let width = bare + 2.0 * e;
 
     let [b, second] = [0, 1].map(|ahead| lines.height(i + ahead));
-    // One way is as likely as the other: without a branch.
+    // Both directions are equally likely: no branch.
     let (from, sign) = if down { (part.within, 0) } else { (part.within + part.bend, u64::MAX) };
     let mut edge = [b, second.wrapping_sub(b), lines.bent(i)].map(|x| (x ^ sign).wrapping_sub(sign));
     let slack = part.error + e * above;
@@ -126,7 +128,7 @@ pub(super) fn cell(lines: &Lines, part: &Part, basis: &mut Basis, i: u64, remain
 }
 
 impl ExactCell {
-    /// Calls `each` for the arguments x < `n` of its domain i that may be in the strip.
+    /// Calls `each` for the arguments x < `n` of domain i of the cell that may be in the strip.
     pub(super) fn points(&self, i: u64, n: u64, mut each: impl FnMut(u64) -> Result<(), Error>) -> Result<(), Error> {
         let pairs = i * i.wrapping_sub(1) / 2;
         let edge =
@@ -136,13 +138,13 @@ impl ExactCell {
         let [below, z] = [(coordinate >> 64) as u64, coordinate as u64];
         for row in 0..2 {
             let z = row as f64 + z as f64 / TURN;
-            // Of numbers below 2, a few units in the last place.
+            // 2^-48 is a few units in the last place of numbers below 2.
             let (lowest, highest) = ((z - self.width - power(-48)) / gap - 1.0, (z + power(-48)) / gap + 1.0);
             let highest = (highest as u64).min(n - 1);
             if lowest > highest as f64 {
                 continue;
             }
-            // Points of the row are where x is this, modulo the length of the shorter vector.
+            // The points of the row have x equal to this, modulo the length of the shorter vector.
             let residue = (self.short + row - below) * self.long % self.short;
             let mut x = highest as i64 - ((highest + self.short - residue) % self.short) as i64;
             while x >= lowest as i64 && x >= 0 {

@@ -1,4 +1,4 @@
-//! The lines that stand for the polynomial on its domains.
+//! The lines that approximate the polynomial on its domains.
 
 /// The whole circle in units of 2^-64.
 pub(super) const TURN: f64 = 18_446_744_073_709_551_616.0;
@@ -8,12 +8,12 @@ fn upper(c: u128) -> u64 {
     (c.wrapping_add(1 << 63) >> 64) as u64
 }
 
-/// The lines of the domains of a stretch: height b and slope a, modulo 1, as polynomials of the
-/// domain's number.
+/// The lines of the domains of a stretch: height b and slope a, modulo 1, as polynomials in the
+/// domain's index.
 pub(super) struct Lines {
     height: [u64; 3],
     slope: [u64; 2],
-    /// The coefficients of the cube of the height and of the square of the slope, in units of 2^-96.
+    /// The cubic coefficient of the height and the quadratic one of the slope, in units of 2^-96.
     cube: i64,
     square: i64,
 }
@@ -43,7 +43,7 @@ impl Lines {
         b0.wrapping_add(i.wrapping_mul(b1.wrapping_add(i.wrapping_mul(b2.wrapping_add(cube)))))
     }
 
-    /// The slope of a domain, and how much larger that of the next one is.
+    /// The slope of a domain, and its increase to the next domain.
     pub(super) fn slope(&self, i: u64) -> [u64; 2] {
         let square = |by: u64| ((self.square * by as i64) >> 32) as u64;
         let slope = self.slope[0].wrapping_add(i.wrapping_mul(self.slope[1].wrapping_add(square(i))));

@@ -16,51 +16,54 @@ use crate::memory;
 use basis::Basis;
 use cell::{ExactCell, cell};
 use lines::Lines;
-use part::{LEAST_DOMAIN, Part, largest_domain, number};
+use part::{MIN_DOMAIN, Part, largest_domain, number};
 
-/// The longest block.
+/// Maximum number of arguments of a block.
 pub const MOST_LENGTH: u64 = 1 << 32;
 
-/// The widest bound: an eighth of the distance of breakpoints.
+/// Maximum bound, in units of 2^-64: an eighth of the distance between breakpoints.
 pub const MOST_WITHIN: u64 = 1 << 61;
 
-/// Domains between two changes of the polynomial's origin: the coefficients of lines, fractions of
-/// 2^-64, are multiplied by a domain's number and its square.
+/// Number of domains after which the polynomial's origin moves. The coefficients of lines are
+/// rounded to 2^-64, and then multiplied by a domain's index and its square, which limits this
+/// number.
 const DOMAINS: u64 = 1024;
 
-/// Domains of a block that pay for its beginning, as a power of 2.
+/// Number of domains of a block that amortise its setup, log2.
 const LOG2_BLOCK: u32 = 11;
 
-/// Cells that are filled before [`rows()`] sees them.
+/// Number of cells of one call of [`rows()`].
 const CELLS: usize = 32;
 
-/// Arguments between two evaluations of the differences in a search argument by argument; their
-/// errors grow with the cube.
+/// Number of arguments after which a search argument by argument recomputes the differences, whose
+/// errors grow with the cube of this.
 const STRETCH: u64 = 1 << 12;
 
 /// A search of blocks, one after the other: finds all x with |F(x) mod 1| < e.
 ///
-/// A block is cut into domains of N arguments. On a domain, F(x) = b + a x - c x (N - x), with a the slope of the chord and c the
-/// quadratic coefficient (made positive by a change of F's sign): so |F(x)| < e mod 1 only if the line b + e + a x is in a strip of width
-/// W = 2 e + c N^2 / 4 mod 1. The points (x, a x + n), for all integers x and n, are a lattice; a strip of N arguments holds one of
-/// them or not:
+/// A block is cut into domains of N arguments. On a domain, F(x) = b + a x - c x (N - x), where a
+/// is the slope of the chord and c the quadratic coefficient; a change of F's sign makes c
+/// positive. So |F(x)| < e mod 1 only if the line b + e + a x is in a strip of width W = 2 e + c
+/// N^2 / 4 mod 1. The points (x, a x + n), for all integers x and n, are a lattice. The test
+/// decides whether a strip of N arguments holds one of its points:
 ///
 /// ```text
 ///   r_u/u <= a < r_v/v   neighbours in the Farey sequence of order 1.07 N
 ///   (u, p) and (v, -q)   a basis: p = u a - r_u >= 0, q = r_v - v a >= 0, u q + v p = 1
 ///   U, P, V              the shorter of u and v with its gap, and the longer
 ///   g                    the height of the strip's edge that (U, P) points to
-///   Z = frac(g U) + j    the row coordinate of row j of multiples of (V, ..): x P + w U for a point at x and w from that edge
+///   Z = frac(g U) + j    the row coordinate of row j of multiples of (V, ..): x P + w U for a point
+///                        at x that is w from that edge
 ///   frac(Z r + g V)      w / P for that point, where r = 1 / (U P) - V / U
 ///
 ///   a point  <=>  for j = 0 or 1: Z <= N P + W U and frac(Z r + g V) <= W / P
 /// ```
 ///
-/// The slope changes so little from domain to domain that some hundred share u and v, a *cell*.
-/// Along it, g is quadratic and P linear, and the test is a few operations of `f32` in vectors,
-/// [`rows()`]. The next cell is one step in the Farey sequence. The few domains that may hold a
-/// point have their arguments on these rows tried by the block's polynomial in 128 bits, and so
-/// what is found is exact.
+/// The slope changes so little from domain to domain that about a hundred domains, a *cell*, share
+/// u and v. Along a cell, g is quadratic and P linear, so [`rows()`] tests a domain with a few
+/// `f32` operations in vectors. The next cell is one step further in the Farey sequence. Few
+/// domains may hold a point. Their arguments on these rows are tested with the block's polynomial
+/// in 128 bits, so the result is exact.
 ///
 /// ```
 /// use hotloops::hardround::{Block, Scan};
@@ -103,9 +106,8 @@ impl Scan {
         })
     }
 
-    /// The length of blocks, as a power of 2, that suits a search where the quadratic coefficient
-    /// has the magnitude `c2` at most: some thousand domains. Others find the same, and take
-    /// longer.
+    /// The block length, log2, that suits a quadratic coefficient of magnitude at most `c2`: some
+    /// thousand domains. Other lengths give the same result, but take longer.
     ///
     /// ```
     /// use hotloops::hardround::Scan;
@@ -113,19 +115,21 @@ impl Scan {
     /// ```
     #[must_use]
     pub fn log2_length(c2: f64) -> u32 {
-        (largest_domain(c2).max(LEAST_DOMAIN) as u32).ilog2() + LOG2_BLOCK
+        (largest_domain(c2).max(MIN_DOMAIN) as u32).ilog2() + LOG2_BLOCK
     }
 
-    /// Sets the arguments of a domain, which otherwise follow from the polynomial. What is found
-    /// does not depend on them; the time does. More than is good for the proof is cut down.
+    /// Sets the number of arguments of a domain, which by default follows from the polynomial. It
+    /// changes the time of a search, not its result. A number that the proof does not cover is
+    /// reduced.
     #[must_use]
     pub fn domain(self, n: u64) -> Self {
         Scan { domain: Some(n), ..self }
     }
 
-    /// Calls `each` for all x < `length` with |F(x) mod 1| < `within`, ascending.
+    /// Calls `each` for all x < `length` with |F(x) mod 1| < `within` 2^-64, in ascending order.
     ///
-    /// Blocks in the order of their arguments are faster: what is known of one serves the next.
+    /// Searching blocks in the order of their arguments is faster: the Farey neighbours of one
+    /// block are the start for the next.
     ///
     /// # Errors
     /// [`Error::Proof`] for a block of more than 2^32 arguments; [`Error::NoMemory`].
@@ -138,7 +142,7 @@ impl Scan {
         if bent_up(0) == bent_up(length) {
             return self.part(c, length, &mut each);
         }
-        // Where c2 changes its sign, by bisection.
+        // Find where c2 changes sign, by bisection.
         let (mut low, mut high) = (0, length);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
@@ -148,22 +152,22 @@ impl Scan {
         self.part(moved(c, high), length - high, &mut |x| each(high + x))
     }
 
-    /// As above; c2 has one sign, but for what it is at the end.
+    /// Like [`Self::block()`], for a range on which c2 keeps its sign, except possibly at the end.
     fn part(&mut self, c: [u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
         let end = moved(c, length);
         let [first, last] = [c[2], end[2]].map(number);
-        let turned = first + last < 0.0;
-        let c = if turned { c.map(u128::wrapping_neg) } else { c };
+        let is_negated = first + last < 0.0;
+        let c = if is_negated { c.map(u128::wrapping_neg) } else { c };
         match Part::new(c, length, first.abs().max(last.abs()), self.within, self.domain) {
             Some(part) => self.search(&part, each),
             None => self.exhaust(c, length, each),
         }
     }
 
-    /// Argument by argument.
+    /// Searches argument by argument.
     fn exhaust(&mut self, mut c: [u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        // The differences of the polynomial at 0, each less than a unit wrong, and so values by
-        // less than 1 + x + x^2 + x^3.
+        // The differences of the polynomial at 0 have errors of less than a unit each, and so
+        // values of less than 1 + x + x^2 + x^3.
         let wide = self.within.saturating_add(2 * STRETCH.pow(3));
         for begin in (0..length).step_by(STRETCH as usize) {
             let n = STRETCH.min(length - begin);
@@ -194,7 +198,7 @@ impl Scan {
     }
 
     fn search(&mut self, part: &Part, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        // A search that ended for want of memory may have left some.
+        // A search that ran out of memory may have left cells behind.
         self.cells.clear();
         self.exact_cells.clear();
         if !self.basis.is_of(part.order) {
@@ -222,10 +226,10 @@ impl Scan {
     }
 
     fn try_cells(&mut self, part: &Part, c: &[u128; 4], length: u64, each: &mut dyn FnMut(u64)) -> Result<(), Error> {
-        // SAFETY: as many cells as they say, each of them as the kernel requires, and room for two
-        // words each.
+        // SAFETY: `cells` are as many as their length says, each as the kernel requires; `hits` has
+        // two words for each.
         unsafe { rows(self.cells.as_ptr(), self.cells.len(), self.hits.as_mut_ptr()) };
-        // Words with hits, found without a branch: one in ten has some.
+        // Collect the words that have hits, without a branch: one in ten has some.
         let (mut found, mut count) = ([0_usize; 2 * CELLS], 0);
         for (at, &word) in self.hits[..2 * self.exact_cells.len()].iter().enumerate() {
             found[count] = at;

@@ -6,7 +6,8 @@ use crate::ising::exchange::ReplicaExchange;
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Beta, Energy};
 
-/// Makes an exchange of as many replicas as temperatures, replica `r` at temperature `r`; to be destroyed.
+/// Creates an exchange with as many replicas as temperatures, replica `r` at temperature `r`.
+/// Destroy it with [`hl_replica_exchange_destroy`].
 ///
 /// # Safety
 /// `ladder` is null or points to `temperatures` values; `exchange` is null or writable.
@@ -21,7 +22,7 @@ pub unsafe extern "C" fn hl_replica_exchange_create(
     unsafe { create(exchange, "exchange", || ReplicaExchange::new(slice(ladder, temperatures, "ladder")?, seed)) }
 }
 
-/// Makes an exchange in a saved state; to be destroyed.
+/// Creates an exchange in a saved state. Destroy it with [`hl_replica_exchange_destroy`].
 ///
 /// # Safety
 /// `bytes` is null or points to `size` bytes; `exchange` is null or writable.
@@ -38,19 +39,19 @@ pub unsafe extern "C" fn hl_replica_exchange_create_from_state(
 /// Frees an exchange; null is legal.
 ///
 /// # Safety
-/// `exchange` is null or comes from a function above, and is not used afterwards.
+/// `exchange` is null or was created by one of the functions above, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_destroy(exchange: *mut ReplicaExchange) {
     // SAFETY: the caller's contract.
     unsafe { destroy(exchange) }
 }
 
-/// Goes one round over every second pair of temperatures, with the energies of each replica, and,
-/// unless `swaps` is null, writes how many pairs were swapped.
+/// Attempts one round of swaps, of every second pair of temperatures, with the energies of each
+/// replica. Writes the number of swaps made unless `swaps` is null.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing else uses meanwhile, `energies` null or `n`
-/// values; `swaps` is null or writable.
+/// `exchange` is null or an exchange that nothing else uses during the call; `energies` is null or
+/// points to `n` values; `swaps` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_exchange(
     exchange: *mut ReplicaExchange,
@@ -64,10 +65,12 @@ pub unsafe extern "C" fn hl_replica_exchange_exchange(
     status(unsafe { round(exchange, swaps, |exchange| exchange.exchange(energies?)) })
 }
 
-/// [`hl_replica_exchange_exchange`] with the energies of the models, one for each replica, measured here.
+/// Like [`hl_replica_exchange_exchange`], but measures the energies itself. `models` has one model
+/// for each replica.
 ///
 /// # Safety
-/// As there; `models` is null or points to `n` pointers, each null or a model that nothing changes meanwhile.
+/// `exchange` and `swaps` as for [`hl_replica_exchange_exchange`]; `models` is null or points to
+/// `n` pointers, each null or a model that nothing changes during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_step(
     exchange: *mut ReplicaExchange,
@@ -80,8 +83,8 @@ pub unsafe extern "C" fn hl_replica_exchange_step(
         let models = unsafe { slice(models, n, "models") }?;
         match models.iter().any(|model| model.is_null()) {
             true => Err(Error::Null { argument: "models" }),
-            // SAFETY: none is null, so that each is fit to be a shared reference, which is as large
-            // as a pointer.
+            // SAFETY: no pointer is null, so each is a valid shared reference, which has the layout
+            // of a pointer.
             false => unsafe { slice(models.as_ptr().cast::<&LayeredIsing>(), n, "models") },
         }
     };
@@ -90,7 +93,8 @@ pub unsafe extern "C" fn hl_replica_exchange_step(
 }
 
 /// # Safety
-/// `exchange` is null or an exchange that nothing else uses meanwhile; `swaps` is null or writable.
+/// `exchange` is null or an exchange that nothing else uses during the call; `swaps` is null or
+/// writable.
 unsafe fn round(
     exchange: *mut ReplicaExchange,
     swaps: *mut usize,
@@ -108,17 +112,19 @@ unsafe fn round(
 /// Writes the number of temperatures and of replicas.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `temperatures` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `temperatures` is null
+/// or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_len(exchange: *const ReplicaExchange, temperatures: *mut usize) -> Status {
     // SAFETY: the caller's contract.
     unsafe { get(exchange, (temperatures, "temperatures"), |exchange| Ok(exchange.len())) }
 }
 
-/// Writes the inverse temperatures at which a replica is to be swept now.
+/// Writes the inverse temperatures for the next sweep of a replica.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `beta` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `beta` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_beta(
     exchange: *const ReplicaExchange,
@@ -129,10 +135,11 @@ pub unsafe extern "C" fn hl_replica_exchange_beta(
     unsafe { get(exchange, (beta, "beta"), |exchange| exchange.beta(replica)) }
 }
 
-/// Writes the place on the ladder where a replica is now.
+/// Writes the index of a replica's current temperature.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `temperature` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `temperature` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
     exchange: *const ReplicaExchange,
@@ -146,7 +153,8 @@ pub unsafe extern "C" fn hl_replica_exchange_temperature_of(
 /// Writes the replica that is now at a temperature.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `replica` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `replica` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_replica_at(
     exchange: *const ReplicaExchange,
@@ -157,10 +165,11 @@ pub unsafe extern "C" fn hl_replica_exchange_replica_at(
     unsafe { get(exchange, (replica, "replica"), |exchange| exchange.replica_at(temperature)) }
 }
 
-/// Writes how many swaps of temperatures `pair` and `pair + 1` were attempted.
+/// Writes the number of attempted swaps of temperatures `pair` and `pair + 1`.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `attempts` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `attempts` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_attempts(
     exchange: *const ReplicaExchange,
@@ -171,10 +180,11 @@ pub unsafe extern "C" fn hl_replica_exchange_attempts(
     unsafe { get(exchange, (attempts, "attempts"), |exchange| exchange.attempts(pair)) }
 }
 
-/// Writes how many swaps of temperatures `pair` and `pair + 1` were made.
+/// Writes the number of swaps of temperatures `pair` and `pair + 1` that were made.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `swaps` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `swaps` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_swaps(
     exchange: *const ReplicaExchange,
@@ -185,20 +195,22 @@ pub unsafe extern "C" fn hl_replica_exchange_swaps(
     unsafe { get(exchange, (swaps, "swaps"), |exchange| exchange.swaps(pair)) }
 }
 
-/// Writes how many round trips all replicas together have completed.
+/// Writes the number of round trips that all replicas together have completed.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `trips` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `trips` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_round_trips(exchange: *const ReplicaExchange, trips: *mut u64) -> Status {
     // SAFETY: the caller's contract.
     unsafe { get(exchange, (trips, "trips"), |exchange| Ok(exchange.round_trips())) }
 }
 
-/// Writes how many round trips a replica has completed.
+/// Writes the number of round trips that a replica has completed.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `trips` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `trips` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_round_trips_of(
     exchange: *const ReplicaExchange,
@@ -220,7 +232,8 @@ pub unsafe extern "C" fn hl_replica_exchange_state_size(exchange: *const Replica
 }
 
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile; `value` is null or writable.
+/// `exchange` is null or an exchange that nothing changes during the call; `value` is null or
+/// writable.
 unsafe fn get<T>(
     exchange: *const ReplicaExchange,
     (value, argument): (*mut T, &'static str),
@@ -235,11 +248,12 @@ unsafe fn get<T>(
     status(get())
 }
 
-/// Saves the state as `size` bytes, the same on every machine; `size` is that of
-/// [`hl_replica_exchange_state_size`].
+/// Saves the state as `size` bytes, the same on every machine. [`hl_replica_exchange_state_size`]
+/// reports `size`.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing changes meanwhile, `bytes` null or `size` bytes.
+/// `exchange` is null or an exchange that nothing changes during the call; `bytes` is null or
+/// points to `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_get_state(
     exchange: *const ReplicaExchange,
@@ -254,10 +268,11 @@ pub unsafe extern "C" fn hl_replica_exchange_get_state(
     status(get())
 }
 
-/// Takes over a saved state, and its ladder; after an error the exchange is as before.
+/// Restores a saved state, ladder included. After an error the exchange is unchanged.
 ///
 /// # Safety
-/// `exchange` is null or an exchange that nothing else uses meanwhile, `bytes` null or `size` bytes.
+/// `exchange` is null or an exchange that nothing else uses during the call; `bytes` is null or
+/// points to `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_replica_exchange_set_state(
     exchange: *mut ReplicaExchange,

@@ -1,4 +1,5 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family: they convert pointers for the safe API and its errors to a
+//! status.
 
 mod exchange;
 mod model;

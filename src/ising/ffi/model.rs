@@ -9,10 +9,10 @@ use crate::ising::shape::{Acceptance, Beta, Kind};
 use crate::ising::thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 use crate::random::Mt19937;
 
-/// The numbers of the kinds are their places here.
+/// The number of a kind is its index here.
 const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
 
-/// The numbers of the acceptances are their places here.
+/// The number of an acceptance is its index here.
 const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
 
 /// `hl_ising_graph`: the layers, and the graph of one layer in compressed sparse rows.
@@ -38,7 +38,7 @@ pub struct IsingOpts {
     order: i32,
     /// 0: gather, 1: scatter.
     update: i32,
-    /// Of [`ACCEPTANCES`].
+    /// Index in [`ACCEPTANCES`].
     acceptance: i32,
 }
 
@@ -49,19 +49,20 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
-    /// Of [`KINDS`], never the last.
+    /// Index in [`KINDS`], never the last one.
     kind: i32,
-    /// 0 but for kind 2.
+    /// 0 unless the kind is 2.
     quantum: f64,
     heap_bytes: usize,
 }
 
-/// Makes a model of kind 0 (f32, fast acceptance), 1 (f32, polynomial acceptance), 2 (i8, exact) or
-/// 3 (exact where the couplings allow it, else 1), all spins +1; to be destroyed.
+/// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
+/// acceptance), 2 (i8, exact) or 3 (2 if the couplings allow it, else 1). Destroy it with
+/// [`hl_ising_destroy`].
 ///
 /// # Safety
 /// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`]
-/// says; `opts` is null (coupling between layers 1, coloured, gather, acceptance chosen) or
+/// says; `opts` is null (coupling between layers 1, coloured, gather, automatic acceptance) or
 /// readable; `model` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_create(
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn hl_ising_create(
 /// Frees a model; null is legal.
 ///
 /// # Safety
-/// `model` is null or comes from [`hl_ising_create`], and is not used afterwards.
+/// `model` is null or was created by [`hl_ising_create`], and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_destroy(model: *mut LayeredIsing) {
     // SAFETY: the caller's contract.
@@ -122,7 +123,8 @@ pub unsafe extern "C" fn hl_ising_destroy(model: *mut LayeredIsing) {
 /// Sets all spins: `spins[layer * sites + site]` is +1 or -1.
 ///
 /// # Safety
-/// `model` is null or a model that nothing else uses meanwhile, `spins` null or that many values.
+/// `model` is null or a model that nothing else uses during the call; `spins` is null or points to
+/// `layers * sites` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_set_spins(model: *mut LayeredIsing, spins: *const i8) -> Status {
     let set = || {
@@ -137,7 +139,8 @@ pub unsafe extern "C" fn hl_ising_set_spins(model: *mut LayeredIsing, spins: *co
 /// Writes all spins: `spins[layer * sites + site]` becomes +1 or -1.
 ///
 /// # Safety
-/// `model` is null or a model that nothing changes meanwhile, `spins` null or that many values.
+/// `model` is null or a model that nothing changes during the call; `spins` is null or points to
+/// `layers * sites` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_get_spins(model: *const LayeredIsing, spins: *mut i8) -> Status {
     let get = || {
@@ -149,10 +152,11 @@ pub unsafe extern "C" fn hl_ising_get_spins(model: *const LayeredIsing, spins: *
     status(get())
 }
 
-/// Visits every spin `sweeps` times and, unless `flips` is null, writes the number of flips.
+/// Visits every spin `sweeps` times. Writes the number of flips unless `flips` is null.
 ///
 /// # Safety
-/// `model` and `rng` are null or objects that nothing else uses meanwhile; `flips` is null or writable.
+/// `model` and `rng` are null or objects that nothing else uses during the call; `flips` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_sweep(
     model: *mut LayeredIsing,
@@ -174,7 +178,8 @@ pub unsafe extern "C" fn hl_ising_sweep(
     status(sweep())
 }
 
-/// Writes the acceptance of a sweep at these inverse temperatures, 1 or 2 of [`ACCEPTANCES`].
+/// Writes the acceptance of a sweep at these inverse temperatures: 1 or 2, an index in
+/// [`ACCEPTANCES`].
 ///
 /// # Safety
 /// `model` is null or a model; `acceptance` is null or writable.
@@ -195,10 +200,11 @@ pub unsafe extern "C" fn hl_ising_acceptance(
     status(write())
 }
 
-/// Writes the two energies of the present spins.
+/// Writes the two energies of the current spins.
 ///
 /// # Safety
-/// `model` is null or a model that nothing changes meanwhile; `space` and `tau` are null or writable.
+/// `model` is null or a model that nothing changes during the call; `space` and `tau` are null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_energy(model: *const LayeredIsing, space: *mut f64, tau: *mut f64) -> Status {
     let energy = || {
@@ -213,10 +219,10 @@ pub unsafe extern "C" fn hl_ising_energy(model: *const LayeredIsing, space: *mut
     status(energy())
 }
 
-/// Writes the sites in the order in which they are visited.
+/// Writes the sites in visiting order.
 ///
 /// # Safety
-/// `model` is null or a model; `order` is null or points to as many values as it has sites.
+/// `model` is null or a model; `order` is null or points to as many values as the model has sites.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_order(model: *const LayeredIsing, order: *mut u32) -> Status {
     let write = || {
@@ -232,7 +238,8 @@ pub unsafe extern "C" fn hl_ising_order(model: *const LayeredIsing, order: *mut 
 /// Writes the sum of all spins.
 ///
 /// # Safety
-/// `model` is null or a model that nothing changes meanwhile; `magnetisation` is null or writable.
+/// `model` is null or a model that nothing changes during the call; `magnetisation` is null or
+/// writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_magnetisation(model: *const LayeredIsing, magnetisation: *mut i64) -> Status {
     let measure = || {
@@ -244,12 +251,12 @@ pub unsafe extern "C" fn hl_ising_magnetisation(model: *const LayeredIsing, magn
     status(measure())
 }
 
-/// Writes for each layer the sum over its sites of the products of its spins and of those of
-/// another configuration.
+/// Writes the overlap of each layer with another configuration: the sum over its sites of the
+/// products of the two spins.
 ///
 /// # Safety
-/// `model` is null or a model that nothing changes meanwhile, `spins` null or `layers * sites`
-/// values, `overlaps` null or `layers` values.
+/// `model` is null or a model that nothing changes during the call; `spins` is null or points to
+/// `layers * sites` values, `overlaps` is null or points to `layers` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *const i8, overlaps: *mut i64) -> Status {
     let measure = || {
@@ -263,8 +270,8 @@ pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *c
     status(measure())
 }
 
-/// Writes what a model is: its layers and sites, the layers updated together, whether its sums are
-/// exact, its kind and its quantum, its memory.
+/// Writes the properties of a model: layers, sites, layers that are updated together, exactness of
+/// its sums, kind, quantum and memory.
 ///
 /// # Safety
 /// `model` is null or a model; `info` is null or writable.
@@ -287,21 +294,21 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
     status(describe())
 }
 
-/// Writes the [`THRESHOLDS`] values of [`thresholds()`]; a `space` that is negative or not finite
-/// is refused, and a `tau` that is not finite.
+/// Writes the [`THRESHOLDS`] values of [`thresholds()`]. Fails if `space` is negative or not
+/// finite, or if `tau` is not finite.
 ///
 /// # Safety
-/// `thresholds` is null or points to that many values.
+/// `thresholds` is null or points to [`THRESHOLDS`] values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
     // SAFETY: the caller's contract.
     unsafe { write_thresholds(self::thresholds, space, tau, thresholds) }
 }
 
-/// [`hl_ising_thresholds`] of [`heat_thresholds()`].
+/// Like [`hl_ising_thresholds`], with the values of [`heat_thresholds()`].
 ///
 /// # Safety
-/// As there.
+/// As for [`hl_ising_thresholds`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
     // SAFETY: the caller's contract.

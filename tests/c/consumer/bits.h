@@ -47,7 +47,7 @@ static void bits_family(void)
     CHECK(memcmp(self, d, sizeof d) == 0);
     OK(hl_bitslice_classify_planes(d, 2048, code));
     digest("codes", code, sizeof code);
-    code[3] = 1 | 0 << 3; // said to be all zeros
+    code[3] = 1 | 0 << 3; // declared all zeros
     OK(hl_bitslice_reduced_size(2048, 32, code, &size));
     OK(hl_bitslice_reduce_planes(planes, 256, 2048, 32, code, bytes, size));
     OK(hl_bitslice_restore_planes(bytes, size, 32, code, 2048, planes, 256));
@@ -80,7 +80,7 @@ static void bits_family(void)
     digest("cosine", scores, sizeof scores);
 }
 
-// The kernels give what the functions above give.
+// The kernels return the same results as the functions above.
 static void bits_kernels(void)
 {
     static uint8_t rows[8192], tiles[8192], bytes[8192];
@@ -162,7 +162,7 @@ static void bits_errors(void)
     REFUSED(HL_ERR_INDEX, hl_hamming_self(bytes, 1, 8, 1, d, 1, 2, 0, HL_HAMMING_UPPER));
 }
 
-// Every pointer that may not be null is named by itself.
+// Each pointer that must not be null is reported by name.
 static void bits_null_pointers(void)
 {
     static uint8_t bytes[8192], packed[1000];

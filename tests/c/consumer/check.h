@@ -1,4 +1,4 @@
-// How consumer.c checks calls and prints results.
+// Macros and functions of consumer.c that check calls and print results.
 
 #define CHECK(truth)                                                                 \
     do {                                                                             \
@@ -12,7 +12,7 @@
 
 static unsigned char refused[256];
 
-// The call is refused with this code; the line says which argument its status names.
+// The call must fail with this code. Prints the argument that its status names.
 #define REFUSED(status, call)                                                        \
     do {                                                                             \
         const hl_status got = (call);                                                \

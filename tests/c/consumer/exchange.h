@@ -2,7 +2,7 @@
 
 enum { TEMPERATURES = 4 };
 
-// Once measured by the library and once here; saved in the middle, and restored.
+// Energies are measured once by the library and once here. The state is saved and restored midway.
 static void exchange_family(void)
 {
     const hl_ising_beta ladder[TEMPERATURES]

@@ -19,7 +19,7 @@ static void hardround_family(void)
         CHECK(count > 0 && count <= CASES);
         for (i = 0; i < count; i++)
             cases[all++] = found[i];
-        // What does not fit is counted.
+        // Cases beyond the capacity are only counted.
         found[1] = 77;
         OK(hl_hardround_scan(&blocks[j], 1 << 16, (uint64_t)1 << 50, found, 1, &i));
         CHECK(i == count && found[1] == 77);

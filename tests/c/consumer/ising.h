@@ -2,7 +2,7 @@
 
 enum { LAYERS = 32, SITES = 6, SPINS = LAYERS * SITES };
 
-// A ring of six with fields, every number a multiple of 1/8.
+// A ring of six sites with fields; all values are multiples of 1/8.
 static const uint32_t row_pointers[SITES + 1] = {0, 2, 4, 6, 8, 10, 12};
 static const uint32_t neighbours[12] = {5, 1, 0, 2, 1, 3, 2, 4, 3, 5, 4, 0};
 static const double couplings[12] = {0.5, 1.0, 1.0, -0.25, -0.25, 1.0, 1.0, 0.125, 0.125, 1.0, 1.0, 0.5};
@@ -112,7 +112,8 @@ static void ising_kernels(void)
     hl_mt19937_destroy(rng);
 }
 
-// The exact kernel on one group of two sites with couplings of 2 quanta, one of them in a field of 1.
+// The exact kernel on one group of two sites with couplings of 2 quanta. One site has a field of 1
+// quantum.
 static void ising_exact_kernel(void)
 {
     enum { WORDS = 32 };

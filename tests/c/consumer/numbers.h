@@ -3,7 +3,7 @@
 static float floats[1001];
 static double doubles[1001];
 
-// Integers of 24 bits, halves and quarters of them; small integers, so that no product is rounded.
+// 24-bit integers divided by 1 to 4, and small integers whose products are exact.
 static void fill_numbers(void)
 {
     uint32_t i;
@@ -48,7 +48,7 @@ static void reduce_family(void)
     CHECK(f[0] == f[1] && d[0] == d[1] && f[3] == f[2]);
     CHECK(hl_reduce_sum_repro_f32(NULL, 0) == 0 && hl_reduce_sum_repro_f64(NULL, 0) == 0);
 
-    // Pieces, by way of a saved state.
+    // Pieces, through a saved state.
     OK(hl_repro_create(&repro));
     OK(hl_repro_add_f64(repro, doubles + 400, n - 400));
     OK(hl_repro_get_state(repro, bytes, sizeof bytes));
@@ -101,7 +101,7 @@ static void matmul_family(void)
     digest("gemm_f32", c, sizeof c);
     digest("gemm_f64", dc, sizeof dc);
 
-    // The same products again: by plans, with B packed, by kernels; the last alone changes C.
+    // Repeats the products: by plans, with B packed, by kernels. Only the last one changes C.
     OK(hl_matmul_gemm_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, 0, c, COLUMNS, 1, &opts, workspace, sizeof workspace));
     OK(hl_matmul_gemm_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, 0, dc, COLUMNS, 1, &opts, workspace, sizeof workspace));
     OK(hl_matmul_plan_create_f32(ROWS, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));
@@ -209,7 +209,7 @@ static void numbers_null_pointers(void)
     hl_repro_destroy(repro);
 }
 
-// Pointers that BLAS does not read may be null, and their matrices of any size.
+// Pointers that BLAS does not read may be null, and their matrices may have any size.
 static void quick_returns(void)
 {
     const size_t huge = SIZE_MAX;
@@ -218,7 +218,7 @@ static void quick_returns(void)
     const ptrdiff_t far_away = PTRDIFF_MAX;
     hl_matmul_packed packed;
     hl_matmul_plan *plan = NULL;
-    // alpha = 0, then k = 0: C alone.
+    // alpha = 0, then k = 0: only C is accessed.
     OK(hl_matmul_gemm_f32(2, 2, 2, 0, NULL, 2, 1, NULL, 2, 1, 2, c, 2, 1, NULL, NULL, 0));
     CHECK(memcmp(c, twice, sizeof c) == 0);
     OK(hl_matmul_gemm_f32(2, 2, huge, 0, NULL, far_away, 1, NULL, 2, far_away, 1, c, 2, 1, NULL, NULL, 0));

@@ -22,7 +22,7 @@ static void random_family(void)
         OK(hl_mt19937_fill_u32(rng, words, 1999));
         OK(hl_mt19937_fill_f32(rng, floats, COUNT(floats)));
         OK(hl_mt19937_fill_u32(rng, NULL, 0));
-        CHECK(words[0] == UINT32_C(3499211612)); // the first number that the C++ standard's default seed gives
+        CHECK(words[0] == UINT32_C(3499211612)); // the first number for the C++ standard's default seed
         digest("mt19937_u32", words, 1999 * sizeof *words);
         digest("mt19937_f32", floats, sizeof floats);
 
@@ -43,7 +43,8 @@ static void random_family(void)
     }
 }
 
-// A saved state goes on where it was, in a new generator and in one that had another number of lanes.
+// A saved state continues where it was saved, in a new generator and in one with another number of
+// lanes.
 static void random_states(void)
 {
     static uint8_t bytes[65536];

@@ -14,7 +14,7 @@ use crate::harness::lengths::WIDE;
 const CHUNK: usize = hotloops::bitslice::CHUNK;
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
-/// Bytes that repeat nowhere near.
+/// Pseudo-random bytes without short periods.
 fn bytes(n: usize, seed: u64) -> Vec<u8> {
     let mut x = seed;
     let mut byte = || {
@@ -24,7 +24,7 @@ fn bytes(n: usize, seed: u64) -> Vec<u8> {
     (0..n).map(|_| byte()).collect()
 }
 
-/// The shape of a layout: elements of so many bytes, rows or tiles of 64.
+/// The shape of a layout: bytes per element, and planes as rows or as tiles of 64 elements.
 #[derive(Clone, Copy)]
 struct Shape {
     bytes: usize,
@@ -32,25 +32,25 @@ struct Shape {
 }
 
 impl Shape {
-    /// The least stride.
+    /// The smallest legal stride.
     fn stride(self, chunks: usize) -> usize {
         if self.tiled { 64 * self.bytes } else { chunks * CHUNK / 8 }
     }
 
-    /// From the first byte to the last of a layout, gaps between included.
+    /// Length of a layout from its first byte to its last, including gaps.
     fn extent(self, chunks: usize, stride: usize) -> usize {
         let count = if self.tiled { chunks * CHUNK / 64 } else { 8 * self.bytes };
         if chunks == 0 { 0 } else { (count - 1) * stride + self.stride(chunks) }
     }
 
-    /// Where bit j of element e is: byte and bit.
+    /// Position of bit j of element e: byte and bit.
     fn place(self, stride: usize, e: usize, j: usize) -> (usize, usize) {
         let byte = if self.tiled { e / 64 * stride + 8 * j + e / 8 % 8 } else { j * stride + e / 8 };
         (byte, e % 8)
     }
 }
 
-/// Numbers of chunks that are all tried, and the distance of the planes then.
+/// Every number of chunks up to this one is tried.
 const MANY: usize = 320;
 
 impl Shape {
@@ -89,7 +89,7 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
         }
     }
 
-    // Every number of chunks; planes that are longer begin with those of fewer.
+    // Every number of chunks. The planes of fewer chunks are prefixes of the longer ones.
     let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
     let elements = bytes(length(MANY), 7);
     let mut expected = vec![0x5a; shape.extent(MANY, stride)];
@@ -112,7 +112,7 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
     call(true, elements.as_ptr(), 2, planes.as_mut_ptr(), stride);
     assert!(planes == expected, "stride {stride}");
 
-    // Every basis vector: the kernel is linear, so that these prove it.
+    // Every basis vector. The kernel is linear, so these prove it.
     let stride = shape.stride(1);
     let (mut elements, mut planes) = (vec![0; length(1)], vec![0xff; shape.extent(1, stride)]);
     let zeros = vec![0; planes.len()];
@@ -127,8 +127,8 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
         assert!(planes == zeros, "bit {bit}");
     }
 
-    // Distances of the buffers modulo the size of a page; all of them are tried with the bit
-    // planes' references.
+    // A few distances of the buffers modulo the page size. `reference_bitslice.rs` tries all of
+    // them.
     let elements = bytes(length(1), 6);
     let mut expected = vec![0; planes.len()];
     call(false, elements.as_ptr(), 1, expected.as_mut_ptr(), stride);
@@ -163,7 +163,7 @@ fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u
         }
     }
 
-    // Every number of chunks; elements that are more begin with fewer.
+    // Every number of chunks. The elements of fewer chunks are prefixes of the longer ones.
     let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
     let planes = bytes(shape.extent(MANY, stride), 7);
     let mut expected = vec![0; length(MANY)];
@@ -337,7 +337,7 @@ pub fn pick(reference: Gather, subject: Gather) {
     }
 }
 
-/// Strides and numbers of indices that 16 bits do not hold.
+/// Strides and index counts that exceed 16 bits.
 fn wide_picks(reference: Gather, subject: Gather) {
     const COUNT: usize = 3;
     let (block_bits, stride) = (16, WIDE);
@@ -396,7 +396,7 @@ pub fn stream(reference: Stream, subject: Stream) {
     }
 }
 
-/// Nothing is read: neither behind a guarded buffer nor where nothing is.
+/// Prefetching must not fault beyond a guarded buffer or at an unmapped address.
 pub fn prefetch(reference: Prefetch, subject: Prefetch) {
     let data = Guarded::new(&[1u8; 100], Side::End, 0);
     for function in [reference, subject] {

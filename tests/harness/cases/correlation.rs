@@ -8,7 +8,7 @@ use crate::harness::rng::Rng;
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
 impl Rng {
-    /// Orientations: random ones, and the largest, of all signs.
+    /// Orientations: random ones, and the extremes with all signs.
     fn psi(&mut self, n: usize) -> Vec<i16> {
         const ENDS: [i16; 5] = [16384, -16384, 0, 16383, -1];
         let of_ends = self.below(3) == 0;
@@ -26,7 +26,8 @@ impl Rng {
     }
 }
 
-/// Numbers of points, each small one with each: through all remainders of the blocks.
+/// Pairs of point counts: all pairs of small counts (every remainder of the blocks), then larger
+/// ones.
 fn shapes() -> impl Iterator<Item = (usize, usize)> {
     let small = (0..6).flat_map(|n| (0..36).map(move |m| (n, m)));
     let others = (0..36).map(|n| (n, (7 * n + 3) % 23));
@@ -37,7 +38,7 @@ pub fn offsets(reference: Offsets, subject: Offsets) {
     const WIDTH: u64 = 90;
     let mut rng = Rng(1);
     for (n, m) in shapes() {
-        // Either all positions in a row, or few positions, often the same one.
+        // Positions over the whole row, or a few positions with many duplicates.
         let spread = if (n + m) % 4 == 0 { 3 } else { WIDTH };
         let mut positions = |n| (0..n).map(|_| rng.below(spread) as i32 - 20).collect::<Vec<i32>>();
         let (mut x, mut other_x) = (positions(n), positions(m));
@@ -49,7 +50,7 @@ pub fn offsets(reference: Offsets, subject: Offsets) {
         let least = other_x.iter().min().unwrap_or(&0) - x.iter().max().unwrap_or(&0);
         let most = other_x.iter().max().unwrap_or(&0) - x.iter().min().unwrap_or(&0);
         let before: Vec<i64> = (0..=i64::from(most - least)).map(|i| i * 0x1234_5678_9abc).collect();
-        // SAFETY: arrays of the sizes that the kernel wants, and words from the least to the
+        // SAFETY: arrays of the sizes that the kernel requires, and words from the smallest to the
         // largest difference.
         let run = |kernel: Offsets, x, psi, other_x, other_psi, words: *mut i64| unsafe {
             kernel(x, psi, n, other_x, other_psi, m, words.wrapping_offset(-least as isize));
@@ -74,7 +75,7 @@ struct Points {
     shift: Guarded<f32>,
 }
 
-/// Runs `call(kernel, points, shift, words)` on both kernels for all shapes; it says of each the words.
+/// Runs `call(kernel, points, shift, words)` on both kernels for all shapes and compares the words.
 fn pairs<F: Copy>(
     reference: F,
     subject: F,
@@ -119,7 +120,7 @@ fn pairs<F: Copy>(
 }
 
 pub fn scatter(reference: Scatter, subject: Scatter) {
-    // Bins and their width, so that some, none and all distances are beyond them.
+    // Number of bins and their width, so that some, none or all distances exceed them.
     const BINS: [(usize, f32); 6] = [(10, 1.0), (300, 0.5), (0, 1.0), (1, 1e-30), (5, 1e30), (65536, 0.013)];
     let bins = |number: usize| if number == 40 { BINS[5] } else { BINS[number % 5] };
     let words = |number| 4 * (bins(number).0 + 1);
@@ -134,7 +135,7 @@ pub fn edges(reference: Edges, subject: Edges) {
     let edges = |number: usize| -> Vec<f32> {
         match number % 13 {
             0 => vec![-1.0],
-            // More than 16 bits hold.
+            // More edges than 16 bits can count.
             _ if number == 51 => (0..65_541).map(|e| e as f32 * 0.25).collect(),
             1 => vec![f32::INFINITY, 0.0, f32::NEG_INFINITY],
             k => (0..k).map(|e| (e * e) as f32 * [1.0, 0.0625, 5.0][number % 3]).collect(),
@@ -149,7 +150,7 @@ pub fn edges(reference: Edges, subject: Edges) {
             unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, edges, k, out) }
         }
     });
-    // Many pairs of the largest products, in all of a block at once.
+    // Many pairs with the largest products, throughout a block.
     let (x, psi, negative) = ([1.0f32; 700], [16384i16; 1400], [-16384i16; 1400]);
     for other in [&psi, &negative] {
         let [mut expected, mut found] = [[0i64; 2]; 2];

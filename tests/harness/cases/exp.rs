@@ -15,8 +15,7 @@ pub fn poly_f32(reference: Function, subject: Function) {
     check(reference, subject);
 }
 
-/// All lengths, against a page that cannot be touched on either side; the elements have nothing to
-/// do with each other.
+/// All lengths, with an inaccessible page on either side. The elements are unrelated.
 fn every_length(reference: Function, subject: Function) {
     const BLANK: u32 = 0x5a5a_5a5a;
     let longest = lengths::all().max().unwrap();
@@ -86,13 +85,13 @@ fn check(reference: Function, subject: Function) {
     }
 }
 
-/// Any bits at all.
+/// Floats with arbitrary bits.
 fn spread(i: u32) -> f32 {
     f32::from_bits(i.wrapping_mul(0x9e37_79b1))
 }
 
-/// Bits around which a rule changes, of both signs: zero, denormal numbers, infinities, NaNs, the
-/// ends of the ranges.
+/// Bit patterns at which a rule changes, with both signs: zero, denormal numbers, infinities, NaNs,
+/// the ends of the ranges.
 fn corners() -> impl Iterator<Item = u32> {
     let fixed = [0, 1, 0x0080_0000, 0x3f80_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000, 0x7fff_ffff];
     let bounds = [87.3, 126.0, 127.0, 128.0, 21.834_137, 22.180_71];

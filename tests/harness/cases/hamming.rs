@@ -23,12 +23,12 @@ fn bytes(words: &[u64]) -> Vec<u8> {
 pub fn slices(reference: Slices, subject: Slices) {
     let mut rng = Rng(1);
     let mut blocks = vec![vec![0; 1024], vec![!0; 1024], rng.words(1024)];
-    // Planes that are opposite, so that a whole pair differs: the sums of bytes that hold 255 at
-    // most are at their ends.
+    // Complementary planes, so that every bit of a pair differs. The byte sums then reach their
+    // limit of 255.
     blocks.push((0..1024).map(|word| if word % 2 == 0 { 0 } else { !0 }).collect());
     blocks.push((0..1024).map(|word| if word % 32 < 16 { 0 } else { !0 }).collect());
     blocks.push((0..1024).map(|word| if word / 32 % 3 == 0 { rng.word() } else { !0 }).collect());
-    // Few ones and few zeros, each tile and plane alone.
+    // A few ones or a few zeros, in one tile and plane at a time.
     blocks.extend(
         (0..64).map(|i| (0..1024).map(|word| if word % 64 == i { rng.word() & rng.word() } else { 0 }).collect()),
     );
@@ -53,14 +53,14 @@ pub fn slices(reference: Slices, subject: Slices) {
 
 pub fn intersections(reference: Intersections, subject: Intersections) {
     let mut rng = Rng(2);
-    // Groups, words of a row, rows: each through all small values, the others spread; then rows of
-    // all ones, long rows.
+    // Groups, words per row, rows: each takes all small values while the others vary. Then rows of
+    // all ones and long rows.
     let mut shapes = Vec::new();
     shapes.extend((0..12).flat_map(|groups| (0..6).map(move |n| (groups, (3 * groups + 5 * n) % 20, n))));
     shapes.extend((0..70).map(|chunks| (1 + chunks % 5, chunks, 1 + chunks % 7)));
     shapes.extend((0..14).map(|n| (3, 16, n)));
     shapes.extend([(1, 511, 2), (5, 1030, 5), (2, 2100, 1)]);
-    // Each of them beyond 8 bits and beyond 16.
+    // Each of them beyond 8 bits and beyond 16 bits.
     shapes.extend((0..320).map(|n| (1 + n % 2, n % 3, n)));
     shapes.extend((0..320).flat_map(|m| [(m, 1 + m % 3, 1), (1, m, 1)]));
     shapes.extend([(WIDE, 1, 1), (1, WIDE, 1), (1, 1, WIDE)]);
@@ -116,7 +116,7 @@ pub fn counts(reference: Counts, subject: Counts) {
     }
 }
 
-/// Ones of a row, of others, and in common.
+/// Popcounts of a row, of other rows, and of their intersections.
 fn rows_of_counts() -> impl Iterator<Item = (u32, Vec<u32>, Vec<u32>)> {
     let mut rng = Rng(4);
     let largest = [0, 1, 5, 166, 2048, 1 << 24, (1 << 30) - 1];

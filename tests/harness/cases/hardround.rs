@@ -10,7 +10,7 @@ use crate::harness::rng::Rng;
 const SIDES: [Side; 2] = [Side::Start, Side::End];
 
 impl Rng {
-    /// Any number, or one near 0, a whole turn, or a fraction with a small denominator.
+    /// An arbitrary number, or one near 0, near 2^64, or near a fraction with a small denominator.
     fn slope(&mut self) -> u64 {
         let near = (self.word() >> (1 + self.below(63))).wrapping_mul(1 | (self.word() % 2 * (u64::MAX - 1)));
         match self.below(5) {
@@ -37,7 +37,7 @@ fn exists(reference: Exists, subject: Exists) {
             _ => ((1 << 62) / n.max(1)) >> (number % 12),
         };
         let a: Vec<u64> = (0..count).map(|_| rng.slope()).collect();
-        // Numbers at the upper end of the strip, whose lower bits are cut, among them.
+        // Includes numbers at the upper end of the strip, whose lower bits are cut off.
         let end = (w >> 12).wrapping_add(n.max(3) - 1) << 12;
         let mut start = || match rng.below(8) {
             0 | 1 => rng.slope(),
@@ -76,7 +76,7 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
         let n = if round < 300 { round } else { rng.below(5000) };
         let n = if round >= 592 { n + (1 << (16 + round % 4)) } else { n };
         let mut d = [0; 4].map(|_| rng.word());
-        // Smooth sequences, and those of lower degree.
+        // Smooth sequences, and sequences of lower degree.
         match round % 5 {
             0 => d[3] = 0,
             1 => d[2..].fill(0),
@@ -92,7 +92,7 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
             4 => rng.word() >> rng.below(64),
             _ => u64::MAX / (2 * n + 1),
         };
-        // Bends of any size, and a value below w at an argument that is far away from others of the kind.
+        // Second differences of any size, and an isolated value below w.
         let w = if round % 3 == 0 && n > 0 {
             d[2] = (rng.word() as i64 >> rng.below(64)) as u64;
             d[3] = if rng.below(2) == 0 { 0 } else { (rng.word() as i64 >> (30 + rng.below(34))) as u64 };
@@ -118,7 +118,8 @@ pub fn exhaust(reference: Exhaust, subject: Exhaust) {
     }
 }
 
-/// A cell of two vectors of `u` <= `v` arguments, as the search makes them, or one of any numbers.
+/// A cell of two vectors of `u` <= `v` arguments as the search builds them, or a cell of arbitrary
+/// numbers.
 fn cell(rng: &mut Rng, count: u32) -> Cell {
     let mut words = || [0; 3].map(|_| rng.word() as u32);
     let (z, h) = (words(), words());

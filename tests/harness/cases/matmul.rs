@@ -10,7 +10,7 @@ use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
 use crate::harness::rng::Rng;
 
-/// The arguments of a block, whose pointers follow.
+/// The arguments of a block, without the pointers.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     m: usize,
@@ -27,13 +27,13 @@ struct Shape {
 /// A, B, packed, C.
 type Pointers<T> = (*const T, *const T, *mut T, *mut T);
 
-/// NaNs are equal: which one of two operands goes on is up to the CPU.
+/// All NaNs compare equal: the CPU chooses which operand's NaN propagates.
 fn bits<T: Float>(values: &[T]) -> Vec<u64> {
     values.iter().map(|x| if x.to_f64().is_nan() { u64::MAX } else { x.to_f64().to_bits() }).collect()
 }
 
-/// The length of the buffer of `rows` by `columns` at these strides, and the place of the first
-/// element in it.
+/// The buffer length of a `rows` by `columns` matrix with these strides, and the index of its first
+/// element.
 fn buffer(rows: usize, columns: usize, row: isize, column: isize) -> (usize, usize) {
     if rows == 0 || columns == 0 {
         return (0, 0);
@@ -53,7 +53,7 @@ fn numbers<T: Float>(rng: &mut Rng, n: usize, special: bool) -> Vec<T> {
         .collect()
 }
 
-/// One call of each, on guarded memory; elements of A stand `copies` times.
+/// Calls both on guarded memory and compares. Each element of A is stored `copies` times.
 fn compare<T: Float, F: Copy>(
     (reference, subject): (F, F),
     copies: usize,
@@ -113,7 +113,7 @@ fn compare<T: Float, F: Copy>(
 fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl Fn(F, Shape, Pointers<T>)) {
     let mut rng = Rng(11);
     let mut shapes = Vec::new();
-    // All small sizes of C at changing depths, then long rows, deep sums, many rows.
+    // All small sizes of C with varying depths, then long rows, deep sums, many rows.
     shapes.extend((0..16).flat_map(|m| (0..36).map(move |n| (m, n, (7 * m + 5 * n) % 11))));
     shapes.extend((0..80).map(|n| (1 + n % 6, n, 3)));
     shapes.extend((0..40).map(|k| (1 + k % 15, 1 + 7 * k % 50, k)));
@@ -136,7 +136,7 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
         let pad = [0, 1, 3, 16][number / 3 % 4];
         let (rows, columns) = (m as isize, (k * copies) as isize);
         let copies = copies as isize;
-        // By rows, by columns, a panel, backwards, all the same row.
+        // Row-major, column-major, a panel, reversed, one row repeated.
         let (a_row, a_column) = match number % 7 {
             0 | 1 => (columns + pad, copies),
             2 | 3 => (copies, copies * rows + pad),
@@ -155,9 +155,9 @@ fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl
     }
 }
 
-/// Sizes and strides that 16 bits do not hold. The references would take long for deep sums: what a
-/// kernel adds at once, it adds by parts too, to the same bits, and the parts have been compared
-/// with the references.
+/// Sizes and strides that exceed 16 bits. For deep sums the references are slow. The kernel's own
+/// result in parts is the expected value instead: it has the same bits, and the parts have been
+/// compared with the references.
 fn wide<T: Float, F: Copy>(
     reference: F,
     subject: F,

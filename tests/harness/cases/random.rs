@@ -6,9 +6,9 @@ use super::super::lengths;
 type Kernel<T> = unsafe extern "C" fn(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut T, n: usize);
 
 const ROWS: usize = 624;
-/// Four vectors of 16 words and a rest of 3.
+/// Four vectors of 16 words and a tail of 3.
 const LONGEST: usize = 4 * 16 + 3;
-/// The rows where the walk over the state turns.
+/// The rows at which the loop over the state changes.
 const TURNS: [usize; 3] = [0, 227, 623];
 
 pub fn mt19937_u32(reference: Kernel<u32>, subject: Kernel<u32>) {
@@ -23,7 +23,7 @@ pub fn mt19937_f32(reference: Kernel<f32>, subject: Kernel<f32>) {
     misalignments(reference, subject);
 }
 
-/// A generator for each kernel; all calls are made on both and compared.
+/// One generator per kernel. Every call runs on both, and the results are compared.
 struct Pair<T: Copy> {
     kernels: [Kernel<T>; 2],
     lanes: usize,
@@ -48,8 +48,8 @@ impl<T: Copy + Default + PartialEq + Debug> Pair<T> {
         }
     }
 
-    /// Draws `n` numbers from `position` on, into buffers that start or end `slack` bytes from a
-    /// page that cannot be touched.
+    /// Draws `n` numbers starting at `position`, into buffers that start or end `slack` bytes from
+    /// an inaccessible page.
     fn draw(&mut self, position: usize, n: usize, side: Side, slack: usize) {
         let lanes = self.lanes;
         let [expected, found] = [0, 1].map(|i| {
@@ -68,7 +68,7 @@ impl<T: Copy + Default + PartialEq + Debug> Pair<T> {
     }
 }
 
-/// Requests of all lengths, one after the other.
+/// Consecutive requests of all lengths.
 fn every_length<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, subject: Kernel<T>) {
     const LANES: usize = 8;
     let mut pair = Pair::new(reference, subject, LANES, Side::End, 0);
@@ -79,7 +79,7 @@ fn every_length<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, sub
     pair.compare_states();
 }
 
-/// Short requests in front of each turn of the walk and over it, and long ones over all of them.
+/// Short requests before and across each of `TURNS`, and long requests across all of them.
 ///
 /// Twist and tempering are linear over the 96 bits that they read. The random words that pass
 /// through each place of a variant's loops span all of them many times over, which proves code that
@@ -103,7 +103,7 @@ fn turns<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, subject: K
     }
 }
 
-/// State, position and numbers at every distance from a page that cannot be touched, on either side.
+/// State, position and numbers at every distance from an inaccessible page, on either side.
 fn misalignments<T: Copy + Default + PartialEq + Debug>(reference: Kernel<T>, subject: Kernel<T>) {
     const LANES: usize = 4;
     for side in [Side::Start, Side::End] {

@@ -32,7 +32,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     ])
 }
 
-/// Ordinary numbers of all sizes; then with zeros of both signs, denormal numbers, numbers that
+/// Ordinary numbers of all magnitudes, then also signed zeros, denormal numbers, numbers that
 /// overflow, infinities, NaN.
 fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
     let mut rng = Rng(seed);
@@ -49,7 +49,7 @@ fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
         let pick = |i| if i % every == 0 { T::from_f64(special[rng.word() as usize % kinds]) } else { rng.number(2) };
         arrays.push((0..n).map(pick).collect());
     }
-    // One number that is not finite, anywhere.
+    // One non-finite number at any index.
     if n > 0 {
         let mut one = arrays[0].clone();
         one[rng.word() as usize % n] = T::from_f64(f64::INFINITY);
@@ -59,11 +59,12 @@ fn arrays<T: Float>(n: usize, seed: u64) -> Vec<Vec<T>> {
 }
 
 thread_local! {
-    /// The references' results for all lengths: they are slow, and each variant is compared with the same.
+    /// Cache of the references' results for all lengths. The references are slow, and every variant
+    /// uses the same results.
     static EXPECTED: RefCell<HashMap<usize, Vec<u64>>> = RefCell::default();
 }
 
-/// `call(kernel, x, y, n)` at all lengths, against a page that cannot be touched on either side.
+/// `call(kernel, x, y, n)` at all lengths, with an inaccessible page on either side.
 fn every_length<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T, *const T, usize) -> T) {
     let longest = lengths::all().max().unwrap();
     let mut rng = Rng(6);
@@ -102,7 +103,7 @@ fn unary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T,
         }
     }
     every_length(reference, subject, |kernel, x, _, n| call(kernel, x, n));
-    // No element, no memory.
+    // No elements: a null pointer is legal.
     same(T::ZERO, call(subject, std::ptr::null(), 0), "nothing", 0);
 }
 
@@ -110,7 +111,7 @@ fn unary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T,
 fn binary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T, *const T, usize) -> T) {
     for n in lengths() {
         for (kind, (x, mut y)) in arrays::<T>(n, n as u64).iter().zip(arrays(n, 7 + n as u64)).enumerate() {
-            // Of zeros all products are -0.
+            // Make every product of zeros -0.
             if kind == 2 {
                 y.fill(T::from_f64(1.0));
             }
@@ -124,7 +125,7 @@ fn binary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T
         }
     }
     let mut rng = Rng(4);
-    // Most orders of additions differ in few sums.
+    // Two orders of addition differ in few sums, so many sums are needed.
     for n in (0..140).cycle().take(8 * 140) {
         let (x, y): (Vec<T>, Vec<T>) = (0..n).map(|_| (rng.number::<T>(3), rng.number::<T>(3))).unzip();
         let [a, b] = [reference, subject].map(|kernel| call(kernel, x.as_ptr(), y.as_ptr(), n));
@@ -134,7 +135,7 @@ fn binary<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, *const T
     same(T::ZERO, call(subject, std::ptr::null(), std::ptr::null(), 0), "nothing", 0);
 }
 
-/// Magnitudes up to the limit of each exponent and beyond it, ties, and numbers below all quanta.
+/// Magnitudes up to and beyond the limit of each exponent, ties, and numbers below all quanta.
 fn binned<T: Float, F: Copy>(
     exponents: &[i32],
     reference: F,
@@ -147,7 +148,7 @@ fn binned<T: Float, F: Copy>(
             for kind in 0..8 {
                 let top = exponent + 79;
                 let number = |i: usize| {
-                    // 2^top overflows where T is f32; then there is no outside.
+                    // If 2^top overflows f32, no finite number exceeds the limit.
                     let power = |e: i32| f64::from(e.clamp(-1074, 1023)).exp2();
                     let unit = (rng.word() >> 11) as f64 * (-52f64).exp2() - 1.0;
                     let below = (rng.word() % 90) as i32;
@@ -171,7 +172,7 @@ fn binned<T: Float, F: Copy>(
                     }
                 };
                 let mut x: Vec<T> = (0..n).map(number).map(T::from_f64).collect();
-                // One that is too large, or just not, or not finite.
+                // One number that is too large, barely small enough, or not finite.
                 let one = [power(top), -power(top), f64::NAN, f64::INFINITY, power(top) * (1.0 - f64::EPSILON)];
                 if kind >= 5 && n > 0 {
                     x[rng.word() as usize % n] = T::from_f64(one[(n + kind) % 5]);
@@ -184,7 +185,7 @@ fn binned<T: Float, F: Copy>(
                 assert_eq!((found, sums.to_vec()), (done, expected.to_vec()), "2^{exponent}, kind {kind}, {n}: {x:?}");
             }
         }
-        // As many as may be, near the limit, of one sign.
+        // The maximum count of numbers near the limit, all with one sign.
         let x = [T::from_f64(-0.999 * power(exponent + 79)); 8192];
         let [mut expected, mut sums] = [[0; 2]; 2];
         let done = call(reference, x.as_ptr(), x.len(), exponent, expected.as_mut_ptr());

@@ -1,4 +1,4 @@
-//! What is multiplied.
+//! The shapes to multiply.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Group {
     Real,
 }
 
-/// C, m x n, becomes A B; row-major. A transposed operand is one whose columns lie as rows.
+/// C = A B, with C of m x n, row-major. A transposed operand is stored column by column.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub group: Group,
@@ -38,7 +38,7 @@ impl Cell {
         2.0 * (self.m * self.n * self.k) as f64
     }
 
-    /// Rows, columns and elements from row to row of A as it lies in memory.
+    /// Rows, columns and row stride of A as stored.
     pub fn a(&self) -> (usize, usize, usize) {
         let (rows, columns) = if self.a_transposed { (self.k, self.m) } else { (self.m, self.k) };
         (rows, columns, columns + self.pad)

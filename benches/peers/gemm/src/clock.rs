@@ -8,7 +8,7 @@ use hotloops_bench_support::clock::interleaved;
 /// Calls a function a given number of times.
 pub type Job<'a> = Box<dyn Fn(u32) + 'a>;
 
-/// The loop is compiled together with the call.
+/// Wraps a call in a loop. The compiler sees both together.
 pub fn job<'a, R>(call: impl Fn() -> R + 'a) -> Job<'a> {
     Box::new(move |calls| {
         for _ in 0..calls {
@@ -27,9 +27,8 @@ fn gigahertz() -> f64 {
     f64::from(2 * PAIRS) / (0..40).map(|_| nanoseconds(&chain, 1)).fold(f64::INFINITY, f64::min)
 }
 
-/// Nanoseconds a call. Of 5 ms and more, only those in which the process had a core: other programs
-/// would be in every sample. That clock can be too fast by microseconds, and so is not for short
-/// times.
+/// Nanoseconds per call. Runs of 5 ms or more use CPU time, because other load would disturb every
+/// sample. CPU time can be off by microseconds, so short runs use wall time.
 fn nanoseconds(job: &Job<'_>, calls: u32) -> f64 {
     const LONG: f64 = 5e6;
     let (begin_busy, begin) = (busy(), Instant::now());
@@ -38,7 +37,7 @@ fn nanoseconds(job: &Job<'_>, calls: u32) -> f64 {
     (if taken_busy > LONG { taken_busy } else { taken }) / f64::from(calls)
 }
 
-/// Nanoseconds that all threads of the process have had a core.
+/// CPU time of all threads of the process, in nanoseconds.
 fn busy() -> f64 {
     // SAFETY: the result goes to a structure made for it.
     let time = unsafe {
@@ -49,7 +48,7 @@ fn busy() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// So many calls that they take 0.2 ms.
+/// The number of calls that takes about 0.2 ms.
 fn calls(job: &Job<'_>) -> u32 {
     const LONG: f64 = 2e5;
     let mut calls = 1;
@@ -62,8 +61,8 @@ fn calls(job: &Job<'_>) -> u32 {
     }
 }
 
-/// Cycles of each job, the least of interleaved rounds, each after one untimed call; and whether
-/// the clock stood still within 1 %.
+/// Minimum cycles of each job over interleaved rounds, each after one untimed call. Also whether
+/// the clock rate was stable within 1 %.
 pub fn cycles(jobs: &[Job<'_>], budget: Duration) -> (Vec<f64>, bool) {
     let calls: Vec<u32> = jobs.iter().map(calls).collect();
     for last in [false, false, false, true] {
@@ -82,8 +81,7 @@ pub fn cycles(jobs: &[Job<'_>], budget: Duration) -> (Vec<f64>, bool) {
     unreachable!()
 }
 
-/// A loop of fused multiply-adds, independent of each other in a step, and the bytes of their
-/// results in a step.
+/// A loop of fused multiply-adds, independent within a step, and the bytes of results per step.
 type Chains = (unsafe fn(u32), usize);
 
 macro_rules! chains {
@@ -132,8 +130,8 @@ mod chains {
     }
 }
 
-/// Bytes of results of fused multiply-adds in a cycle: independent chains in registers, the widest
-/// vectors that the CPU has or those before them, whichever are faster.
+/// Peak bytes of fused multiply-add results per cycle: independent chains in registers, with the
+/// widest or second-widest vectors, whichever are faster.
 pub fn peak() -> f64 {
     const STEPS: u32 = 20_000;
     let (mut rate, mut clock) = (0.0_f64, 0.0_f64);
@@ -146,6 +144,6 @@ pub fn peak() -> f64 {
             rate = rate.max(f64::from(STEPS) * bytes as f64 / least);
         }
     }
-    assert!(rate > 0.0, "the CPU has no fused multiply-add");
+    assert!(rate > 0.0, "the CPU lacks fused multiply-add");
     rate / clock
 }

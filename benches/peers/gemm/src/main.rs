@@ -8,16 +8,17 @@
 //! ```
 //!
 //! `cargo run --release -- f32 squares` runs a part; `--help` has the words. `--features avx512`
-//! builds the crates' kernels for AVX-512, where the CPU has it. `--blas LIBRARY`, as often as
-//! wanted, names other libraries with the C interface of BLAS, such as
+//! enables the crates' AVX-512 kernels, for CPUs with AVX-512. `--blas LIBRARY` (repeatable) names
+//! other libraries with the C interface of BLAS, such as
 //! `scipy_openblas32/lib/libscipy_openblas.so` of the package `scipy-openblas32`, a newer OpenBLAS.
 //!
-//! C = A B, row-major, beta 0. A row is a cell, a column a library, a figure the share of the CPU's
-//! peak, measured at the start with independent fused multiply-adds in registers: flops per cycle.
-//! Cycles come from a chain of dependent additions before and after each cell; where the two differ
-//! by more than 1 %, the cell is run again, four times at most, and then marked `~`. Every result
-//! is checked first. What libxsmm and nano-gemm do once for a shape is not timed, nor is hotloops'
-//! plan in its own column. A figure is the least of interleaved rounds.
+//! C = A B, row-major, beta 0. Each row is a cell and each column a library. Figures are
+//! percentages of the CPU's peak in flops per cycle, which is measured at the start with
+//! independent fused multiply-adds in registers. The clock rate is measured before and after each
+//! cell with a chain of dependent additions. If the two differ by more than 1 %, the cell is run
+//! again, at most four times, and then marked `~`. Every result is checked first. One-time set-up
+//! per shape is not timed: dispatch in libxsmm, plans in nano-gemm and in hotloops' plan column.
+//! Times are minima of interleaved rounds.
 //!
 //! Sums and dot products are in bytes read per cycle.
 
@@ -132,7 +133,7 @@ impl Libraries {
     }
 }
 
-/// Of a crate, from the lock file.
+/// The version of a crate, from the lock file.
 fn version(name: &str) -> &'static str {
     let lock = include_str!("../Cargo.lock");
     let entry = format!("name = \"{name}\"\nversion = \"");

@@ -1,4 +1,4 @@
-//! Operands in huge pages where the system gives them, of numbers in -1..1.
+//! Operands with random numbers in -1..1, in huge pages if available.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 const PAGE: usize = 2 << 20;
 const LINE: usize = 64;
 
-/// Arrays in one piece of memory, each at the start of a cache line.
+/// Arrays in one allocation, each aligned to a cache line.
 pub struct Memory<T> {
     base: *mut u8,
     layout: Layout,
@@ -21,7 +21,7 @@ impl<T: Copy + From<f32>> Memory<T> {
         let mut starts = Vec::new();
         for length in lengths {
             starts.push(end);
-            // Three lines between, or arrays of whole pages would share the sets of the cache.
+            // Three lines of padding; otherwise arrays of whole pages would share cache sets.
             end = (end + length * size_of::<T>()).next_multiple_of(LINE) + 3 * LINE;
         }
         let align = if end < PAGE { 4096 } else { PAGE };
@@ -50,7 +50,7 @@ impl<T: Copy + From<f32>> Memory<T> {
         self.base.wrapping_add(self.starts[array]).cast()
     }
 
-    /// The array, not to be written meanwhile.
+    /// The array. It must not be written while the slice exists.
     pub fn slice(&self, array: usize) -> &[T] {
         // SAFETY: filled by `new`.
         unsafe { std::slice::from_raw_parts(self.at(array), self.lengths[array]) }

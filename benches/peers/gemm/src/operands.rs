@@ -1,4 +1,4 @@
-//! The operands of a product, of a type that all libraries know.
+//! The operands of a product, of a type that all libraries support.
 
 use std::ops::{Add, Mul};
 
@@ -7,7 +7,7 @@ use numkong::{Dot, ReduceMoments};
 use crate::cells::Cell;
 use crate::memory::Memory;
 
-/// `f32` or `f64`, with what each library calls it.
+/// `f32` or `f64`, with each library's name for it.
 pub trait Scalar:
     hotloops::matmul::Element
     + faer::traits::ComplexField
@@ -79,8 +79,8 @@ impl<T: Scalar> Operands<T> {
         self.cell.c().2 as isize
     }
 
-    /// Whether 64 elements of C, or all, are as accurate as a sum in the type can be expected to
-    /// be. C becomes NaN.
+    /// Whether about 64 elements of C are as accurate as expected of a sum in this type. Fills C
+    /// with NaN.
     pub fn right(&self) -> bool {
         let Cell { m, n, k, .. } = self.cell;
         let ((a_row, a_column), (b_row, b_column)) = (self.a_strides(), self.b_strides());

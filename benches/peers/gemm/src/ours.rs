@@ -9,17 +9,16 @@ use crate::operands::{Operands, Scalar};
 
 type Arrays<T> = (&'static [T], &'static [T], &'static mut [T]);
 
-/// # Safety
-/// The operands' memory is there, and C is used by no other.
+/// # Safety The operands' memory is valid, and nothing else uses C.
 unsafe fn arrays<T>(o: &Operands<T>) -> Arrays<T> {
     let [a, b, c] = [o.cell.a(), o.cell.b(), o.cell.c()].map(|(rows, _, stride)| rows * stride);
-    // SAFETY: so many elements were allocated.
+    // SAFETY: that many elements were allocated.
     unsafe {
         (std::slice::from_raw_parts(o.a, a), std::slice::from_raw_parts(o.b, b), std::slice::from_raw_parts_mut(o.c, c))
     }
 }
 
-/// The call as one would write it: views, and memory allocated where it is needed, are in the time.
+/// The plain call. Its time includes views and allocation.
 pub fn by_call<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     let (one, zero) = (T::from(1.0), T::default());
     Some(job(move || {
@@ -36,7 +35,7 @@ pub fn by_call<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     }))
 }
 
-/// A plan and its workspace, made before.
+/// A call with a plan and a workspace created beforehand.
 pub fn by_plan<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     let strides = |(row, column)| Strides { row, column };
     let (a, b, c) = (strides(o.a_strides()), strides(o.b_strides()), strides((o.c_stride(), 1)));

@@ -1,4 +1,4 @@
-//! The products of all libraries, called alike.
+//! The products of all libraries behind one interface.
 
 use std::ffi::c_int;
 
@@ -10,7 +10,7 @@ use crate::foreign::{self, Blas, Xsmm};
 use crate::operands::{Operands, Scalar};
 use crate::ours;
 
-/// A library: its name, and its call for the operands, where it has one for them.
+/// A library: its name and its call for the operands, if it supports them.
 pub struct Peer<T> {
     pub name: String,
     prepare: Box<dyn Fn(Operands<T>) -> Option<Job<'static>>>,
@@ -21,7 +21,7 @@ impl<T: Scalar> Peer<T> {
         Peer { name: name.into(), prepare: Box::new(prepare) }
     }
 
-    /// The call, tried once; nothing if the result was wrong.
+    /// The call, after one trial run. `None` if the result was wrong.
     pub fn job(&self, operands: &Operands<T>) -> Option<Job<'static>> {
         let job = (self.prepare)(*operands)?;
         operands.spoil();
@@ -34,7 +34,7 @@ impl<T: Scalar> Peer<T> {
     }
 }
 
-/// Of [`all`], those of hotloops.
+/// The number of hotloops' entries at the start of [`all`].
 pub const OURS: usize = 2;
 
 /// hotloops, then the others.
@@ -78,7 +78,7 @@ fn by_blas<T: Scalar>(library: &Blas) -> Option<Peer<T>> {
     }))
 }
 
-/// The transposed product, as its matrices are column-major.
+/// The transposed product, because libxsmm is column-major.
 fn by_xsmm<T: Scalar>(library: &Xsmm) -> Option<Peer<T>> {
     const TRANSPOSED_A: c_int = 1;
     const TRANSPOSED_B: c_int = 2;
@@ -157,7 +157,7 @@ fn by_faer<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     }))
 }
 
-/// The transposed product, as it prefers columns; its plan is made before.
+/// The transposed product, because nano-gemm prefers columns. Its plan is created beforehand.
 fn by_nano_gemm<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     const MOST: usize = 512;
     let Cell { m, n, k, b_transposed, .. } = o.cell;

@@ -1,4 +1,4 @@
-//! Blocks of 2048 elements in the first cache.
+//! Blocks of 2048 elements in the L1 cache.
 
 use super::*;
 use hotloops::bitslice::CHUNK;
@@ -79,7 +79,7 @@ pub fn count_positions(function: hotloops::bitslice::count_positions::Function) 
     work("word", 1024, move || unsafe { function(src.as_ptr(), 1024, counts.as_mut_ptr()) })
 }
 
-/// What the first cache holds already.
+/// Prefetches data that is already in the L1 cache.
 pub fn prefetch(function: hotloops::bitslice::prefetch::Function) -> Work {
     let src = bytes(4 * BLOCK);
     // SAFETY: any pointer is legal.

@@ -1,4 +1,4 @@
-//! Points of the density of the article's image, one on 57 pixels; per pair.
+//! Points at the density of the article's image, one per 57 pixels; per pair.
 
 use super::*;
 
@@ -24,7 +24,8 @@ pub fn offsets(function: hotloops::correlation::offsets::Function) -> Work {
     })
 }
 
-/// A cell of 30 x 30 pixels and the cells left and right of it to a distance of 300, in 300 bins.
+/// A cell of 30 x 30 pixels against the cells on its left and right up to a distance of 300, in 300
+/// bins.
 pub fn scatter(function: hotloops::correlation::scatter::Function) -> Work {
     const BINS: usize = 300;
     const CELL: usize = 16;

@@ -1,4 +1,4 @@
-//! Arrays that fit the first cache, exponents between -16 and 0.
+//! Arrays that fit the L1 cache, arguments between -16 and 0.
 
 pub use self::{unary as fast_f32, unary as accurate_f32, unary as poly_f32};
 use super::*;

@@ -17,7 +17,7 @@ pub fn domains(function: hotloops::hardround::regular::Function) -> Work {
 
 pub use self::{domains as lefevre, domains as regular};
 
-/// None is found.
+/// A search without hits.
 pub fn exhaust(function: hotloops::hardround::exhaust::Function) -> Work {
     let d = [1 << 60, 0x9e37_79b9_7f4a_7c15, 1 << 30, 0];
     // SAFETY: four integers.
@@ -26,7 +26,7 @@ pub fn exhaust(function: hotloops::hardround::exhaust::Function) -> Work {
     })
 }
 
-/// Cells as they are on average; few domains are let through.
+/// Typical cells, in which few domains survive.
 pub fn rows(function: hotloops::hardround::rows::Function) -> Work {
     const CELLS: usize = 32;
     const DOMAINS: u32 = 107;

@@ -1,4 +1,4 @@
-//! Matrices in the first and second cache; an element is a multiply-add.
+//! Matrices in the L1 and L2 caches; an element is a multiply-add.
 
 pub use self::{
     block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64,

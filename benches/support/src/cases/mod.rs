@@ -1,4 +1,4 @@
-//! What each kernel is measured on. [`variants`](crate::variants) insists on a case for each.
+//! The workload of each kernel. [`variants`](crate::variants) requires a case for each.
 
 pub mod bitslice;
 pub mod correlation;
@@ -15,9 +15,9 @@ use std::hint::black_box;
 use crate::mersenne::Textbook;
 use crate::workload::Problem;
 
-/// A call to be timed, and the elements that it works on.
+/// A call to be timed, and the number of elements that it processes.
 pub struct Work {
-    /// What an element is.
+    /// The name of an element.
     pub unit: &'static str,
     pub elements: usize,
     pub call: Box<dyn FnMut()>,

@@ -1,4 +1,4 @@
-//! 4096 numbers in the first cache.
+//! 16 KiB of numbers in the L1 cache.
 
 pub use self::{
     binary_f32 as dot_f32, binary_f32 as dot2_f32, binary_f64 as dot_f64, binary_f64 as dot2_f64,

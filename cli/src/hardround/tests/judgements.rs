@@ -68,7 +68,7 @@ fn blocks_of_the_library_agree_with_judgements() {
 }
 
 /// Searches 2^`log2` arguments of each interval under each instruction set and in domains of
-/// several sizes: the cases are those of all arguments judged one by one. Gives their number.
+/// several sizes. The cases must equal those of judging every argument. Returns their number.
 fn windows(log2: u32, bound: f64) -> usize {
     use hotloops::hardround;
     use hotloops::isa::{self, Isa};

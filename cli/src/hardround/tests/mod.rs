@@ -1,4 +1,4 @@
-//! Against another library's correctly rounded functions, and against published cases.
+//! Compares the search with another library's correctly rounded functions and with published cases.
 
 mod judgements;
 mod segments;
@@ -17,11 +17,11 @@ type Big = FBig<HalfEven, 2>;
 pub const FUNCTIONS: [Function; 7] =
     [Function::Exp, Function::Exp2, Function::Exp10, Function::Log, Function::Log2, Function::Sin, Function::Cos];
 
-/// Bits enough for all but the longest numbers.
+/// Enough bits for all but the longest numbers.
 const PRECISION: usize = 640;
 
-/// The largest power of 2 up to 2^`most` with which a series in the middle of a segment loses at
-/// most `error`.
+/// The largest reach, a power of 2 up to 2^`most`, for which the error of a series in the middle of
+/// a segment is at most `error`.
 fn reach_for(segment: &Segment, error: f64, most: u32) -> u64 {
     let loss = |reach: u64| segment.taylor(segment.count / 2, reach, segment.degree_for(reach)).1;
     (0..=most).rev().map(|bits| 1 << bits).find(|&reach| loss(reach) <= error).unwrap_or(1)
@@ -71,7 +71,7 @@ fn to_f64(x: &Big) -> f64 {
     x.to_f64().value()
 }
 
-/// A sequence that is random enough.
+/// A pseudo-random sequence.
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! Right physics: ground states, mean energies and their errors.
+//! Correct physics: ground states, mean energies and their errors.
 
 use std::collections::HashSet;
 use std::fs;
@@ -41,7 +41,7 @@ fn check_ground_state(problem: &Problem, path: &str, kind: &str, unit: f64) {
     }
 }
 
-/// That an energy of the ladder is right: within 4.5 errors, which are small.
+/// Asserts that an energy of the ladder is within 4.5 errors of the exact one, and the error small.
 fn check_mean(mean: &Value, expected: f64, largest_error: f64) {
     let (found, error) = (mean["mean"].as_f64().unwrap(), mean["error"].as_f64().unwrap());
     assert!(error > 0.0 && error < largest_error, "{mean}");
@@ -74,8 +74,8 @@ fn mean_energies_are_those_of_the_canonical_ensemble() {
     }
 }
 
-/// 100 seeds: the spread of the means over the mean of their errors, for energy and magnetisation
-/// at the hottest and at the coldest rung; and how many seeds gave an error.
+/// For 100 seeds: the spread of the means divided by the mean of their errors, for energy and
+/// magnetisation at the hottest and the coldest rung, and the number of seeds with an error.
 fn spreads(words: &[&str], exact: impl Fn(f64) -> [f64; 2]) -> Vec<(f64, usize)> {
     let mut deviations = vec![Vec::new(); 4];
     for seed in 1..=100 {
@@ -116,7 +116,8 @@ fn errors_cover_the_distance_from_the_exact_means() {
     }
 }
 
-/// Metropolis flips nearly every spin in every sweep here. Then no error, or one that covers.
+/// Metropolis flips nearly every spin in every sweep here. The result has no error or a reliable
+/// one.
 #[test]
 fn the_mean_energy_at_the_hot_end_is_0() {
     let folder = folder("hot_end");
@@ -157,7 +158,7 @@ fn an_alternating_series_is_not_converged() {
     assert!(text.contains("\nnot converged (1): the series is too short"), "{text}");
 }
 
-/// Each rung keeps to its own valley here: the errors of 100 seeds were up to 15 times too small.
+/// Each rung stays in its own valley here, so errors would be up to 15 times too small.
 #[test]
 fn a_ladder_without_round_trips_has_no_errors() {
     let words = ["--method", "exchange", "--slices", "32", "--gamma", "0.7", "--replicas", "8", "--sweeps", "3000"];
@@ -199,7 +200,7 @@ fn a_spin_in_a_transverse_field_has_its_known_energy() {
         for rung in json(&[&fixed[..], &ladder].concat())["ladder"].as_array().unwrap() {
             let (beta, gamma) = (rung["beta"].as_f64().unwrap(), rung["gamma"].as_f64().unwrap());
             let gap = (0.75f64.powi(2) + gamma * gamma).sqrt();
-            // 16 slices are wrong by some 10^-4.
+            // The error of 16 slices is some 10^-4.
             check_mean(&rung["total_energy"], -gap * (beta * gap).tanh(), 0.03);
             check_mean(&rung["magnetisation"], 0.75 / gap * (beta * gap).tanh(), 0.03);
             check_mean(&rung["transverse_magnetisation"], gamma / gap * (beta * gap).tanh(), 0.03);

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use crate::support::{folder, run, stderr};
 use serde_json::Value;
 
-/// Standard output of a run that succeeds and says nothing on standard error.
+/// Standard output of a run that succeeds and prints nothing on standard error.
 fn succeeds(words: &[&str]) -> Vec<u8> {
     finished(run(words), words)
 }
@@ -43,7 +43,7 @@ impl Problem {
         Problem { couplings, fields: (0..12).map(|_| unit * value() / 2.0).collect() }
     }
 
-    /// Its strengths are no small integers.
+    /// A problem whose strengths are not small integers.
     fn rough() -> Self {
         let mut problem = Problem::random(0.25);
         problem.couplings.iter_mut().enumerate().for_each(|(k, (.., value))| *value *= 1.0 + 1e-4 * k as f64);
@@ -62,7 +62,7 @@ impl Problem {
         -couplings - self.fields.iter().enumerate().map(|(i, value)| value * spin(i)).sum::<f64>()
     }
 
-    /// Over all configurations.
+    /// Minimum over all configurations.
     fn ground_energy(&self) -> f64 {
         let energies = (0..1u32 << self.fields.len()).map(|bits| self.energy(|i| spin_of(bits, i)));
         energies.fold(f64::INFINITY, f64::min)

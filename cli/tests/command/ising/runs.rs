@@ -1,4 +1,4 @@
-//! The same result however it is computed, checkpoints that survive anything, shapes of output.
+//! Reproducible results, robust checkpoints, formats of output.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// A short run of each shape.
+/// A short run of each kind.
 fn shapes() -> [Vec<&'static str>; 4] {
     let common = ["ising", small(), "--sweeps", "205", "--seed", "7", "--json"];
     [
@@ -24,7 +24,7 @@ fn shapes() -> [Vec<&'static str>; 4] {
     .map(|words| [&common, words].concat())
 }
 
-/// With one word in the place of another.
+/// The words with one replaced.
 fn changed<'a>(words: &[&'a str], from: &str, to: &'a str) -> Vec<&'a str> {
     assert!(words.contains(&from));
     words.iter().map(|&word| if word == from { to } else { word }).collect()
@@ -47,7 +47,7 @@ fn the_number_of_threads_does_not_matter_but_the_seed_does() {
     }
 }
 
-/// Runs until the end, through as many kills as it takes, a little later each time; the number of kills.
+/// Runs to the end, killed a little later each time until it finishes. Returns the number of kills.
 fn run_and_kill(words: &[&str], checkpoint: &Path) -> (Vec<u8>, usize) {
     for kills in 0.. {
         let resume: &[&str] = if checkpoint.exists() { &["--resume", checkpoint.to_str().unwrap()] } else { &[] };
@@ -83,7 +83,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
         for end in ["csv", "svg"] {
             assert!(fs::read(path(&format!("run.{end}"))).unwrap() == fs::read(path(&format!("whole.{end}"))).unwrap());
         }
-        // The last checkpoint is that of the end.
+        // The last checkpoint is written at the end.
         assert!(succeeds(&[&words[..], &["--resume", &checkpoint]].concat()) == expected);
         fs::remove_file(&checkpoint).unwrap();
     }
@@ -136,9 +136,10 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         resumed(&words, &bad, &format!("ends after {length} of "));
     }
     fs::write(&bad, [&bytes[..], b"\0"].concat()).unwrap();
-    resumed(&words, &bad, "goes on after its ");
+    resumed(&words, &bad, "continues after its ");
     let body = [16, 17, 40, 200, bytes.len() / 3, bytes.len() / 2, bytes.len() - 33, bytes.len() - 32, bytes.len() - 1];
-    let header = [(0, "is no checkpoint"), (7, "is no checkpoint"), (8, ""), (11, "ends after "), (15, "ends after ")];
+    let header =
+        [(0, "is not a checkpoint"), (7, "is not a checkpoint"), (8, ""), (11, "ends after "), (15, "ends after ")];
     for (place, message) in header.into_iter().chain(body.map(|place| (place, "is damaged"))) {
         let mut bytes = bytes.clone();
         bytes[place] ^= 1 << (place % 8);
@@ -146,10 +147,10 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         resumed(&words, &bad, message);
     }
     fs::write(&bad, [b"hlising1", &bytes[8..]].concat()).unwrap();
-    resumed(&words, &bad, "is of format 1, of an older version of this command");
+    resumed(&words, &bad, "has format 1, from an older version of this command");
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
-        resumed(&words, &bad, "is no checkpoint of this command");
+        resumed(&words, &bad, "is not a checkpoint of this command");
     }
     resumed(&words, &path("absent.checkpoint"), "No such file");
     refused(&[&words[..], &["--resume", folder.to_str().unwrap()]].concat(), "damaged: ");
@@ -170,13 +171,13 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
 
     let text = fs::read_to_string(small()).unwrap();
     let other = path("other.coo");
-    // The sign of a coupling; the default temperatures stay as they are.
+    // Changes the sign of a coupling, which does not change the default temperatures.
     let (first, rest) = text.split_once('\n').unwrap();
     let (pair, value) = first.rsplit_once(' ').unwrap();
     fs::write(&other, format!("{pair} {}\n{rest}", -value.parse::<f64>().unwrap())).unwrap();
     let other_words = changed(&words, small(), &other);
     refused(&[&other_words[..], &["--resume", &good]].concat(), "good.checkpoint: was written for another problem");
-    // The name of the problem and its comments may change.
+    // The name and the comments of the problem may change.
     fs::write(&other, format!("# moved\n{text}")).unwrap();
     succeeds(&[&other_words[..], &["--resume", &good]].concat());
 }
@@ -256,9 +257,9 @@ fn wrong_arguments_are_named() {
     is_refused(&["--sweeps", "many"], "--sweeps");
     is_refused(&["--seed", "-1"], "-1");
     is_refused(&["--beta-min", "-1"], "--beta-min");
-    is_refused(&["--beta-min", "NaN"], "not a positive number");
+    is_refused(&["--beta-min", "NaN"], "expected a positive number");
     is_refused(&["--beta-max", "1e31"], "--beta-max");
-    is_refused(&["--beta-min", "3", "--beta-max", "2"], "--beta-min 3 is more than --beta-max 2");
+    is_refused(&["--beta-min", "3", "--beta-max", "2"], "--beta-min 3 exceeds --beta-max 2");
     is_refused(&["--spacing", "even"], "--spacing");
     is_refused(&["--checkpoint-seconds", "1"], "--checkpoint");
     is_refused(&["extra"], "extra");
@@ -269,38 +270,41 @@ fn wrong_arguments_are_named() {
     is_refused(&["--copies", "65536", "--runs", "1000"], "--copies 65536: 1000 models of 65536 layers of 96 spins");
 
     for (option, value) in [("--ladder", "1,2"), ("--replicas", "4"), ("--warm-up", "1"), ("--gamma", "1")] {
-        is_refused(&[option, value], &format!("{option} is of no use"));
+        is_refused(&[option, value], &format!("{option} has no effect"));
     }
-    is_refused(&["--gamma-max", "1"], "--gamma-max is of no use");
-    is_refused(&["--beta", "1"], "--beta is of no use");
+    is_refused(&["--gamma-max", "1"], "--gamma-max has no effect");
+    is_refused(&["--beta", "1"], "--beta has no effect");
     for words in
         [&["--runs", "4"][..], &["--ladder", "1,2", "--replicas", "2"], &["--ladder", "1,2", "--beta-min", "1"]]
     {
-        is_refused(&[&exchange[..], words].concat(), &format!("{} is of no use", words[words.len() - 2]));
+        is_refused(&[&exchange[..], words].concat(), &format!("{} has no effect", words[words.len() - 2]));
     }
-    is_refused(&[&exchange[..], &["--ladder", "1,2", "--spacing", "linear"]].concat(), "--spacing is of no use");
-    is_refused(&[&exchange[..], &["--ladder", "1,2,2"]].concat(), "--ladder 1,2,2: neither rises nor falls");
+    is_refused(&[&exchange[..], &["--ladder", "1,2", "--spacing", "linear"]].concat(), "--spacing has no effect");
+    is_refused(
+        &[&exchange[..], &["--ladder", "1,2,2"]].concat(),
+        "--ladder 1,2,2: must be strictly ascending or descending",
+    );
     is_refused(&[&exchange[..], &["--ladder", "1,0"]].concat(), "--ladder");
     is_refused(&[&exchange[..], &["--ladder", ""]].concat(), "--ladder");
     is_refused(&[&exchange[..], &["--replicas", "1"]].concat(), "--replicas");
-    is_refused(&[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(), "a ladder from 2 to 2 has no rungs");
-    is_refused(&[&exchange[..], &["--warm-up", "1000"]].concat(), "--warm-up 1000: there are 1000 sweeps");
+    is_refused(
+        &[&exchange[..], &["--beta-min", "2", "--beta-max", "2"]].concat(),
+        "a ladder from 2 to 2 has equal rungs",
+    );
+    is_refused(&[&exchange[..], &["--warm-up", "1000"]].concat(), "--warm-up 1000: must be less than --sweeps 1000");
 
     is_refused(&["--slices", "1"], "--slices");
     is_refused(&quantum[..2], "--beta is missing");
     is_refused(&quantum[..4], "--gamma-max is missing");
     is_refused(&[&quantum[..4], &["--gamma-max", "2"]].concat(), "--gamma is missing");
-    is_refused(&[&quantum[..], &["--copies", "4"]].concat(), "--copies is of no use");
-    is_refused(&[&quantum[..], &["--beta-max", "4"]].concat(), "--beta-max is of no use");
-    is_refused(
-        &[&quantum[..4], &["--gamma", "3", "--gamma-max", "2"]].concat(),
-        "--gamma 3 is more than --gamma-max 2",
-    );
+    is_refused(&[&quantum[..], &["--copies", "4"]].concat(), "--copies has no effect");
+    is_refused(&[&quantum[..], &["--beta-max", "4"]].concat(), "--beta-max has no effect");
+    is_refused(&[&quantum[..4], &["--gamma", "3", "--gamma-max", "2"]].concat(), "--gamma 3 exceeds --gamma-max 2");
     is_refused(&[&exchange[..], &["--slices", "8"]].concat(), "--gamma is missing");
-    is_refused(&[&exchange[..], &quantum[..6], &["--ladder", "1,2"]].concat(), "--gamma is of no use");
+    is_refused(&[&exchange[..], &quantum[..6], &["--ladder", "1,2"]].concat(), "--gamma has no effect");
     is_refused(
         &[&exchange[..], &["--slices", "8", "--gamma", "1", "--gamma-max", "2"]].concat(),
-        "--gamma-max is of no use: a ladder of fields needs --beta",
+        "--gamma-max has no effect: a ladder of fields needs --beta",
     );
 
     is_refused(&["--csv", &model], "model.coo: is the file of MODEL");

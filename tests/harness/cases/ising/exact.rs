@@ -6,7 +6,7 @@ use crate::harness::rng::Rng;
 
 type Tabulate = fn(f64, f64) -> [u16; THRESHOLDS];
 
-/// What a call of the exact sweep is given, but for the buffers that it writes.
+/// The arguments of an exact sweep, except the buffers that it writes.
 struct ExactCase {
     sites: usize,
     /// A link stream for all sites.
@@ -35,14 +35,14 @@ impl ExactCase {
         let mut rng = Rng(seed as u64);
         let mut links = Vec::new();
         for _ in 0..sites {
-            // The magnitudes add up to 127 at most.
+            // The magnitudes sum to at most 127.
             let degree = degrees(&mut rng);
             let most = 127 / (degree + 1) as i32;
             let mut value = || rng.index(2 * most as usize + 1) as i32 - most;
             let couplings: Vec<i32> = (0..degree).map(|_| value()).collect();
             let sum = value() + couplings.iter().sum::<i32>();
             links.push((sum >> 1) as u32 & 0xff | (degree as u32) << 8 | (sum as u32 & 1) << 16);
-            // Sites may be coupled to themselves; a coupling may come twice.
+            // Sites may be coupled to themselves, and a coupling may occur twice.
             links.extend(couplings.iter().map(|&coupling| (rng.index(sites) as u32) << 8 | coupling as u32 & 0xff));
         }
         let mut words = |count| (0..count).map(|_| rng.word()).collect();
@@ -59,7 +59,7 @@ impl ExactCase {
         Guarded::new(values, self.side, if self.slack == 0 { 0 } else { (self.slack * (nth + 1) + nth / 3) % 64 })
     }
 
-    /// The threshold of a spin in the spins of the beginning.
+    /// The threshold of a spin in the initial configuration.
     fn threshold(&self, site: usize, header: usize, lane: usize) -> u16 {
         let down = |word: u64| (word >> lane & 1) as i32;
         let (word, parity) = (self.links[header], self.links[header] >> 16 & 1);
@@ -71,8 +71,8 @@ impl ExactCase {
         self.thresholds[432 * parity as usize + 128 * c as usize + (k & 127) as usize]
     }
 
-    /// The spins and the flips after a walk over the group, and where it stopped: such sites are
-    /// turned in all lanes.
+    /// Sweeps the group. Returns the spins, the flips and the sites where the kernel stopped; at
+    /// those sites all lanes are flipped.
     fn walk(&self, sweep: ExactSweep) -> (Vec<u64>, u64, Vec<usize>) {
         let (mut spins, mut bytes) = (self.buffer(&self.spins, 0), self.buffer(&vec![0x3cu8; 64 * self.sites], 1));
         let thresholds = self.buffer(&self.thresholds, 2);
@@ -82,11 +82,11 @@ impl ExactCase {
             let count = self.step.min(self.sites - done);
             let degree = |header: usize| (self.links[header] >> 8 & 0xff) as usize;
             let end = (0..count).fold(link, |header, _| header + 1 + degree(header));
-            // Nothing beyond the sites of the call can be touched.
+            // Only the sites of this call are accessible.
             let links = self.buffer(&self.links[link..end], 4);
             let [below, above] = [&self.below, &self.above].map(|words| self.buffer(&words[done..done + count], 5));
             let random = self.buffer(&self.random[32 * done..32 * (done + count)], 6);
-            // SAFETY: all rows that the arguments speak of are there.
+            // SAFETY: all rows that the arguments refer to exist.
             let visited = unsafe {
                 sweep(
                     spins.as_mut_ptr(),
@@ -131,7 +131,7 @@ pub fn check(tabulate: Tabulate, reference: ExactSweep, subject: ExactSweep) {
         assert!(expected == found, "{what}: {}, {:?} {}", case.name, case.side, case.slack);
         stopped += expected.2.len();
     };
-    // No site: nothing is touched, and nothing is read.
+    // No sites: no memory is accessed.
     let nothing = std::ptr::dangling_mut::<u64>();
     // SAFETY: a group without sites.
     let visited = unsafe {
@@ -152,7 +152,7 @@ pub fn check(tabulate: Tabulate, reference: ExactSweep, subject: ExactSweep) {
     };
     assert_eq!(visited, 0);
 
-    // Every count, with degrees and temperatures of all sorts.
+    // Every count, with varied degrees and temperatures.
     let exponents = |i: usize| (0.4f64.powi((i % 11) as i32 - 1), [0.0, 0.3, -0.8, 2.5, 11.0][i % 5]);
     for sites in 1..70 {
         check(ExactCase::new(tabulate, sites, sites, |rng| rng.index(9), exponents(sites)));
@@ -171,7 +171,7 @@ pub fn check(tabulate: Tabulate, reference: ExactSweep, subject: ExactSweep) {
         }
     }
 
-    // Every misalignment of every buffer, against a guard page on either side.
+    // Every misalignment of every buffer, with a guard page on either side.
     for side in [Side::Start, Side::End] {
         for slack in 0..64 {
             let case = ExactCase::new(tabulate, 4000 + slack, 1 + slack % 9, |rng| rng.index(8), (0.1, 0.5));
@@ -179,7 +179,7 @@ pub fn check(tabulate: Tabulate, reference: ExactSweep, subject: ExactSweep) {
         }
     }
 
-    // Random numbers at the thresholds and beside them, where a site stops or just not.
+    // Random numbers at the thresholds and next to them, which decide whether a site stops.
     for (seed, exponents) in [(0.03, 0.2), (0.2, -0.6), (0.001, 0.01), (0.0, 0.0), (3.0, 9.0)].into_iter().enumerate() {
         for round in 0..40 {
             let mut case = ExactCase::new(tabulate, 5000 + 100 * seed + round, 24, |rng| 1 + rng.index(7), exponents);
@@ -187,11 +187,11 @@ pub fn check(tabulate: Tabulate, reference: ExactSweep, subject: ExactSweep) {
             let mut header = 0;
             for site in 0..24 {
                 let degree = (case.links[header] >> 8 & 0xff) as usize;
-                // Spins that do not change before they are looked at: those of the last site.
+                // Link to the last site only: its spins do not change before they are read.
                 case.links[header + 1..=header + degree].iter_mut().for_each(|link| *link = *link & 0xff | 23 << 8);
                 for lane in 0..64 {
                     let number = case.threshold(site, header, lane).wrapping_add_signed(rng.index(11) as i16 - 5);
-                    // Few lanes, so that sites are also visited.
+                    // Only a few lanes stop, so that some sites are updated.
                     let number = if rng.index(40) == 0 { number } else { number ^ 0x8000 };
                     for (vector, &byte) in number.to_be_bytes().iter().enumerate() {
                         let (word, shift) = (&mut case.random[32 * site + 16 * vector + lane / 4], 8 * (lane % 4));

@@ -81,7 +81,7 @@ impl Rng {
         if (self.word() as u32) & 1 == 0 { 1.0 } else { -1.0 }
     }
 
-    /// Numbers at the ends of the range more often than they come.
+    /// Random numbers with frequent extremes.
     fn random(&mut self) -> u32 {
         match self.index(16) {
             0 => self.index(600) as u32,
@@ -91,13 +91,13 @@ impl Rng {
     }
 }
 
-/// What couplings and fields are made of.
+/// The kinds of values for couplings and fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Values {
     /// Sums are exact in any order.
     Eighths,
     Sevenths,
-    /// All magnitudes, infinities and NaNs among them.
+    /// All magnitudes, including infinities and NaNs.
     Wild,
 }
 
@@ -107,15 +107,15 @@ impl Values {
             Values::Eighths => (rng.index(15) as f32 - 7.0) / 8.0,
             Values::Sevenths => (rng.index(15) as f32 - 7.0) / 7.0,
             Values::Wild => f32::from_bits(match rng.index(6) {
-                0 => (rng.word() as u32) & 0x8000_0003 | 0x7f7f_fffe, // the largest, the infinities, NaNs
-                1 => (rng.word() as u32) & 0x8000_0007,               // the least
+                0 => (rng.word() as u32) & 0x8000_0003 | 0x7f7f_fffe, // the largest numbers, infinities, NaNs
+                1 => (rng.word() as u32) & 0x8000_0007,               // the smallest numbers
                 _ => rng.word() as u32,
             }),
         }
     }
 }
 
-/// The arguments of a call, but for the buffers that it writes.
+/// The arguments of a call, except the buffers that it writes.
 struct Case {
     rng: Rng,
     rows: usize,
@@ -131,7 +131,8 @@ struct Case {
 }
 
 impl Case {
-    /// Sites may be coupled to the one visited before them, and to themselves; a coupling may come twice.
+    /// Sites may be coupled to the previously visited site and to themselves. A coupling may occur
+    /// twice.
     fn new(seed: usize, count: usize, degrees: impl Fn(&mut Rng) -> usize, values: Values) -> Self {
         let mut rng = Rng(seed as u64);
         let first = rng.index(4);
@@ -165,7 +166,7 @@ impl Case {
 }
 
 fn cases(check: impl Fn(Case)) {
-    // Every count, each with all sorts of degrees and values.
+    // Every count, with varied degrees and values.
     for count in 0..70 {
         for (i, values) in [Values::Eighths, Values::Sevenths, Values::Wild].into_iter().enumerate() {
             check(Case::new(3 * count + i, count, |rng| rng.index(13), values));
@@ -175,12 +176,12 @@ fn cases(check: impl Fn(Case)) {
     }
     check(Case::new(2000, 7, |rng| 100 + rng.index(300), Values::Eighths));
     check(Case::new(2001, 500, |rng| rng.index(7), Values::Sevenths));
-    // More sites than 16 bits hold, and a first one beyond them.
+    // More than 2^16 sites, and a first site beyond 2^16.
     check(Case::new(2002, 65_541, |rng| rng.index(3), Values::Sevenths));
     check(Case { first: 65_541, rows: 65_600, ..Case::new(2003, 20, |rng| rng.index(7), Values::Sevenths) });
 
-    // Every misalignment of every buffer, against a guard page on either side; then of each of the
-    // seven alone.
+    // Every misalignment of all buffers, with a guard page on either side, then of each of the
+    // seven buffers alone.
     for side in [Side::Start, Side::End] {
         for slack in 0..64 + 7 {
             let case = Case::new(3000 + slack, slack % 9, |rng| rng.index(8), Values::Eighths);
@@ -262,13 +263,13 @@ fn bits(values: &Guarded<f32>) -> Vec<u32> {
     values.to_vec().iter().map(|value| if value.is_nan() { !0 } else { value.to_bits() }).collect()
 }
 
-/// The least random number that is not accepted, for exponents of all magnitudes, found with the
-/// reference; the numbers around it must be decided alike.
+/// For exponents of all magnitudes, finds the smallest rejected random number with the reference.
+/// The subject must decide the numbers around it in the same way.
 fn boundaries(reference: Gather, subject: Gather) {
     let mut rng = Rng(5000);
     for i in 0..800 {
-        // One free spin: the exponent is proportional to its field, of which small ones and
-        // negative ones are some.
+        // One free spin: the exponent is proportional to its field. The fields include small and
+        // negative ones.
         let number = (rng.word() as u32) as f32;
         let h = match i / 200 {
             0 => number / 2f32.powi(27),
@@ -298,7 +299,7 @@ fn boundaries(reference: Gather, subject: Gather) {
             }
             flips
         };
-        // Sixteen numbers at a time narrow the 2^24 possible ones down.
+        // Search the 2^24 possible numbers, sixteen per step.
         let (mut low, mut step) = (0, 1 << 20);
         while step > 0 {
             let flips = decide(reference, std::array::from_fn(|k| (low + step * k as u32) << 8));

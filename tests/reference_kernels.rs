@@ -1,0 +1,125 @@
+//! Which test holds which kernel's reference to the outside: variants are compared with references,
+//! so nothing else would see a wrong one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// A test function, its file, and kernels that it calls through the safe functions. On a CPU that
+/// cannot fuse, or under a cap, that is `block_unfused_*` for `block_*`.
+const OUTSIDE: &[(&str, &str, &[&str])] = &[
+    ("published_outputs_by_seed", "reference_random.rs", &["random/mt19937_u32"]),
+    ("floats_are_the_upper_24_bits", "reference_random.rs", &["random/mt19937_f32"]),
+    ("fast_at_all_floats", "reference_exp.rs", &["exp/fast_f32"]),
+    ("accurate_at_all_floats", "reference_exp.rs", &["exp/accurate_f32"]),
+    ("poly_at_all_floats", "reference_exp.rs", &["exp/poly_f32"]),
+    ("every_bit_of_a_block", "reference_bitslice.rs", &["bitslice/tile_u32", "bitslice/untile_u32"]),
+    ("every_distance_of_the_arrays", "reference_bitslice.rs", &["bitslice/tile_u8", "bitslice/untile_u8"]),
+    (
+        "long_arrays_in_blocks",
+        "reference_bitslice.rs",
+        &[
+            "bitslice/slice_u8",
+            "bitslice/slice_u32",
+            "bitslice/unslice_u8",
+            "bitslice/unslice_u32",
+            "bitslice/pick",
+            "bitslice/count_positions",
+            "bitslice/stream",
+            "bitslice/prefetch",
+        ],
+    ),
+    ("distances_of_the_multiplied_block", "reference_hamming.rs", &["bitslice/transpose_u64x32x32", "hamming/slices"]),
+    (
+        "all_pairs_with_packed_rows",
+        "reference_hamming.rs",
+        &[
+            "hamming/intersections",
+            "hamming/counts",
+            "hamming/distances",
+            "hamming/tanimoto",
+            "hamming/dice",
+            "hamming/cosine",
+        ],
+    ),
+    (
+        "lanes_and_tree_are_those_of_the_documentation",
+        "reference_reduce.rs",
+        &["reduce/sum_f32", "reduce/asum_f32", "reduce/dot_f32", "reduce/sum_f64", "reduce/asum_f64", "reduce/dot_f64"],
+    ),
+    (
+        "errors_are_within_their_bounds",
+        "reference_reduce.rs",
+        &[
+            "reduce/sum2_f32",
+            "reduce/dot2_f32",
+            "reduce/kahan_f32",
+            "reduce/binned_f32",
+            "reduce/sum2_f64",
+            "reduce/dot2_f64",
+            "reduce/kahan_f64",
+        ],
+    ),
+    ("the_reproducible_sum_is_its_definition", "reference_reduce.rs", &["reduce/binned_f64"]),
+    (
+        "bits_are_those_of_a_chain_where_products_are_cut",
+        "reference_matmul.rs",
+        &[
+            "matmul/block_f32",
+            "matmul/block_unfused_f32",
+            "matmul/columns_f32",
+            "matmul/transpose_f32",
+            "matmul/block_f64",
+            "matmul/block_unfused_f64",
+            "matmul/columns_f64",
+            "matmul/transpose_f64",
+        ],
+    ),
+    ("images_agree_with_all_pairs_one_by_one", "reference_correlation.rs", &["correlation/offsets"]),
+    (
+        "points_agree_with_all_pairs_one_by_one",
+        "reference_correlation.rs",
+        &["correlation/scatter", "correlation/edges"],
+    ),
+    ("no_test_misses_a_case", "reference_hardround.rs", &["hardround/regular", "hardround/lefevre"]),
+    ("any_polynomial_and_any_bound", "reference_hardround.rs", &["hardround/exhaust", "hardround/rows"]),
+    (
+        "every_shape_is_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &[
+            "ising/sweep_fast_f32",
+            "ising/sweep_poly_f32",
+            "ising/sweep_heat_fast_f32",
+            "ising/sweep_heat_poly_f32",
+            "ising/scatter_fast_f32",
+            "ising/scatter_poly_f32",
+            "ising/scatter_heat_fast_f32",
+            "ising/scatter_heat_poly_f32",
+            "ising/sweep_i8",
+            "ising/sweep_heat_i8",
+        ],
+    ),
+];
+
+#[test]
+fn every_kernel_is_held_to_the_outside() {
+    let named: BTreeSet<_> = OUTSIDE.iter().flat_map(|(.., kernels)| *kernels).map(|name| name.to_string()).collect();
+    let kernels = hotloops::kernels().map(|kernel| kernel.name());
+    let kernels: BTreeSet<_> = kernels.map(|(family, name)| format!("{family}/{name}")).collect();
+    let missing: Vec<_> = kernels.difference(&named).collect();
+    assert!(missing.is_empty(), "no test in tests/reference_* is named here for {missing:?}");
+    let unknown: Vec<_> = named.difference(&kernels).collect();
+    assert!(unknown.is_empty(), "no kernels: {unknown:?}");
+}
+
+#[test]
+fn the_tests_named_exist() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    if !folder.is_dir() {
+        return println!("not run: there are no sources here");
+    }
+    for (test, file, _) in OUTSIDE {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        assert!(text.contains(&format!("#[test]\nfn {test}() {{")), "{file} has no test {test}");
+    }
+}

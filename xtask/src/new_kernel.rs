@@ -1,0 +1,196 @@
+//! `cargo xtask new-kernel`.
+
+use std::fs;
+
+use crate::Outcome;
+use crate::tree::Tree;
+
+/// Write the skeleton of a kernel, which builds and passes its tests
+///
+/// The skeleton computes magnitudes of floats: each of its pieces works, and is to be replaced by
+/// that of the new kernel. It has the declaration, the reference, intrinsics and assembly for each
+/// instruction set, the case of tests/variants.rs, that of the benchmarks and the line of the C
+/// header.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  cargo xtask new-kernel reduce/norm_f32")]
+pub struct Arguments {
+    /// The new kernel, in a family that exists
+    #[arg(value_name = "FAMILY/NAME")]
+    kernel: String,
+}
+
+/// The instruction sets that the skeleton has, and their vectors of floats.
+const ISAS: [(&str, &str, &str); 4] = [
+    ("sse2", "x86_64", "__m128"),
+    ("avx2", "x86_64", "__m256"),
+    ("avx512", "x86_64", "__m512"),
+    ("neon", "aarch64", "float32x4_t"),
+];
+
+const ASSEMBLY: [&str; 4] = [
+    include_str!("../templates/sse2.S"),
+    include_str!("../templates/avx2.S"),
+    include_str!("../templates/avx512.S"),
+    include_str!("../templates/neon.S"),
+];
+
+/// Words that no function can be called by.
+const KEYWORDS: &str = "abstract as async await become box break const continue crate do dyn else enum extern false \
+    final fn for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct \
+    super trait true try type typeof union unsafe unsized use virtual where while yield";
+
+pub fn run(tree: &Tree, arguments: &Arguments) -> Outcome {
+    let text = &arguments.kernel;
+    let (family, name) = text
+        .split_once('/')
+        .filter(|(family, name)| !family.is_empty() && !name.is_empty() && !name.contains('/'))
+        .ok_or_else(|| format!("`{text}` is not FAMILY/NAME, as reduce/norm_f32"))?;
+    let kernels = tree.family(family)?;
+    check_name(name)?;
+    if kernels.iter().any(|kernel| kernel == name) {
+        return Err(format!("{family}/{name} exists"));
+    }
+    let files = skeleton(tree, family, name)?;
+    write(tree, &files)?;
+    for file in &files {
+        let verb = if file.old.is_some() { "extended" } else { "new" };
+        println!("{verb:9} {}", file.path);
+    }
+    println!(
+        "
+The skeleton computes magnitudes of floats; tests/variants.rs passes:
+  cargo test --test variants -- {family}::{name}
+  cargo test --test symbols --test banners --test whitelist --test dispatch --test c_api
+Now replace each piece, in the order of src/guide/adding_a_kernel.rs. Two of its steps are left: the
+safe function, and the test of the reference against the outside in tests/reference_{family}*, for
+which tests/reference_kernels.rs fails until it is named there."
+    );
+    Ok(true)
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let is_word = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && !name.contains("__")
+        && !name.ends_with('_');
+    if !is_word {
+        return Err(format!("`{name}` is no name: lower-case words of letters and digits, with `_` between them"));
+    }
+    if KEYWORDS.split(' ').any(|word| word == name) {
+        return Err(format!("`{name}` is a word of Rust"));
+    }
+    let end = name.rsplit('_').next().unwrap_or_default();
+    match ["scalar", "sse2", "avx2", "avx2gfni", "avx512", "avx512icl", "neon"].contains(&end) {
+        true => Err(format!("`{name}` ends in an instruction set, as the symbols of variants do")),
+        false => Ok(()),
+    }
+}
+
+/// A file and what it is to hold.
+struct Edit {
+    path: String,
+    old: Option<String>,
+    new: String,
+}
+
+/// All files, in memory.
+fn skeleton(tree: &Tree, family: &str, name: &str) -> Result<Vec<Edit>, String> {
+    let fill = |template: &str| template.replace("FAMILY", family).replace("NAME", name);
+    let mut files = Vec::new();
+    let mut edit = |path: String, new: &dyn Fn(&str) -> Option<String>| -> Result<(), String> {
+        let old = tree.read(&path)?;
+        let new = new(&old).ok_or_else(|| format!("{path}: the place for the kernel is not found"))?;
+        files.push(Edit { path, old: Some(old), new });
+        Ok(())
+    };
+    let source = |file: &str| format!("src/{family}/{file}.rs");
+    let appended = |template: &'static str| move |old: &str| Some(format!("{old}{}", fill(template)));
+
+    let has_lanes = tree.root.join(source("lanes")).is_file();
+    edit(source("mod"), &|old| {
+        let end = old.rfind("\nkernel! {")?;
+        let end = end + old[end..].find("\n}\n")? + 3;
+        let declared = format!("{}{}{}", &old[..end], fill(include_str!("../templates/declaration.rs")), &old[end..]);
+        if has_lanes { Some(declared) } else { with_lanes(&declared) }
+    })?;
+    edit("src/lib.rs".to_owned(), &|old| {
+        let start = old.find(&format!("\n            {family} {{"))?;
+        let end = start + old[start..].find('}')?;
+        let list = old[..end].trim_end();
+        Some(format!("{list}, {name}{}", &old[list.len()..]))
+    })?;
+    edit(source("scalar"), &appended(include_str!("../templates/reference.rs")))?;
+    if has_lanes {
+        edit(source("lanes"), &appended(include_str!("../templates/lanes.rs")))?;
+    }
+    for (isa, arch, vector) in ISAS {
+        let template = include_str!("../templates/isa.rs").replace("ISA", isa).replace("ARCH", arch);
+        let stamp = fill(&template.replace("VECTOR", vector));
+        edit(source(isa), &|old| Some(format!("{old}{stamp}")))?;
+    }
+    let cases = format!("tests/harness/cases/{family}");
+    let folder = tree.root.join(&cases).is_dir();
+    let cases = if folder { format!("{cases}/mod.rs") } else { format!("{cases}.rs") };
+    edit(cases, &appended(include_str!("../templates/case.rs")))?;
+    edit(format!("benches/support/src/cases/{family}.rs"), &appended(include_str!("../templates/bench.rs")))?;
+    edit("include/hotloops.h".to_owned(), &|old| {
+        let start = old.find(&format!("\n// ---- {family}: "))? + 1;
+        let rest = &old[start..];
+        // The next section, or what closes the header.
+        let end = start + ["\n// ---- ", "\n#ifdef __cplusplus"].iter().filter_map(|next| rest.find(next)).min()?;
+        Some(format!("{}{}{}", &old[..end], fill(include_str!("../templates/header.h")), &old[end..]))
+    })?;
+    let mut taken = files.iter().filter(|file| file.path != "include/hotloops.h" && file.path != "src/lib.rs");
+    if let Some(file) = taken.find(|file| file.old.as_deref().is_some_and(|old| has_word(old, name))) {
+        return Err(format!("{} uses the name `{name}`", file.path));
+    }
+
+    let mut created: Vec<(String, String)> = Vec::new();
+    if !has_lanes {
+        let title = "//! Kernels for any vector, which the instruction sets share.\n";
+        created.push((source("lanes"), format!("{title}{}", fill(include_str!("../templates/lanes.rs")))));
+    }
+    for ((isa, ..), template) in ISAS.iter().zip(ASSEMBLY) {
+        created.push((format!("asm/{family}/{name}_{isa}.S"), fill(template)));
+    }
+    for (path, new) in created {
+        if tree.root.join(&path).exists() {
+            return Err(format!("{path} exists"));
+        }
+        files.push(Edit { path, old: None, new });
+    }
+    Ok(files)
+}
+
+/// `mod lanes;` before the first module whose name follows.
+fn with_lanes(text: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with("mod ") && *line > "mod lanes;")?;
+    let mut at = text.find(&format!("\n{line}\n"))? + 1;
+    let before = text[..at].trim_end().rfind('\n')? + 1;
+    if text[before..at].starts_with("#[") {
+        at = before;
+    }
+    Some(format!("{}#[cfg(any(sse2, neon))]\nmod lanes;\n{}", &text[..at], &text[at..]))
+}
+
+/// Whether code, not a comment, has this word.
+fn has_word(text: &str, name: &str) -> bool {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).any(|word| word == name)
+}
+
+/// Writes all files, or leaves all as they were: each is written beside its place, then they move.
+fn write(tree: &Tree, files: &[Edit]) -> Result<(), String> {
+    let place = |file: &Edit| tree.root.join(&file.path);
+    let draft = |file: &Edit| place(file).with_extension("new-kernel");
+    let drafted = files.iter().try_for_each(|file| {
+        fs::write(draft(file), &file.new).map_err(|error| format!("{}: {error}; nothing is changed", file.path))
+    });
+    if drafted.is_err() {
+        files.iter().for_each(|file| drop(fs::remove_file(draft(file))));
+    }
+    drafted?;
+    files
+        .iter()
+        .try_for_each(|file| fs::rename(draft(file), place(file)).map_err(|error| format!("{}: {error}", file.path)))
+}

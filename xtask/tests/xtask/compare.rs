@@ -1,0 +1,73 @@
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::{ROOT, scratch, xtask};
+
+/// A record of one CPU with the cycles of three variants, and one spread.
+fn record(folder: &str, name: &str, cpu: &str, cycles: [f64; 3]) -> PathBuf {
+    let row = |isa: &str, cycles: f64| {
+        format!(
+            r#"{{"kernel": "reduce/sum_f32", "isa": "{isa}", "form": "assembly", "cycles": {cycles}, "spread": 0.05}}"#
+        )
+    };
+    let rows = ["sse2", "avx2", "avx512"].iter().zip(cycles).map(|(isa, cycles)| row(isa, cycles));
+    let text = format!(r#"{{"machine": {{"cpu": "{cpu}"}}, "rows": [{}]}}"#, rows.collect::<Vec<_>>().join(","));
+    let path = PathBuf::from(folder).join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn what_is_slower_by_more_than_its_spread_is_named() {
+    let folder = scratch("compare");
+    let folder = folder.to_str().unwrap();
+    let [old, same, slow] = [
+        record(folder, "old.json", "A", [1.0, 2.0, 4.0]),
+        record(folder, "same.json", "A", [1.04, 2.09, 3.0]),
+        record(folder, "slow.json", "A", [1.04, 2.12, 4.0]),
+    ]
+    .map(|path| path.display().to_string());
+    let outcome = xtask(["compare", &old, "--with", &same]);
+    assert_eq!(
+        outcome.stdout,
+        "0 of 3 variants are slower than the record; not in both: 0 of the record, 0 of the run\n"
+    );
+    assert_eq!(outcome.status, 0);
+    let outcome = xtask(["compare", &old, "--with", &slow]);
+    let line = "reduce/sum_f32/avx2_assembly: 2.12 cycles, 2 in the record: 6.0 % slower, spread 5.0 %\n";
+    assert_eq!(
+        outcome.stdout,
+        format!("{line}1 of 3 variants are slower than the record; not in both: 0 of the record, 0 of the run\n")
+    );
+    assert_eq!(outcome.status, 1);
+}
+
+#[test]
+fn a_record_of_another_cpu_is_refused() {
+    let folder = scratch("cpus");
+    let folder = folder.to_str().unwrap();
+    let [a, b] = ["A", "B"].map(|cpu| record(folder, cpu, cpu, [1.0; 3]).display().to_string());
+    xtask(["compare", &a, "--with", &b])
+        .refuses("the record is of A, this run of B; --any-cpu compares them all the same");
+    assert_eq!(xtask(["compare", &a, "--with", &b, "--any-cpu"]).status, 0);
+}
+
+#[test]
+fn what_is_no_record_is_refused() {
+    let outcome = xtask(["compare", "benches/record/epyc_zen4.json"]);
+    assert!(outcome.status == 2 && outcome.stderr.contains("benches/record/epyc_zen4.json: "), "{}", outcome.stderr);
+    let outcome = xtask(["compare", "Cargo.toml", "--with", "Cargo.toml"]);
+    assert!(outcome.stderr.contains("Cargo.toml: not what `hotloops bench --json` prints: "), "{}", outcome.stderr);
+}
+
+/// Records of the repository are read; one compared with itself has nothing slower.
+#[test]
+fn the_records_are_read() {
+    for path in fs::read_dir(format!("{ROOT}/benches/record")).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.extension().is_some_and(|end| end == "json") {
+            let path = path.display().to_string();
+            let outcome = xtask(["compare", &path, "--with", &path]);
+            assert!(outcome.stdout.starts_with("0 of ") && outcome.status == 0, "{}", outcome.stdout);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! `cargo xtask`, as its caller sees it.
+
+mod abi;
+mod compare;
+mod general;
+mod mca;
+mod new_kernel;
+mod step;
+mod support;

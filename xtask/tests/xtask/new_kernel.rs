@@ -1,0 +1,91 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{ROOT, copy_of_the_tree, run, xtask, xtask_in};
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let refused = |kernel: &str, line: &str| xtask(["new-kernel", kernel]).refuses(line);
+    refused("reduce", "`reduce` is not FAMILY/NAME, as reduce/norm_f32");
+    refused("reduce/norm/f32", "`reduce/norm/f32` is not FAMILY/NAME, as reduce/norm_f32");
+    refused("reduce/sum_f32", "reduce/sum_f32 exists");
+    refused("reduce/match", "`match` is a word of Rust");
+    refused("reduce/sums", "src/reduce/mod.rs uses the name `sums`");
+    refused("reduce/norm_avx2", "`norm_avx2` ends in an instruction set, as the symbols of variants do");
+    for name in ["Norm", "2norm", "norm-f32", "_norm", "norm_", "norm__f32", "norm f32", "größe"] {
+        let line = format!("`{name}` is no name: lower-case words of letters and digits, with `_` between them");
+        refused(&format!("reduce/{name}"), &line);
+    }
+    let outcome = xtask(["new-kernel", "reduze/norm_f32"]);
+    assert!(outcome.stderr.contains("no family is called `reduze`; there are random exp "), "{}", outcome.stderr);
+}
+
+/// The bytes of all files.
+fn files(folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match path.is_dir() {
+            true => files(&path, found),
+            false => drop(found.insert(path.display().to_string(), fs::read(&path).unwrap())),
+        }
+    }
+}
+
+/// One of the places is missing: no file is touched.
+#[test]
+fn nothing_is_written_half() {
+    let tree = copy_of_the_tree("half");
+    let header = tree.join("include/hotloops.h");
+    let text = fs::read_to_string(&header).unwrap();
+    fs::write(&header, text.replace("// ---- reduce: ", "// reduce: ")).unwrap();
+    let look = || {
+        let mut found = BTreeMap::new();
+        files(&tree, &mut found);
+        found
+    };
+    let before = look();
+    xtask_in(&tree, ["new-kernel", "reduce/norm_f32"])
+        .refuses("include/hotloops.h: the place for the kernel is not found");
+    fs::write(&header, &text).unwrap();
+    fs::create_dir(tree.join("asm/reduce/norm_f32_neon.new-kernel")).unwrap();
+    let outcome = xtask_in(&tree, ["new-kernel", "reduce/norm_f32"]);
+    assert!(outcome.stderr.contains("asm/reduce/norm_f32_neon.S: ") && outcome.status == 2, "{}", outcome.stderr);
+    fs::remove_dir(tree.join("asm/reduce/norm_f32_neon.new-kernel")).unwrap();
+    fs::write(&header, text.replace("// ---- reduce: ", "// reduce: ")).unwrap();
+    assert!(before == look());
+}
+
+/// Every family has the places where a kernel goes.
+#[test]
+fn every_family_takes_a_kernel() {
+    let tree = copy_of_the_tree("families");
+    let list = fs::read_to_string(format!("{ROOT}/src/lib.rs")).unwrap();
+    let families: Vec<_> = list.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    let families = families.into_iter().filter(|family| Path::new(ROOT).join("asm").join(family).is_dir());
+    for family in families {
+        let outcome = xtask_in(&tree, ["new-kernel", &format!("{family}/norm_f32")]);
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{family}");
+        let again = xtask_in(&tree, ["new-kernel", &format!("{family}/norm_f32")]);
+        again.refuses(&format!("{family}/norm_f32 exists"));
+    }
+}
+
+/// The skeleton builds, is seen by the tests that judge kernels, and passes them.
+#[test]
+fn the_skeleton_passes_the_tests_of_kernels() {
+    let tree = copy_of_the_tree("skeleton");
+    assert_eq!(xtask_in(&tree, ["new-kernel", "reduce/norm_f32"]).status, 0);
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--package", "hotloops", "--manifest-path"]).arg(tree.join("Cargo.toml"));
+    cargo.args(["--test", "variants", "--test", "dispatch", "--test", "symbols", "--test", "banners"]);
+    cargo.args(["--", "reduce::norm_f32", "every_assembly_function_is_a_row", "every_declaration_is_listed"]);
+    cargo.args(["rows_are_in_a_legal_order", "titles_are", "prototypes_are", "uses_and_stack_are"]);
+    // Quick to build; a folder of its own, as names of what is built do not tell the trees apart.
+    cargo.env("CARGO_TARGET_DIR", tree.parent().unwrap().join("skeleton-target"));
+    cargo.envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);
+    cargo.env("HOTLOOPS_TEST_LARGEST", "16384").env_remove("HOTLOOPS_TEST_ISA");
+    let outcome = run(&mut cargo);
+    assert!(outcome.status == 0, "{}\n{}", outcome.stdout, outcome.stderr);
+    assert!(outcome.stdout.contains("test reduce::norm_f32 ... ok"), "{}", outcome.stdout);
+}
