@@ -197,7 +197,14 @@ impl<T: Float> Product<T> {
                 let (a, b) = (a.wrapping_offset(end), b.wrapping_offset(end * self.b_row));
                 for first in 0..G / H {
                     let rows = (first * H * rows) as isize;
-                    self.advance::<V, W, U, J, G, H>(&mut sums, first * H, a.wrapping_offset(rows * self.a_row), b, width, back);
+                    self.advance::<V, W, U, J, G, H>(
+                        &mut sums,
+                        first * H,
+                        a.wrapping_offset(rows * self.a_row),
+                        b,
+                        width,
+                        back,
+                    );
                 }
             }
             for (g, sums) in sums.into_iter().enumerate() {

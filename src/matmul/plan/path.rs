@@ -117,7 +117,8 @@ impl Product {
     #[inline]
     fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
-        let is_one_tile = m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !few_rows(self.isa, self.shape, self.b);
+        let is_one_tile =
+            m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !few_rows(self.isa, self.shape, self.b);
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 
