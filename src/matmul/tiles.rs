@@ -191,7 +191,7 @@ impl<T: Float> Product<T> {
             }
             let rest = self.k % line;
             self.groups::<V, W, U, J, G, H>(&mut sums, a, b, width, rest / U * U);
-            if rest % U > 0 {
+            if !rest.is_multiple_of(U) {
                 // The last U columns of A, without those that are in the sums.
                 let (end, back) = (rest as isize - U as isize, U - rest % U);
                 let (a, b) = (a.wrapping_offset(end), b.wrapping_offset(end * self.b_row));

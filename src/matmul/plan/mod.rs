@@ -199,7 +199,7 @@ impl<T: Element> Plan<T> {
         scattered + rows + slivers + ALIGN
     }
 
-    /// Whether slivers of B are packed side by side, before any is used.
+    /// Whether slivers of B, if they are packed, are packed side by side, before any is used.
     pub(super) fn packs_ahead(&self) -> bool {
         self.b.column == 1
     }

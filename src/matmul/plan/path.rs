@@ -15,6 +15,10 @@
 //! B is *near* where it has up to 20 KiB, where a single tile of rows reads it and k is 512 or
 //! less, or where it has its place in the second cache and its columns spread over the first
 //! ([`Product::fits_caches`]).
+//!
+//! [`Path::Blocked`] packs slivers of B in advance, except for few rows, which go down whole rows of
+//! B ([`few_rows`]). A product of one row by a B in columns is computed as its transpose, by
+//! [`Path::Columns`].
 
 use crate::isa::Isa;
 use crate::matmul::blocking::{crowded, spread, tile};
