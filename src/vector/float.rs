@@ -121,8 +121,8 @@ pub(crate) trait Exact: Vector {
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Wide: Vector<Element = f64> {
-    /// `2^LEAST_PLACE` is the least last place of a sum in [`Self::nearest`].
-    const LEAST_PLACE: i32;
+    /// `2^MIN_LAST_PLACE` is the least last place of a sum in [`Self::nearest`].
+    const MIN_LAST_PLACE: i32;
 
     /// `LANES` floats.
     unsafe fn widen(from: *const f32) -> Self;
@@ -351,7 +351,7 @@ macro_rules! wide {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::vector::Wide for $vector {
-            const LEAST_PLACE: i32 = -1074;
+            const MIN_LAST_PLACE: i32 = -1074;
 
             #[inline(always)]
             unsafe fn widen($from: *const f32) -> Self {

@@ -137,7 +137,7 @@ unsafe fn outside(a: __m128d, b: __m128d, product: __m128d) -> __m128d {
 
 impl Wide for __m128d {
     /// No tie is denormal.
-    const LEAST_PLACE: i32 = -1021;
+    const MIN_LAST_PLACE: i32 = -1021;
 
     #[inline(always)]
     unsafe fn widen(from: *const f32) -> Self {
