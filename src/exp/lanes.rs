@@ -25,7 +25,7 @@ pub(super) unsafe fn map<V: Single>(x: *const f32, y: *mut f32, n: usize, f: imp
 /// See [`linear`](super::scalar).
 #[inline(always)]
 unsafe fn linear<V: Single>(t: V) -> V {
-    // SAFETY: the caller's contract, here and below.
+    // SAFETY: the CPU has the instruction set.
     unsafe { V::from_bits(t.round().add(V::Bits::splat(ONE))).mul(V::splat(SCALE)) }
 }
 

@@ -14,7 +14,7 @@ pub(super) trait Input: Float + Into<f64> {
 impl Input for f32 {
     #[inline(always)]
     unsafe fn load<V: Wide>(from: *const f32) -> V {
-        // SAFETY: the caller's contract, here and below.
+        // SAFETY: the caller's contract.
         unsafe { V::widen(from) }
     }
 }

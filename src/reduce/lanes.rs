@@ -115,7 +115,7 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize, const ROWS
 }
 
 /// Reduces with a sum and its compensation term per lane. The tree has the order of the reference
-/// and uses vectors as long as a half has at least one.
+/// and uses vectors as long as a half fills at least one.
 ///
 /// # Safety
 /// As for [`Step`].
@@ -200,7 +200,7 @@ pub(super) struct Dot<T>(pub *const T, pub *const T);
 impl<V: Vector> Step<V, 1> for Sum<V::Element> {
     #[inline(always)]
     unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { [sum.add(V::load(self.0.add(i)))] }
     }
 
@@ -321,8 +321,8 @@ impl<V: Exact> Step<V, 2> for Dot2<V> {
     }
 }
 
-/// Kahan's sum: a lane holds a sum and its compensation term. The term is the reference's with the
-/// opposite sign, and never -0. So elements are added to it, with a memory operand, and the tree
+/// Kahan's sum: a lane holds a sum and its compensation term. The term is the negated `lost` of the
+/// reference and is never -0. So an element is added to it, with a memory operand, and the tree
 /// uses it unchanged.
 #[derive(Clone, Copy)]
 pub(super) struct Kahan<V: Vector> {
@@ -383,7 +383,7 @@ macro_rules! export_reductions {
      $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident [$bins:literal]) => {
         crate::isa::$isa! {
             pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: the contract of the kernel: `x` has n elements.
                 unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Sum(x), n) }
             }
 

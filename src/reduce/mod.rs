@@ -179,11 +179,10 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`, and returns
-    /// 1. Each x adds c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the
-    /// integer nearest to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0.
-    /// If a magnitude is 2^(exponent + 79) or more, or an element is NaN, it returns 0 and writes
-    /// nothing.
+    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`. Each x adds
+    /// c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the integer nearest
+    /// to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0. Returns 1. If a
+    /// magnitude is 2^(exponent + 79) or more, or an element is NaN, returns 0 and writes nothing.
     ///
     /// # Safety
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `sums` points to
@@ -283,11 +282,10 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`, and returns
-    /// 1. Each x adds c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the
-    /// integer nearest to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0.
-    /// If a magnitude is 2^(exponent + 79) or more, or an element is NaN, it returns 0 and writes
-    /// nothing.
+    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`. Each x adds
+    /// c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the integer nearest
+    /// to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0. Returns 1. If a
+    /// magnitude is 2^(exponent + 79) or more, or an element is NaN, returns 0 and writes nothing.
     ///
     /// # Safety
     /// `n` is at most 8192. `x` points to `n` readable doubles, at any alignment; `sums` points to

@@ -178,7 +178,7 @@ pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> 
 macro_rules! references {
     ($type:ident $lanes:ident $pairs:ident $kahan:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan_sum:ident $binned:ident) => {
         pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
-            // SAFETY: i < n, here and below.
+            // SAFETY: i < n, the elements of `x`.
             fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() })
         }
 
