@@ -21,7 +21,7 @@ use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, stat
 pub struct MatmulOpts {
     /// 0: strict, 1: fast.
     order: i32,
-    /// Bytes of the caches, or 0 for those of this CPU.
+    /// Sizes of the caches in bytes; 0 selects the size on this CPU.
     l1: usize,
     l2: usize,
     l3: usize,
