@@ -2,8 +2,9 @@
 //!
 //! A row is one element for every lane. A group is `N` vectors of lanes whose state stays in
 //! registers. If one group holds all lanes, it processes the rows from the first to the last.
-//! Otherwise the groups take turns, a few rows at a time; each reads other cache lines. Functions
-//! of the reference process the elements after the last whole row and the end of the tree.
+//! Otherwise the groups take turns, a few rows at a time; each group reads different cache lines.
+//! Functions of the reference process the elements after the last whole row and the end of the
+//! tree.
 
 use super::scalar::{Pair, kahan_step, pair_tree, tree};
 use crate::float::Float;
