@@ -1,9 +1,9 @@
-//! Blocks copied to where kernels read them best, and C scaled.
+//! Copies blocks into the layouts that kernels read fast, and scales C.
 
 use super::element::Element;
 use super::view::Strides;
 
-/// A block of a matrix: its element (0, 0), at any alignment.
+/// A block of a matrix: its element (0, 0), at any alignment, and its strides.
 #[derive(Clone, Copy)]
 pub(super) struct Source<T> {
     pub at: *const T,
@@ -36,7 +36,7 @@ pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: u
     }
 }
 
-/// [`gather`], and each element times `alpha` where it `scales`.
+/// [`gather`], then multiplies each element by `alpha` if `scales` is set.
 ///
 /// # Safety
 /// As for [`gather`].
@@ -57,8 +57,8 @@ pub(super) unsafe fn gather_scaled<T: Element>(
     }
 }
 
-/// Copies a block column by column, each element times `alpha` and `copies` times: element (i, p)
-/// to `copies (rows p + i)`.
+/// Copies a block column by column. Each element is multiplied by `alpha` and stored `copies`
+/// times: element (i, p) at `to + copies (rows p + i)`.
 ///
 /// # Safety
 /// The block can be read, `to` has room for all copies, and they do not overlap.
@@ -84,7 +84,7 @@ pub(super) unsafe fn splat<T: Element>(
     }
 }
 
-/// The reverse of [`gather`], from rows without gaps.
+/// The reverse of [`gather`], from rows without gaps between them.
 ///
 /// # Safety
 /// As for [`gather`].
@@ -100,7 +100,7 @@ pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: u
     }
 }
 
-/// `C = beta C`; 0 without reading it.
+/// `C = beta C`. If `beta` is 0, C is not read.
 ///
 /// # Safety
 /// The elements of C can be read and written.
