@@ -17,7 +17,8 @@ use crate::atomic::{AtomicU32, AtomicUsize};
 pub struct Choice(pub(crate) AtomicUsize);
 
 impl Choice {
-    /// The index of the chosen row; if there is none yet, of the `best` row for the levels in force.
+    /// The index of the chosen row. If none is chosen yet, chooses the `best` row for the levels in
+    /// force.
     #[inline(always)]
     pub(crate) fn chosen(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {
         match self.0.load(Relaxed) {

@@ -1,5 +1,5 @@
-//! C functions outside the families: version, status texts, instruction sets, variants. Conversions
-//! for those inside.
+//! C functions that belong to no family (version, status texts, instruction sets, variants), and
+//! the conversions that all families share.
 
 use alloc::boxed::Box;
 use core::ffi::{CStr, c_char};
@@ -22,7 +22,7 @@ pub(crate) fn status(result: Result<(), Error>) -> Status {
 /// `Ok` with a shared reference, or [`Error::Null`].
 ///
 /// # Safety
-/// `pointer` is null or fit to be a reference for `'a`.
+/// `pointer` is null or valid as a shared reference for `'a`.
 pub(crate) unsafe fn non_null<'a, T>(pointer: *const T, argument: &'static str) -> Result<&'a T, Error> {
     // SAFETY: the caller's contract.
     unsafe { pointer.as_ref() }.ok_or(Error::Null { argument })
@@ -31,7 +31,7 @@ pub(crate) unsafe fn non_null<'a, T>(pointer: *const T, argument: &'static str) 
 /// `Ok` with a unique reference, or [`Error::Null`].
 ///
 /// # Safety
-/// `pointer` is null or fit to be a unique reference for `'a`.
+/// `pointer` is null or valid as a unique reference for `'a`.
 pub(crate) unsafe fn non_null_mut<'a, T>(pointer: *mut T, argument: &'static str) -> Result<&'a mut T, Error> {
     // SAFETY: the caller's contract.
     unsafe { pointer.as_mut() }.ok_or(Error::Null { argument })
@@ -75,7 +75,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     }
 }
 
-/// A range of the caller's memory, to be checked for overlap without being read.
+/// A range of the caller's memory. It is checked for overlap without being read.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes {
     start: *const u8,
@@ -111,7 +111,7 @@ impl Bytes {
     /// # Safety
     /// The bytes are readable for `'a`.
     pub(crate) unsafe fn as_slice<'a>(self) -> &'a [u8] {
-        // SAFETY: the caller's contract; not null where there are bytes.
+        // SAFETY: the caller's contract; the pointer is not null unless the range is empty.
         unsafe { slice(self.start, self.length, self.argument) }.unwrap_or_default()
     }
 }
@@ -150,7 +150,7 @@ pub extern "C" fn hl_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// The sentence of a status, followed by the argument's name if the status carries one. Never null.
+/// The text of a status, followed by the argument's name if the status carries one. Never null.
 #[unsafe(no_mangle)]
 pub extern "C" fn hl_status_string(status: Status) -> *const c_char {
     status_text(status).as_ptr()
@@ -190,7 +190,8 @@ pub extern "C" fn hl_variant_count() -> usize {
     crate::kernels().map(|kernel| kernel.variants.len()).sum()
 }
 
-/// Writes the name of variant `index`, `"exp/fast_f32/avx2_assembly"`, as a C string into `name[0..size]`.
+/// Writes the name of variant `index`, `"exp/fast_f32/avx2_assembly"`, as a C string into
+/// `name[0..size]`.
 ///
 /// # Safety
 /// `name` is null or points to `size` writable bytes.
@@ -210,7 +211,7 @@ pub unsafe extern "C" fn hl_variant_name(index: usize, name: *mut c_char, size: 
     status(write())
 }
 
-/// The entry point of the variant `name`, to be cast to the kernel's type. Null if there is no such
+/// The entry point of the variant `name`; cast it to the kernel's type. Null if there is no such
 /// variant or this CPU cannot run it.
 ///
 /// # Safety
@@ -238,7 +239,7 @@ fn variants() -> impl Iterator<Item = (Name, Isa, Code)> {
 }
 
 /// # Safety
-/// `text` is null or a C string that lives for `'a`.
+/// `text` is null or a C string that is valid for `'a`.
 unsafe fn c_bytes<'a>(text: *const c_char, argument: &'static str) -> Result<&'a [u8], Error> {
     if text.is_null() {
         return Err(Error::Null { argument });

@@ -24,7 +24,7 @@ pub trait Float:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// The quiet NaN of positive sign and no payload.
+    /// The quiet NaN with positive sign and no payload.
     const NAN: Self;
     /// Infinity.
     const INFINITY: Self;
@@ -37,11 +37,11 @@ pub trait Float:
     #[must_use]
     fn magnitude(self) -> Self;
 
-    /// The same number in 64 bits.
+    /// Converts to `f64`, exactly.
     #[must_use]
     fn to_f64(self) -> f64;
 
-    /// The nearest number to one in 64 bits.
+    /// Rounds an `f64` to this type.
     #[must_use]
     fn from_f64(x: f64) -> Self;
 }
@@ -67,7 +67,7 @@ macro_rules! floats {
                 self.abs()
             }
 
-            #[allow(clippy::useless_conversion)] // of one type to itself
+            #[allow(clippy::useless_conversion)] // `f64` to itself
             fn to_f64(self) -> f64 {
                 self.into()
             }

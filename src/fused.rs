@@ -1,5 +1,5 @@
-//! Fused multiply-add in integer arithmetic, for references and for CPUs without the instruction:
-//! `a b + c` rounded once.
+//! Fused multiply-add in software, `a b + c` rounded once, for the references and for CPUs without
+//! the instruction.
 
 /// The product of two floats is exact in `f64`. The sum is rounded to odd there, so that rounding
 /// it again to `f32` is correct.
@@ -16,7 +16,7 @@ pub(crate) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
     f64::from_bits(odd) as f32
 }
 
-/// A finite nonzero number `mantissa * 2^exponent`, the leading bit of the mantissa at position `TOP`.
+/// A finite nonzero number `mantissa * 2^exponent`. The leading bit of the mantissa is bit `TOP`.
 #[derive(Clone, Copy)]
 struct Parts {
     negative: bool,
@@ -24,7 +24,7 @@ struct Parts {
     exponent: i32,
 }
 
-/// One bit above it is left for the carry of a sum.
+/// Position of the leading bit. The bits above it leave room for the carry of a sum.
 const TOP: u32 = 125;
 
 impl Parts {
@@ -69,7 +69,7 @@ pub(crate) fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
     round(large.negative, sum, large.exponent)
 }
 
-/// Rounds `mantissa * 2^exponent` to nearest, ties to even. Zero is +0.
+/// Rounds `mantissa * 2^exponent` to nearest, ties to even. A zero result is +0.
 pub(crate) fn round(negative: bool, mantissa: u128, exponent: i32) -> f64 {
     if mantissa == 0 {
         return 0.0;
@@ -87,7 +87,7 @@ pub(crate) fn round(negative: bool, mantissa: u128, exponent: i32) -> f64 {
         }
         _ => mantissa << -shift,
     };
-    // The leading bit of a normal number is added to the exponent field, where it counts one.
+    // The leading bit of a normal number carries into the exponent field and adds one to it.
     let bits = match top {
         1024.. => 0x7ff << 52,
         -1022.. => (((top + 1022) as u64) << 52) + kept as u64,
@@ -100,7 +100,8 @@ pub(crate) fn round(negative: bool, mantissa: u128, exponent: i32) -> f64 {
 mod tests {
     use super::{fma_f32, fma_f64};
 
-    /// Random bit patterns: uniform, near each other, near the ends of the range, with few bits set.
+    /// Random bit patterns: uniform, near each other, near the ends of the range, with few bits
+    /// set.
     fn numbers() -> impl Iterator<Item = u64> {
         let mut state = 1u64;
         std::iter::repeat_with(move || {

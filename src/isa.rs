@@ -1,11 +1,12 @@
 //! Instruction-set levels: which exist, which this CPU has, and which are in force.
 //!
-//! Every call runs the best row that the CPU and the cap allow. The cap comes from the environment variable
-//! `HOTLOOPS_ISA`, read once, or from [`set`]. A row stays usable under a cap if its bundle of features is part of
-//! the cap's: `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and `scalar`. A word that is unknown, or that this CPU lacks,
-//! ends the process with the list of valid words: a silent fallback would measure or test the wrong code. On Linux, a
-//! program that runs with raised privileges (setuid, setgid, file capabilities) ignores the variable.
-//! [The guide](crate::guide::isa) has the words, and how to call one variant.
+//! Every call runs the best row that the CPU and the cap allow. The cap comes from the environment
+//! variable `HOTLOOPS_ISA`, read once, or from [`set`]. A row stays usable under a cap if the
+//! bundle of the cap includes its bundle of features: `HOTLOOPS_ISA=avx2` leaves `avx2`, `sse2` and
+//! `scalar`. An unknown word, or one that this CPU does not support, ends the process with the list
+//! of valid words: a silent fallback would measure or test the wrong code. On Linux, a program that
+//! runs with raised privileges (setuid, setgid, file capabilities) ignores the variable.
+//! [The guide](crate::guide::isa) lists the words and shows how to call one variant.
 //!
 //! ```
 //! use hotloops::isa::{self, Isa};
@@ -20,12 +21,13 @@ use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use crate::Error;
 use crate::choice::Cap;
 
-/// Each row: the word, the words whose bundles it includes, the compiler's names of its features, and one more feature with its
-/// own test, which `cpufeatures` does not detect. `$d` is the dollar sign of the macros that this one makes.
+/// A row has the word, the words whose bundles it includes, and the compiler's names of its
+/// features; then, optionally, one more feature with its own test, for a feature that `cpufeatures`
+/// does not detect. `$d` is the dollar sign for the macros that this one defines.
 macro_rules! isas {
     ($d:tt $($(#[$doc:meta])* $word:ident [$($part:ident)*] [$($feature:tt)*] $(($own:tt if $test:expr))?)+) => {
-        /// An instruction-set level: an exact bundle of CPU features, under the one name that it has everywhere
-        /// (module, file suffix, symbol suffix, benchmark id, `HOTLOOPS_ISA`).
+        /// An instruction-set level: an exact bundle of CPU features. It has the same name
+        /// everywhere (module, file suffix, symbol suffix, benchmark id, `HOTLOOPS_ISA`).
         #[allow(non_camel_case_types)]
         #[repr(i32)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,20 +37,20 @@ macro_rules! isas {
             /// All levels, weakest first within an architecture.
             pub const ALL: &[Isa] = &[$(Isa::$word),+];
 
-            /// The name, with the terminating NUL that C wants.
+            /// The name as a C string.
             pub const fn c_word(self) -> &'static CStr {
                 let text = match self { $(Isa::$word => concat!(stringify!($word), "\0")),+ };
                 match CStr::from_bytes_with_nul(text.as_bytes()) { Ok(text) => text, Err(_) => c"" }
             }
 
-            /// Bit set of this level and of those that it includes.
+            /// Bit set of this level and of the levels that it includes.
             const fn includes(self) -> u32 {
                 match self { $(Isa::$word => 1 << Isa::$word as u32 $(| 1 << Isa::$part as u32)*),+ }
             }
         }
 
-        /// Bit set of the levels that this CPU and operating system support. In a virtual machine each look at the CPU may take
-        /// microseconds, so it is kept.
+        /// Bit set of the levels that this CPU and operating system support. CPUID may take
+        /// microseconds in a virtual machine, so the result is cached.
         fn detect() -> u32 {
             static DETECTED: AtomicU32 = AtomicU32::new(0);
             let mut set = DETECTED.load(SeqCst);
@@ -64,7 +66,8 @@ macro_rules! isas {
             set
         }
 
-        // `avx2! { fn .. }` is a function for which the compiler may use the bundle of `avx2`, and so for each word.
+        // `avx2! { fn .. }` compiles a function with the bundle of `avx2` enabled. Every word has
+        // such a macro.
         $(
             #[cfg($word)]
             #[allow(unused_macros)]
@@ -91,7 +94,7 @@ macro_rules! cpu_has {
 isas! { $
     /// Portable Rust: any CPU.
     scalar [] []
-    /// x86-64 as such: SSE and SSE2.
+    /// Baseline x86-64: SSE and SSE2.
     sse2 [scalar] [] ("sse2" if true)
     /// AVX2, FMA, BMI1, BMI2, POPCNT.
     avx2 [scalar sse2] ["avx2" "fma" "bmi1" "bmi2" "popcnt"]
@@ -105,12 +108,12 @@ isas! { $
         ["avx2" "fma" "bmi1" "bmi2" "popcnt" "avx512f" "avx512cd" "avx512bw" "avx512dq" "avx512vl"
          "avx512ifma" "avx512vbmi" "avx512vbmi2" "avx512vpopcntdq" "avx512bitalg" "gfni"]
         ("avx512vnni" if seven_ecx(11))
-    /// AArch64 as such: Advanced SIMD.
+    /// Baseline AArch64: Advanced SIMD.
     neon [scalar] [] ("neon" if true)
 }
 
-/// Bit `bit` of CPUID leaf 7, ECX. `cpufeatures` lacks VNNI, and reports GFNI only where the operating system also saves the
-/// AVX-512 registers.
+/// Bit `bit` of CPUID leaf 7, ECX. `cpufeatures` lacks VNNI, and reports GFNI only if the operating
+/// system also saves the AVX-512 registers.
 #[cfg(avx2gfni)]
 fn seven_ecx(bit: u32) -> bool {
     core::arch::x86_64::__cpuid_count(7, 0).ecx >> bit & 1 != 0
@@ -126,10 +129,10 @@ impl Isa {
         }
     }
 
-    /// The level called `word`, to the letter.
+    /// The level named `word`; the match is exact.
     ///
     /// # Errors
-    /// [`Error::IsaUnknown`] if none is.
+    /// [`Error::IsaUnknown`] if there is none.
     pub fn from_word(word: &[u8]) -> Result<Isa, Error> {
         let known = |isa: &&Isa| isa.word().as_bytes() == word;
         Isa::ALL.iter().find(known).copied().ok_or(Error::IsaUnknown)
@@ -144,7 +147,7 @@ pub fn detected(isa: Isa) -> bool {
     detect() & 1 << isa as u32 != 0
 }
 
-/// Whether rows of `isa` may run: detected, and under the cap.
+/// Whether rows of `isa` may run: this CPU supports it, and the cap includes it.
 #[must_use]
 pub fn usable(isa: Isa) -> bool {
     in_force() & 1 << isa as u32 != 0
@@ -156,13 +159,15 @@ pub fn active() -> Isa {
     Isa::ALL.iter().rfind(|&&isa| usable(isa)).copied().unwrap_or(Isa::scalar)
 }
 
-/// Caps every kernel at `isa`, from the next call on, in place of `HOTLOOPS_ISA`.
+/// Caps every kernel at `isa` from the next call on. Overrides `HOTLOOPS_ISA`.
 ///
-/// Safe to call at any time: threads inside a kernel finish it as they began, a call at the same moment may still run as before, and so
-/// may calls of a kernel that another thread is just calling for the first time. Results do not depend on the level.
+/// Safe to call at any time. A thread inside a kernel finishes with the row that it started. A
+/// concurrent call may still use the old cap; so may calls of a kernel that another thread is
+/// calling for the first time. Results do not depend on the level, with one exception:
+/// [`matmul`](crate::matmul#exactness) under `sse2`.
 ///
 /// # Errors
-/// [`Error::IsaUnavailable`] if this CPU lacks `isa`; then nothing changes.
+/// [`Error::IsaUnavailable`] if this CPU does not support `isa`; nothing changes then.
 pub fn set(isa: Isa) -> Result<(), Error> {
     if !detected(isa) {
         return Err(Error::IsaUnavailable { isa });
@@ -171,12 +176,13 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     Ok(())
 }
 
-/// The levels in force, as bits.
+/// Bit set of the levels in force.
 pub(crate) fn in_force() -> u32 {
     CAP.in_force(|| detect() & requested().map_or(!0, Isa::includes))
 }
 
-/// The cap asked for by `HOTLOOPS_ISA`; an unusable one ends the process.
+/// The cap in `HOTLOOPS_ISA`, unless it is unset or the process is privileged. An invalid value
+/// ends the process.
 fn requested() -> Option<Isa> {
     if is_privileged() {
         return None;
@@ -196,7 +202,8 @@ fn requested() -> Option<Isa> {
     }
 }
 
-/// Whether the process has more rights than the user who set its environment (setuid, setgid, file capabilities), as the kernel says.
+/// Whether the process has more rights than the user who set its environment (setuid, setgid, file
+/// capabilities), according to the operating system.
 fn is_privileged() -> bool {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     // SAFETY: no precondition.
@@ -208,7 +215,7 @@ fn is_privileged() -> bool {
 
 fn refuse(word: &[u8], why: &str) -> ! {
     let say = |text: &[u8]| {
-        // SAFETY: the pointer and the length are those of one slice. There is nothing to do if writing fails.
+        // SAFETY: the pointer and the length belong to one slice. A failed write is ignored.
         let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len() as _) };
     };
     say(b"hotloops: HOTLOOPS_ISA=");

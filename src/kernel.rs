@@ -1,9 +1,9 @@
-//! The frame: kernels, their variants, and the choice between them.
+//! Kernels, their variants, and the choice between them.
 //!
 //! [`kernel!`](crate::kernel) declares a kernel once: its C symbol, its signature and its rows,
 //! best first. From this it generates the dispatcher, which *is* the C function, and the table that
-//! tests and benches walk. The guide shows [how to walk the table](crate::guide::isa) and [how to
-//! add a kernel](crate::guide::adding_a_kernel).
+//! tests and benches iterate over. The guide shows [how to use the table](crate::guide::isa) and
+//! [how to add a kernel](crate::guide::adding_a_kernel).
 
 use core::fmt;
 
@@ -72,7 +72,8 @@ pub struct Kernel<F: 'static> {
     pub symbol: &'static str,
     /// The signature as Rust text, `(x: *const u32, n: usize) -> u64`.
     pub signature: &'static str,
-    /// The rows in this build: without the feature `all-variants`, only the first of each instruction set.
+    /// The rows in this build: without the feature `all-variants`, only the first of each
+    /// instruction set.
     pub variants: &'static [Variant<F>],
     #[doc(hidden)]
     pub choice: Choice,
@@ -89,8 +90,8 @@ impl<F> Kernel<F> {
     /// The same kernel with its signature erased, as [`kernels`](crate::kernels) lists it.
     pub const fn untyped(&'static self) -> &'static Kernel<Code> {
         const { assert!(size_of::<F>() == size_of::<Code>()) };
-        // SAFETY: `F` is a function pointer (`kernel!` makes no other), of the size asserted above;
-        // the layouts are those of C.
+        // SAFETY: `F` is a function pointer (`kernel!` creates no other kernel) of the size
+        // asserted above, and both types have C layout.
         unsafe { &*(&raw const *self).cast() }
     }
 
@@ -106,7 +107,7 @@ impl<F> Kernel<F> {
     /// The variant that a call runs.
     #[inline(always)]
     pub fn variant(&self) -> &'static Variant<F> {
-        // SAFETY: only indices of variants are chosen.
+        // SAFETY: the chosen index is the index of a variant.
         unsafe { self.variants.get_unchecked(self.chosen()) }
     }
 }
@@ -163,12 +164,13 @@ macro_rules! kernel {
      $($isa:ident $form:ident),+ $(,)?) => {
         $crate::kernel::kernel! { @ [$(#[$doc])*] $symbol $name ($($argument: $type),*) ($($argument),*) ($($type),*) ($result) [-> $result] $($isa $form)+ }
     };
-    // Bracketed parts are single token trees, so that they can be used inside the repetition over rows.
+    // Bracketed parts are single token trees, so that they can be used inside the repetition over
+    // rows.
     (@ [$($doc:tt)*] $symbol:literal $name:ident $arguments:tt $values:tt $types:tt ($result:ty) [$($arrow:tt)*] $($isa:ident $form:ident)+) => {
         $($doc)*
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name $arguments $($arrow)* {
-            // SAFETY: the caller keeps the contract, and the row chosen needs nothing that this CPU lacks.
+            // SAFETY: the caller's contract; this CPU supports the chosen row.
             unsafe { $name::KERNEL.function() $values }
         }
 
@@ -234,7 +236,7 @@ macro_rules! assembly {
             fn variant $arguments -> $result;
         }
         unsafe extern "C" fn called_from_windows $arguments -> $result {
-            // SAFETY: the caller keeps the contract.
+            // SAFETY: the caller's contract.
             unsafe { variant $values }
         }
         called_from_windows

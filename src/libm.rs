@@ -28,11 +28,12 @@ pub(crate) fn sqrt_f32(p: f32) -> f32 {
     root as f32
 }
 
-/// The square root of a positive normal number, correctly rounded: an integer root with 53 bits and
-/// one more to round by. One bit suffices, because no root lies halfway between two doubles.
+/// The square root of a positive normal number, correctly rounded. The integer root has 53 bits and
+/// one more, which decides the rounding. One bit suffices because no root lies halfway between two
+/// doubles.
 pub(crate) fn sqrt_f64(p: f64) -> f64 {
     let exponent = (p.to_bits() >> 52) as i32 - 1023;
-    // p = m 2^(2 half - 106), with 107 or 108 bits in m, and so 54 in its root.
+    // p = m 2^(2 half - 106), with 107 or 108 bits in m and therefore 54 in its root.
     let half = exponent.div_euclid(2);
     let m = u128::from(p.to_bits() & ((1 << 52) - 1) | 1 << 52) << (54 + exponent.rem_euclid(2));
     // Digit by digit: dividing a `u128` would call a runtime function.

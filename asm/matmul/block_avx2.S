@@ -257,7 +257,7 @@ FUNC(hl_matmul_block_f32_avx2)
         block   f32, 2
 END(hl_matmul_block_f32_avx2)
 
-// block_f32 for `f64`.
+// Block of a product of doubles, like block_f32.
 //
 //   void hl_matmul_block_f64_avx2(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row,
 //       ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed, double *c,

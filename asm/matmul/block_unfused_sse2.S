@@ -347,7 +347,8 @@ FUNC(hl_matmul_block_unfused_f32_sse2)
         block   f32, 2
 END(hl_matmul_block_unfused_f32_sse2)
 
-// block_unfused_f32 for `f64`; each element of A stands two times.
+// Block of a product of doubles without fused multiply-add, like block_unfused_f32; each element of
+// A is stored twice in succession.
 //
 //   void hl_matmul_block_unfused_f64_sse2(size_t m, size_t n, size_t k, const double *a,
 //       ptrdiff_t a_row, ptrdiff_t a_column, const double *b, ptrdiff_t b_row, double *packed,

@@ -226,7 +226,7 @@ FUNC(hl_reduce_sum_f32_avx2)
         lanes   sum_f32, 4, 0, rsi
 END(hl_reduce_sum_f32_avx2)
 
-// sum_f32 for `f64`, in 32 lanes.
+// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
 //
 //   double hl_reduce_sum_f64_avx2(const double *x, size_t n);
 //
@@ -253,7 +253,7 @@ FUNC(hl_reduce_dot_f32_avx2)
         lanes   dot_f32, 4, 1, rdx
 END(hl_reduce_dot_f32_avx2)
 
-// dot_f32 for `f64`, in 32 lanes.
+// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f64.
 //
 //   double hl_reduce_dot_f64_avx2(const double *x, const double *y, size_t n);
 //

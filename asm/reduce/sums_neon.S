@@ -241,7 +241,7 @@ FUNC(hl_reduce_sum_f32_neon)
         sum_lanes sum_f32, 4, 0, x1
 END(hl_reduce_sum_f32_neon)
 
-// sum_f32 for `f64`, in 32 lanes.
+// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
 //
 //   double hl_reduce_sum_f64_neon(const double *x, size_t n);
 //
@@ -265,7 +265,7 @@ FUNC(hl_reduce_dot_f32_neon)
         sum_lanes dot_f32, 4, 1, x2
 END(hl_reduce_dot_f32_neon)
 
-// dot_f32 for `f64`, in 32 lanes.
+// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f64.
 //
 //   double hl_reduce_dot_f64_neon(const double *x, const double *y, size_t n);
 //

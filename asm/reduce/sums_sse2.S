@@ -288,7 +288,7 @@ FUNC(hl_reduce_sum_f32_sse2)
         lanes   sum_f32, 4, 0, rsi, sil
 END(hl_reduce_sum_f32_sse2)
 
-// sum_f32 for `f64`, in 32 lanes.
+// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
 //
 //   double hl_reduce_sum_f64_sse2(const double *x, size_t n);
 //
@@ -317,7 +317,7 @@ FUNC(hl_reduce_dot_f32_sse2)
         lanes   dot_f32, 4, 1, rdx, dl
 END(hl_reduce_dot_f32_sse2)
 
-// dot_f32 for `f64`, in 32 lanes.
+// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of sum_f64.
 //
 //   double hl_reduce_dot_f64_sse2(const double *x, const double *y, size_t n);
 //

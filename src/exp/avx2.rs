@@ -1,4 +1,4 @@
-//! AVX2: 8 values a vector.
+//! AVX2: 8 values per vector.
 
 use core::arch::x86_64::__m256;
 

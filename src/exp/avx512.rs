@@ -1,4 +1,4 @@
-//! AVX-512: 16 values a vector.
+//! AVX-512: 16 values per vector.
 
 use core::arch::x86_64::__m512;
 

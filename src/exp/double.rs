@@ -1,4 +1,5 @@
-//! exp in double precision, which `core` lacks: for tables and for single decisions, not for arrays.
+//! exp in double precision, which `core` lacks: for tables and for single decisions, not for
+//! arrays.
 
 use core::f64::consts::LOG2_E;
 

@@ -1,12 +1,12 @@
-//! The kernels of the family for any vector: one algorithm each, which the instruction sets share.
+//! The intrinsics of the family, written once for the vectors of all instruction sets.
 
 use super::scalar::*;
 use crate::vector::{Int, Single};
 
-/// `y[i] = f(x[i])`: whole vectors, then a part of one.
+/// `y[i] = f(x[i])`: whole vectors, then the tail.
 ///
 /// # Safety
-/// `x` and `y` have `n` values, and the CPU has the instruction set, here and below.
+/// `x` and `y` have `n` values. The CPU has the instruction set; all functions below require that.
 #[inline(always)]
 pub(super) unsafe fn map<V: Single>(x: *const f32, y: *mut f32, n: usize, f: impl Fn(V) -> V) {
     // SAFETY: the vectors are within the n values.
@@ -25,7 +25,7 @@ pub(super) unsafe fn map<V: Single>(x: *const f32, y: *mut f32, n: usize, f: imp
 /// See [`linear`](super::scalar).
 #[inline(always)]
 unsafe fn linear<V: Single>(t: V) -> V {
-    // SAFETY: the caller's contract, here and below.
+    // SAFETY: the CPU has the instruction set.
     unsafe { V::from_bits(t.round().add(V::Bits::splat(ONE))).mul(V::splat(SCALE)) }
 }
 
@@ -84,7 +84,7 @@ pub(crate) unsafe fn exp2<V: Single>(t: V, s: f32) -> V {
     }
 }
 
-/// Makes the kernels of an instruction set with its vectors of floats.
+/// Defines the kernels of an instruction set for its vectors of floats.
 macro_rules! kernels {
     ($isa:ident $vector:ident) => {
         $crate::exp::lanes::kernels! { $isa $vector fast_f32 fast, accurate_f32 accurate, poly_f32 poly }

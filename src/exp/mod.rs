@@ -2,12 +2,12 @@
 //!
 //! | function | relative error | for x in | below | above | cycles per value, AVX2 on Zen 3 |
 //! |---|---|---|---|---|---|
-//! | [`fast`] | -3.91 % to +2.00 % | -87.3 to 128 ln 2 | as at -87.3 | as at the end | 0.34 |
-//! | [`accurate`] | -0.993 % to +0.496 % | -31.5 ln 2 to 32 ln 2 | 0 | as at the end | 1.31 |
+//! | [`fast`] | -3.91 % to +2.00 % | -87.3 to 128 ln 2 | constant | constant | 0.34 |
+//! | [`accurate`] | -0.993 % to +0.496 % | -31.5 ln 2 to 32 ln 2 | 0 | constant | 1.31 |
 //! | [`poly`] | 4.3e-6 at most | -126 ln 2 to 128 ln 2 | 0 | infinity | 0.79 |
 //!
 //! The bounds are tested at every float of the range. Results are never denormal. Each function has
-//! an in-place twin.
+//! an in-place version.
 //!
 //! # Source
 //! `fast` and `accurate` come from Dickson, Karimi, Hamze, "Importance of explicit vectorization
@@ -33,9 +33,9 @@
 //! 2^f = s ((f + a) f + b)^2 ((f + c) f + d)^2, exactly 1 at 0
 //! ```
 //!
-//! A quartic for `2^(f/2)`, as the product of two quadratic factors, is squared: 9 operations in a
-//! chain of 6. The rounding of `t` dominates the error and grows with |x|; for |x| < 16 the error
-//! is less than 1.5e-6.
+//! It squares a quartic for `2^(f/2)`, which is the product of two quadratic factors: 9 operations,
+//! 6 of them in a dependent chain. The rounding of `t` dominates the error and grows with |x|; for
+//! |x| < 16 the error is less than 1.5e-6.
 //!
 //! # Example
 //! ```
@@ -79,8 +79,8 @@ kernel! {
     /// Fast exp: the bits of a float are a linear function of x; relative error -3.91 % to +2.00 %.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
-    /// the same or do not overlap.
+    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
+    /// are identical or do not overlap.
     "hl_exp_fast_f32" unsafe fn fast_f32(x: *const f32, y: *mut f32, n: usize);
     avx512 assembly,
     avx512 intrinsics,
@@ -97,8 +97,8 @@ kernel! {
     /// Accurate exp: the fourth root of the fast one at 4 x; relative error -0.993 % to +0.496 %.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
-    /// the same or do not overlap.
+    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
+    /// are identical or do not overlap.
     "hl_exp_accurate_f32" unsafe fn accurate_f32(x: *const f32, y: *mut f32, n: usize);
     avx512 intrinsics,
     avx2 intrinsics,
@@ -111,8 +111,8 @@ kernel! {
     /// Polynomial exp: 2^n times a squared quartic; relative error at most 4.3e-6.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; they are
-    /// the same or do not overlap.
+    /// `x` points to `n` readable floats and `y` to `n` writable ones, at any alignment; the arrays
+    /// are identical or do not overlap.
     "hl_exp_poly_f32" unsafe fn poly_f32(x: *const f32, y: *mut f32, n: usize);
     avx512 assembly,
     avx512 intrinsics,
@@ -127,8 +127,8 @@ kernel! {
 
 /// `y[i]` = exp(`x[i]`) within -3.91 % and +2.00 % for -87.3 <= x < 128 ln 2 = 88.72284.
 ///
-/// Below, the result is that of -87.3, 1.19e-38; above, that of the last float of the range,
-/// 3.27e38. A NaN gives the NaN with all bits set.
+/// Smaller arguments give 1.19e-38, the result at -87.3. Larger ones give 3.27e38, the result at
+/// the last float of the range. A NaN gives the NaN with all bits set.
 ///
 /// ```
 /// let x = [0.0, 1.0, -2.0];
@@ -153,8 +153,8 @@ pub fn fast_in_place(x: &mut [f32]) {
 /// `y[i]` = exp(`x[i]`) within -0.993 % and +0.496 % for -31.5 ln 2 <= x < 32 ln 2, that is from
 /// -21.83414 to 22.18071.
 ///
-/// The result is at least 1 for x > 0. It is 0 below the range, and above it that of its last
-/// float, 4.25e9. A NaN gives the NaN with all bits set.
+/// The result is at least 1 for x > 0 and 0 below the range. Above the range it is 4.25e9, the
+/// result at the last float of the range. A NaN gives the NaN with all bits set.
 ///
 /// ```
 /// let mut x = [0.0, 0.001, -2.0, -30.0];
@@ -180,7 +180,7 @@ pub fn accurate_in_place(x: &mut [f32]) {
 /// 88.72283, and within 1.5e-6 for |x| < 16.
 ///
 /// The result is 0 below the range and infinity above it, exactly 1 at 0, at most 1 for x < 0 and
-/// at least 1 for x > 0. A NaN gives itself, quiet.
+/// at least 1 for x > 0. A NaN gives the same NaN, quieted.
 ///
 /// ```
 /// let x = [0.0, 1.0, -100.0, 100.0];
@@ -213,6 +213,6 @@ fn apply(kernel: Function, x: &[f32], y: &mut [f32]) -> Result<(), Error> {
 
 fn apply_in_place(kernel: Function, x: &mut [f32]) {
     let (start, n) = (x.as_mut_ptr(), x.len());
-    // SAFETY: `n` floats for both, and in place is legal.
+    // SAFETY: both pointers have `n` floats, and the kernel may work in place.
     unsafe { kernel(start, start, n) }
 }

@@ -1,4 +1,4 @@
-//! NEON: 4 values a vector.
+//! NEON: 4 values per vector.
 
 use core::arch::aarch64::float32x4_t;
 

@@ -14,10 +14,10 @@ macro_rules! kernels {
 }
 kernels! { fast_f32 fast, accurate_f32 accurate, poly_f32 poly }
 
-/// What `fast` and `accurate` give for a NaN: all bits set.
+/// The result of `fast` and `accurate` for a NaN: all bits set.
 pub(super) const NAN: f32 = f32::from_bits(!0);
 
-/// The bits of 1.0: the exponent's bias, in place.
+/// The bits of 1.0: the exponent bias in the exponent field.
 pub(crate) const ONE: u32 = 0x3f80_0000;
 /// `2 ln(2)^2`: centres the relative error of the piecewise linear exponential.
 pub(crate) const SCALE: f32 = f32::from_bits(0x3f75_fdf0);
@@ -40,10 +40,10 @@ pub(crate) const ACCURATE_HIGH: f32 = f32::from_bits(0x41b1_7217);
 pub(crate) const LOG2_E: f32 = f32::from_bits(0x3fb8_aa3b);
 /// -87.33655, the float next to `-126 ln 2`.
 pub(crate) const POLY_LOW: f32 = f32::from_bits(0xc2ae_ac50);
-/// 88.72284, the first float above `128 ln 2`; the polynomial makes it infinity.
+/// 88.72284, the first float above `128 ln 2`; the polynomial gives infinity there.
 pub(crate) const POLY_HIGH: f32 = f32::from_bits(0x42b1_7218);
-/// `a, b, c, d`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and 1
-/// at 0, with `s = POLY_SCALE`.
+/// `a, b, c, d`: on -1/2..1/2 `2^f` is `s ((f + a) f + b)^2 ((f + c) f + d)^2` within 5e-7, and
+/// exactly 1 at 0, with `s = POLY_SCALE`.
 pub(crate) const POLY: [f32; 4] = [
     f32::from_bits(0x411f_a717),
     f32::from_bits(0x41fb_8bd9),
@@ -82,7 +82,7 @@ fn poly(x: f32) -> f32 {
     }
 }
 
-/// The core of `poly`: `2^t` for -126 <= t <= 128.
+/// The core of `poly`: `2^t s / POLY_SCALE` for -126 <= t <= 128.
 pub(crate) fn exp2(t: f32, s: f32) -> f32 {
     let [a, b, c, d] = POLY;
     let n = nearest_i32(t);
@@ -94,7 +94,7 @@ pub(crate) fn exp2(t: f32, s: f32) -> f32 {
 /// `y[i] = f(x[i])`; `x` and `y` may be the same, at any alignment.
 unsafe fn map(x: *const f32, y: *mut f32, n: usize, f: impl Fn(f32) -> f32) {
     for i in 0..n {
-        // SAFETY: the caller gives `n` values on both sides.
+        // SAFETY: the caller's contract: `x` and `y` have `n` values.
         unsafe { y.add(i).write_unaligned(f(x.add(i).read_unaligned())) }
     }
 }

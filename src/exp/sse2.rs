@@ -1,4 +1,4 @@
-//! SSE2: 4 values a vector.
+//! SSE2: 4 values per vector.
 
 use core::arch::x86_64::__m128;
 

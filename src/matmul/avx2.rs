@@ -18,24 +18,24 @@ export_products! {
 }
 
 avx2! {
-    /// 4 elements of one row, and of another.
+    /// 4 elements of one row and 4 elements of another.
     #[inline]
     unsafe fn rows_f32(low: *const f32, high: *const f32) -> __m256 {
-        // SAFETY: the caller's contract; no instruction.
+        // SAFETY: the caller's contract; the `asm!` block holds no instruction.
         unsafe {
             #[cfg_attr(miri, allow(unused_mut))]
             let mut low = _mm256_castps128_ps256(_mm_loadu_ps(low));
             #[cfg_attr(miri, allow(unused_mut))]
             let mut both = _mm256_broadcast_ps(&high.cast::<__m128>().read_unaligned());
-            // A blend runs on any port; the compiler would make it an insertion, which on Zen has
-            // but one, where products go.
+            // A blend runs on any port. The compiler would turn it into an insertion, which runs on
+            // a single port on Zen, one that multiplications need.
             #[cfg(not(miri))]
             core::arch::asm!("/* {0} {1} */", inout(ymm_reg) low, inout(ymm_reg) both, options(pure, nomem, nostack, preserves_flags));
             _mm256_blend_ps::<0xf0>(low, both)
         }
     }
 
-    /// 2 elements of one row, and of another.
+    /// 2 elements of one row and 2 elements of another.
     #[inline]
     unsafe fn rows_f64(low: *const f64, high: *const f64) -> __m256d {
         // SAFETY: the same contract.

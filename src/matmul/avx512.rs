@@ -1,5 +1,5 @@
-//! AVX-512. Few columns and transposition are shuffles, which have one port for 512 bits and two
-//! for 256: AVX2 is as fast, or faster.
+//! AVX-512. It has no kernels for few columns and for transposition. These are bound by shuffles,
+//! which have one port for 512 bits and two for 256, so AVX2 is at least as fast.
 
 use core::arch::x86_64::*;
 

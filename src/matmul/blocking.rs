@@ -1,25 +1,24 @@
-//! How a product is cut: tiles of registers, blocks of caches.
+//! How a product is split: into tiles for registers and blocks for caches.
 
 use crate::cache::Caches;
 use crate::isa::Isa;
 
-/// Rows of the tile that a block kernel keeps in registers, and the bytes of its columns, per
-/// instruction set.
+/// The tile that a block kernel keeps in registers: instruction set, rows, bytes of a row.
 const TILES: [(Isa, usize, usize); 5] =
     [(Isa::avx512, 14, 128), (Isa::avx2, 6, 64), (Isa::neon, 8, 48), (Isa::sse2, 6, 32), (Isa::scalar, 4, 32)];
 
-/// Size of a vector of splatted elements of A, as `sse2` requires them.
+/// Bytes of one splatted element of A, as the `sse2` kernels read it.
 pub(super) const SPLAT: usize = 16;
 
-/// The most bytes of a workspace.
+/// Maximum size of a workspace in bytes.
 const WORKSPACE: usize = 4 << 20;
 
-/// The most rows of a sliver.
-pub(super) const MOST_DEPTH: usize = 1024;
+/// Maximum number of rows of a sliver.
+pub(super) const MAX_DEPTH: usize = 1024;
 
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
-/// Rows and columns of a tile, and the blocks: `kc` of k, `mc` rows, `nc` columns.
+/// Rows `mr` and columns `nr` of a tile, and the blocks: `mc` rows, `nc` columns, `kc` of k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Blocking {
     pub mr: usize,
@@ -36,10 +35,9 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 }
 
 impl Blocking {
-    /// A sliver of B takes 1/16 of the second cache, a block of A 9/32 of it, a panel of B an
-    /// eighth of the third: a deep sliver streams fast enough, and C, which is far away, is seldom
-    /// visited. Splatted rows of A, four or two times as long, are kept in the first cache instead,
-    /// and B in the second.
+    /// A sliver of B takes 1/16 of L2, a block of A 9/32 of L2, and a panel of B 1/8 of L3. A deep
+    /// sliver streams fast enough and makes accesses to C, which is far away, rare. With `sse2`,
+    /// splatted rows of A are four or two times as long; they are kept in L1, and B in L2.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
         let (mr, nr) = tile(isa, size);
         let Caches { l1, l2, l3 } = caches;
@@ -48,23 +46,23 @@ impl Blocking {
             let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
             return Blocking { mr, nr, mc: mr, nc, kc };
         }
-        let kc = (l2 / 16 / (nr * size)).clamp(64, MOST_DEPTH) & !7;
+        let kc = (l2 / 16 / (nr * size)).clamp(64, MAX_DEPTH) & !7;
         let mc = ((l2 * 9 / 32).min(WORKSPACE / 2) / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
         let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;
         Blocking { mr, nr, mc, nc, kc }
     }
 
-    /// The blocks that a product [m, n, k] is really cut into.
+    /// The block sizes of a product [m, n, k], which is split into equal parts.
     pub(super) fn fitted(self, [m, n, k]: [usize; 3]) -> Self {
         let Blocking { mr, nr, mc, nc, kc } = self;
         Blocking { mc: part(m, mc, mr), nc: part(n, nc, nr), kc: part(k, kc, 1), ..self }
     }
 }
 
-/// The size of the parts that [`parts`] makes.
-fn part(n: usize, most: usize, unit: usize) -> usize {
-    n.div_ceil(n.div_ceil(most).max(1)).next_multiple_of(unit).max(1)
+/// The size of the parts of [`parts`].
+fn part(n: usize, max: usize, unit: usize) -> usize {
+    n.div_ceil(n.div_ceil(max).max(1)).next_multiple_of(unit).max(1)
 }
 
 /// The stride of copied rows of `k` elements: an odd number of lines, so that rows spread over all
@@ -74,28 +72,28 @@ pub(super) fn row_of(k: usize, size: usize) -> usize {
     lines * LINE / size
 }
 
-/// Addresses so far apart, a page, share a set of the first cache, as good as everywhere; each way
-/// of it has so many bytes.
+/// Bytes of one way of L1 on nearly every CPU: a page. Addresses this far apart share a set.
 const WAY: usize = 4096;
 
-/// Whether so many of `rows` rows, `stride` bytes apart, begin in one set of the first cache that
-/// they push each other out.
+/// Whether so many of `rows` rows, `stride` bytes apart, start in the same set of L1 that they
+/// evict each other.
 pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
     let set = |i: usize| i.wrapping_mul(stride) % WAY / LINE;
     (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > l1 / WAY / 2)
 }
 
-/// Whether the columns of a tile, in `rows` rows that are `stride` bytes apart, fill at most four
-/// fifths of the sets of the first cache that they fall into. In a row they are part of two lines.
+/// Whether the columns of a tile, in `rows` rows `stride` bytes apart, fill at most four fifths of
+/// the L1 sets that they map to. Each row of the tile touches two lines.
 pub(super) fn spread(rows: usize, stride: usize, l1: usize) -> bool {
     let begins = (WAY >> stride.trailing_zeros().min(WAY.trailing_zeros())).min(WAY / LINE);
     let lines = (2 * begins).min(WAY / LINE) * (l1 / WAY);
     2 * rows <= lines * 4 / 5
 }
 
-/// Cuts `0..n` into as few parts as `most` allows, of equal size but for the rounding to `unit`s.
-pub(super) fn parts(n: usize, most: usize, unit: usize) -> impl Iterator<Item = (usize, usize)> {
-    let step = part(n, most, unit);
+/// Splits `0..n` into as few parts of at most `max` as possible. They have the same size, rounded
+/// up to a multiple of `unit`; the last may be smaller.
+pub(super) fn parts(n: usize, max: usize, unit: usize) -> impl Iterator<Item = (usize, usize)> {
+    let step = part(n, max, unit);
     (0..n).step_by(step).map(move |start| (start, step.min(n - start)))
 }
 
@@ -107,10 +105,10 @@ mod tests {
 
     #[test]
     fn parts_are_even_and_whole() {
-        for (n, most, unit) in [(0, 8, 1), (1, 8, 6), (1000, 198, 6), (64, 14, 1), (257, 256, 1), (1025, 512, 16)] {
-            let all: Vec<_> = parts(n, most, unit).collect();
+        for (n, max, unit) in [(0, 8, 1), (1, 8, 6), (1000, 198, 6), (64, 14, 1), (257, 256, 1), (1025, 512, 16)] {
+            let all: Vec<_> = parts(n, max, unit).collect();
             assert_eq!(all.iter().map(|part| part.1).sum::<usize>(), n);
-            assert!(all.iter().all(|part| part.1 <= most.next_multiple_of(unit)));
+            assert!(all.iter().all(|part| part.1 <= max.next_multiple_of(unit)));
             assert!(all.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0));
         }
         assert_eq!(parts(64, 14, 1).map(|part| part.1).collect::<Vec<_>>(), [13, 13, 13, 13, 12]);

@@ -4,14 +4,14 @@ use crate::float::Float;
 use crate::kernel::Kernel;
 use crate::reduce;
 
-/// Pointer type of [`block_f32()`](super::block_f32()) and its like.
+/// Pointer type of kernels like [`block_f32()`](super::block_f32()).
 pub type Block<T> =
     unsafe extern "C" fn(usize, usize, usize, *const T, isize, isize, *const T, isize, *mut T, *mut T, isize, u32);
 
-/// Pointer type of [`columns_f32()`](super::columns_f32()) and its like.
+/// Pointer type of kernels like [`columns_f32()`](super::columns_f32()).
 pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
 
-/// Pointer type of [`transpose_f32()`](super::transpose_f32()) and its like.
+/// Pointer type of kernels like [`transpose_f32()`](super::transpose_f32()).
 pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
 
 /// `f32` or `f64`, with the kernels that multiply matrices of it.

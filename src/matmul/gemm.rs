@@ -12,8 +12,8 @@ use crate::memory;
 
 /// `C = alpha A B + beta C`.
 ///
-/// Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not. Products that need a
-/// workspace of more than 64 KiB allocate it; [`gemm_in`] takes it from the caller.
+/// If `beta` is 0, C is not read. If `alpha` is 0, A and B are not read. Products that need more
+/// than 64 KiB of workspace allocate it; [`gemm_in`] takes it from the caller.
 ///
 /// ```
 /// use hotloops::matmul::{MatMut, MatRef, gemm};
@@ -25,15 +25,14 @@ use crate::memory;
 /// ```
 ///
 /// # Errors
-/// [`Error::Length`] that says which number of rows or columns does not fit, [`Error::NoMemory`]; C
-/// is as it was then.
+/// [`Error::Length`], which names the row or column count that does not match, or
+/// [`Error::NoMemory`]. C is unchanged then.
 #[inline]
 pub fn gemm<T: Element>(alpha: T, a: MatRef<T>, b: MatRef<T>, beta: T, c: MatMut<T>) -> Result<(), Error> {
     gemm_in(alpha, a, b, beta, c, &Options::default(), None)
 }
 
-/// [`gemm`] with options, in the caller's workspace of [`workspace_bytes`] or more: then nothing is
-/// allocated.
+/// [`gemm`] with options. With a `workspace` of at least [`workspace_bytes`] it allocates nothing.
 ///
 /// # Errors
 /// As for [`gemm`], and [`Error::Length`] if the workspace is too short.
@@ -48,17 +47,19 @@ pub fn gemm_in<T: Element>(
     workspace: Option<&mut [u8]>,
 ) -> Result<(), Error> {
     let shape = shape([(a.rows, a.columns), (b.rows, b.columns), (c.rows, c.columns)])?;
-    // SAFETY: shapes that fit; C is borrowed alone.
+    // SAFETY: the shapes match, and C is borrowed exclusively.
     if unsafe { execute::at_once(alpha, a, b, beta, &c, options) } {
         return Ok(());
     }
     let plan = Plan::unchecked(shape, a.strides, b.strides, c.strides, options);
     let needed = if workspace.is_some() { plan.workspace_bytes() } else { plan.bytes(alpha != T::ONE) };
-    // SAFETY: matrices of the plan's shape, C borrowed exclusively; a workspace of its size.
+    // SAFETY: the matrices have the plan's shape, C is borrowed exclusively, and the workspace has
+    // the size that the plan needs.
     with_workspace(needed, workspace, |workspace| unsafe { plan.execute(alpha, a.at, b.at, beta, c.at, workspace) })
 }
 
-/// Bytes of workspace that [`gemm_in`] needs for such a product, at most 4 MiB; 0 for small ones.
+/// Bytes of workspace that [`gemm_in`] needs for a product of this shape and layout, at most 4 MiB;
+/// 0 for small products.
 ///
 /// # Errors
 /// As for [`Plan::new`].
@@ -81,7 +82,7 @@ pub(super) fn shape([a, b, c]: [(usize, usize); 3]) -> Result<[usize; 3], Error>
     Ok([a.0, b.1, a.1])
 }
 
-/// Calls `run` with `needed` bytes: the caller's, or on the stack, or allocated.
+/// Calls `run` with `needed` bytes from the caller, the stack or the heap.
 #[inline]
 pub(super) fn with_workspace(needed: usize, given: Option<&mut [u8]>, run: impl FnOnce(*mut u8)) -> Result<(), Error> {
     match given {

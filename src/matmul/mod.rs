@@ -57,7 +57,7 @@
 //!
 //! # Errors
 //! [`Error::Length`] names the row or column count that does not match, or the slice or workspace
-//! that is too short; [`Error::Stride`] if elements of C may coincide; [`Error::Index`] for parts
+//! that is too short; [`Error::Stride`] if elements of C may coincide; [`Error::Index`] for blocks
 //! outside a view; [`Error::NoMemory`].
 
 #[cfg(avx2)]
@@ -102,15 +102,16 @@ kernel! {
     /// not 0; each element is one chain of fused multiply-adds over ascending k, which begins at +0
     /// or at its element of C.
     ///
-    /// Element (i, p) of A is at `a + i * a_row + p * a_column`, (p, j) of B at `b + p * b_row +
-    /// j`, (i, j) of C at `c + i * c_row + j`. If `packed` is not null it receives B, row (p, 0..n)
-    /// at `packed + p * n`: the kernel reads B once for its first rows, and `packed` for the
-    /// others.
+    /// Element (i, p) of A is at `a + i * a_row + p * a_column`, (p, j) of B at
+    /// `b + p * b_row + j`, (i, j) of C at `c + i * c_row + j`. If `packed` is not null, the kernel
+    /// copies B there, row p to `packed + p * n`. It reads B once, for the first rows of C, and
+    /// `packed` for the others.
     ///
     /// # Safety
-    /// All elements named are readable, those of C and of `packed` writable and apart from each
-    /// other and from A and B; at any alignment. The strides, in elements, may be negative or 0 for
-    /// A and B. If n is 0, or `packed` null and m or k 0, nothing of A and B is read.
+    /// All these elements are readable, at any alignment. The elements of C and `packed` are
+    /// writable, and overlap neither each other nor the elements of A and B. Strides are in
+    /// elements; the strides of A and B may be negative or 0. If n is 0, or if `packed` is null and
+    /// m or k is 0, A and B are not read.
     "hl_matmul_block_f32" unsafe fn block_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, a_column: isize, b: *const f32, b_row: isize, packed: *mut f32, c: *mut f32, c_row: isize, accumulate: u32);
     avx512 assembly,
     avx512 intrinsics,
@@ -123,8 +124,8 @@ kernel! {
 
 kernel! {
     /// [`block_f32()`] without fused multiply-add: each product is rounded, then added. Each
-    /// element of A stands four times, one after the other, from `a + i * a_row + p * a_column`: a
-    /// vector of it.
+    /// element of A is stored four times in succession from `a + i * a_row + p * a_column` on, as
+    /// one vector.
     ///
     /// # Safety
     /// As for [`block_f32()`].
@@ -149,11 +150,12 @@ kernel! {
 }
 
 kernel! {
-    /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to `b + j * b_row + i`.
+    /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to
+    /// `b + j * b_row + i`.
     ///
     /// # Safety
-    /// All elements named are readable, or writable; they do not overlap; at any alignment. Strides
-    /// are in elements.
+    /// The elements of A are readable, the elements of B are writable, and they do not overlap. Any
+    /// alignment is valid. Strides are in elements.
     "hl_matmul_transpose_f32" unsafe fn transpose_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *mut f32, b_row: isize);
     avx2 intrinsics,
     sse2 intrinsics,
@@ -162,7 +164,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_f32()`] for `f64`.
+    /// Block of a product of doubles, like [`block_f32()`].
     ///
     /// # Safety
     /// As for [`block_f32()`].
@@ -177,7 +179,8 @@ kernel! {
 }
 
 kernel! {
-    /// [`block_unfused_f32()`] for `f64`; each element of A stands two times.
+    /// Block of a product of doubles without fused multiply-add, like [`block_unfused_f32()`]; each
+    /// element of A is stored twice in succession.
     ///
     /// # Safety
     /// As for [`block_unfused_f32()`].
@@ -188,7 +191,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`columns_f32()`] for `f64`.
+    /// Block of a product of doubles for few columns, like [`columns_f32()`].
     ///
     /// # Safety
     /// As for [`columns_f32()`].
@@ -199,7 +202,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`transpose_f32()`] for `f64`.
+    /// Transposes a matrix of doubles, like [`transpose_f32()`].
     ///
     /// # Safety
     /// As for [`transpose_f32()`].

@@ -1,10 +1,10 @@
-//! Blocks copied to where kernels read them best, and C scaled.
+//! Copies blocks into the layouts that kernels read fast, and scales C.
 
 use super::element::Element;
 use super::view::Strides;
 use crate::cache::prefetch;
 
-/// A block of a matrix: its element (0, 0), at any alignment.
+/// A block of a matrix: its element (0, 0), at any alignment, and its strides.
 #[derive(Clone, Copy)]
 pub(super) struct Source<T> {
     pub at: *const T,
@@ -37,7 +37,7 @@ pub(super) unsafe fn gather<T: Element>(from: Source<T>, rows: usize, columns: u
     }
 }
 
-/// [`gather`], and each element times `alpha` where it `scales`.
+/// [`gather`], then multiplies each element by `alpha` if `scales` is set.
 ///
 /// # Safety
 /// As for [`gather`].
@@ -58,14 +58,14 @@ pub(super) unsafe fn gather_scaled<T: Element>(
     }
 }
 
-/// Copies a block to slivers of `nr` columns, one after the other; rows of a sliver are contiguous.
-/// Rows are read side by side over their whole length, which is what memory delivers fastest.
+/// Copies a block to slivers of `nr` columns. Rows of a sliver are contiguous, and so are slivers.
+/// Reads a few rows side by side over their whole length: memory delivers long rows fastest.
 ///
 /// # Safety
 /// The columns of the block are contiguous and can be read; `to` has room for all slivers, and they
 /// do not overlap.
 pub(super) unsafe fn slivers<T: Element>(from: Source<T>, [rows, columns]: [usize; 2], nr: usize, to: *mut T) {
-    /// Rows read side by side, and rows ahead that are requested meanwhile.
+    /// Rows that are read side by side, and the prefetch distance in rows.
     const TOGETHER: usize = 4;
     let row = |p: usize| from.at.wrapping_offset(p as isize * from.strides.row);
     for p in (0..rows).step_by(TOGETHER) {
@@ -82,7 +82,7 @@ pub(super) unsafe fn slivers<T: Element>(from: Source<T>, [rows, columns]: [usiz
     }
 }
 
-/// Copies `n` elements; rows of tiles without a call.
+/// Copies `n` elements. The rows of a sliver are copied without a call.
 ///
 /// # Safety
 /// They can be read, or written, and do not overlap.
@@ -91,6 +91,8 @@ unsafe fn copy<T: Element>(from: *const T, to: *mut T, n: usize) {
     // SAFETY: the caller's contract.
     unsafe {
         match n * size_of::<T>() {
+            32 => to.cast::<[u8; 32]>().write_unaligned(from.cast::<[u8; 32]>().read_unaligned()),
+            48 => to.cast::<[u8; 48]>().write_unaligned(from.cast::<[u8; 48]>().read_unaligned()),
             64 => to.cast::<[u8; 64]>().write_unaligned(from.cast::<[u8; 64]>().read_unaligned()),
             128 => to.cast::<[u8; 128]>().write_unaligned(from.cast::<[u8; 128]>().read_unaligned()),
             bytes => from.cast::<u8>().copy_to_nonoverlapping(to.cast(), bytes),
@@ -98,8 +100,8 @@ unsafe fn copy<T: Element>(from: *const T, to: *mut T, n: usize) {
     }
 }
 
-/// Copies a block column by column, each element times `alpha` and `copies` times: element (i, p)
-/// to `copies (rows p + i)`.
+/// Copies a block column by column. Each element is multiplied by `alpha` and stored `copies`
+/// times: element (i, p) at `to + copies (rows p + i)`.
 ///
 /// # Safety
 /// The block can be read, `to` has room for all copies, and they do not overlap.
@@ -125,7 +127,7 @@ pub(super) unsafe fn splat<T: Element>(
     }
 }
 
-/// The reverse of [`gather`], from rows without gaps.
+/// The reverse of [`gather`], from rows without gaps between them.
 ///
 /// # Safety
 /// As for [`gather`].
@@ -141,7 +143,7 @@ pub(super) unsafe fn scatter<T: Element>(from: *const T, rows: usize, columns: u
     }
 }
 
-/// `C = beta C`; 0 without reading it.
+/// `C = beta C`. If `beta` is 0, C is not read.
 ///
 /// # Safety
 /// The elements of C can be read and written.

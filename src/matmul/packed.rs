@@ -1,6 +1,6 @@
 //! B packed once for many products.
 
-use super::blocking::MOST_DEPTH;
+use super::blocking::MAX_DEPTH;
 use super::element::Element;
 use super::execute::Prepacked;
 use super::gemm::{shape, with_workspace};
@@ -10,11 +10,11 @@ use super::plan::Plan;
 use super::view::{MatMut, MatRef};
 use crate::error::{Error, at_least, exactly};
 
-/// B as the kernels read it, in the caller's memory: for many products with one B, such as the
-/// weights of a layer, and for threads that share it.
+/// B packed for the kernels, in the caller's memory. Use it for many products with one B, such as
+/// the weights of a layer, and for threads that share B.
 ///
-/// It was packed for the instruction set then in force; under another one results are the same, as
-/// for any product.
+/// It is packed for the instruction set in force. It stays valid under another one, and gives the
+/// results of [`gemm`](super::gemm) there.
 ///
 /// ```
 /// use hotloops::matmul::{MatMut, MatRef, Options, PackedB, gemm_packed};
@@ -37,10 +37,10 @@ pub struct PackedB<'a, T> {
 }
 
 impl<'a, T: Element> PackedB<'a, T> {
-    /// Elements of memory for a B of `k` rows and `n` columns.
+    /// Length of the memory for a B of `k` rows and `n` columns, in elements.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if that is more than memory has.
+    /// [`Error::TooLarge`] if that exceeds the address space.
     pub fn len(k: usize, n: usize) -> Result<usize, Error> {
         let fits =
             |elements: usize| elements.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize);
@@ -61,20 +61,21 @@ impl<'a, T: Element> PackedB<'a, T> {
             for s in (0..n).step_by(nr) {
                 let width = nr.min(n - s);
                 let from = Source { at: b.at.wrapping_offset(b.strides.offset(p, s)), strides: b.strides };
-                // SAFETY: a block of B, and as many elements of the memory.
+                // SAFETY: a block of B, and memory for as many elements.
                 unsafe { pack::gather(from, depth, width, memory.as_mut_ptr().add(p * n + s * depth), width) }
             }
         }
         Ok(PackedB { values: memory, k, n, kc, nr })
     }
 
-    /// What [`PackedB::new`] left in `values`, with the sizes that it had.
+    /// Restores the result of [`PackedB::new`] from its `values` and its sizes.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` is not as long; [`Error::Packed`] if there are no such slivers.
+    /// [`Error::Length`] if `values` has another length; [`Error::Packed`] if the size of a sliver
+    /// is out of range.
     pub(super) fn from_parts(values: &'a [T], [k, n, kc, nr]: [usize; 4]) -> Result<Self, Error> {
         exactly("packed", Self::len(k, n)?, values.len())?;
-        if kc == 0 || kc > MOST_DEPTH || nr == 0 || nr > 128 {
+        if kc == 0 || kc > MAX_DEPTH || nr == 0 || nr > 128 {
             Err(Error::Packed)
         } else {
             Ok(PackedB { values, k, n, kc, nr })
@@ -94,7 +95,7 @@ impl<'a, T: Element> PackedB<'a, T> {
     }
 }
 
-/// `C = alpha A B + beta C` with B packed before: the bits of [`gemm`](super::gemm).
+/// `C = alpha A B + beta C` with a packed B. Gives the bits of [`gemm`](super::gemm).
 ///
 /// # Errors
 /// As for [`gemm_in`](super::gemm_in).
@@ -110,7 +111,8 @@ pub fn gemm_packed<T: Element>(
     let shape = shape([(a.rows, a.columns), (b.k, b.n), (c.rows, c.columns)])?;
     let plan = Plan::<T>::prepacked(shape, a.strides, c.strides, [b.nr, b.kc], options);
     let packed = Prepacked { at: b.values.as_ptr(), n: b.n, first: 0 };
-    // SAFETY: matrices of the plan's shape, C borrowed exclusively; a workspace of its size.
+    // SAFETY: the matrices have the plan's shape, C is borrowed exclusively, and the workspace has
+    // the size that the plan needs.
     with_workspace(plan.workspace_bytes(), workspace, |workspace| unsafe {
         plan.execute_packed(alpha, a.at, packed, beta, c.at, workspace)
     })

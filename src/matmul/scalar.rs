@@ -1,8 +1,9 @@
-//! The reference: what every variant of every kernel gives, bit for bit but for the payloads of NaNs.
+//! The references. Every variant gives their results bit for bit, except the sign and payload of
+//! NaNs.
 
 use crate::float::Float;
 
-/// Element (i, j) of C, or 0 where nothing is accumulated, then `step` over ascending p.
+/// Applies `step` over ascending p to each element of C, or to 0 if `accumulate` is 0.
 ///
 /// # Safety
 /// The contract of the kernels.
@@ -53,7 +54,7 @@ macro_rules! references {
             c_row: isize,
             accumulate: u32,
         ) {
-            // SAFETY: the contract of the kernel, here and below.
+            // SAFETY: the contract of the kernel.
             let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
             // SAFETY: i < m, p < k, and the rest is the contract of the kernel.
             unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, <$type>::fma) }
@@ -74,7 +75,7 @@ macro_rules! references {
             c_row: isize,
             accumulate: u32,
         ) {
-            // SAFETY: element (i, p) of A: `block` asks for i < m and p < k.
+            // SAFETY: element (i, p) of A: `block` passes i < m and p < k.
             let a = |i, p| unsafe { a.offset(i as isize * a_row + p as isize * a_column).read_unaligned() };
             // SAFETY: the contract of the kernel.
             unsafe { block([m, n, k], a, (b, b_row), packed, (c, c_row), accumulate, |a, b, c| c + a * b) }

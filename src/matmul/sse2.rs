@@ -7,7 +7,7 @@ use crate::float::Float;
 use crate::isa::sse2;
 use crate::vector::Vector;
 
-/// Up to 6 rows by one or two vectors of columns, which stand anywhere in B and C.
+/// A tile of up to 6 rows and one or two vectors of columns, which may be anywhere in B and C.
 #[derive(Clone, Copy)]
 struct Tile<T> {
     k: usize,
@@ -24,7 +24,8 @@ struct Tile<T> {
 impl<T: Float> Tile<T> {
     sse2! {
         /// # Safety
-        /// The elements of a tile of so many rows are those of a kernel's arguments, here and below.
+        /// The elements of a tile of `rows` rows are within the arguments of a kernel. The
+        /// functions below require that too.
         unsafe fn rows<V: Vector<Element = T>, const VECTORS: usize, const WHOLE: bool>(self, rows: usize) {
             // SAFETY: the caller's contract.
             unsafe {
@@ -40,7 +41,7 @@ impl<T: Float> Tile<T> {
         }
     }
 
-    /// A vector that is not `WHOLE` is one column.
+    /// If not `WHOLE`, a vector stands for a single column.
     #[inline(always)]
     unsafe fn multiply<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const WHOLE: bool>(self) {
         // SAFETY: the caller's contract.
@@ -50,7 +51,7 @@ impl<T: Float> Tile<T> {
             if self.accumulate {
                 sums = array::from_fn(|i| array::from_fn(|v| read(self.c[v].offset(i as isize * self.c_row))));
             }
-            // Rows of A that follow each other, as in a panel, need no registers.
+            // Rows of A that are contiguous, as in a panel, need no address registers.
             let lanes = V::LANES as isize;
             match self.a_row == lanes {
                 true => self.add::<V, ROWS, VECTORS>(&mut sums, lanes, read),
@@ -90,8 +91,8 @@ impl<T: Float> Tile<T> {
     }
 
     sse2! {
-        /// All of `n` columns. Where those left are more than a vector and not two, the last two
-        /// vectors overlap; the tile reads both before it writes one.
+        /// Computes `n` columns. If more than one and less than two vectors of columns are left,
+        /// the last two vectors overlap; the tile reads both before it writes either.
         unsafe fn columns<V: Vector<Element = T>>(self, rows: usize, n: usize) {
             let mut j = 0;
             while j < n {
@@ -119,7 +120,7 @@ impl<T: Float> Tile<T> {
         }
     }
 
-    /// Any number of rows: panels of 6, or half of the last 7 to 11.
+    /// Splits `m` rows into panels of 6. The last 7 to 11 rows are halved.
     #[inline]
     fn panels(mut self, m: usize, mut tile: impl FnMut(Self, usize)) {
         let mut left = m;
@@ -137,13 +138,13 @@ sse2! {
     /// See [`block_unfused_f32()`](super::block_unfused_f32()).
     ///
     /// # Safety
-    /// As there.
+    /// The contract of that kernel.
     #[inline]
     unsafe fn block<V: Vector>([m, n]: [usize; 2], mut tile: Tile<V::Element>, packed: *mut V::Element) {
         if !packed.is_null() {
             for p in 0..tile.k {
                 let row = tile.b[0].wrapping_offset(p as isize * tile.b_row).cast::<u8>();
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: the caller's contract.
                 unsafe { row.copy_to_nonoverlapping(packed.add(p * n).cast(), n * size_of::<V::Element>()) }
             }
             tile.b = [packed.cast_const(); 2];
@@ -154,7 +155,8 @@ sse2! {
             // SAFETY: the caller's contract for these rows.
             return tile.panels(m, |tile, rows| unsafe { tile.columns::<V>(rows, n) });
         }
-        // For enough chains A and B change places: vectors stand for rows, and one or two rows for vectors.
+        // One or two rows are too few independent chains. So A and B swap roles: vectors of columns
+        // become the rows of the tile, and rows become its vectors.
         let [c, _] = tile.c;
         let exchanged = Tile {
             a: tile.b[0],
@@ -177,14 +179,15 @@ sse2! {
         let whole = n / lanes - usize::from(rest > 0);
         exchanged.panels(whole, multiply);
         if rest > 0 {
-            // The last vector and the one before it are apart by the columns that it has alone.
+            // The last vector overlaps the one before it and starts `rest` columns later.
             let place = whole * lanes;
             let (a, c) = (exchanged.a.wrapping_add(place), exchanged.c.map(|c| c.wrapping_add(place)));
             multiply(Tile { a, a_row: rest as isize, c, c_row: rest as isize, ..exchanged }, 2);
         }
     }
 
-    /// `square` transposes as many rows as a vector has lanes; a strip of rows fills lines of B.
+    /// `square` transposes as many rows and columns as a vector has lanes. A strip of rows fills
+    /// cache lines of B.
     ///
     /// # Safety
     /// The contract of the kernels.
@@ -242,7 +245,7 @@ macro_rules! export_products {
             ) {
                 let accumulate = accumulate != 0;
                 let tile = Tile { k, a, a_row, a_column, b: [b; 2], b_row, c: [c; 2], c_row, accumulate };
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: the caller's contract.
                 unsafe { block::<$vector>([m, n], tile, packed) }
             }
 

@@ -1,29 +1,27 @@
-//! The kernels of the family for any vector with fused multiply-add: one algorithm each, which the
-//! instruction sets share.
+//! The intrinsics of the family, written once for the vectors of all instruction sets with fused
+//! multiply-add.
 //!
-//! Everything here is inlined into the kernels of an instruction set, which [`export_products!`]
-//! makes from the shapes of their tiles.
+//! Everything here is inlined into the kernels that [`export_products!`] defines for an instruction
+//! set from the shapes of its tiles.
 
-// Bounds that are constants: such loops over indices are unrolled early enough for sums to stay in registers.
+// Loops over indices with constant bounds are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]
 
+use super::blocking::LINE;
 use crate::float::Float;
 use crate::vector::Fused;
 
-/// Bytes of a line of a cache.
-const LINE: usize = 64;
-
-/// A vector of parts of 128 bits, `U` elements each, that takes `U` columns of a matrix, each
-/// element `W` times, from `LANES / W` of its rows. A row is read into one part, so that no shuffle
-/// crosses parts.
+/// A vector that loads `U` columns of a matrix from `LANES / W` of its rows, with each element
+/// repeated `W` times. The vector consists of 128-bit parts of `U` elements. A row is read into one
+/// part, so no shuffle crosses parts.
 ///
 /// # Safety
 /// As for [`Vector`](crate::vector::Vector).
 pub(super) trait Spread<const W: usize, const U: usize>: Fused {
-    /// Column `u` of the rows from `from` on in vector `u`, as `W` lanes of the first row, `W` of
-    /// the second, and so on.
+    /// Returns column `u` of the rows from `from` on in vector `u`: `W` lanes of the first row, `W`
+    /// lanes of the second, and so on.
     unsafe fn spread(from: *const Self::Element, row: isize) -> [Self; U];
-    /// `W` elements, over and over.
+    /// Fills the vector with repetitions of `W` elements.
     unsafe fn repeat(from: *const Self::Element) -> Self;
 }
 
@@ -44,7 +42,7 @@ pub(super) struct Product<T> {
 }
 
 impl<T: Float> Product<T> {
-    /// Copies B to `packed`, unless that is null, and goes on with the copy.
+    /// Copies B to `packed`, unless that is null, and replaces B by the copy.
     ///
     /// # Safety
     /// The contract of the block kernels.
@@ -70,8 +68,8 @@ impl<T: Float> Product<T> {
         (self.b, self.b_row) = (packed, n as isize);
     }
 
-    /// `R` rows of C from `i` and `C` vectors of columns from `j`, the last of them up to the last
-    /// column if it is `PARTIAL`.
+    /// Computes `R` rows of C from `i` and `C` vectors of columns from `j`. If `PARTIAL`, the last
+    /// vector ends at the last column.
     ///
     /// # Safety
     /// The contract of the block kernels; rows and columns lie in C.
@@ -120,13 +118,13 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// Few columns: strips of `G` vectors of rows, or of one vector where there are fewer rows,
-    /// times `J` vectors of the `width` columns from `j`. `H` vectors of rows at a time share what
-    /// is read of B. Where rows or columns end, strips overlap.
+    /// Computes the `width` columns from `j` in strips of `G` vectors of rows (one vector if there
+    /// are fewer rows) times `J` vectors of columns. `H` vectors of rows at a time share the loads
+    /// of B. At the ends of rows and columns, strips overlap.
     ///
     /// # Safety
-    /// The contract of the kernels of few columns; there are `LANES / W` rows and `U` columns of A,
-    /// and `width` is at least `W`.
+    /// The contract of the kernels for few columns. A has at least `LANES / W` rows and `U`
+    /// columns, and `width` is at least `W`.
     #[inline(always)]
     pub(super) unsafe fn strips<V, const W: usize, const U: usize, const J: usize, const G: usize, const H: usize>(
         &self,
@@ -192,7 +190,7 @@ impl<T: Float> Product<T> {
             let rest = self.k % line;
             self.groups::<V, W, U, J, G, H>(&mut sums, a, b, width, rest / U * U);
             if !rest.is_multiple_of(U) {
-                // The last U columns of A, without those that are in the sums.
+                // The last U columns of A, without the columns that were already added.
                 let (end, back) = (rest as isize - U as isize, U - rest % U);
                 let (a, b) = (a.wrapping_offset(end), b.wrapping_offset(end * self.b_row));
                 for first in 0..G / H {
@@ -220,8 +218,8 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// Adds the products of `columns` columns of A, a multiple of `U`, and as many rows of B, one
-    /// group of rows after the other.
+    /// Adds the products of `columns` columns of A, a multiple of `U`, and `columns` rows of B, group
+    /// by group.
     ///
     /// # Safety
     /// As for [`strips`](Self::strips).
@@ -278,8 +276,8 @@ impl<T: Float> Product<T> {
         }
     }
 
-    /// Adds the products of `U` columns of A and rows of B, without the first `skip`, for `H` vectors
-    /// of rows from `first` on.
+    /// Adds the products of `U` columns of A and `U` rows of B, except the first `skip`, for the `H`
+    /// vectors of rows from `first` on.
     ///
     /// # Safety
     /// As for [`strips`](Self::strips).
@@ -320,15 +318,14 @@ impl<T: Float> Product<T> {
     }
 }
 
-/// The same pointer, from an unknown source: the compiler computes no other address from it, in a
-/// chain as long as a tile or at the cost of a register for each row, and reads again what is
-/// behind it.
+/// Returns the same pointer, but hides its origin from the compiler. The compiler then derives no
+/// other addresses of a tile from it, which would cost a long chain or a register for each row, and
+/// does not reuse earlier loads.
 #[inline(always)]
 #[cfg_attr(miri, allow(unused_mut))]
 fn opaque<T>(mut pointer: *const T) -> *const T {
-    // SAFETY: no instruction.
     #[cfg(not(miri))]
-    #[allow(clippy::pointers_in_nomem_asm_block)] // it is not looked at
+    #[allow(clippy::pointers_in_nomem_asm_block)] // the pointer is not dereferenced
     // SAFETY: the text is a comment: no instruction runs.
     unsafe {
         core::arch::asm!("/* {0} */", inout(reg) pointer, options(nomem, nostack, preserves_flags))
@@ -336,7 +333,8 @@ fn opaque<T>(mut pointer: *const T) -> *const T {
     pointer
 }
 
-/// The first column of vector `t` of `J`, which together are `width` columns: the last two may overlap.
+/// The first column of vector `t` of the `J` vectors that cover `width` columns. The last two may
+/// overlap.
 #[inline(always)]
 fn column<const W: usize, const J: usize>(t: usize, width: usize) -> usize {
     if t + 1 < J { W * t } else { width - W }
@@ -345,17 +343,17 @@ fn column<const W: usize, const J: usize>(t: usize, width: usize) -> usize {
 /// Copies `W` elements.
 ///
 /// # Safety
-/// They are readable, and writable, at any alignment.
+/// `W` elements are readable at `from` and writable at `to`, at any alignment.
 #[inline(always)]
 unsafe fn copy<T, const W: usize>(from: *const T, to: *mut T) {
     // SAFETY: the caller's contract.
     unsafe { core::ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), W * size_of::<T>()) }
 }
 
-/// `C` vectors, the last of `rest` elements if it is `PARTIAL`.
+/// Loads `C` vectors. If `PARTIAL`, the last one has `rest` elements.
 ///
 /// # Safety
-/// They are readable.
+/// The elements are readable.
 #[inline(always)]
 unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::Element, rest: usize) -> [V; C] {
     // SAFETY: the caller's contract.
@@ -369,12 +367,13 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
     }
 }
 
-/// Makes the kernels of one type for an instruction set: of blocks, or also of few columns and of
-/// transposition.
+/// Defines the kernels of one type for an instruction set: the block kernel and, optionally, the
+/// kernels for few columns and for transposition.
 ///
-/// Tiles of C are given as `[vectors: rows, most first, down to 1]`, the widest first, the last of
-/// one vector. Strips of few columns are given as `(columns, no more than these: lanes of an
-/// element of A, vectors of columns, vectors of rows, those at a time)`.
+/// Tiles of C are given as `[vectors: rows ..]`: the widest tiles first, tiles of one vector last,
+/// and the rows in descending order down to 1. Strips for few columns are given as `(c: w j g h)`:
+/// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
+/// time.
 macro_rules! export_products {
     ($isa:ident $type:ident $vector:ident $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $transpose:ident)?) => {
@@ -423,7 +422,7 @@ macro_rules! export_products {
             ) {
                 const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
                 if m < LANES || k < $unit {
-                    // Not the block kernel of this file, which a build may leave out.
+                    // The dispatcher, because a build may leave out the block kernel of this file.
                     // SAFETY: the same contract.
                     return unsafe { $crate::matmul::$block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) };
                 }
@@ -474,13 +473,13 @@ macro_rules! export_products {
     (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident [$($few:tt)+]) => {
         $crate::matmul::tiles::export_products! { @strips $vector $unit $product $j $width $($few)+ }
     };
-    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident ($most:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
-        $width = $width.min($most);
+    (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident ($max:literal: $repeat:literal $across:literal $down:literal $along:literal)) => {
+        $width = $width.min($max);
         $product.strips::<$vector, $repeat, $unit, $across, $down, $along>($j, $width);
     };
     (@strips $vector:ident $unit:literal $product:ident $j:ident $width:ident
-     ($most:literal: $repeat:literal $across:literal $down:literal $along:literal) $($rest:tt)+) => {
-        if $width <= $most {
+     ($max:literal: $repeat:literal $across:literal $down:literal $along:literal) $($rest:tt)+) => {
+        if $width <= $max {
             $product.strips::<$vector, $repeat, $unit, $across, $down, $along>($j, $width);
         } else {
             $crate::matmul::tiles::export_products! { @strips $vector $unit $product $j $width $($rest)+ }

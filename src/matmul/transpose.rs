@@ -1,9 +1,9 @@
-//! Transposition for any vector, which the instruction sets share.
+//! Transposition, written once for the vectors of all instruction sets.
 
 use super::tiles::Spread;
 
-/// Transposes: tiles of `LANES` rows and of the columns of a cache line, `U` at a time. Where rows
-/// or columns end, tiles overlap.
+/// Transposes tiles of `LANES` rows and one cache line of columns, `U` columns at a time. At the
+/// ends of rows and columns, tiles overlap.
 ///
 /// # Safety
 /// The contract of the kernel.
@@ -13,7 +13,8 @@ pub(super) unsafe fn transpose<V: Spread<1, U>, const U: usize>(
     (a, a_row): (*const V::Element, isize),
     (b, b_row): (*mut V::Element, isize),
 ) {
-    // SAFETY: i and j are within the matrix, and U columns and LANES rows from there if it has them.
+    // SAFETY: i and j are within the matrix. U columns and LANES rows from there are too, if the
+    // matrix is that large.
     unsafe {
         if m < V::LANES || n < U {
             for i in 0..m {

@@ -5,8 +5,8 @@ use core::ops::Range;
 
 use crate::error::{Error, at_least};
 
-/// Distances of neighbours in elements: of rows, and of columns. Row-major matrices have `column`
-/// 1, column-major ones `row` 1.
+/// Distances between adjacent rows and between adjacent columns, in elements. A row-major matrix
+/// has `column` 1, a column-major one has `row` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
     /// From (i, j) to (i + 1, j).
@@ -16,13 +16,13 @@ pub struct Strides {
 }
 
 impl Strides {
-    /// Rows of neighbours, `stride` elements apart.
+    /// Contiguous rows, `stride` elements apart.
     #[must_use]
     pub const fn row_major(stride: usize) -> Self {
         Strides { row: stride as isize, column: 1 }
     }
 
-    /// Columns of neighbours, `stride` elements apart.
+    /// Contiguous columns, `stride` elements apart.
     #[must_use]
     pub const fn column_major(stride: usize) -> Self {
         Strides { row: 1, column: stride as isize }
@@ -33,15 +33,15 @@ impl Strides {
         Strides { row: self.column, column: self.row }
     }
 
-    /// The offset of element (i, j). It wraps for elements that do not exist: those of empty parts,
-    /// whose strides can be any.
+    /// The offset of element (i, j). It wraps for the elements of empty blocks, which do not exist
+    /// and may have any strides.
     #[inline]
     pub(super) fn offset(self, i: usize, j: usize) -> isize {
         (i as isize).wrapping_mul(self.row).wrapping_add((j as isize).wrapping_mul(self.column))
     }
 
-    /// Elements from the lowest in memory to the end of the highest of a matrix, and the place of
-    /// (0, 0) among them.
+    /// The number of elements from the lowest address of a matrix to its highest, both included,
+    /// and the index of (0, 0) among them.
     #[inline]
     pub(super) fn extent<T>(
         self,
@@ -63,12 +63,12 @@ impl Strides {
         extent().ok_or(Error::TooLarge { argument })
     }
 
-    /// [`Error::Stride`] if two elements of a matrix to be written may be the same: rows must lie
-    /// apart, or columns.
+    /// [`Error::Stride`] if two elements of a matrix to be written may coincide. Either its rows or
+    /// its columns must be disjoint ranges.
     #[inline]
     pub(super) fn distinct(self, rows: usize, columns: usize, argument: &'static str) -> Result<(), Error> {
         let [row, column] = [self.row, self.column].map(isize::unsigned_abs);
-        // Of a single row or column the stride does not matter.
+        // The stride of a single row or column does not matter.
         let (row, column) = (if rows <= 1 { usize::MAX } else { row }, if columns <= 1 { usize::MAX } else { column });
         let apart = |short: usize, n: usize, long: usize| match n {
             0 | 1 => long > 0,
@@ -82,7 +82,7 @@ impl Strides {
     }
 }
 
-/// A matrix to be read.
+/// A view of a matrix to be read.
 #[derive(Debug)]
 pub struct MatRef<'a, T> {
     /// Element (0, 0).
@@ -93,7 +93,7 @@ pub struct MatRef<'a, T> {
     of: PhantomData<&'a [T]>,
 }
 
-/// A matrix to be written, whose elements are all apart.
+/// A view of a matrix to be written. Its elements do not overlap.
 #[derive(Debug)]
 pub struct MatMut<'a, T> {
     pub(super) at: *mut T,
@@ -103,13 +103,13 @@ pub struct MatMut<'a, T> {
     of: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: like a shared slice, and like a unique one.
+// SAFETY: like a shared slice.
 unsafe impl<T: Sync> Send for MatRef<'_, T> {}
-// SAFETY: as above.
+// SAFETY: like a shared slice.
 unsafe impl<T: Sync> Sync for MatRef<'_, T> {}
-// SAFETY: as above.
+// SAFETY: like a unique slice.
 unsafe impl<T: Send> Send for MatMut<'_, T> {}
-// SAFETY: as above.
+// SAFETY: like a unique slice.
 unsafe impl<T: Sync> Sync for MatMut<'_, T> {}
 
 impl<T> Clone for MatRef<'_, T> {
@@ -120,7 +120,7 @@ impl<T> Clone for MatRef<'_, T> {
 
 impl<T> Copy for MatRef<'_, T> {}
 
-/// `range` within `count`.
+/// Checks that `range` is within `0..count`.
 fn within(range: &Range<usize>, count: usize, argument: &'static str) -> Result<(), Error> {
     if range.start <= range.end && range.end <= count {
         return Ok(());
@@ -132,8 +132,8 @@ impl<'a, T> MatRef<'a, T> {
     /// Row i is `values[i * stride..][..columns]`.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` ends before the last row does; [`Error::TooLarge`] if that is
-    /// more than memory.
+    /// [`Error::Length`] if `values` ends before the last row does; [`Error::TooLarge`] if the rows
+    /// exceed the address space.
     #[inline]
     pub fn row_major(values: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         Self::strided(values, rows, columns, Strides::row_major(stride))
@@ -148,7 +148,8 @@ impl<'a, T> MatRef<'a, T> {
         Self::strided(values, rows, columns, Strides::column_major(stride))
     }
 
-    /// Any strides; with negative ones element (0, 0) is not the first of `values`, but the first needed is.
+    /// A matrix with any strides. Its element with the lowest address is `values[0]`; with negative
+    /// strides this is not element (0, 0).
     ///
     /// # Errors
     /// As for [`MatRef::row_major`].
@@ -162,7 +163,7 @@ impl<'a, T> MatRef<'a, T> {
     /// The matrix whose element (0, 0) is at `at`.
     ///
     /// # Safety
-    /// Its elements are readable for `'a`, at any alignment, and within one allocation.
+    /// Its elements are readable for `'a` and within one allocation. Any alignment is valid.
     #[inline]
     #[must_use]
     pub unsafe fn from_raw(at: *const T, rows: usize, columns: usize, strides: Strides) -> Self {
@@ -188,7 +189,7 @@ impl<'a, T> MatRef<'a, T> {
         MatRef { rows: self.columns, columns: self.rows, strides: self.strides.transposed(), ..self }
     }
 
-    /// Some of the rows and columns.
+    /// The block of the given rows and columns.
     ///
     /// # Errors
     /// [`Error::Index`] if a range is not within the matrix.
@@ -205,7 +206,7 @@ impl<'a, T> MatMut<'a, T> {
     ///
     /// # Errors
     /// [`Error::Length`] if `values` ends before the last row does, [`Error::Stride`] if rows
-    /// overlap, [`Error::TooLarge`] if they are more than memory.
+    /// overlap, [`Error::TooLarge`] if they exceed the address space.
     #[inline]
     pub fn row_major(values: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         Self::strided(values, rows, columns, Strides::row_major(stride))
@@ -220,7 +221,8 @@ impl<'a, T> MatMut<'a, T> {
         Self::strided(values, rows, columns, Strides::column_major(stride))
     }
 
-    /// Any strides that keep rows apart from each other, or columns.
+    /// A matrix with any strides for which rows or columns are disjoint ranges. See
+    /// [`MatRef::strided`].
     ///
     /// # Errors
     /// As for [`MatMut::row_major`].
@@ -235,7 +237,8 @@ impl<'a, T> MatMut<'a, T> {
     /// The matrix whose element (0, 0) is at `at`.
     ///
     /// # Safety
-    /// Its elements are apart, this matrix's alone for `'a`, at any alignment, and within one allocation.
+    /// Its elements do not overlap, are used by nothing else for `'a`, and are within one
+    /// allocation. Any alignment is valid.
     #[inline]
     #[must_use]
     pub unsafe fn from_raw(at: *mut T, rows: usize, columns: usize, strides: Strides) -> Self {
@@ -254,7 +257,7 @@ impl<'a, T> MatMut<'a, T> {
         self.columns
     }
 
-    /// The same matrix for a shorter time.
+    /// The same matrix with a shorter lifetime.
     #[must_use]
     pub fn reborrow(&mut self) -> MatMut<'_, T> {
         MatMut { of: PhantomData, ..*self }
@@ -266,10 +269,10 @@ impl<'a, T> MatMut<'a, T> {
         MatMut { rows: self.columns, columns: self.rows, strides: self.strides.transposed(), ..self }
     }
 
-    /// The rows before `row`, and the others.
+    /// Splits the matrix into the rows before `row` and the others.
     ///
     /// # Errors
-    /// [`Error::Index`] if there are not so many.
+    /// [`Error::Index`] if there are fewer.
     pub fn split_rows(self, row: usize) -> Result<(Self, Self), Error> {
         within(&(0..row), self.rows, "row")?;
         let at = self.at.wrapping_offset(self.strides.offset(row, 0));
@@ -279,10 +282,10 @@ impl<'a, T> MatMut<'a, T> {
         ))
     }
 
-    /// The columns before `column`, and the others.
+    /// Splits the matrix into the columns before `column` and the others.
     ///
     /// # Errors
-    /// [`Error::Index`] if there are not so many.
+    /// [`Error::Index`] if there are fewer.
     pub fn split_columns(self, column: usize) -> Result<(Self, Self), Error> {
         within(&(0..column), self.columns, "column")?;
         let (left, right) = self.transposed().split_rows(column)?;

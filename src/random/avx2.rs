@@ -1,8 +1,8 @@
-//! AVX2: 8 numbers a vector.
+//! AVX2: 8 numbers per vector.
 
 use core::arch::x86_64::__m256;
 
-use super::lanes::{draw, kernels};
+use super::lanes::{draw, export_generators};
 use super::run::Runs;
 
-kernels! { avx2 __m256 4 }
+export_generators! { avx2 __m256 4 }

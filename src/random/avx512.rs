@@ -1,8 +1,8 @@
-//! AVX-512: 16 numbers a vector.
+//! AVX-512: 16 numbers per vector.
 
 use core::arch::x86_64::__m512;
 
-use super::lanes::{draw, kernels};
+use super::lanes::{draw, export_generators};
 use super::run::Runs;
 
-kernels! { avx512 __m512 4 }
+export_generators! { avx512 __m512 4 }

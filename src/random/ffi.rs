@@ -1,9 +1,11 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 use super::Mt19937;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 
-/// Makes a generator of 4, 8 or 16 lanes, one for each seed; to be destroyed.
+/// Creates a generator of 4, 8 or 16 lanes, one for each seed. Destroy it with
+/// [`hl_mt19937_destroy`].
 ///
 /// # Safety
 /// `lane_seeds` is null or points to `lanes` values; `generator` is null or writable.
@@ -13,7 +15,7 @@ pub unsafe extern "C" fn hl_mt19937_create(lanes: u32, lane_seeds: *const u32, g
     unsafe { create(generator, "generator", || Mt19937::new(slice(lane_seeds, lanes as usize, "lane_seeds")?)) }
 }
 
-/// Makes a generator in a saved state; to be destroyed.
+/// Creates a generator from a saved state. Destroy it with [`hl_mt19937_destroy`].
 ///
 /// # Safety
 /// `bytes` is null or points to `size` bytes; `generator` is null or writable.
@@ -30,17 +32,19 @@ pub unsafe extern "C" fn hl_mt19937_create_from_state(
 /// Frees a generator; null is legal.
 ///
 /// # Safety
-/// `generator` is null or comes from a function above, and is not used afterwards.
+/// `generator` is null or comes from [`hl_mt19937_create`] or [`hl_mt19937_create_from_state`], and
+/// is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_destroy(generator: *mut Mt19937) {
     // SAFETY: the caller's contract.
     unsafe { destroy(generator) }
 }
 
-/// Fills `dst[0..n]` with numbers of 32 bits.
+/// Fills `dst[0..n]` with 32-bit integers.
 ///
 /// # Safety
-/// `generator` is null or a generator that nothing else uses meanwhile, `dst` null or `n` values.
+/// `generator` is null or a generator that nothing else uses meanwhile; `dst` is null or points to
+/// `n` writable values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_fill_u32(generator: *mut Mt19937, dst: *mut u32, n: usize) -> Status {
     let fill = || {
@@ -55,7 +59,7 @@ pub unsafe extern "C" fn hl_mt19937_fill_u32(generator: *mut Mt19937, dst: *mut 
 /// Fills `dst[0..n]` with multiples of 2^-24 in [0, 1).
 ///
 /// # Safety
-/// As [`hl_mt19937_fill_u32`].
+/// Same as for [`hl_mt19937_fill_u32`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_fill_f32(generator: *mut Mt19937, dst: *mut f32, n: usize) -> Status {
     let fill = || {
@@ -67,7 +71,7 @@ pub unsafe extern "C" fn hl_mt19937_fill_f32(generator: *mut Mt19937, dst: *mut 
     status(fill())
 }
 
-/// Writes the number of bytes of the generator's saved state.
+/// Writes the size in bytes of the generator's saved state.
 ///
 /// # Safety
 /// `generator` is null or a generator; `size` is null or writable.
@@ -82,10 +86,12 @@ pub unsafe extern "C" fn hl_mt19937_state_size(generator: *const Mt19937, size: 
     status(measure())
 }
 
-/// Saves the state as `size` bytes, the same on every machine; `size` is that of [`hl_mt19937_state_size`].
+/// Saves the state as `size` bytes, identical on every machine. `size` is the value from
+/// [`hl_mt19937_state_size`].
 ///
 /// # Safety
-/// `generator` is null or a generator that nothing changes meanwhile, `bytes` null or `size` bytes.
+/// `generator` is null or a generator that nothing changes meanwhile; `bytes` is null or points to
+/// `size` writable bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_get_state(generator: *const Mt19937, bytes: *mut u8, size: usize) -> Status {
     let get = || {
@@ -96,10 +102,12 @@ pub unsafe extern "C" fn hl_mt19937_get_state(generator: *const Mt19937, bytes: 
     status(get())
 }
 
-/// Takes over a saved state, and its number of lanes; after an error the generator is as before.
+/// Restores a saved state, including its number of lanes. After an error the generator is
+/// unchanged.
 ///
 /// # Safety
-/// `generator` is null or a generator that nothing else uses meanwhile, `bytes` null or `size` bytes.
+/// `generator` is null or a generator that nothing else uses meanwhile; `bytes` is null or points
+/// to `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_mt19937_set_state(generator: *mut Mt19937, bytes: *const u8, size: usize) -> Status {
     let set = || {

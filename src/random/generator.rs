@@ -9,9 +9,8 @@ use crate::{Error, memory};
 
 /// A generator of interlaced MT19937 streams; see the [module](super).
 ///
-/// Its memory, 2,496 bytes a lane, is allocated where it is made. Number `t` that it draws is
-/// number `t / lanes` of lane `t % lanes`; a request of any size goes on where the one before
-/// ended.
+/// It allocates 2,496 bytes per lane when it is created. Number `t` of the generator is number
+/// `t / lanes` of lane `t % lanes`. A request of any size continues where the previous one ended.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Mt19937 {
@@ -26,11 +25,11 @@ pub struct Mt19937 {
 struct Line([u32; 16]);
 
 impl Mt19937 {
-    /// One lane for each seed, 4, 8 or 16 of them, seeded as by the authors' `init_genrand` (and
+    /// Creates one lane for each of 4, 8 or 16 seeds, seeded like the authors' `init_genrand` (and
     /// `std::mt19937`).
     ///
-    /// Different seeds give streams that are independent for all practical purposes; that they do
-    /// not overlap is not proved.
+    /// Different seeds give streams that are independent for all practical purposes. There is no
+    /// proof that they do not overlap.
     ///
     /// # Errors
     /// [`Error::Lanes`] for another number of seeds, [`Error::NoMemory`].
@@ -38,7 +37,7 @@ impl Mt19937 {
         Self::from_words(lane_seeds.len(), |lane| by_seed(lane_seeds[lane]))
     }
 
-    /// 4, 8 or 16 lanes, where lane `k` has the seed `seed + k` modulo 2^32.
+    /// Creates 4, 8 or 16 lanes; lane `k` has the seed `seed + k` modulo 2^32.
     ///
     /// Generators whose seeds differ by less than `lanes` have streams in common.
     ///
@@ -48,11 +47,12 @@ impl Mt19937 {
         Self::from_words(lanes, |lane| by_seed(seed.wrapping_add(lane as u32)))
     }
 
-    /// One lane for each key, 4, 8 or 16 of them, seeded as by the authors' `init_by_array`. A key
-    /// has at least one word.
+    /// Creates one lane for each of 4, 8 or 16 keys, seeded like the authors' `init_by_array`. A
+    /// key has at least one word.
     ///
     /// # Errors
-    /// [`Error::Lanes`] for another number of keys, [`Error::Length`] for an empty one, [`Error::NoMemory`].
+    /// [`Error::Lanes`] for another number of keys, [`Error::Length`] for an empty one,
+    /// [`Error::NoMemory`].
     pub fn from_arrays(lane_keys: &[&[u32]]) -> Result<Self, Error> {
         match lane_keys.iter().any(|key| key.is_empty()) {
             true => Err(Error::Length { argument: "lane_keys", expected: 1, found: 0 }),
@@ -66,9 +66,10 @@ impl Mt19937 {
         self.lanes
     }
 
-    /// Fills `dst` with numbers of 32 bits.
+    /// Fills `dst` with 32-bit integers.
     pub fn fill_u32(&mut self, dst: &mut [u32]) {
-        // SAFETY: the state holds 624 words for each of 4, 8 or 16 lanes, and `position` is the index of one.
+        // SAFETY: the state holds 624 words for each of 4, 8 or 16 lanes, and `position` is the
+        // index of one.
         unsafe {
             mt19937_u32(self.state.as_mut_ptr().cast(), self.lanes, &mut self.position, dst.as_mut_ptr(), dst.len());
         }
@@ -76,13 +77,13 @@ impl Mt19937 {
 
     /// Fills `dst` with multiples of 2^-24 in [0, 1): the upper 24 bits of each number.
     pub fn fill_f32(&mut self, dst: &mut [f32]) {
-        // SAFETY: as above.
+        // SAFETY: as for `fill_u32`.
         unsafe {
             mt19937_f32(self.state.as_mut_ptr().cast(), self.lanes, &mut self.position, dst.as_mut_ptr(), dst.len());
         }
     }
 
-    /// A copy in the same state.
+    /// A copy with the same state.
     ///
     /// # Errors
     /// [`Error::NoMemory`].
@@ -98,23 +99,23 @@ impl Mt19937 {
         FORMAT.len(self.lanes)
     }
 
-    /// Writes the state as [`state_len`](Self::state_len) bytes, the same on every machine.
+    /// Writes the state as [`state_len`](Self::state_len) bytes, identical on every machine.
     ///
     /// All values are little-endian: the 8 bytes `hlmt1993`, the version 1 (`u32`), the lanes
-    /// (`u32`), the position (`u64`: the flat index of the next word to renew), the flat state
-    /// (`u32` each), and the FNV-1a hash of all that (`u64`).
+    /// (`u32`), the position (`u64`: the flat index of the next word to update), the flat state
+    /// (`u32` each), and the FNV-1a hash of all these bytes (`u64`).
     ///
     /// # Errors
-    /// [`Error::Length`] if `bytes` is not so long.
+    /// [`Error::Length`] if `bytes` has another length.
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
         FORMAT.write(bytes, self.lanes, self.position as u64, self.words().iter().map(|word| word.to_le_bytes()))
     }
 
-    /// A generator in the state that [`state_bytes`](Self::state_bytes) wrote.
+    /// Creates a generator from a state that [`state_bytes`](Self::state_bytes) wrote.
     ///
     /// # Errors
     /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`],
-    /// [`Error::Length`] for bytes past the end, [`Error::NoMemory`].
+    /// [`Error::Length`] for trailing bytes, [`Error::NoMemory`].
     pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saved = parse(bytes)?;
         let mut generator = Mt19937 { state: blank(saved.count)?, lanes: saved.count, position: 0 };
@@ -122,11 +123,11 @@ impl Mt19937 {
         Ok(generator)
     }
 
-    /// Takes over the state that [`state_bytes`](Self::state_bytes) wrote, and its number of lanes;
-    /// allocates only if that changes. After an error the generator is as before.
+    /// Restores a state that [`state_bytes`](Self::state_bytes) wrote, including its number of
+    /// lanes. Allocates only if that number changes. After an error the generator is unchanged.
     ///
     /// # Errors
-    /// As for [`from_state_bytes`](Self::from_state_bytes).
+    /// Same as for [`from_state_bytes`](Self::from_state_bytes).
     pub fn set_state(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let saved = parse(bytes)?;
         if saved.count != self.lanes {
@@ -148,7 +149,7 @@ impl Mt19937 {
         Ok(generator)
     }
 
-    /// The memory must be that of as many lanes.
+    /// The memory must already have the size for `saved.count` lanes.
     fn load(&mut self, saved: &Saved) {
         (self.lanes, self.position) = (saved.count, saved.position as usize);
         for (word, &bytes) in iter::zip(self.words_mut(), saved.words()) {
@@ -157,12 +158,12 @@ impl Mt19937 {
     }
 
     fn words(&self) -> &[u32] {
-        // SAFETY: a `Line` is 16 words and nothing else.
+        // SAFETY: a `Line` is exactly 16 words.
         unsafe { slice::from_raw_parts(self.state.as_ptr().cast(), self.state.len() * 16) }
     }
 
     fn words_mut(&mut self) -> &mut [u32] {
-        // SAFETY: as above.
+        // SAFETY: a `Line` is exactly 16 words.
         unsafe { slice::from_raw_parts_mut(self.state.as_mut_ptr().cast(), self.state.len() * 16) }
     }
 }
@@ -171,7 +172,7 @@ fn are_allowed(lanes: usize) -> bool {
     matches!(lanes, 4 | 8 | 16)
 }
 
-/// The memory of so many lanes.
+/// Zeroed memory for `lanes` lanes.
 fn blank(lanes: usize) -> Result<Vec<Line>, Error> {
     memory::filled(ROWS * lanes / 16, Line([0; 16]))
 }

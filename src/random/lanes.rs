@@ -1,17 +1,17 @@
-//! The kernels of the family for any vector: one algorithm, which the instruction sets share.
+//! The intrinsics of the family, written once for the vectors of all instruction sets.
 
 use super::run::{Run, Runs};
 use crate::vector::{Int, Single};
 
-/// Draws all numbers: `BLOCK` vectors advance in step, which hides the latency of the one behind the others.
+/// Draws all numbers. `BLOCK` vectors advance in step, to hide the latency of each.
 ///
 /// # Safety
-/// `runs` are as their type demands, and the CPU has the instruction set.
+/// `runs` has the arguments of a kernel call, and the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn draw<V: Single, const BLOCK: usize, const UNIFORM: bool>(runs: Runs) {
     for run in runs {
         let mut i = 0;
-        // SAFETY: all of it ends at or before the end of the run.
+        // SAFETY: the vectors and the tail are within the run.
         unsafe {
             while run.length - i >= BLOCK * V::Bits::LANES {
                 vectors::<V, BLOCK, UNIFORM>(&run, i);
@@ -31,10 +31,10 @@ pub(super) unsafe fn draw<V: Single, const BLOCK: usize, const UNIFORM: bool>(ru
 /// Draws the numbers of `N` vectors from `i` on.
 ///
 /// # Safety
-/// They lie in the run.
+/// They are within the run.
 #[inline(always)]
 unsafe fn vectors<V: Single, const N: usize, const UNIFORM: bool>(run: &Run, i: usize) {
-    // SAFETY: the vectors lie in the run.
+    // SAFETY: the vectors are within the run.
     unsafe {
         let (mut y, mut t, mut x) = ([V::Bits::splat(0); N], [V::Bits::splat(0); N], [V::Bits::splat(0); N]);
         for v in 0..N {
@@ -53,10 +53,10 @@ unsafe fn vectors<V: Single, const N: usize, const UNIFORM: bool>(run: &Run, i: 
     }
 }
 
-/// Draws the numbers from `i` on.
+/// Draws the numbers from `i` to the end of the run.
 ///
 /// # Safety
-/// They are at least one and fewer than a vector.
+/// There is at least one, and fewer than a vector holds.
 #[inline(always)]
 unsafe fn rest<V: Single, const UNIFORM: bool>(run: &Run, i: usize) {
     let n = run.length - i;
@@ -71,7 +71,8 @@ unsafe fn rest<V: Single, const UNIFORM: bool>(run: &Run, i: usize) {
     }
 }
 
-/// Renews words; see [`twist`](super::scalar::twist). Each step takes all vectors, here and below.
+/// Updates words; see [`twist`](super::scalar::twist). Like [`temper`], it does each step for all
+/// vectors before the next step.
 ///
 /// # Safety
 /// The CPU has the instruction set.
@@ -93,7 +94,8 @@ unsafe fn twist<V: Single, const N: usize>(y: &mut [V::Bits; N], mut next: [V::B
     }
 }
 
-/// Makes words numbers; see [`temper`](super::scalar::temper) and [`uniform`](super::scalar::uniform).
+/// Converts words to numbers; see [`temper`](super::scalar::temper) and
+/// [`uniform`](super::scalar::uniform).
 ///
 /// # Safety
 /// The CPU has the instruction set.
@@ -122,9 +124,9 @@ unsafe fn temper<V: Single, const N: usize, const UNIFORM: bool>(y: &mut [V::Bit
     }
 }
 
-/// Makes the kernels of an instruction set with its vectors of floats, and the number of them that
-/// advance in step.
-macro_rules! kernels {
+/// Defines the kernels of an instruction set for its vectors of floats, with the number of vectors
+/// that advance in step.
+macro_rules! export_generators {
     ($isa:ident $vector:ident $block:literal) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn mt19937_u32(
@@ -151,4 +153,4 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use export_generators;

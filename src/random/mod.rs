@@ -27,7 +27,7 @@
 //! row   0  x[0]     x[0]        x[0]          number t comes from lane t % W; it is the number t / W of that lane
 //! row   1  x[1]     x[1]        x[1]
 //!  ..
-//! row 623  x[623]   x[623]      x[623]        flat word p stands in row p / W and in lane p % W
+//! row 623  x[623]   x[623]      x[623]        flat word p is in row p / W and lane p % W
 //! ```
 //!
 //! In the flat state, the twist reads W and 397 W words ahead. A word is updated only when its
@@ -50,8 +50,9 @@
 //! The stream depends only on the seeds and the number of lanes.
 //!
 //! # Errors
-//! A number of lanes other than 4, 8 or 16; an empty key; bytes that are not a state of this
-//! version; no memory. Drawing cannot fail.
+//! The constructors fail for a number of lanes other than 4, 8 or 16, for an empty key, and if
+//! memory runs out. Restoring fails for bytes that are not a state of this version. Drawing cannot
+//! fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -75,7 +76,7 @@ pub use generator::Mt19937;
 use crate::kernel::kernel;
 pub(crate) use splitmix::SplitMix64;
 
-/// Words of a lane, and how far ahead the word lies that the twist mixes in.
+/// Words per lane, and the distance to the word that the twist mixes in.
 const ROWS: usize = 624;
 const AHEAD: usize = 397;
 
@@ -83,10 +84,10 @@ kernel! {
     /// Draws `n` numbers from the interlaced MT19937 streams.
     ///
     /// # Safety
-    /// `state` points to 624 `lanes` words, word `i` of lane `k` at `i * lanes + k`; `lanes` is 4,
-    /// 8 or 16; `position` points to the flat index of the next word to renew, below 624 `lanes`;
-    /// `dst` points to `n` writable numbers. The words renewed and the position are written back.
-    /// The three do not overlap.
+    /// `state` points to `624 * lanes` words, word `i` of lane `k` at `i * lanes + k`; `lanes` is
+    /// 4, 8 or 16; `position` points to the flat index of the next word to update, below
+    /// `624 * lanes`; `dst` points to `n` writable numbers. The kernel writes the updated words and
+    /// the new position back. `state`, `position` and `dst` do not overlap.
     "hl_random_mt19937_u32" unsafe fn mt19937_u32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut u32, n: usize);
     avx512 assembly,
     avx512 intrinsics,
@@ -104,7 +105,7 @@ kernel! {
     /// number times 2^-24.
     ///
     /// # Safety
-    /// As [`mt19937_u32()`].
+    /// Same as for [`mt19937_u32()`].
     "hl_random_mt19937_f32" unsafe fn mt19937_f32(state: *mut u32, lanes: usize, position: *mut usize, dst: *mut f32, n: usize);
     avx512 assembly,
     avx512 intrinsics,

@@ -1,8 +1,8 @@
-//! NEON: 4 numbers a vector.
+//! NEON: 4 numbers per vector.
 
 use core::arch::aarch64::float32x4_t;
 
-use super::lanes::{draw, kernels};
+use super::lanes::{draw, export_generators};
 use super::run::Runs;
 
-kernels! { neon float32x4_t 6 }
+export_generators! { neon float32x4_t 6 }

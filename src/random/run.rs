@@ -1,12 +1,14 @@
-//! The walk over the state: a request falls into runs in which no index wraps.
+//! Splits a request into runs in which no index of the state wraps.
 
 use super::{AHEAD, ROWS};
 
-/// A part of a request in which no index wraps. Its word `i` stands at `word + i`, the one after
-/// that in its lane at `next + i`, the one that the twist mixes in at `partner + i`; its number
-/// goes to `dst + i`. Words may be renewed in steps of up to 4 * 227 whose loads all come before
-/// the stores: what a run reads ahead is old, and what it reads behind was renewed before the run
-/// or 227 rows ago.
+/// A part of a request in which no index wraps. Number `i` uses the word at `word + i`, the next
+/// word of its lane at `next + i`, and the word that the twist mixes in at `partner + i`. It is
+/// written to `dst + i`.
+///
+/// Up to 4 * 227 words may be updated at once if all their loads precede the stores. Words that a
+/// run reads ahead then still have their old values, and words that it reads behind were updated
+/// before the run or 227 rows ago.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub(super) word: *mut u32,
@@ -35,7 +37,7 @@ impl Iterator for Runs {
         }
         let Runs { state, lanes, position, dst, n } = *self;
         let (words, last, behind) = (ROWS * lanes, (ROWS - 1) * lanes, (ROWS - AHEAD) * lanes);
-        // SAFETY: who makes `Runs` keeps the contract of the kernels; all indices are below `words`.
+        // SAFETY: `Runs` has the arguments of a kernel call; all indices are below `words`.
         unsafe {
             let p = position.read_unaligned();
             let (end, next, partner) = match p {

@@ -1,14 +1,15 @@
-//! The meaning of the kernels: one word at a time.
+//! The references: one word at a time.
 
 use super::run::Runs;
 
-/// The word that follows `word` in its place; `next` is the word after it, `partner` the one 397 after it.
+/// The new value of `word`; `next` is the word after it in its lane, `partner` the word 397 after
+/// it.
 fn twist(word: u32, next: u32, partner: u32) -> u32 {
     let y = word & 0x8000_0000 | next & 0x7fff_ffff;
     partner ^ y >> 1 ^ (y & 1).wrapping_neg() & 0x9908_b0df
 }
 
-/// The number that a word gives.
+/// The number for a word.
 fn temper(mut y: u32) -> u32 {
     y ^= y >> 11;
     y ^= y << 7 & 0x9d2c_5680;
@@ -21,10 +22,10 @@ fn uniform(number: u32) -> f32 {
     (number >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// Draws the numbers of the runs; floats if they are to be `UNIFORM`.
+/// Draws the numbers of the runs, as floats if `UNIFORM`.
 ///
 /// # Safety
-/// `runs` are as their type demands.
+/// `runs` has the arguments of a kernel call.
 unsafe fn draw<const UNIFORM: bool>(runs: Runs) {
     for run in runs {
         for i in 0..run.length {

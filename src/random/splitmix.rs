@@ -1,4 +1,4 @@
-//! SplitMix64: single random numbers for decisions that are rare.
+//! SplitMix64: single random numbers for rare decisions.
 
 /// The generator of G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
 /// generators" (OOPSLA 2014), and its state.

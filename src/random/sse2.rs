@@ -1,8 +1,8 @@
-//! SSE2: 4 numbers a vector.
+//! SSE2: 4 numbers per vector.
 
 use core::arch::x86_64::__m128;
 
-use super::lanes::{draw, kernels};
+use super::lanes::{draw, export_generators};
 use super::run::Runs;
 
-kernels! { sse2 __m128 6 }
+export_generators! { sse2 __m128 6 }

@@ -1,10 +1,10 @@
-//! The binned sum for any vector of doubles, which the instruction sets share.
+//! The binned sum, written once for the vectors of doubles of all instruction sets.
 
 use super::scalar::{self, BINNED_MAX, COARSE, power};
 use crate::float::Float;
 use crate::vector::{BELOW_ONE, Wide};
 
-/// A number that is added in 64 bits.
+/// An element type; its elements are added as `f64`.
 pub(super) trait Input: Float + Into<f64> {
     /// # Safety
     /// As for [`Vector`](crate::vector::Vector).
@@ -14,7 +14,7 @@ pub(super) trait Input: Float + Into<f64> {
 impl Input for f32 {
     #[inline(always)]
     unsafe fn load<V: Wide>(from: *const f32) -> V {
-        // SAFETY: the caller's contract, here and below.
+        // SAFETY: the caller's contract.
         unsafe { V::widen(from) }
     }
 }
@@ -27,16 +27,19 @@ impl Input for f64 {
     }
 }
 
-/// Vectors of lanes of [`binned`].
+/// Number of vectors of lanes in [`binned`].
 const BINS: usize = 4;
 
-/// Adds whole rows to the integers of [`binned()`], and gives the highest bits of the magnitudes.
+/// Adds whole rows to the integers of [`binned()`] and returns the upper 16 bits of the largest
+/// magnitudes.
 ///
-/// A number is added to a double so large that its last place is the quantum: that changes by the nearest multiple, and its bits by the
-/// integer. The double keeps its exponent: a lane gets at most 2^11 integers of at most 2^39, and has room for 2^51 either way.
+/// A number is added to a double so large that its last place is the quantum. The double then
+/// changes by the nearest multiple of the quantum, and its bits change by the integer. The exponent
+/// of the double stays the same: a lane adds at most 2^11 integers of magnitude at most 2^39, and
+/// it has room for 2^51 in either direction.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector); `rows` rows of `L` numbers.
+/// As for [`Vector`](crate::vector::Vector); `x` points to `rows` rows of `L` numbers.
 #[inline(always)]
 unsafe fn bins<V: Wide, T: Input, const L: usize>(
     x: *const T,
@@ -77,7 +80,7 @@ unsafe fn bins<V: Wide, T: Input, const L: usize>(
 }
 
 /// # Safety
-/// That of the kernel; the CPU has the instruction set.
+/// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
     x: *const T,
@@ -86,14 +89,14 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
     sums: *mut i64,
 ) -> u32 {
     const { assert!(L == BINS * V::LANES && BINNED_MAX / L < 1 << 11) };
-    if V::LEAST_PLACE > -1074 && exponent < V::LEAST_PLACE {
+    if V::MIN_LAST_PLACE > -1074 && exponent < V::MIN_LAST_PLACE {
         // SAFETY: i < n, and the caller's contract.
         return unsafe { scalar::binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) };
     }
     let first = [exponent + COARSE, exponent].map(|exponent| 1.5 * power(exponent + 52));
     let mut integers = [0; 2];
     let mut highest = [[0.0; L]; 2];
-    // SAFETY: whole rows are within the n numbers, and the others are copied from there.
+    // SAFETY: whole rows are within the n numbers, and the tail is copied from them.
     unsafe {
         bins::<V, T, L>(x, n / L, first, &mut integers).store(highest[0].as_mut_ptr());
         if !n.is_multiple_of(L) {
@@ -104,7 +107,7 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
             bins::<V, T, L>(last.as_ptr(), 1, first, &mut integers).store(highest[1].as_mut_ptr());
         }
     }
-    // The limit is a power of two, a normal one: the bits of its exponent decide.
+    // The limit is a power of two and normal, so comparing the upper bits suffices.
     let limit = power(exponent + 2 * COARSE - 1).to_bits() >> 48;
     let outside = |x: &f64| x.to_bits() >> 48 >= limit || x.to_bits() >> 16 & 0xffff >= limit;
     if highest.as_flattened().iter().any(outside) {

@@ -2,13 +2,13 @@
 
 use crate::float::Float;
 
-/// Pointer type of [`sum_f32()`](super::sum_f32()) and its like.
+/// Pointer type of kernels like [`sum_f32()`](super::sum_f32()).
 pub type Sum<T> = unsafe extern "C" fn(*const T, usize) -> T;
 
-/// Pointer type of [`dot_f32()`](super::dot_f32()) and its like.
+/// Pointer type of kernels like [`dot_f32()`](super::dot_f32()).
 pub type Dot<T> = unsafe extern "C" fn(*const T, *const T, usize) -> T;
 
-/// Pointer type of [`binned_f32()`](super::binned_f32()) and its like.
+/// Pointer type of kernels like [`binned_f32()`](super::binned_f32()).
 pub type Binned<T> = unsafe extern "C" fn(*const T, usize, i32, *mut i64) -> u32;
 
 /// `f32` or `f64`, with the kernels that reduce slices of it.

@@ -1,4 +1,5 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 use super::element::Element;
 use super::repro::{Repro, sum_repro};
@@ -8,7 +9,7 @@ use crate::error::Error;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
 
 /// # Safety
-/// `x` is null or points to the elements, at the least address of all of them.
+/// `x` is null or points to the element with the lowest address; all elements are readable.
 unsafe fn strided<'a, T: Element>(
     x: *const T,
     n: usize,
@@ -64,30 +65,35 @@ unsafe fn reduce_two<T: Element>(
 
 macro_rules! export_for_type {
     ($type:ident $sum_strided:ident $asum_strided:ident $dot_strided:ident $sum_repro:ident $add:ident) => {
-        /// The sum of `n` elements, `stride` apart; a negative stride begins at the last of them.
+        /// The sum of `n` elements, `stride` apart; a negative stride starts at the last of them.
         ///
         /// # Safety
-        /// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+        /// `x` is null or points to the element with the lowest address; all elements are readable.
+        /// `result` is null or writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $sum_strided(x: *const $type, n: usize, stride: isize, result: *mut $type) -> Status {
             // SAFETY: the caller's contract.
             unsafe { reduce(x, n, stride, result, |x| sum(x)) }
         }
 
-        /// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride begins at the last of them.
+        /// The sum of the magnitudes of `n` elements, `stride` apart; a negative stride starts at
+        /// the last of them.
         ///
         /// # Safety
-        /// `x` is null or points to the elements, at the least address of all of them; `result` is null or writable.
+        /// `x` is null or points to the element with the lowest address; all elements are readable.
+        /// `result` is null or writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $asum_strided(x: *const $type, n: usize, stride: isize, result: *mut $type) -> Status {
             // SAFETY: the caller's contract.
             unsafe { reduce(x, n, stride, result, |x| asum(x)) }
         }
 
-        /// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride begins at the last of them.
+        /// The dot product of `n` elements each, `x_stride` and `y_stride` apart; a negative stride
+        /// starts at the last of them.
         ///
         /// # Safety
-        /// `x` and `y` are null or point to the elements, at the least address of all of them; `result` is null or writable.
+        /// `x` and `y` are null or point to their elements with the lowest address; all elements
+        /// are readable. `result` is null or writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $dot_strided(
             x: *const $type,
@@ -101,10 +107,11 @@ macro_rules! export_for_type {
             unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
         }
 
-        /// The sum of `x[0..n]` whose bits depend on no order.
+        /// The sum of `x[0..n]`, with bits that do not depend on the order of the elements.
         ///
         /// # Safety
-        /// `x` points to `n` readable elements; it may be anything where `n` is 0.
+        /// `x` is null or points to `n` readable elements; it is ignored if `n` is 0. If it is null
+        /// and `n` is not 0, the result is NaN.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $sum_repro(x: *const $type, n: usize) -> $type {
             // SAFETY: the caller's contract.
@@ -136,7 +143,7 @@ export_for_type! {
     hl_reduce_sum_repro_f64 hl_repro_add_f64
 }
 
-/// Makes the sum of nothing; to be destroyed.
+/// Creates an empty sum. Destroy it with [`hl_repro_destroy`].
 ///
 /// # Safety
 /// `repro` is null or writable.
@@ -146,7 +153,7 @@ pub unsafe extern "C" fn hl_repro_create(repro: *mut *mut Repro) -> Status {
     unsafe { create(repro, "repro", || Ok(Repro::new())) }
 }
 
-/// Makes a sum in a saved state; to be destroyed.
+/// Creates a sum from a saved state. Destroy it with [`hl_repro_destroy`].
 ///
 /// # Safety
 /// `bytes` is null or points to `size` readable bytes; `repro` is null or writable.
@@ -166,14 +173,14 @@ pub unsafe extern "C" fn hl_repro_destroy(repro: *mut Repro) {
     unsafe { destroy(repro) }
 }
 
-/// Adds what was added to another sum.
+/// Adds the terms of another sum.
 ///
 /// # Safety
 /// `repro` and `other` are null or sums; they may be the same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) -> Status {
     let merge = || {
-        // SAFETY: the caller's contract; the other is copied before.
+        // SAFETY: the caller's contract; the other sum is copied first.
         let other = *unsafe { non_null(other, "other") }?;
         // SAFETY: the caller's contract; no reference to the other is left.
         unsafe { non_null_mut(repro, "repro") }?.merge(&other);
@@ -182,7 +189,7 @@ pub unsafe extern "C" fn hl_repro_merge(repro: *mut Repro, other: *const Repro) 
     status(merge())
 }
 
-/// Writes the sum of all that was added.
+/// Writes the sum of all terms.
 ///
 /// # Safety
 /// `repro` is null or a sum; `sum` is null or writable.
@@ -197,7 +204,7 @@ pub unsafe extern "C" fn hl_repro_sum(repro: *const Repro, sum: *mut f64) -> Sta
     status(write())
 }
 
-/// Saves the state as `size` bytes, the same on every machine; `size` is [`Repro::STATE_LEN`].
+/// Saves the state as `size` bytes, identical on every machine. `size` is [`Repro::STATE_LEN`].
 ///
 /// # Safety
 /// `repro` is null or a sum; `bytes` is null or points to `size` writable bytes.

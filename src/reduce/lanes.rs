@@ -1,32 +1,35 @@
-//! The kernels of the family for any vector: one algorithm each, which the instruction sets share.
+//! The intrinsics of the family, written once for the vectors of all instruction sets.
 //!
-//! A row is one element for every lane. Rows go through groups of `N` vectors of lanes: where one group is all lanes, their state stays
-//! in registers from the first row to the last; else each group takes a few rows and then makes room for the next, whose elements are
-//! in other cache lines. The elements after the last whole row and the end of the tree go through functions of the reference.
+//! A row is one element for every lane. A group is `N` vectors of lanes whose state stays in
+//! registers. If one group holds all lanes, it processes the rows from the first to the last.
+//! Otherwise the groups take turns, a few rows at a time; each group reads different cache lines.
+//! Functions of the reference process the elements after the last whole row and the end of the
+//! tree.
 
 use super::scalar::{Pair, kahan_step, pair_tree, tree};
 use crate::float::Float;
 use crate::vector::{Exact, Vector};
 
-/// What a vector of lanes, of `S` numbers each, does with its elements.
+/// One step of a reduction: adds an element to every lane. The state of a lane is `S` numbers.
 pub(super) trait Step<V: Vector, const S: usize>: Copy {
-    /// Adds elements i and on; `odd` vectors may divide their additions among the pipes differently.
+    /// Adds the elements from `i` on. `odd` vectors may use multiply-adds instead of some
+    /// additions, to balance the load of the ports.
     ///
     /// # Safety
-    /// The elements are there, and the CPU has the instruction set.
+    /// The elements are readable, and the CPU has the instruction set.
     unsafe fn vector(self, lanes: [V; S], i: usize, odd: bool) -> [V; S];
 
-    /// The same for one lane.
+    /// Adds element `i` to one lane.
     ///
     /// # Safety
-    /// The element is there.
+    /// The element is readable, and the CPU has the instruction set.
     unsafe fn single(self, lane: [V::Element; S], i: usize) -> [V::Element; S];
 }
 
-/// `rows` rows from `row` on, for the `N` vectors of lanes that begin with lane `first`.
+/// Processes `rows` rows from `row` on for the `N` vectors of lanes from lane `first` on.
 ///
 /// # Safety
-/// As for [`Step`]; there are as many lanes.
+/// As for [`Step`]; the rows and the lanes exist.
 #[inline(always)]
 unsafe fn group<V: Vector, const S: usize, const N: usize, const L: usize>(
     step: impl Step<V, S>,
@@ -56,7 +59,7 @@ unsafe fn group<V: Vector, const S: usize, const N: usize, const L: usize>(
     }
 }
 
-/// All `n` elements; groups take `ROWS` rows at a time.
+/// Processes all `n` elements; a group takes `ROWS` rows at a time.
 ///
 /// # Safety
 /// As for [`Step`].
@@ -93,11 +96,11 @@ unsafe fn all<V: Vector, const S: usize, const N: usize, const L: usize, const R
     }
 }
 
-/// Lanes in fixed places of memory, so that no vector of them is cut by a cache line.
+/// Lanes aligned to cache lines, so that no vector of lanes crosses one.
 #[repr(align(64))]
-struct Lanes<T, const L: usize, const S: usize>([[T; L]; S]);
+struct AlignedLanes<T, const L: usize, const S: usize>([[T; L]; S]);
 
-/// One number a lane.
+/// Reduces with one number per lane.
 ///
 /// # Safety
 /// As for [`Step`].
@@ -106,13 +109,14 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize, const ROWS
     step: impl Step<V, 1>,
     n: usize,
 ) -> V::Element {
-    let mut lanes = Lanes([[-V::Element::ZERO; L]]);
+    let mut lanes = AlignedLanes([[-V::Element::ZERO; L]]);
     // SAFETY: the caller's contract.
     unsafe { all::<V, 1, N, L, ROWS>(step, &mut lanes.0, n) };
     if n == 0 { V::Element::ZERO } else { tree(&mut lanes.0[0]) }
 }
 
-/// A sum and what it lacks a lane. The tree is that of the reference, in vectors while halves are whole ones.
+/// Reduces with a sum and its compensation term per lane. The tree has the order of the reference
+/// and uses vectors as long as a half fills at least one.
 ///
 /// # Safety
 /// As for [`Step`].
@@ -121,7 +125,7 @@ pub(super) unsafe fn paired<V: Exact, const N: usize, const L: usize, const ROWS
     step: impl Step<V, 2>,
     n: usize,
 ) -> V::Element {
-    let mut lanes = Lanes([[V::Element::ZERO; L]; 2]);
+    let mut lanes = AlignedLanes([[V::Element::ZERO; L]; 2]);
     let mut pairs = [Pair::ZERO; L];
     // SAFETY: the caller's contract; vectors of lanes are within them.
     unsafe {
@@ -150,15 +154,16 @@ pub(super) unsafe fn paired<V: Exact, const N: usize, const L: usize, const ROWS
 /// As for [`Vector`].
 #[inline(always)]
 unsafe fn first<V: Vector>(vector: V) -> V::Element {
-    const MOST: usize = 16;
-    const { assert!(V::LANES <= MOST) };
-    let mut all = [V::Element::ZERO; MOST];
+    const MAX_LANES: usize = 16;
+    const { assert!(V::LANES <= MAX_LANES) };
+    let mut all = [V::Element::ZERO; MAX_LANES];
     // SAFETY: the caller's contract; no vector is longer.
     unsafe { vector.store(all.as_mut_ptr()) };
     all[0]
 }
 
-/// Knuth's two-sum: the rounded sum, and its exact error. Half of its additions may be multiply-adds.
+/// Knuth's two-sum: the rounded sum, and its exact error. Half of its additions may be
+/// multiply-adds.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -172,14 +177,15 @@ unsafe fn two_sum<V: Exact>(sum: V, x: V, one: V) -> (V, V) {
     }
 }
 
-/// 1, which the compiler does not know: a product with it stays one, and goes to the pipes of products.
+/// 1, hidden from the compiler. It cannot remove multiplications by this value, so they run on the
+/// multiplier ports.
 ///
 /// # Safety
 /// As for [`Vector`].
 #[inline(always)]
 unsafe fn one<V: Vector>() -> V {
     let one = V::Element::ONE;
-    // SAFETY: a number of this function's.
+    // SAFETY: a local variable.
     unsafe { V::splat((&raw const one).read_volatile()) }
 }
 
@@ -195,7 +201,7 @@ pub(super) struct Dot<T>(pub *const T, pub *const T);
 impl<V: Vector> Step<V, 1> for Sum<V::Element> {
     #[inline(always)]
     unsafe fn vector(self, [sum]: [V; 1], i: usize, _: bool) -> [V; 1] {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { [sum.add(V::load(self.0.add(i)))] }
     }
 
@@ -234,7 +240,7 @@ impl<V: Vector> Step<V, 1> for Dot<V::Element> {
     }
 }
 
-/// Lanes hold a sum and what was lost of it.
+/// Sum2: a lane holds a sum and its compensation term.
 #[derive(Clone, Copy)]
 pub(super) struct Sum2<V: Vector> {
     x: *const V::Element,
@@ -252,8 +258,8 @@ impl<V: Exact> Sum2<V> {
 }
 
 impl<V: Exact> Step<V, 2> for Sum2<V> {
-    /// 7 additions, 3 or 4 of them as multiply-adds. Without the 0 that the reference adds to the error: only a sign of 0 could
-    /// tell, and what was lost is never -0.
+    /// 7 additions, 3 or 4 of them as multiply-adds. The reference also adds 0 to the error. That
+    /// could only change the sign of a zero, and the compensation term is never -0.
     #[inline(always)]
     unsafe fn vector(self, [sum, lost]: [V; 2], i: usize, odd: bool) -> [V; 2] {
         // SAFETY: the contract of the trait.
@@ -272,7 +278,7 @@ impl<V: Exact> Step<V, 2> for Sum2<V> {
     }
 }
 
-/// Lanes as in [`Sum2`].
+/// Dot2: a lane holds a sum and its compensation term.
 #[derive(Clone, Copy)]
 pub(super) struct Dot2<V: Vector> {
     x: *const V::Element,
@@ -304,7 +310,8 @@ impl<V: Exact> Step<V, 2> for Dot2<V> {
 
     #[inline(always)]
     unsafe fn single(self, [sum, lost]: [V::Element; 2], i: usize) -> [V::Element; 2] {
-        // A vector has the multiply-add that a number lacks. SAFETY: the contract of the trait.
+        // `core` has no multiply-add for single numbers, so this uses vectors. SAFETY: the contract
+        // of the trait.
         let (x, excess) = unsafe {
             let [x, y] = [self.x, self.y].map(|at| V::splat(at.add(i).read_unaligned()));
             let (x, excess) = x.two_product(y);
@@ -315,8 +322,9 @@ impl<V: Exact> Step<V, 2> for Dot2<V> {
     }
 }
 
-/// Lanes hold a sum and what it lacks, the opposite of what the reference holds and never -0: so an element is added to it, which may
-/// stay in memory, and the tree takes it as it is.
+/// Kahan's sum: a lane holds a sum and its compensation term. The term is the negated `lost` of the
+/// reference and is never -0. So an element is added to it, with a memory operand, and the tree
+/// uses it unchanged.
 #[derive(Clone, Copy)]
 pub(super) struct Kahan<V: Vector> {
     x: *const V::Element,
@@ -353,9 +361,10 @@ impl<V: Exact> Step<V, 2> for Kahan<V> {
     }
 }
 
-/// Makes the kernels of an instruction set from its vectors of floats and of doubles. For one number
-/// per lane, for pairs, for pairs of products and for Kahan's pairs: the vectors of lanes in a group,
-/// and the rows that a group takes. Last, the lanes of the binned sum.
+/// Defines the kernels of an instruction set for its vectors of floats and of doubles.
+/// `[vectors rows]` is the size of a group and the rows that it takes at a time, for plain sums,
+/// Sum2, Dot2 and Kahan's sum in this order. The last bracket holds the number of lanes of the
+/// binned sum.
 macro_rules! export_reductions {
     ($isa:ident $floats:ident $doubles:ident
      [$n:literal $rows:literal] [$n2:literal $rows2:literal] [$nd:literal $rowsd:literal] [$nk:literal $rowsk:literal]
@@ -375,7 +384,7 @@ macro_rules! export_reductions {
      $kahan_sum:ident [$nk:literal $rowsk:literal; $kahan:ident] $binned:ident [$bins:literal]) => {
         crate::isa::$isa! {
             pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
-                // SAFETY: the caller's contract, here and below.
+                // SAFETY: the contract of the kernel: `x` has n elements.
                 unsafe { lanes::plain::<$vector, $n, {scalar::$lanes}, $rows>(lanes::Sum(x), n) }
             }
 

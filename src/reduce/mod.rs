@@ -2,9 +2,9 @@
 //!
 //! | function | order | error of a sum of n numbers, relative to the sum of magnitudes |
 //! |---|---|---|
-//! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | about n / 64 u (`f32`) or n / 32 u (`f64`) at worst, u half a unit in the last place |
-//! | [`sum2`], [`dot2`] | fixed lanes, each with a compensation term | 1 u of the sum itself, and (n u)^2 |
-//! | [`kahan`] | fixed lanes, each a Kahan sum | 2 u, and n u^2 |
+//! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | about n / 64 u (`f32`) or n / 32 u (`f64`) at worst, with u half a unit in the last place |
+//! | [`sum2`], [`dot2`] | fixed lanes, each with a compensation term | 1 u of the sum itself plus (n u)^2 |
+//! | [`kahan`] | fixed lanes, each a Kahan sum | 2 u plus n u^2 |
 //! | [`sum_repro`], [`Repro`] | **any**: independent of order, pieces and threads | n 2^-40 of the largest magnitude at worst |
 //!
 //! # Source
@@ -55,8 +55,9 @@
 //! the sum of the whole, except with [`Repro`].
 //!
 //! # Errors
-//! [`Error::Length`] if two arrays differ in length, or a slice is too short for its strided
-//! elements; invalid bytes for the state of a [`Repro`]. The sum of a slice cannot fail.
+//! [`Error::Length`] if two arrays differ in length or a slice is too short for its strided
+//! elements; a state error for bytes that are not the state of a [`Repro`]. The sum of a slice
+//! cannot fail.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
@@ -137,7 +138,7 @@ kernel! {
 
 kernel! {
     /// Compensated sum of `x[0..n]`: 32 lanes, each a sum and the exact errors of its additions,
-    /// added by themselves (Sum2). The sum of [`sum_f32()`] where that gives NaN.
+    /// added by themselves (Sum2). If this sum is NaN, returns the sum of [`sum_f32()`].
     ///
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
@@ -151,8 +152,8 @@ kernel! {
 
 kernel! {
     /// Compensated dot product of `x[0..n]` and `y[0..n]`: 32 lanes, each a sum and the exact
-    /// errors of its products and additions, added by themselves (Dot2). The result of
-    /// [`dot_f32()`] where that gives NaN.
+    /// errors of its products and additions, added by themselves (Dot2). If this result is NaN,
+    /// returns the result of [`dot_f32()`].
     ///
     /// # Safety
     /// `x` and `y` point to `n` readable floats each, at any alignment.
@@ -165,7 +166,7 @@ kernel! {
 }
 
 kernel! {
-    /// Kahan's sum of `x[0..n]` in 128 lanes. The sum of [`sum_f32()`] where that gives NaN.
+    /// Kahan's sum of `x[0..n]` in 128 lanes. If this sum is NaN, returns the sum of [`sum_f32()`].
     ///
     /// # Safety
     /// `x` points to `n` readable floats, at any alignment.
@@ -178,14 +179,14 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and
-    /// returns 1: of each number c, the integer nearest to x / 2^(exponent + 40), and the integer
-    /// nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer to 0. If a
-    /// magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
+    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`. Each x adds
+    /// c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the integer nearest
+    /// to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0. Returns 1. If a
+    /// magnitude is 2^(exponent + 79) or more, or an element is NaN, returns 0 and writes nothing.
     ///
     /// # Safety
-    /// `x` points to `n` readable floats, at any alignment, of which there are at most 8192; `sums`
-    /// to two integers that do not overlap them. The exponent is in -1074..=931.
+    /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `sums` points to
+    /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
     avx512 intrinsics,
     avx2 intrinsics,
@@ -195,7 +196,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`sum_f32()`] for `f64`, in 32 lanes.
+    /// Sum of `x[0..n]` in 32 lanes and a tree, as the module says.
     ///
     /// # Safety
     /// As for [`sum_f32()`].
@@ -212,7 +213,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`asum_f32()`] for `f64`, in 32 lanes.
+    /// Sum of the magnitudes of `x[0..n]`, in the order of [`sum_f64()`].
     ///
     /// # Safety
     /// As for [`asum_f32()`].
@@ -225,7 +226,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`dot_f32()`] for `f64`, in 32 lanes.
+    /// Sum of the rounded products `x[i] * y[i]` for i < n, in the order of [`sum_f64()`].
     ///
     /// # Safety
     /// As for [`dot_f32()`].
@@ -242,7 +243,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`sum2_f32()`] for `f64`, in 16 lanes.
+    /// Compensated sum of `x[0..n]`, like [`sum2_f32()`] in 16 lanes.
     ///
     /// # Safety
     /// As for [`sum2_f32()`].
@@ -255,7 +256,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`dot2_f32()`] for `f64`, in 16 lanes.
+    /// Compensated dot product of `x[0..n]` and `y[0..n]`, like [`dot2_f32()`] in 16 lanes.
     ///
     /// # Safety
     /// As for [`dot2_f32()`].
@@ -268,7 +269,7 @@ kernel! {
 }
 
 kernel! {
-    /// [`kahan_f32()`] for `f64`, in 64 lanes.
+    /// Kahan's sum of `x[0..n]` in 64 lanes, like [`kahan_f32()`].
     ///
     /// # Safety
     /// As for [`kahan_f32()`].
@@ -281,14 +282,14 @@ kernel! {
 }
 
 kernel! {
-    /// Adds `x[0..n]` to two sums of integers, the coarse `sums[0]` and the fine `sums[1]`, and
-    /// returns 1: of each number c, the integer nearest to x / 2^(exponent + 40), and the integer
-    /// nearest to (x - c 2^(exponent + 40)) / 2^exponent, of two the one nearer to 0. If a
-    /// magnitude is not less than 2^(exponent + 79), or NaN, it returns 0 and writes nothing.
+    /// Adds `x[0..n]` to two integer sums, the coarse `sums[0]` and the fine `sums[1]`. Each x adds
+    /// c, the integer nearest to x / 2^(exponent + 40), to the coarse sum, and the integer nearest
+    /// to (x - c 2^(exponent + 40)) / 2^exponent to the fine sum; ties go toward 0. Returns 1. If a
+    /// magnitude is 2^(exponent + 79) or more, or an element is NaN, returns 0 and writes nothing.
     ///
     /// # Safety
-    /// `x` points to `n` readable doubles, at any alignment, of which there are at most 8192;
-    /// `sums` to two integers that do not overlap them. The exponent is in -1074..=931.
+    /// `n` is at most 8192. `x` points to `n` readable doubles, at any alignment; `sums` points to
+    /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f64" unsafe fn binned_f64(x: *const f64, n: usize, exponent: i32, sums: *mut i64) -> u32;
     avx512 intrinsics,
     avx2 intrinsics,

@@ -1,4 +1,4 @@
-//! Sums that do not depend on the order of what is added.
+//! Sums that do not depend on the order of their terms.
 
 use super::element::Element;
 use super::scalar::{BINNED_MAX, COARSE, power};
@@ -6,23 +6,26 @@ use crate::error::Error;
 use crate::fused;
 use crate::state::Format;
 
-/// Exponent of the quantum of the finest bin: that of the smallest denormal number, so that nothing is cut there.
+/// Exponent of the quantum of the finest bin. The quantum is the smallest denormal number, so this
+/// bin rounds nothing.
 const FINEST: i32 = -1074;
 
-/// Numbers of this bin are divided by `2^SCALE`, so that what they are cut with does not overflow.
+/// Numbers of this bin are divided by `2^SCALE`, so that the doubles that they are added to do not
+/// overflow.
 const LAST_BIN: u32 = 51;
 const SCALE: i32 = 64;
 
-/// Elements whose magnitudes are looked at before any is added.
+/// Number of elements that choose the first bin, before any is added.
 const PROBED: usize = 128;
 
-/// A sum under way, whose final bits do not depend on the order in which numbers come, on how they are cut into pieces, nor on which
-/// of several sums they are added to before those are merged.
+/// A running sum. The bits of its result do not depend on the order of the numbers, on how they are
+/// split into slices, or on which of several sums they are added to before these are merged.
 ///
-/// Each number is rounded to a multiple of a quantum, and the multiples are added as integers. The quantum is that of the bin of the
-/// largest magnitude so far: bin b has the quantum 2^(40 b - 1074), and magnitudes below 2^79 of them. A number of a higher
-/// bin than all before makes the quantum coarser; the coarse integers, those of 2^40 quanta, are then the fine ones of the
-/// bin that follows.
+/// Each number is rounded to a multiple of a quantum, and the multiples are added as integers. The
+/// largest magnitude so far determines the bin: bin b has the quantum 2^(40 b - 1074) and holds
+/// magnitudes below 2^79 quanta. A number of a higher bin than all numbers before it makes the
+/// quantum coarser. The coarse integers, which count 2^40 quanta, then become the fine integers of
+/// the next bin.
 ///
 /// ```
 /// use hotloops::reduce::{Repro, sum_repro};
@@ -55,20 +58,21 @@ fn narrow(value: i128) -> [u64; 2] {
 }
 
 impl Repro {
-    /// The sum of nothing.
+    /// An empty sum.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the numbers of a slice; up to 2^48 may be added in all.
+    /// Adds the numbers of a slice. A sum takes up to 2^48 numbers in total.
     pub fn extend<T: Element>(&mut self, x: &[T]) {
         x.chunks(BINNED_MAX).for_each(|block| self.block(block));
     }
 
     fn block<T: Element>(&mut self, x: &[T]) {
         if self.bin == 0 {
-            // No kernel is quick at the lowest bin, which is that of denormal numbers; the first elements tell where the others are.
+            // The kernels are slow in the lowest bin, the one of denormal numbers. So the first
+            // elements choose a bin.
             self.raise_to(&x[..x.len().min(PROBED)]);
         }
         if self.add(x) {
@@ -78,7 +82,7 @@ impl Repro {
         if self.add(x) {
             return;
         }
-        // The highest bin, or something is not finite: whatever the magnitudes, what follows is done once a block.
+        // The highest bin, or an element is not finite. This slow path runs at most once per block.
         for &x in x.iter().filter(|x| !x.to_f64().is_finite()) {
             self.special |= match x.partial_cmp(&T::ZERO) {
                 None => NAN,
@@ -89,14 +93,15 @@ impl Repro {
         self.one_by_one(x);
     }
 
-    /// Adds what the bin has room for, which is all or nothing; whether it was.
+    /// Adds all of `x` if the bin holds every magnitude, otherwise nothing. Returns whether it
+    /// added.
     fn add<T: Element>(&mut self, x: &[T]) -> bool {
         self.bin < LAST_BIN && self.deposit(x, FINEST + COARSE * self.bin as i32)
     }
 
-    /// Raises the bin above the finite magnitudes.
+    /// Raises the bin until it holds all finite magnitudes.
     fn raise_to<T: Element>(&mut self, x: &[T]) {
-        // Comparisons with NaN are false. Lanes, so that they are vectors.
+        // Comparisons with NaN are false. With lanes, the compiler uses vectors.
         let mut lanes = [T::ZERO; 16];
         let highest = |most: T, x: &T| match x.magnitude() {
             magnitude if magnitude > most && magnitude < T::INFINITY => magnitude,
@@ -111,7 +116,7 @@ impl Repro {
         self.raise(bin_of(largest.to_f64()));
     }
 
-    /// The finite ones among `x`, in parts that are scaled where needed.
+    /// Adds the finite elements of `x` in chunks, which are scaled if the bin needs it.
     fn one_by_one<T: Element>(&mut self, x: &[T]) {
         let mut exponent = FINEST + COARSE * self.bin as i32;
         let mut factor = 1.0;
@@ -127,7 +132,7 @@ impl Repro {
         }
     }
 
-    /// Whether no magnitude is outside the bin, and so all were added.
+    /// Adds `x` if the bin holds every magnitude. Returns whether it added.
     fn deposit<T: Element>(&mut self, x: &[T], exponent: i32) -> bool {
         let mut sums = [0; 2];
         // SAFETY: at most `BINNED_MAX` elements of a slice, two sums, an exponent of the range.
@@ -138,7 +143,7 @@ impl Repro {
         done
     }
 
-    /// Makes `bin` the least bin.
+    /// Raises the bin to `bin` if it is lower.
     fn raise(&mut self, bin: u32) {
         match bin.saturating_sub(self.bin) {
             0 => return,
@@ -148,7 +153,7 @@ impl Repro {
         self.bin = bin;
     }
 
-    /// Adds what was added to another sum.
+    /// Adds the terms of another sum.
     pub fn merge(&mut self, other: &Repro) {
         let mut other = *other;
         self.raise(other.bin);
@@ -159,8 +164,9 @@ impl Repro {
         }
     }
 
-    /// The sum of all that was added, rounded once: NaN if there was a NaN or infinities of both signs, an infinity if there was one,
-    /// or if the sum is too large. A sum of 0 is +0.
+    /// The sum of all terms, rounded once. It is NaN if a term is NaN or if terms are infinite with
+    /// both signs. It is infinite if terms are infinite with one sign or if the sum overflows. A
+    /// zero sum is +0.
     #[must_use]
     pub fn sum(&self) -> f64 {
         match self.special {
@@ -174,27 +180,29 @@ impl Repro {
         }
     }
 
-    /// Bytes of a saved state.
+    /// Size of a saved state in bytes.
     pub const STATE_LEN: usize = 64;
 
-    /// Writes the state as [`STATE_LEN`](Self::STATE_LEN) bytes, the same on every machine: to add on later, or to merge sums of
-    /// several machines.
+    /// Writes the state as [`STATE_LEN`](Self::STATE_LEN) bytes, identical on every machine. It
+    /// serves to continue the sum later, or to merge the sums of several machines.
     ///
-    /// All values are little-endian: the 8 bytes `hlrepros`, the version 1 (`u32`), 0 (`u32`), the bin (`u32`), the bits NaN 1,
-    /// +infinity 2, -infinity 4 of what was added (`u32`); the sums of the coarse and of the fine integers (`i128` each); and
-    /// the FNV-1a hash of all that (`u64`).
+    /// All values are little-endian: the 8 bytes `hlrepros`, the version 1 (`u32`), 0 (`u32`), the
+    /// bin (`u32`), the kinds of terms that are not finite (`u32`; bits: NaN 1, +infinity 2,
+    /// -infinity 4); the sums of the coarse and of the fine integers (`i128` each); and the FNV-1a
+    /// hash of all these bytes (`u64`).
     ///
     /// # Errors
-    /// [`Error::Length`] if `bytes` is not so long.
+    /// [`Error::Length`] if `bytes` has another length.
     pub fn state_bytes(&self, bytes: &mut [u8]) -> Result<(), Error> {
         let position = u64::from(self.bin) | u64::from(self.special) << 32;
         FORMAT.write(bytes, 0, position, self.sums.as_flattened().iter().map(|word| word.to_le_bytes()))
     }
 
-    /// The sum whose state [`state_bytes`](Self::state_bytes) wrote.
+    /// Restores a sum from the state that [`state_bytes`](Self::state_bytes) wrote.
     ///
     /// # Errors
-    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`], [`Error::Length`] for bytes past the end.
+    /// [`Error::StateTruncated`], [`Error::StateForeign`], [`Error::StateCorrupt`],
+    /// [`Error::Length`] for trailing bytes.
     pub fn from_state_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let saved = FORMAT.parse(bytes)?;
         let (bin, special) = (saved.position as u32, (saved.position >> 32) as u32);
@@ -212,19 +220,20 @@ impl Repro {
 
 const FORMAT: Format = Format { magic: b"hlrepros", version: 1, has_count: |count| count == 0, fixed: 32, each: 0 };
 
-/// The lowest bin whose magnitudes are all above `magnitude`.
+/// The lowest bin that holds `magnitude`.
 fn bin_of(magnitude: f64) -> u32 {
-    // 2^top is above the magnitude; the bin wants top <= exponent + 2 COARSE - 1.
+    // 2^top is above the magnitude; the bin needs top <= exponent + 2 COARSE - 1.
     let (mantissa, exponent) = fused::magnitude(magnitude);
     let top = exponent + (64 - mantissa.leading_zeros() as i32);
     let above = top - (FINEST + 2 * COARSE - 1);
     if mantissa == 0 || above <= 0 { 0 } else { ((above + COARSE - 1) / COARSE) as u32 }
 }
 
-/// The sum of the elements, whose bits depend on no order: [`Repro`] of the whole slice. For `f32` it is rounded to 32 bits from the sum
-/// in 64.
+/// The sum of the elements, with bits that do not depend on their order: [`Repro`] of the whole
+/// slice. For `f32` the 64-bit sum is rounded to 32 bits.
 ///
-/// The error is at most n/2 quanta, a quantum being at most 2^-39 of the largest magnitude, and the final rounding.
+/// The error is at most n/2 quanta plus the final rounding. A quantum is at most 2^-39 of the
+/// largest magnitude.
 ///
 /// ```
 /// let mut x = vec![3.0e5f32, -2.0e-3, 1.0e-7];

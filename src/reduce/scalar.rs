@@ -1,11 +1,12 @@
-//! The reference: what every variant of every kernel gives, bit for bit.
+//! The references. Every variant gives their results bit for bit.
 //!
-//! The fixed lanes and the fixed tree are written out once, for both types; variants may finish with these functions.
+//! The fixed lanes and the fixed tree are written out once, for both types; variants may finish
+//! with these functions.
 
 use crate::float::Float;
 use crate::fused::magnitude;
 
-/// Bits between the quanta of [`binned_f64()`](super::binned_f64()): its coarse integers count `2^COARSE` of the fine ones' quantum.
+/// The coarse quantum of [`binned_f64()`](super::binned_f64()) is `2^COARSE` fine quanta.
 pub(super) const COARSE: i32 = 40;
 
 /// Largest number of elements in a call of [`binned_f64()`](super::binned_f64()).
@@ -23,12 +24,13 @@ pub(super) const PAIRS_F64: usize = 16;
 pub(super) const KAHAN_F32: usize = 128;
 pub(super) const KAHAN_F64: usize = 64;
 
-/// A NaN is this one, whatever the payloads that went in.
+/// Replaces any NaN by [`Float::NAN`], so that the result does not depend on payloads.
 pub(super) fn canonical<T: Float>(x: T) -> T {
     if x.partial_cmp(&x).is_none() { T::NAN } else { x }
 }
 
-/// Lane l + half to lane l, for half the lanes, and so on; -0 in a lane adds nothing to any number.
+/// Adds lane l + half to lane l for half of the lanes, and repeats that until one lane is left. A
+/// lane of -0 changes no sum.
 pub(super) fn tree<T: Float>(lanes: &mut [T]) -> T {
     let mut half = lanes.len() / 2;
     while half > 0 {
@@ -40,7 +42,7 @@ pub(super) fn tree<T: Float>(lanes: &mut [T]) -> T {
     canonical(lanes[0])
 }
 
-/// Element i is added to lane i mod `L`; lanes begin at -0. The sum of nothing is +0.
+/// Adds element i to lane i mod `L`; lanes start at -0. The sum of no elements is +0.
 fn fold<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T {
     let mut lanes = [-T::ZERO; L];
     for i in 0..n {
@@ -49,7 +51,7 @@ fn fold<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T {
     if n == 0 { T::ZERO } else { tree(&mut lanes) }
 }
 
-/// [`fold`] with the lanes of the type.
+/// [`fold`] with the number of lanes of the type.
 pub(super) fn fold_any<T: Float>(n: usize, element: impl Fn(usize) -> T) -> T {
     match size_of::<T>() {
         4 => fold::<_, LANES_F32>(n, element),
@@ -57,7 +59,7 @@ pub(super) fn fold_any<T: Float>(n: usize, element: impl Fn(usize) -> T) -> T {
     }
 }
 
-/// A sum, and what its additions lost.
+/// A sum and its compensation term: the rounding errors of its additions.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<T> {
     pub sum: T,
@@ -67,7 +69,8 @@ pub(super) struct Pair<T> {
 impl<T: Float> Pair<T> {
     pub(super) const ZERO: Self = Pair { sum: T::ZERO, lost: T::ZERO };
 
-    /// Knuth's two-sum: `self.sum + x`, exactly, and `lost` next to what was lost before.
+    /// Adds `x` by Knuth's two-sum. The rounding error and `lost` are added to the compensation
+    /// term.
     pub(super) fn add(self, x: T, lost: T) -> Self {
         let sum = self.sum + x;
         let part = sum - self.sum;
@@ -88,7 +91,7 @@ pub(super) fn pair_tree<T: Float>(lanes: &mut [Pair<T>]) -> T {
     lanes[0].sum + lanes[0].lost
 }
 
-/// Element i and what is lost of it go to lane i mod `L`.
+/// Adds element i and its rounding error to lane i mod `L`.
 fn pairs<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> (T, T)) -> T {
     let mut lanes = [Pair::ZERO; L];
     for i in 0..n {
@@ -98,19 +101,21 @@ fn pairs<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> (T, T)) 
     pair_tree(&mut lanes)
 }
 
-/// What overflows or is not finite makes a NaN of the correction: then the plain result stands.
+/// Overflow and elements that are not finite make the compensated result NaN. The plain result
+/// replaces it then.
 pub(super) fn or_plain<T: Float>(compensated: T, plain: impl FnOnce() -> T) -> T {
     if compensated.partial_cmp(&compensated).is_none() { plain() } else { compensated }
 }
 
-/// One step of Kahan's sum: `lost` is what the sum has too much.
+/// One step of Kahan's sum. `lost` is the excess of the rounded sum, which is the compensation term
+/// with the opposite sign.
 pub(super) fn kahan_step<T: Float>(lane: Pair<T>, x: T) -> Pair<T> {
     let y = x - lane.lost;
     let sum = lane.sum + y;
     Pair { sum, lost: (sum - lane.sum) - y }
 }
 
-/// The lanes of Kahan's sum, as pairs.
+/// Negates the compensation terms of Kahan's lanes, then adds the lanes like other pairs.
 pub(super) fn kahan_tree<T: Float>(lanes: &mut [Pair<T>]) -> T {
     for lane in &mut *lanes {
         lane.lost = T::ZERO - lane.lost;
@@ -126,7 +131,8 @@ fn kahan<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T 
     kahan_tree(&mut lanes)
 }
 
-/// The integer nearest to `x / 2^exponent`, of two the one nearer to 0; `x` is finite and the quotient below 2^62.
+/// The integer nearest to `x / 2^exponent`, ties toward 0. `x` is finite and the magnitude of the
+/// quotient is below 2^62.
 fn nearest(x: f64, exponent: i32) -> i64 {
     let (mantissa, own) = magnitude(x);
     let rounded = match exponent - own {
@@ -137,7 +143,7 @@ fn nearest(x: f64, exponent: i32) -> i64 {
     if x < 0.0 { -(rounded as i64) } else { rounded as i64 }
 }
 
-/// `2^exponent`, for an exponent of normal and denormal numbers.
+/// `2^exponent` for -1074 <= exponent <= 1023.
 pub(super) fn power(exponent: i32) -> f64 {
     match exponent {
         -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
@@ -158,7 +164,7 @@ pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> 
         }
         let part = nearest(x, exponent + COARSE);
         coarse += part;
-        // Exact: the part has few bits, and what is left begins below them.
+        // Exact: `part` has few bits, and the remainder starts below them.
         fine += nearest(x - part as f64 * power(exponent + COARSE), exponent);
     }
     // SAFETY: two integers.
@@ -172,7 +178,7 @@ pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> 
 macro_rules! references {
     ($type:ident $lanes:ident $pairs:ident $kahan:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan_sum:ident $binned:ident) => {
         pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
-            // SAFETY: i < n, here and below.
+            // SAFETY: i < n, the elements of `x`.
             fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() })
         }
 
@@ -211,7 +217,7 @@ macro_rules! references {
         }
 
         pub(super) unsafe extern "C" fn $binned(x: *const $type, n: usize, exponent: i32, sums: *mut i64) -> u32 {
-            // SAFETY: `binned` asks for i < n, the elements of `x`; `sums` has two integers.
+            // SAFETY: `binned` passes i < n, the elements of `x`; `sums` has two integers.
             unsafe { binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) }
         }
     };

@@ -1,4 +1,4 @@
-//! Elements of a slice at equal distances.
+//! Equidistant elements of a slice.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,8 @@ use super::scalar;
 use crate::error::Error;
 use crate::float::Float;
 
-/// `n` elements of a slice, `stride` apart. A negative stride begins at the last of them, as in BLAS, and 0 repeats the first.
+/// `n` elements of a slice, `stride` apart. A negative stride starts at the last of them, as in
+/// BLAS; stride 0 repeats the first.
 #[derive(Clone, Copy, Debug)]
 pub struct Strided<'a, T> {
     values: &'a [T],
@@ -15,10 +16,11 @@ pub struct Strided<'a, T> {
 }
 
 impl<'a, T: Float> Strided<'a, T> {
-    /// Elements 0, stride, 2 stride .. of `values`, or from the last of these to 0.
+    /// Elements 0, |stride|, 2 |stride| .. of `values`, in reverse order if `stride` is negative.
     ///
     /// # Errors
-    /// [`Error::Length`] if `values` ends before the last of them.
+    /// [`Error::Length`] if `values` ends before the last of them, [`Error::TooLarge`] if its index
+    /// overflows.
     pub fn new(values: &'a [T], n: usize, stride: isize) -> Result<Self, Error> {
         let needed = extent(n, stride, "stride")?;
         crate::error::at_least("values", needed, values.len())?;
@@ -35,7 +37,8 @@ impl<'a, T: Float> Strided<'a, T> {
         self.values[place * step]
     }
 
-    /// `row` of elements in a row, else the reference of `element` of each.
+    /// Calls `row` if the elements are contiguous. Otherwise the reference reduces `element` of
+    /// each.
     pub(super) fn reduce(self, row: impl FnOnce(&[T]) -> T, element: impl Fn(T) -> T) -> T {
         match self.stride {
             1 => row(self.values),
@@ -43,7 +46,8 @@ impl<'a, T: Float> Strided<'a, T> {
         }
     }
 
-    /// `row` of two times as many elements, each in a row, else the reference of their products.
+    /// Calls `row` if the elements of both are contiguous. Otherwise the reference adds their
+    /// products.
     pub(super) fn reduce_with(self, other: Self, row: impl FnOnce(&[T], &[T]) -> T) -> T {
         match (self.stride, other.stride) {
             (1, 1) => row(self.values, other.values),
@@ -52,7 +56,7 @@ impl<'a, T: Float> Strided<'a, T> {
     }
 }
 
-/// The length of the slice that `n` elements `stride` apart need.
+/// The length of the shortest slice that holds `n` elements `stride` apart.
 pub(super) fn extent(n: usize, stride: isize, argument: &'static str) -> Result<usize, Error> {
     match n {
         0 => Ok(0),

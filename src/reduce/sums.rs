@@ -6,7 +6,8 @@ use crate::error::{Error, exactly};
 
 /// The sum of the elements, in fixed lanes and a fixed tree: the same bits on every machine.
 ///
-/// A slice, or [`Strided`] elements of one, which is slower and gives the bits that the elements in a row would.
+/// `x` is a slice, or [`Strided`] elements of one. Strided elements are slower and give the same
+/// bits as contiguous ones.
 ///
 /// ```
 /// use hotloops::reduce::{self, Strided};
@@ -17,7 +18,7 @@ use crate::error::{Error, exactly};
 /// ```
 #[must_use]
 pub fn sum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
-    // SAFETY: the elements of a slice.
+    // SAFETY: pointer and length of a slice.
     x.into().reduce(|x| unsafe { T::SUM(x.as_ptr(), x.len()) }, |x| x)
 }
 
@@ -28,11 +29,11 @@ pub fn sum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
 /// ```
 #[must_use]
 pub fn asum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
-    // SAFETY: the elements of a slice.
+    // SAFETY: pointer and length of a slice.
     x.into().reduce(|x| unsafe { T::ASUM(x.as_ptr(), x.len()) }, T::magnitude)
 }
 
-/// The dot product, its products rounded and added in the order of [`sum`].
+/// The dot product: products are rounded, then added in the order of [`sum`].
 ///
 /// ```
 /// assert_eq!(hotloops::reduce::dot(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0])?, 32.0);
@@ -40,11 +41,11 @@ pub fn asum<'a, T: Element>(x: impl Into<Strided<'a, T>>) -> T {
 /// ```
 ///
 /// # Errors
-/// [`Error::Length`] if `y` has not as many elements as `x`.
+/// [`Error::Length`] if `x` and `y` differ in length.
 pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a, T>>) -> Result<T, Error> {
     let (x, y) = (x.into(), y.into());
     exactly("y", x.len(), y.len())?;
-    // SAFETY: as many elements in both slices.
+    // SAFETY: both slices have `x.len()` elements.
     Ok(x.reduce_with(y, |x, y| unsafe { T::DOT(x.as_ptr(), y.as_ptr(), x.len()) }))
 }
 
@@ -55,7 +56,7 @@ pub fn dot<'a, T: Element>(x: impl Into<Strided<'a, T>>, y: impl Into<Strided<'a
 /// ```
 #[must_use]
 pub fn sum2<T: Element>(x: &[T]) -> T {
-    // SAFETY: the elements of a slice.
+    // SAFETY: pointer and length of a slice.
     unsafe { T::SUM2(x.as_ptr(), x.len()) }
 }
 
@@ -70,7 +71,7 @@ pub fn sum2<T: Element>(x: &[T]) -> T {
 /// [`Error::Length`] if `y` is not as long as `x`.
 pub fn dot2<T: Element>(x: &[T], y: &[T]) -> Result<T, Error> {
     exactly("y", x.len(), y.len())?;
-    // SAFETY: as many elements in both slices.
+    // SAFETY: both slices have `x.len()` elements.
     Ok(unsafe { T::DOT2(x.as_ptr(), y.as_ptr(), x.len()) })
 }
 
@@ -82,6 +83,6 @@ pub fn dot2<T: Element>(x: &[T], y: &[T]) -> Result<T, Error> {
 /// ```
 #[must_use]
 pub fn kahan<T: Element>(x: &[T]) -> T {
-    // SAFETY: the elements of a slice.
+    // SAFETY: pointer and length of a slice.
     unsafe { T::KAHAN(x.as_ptr(), x.len()) }
 }

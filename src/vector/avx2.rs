@@ -1,4 +1,4 @@
-//! AVX2: 8 floats, 4 doubles, 8 integers; parts of a vector by masks.
+//! AVX2: 8 floats, 4 doubles, 8 integers; partial vectors by masks.
 
 use core::arch::x86_64::*;
 
@@ -32,7 +32,8 @@ add _mm256_add_epi32 sub _mm256_sub_epi32 and _mm256_and_si256 or _mm256_or_si25
 shl::<N>(x) { _mm256_slli_epi32::<N>(x) }
 shr::<N>(x) { _mm256_srli_epi32::<N>(x) }
 equals _mm256_cmpeq_epi32 exceeds(a, b) { _mm256_cmpgt_epi32(a, b) }
-// The compiler makes this a blend. That which an intrinsic asks for begins with the signs of the mask.
+// The compiler turns this into a blend. The blend intrinsic would first extract the signs of the
+// mask.
 select(mask, a, b) { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) } }
 single! { __m256 __m256i U32
 bits |x| _mm256_castps_si256(x), _mm256_castsi256_ps(x); integers |x| _mm256_cvtps_epi32(x), _mm256_cvtepi32_ps(x);
@@ -40,7 +41,7 @@ _mm256_sqrt_ps |a, b, c| _mm256_fmadd_ps(a, b, c); _mm256_min_ps _mm256_max_ps
 masks |a, b| _mm256_min_ps(b, a), _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b)),
 _mm256_castps_si256(_mm256_cmp_ps::<_CMP_NLT_UQ>(a, b)); |x| _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x));
 |n, x| {
-    // The permutation looks at the two lowest bits.
+    // The permutation uses the two lowest bits: it takes an element of x if they are odd, else a 0.
     let pairs = _mm256_and_si256(x, _mm256_set1_epi64x(!0 << 32));
     _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(pairs), n))
 };
@@ -53,7 +54,7 @@ unsafe fn none() -> Self { _mm256_setzero_si256() }
 unsafe fn and(self, b: Self) -> Self { _mm256_and_si256(self, b) }
 unsafe fn or(self, b: Self) -> Self { _mm256_or_si256(self, b) }
 unsafe fn and_not(self, b: Self) -> Self { _mm256_andnot_si256(b, self) }
-// Of lanes of 32 bits.
+// For 32-bit lanes.
 unsafe fn bits(self) -> u32 { _mm256_movemask_ps(_mm256_castsi256_ps(self)) as u32 } }
 lanes! { impl Mask for __m256d {}
 unsafe fn none() -> Self { _mm256_setzero_pd() }
@@ -76,7 +77,7 @@ unsafe fn min(self, b: Self) -> Self { _mm256_min_pd(self, b) }
 unsafe fn max(self, b: Self) -> Self { _mm256_max_pd(self, b) }
 unsafe fn div(self, b: Self) -> Self { _mm256_div_pd(self, b) }
 unsafe fn upper_52(from: *const u64) -> Self {
-    // With these for its last bits a double is that many more than 2^52.
+    // A double with these as its last bits is 2^52 plus their value.
     let unit = _mm256_set1_pd((1_u64 << 52) as f64);
     let bits = _mm256_srli_epi64::<12>(_mm256_loadu_si256(from.cast()));
     _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(bits), unit), unit)

@@ -1,4 +1,4 @@
-//! AVX-512: 16 floats, 8 doubles, 16 integers; parts of a vector by masks.
+//! AVX-512: 16 floats, 8 doubles, 16 integers; partial vectors by masks.
 
 use core::arch::x86_64::*;
 
@@ -38,7 +38,7 @@ _mm512_sqrt_ps |a, b, c| _mm512_fmadd_ps(a, b, c); _mm512_min_ps _mm512_max_ps
 masks |a, b| _mm512_min_ps(b, a), _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b), _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(a, b);
 |x| _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);
 |n, x| {
-    // The permutation looks at the two lowest bits.
+    // The permutation uses the two lowest bits: it takes an element of x if they are odd, else a 0.
     let pairs = _mm512_and_si512(x, _mm512_set1_epi64(!0 << 32));
     _mm512_castps_si512(_mm512_permutevar_ps(_mm512_castsi512_ps(pairs), n))
 };

@@ -32,30 +32,30 @@ pub(crate) trait Vector: Copy {
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Single: Vector<Element = f32> {
-    /// A choice of lanes.
+    /// A set of lanes.
     type Mask: Copy;
     type Bits: Int<Element = u32, Mask = Self::Mask>;
 
     unsafe fn bits(self) -> Self::Bits;
     unsafe fn from_bits(bits: Self::Bits) -> Self;
-    /// The nearest integers, of two the even one, or the least integer where there is none so small.
+    /// The nearest integers, ties to even. A float below -2^31 gives -2^31.
     unsafe fn round(self) -> Self::Bits;
-    /// Signed integers, rounded.
+    /// Converts signed integers to floats, rounded.
     unsafe fn from_integers(integers: Self::Bits) -> Self;
     unsafe fn sqrt(self) -> Self;
-    /// `self * b + c`, of which the product is exact: it may be fused.
+    /// `self * b + c`. The product must be exact, because it may be fused or not.
     unsafe fn mul_add(self, b: Self, c: Self) -> Self;
-    /// The lesser; `b`, which is a number, where `self` is a NaN.
+    /// The minimum. If `self` is NaN, it is `b`, which must not be NaN.
     unsafe fn min(self, b: Self) -> Self;
-    /// The lesser; `self`, quiet, where that is a NaN.
+    /// The minimum. If `self` is NaN, it is that NaN; a signaling one need not be quieted.
     unsafe fn min_or_nan(self, b: Self) -> Self;
-    /// The greater of two numbers.
+    /// The maximum of two numbers.
     unsafe fn max(self, b: Self) -> Self;
     unsafe fn less(self, b: Self) -> Self::Mask;
-    /// Also where one is a NaN.
+    /// `!(self < b)`: also true if one of them is NaN.
     unsafe fn not_less(self, b: Self) -> Self::Mask;
     unsafe fn is_nan(self) -> Self::Mask;
-    /// `x` in the lanes in which `numbers` are odd, else 0.
+    /// `x`, which is the same in all lanes, in the lanes where `numbers` is odd, else 0.
     unsafe fn where_odd(numbers: Self::Bits, x: Self::Bits) -> Self::Bits;
     /// Adds 1 in the lanes of the mask.
     unsafe fn count(numbers: Self::Bits, mask: Self::Mask) -> Self::Bits;
@@ -63,16 +63,16 @@ pub(crate) trait Single: Vector<Element = f32> {
     /// [`round`](Self::round) as floats.
     #[inline(always)]
     unsafe fn integral(self) -> Self {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { Self::from_integers(self.round()) }
     }
-    /// `self * 2^n` by its exponent, with `n` for `t` rounded. No result is denormal.
+    /// `self * 2^n`, computed in the exponent, with `n` = `t` rounded. No result may be denormal.
     #[inline(always)]
     unsafe fn scale(self, t: Self) -> Self {
         // SAFETY: the CPU has the instruction set.
         unsafe { Self::from_bits(self.bits().add(t.round().shl::<23>())) }
     }
-    /// `a` in the bits that are set in `mask`, else `b`.
+    /// The bits of `a` where `mask` has a 1, else the bits of `b`.
     #[inline(always)]
     unsafe fn merge(mask: Self::Bits, a: Self::Bits, b: Self::Bits) -> Self::Bits {
         // SAFETY: the CPU has the instruction set.
@@ -95,50 +95,51 @@ pub(crate) trait Fused: Vector {
     unsafe fn fma(self, b: Self, c: Self) -> Self;
 }
 
-/// Sums that lose nothing.
+/// Additions and products with exact errors.
 ///
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Exact: Vector {
-    /// `self + b`. Where multiply-adds have pipes that additions have not, it is `self * one + b`.
+    /// `self + b`. If multiply-adds run on ports that additions cannot use, it is `self * one + b`.
     #[inline(always)]
     unsafe fn plus(self, b: Self, _one: Self) -> Self {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { self.add(b) }
     }
-    /// `self - b`, in the same way.
+    /// `self - b`, computed like [`plus`](Self::plus).
     #[inline(always)]
     unsafe fn minus(self, b: Self, _one: Self) -> Self {
         // SAFETY: the caller's contract: the CPU has the instructions.
         unsafe { self.sub(b) }
     }
-    /// The rounded product `self * b`, and what it has too much: the product less `self * b`, rounded once.
+    /// The rounded product p of `self` and `b`, and its excess `p - self * b`, rounded once.
     unsafe fn two_product(self, b: Self) -> (Self, Self);
 }
 
-/// A vector of doubles that are rounded to integers.
+/// A vector of doubles with the operations of binned sums.
 ///
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Wide: Vector<Element = f64> {
-    /// `2^LEAST_PLACE` is the least last place of a sum in [`Self::nearest`].
-    const LEAST_PLACE: i32;
+    /// `2^MIN_LAST_PLACE` is the smallest last place of a sum for which [`Self::nearest`] works.
+    const MIN_LAST_PLACE: i32;
 
-    /// `LANES` floats.
+    /// Reads `LANES` floats.
     unsafe fn widen(from: *const f32) -> Self;
-    /// `sum + self`, ties rounded to the number that has the smaller part of `self`. `below` is
-    /// [`BELOW_ONE`], and the last place of the sum more than 2^12 last places of `self`.
+    /// `sum + self`. A tie is rounded so that the smaller part of `self` is added. `below` is
+    /// [`BELOW_ONE`]. The last place of the sum must be more than 2^12 last places of `self`.
     unsafe fn nearest(self, sum: Self, below: Self) -> Self;
-    /// The 16 highest bits of each magnitude of two vectors, in the high halves of 32 bits, or
-    /// those of `so_far` where they are more.
+    /// A running maximum: the upper 16 bits of each magnitude of `self` and `b`, in the high halves
+    /// of 32-bit lanes, or the lanes of `so_far` if these are larger.
     unsafe fn highest(self, b: Self, so_far: Self) -> Self;
 }
 
-/// The double next to 1. A number times this is between it and the next one towards 0.
+/// The double below 1. The exact product of a number and this is between the number and its
+/// neighbour toward 0.
 pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
-/// [`Vector`] with the intrinsics of one type, in the order of its methods; loads and stores of a
-/// part go by way of memory, unless others are named.
+/// Implements [`Vector`] with the intrinsics of one type, in the order of its methods. Partial
+/// loads and stores go through memory, unless expressions for them follow.
 macro_rules! vector {
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
      |$x:ident| $magnitude:expr) => {
@@ -206,9 +207,9 @@ macro_rules! vector {
 }
 pub(crate) use vector;
 
-/// [`Single`] with the intrinsics of one type, in the order of its methods: names of those that
-/// take floats and give floats, expressions for the others, and functions in place of what the
-/// trait itself has, where the instruction set has better ones.
+/// Implements [`Single`] with the intrinsics of one type, in the order of its methods: names of
+/// intrinsics from floats to floats, expressions for the others. Functions at the end override
+/// provided methods for which the instruction set has better code.
 macro_rules! single {
     ($vector:ident $mask:ident $integers:ident
      bits |$x:ident| $bits:expr, $from_bits:expr; integers |$y:ident| $round:expr, $from_integers:expr;
@@ -293,7 +294,7 @@ macro_rules! single {
 }
 pub(crate) use single;
 
-/// [`Fused`] with an intrinsic for `a * b + c`.
+/// Implements [`Fused`] with an intrinsic for `a * b + c`.
 #[cfg(any(avx2, neon))]
 macro_rules! fused {
     ($($vector:ident |$a:ident, $b:ident, $c:ident| $fma:expr),+) => {$(
@@ -310,8 +311,8 @@ macro_rules! fused {
 #[cfg(any(avx2, neon))]
 pub(crate) use fused;
 
-/// [`Exact`] and [`Wide`] where there are multiply-adds: intrinsics for `a * b + c` and `c - a *
-/// b`, then as [`wide`].
+/// Implements [`Exact`] and [`Wide`] with fused multiply-adds: intrinsics for `a * b + c` and
+/// `c - a * b`, then the arguments of [`wide`].
 #[cfg(avx2)]
 macro_rules! exact {
     ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
@@ -343,15 +344,15 @@ macro_rules! exact {
 #[cfg(avx2)]
 pub(crate) use exact;
 
-/// [`Wide`] where there are multiply-adds, from the other two methods. They move a tie below
-/// itself, and no other number as far as to the next tie.
+/// Implements [`Wide`] with fused multiply-adds, given the other two methods. The factor below 1
+/// moves a tie toward 0, and moves no other number as far as a tie.
 #[cfg(any(avx2, neon))]
 macro_rules! wide {
     ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::vector::Wide for $vector {
-            const LEAST_PLACE: i32 = -1074;
+            const MIN_LAST_PLACE: i32 = -1074;
 
             #[inline(always)]
             unsafe fn widen($from: *const f32) -> Self {

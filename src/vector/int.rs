@@ -1,12 +1,12 @@
 //! Vectors of integers.
 
-/// A vector of `LANES` integers, which wrap.
+/// A vector of `LANES` integers. Arithmetic wraps.
 ///
 /// # Safety
 /// As for [`Vector`](super::Vector).
 pub(crate) trait Int: Copy {
     type Element: Copy;
-    /// A choice of lanes, as the vector of floats of the same lanes has it.
+    /// A set of lanes; the type is shared with the vector of floats that has as many lanes.
     type Mask: Copy;
     const LANES: usize;
 
@@ -27,14 +27,14 @@ pub(crate) trait Int: Copy {
     unsafe fn shl<const N: i32>(self) -> Self;
     unsafe fn shr<const N: i32>(self) -> Self;
     unsafe fn equals(self, b: Self) -> Self::Mask;
-    /// Whether `self` is more than `b`, both as signed integers.
+    /// Whether `self` is greater than `b`, both as signed integers.
     unsafe fn exceeds(self, b: Self) -> Self::Mask;
     /// `a` in the lanes of the mask, else `b`.
     unsafe fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
 }
 
-/// [`Int`] for a new type over a vector of `core::arch`, with a block for each method. Loads and
-/// stores of a part go by way of memory, unless they have blocks.
+/// Defines a type around a vector of `core::arch` and implements [`Int`] for it, with a block for
+/// each method. Partial loads and stores go through memory, unless they have blocks.
 macro_rules! int {
     ($name:ident($vector:ty) $element:ident $lanes:literal $mask:ty;
      splat($x:ident) $splat:block

@@ -1,8 +1,8 @@
-//! Masks, floats and doubles that are chosen by them, and vectors of words of 64 bits.
+//! Masks, floats and doubles with masked operations, and vectors of 64-bit words.
 
 use super::{Int, Single, Vector};
 
-/// Some lanes of a vector.
+/// A set of lanes of a vector.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -12,9 +12,9 @@ pub(crate) trait Mask: Copy {
     unsafe fn or(self, b: Self) -> Self;
     /// Lanes of this mask that are not in `b`.
     unsafe fn and_not(self, b: Self) -> Self;
-    /// A bit for each lane, the lowest for the first.
+    /// One bit per lane; the lowest bit is the first lane.
     unsafe fn bits(self) -> u32;
-    /// Whether it has a lane.
+    /// Whether it contains any lane.
     #[inline(always)]
     unsafe fn any(self) -> bool {
         // SAFETY: the contract of the trait.
@@ -22,26 +22,26 @@ pub(crate) trait Mask: Copy {
     }
 }
 
-/// A vector of integers that are multiplied.
+/// A vector of integers with multiplication.
 ///
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Product: Int<Element = u32> {
-    /// The lower halves of products.
+    /// The lower halves of the products.
     unsafe fn mul(self, b: Self) -> Self;
 }
 
-/// A vector of floats whose fractions are taken.
+/// A vector of floats with division and fractional parts.
 ///
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Fractional: Single<Mask: Mask, Bits: Product> {
     unsafe fn div(self, b: Self) -> Self;
-    /// What is behind the point, for magnitudes below 2^31.
+    /// `self` minus `self` rounded toward 0, for magnitudes below 2^31.
     unsafe fn fraction(self) -> Self;
 }
 
-/// A vector of doubles that are integers.
+/// A vector of doubles that hold integers.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -52,24 +52,24 @@ pub(crate) trait Integral: Vector<Element = f64> {
     unsafe fn at_most(self, b: Self) -> Self::Mask;
     /// `a` in the lanes of the mask, else `b`.
     unsafe fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
-    /// 0 in all lanes but those of the mask.
+    /// `self` in the lanes of the mask, else 0.
     unsafe fn keep(self, mask: Self::Mask) -> Self;
-    /// 0 in the lanes of the mask.
+    /// 0 in the lanes of the mask, else `self`.
     unsafe fn clear(self, mask: Self::Mask) -> Self;
-    /// The smaller; on x86-64 `b` if one is NaN.
+    /// The minimum. On x86-64 it is `b` if one of them is NaN.
     unsafe fn min(self, b: Self) -> Self;
-    /// The larger, and `b` if `self` is NaN.
+    /// The maximum, or `b` if `self` is NaN.
     unsafe fn max(self, b: Self) -> Self;
     unsafe fn div(self, b: Self) -> Self;
-    /// The upper 52 bits of words.
+    /// The upper 52 bits of each of `LANES` words, as doubles.
     unsafe fn upper_52(from: *const u64) -> Self;
-    /// `self + a * b`, for a product that is exact: it may be rounded or not.
+    /// `self + a * b`. The product must be exact, because it may be fused or not.
     unsafe fn plus_product(self, a: Self, b: Self) -> Self;
-    /// `self - a * b`, likewise.
+    /// `self - a * b`, with the same condition.
     unsafe fn less_product(self, a: Self, b: Self) -> Self;
 }
 
-/// A vector of `LANES` words, which wrap.
+/// A vector of `LANES` 64-bit words. Arithmetic wraps.
 ///
 /// # Safety
 /// As for [`Vector`].
@@ -82,8 +82,7 @@ pub(crate) trait Words: Copy {
     unsafe fn sub(self, b: Self) -> Self;
 }
 
-/// An implementation of a trait of vectors: types and constants, then methods, which are all unsafe
-/// and inlined.
+/// Implements a vector trait: types and constants, then methods, which are all unsafe and inlined.
 macro_rules! lanes {
     (impl $trait:ident $(<$t:ty>)? for $vector:ty { $($item:item)* } $($method:item)*) => {
         // SAFETY: the contract of the trait, throughout.

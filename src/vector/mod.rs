@@ -1,12 +1,12 @@
-//! Vectors of all instruction sets behind one trait for floats and one for integers: the intrinsics
-//! kernels of a family are written once for all of them.
+//! Traits over the vectors of all instruction sets, one for floats and one for integers. With them
+//! the intrinsics kernels of a family are written once.
 //!
-//! A module for each instruction set holds its types: vectors of floats are those of `core::arch`,
-//! vectors of integers are called by their lanes (`U32`), and the result of a comparison is what
-//! the instruction set has for it, a mask.
+//! Each instruction set has a module with its types. Vectors of floats are types of `core::arch`.
+//! Vectors of integers are named by their lanes (`U32`). Comparisons return the mask type of the
+//! instruction set.
 //!
-//! The methods are compiled into the kernels that call them, which have the instruction set
-//! enabled; nothing else may call them.
+//! The methods are inlined into the kernels that call them, which have the instruction set enabled.
+//! No other code may call them.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;

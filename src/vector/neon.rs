@@ -1,4 +1,4 @@
-//! NEON: 4 floats, 2 doubles, 4 integers; parts of a vector by lanes.
+//! NEON: 4 floats, 2 doubles, 4 integers; partial vectors by lanes.
 
 use core::arch::aarch64::*;
 

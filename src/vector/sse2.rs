@@ -28,7 +28,7 @@ unsafe fn none() -> Self { _mm_setzero_si128() }
 unsafe fn and(self, b: Self) -> Self { _mm_and_si128(self, b) }
 unsafe fn or(self, b: Self) -> Self { _mm_or_si128(self, b) }
 unsafe fn and_not(self, b: Self) -> Self { _mm_andnot_si128(b, self) }
-// Of lanes of 32 bits.
+// For 32-bit lanes.
 unsafe fn bits(self) -> u32 { _mm_movemask_ps(_mm_castsi128_ps(self)) as u32 } }
 lanes! { impl Mask for __m128d {}
 unsafe fn none() -> Self { _mm_setzero_pd() }
@@ -54,7 +54,7 @@ unsafe fn min(self, b: Self) -> Self { _mm_min_pd(self, b) }
 unsafe fn max(self, b: Self) -> Self { _mm_max_pd(self, b) }
 unsafe fn div(self, b: Self) -> Self { _mm_div_pd(self, b) }
 unsafe fn upper_52(from: *const u64) -> Self {
-    // With these for its last bits a double is that many more than 2^52.
+    // A double with these as its last bits is 2^52 plus their value.
     let unit = _mm_set1_pd((1_u64 << 52) as f64);
     let bits = _mm_srli_epi64::<12>(_mm_loadu_si128(from.cast()));
     _mm_sub_pd(_mm_or_pd(_mm_castsi128_pd(bits), unit), unit)
@@ -71,10 +71,10 @@ unsafe fn add(self, b: Self) -> Self { U64(_mm_add_epi64(self.0, b.0)) }
 unsafe fn sub(self, b: Self) -> Self { U64(_mm_sub_epi64(self.0, b.0)) } }
 
 impl Exact for __m128 {
-    /// The exact product has 48 bits, and what is left of it no more.
+    /// Exact in doubles: the product has 48 bits, and its excess has no more.
     #[inline(always)]
     unsafe fn two_product(self, b: Self) -> (Self, Self) {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe {
             let product = self.mul(b);
             let excess = |a, b, product| {
@@ -87,8 +87,8 @@ impl Exact for __m128 {
 }
 
 impl Exact for __m128d {
-    /// Veltkamp's halves and Dekker's product of them, in whose range all parts are exact; outside
-    /// of it, one element at a time.
+    /// Dekker's product of Veltkamp's halves, if the operands are in the range where all parts are
+    /// exact. Otherwise one element at a time.
     #[inline(always)]
     unsafe fn two_product(self, b: Self) -> (Self, Self) {
         // SAFETY: the contract of the trait.
@@ -114,8 +114,8 @@ impl Exact for __m128d {
     }
 }
 
-/// 2^500: magnitudes below it have halves and products, and products above its inverse no part that
-/// is denormal.
+/// 2^500. Halves and products of magnitudes below it do not overflow. A product above its inverse
+/// has no denormal part.
 const FAR: f64 = f64::from_bits((1023 + 500) << 52);
 
 /// # Safety
@@ -136,17 +136,17 @@ unsafe fn outside(a: __m128d, b: __m128d, product: __m128d) -> __m128d {
 }
 
 impl Wide for __m128d {
-    /// No tie is denormal.
-    const LEAST_PLACE: i32 = -1021;
+    /// At this limit no tie is denormal.
+    const MIN_LAST_PLACE: i32 = -1021;
 
     #[inline(always)]
     unsafe fn widen(from: *const f32) -> Self {
-        // SAFETY: the contract of the trait, here and below.
+        // SAFETY: the contract of the trait.
         unsafe { _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64(from.cast()))) }
     }
 
-    /// The number next to this one towards 0, its last bit set: that is odd where this one is even,
-    /// else this one, and no tie.
+    /// Adds the neighbour of `self` toward 0 with its last bit set. This is the neighbour if `self`
+    /// is even, else `self`. It is odd and therefore no tie.
     #[inline(always)]
     unsafe fn nearest(self, sum: Self, below: Self) -> Self {
         // SAFETY: SSE2 is part of x86-64.

@@ -1,4 +1,4 @@
-//! Blocks of k, of columns and of rows, packed where that pays.
+//! Products in blocks of k, of columns and of rows, packed if that pays.
 
 use core::mem::MaybeUninit;
 
@@ -11,7 +11,7 @@ use crate::matmul::plan::path::Path;
 use crate::matmul::plan::{ALIGN, Plan, RowsOfA};
 use crate::matmul::view::Strides;
 
-/// Bytes on the stack of [`on_stack`]: a panel of rows, and a sliver.
+/// Bytes of the buffer of [`on_stack`]: a panel of rows, and a sliver.
 const STACK: usize = 48 << 10;
 
 /// [`run`] with blocks that fit the stack.
@@ -26,15 +26,15 @@ pub(super) unsafe fn on_stack<T: Element>(plan: &Plan<T>, call: Call<T>) {
         _ => (RowsOfA::Copied, STACK / 2 / (row_of(128, size_of::<T>()) * size_of::<T>()) / mr * mr, 128),
     };
     let packs = plan.path == Path::TransposedB;
-    // Slivers, where there are any, one at a time.
+    // If slivers are packed, one at a time.
     let nc = if packs || plan.swapped && call.alpha != T::ONE { nr } else { plan.shape[1] };
     let plan = Plan { blocking: Blocking { mr, nr, mc, nc, kc }.fitted(plan.shape), rows, packs, ..*plan };
-    // SAFETY: the caller's contract; either buffer fits half of the stack's.
+    // SAFETY: the caller's contract; the panel and the sliver fit half of the buffer each.
     unsafe { run(&plan, plan.shape, call, aligned(buffer.as_mut_ptr().cast())) }
 }
 
 /// # Safety
-/// As for `dispatch`; `buffer` has room for the blocks, and is aligned.
+/// As for `dispatch`; `buffer` has room for the blocks and is aligned.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call: Call<T>, buffer: *mut u8) {
     let Call { alpha, a, b, beta, c, c_row, prepacked } = call;
     let Blocking { mr, nr, mc, nc, kc } = plan.blocking;
@@ -44,7 +44,7 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
     let (rows_bytes, _) = plan.buffers(m, rows != RowsOfA::InPlace, packs);
     let (rows_at, slivers_at) = (buffer.cast::<T>(), buffer.wrapping_add(rows_bytes).cast::<T>());
     let from_b = Source { at: b, strides: plan.b };
-    let ahead = packs && plan.packs_ahead();
+    let ahead = packs && plan.packs_ahead;
     let kept = ahead || m > mc;
     // SAFETY: every block is within the matrices, and the buffers have room for it.
     unsafe {

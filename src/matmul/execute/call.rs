@@ -1,18 +1,18 @@
-//! One product to compute by a plan.
+//! The arguments of one product.
 
 use crate::matmul::plan::ALIGN;
 
-/// B that was packed before, in the plan's slivers.
+/// A packed B, in the plan's slivers.
 #[derive(Clone, Copy)]
 pub(in crate::matmul) struct Prepacked<T> {
     pub at: *const T,
-    /// Columns of all of it.
+    /// Number of columns of the whole B.
     pub n: usize,
-    /// Where the product's columns begin.
+    /// First column of the product.
     pub first: usize,
 }
 
-/// The numbers of a call, A and B as the plan has them: swapped where it computes the transpose.
+/// The arguments of a call. A and B are swapped if the plan computes the transpose.
 #[derive(Clone, Copy)]
 pub(super) struct Call<T> {
     pub alpha: T,

@@ -5,7 +5,7 @@ use crate::matmul::blocking::parts;
 use crate::matmul::element::Element;
 use crate::matmul::plan::Plan;
 
-/// Rows of B that the kernel is given at a time, so that they stay in the first cache.
+/// Rows of B per call of the kernel, so that they stay in L1.
 const DEPTH: usize = 1024;
 
 /// `C = A B + beta C` for a beta of 0 or 1.

@@ -1,4 +1,4 @@
-//! A and B read where they are.
+//! Products that read A and B in place.
 
 use core::mem::MaybeUninit;
 
@@ -11,11 +11,11 @@ use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
-/// Computes `C = A B + beta C` where that takes one call of the block kernel, and returns whether
-/// it did. A plan takes longer to make than the smallest products.
+/// Computes `C = A B + beta C` if one call of the block kernel suffices, and returns whether it
+/// did. Making a plan takes longer than the smallest products.
 ///
 /// # Safety
-/// The shapes fit, and C overlaps neither A nor B.
+/// The shapes match, and C overlaps neither A nor B.
 #[inline]
 pub(in crate::matmul) unsafe fn at_once<T: Element>(
     alpha: T,
@@ -65,10 +65,10 @@ pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const
     }
 }
 
-/// `C = A B + beta C` for a beta of 0 or 1, with B copied to rows first.
+/// `C = A B + beta C` for a beta of 0 or 1. B is copied to rows first.
 ///
 /// # Safety
-/// As for `dispatch`; B has at most [`DIRECT_BYTES`].
+/// As for `dispatch`; B has at most [`DIRECT_BYTES`] bytes.
 pub(super) unsafe fn with_b_transposed<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let mut buffer = MaybeUninit::<[u8; DIRECT_BYTES + ALIGN]>::uninit();
     let rows = aligned(buffer.as_mut_ptr().cast()).cast::<T>();

@@ -1,4 +1,4 @@
-//! Products computed, each by the path of its plan.
+//! Computes products, each by the path of its plan.
 
 mod blocked;
 mod call;
@@ -18,8 +18,8 @@ use super::plan::path::Path;
 use crate::error::Error;
 
 impl<T: Element> Plan<T> {
-    /// `C = alpha A B + beta C`; each slice holds its matrix from the lowest element that the
-    /// strides lead to. Where `beta` is 0, C is not read, and where `alpha` is 0, A and B are not.
+    /// `C = alpha A B + beta C`. Each slice starts with the element of its matrix that has the
+    /// lowest address. If `beta` is 0, C is not read. If `alpha` is 0, A and B are not read.
     ///
     /// # Errors
     /// [`Error::Length`] if a slice or the workspace is too short; nothing is written then.
@@ -29,7 +29,7 @@ impl<T: Element> Plan<T> {
         if a.len() < a_length || b.len() < b_length || c.len() < c_length || workspace.len() < self.workspace {
             return Err(self.short([a.len(), b.len(), c.len(), workspace.len()]));
         }
-        // SAFETY: the slices hold the matrices, and C is borrowed alone.
+        // SAFETY: the slices hold the matrices, and C is borrowed exclusively.
         unsafe {
             let (a, b) = (a.as_ptr().add(a_first), b.as_ptr().add(b_first));
             self.execute(alpha, a, b, beta, c.as_mut_ptr().add(c_first), workspace.as_mut_ptr());
@@ -46,8 +46,8 @@ impl<T: Element> Plan<T> {
     }
 
     /// # Safety
-    /// The pointers lead to matrices of the plan's shape and strides; C overlaps neither of the
-    /// others; `workspace` points to as many bytes as the plan requires.
+    /// The pointers point to matrices of the plan's shape and strides. C overlaps neither A nor B.
+    /// `workspace` points to as many bytes as the plan requires.
     #[inline]
     pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };
@@ -62,7 +62,7 @@ impl<T: Element> Plan<T> {
     }
 
     /// # Safety
-    /// The contract of `execute`; A and B are swapped.
+    /// The contract of `execute`; A and B are already swapped if the plan says so.
     #[inline(never)]
     unsafe fn dispatch(&self, mut call: Call<T>, workspace: *mut u8) {
         let [m, n, k] = self.shape;
@@ -94,7 +94,7 @@ impl<T: Element> Plan<T> {
         }
     }
 
-    /// `C = alpha A B + beta C` with B packed before.
+    /// `C = alpha A B + beta C` with a packed B.
     ///
     /// # Safety
     /// As for `execute`; the plan was made by [`Plan::prepacked`].

@@ -1,4 +1,4 @@
-//! Blocks of C computed apart and copied to their places, for a C with neither stride 1.
+//! Products for a C with neither stride 1: blocks of C are computed in a buffer and copied into C.
 
 use super::blocked;
 use super::call::{Call, Prepacked};
@@ -12,14 +12,14 @@ use crate::matmul::plan::{Plan, SCATTER};
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>, buffer: *mut u8) {
     let [m, n, k] = plan.shape;
     let nr = plan.blocking.nr;
-    let most = SCATTER.1 / nr * nr;
+    let width = SCATTER.1 / nr * nr;
     let block = buffer.cast::<T>();
     let rest = buffer.wrapping_add(SCATTER.0 * SCATTER.1 * size_of::<T>());
     for (i, rows) in parts(m, SCATTER.0, 1) {
-        for j in (0..n).step_by(most) {
-            let columns = most.min(n - j);
+        for j in (0..n).step_by(width) {
+            let columns = width.min(n - j);
             let c = call.c.wrapping_offset(plan.c.offset(i, j));
-            // SAFETY: blocks of the matrices, and a block that the buffer has room for.
+            // SAFETY: blocks of the matrices, and the buffer has room for a block of C.
             unsafe {
                 if call.beta != T::ZERO {
                     pack::gather(Source { at: c, strides: plan.c }, rows, columns, block, columns);

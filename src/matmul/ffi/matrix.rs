@@ -1,10 +1,10 @@
-//! Matrices of the caller's, which must not overlap.
+//! Matrices of the caller, and the check that they do not overlap.
 
 use crate::error::Error;
 use crate::matmul::element::Element;
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
-/// A matrix of the caller's: the pointer to its element (0, 0), rows, columns, strides.
+/// A matrix of the caller: the pointer to its element (0, 0), rows, columns, strides.
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<P> {
     pub at: P,
@@ -19,7 +19,7 @@ impl<P> Matrix<P> {
         Matrix { at, rows, columns, strides: Strides { row, column }, argument }
     }
 
-    /// Its memory.
+    /// The memory of the matrix.
     pub fn area<T>(&self, at: *const T) -> Result<Area, Error> {
         let (extent, first) = self.strides.extent::<T>(self.rows, self.columns, self.argument)?;
         if extent > 0 && at.is_null() {
@@ -48,16 +48,16 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// [`Error::Overlap`] if C, the other, has an element of this. Blocks of one larger matrix that
-    /// lie between each other are apart; of other matrices that do, it is not asked whether they
-    /// are.
+    /// [`Error::Overlap`] if this matrix and C may share an element. Interleaved blocks of one
+    /// larger matrix are recognised as disjoint. Any other matrices whose address ranges overlap
+    /// are rejected.
     pub fn apart_from(self, c: &Area) -> Result<(), Error> {
         let end = |area: &Area| area.start.saturating_add(area.extent * area.size);
         let touch = self.extent > 0 && c.extent > 0 && self.start < end(c) && c.start < end(&self);
         if touch && !self.between(c) { Err(Error::Overlap { argument: self.argument }) } else { Ok(()) }
     }
 
-    /// Whether the lines of one are between those of the other.
+    /// Whether the lines of one matrix lie between the lines of the other.
     fn between(&self, c: &Area) -> bool {
         let (Some((lines, length, step)), Some((c_lines, c_length, c_step))) = (self.lines, c.lines) else {
             return false;
@@ -74,7 +74,7 @@ impl Area {
         if bytes % self.size as isize != 0 || step == 0 {
             return false;
         }
-        // The first line begins so many lines of C later, and so many elements to the right.
+        // The first line starts `down` lines of C later, and `right` elements further.
         let (down, right) = (distance.div_euclid(step), distance.rem_euclid(step));
         let meet = |down: isize| down < c_lines as isize && down + lines as isize > 0;
         let first = right < c_length as isize && meet(down);

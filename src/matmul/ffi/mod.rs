@@ -1,4 +1,5 @@
-//! The C functions of the family: pointers to the safe API, its errors to a status.
+//! The C functions of the family. They convert pointers for the safe API and its errors to a
+//! status.
 
 mod matrix;
 
@@ -20,13 +21,13 @@ use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, stat
 pub struct MatmulOpts {
     /// 0: strict, 1: fast.
     order: i32,
-    /// Bytes of the caches, or 0 for those of this CPU.
+    /// Sizes of the caches in bytes; 0 selects the size on this CPU.
     l1: usize,
     l2: usize,
     l3: usize,
 }
 
-/// `hl_matmul_packed`: B as packed in the caller's memory.
+/// `hl_matmul_packed`: a packed B in the caller's memory.
 #[repr(C)]
 pub struct MatmulPacked {
     values: *const c_void,
@@ -34,7 +35,7 @@ pub struct MatmulPacked {
     n: usize,
     kc: usize,
     nr: usize,
-    /// Of an element.
+    /// Size of an element in bytes.
     bytes: usize,
 }
 
@@ -171,7 +172,7 @@ unsafe fn multiply_packed<T: Element>(
 }
 
 /// # Safety
-/// `plan` and `opts` are null or fit.
+/// `opts` is null or readable; `plan` is null or writable.
 unsafe fn create<T: Element>(
     shape: [usize; 3],
     strides: [[isize; 2]; 3],
@@ -215,13 +216,13 @@ unsafe fn run<T: Element>(
 
 macro_rules! export_for_type {
     ($type:ident $Plan:ident $gemm:ident $pack_b:ident $gemm_packed:ident $plan_create:ident $plan_run:ident) => {
-        /// `C = alpha A B + beta C`; A has `m` rows and `k` columns, B `k` and `n`, C `m` and `n`,
-        /// each with a stride of rows and one of columns, in elements.
+        /// `C = alpha A B + beta C`. A is `m` x `k`, B is `k` x `n`, and C is `m` x `n`. Each has a
+        /// row stride and a column stride, in elements.
         ///
         /// # Safety
-        /// `a`, `b` and `c` are null or point to the elements (0, 0) of such matrices, `c` to one
-        /// that nothing else uses; `opts` is null or readable; `workspace` is null or points to
-        /// `workspace_bytes` bytes that nothing else uses.
+        /// `a`, `b` and `c` are null or point to element (0, 0) of such a matrix; nothing else uses
+        /// C. `opts` is null or readable. `workspace` is null or points to `workspace_bytes` bytes
+        /// that nothing else uses.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $gemm(
             m: usize,
@@ -249,10 +250,11 @@ macro_rules! export_for_type {
             unsafe { gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes)) }
         }
 
-        /// Packs B for many products, into `values[0..k * n]`, and writes `packed`, which points there.
+        /// Packs B for many products into `values[0..k * n]`, and writes `packed`, which points
+        /// there.
         ///
         /// # Safety
-        /// `b` is null or points to the element (0, 0) of a matrix, `opts` is null or readable,
+        /// `b` is null or points to element (0, 0) of a matrix, `opts` is null or readable,
         /// `values` is null or points to `k * n` writable elements, `packed` is null or writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $pack_b(
@@ -270,11 +272,11 @@ macro_rules! export_for_type {
             unsafe { pack_b(b, opts, values, packed) }
         }
 
-        /// [`hl_matmul_gemm_f32`] with B packed before.
+        /// [`hl_matmul_gemm_f32`] with a packed B.
         ///
         /// # Safety
-        /// As for [`hl_matmul_gemm_f32`]; `packed` is null or as [`hl_matmul_pack_b_f32`] wrote it,
-        /// its values still there.
+        /// Same as for [`hl_matmul_gemm_f32`]. `packed` is null or was written by
+        /// [`hl_matmul_pack_b_f32`], and its values are unchanged.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $gemm_packed(
             m: usize,
@@ -296,10 +298,11 @@ macro_rules! export_for_type {
             unsafe { multiply_packed((m, alpha), a, packed, beta, c, opts, (workspace, workspace_bytes)) }
         }
 
-        /// Makes a plan of products of one shape and layout; to be destroyed.
+        /// Creates a plan for products of one shape and layout. Destroy it with
+        /// [`hl_matmul_plan_destroy`].
         ///
         /// # Safety
-        /// `opts` is null or readable, `plan` null or writable.
+        /// `opts` is null or readable; `plan` is null or writable.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $plan_create(
             m: usize,
@@ -319,10 +322,11 @@ macro_rules! export_for_type {
             unsafe { create([m, n, k], strides, opts, plan, MatmulPlan::$Plan) }
         }
 
-        /// `C = alpha A B + beta C` by a plan.
+        /// `C = alpha A B + beta C` with a plan.
         ///
         /// # Safety
-        /// As for [`hl_matmul_gemm_f32`]; `plan` is null or a plan, which other threads may be using.
+        /// Same as for [`hl_matmul_gemm_f32`]. `plan` is null or a plan; other threads may use it
+        /// meanwhile.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $plan_run(
             plan: *const MatmulPlan,
@@ -356,7 +360,7 @@ export_for_type! {
     hl_matmul_plan_create_f64 hl_matmul_plan_run_f64
 }
 
-/// Writes the bytes of workspace that runs of a plan need.
+/// Writes the size in bytes of the workspace that a plan needs.
 ///
 /// # Safety
 /// `plan` is null or a plan; `bytes` is null or writable.

@@ -1,29 +1,29 @@
-//! A product resolved: which kernels, in which blocks.
+//! The plan of a product: its kernels and its blocks.
 
 pub(super) mod path;
 
 use self::path::{Path, Product, WIDE_ROWS, few_rows};
-use super::blocking::{Blocking, MOST_DEPTH, SPLAT, crowded, row_of, tile};
+use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
 use super::element::{Block, Element};
 use super::options::Options;
 use super::view::Strides;
 use crate::error::Error;
 use crate::isa::Isa;
 
-/// Where kernels read rows of A.
+/// Where the kernels read rows of A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum RowsOfA {
     InPlace,
     Copied,
-    /// Each element 4 (`f32`) or 2 (`f64`) times, in panels of a tile's rows.
+    /// Copied, with each element repeated 4 (`f32`) or 2 (`f64`) times, in panels of a tile's rows.
     Splatted,
 }
 
-/// The shape and the layout of a product, resolved once for many calls: [`Plan::run`] computes `C =
-/// alpha A B + beta C`.
+/// A plan for products of one shape and layout, made once for many calls: [`Plan::run`] computes
+/// `C = alpha A B + beta C`.
 ///
-/// It holds for the instruction set in force when it was made.
+/// It uses the instruction set that was in force when it was made.
 ///
 /// ```
 /// use hotloops::matmul::{Options, Plan, Strides};
@@ -51,21 +51,24 @@ pub struct Plan<T> {
     pub(super) rows: RowsOfA,
     /// Whether slivers of B are packed.
     pub(super) packs: bool,
-    /// C^T = B^T A^T is computed, so that rows of C are contiguous.
+    /// Whether all slivers of a panel of B are packed before the first is used, rather than each as
+    /// the first rows of A use it.
+    pub(super) packs_ahead: bool,
+    /// Whether C^T = B^T A^T is computed instead, so that rows of C are contiguous.
     pub(super) swapped: bool,
 }
 
 /// Largest C, in bytes, that is written in one pass without splitting into row panels.
 pub(super) const C_BYTES: usize = 128 << 10;
 
-/// Bytes of the rows of C that stay in the caches while few rows go down whole rows of B.
+/// Bytes of a block of C that stays in the caches while all rows of B are added to it
+/// ([`few_rows`]).
 const C_OF_FEW_ROWS: usize = 64 << 10;
 
-/// Elements of the rows of B that few rows go down at a time: at least 8 rows, which memory delivers
-/// side by side, in full pages.
+/// Elements of a block of B for [`few_rows`]: about 8 whole rows, which memory delivers side by side.
 const B_OF_FEW_ROWS: usize = 32 << 10;
 
-/// Rows and largest number of columns of a block of [`Path::Scattered`].
+/// Maximum number of rows and of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
 
 pub(super) const ALIGN: usize = 64;
@@ -75,11 +78,11 @@ impl<T: Element> Plan<T> {
     /// and n columns.
     ///
     /// # Errors
-    /// [`Error::Stride`] if two elements of C may be the same, [`Error::TooLarge`] if a matrix is
-    /// larger than memory.
+    /// [`Error::Stride`] if two elements of C may coincide, [`Error::TooLarge`] if a matrix exceeds
+    /// the address space.
     pub fn new(shape: [usize; 3], a: Strides, b: Strides, c: Strides, options: &Options) -> Result<Self, Error> {
         let [m, n, k] = shape;
-        // Where C is empty, A and B are not read.
+        // If C is empty, A and B are not read.
         let k_read = if m == 0 || n == 0 { 0 } else { k };
         let extents = [a.extent::<T>(m, k_read, "a")?, b.extent::<T>(k_read, n, "b")?, c.extent::<T>(m, n, "c")?];
         c.distinct(m, n, "c")?;
@@ -93,10 +96,11 @@ impl<T: Element> Plan<T> {
     pub(super) fn unchecked(shape: [usize; 3], a: Strides, b: Strides, c: Strides, options: &Options) -> Self {
         let [m, n, k] = shape;
         if shape.contains(&0) {
-            // Nothing is multiplied: every path but the direct one returns before it looks at A and B.
+            // There are no products. Every path except the direct one returns before it reads A or
+            // B.
             return Plan { path: Path::Small, ..Self::direct(shape, a, b, c) };
         }
-        // Rows of C are to be contiguous, and those of B are wanted so.
+        // Rows of C must be contiguous, and rows of B should be.
         let (rows_fit, columns_fit) = (c.column == 1 || n <= 1, c.row == 1 || m <= 1);
         let swapped = columns_fit && (!rows_fit || (b.column != 1 && n > 1 && (a.row == 1 || m <= 1)));
         let plan = match swapped {
@@ -114,10 +118,10 @@ impl<T: Element> Plan<T> {
         plan
     }
 
-    /// The plan of a product that reads A and B where they are, in one call.
+    /// The plan of a product that reads A and B in place, in one call.
     #[inline]
     fn direct(shape: [usize; 3], a: Strides, b: Strides, c: Strides) -> Self {
-        // The kernels that do not fuse are for CPUs that cannot.
+        // The unfused kernels are for CPUs that cannot fuse.
         let fused = T::BLOCK.variant();
         let (block, isa) = match fused.isa {
             Isa::scalar if T::BLOCK_UNFUSED.variant().isa != Isa::scalar => {
@@ -131,7 +135,7 @@ impl<T: Element> Plan<T> {
             a,
             b,
             c,
-            // All rows in one call; nothing else is cut.
+            // All rows in one call; nothing else is split.
             blocking: Blocking { mr: 0, nr: 0, mc: shape[0], nc: 0, kc: 0 },
             workspace: 0,
             extents: [(0, 0); 3],
@@ -139,13 +143,14 @@ impl<T: Element> Plan<T> {
             path: Path::Direct,
             rows: RowsOfA::InPlace,
             packs: false,
+            packs_ahead: false,
             swapped: false,
         }
     }
 
-    /// Slivers of columns, one after the other, go down all rows of C: where these have no place in
-    /// the second cache, lines and pages are far away again before the next sliver comes. Then a
-    /// tile's rows are done first.
+    /// Splits a C that exceeds half of L2 into panels of a tile's rows. Without that, each sliver
+    /// of columns would pass over all rows of C, and their lines and pages would be evicted before
+    /// the next sliver.
     #[inline(never)]
     fn cut_panels(&mut self, options: &Options) {
         let [m, n, _] = self.shape;
@@ -166,7 +171,7 @@ impl<T: Element> Plan<T> {
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
             _ if self.a.column != 1 && k > 1 => RowsOfA::Copied,
-            // Each sliver reads the rows again.
+            // Each sliver reads the rows again, so they must not evict each other.
             _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
                 RowsOfA::Copied
             }
@@ -174,9 +179,11 @@ impl<T: Element> Plan<T> {
         };
         let few_rows = self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b);
         self.packs = !few_rows && (m > mr || n >= WIDE_ROWS || self.b.column != 1 && n > 1);
+        // B comes from beyond L2 fastest in long rows.
+        self.packs_ahead = self.packs && self.b.column == 1 && k.saturating_mul(n).saturating_mul(size) > caches.l2;
         if few_rows {
             let nc = (C_OF_FEW_ROWS / (m * size)).next_multiple_of(nr);
-            let kc = (B_OF_FEW_ROWS / n).clamp(8, MOST_DEPTH);
+            let kc = (B_OF_FEW_ROWS / n).clamp(8, MAX_DEPTH);
             whole = Blocking { mr, nr, mc: m, nc, kc };
         }
         self.blocking = whole.fitted(match self.path {
@@ -186,7 +193,7 @@ impl<T: Element> Plan<T> {
         self.workspace = self.bytes(true);
     }
 
-    /// Bytes of workspace, where alpha `scales` or is 1.
+    /// Bytes of workspace; `scales` says whether alpha may differ from 1.
     pub(super) fn bytes(&self, scales: bool) -> usize {
         let [m, ..] = self.shape;
         let (m, scattered) = match self.path {
@@ -199,12 +206,7 @@ impl<T: Element> Plan<T> {
         scattered + rows + slivers + ALIGN
     }
 
-    /// Whether slivers of B, if they are packed, are packed side by side, before any is used.
-    pub(super) fn packs_ahead(&self) -> bool {
-        self.b.column == 1
-    }
-
-    /// Bytes for rows of A and for slivers of B.
+    /// Bytes of the buffers for rows of A and for slivers of B.
     pub(super) fn buffers(&self, m: usize, rows: bool, slivers: bool) -> (usize, usize) {
         let (size, Blocking { mr, nr, mc, nc, kc }) = (size_of::<T>(), self.blocking);
         let rows = match (rows, self.rows) {
@@ -212,8 +214,8 @@ impl<T: Element> Plan<T> {
             (true, RowsOfA::Splatted) => mr * kc * SPLAT,
             (true, _) => mc * row_of(kc, size) * size,
         };
-        // Slivers are kept if they are packed ahead, or if there are more rows to come.
-        let columns = if m > mc || self.packs_ahead() { nc } else { nr };
+        // Slivers are kept if they are packed ahead, or if more rows of C follow.
+        let columns = if m > mc || self.packs_ahead { nc } else { nr };
         (rows.next_multiple_of(ALIGN), if slivers { columns * kc * size } else { 0 })
     }
 

@@ -1,7 +1,7 @@
-//! Which way a product is computed.
+//! Chooses how a product is computed.
 //!
-//! The first row that fits, for C as rows or columns of contiguous elements ([`Path::Scattered`]
-//! for any other C); "fuses" is every instruction set but `sse2`:
+//! The first row that fits decides, for a C with contiguous rows or columns; any other C takes
+//! [`Path::Scattered`]. "fuses" means every instruction set except `sse2`:
 //!
 //! | path | order | CPU | A | B | shape |
 //! |---|---|---|---|---|---|
@@ -12,12 +12,11 @@
 //! | [`Path::TransposedB`] | any | fuses | in rows, or up to 20 KiB | up to 20 KiB | |
 //! | [`Path::Blocked`] | any | any | any | any | |
 //!
-//! B is *near* where it has up to 20 KiB, where a single tile of rows reads it and k is 512 or
-//! less, or where it has its place in the second cache and its columns spread over the first
-//! ([`Product::fits_caches`]).
+//! B is *near* if it has up to 20 KiB, if a single tile of rows reads it and k is at most 512, or
+//! if it fits L2 and its columns spread over the sets of L1 ([`Product::fits_caches`]).
 //!
-//! [`Path::Blocked`] packs slivers of B in advance, except for few rows, which go down whole rows of
-//! B ([`few_rows`]). A product of one row by a B in columns is computed as its transpose, by
+//! [`Path::Blocked`] packs slivers of B. A product of few rows reads whole rows of B instead
+//! ([`few_rows`]). A product of one row and a B in columns is computed as its transpose, by
 //! [`Path::Columns`].
 
 use crate::isa::Isa;
@@ -29,45 +28,47 @@ use crate::matmul::view::Strides;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(in crate::matmul) enum Path {
-    /// The block kernel reads A and B where they are, in one call, or one for each tile's rows of a large C.
+    /// The block kernel reads A and B in place, in one call, or in one call for each tile's rows of
+    /// a large C.
     Direct,
-    /// Copies of A on the stack, B where it is.
+    /// A is copied to the stack; B is read in place.
     Small,
-    /// As [`Path::Direct`], with a copy of B, which is small and in columns, in rows on the stack.
+    /// Like [`Path::Direct`], for a small B in columns, which is copied to the stack in rows.
     TransposedB,
     /// The kernel for few columns.
     Columns,
-    /// Blocks of the caches, packed in a workspace.
+    /// Blocks that fit the caches, packed in a workspace.
     Blocked,
-    /// As [`Path::Blocked`], into blocks of C that are then copied to their places: neither stride of C is 1.
+    /// Like [`Path::Blocked`], for a C with neither stride 1: blocks of C are computed in a buffer
+    /// and then copied into C.
     Scattered,
-    /// One dot product per element: few elements of many products, in any order.
+    /// One dot product per element, in any order, for a small C and a large k.
     Dots,
 }
 
-/// Bytes of B, and of A in columns, up to which they are read where they are, however they lie.
+/// Maximum size in bytes of a B that is read in place for any row stride, of an A in columns that
+/// is read in place, and of a B that [`Path::TransposedB`] copies.
 pub(in crate::matmul) const DIRECT_BYTES: usize = 20 << 10;
 
-/// Rows of B up to which a single tile of rows reads it where it is, however long they are.
+/// Maximum number of rows of a B of any size that a single tile of rows reads in place.
 const DIRECT_DEPTH: usize = 512;
 
-/// Products for the kernel for few columns: rows of C of up to so many bytes, 7 `f32` or 3 `f64`,
-/// and more rows than this. With AVX2 the block kernel is as fast for longer rows.
+/// [`Path::Columns`] takes a C whose rows have at most `FEW_BYTES` (7 `f32` or 3 `f64`), with more
+/// than `MANY_ROWS` rows. With AVX2 the block kernel is as fast for longer rows.
 pub(in crate::matmul) const FEW_BYTES: usize = 28;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
-/// Rows of A, if they are one tile's, up to which each row of B is read once, whole, instead of in
-/// slivers.
+/// Maximum number of rows of A, and minimum number of columns of B, for which whole rows of B are
+/// read instead of slivers. The rows of A must fit one tile.
 const FEW_ROWS: usize = 8;
-/// Columns from which that pays.
 pub(super) const WIDE_ROWS: usize = 256;
 
-/// Whether a product of `shape` that does not fit the caches is computed by whole rows of B.
+/// Whether a product of `shape`, if B is not near, is computed by whole rows of B.
 pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides) -> bool {
     isa != Isa::sse2 && m <= FEW_ROWS.min(tile(isa, 1).0) && n >= WIDE_ROWS && b.column == 1
 }
 
-/// What the choice depends on, beside the options and C.
+/// The properties that decide the path, besides the options and the layout of C.
 pub(super) struct Product {
     pub shape: [usize; 3],
     pub a: Strides,
@@ -78,7 +79,8 @@ pub(super) struct Product {
 }
 
 impl Product {
-    /// The path according to the table above; `contiguous`: rows of C are contiguous.
+    /// The path according to the table of this module. `contiguous` says that rows or columns of C
+    /// are contiguous.
     #[inline]
     pub fn path(&self, options: &Options, contiguous: bool) -> Path {
         let (strict, fuses) = (options.order == Order::Strict, self.isa != Isa::sse2);
@@ -111,13 +113,13 @@ impl Product {
         m <= 8 && n <= 8 && m * n.div_ceil(16 / self.size) < 16 && k >= 512
     }
 
-    /// Whether A is in rows, or so small that it is read in columns.
+    /// Whether A is in rows, or small enough to be read in columns.
     #[inline]
     fn a_fits(&self) -> bool {
         self.a.column == 1 || self.is_direct_size(0, 2)
     }
 
-    /// Whether B is small enough, or read so few times, that it is read where it is.
+    /// Whether B is in rows and *near*, so that it is read in place.
     #[inline]
     fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
@@ -126,8 +128,8 @@ impl Product {
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 
-    /// Whether B has its place in the second cache, the columns of a tile in the first, and rows of
-    /// A do not push each other out.
+    /// Whether B fits 3/8 of L2, the columns of a tile fit L1, and rows of A do not evict each
+    /// other.
     #[inline(never)]
     fn fits_caches(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
