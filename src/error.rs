@@ -147,7 +147,7 @@ errors! {
     Index { argument: &'static str, index: usize, count: usize } = HL_ERR_INDEX -27 "the index is out of range"
     Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "the energy must be finite"
     ElementSize { bytes: usize } = HL_ERR_ELEMENT_SIZE -29 "unsupported element size; use 1, 2, 4 or 8 bytes"
-    Stride { argument: &'static str, least: usize, found: usize } = HL_ERR_STRIDE -30
+    Stride { argument: &'static str, min: usize, found: usize } = HL_ERR_STRIDE -30
         "the stride is too small: rows or elements would overlap"
     Overlap { argument: &'static str } = HL_ERR_OVERLAP -31 "the output overlaps another array; use separate memory"
     NoBits = HL_ERR_NO_BITS -32 "rows need at least one bit"
@@ -194,7 +194,7 @@ pub(crate) fn extent(argument: &'static str, n: usize, row: usize, stride: usize
         return Ok(0);
     }
     if stride < row {
-        return Err(Error::Stride { argument, least: row, found: stride });
+        return Err(Error::Stride { argument, min: row, found: stride });
     }
     (n - 1).checked_mul(stride).and_then(|all| all.checked_add(row)).ok_or(Error::TooLarge { argument })
 }

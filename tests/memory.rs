@@ -15,14 +15,14 @@ struct Counting;
 thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
     static HELD: Cell<isize> = const { Cell::new(0) };
-    static MOST_HELD: Cell<isize> = const { Cell::new(0) };
+    static MAX_HELD: Cell<isize> = const { Cell::new(0) };
 }
 
 /// Adds `bytes` to the held bytes unless `pointer` is null.
 fn count(pointer: *mut u8, bytes: isize) -> *mut u8 {
     CALLS.set(CALLS.get() + 1);
     HELD.set(HELD.get() + if pointer.is_null() { 0 } else { bytes });
-    MOST_HELD.set(MOST_HELD.get().max(HELD.get()));
+    MAX_HELD.set(MAX_HELD.get().max(HELD.get()));
     pointer
 }
 
@@ -65,9 +65,9 @@ fn held<T>(make: impl FnOnce() -> T) -> (T, usize) {
 /// The result of `make`, and the peak of the bytes held while it ran.
 fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
-    MOST_HELD.set(before);
+    MAX_HELD.set(before);
     let made = make();
-    (made, (MOST_HELD.get() - before) as usize)
+    (made, (MAX_HELD.get() - before) as usize)
 }
 
 /// The storage forms of a model.

@@ -21,7 +21,7 @@
 
 #define LANES       4
 #define POINT       48
-#define FRAME       (304 + MOST * POINT)
+#define FRAME       (304 + MAX_PAIRS * POINT)
 #define near        rsp + 128
 #define last        rsp + 256
 #define own         rsp + 304

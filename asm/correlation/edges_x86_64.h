@@ -20,7 +20,7 @@
 // A lane of an edge's sum counts pairs in its upper 5 bits and adds up products, of at most 2^21,
 // in the lower bits: 31 pairs fit.
 
-#define MOST        31
+#define MAX_PAIRS        31
 #define COUNT_SHIFT 27
 
 #define x           rdi
@@ -100,11 +100,11 @@
         nears
         clear_words
         clear
-        mov     room, MOST
+        mov     room, MAX_PAIRS
 
         // Up to 31 points against all others; `begin` starts at zero.
 .Lrows:
-        lea     end, [begin + MOST]
+        lea     end, [begin + MAX_PAIRS]
         cmp     end, n
         cmova   end, n
         mov     rows, end
@@ -122,8 +122,8 @@
         empty_four 4
 .Lempty:
         clear
-        mov     room, MOST
-        cmp     rows, MOST
+        mov     room, MAX_PAIRS
+        cmp     rows, MAX_PAIRS
         ja      .Lwords
 
 .Lroom:
@@ -148,7 +148,7 @@
         jb      .Lrows
 
         // Empty the sums for the last time: no room is enough, and `rows` marks the end.
-        mov     rows, MOST + 1
+        mov     rows, MAX_PAIRS + 1
         jmp     .Lblock
 
 .Lwords:

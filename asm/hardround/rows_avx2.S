@@ -33,10 +33,10 @@
 #define one         ymm6
 #define inverse     ymm7        // per / y
 #define limit       ymm8        // of z
-#define reach       ymm9
+#define row_slope       ymm9
 #define ratio       [rsp]
-#define least       [rsp + 32]
-#define most        [rsp + 64]
+#define min_y       [rsp + 32]
+#define row_offset        [rsp + 64]
 #define width       [rsp + 96]
 #define slack       [rsp + 128]
 #define z_change    [rsp + 160]
@@ -65,11 +65,11 @@
 // The floats that depend on y alone, for the next 8 domains.
         .macro gap
         vcvtdq2ps ymm14, y
-        vmaxps  ymm14, ymm14, least
+        vmaxps  ymm14, ymm14, min_y
         vpaddd  y, y, y_step
         vdivps  inverse, per, ymm14
-        vmulps  limit, ymm14, reach
-        vaddps  limit, limit, most
+        vmulps  limit, ymm14, row_slope
+        vaddps  limit, limit, row_offset
         .endm
 
 // Broadcasts a float of the cell to memory.
@@ -98,9 +98,9 @@ FUNC(hl_hardround_rows_avx2)
         vmovdqa y_step, ymm10
         vpaddd  y, y, ymm11
         vbroadcastss per, [cell + 32]
-        vbroadcastss reach, [cell + 44]
-        spread  40, least
-        spread  48, most
+        vbroadcastss row_slope, [cell + 44]
+        spread  40, min_y
+        spread  48, row_offset
         gap
         start   0, z, z_step, z_change
         start   12, h, h_step, h_change

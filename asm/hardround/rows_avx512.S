@@ -28,9 +28,9 @@
 #define per         zmm5
 #define one         zmm6
 #define ratio       zmm7
-#define least       zmm8
-#define reach       zmm9
-#define most        zmm10
+#define min_y       zmm8
+#define row_slope       zmm9
+#define row_offset        zmm10
 #define width       zmm11
 #define slack       zmm12
 #define z_change    zmm13
@@ -74,9 +74,9 @@ FUNC(hl_hardround_rows_avx512)
         vpslld  y_step, y_step, 4
         vbroadcastss per, [cell + 32]
         vbroadcastss ratio, [cell + 36]
-        vbroadcastss least, [cell + 40]
-        vbroadcastss reach, [cell + 44]
-        vbroadcastss most, [cell + 48]
+        vbroadcastss min_y, [cell + 40]
+        vbroadcastss row_slope, [cell + 44]
+        vbroadcastss row_offset, [cell + 48]
         vbroadcastss width, [cell + 52]
         vbroadcastss slack, [cell + 56]
         mov     r9d, 128
@@ -93,11 +93,11 @@ FUNC(hl_hardround_rows_avx512)
         // zmm19: the limit of z; zmm20 and zmm21: z and h; zmm22: the slope.
 .Lvector:
         vcvtdq2ps zmm19, y
-        vmaxps  zmm19, zmm19, least
+        vmaxps  zmm19, zmm19, min_y
         vpaddd  y, y, y_step
         vdivps  zmm22, per, zmm19
-        vmulps  zmm19, zmm19, reach
-        vaddps  zmm19, zmm19, most
+        vmulps  zmm19, zmm19, row_slope
+        vaddps  zmm19, zmm19, row_offset
         vpsrld  zmm20, z, 9
         vpord   zmm20, zmm20, one
         vpaddd  z, z, z_step

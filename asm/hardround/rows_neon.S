@@ -34,9 +34,9 @@
 #define y_step      v7.4s
 #define per         v16.4s
 #define ratio       v17.4s
-#define least       v18.4s
-#define reach       v22.s[1]
-#define most        v19.4s
+#define min_y       v18.4s
+#define row_slope       v22.s[1]
+#define row_offset        v19.4s
 #define width       v22.s[3]
 #define slack       v20.4s
 #define one         v21.4s
@@ -86,8 +86,8 @@ FUNC(hl_hardround_rows_neon)
         dup     per, v24.s[2]
         dup     ratio, v24.s[3]
         ldr     q22, [cell, #40]
-        dup     least, v22.s[0]
-        dup     most, v22.s[2]
+        dup     min_y, v22.s[0]
+        dup     row_offset, v22.s[2]
         ldp     bits, left, [cell, #56]
         dup     slack, bits
         stp     xzr, xzr, [hits]
@@ -109,11 +109,11 @@ FUNC(hl_hardround_rows_neon)
         .balign 16
 .Lvector:
         scvtf   v24.4s, y
-        fmax    v24.4s, v24.4s, least
+        fmax    v24.4s, v24.4s, min_y
         add     y, y, y_step
         fdiv    v28.4s, per, v24.4s
-        fmul    v24.4s, v24.4s, reach
-        fadd    v24.4s, v24.4s, most
+        fmul    v24.4s, v24.4s, row_slope
+        fadd    v24.4s, v24.4s, row_offset
         ushr    v25.4s, z, #9
         orr     v25.16b, v25.16b, v21.16b
         add     z, z, z_step

@@ -34,9 +34,9 @@
 #define inverse     xmm7        // per / y
 #define limit       xmm8        // of z
 #define ratio       [rsp]
-#define least       [rsp + 16]
-#define reach       [rsp + 32]
-#define most        [rsp + 48]
+#define min_y       [rsp + 16]
+#define row_slope       [rsp + 32]
+#define row_offset        [rsp + 48]
 #define width       [rsp + 64]
 #define slack       [rsp + 80]
 #define z_change    [rsp + 96]
@@ -85,12 +85,12 @@
 // The floats that depend on y alone, for the next 4 domains.
         .macro gap
         cvtdq2ps limit, y
-        maxps   limit, least
+        maxps   limit, min_y
         paddd   y, y_step
         movaps  inverse, per
         divps   inverse, limit
-        mulps   limit, reach
-        addps   limit, most
+        mulps   limit, row_slope
+        addps   limit, row_offset
         .endm
 
 // 4 domains; a bit of `mask` is 1 where there is no hit. xmm10 and xmm14: row 0, its position and a
@@ -161,9 +161,9 @@ FUNC(hl_hardround_rows_sse2)
         pshufd  xmm13, xmm9, 0xff
         movss   xmm14, [cell + 56]
         pshufd  xmm14, xmm14, 0x00
-        movaps  least, xmm10
-        movaps  reach, xmm11
-        movaps  most, xmm12
+        movaps  min_y, xmm10
+        movaps  row_slope, xmm11
+        movaps  row_offset, xmm12
         movaps  width, xmm13
         movaps  slack, xmm14
         gap

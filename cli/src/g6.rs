@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_BINS, MOST_EXTENT, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MAX_BINS, MAX_EXTENT, Points, Psi};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -119,7 +119,7 @@ fn bins(word: &str) -> Result<Bins, String> {
         return Err(format!("LO = {lo} is not less than HI = {hi}"));
     }
     Bins::uniform(lo, hi, width).map_err(|error| match error {
-        hotloops::Error::TooLarge { .. } => format!("more than {MOST_BINS} bins; increase WIDTH"),
+        hotloops::Error::TooLarge { .. } => format!("more than {MAX_BINS} bins; increase WIDTH"),
         hotloops::Error::Bins { .. } if hi - lo < width => {
             format!("no bin of width {width} fits between {lo} and {hi}")
         }
@@ -195,7 +195,7 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
 fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(a.bins.clone())?;
     let integers = match a.periods {
-        None => table.integers(MOST_EXTENT),
+        None => table.integers(MAX_EXTENT),
         Some(_) => None,
     };
     match integers {

@@ -105,14 +105,14 @@ impl Accumulator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MOST_PAIRS;
+    use super::super::MAX_PAIRS;
     use super::*;
 
     #[test]
     fn words_hold_the_most_pairs_of_either_sign() {
         for product in [1i64 << 29, -(1 << 29), 0, 1, -1] {
-            let word = (0..MOST_PAIRS).fold(0i64, |word, _| word.wrapping_add(ONE_PAIR + product));
-            assert_eq!(unpack(word), (MOST_PAIRS as u64, MOST_PAIRS as i64 * product));
+            let word = (0..MAX_PAIRS).fold(0i64, |word, _| word.wrapping_add(ONE_PAIR + product));
+            assert_eq!(unpack(word), (MAX_PAIRS as u64, MAX_PAIRS as i64 * product));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::libm::sqrt_f32;
 use crate::{Error, fused, memory};
 
 /// The maximum number of bins.
-pub const MOST_BINS: usize = 65536;
+pub const MAX_BINS: usize = 65536;
 
 /// Distance bins. Each bin includes its lower edge and excludes its upper edge.
 ///
@@ -43,7 +43,7 @@ impl Bins {
     ///
     /// # Errors
     /// [`Error::Bins`] if `lo` is negative, `width` is not positive, no bin fits between `lo` and
-    /// `hi`, or one of them is not finite; [`Error::TooLarge`] for more than [`MOST_BINS`];
+    /// `hi`, or one of them is not finite; [`Error::TooLarge`] for more than [`MAX_BINS`];
     /// [`Error::NoMemory`].
     pub fn uniform(lo: f64, hi: f64, width: f64) -> Result<Self, Error> {
         let bins = (hi - lo) / width;
@@ -52,13 +52,13 @@ impl Bins {
         }
         // Keeps a whole number of bins whole despite the rounding of the quotient.
         let bins = bins + bins * 1e-12;
-        if bins > MOST_BINS as f64 + 0.5 {
+        if bins > MAX_BINS as f64 + 0.5 {
             return Err(Error::TooLarge { argument: "bins" });
         }
         let edges = (0..bins as usize + 1).map(|k| (lo + k as f64 * width).min(hi));
         let mut bins = Self::new(memory::collected(edges)?)?;
         let (inverse_width, skipped) = (1.0 / width, lo / width);
-        let fits = skipped + bins.len() as f64 <= MOST_BINS as f64 && (skipped as usize) as f64 == skipped;
+        let fits = skipped + bins.len() as f64 <= MAX_BINS as f64 && (skipped as usize) as f64 == skipped;
         if fits && inverse_width.is_normal() {
             bins.uniform = Some(Uniform { inverse_width, skipped: skipped as usize });
         }
@@ -77,7 +77,7 @@ impl Bins {
     /// # Errors
     /// [`Error::Bins`] with the index of the first edge that is negative, not finite, or not above
     /// the edge before it; if there are fewer than two edges, with their number.
-    /// [`Error::TooLarge`] for more than [`MOST_BINS`]; [`Error::NoMemory`].
+    /// [`Error::TooLarge`] for more than [`MAX_BINS`]; [`Error::NoMemory`].
     pub fn from_edges(edges: &[f64]) -> Result<Self, Error> {
         Self::new(memory::collected(edges.iter().copied())?)
     }
@@ -88,7 +88,7 @@ impl Bins {
         if let Some(index) = wrong.or((edges.len() < 2).then_some(edges.len())) {
             return Err(Error::Bins { index });
         }
-        if edges.len() > MOST_BINS + 1 {
+        if edges.len() > MAX_BINS + 1 {
             return Err(Error::TooLarge { argument: "bins" });
         }
         let squares = memory::collected(edges.iter().map(|&edge| least_integer_square(edge)))?;

@@ -4,12 +4,12 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::accumulator::{Accumulator, unpack};
-use super::{MOST_PAIRS, Psi, offsets};
+use super::{MAX_PAIRS, Psi, offsets};
 use crate::error::exactly;
 use crate::{Error, memory};
 
 /// The maximum difference of two points in x, and in y.
-pub const MOST_EXTENT: u32 = 1 << 20;
+pub const MAX_EXTENT: u32 = 1 << 20;
 
 /// Points of an image, with integer coordinates, sorted into rows.
 ///
@@ -132,10 +132,10 @@ impl<F: FnMut(i32, u64, i64)> Table<F> {
         }
         // One point of `a` adds at most `b.max_pairs_per_word()` pairs to a word, and vice versa.
         // So no two chunks can overflow an empty word.
-        for b in b.chunks(MOST_PAIRS) {
-            for a in a.chunks(MOST_PAIRS / b.max_pairs_per_word().max(1)) {
+        for b in b.chunks(MAX_PAIRS) {
+            for a in a.chunks(MAX_PAIRS / b.max_pairs_per_word().max(1)) {
                 let added = (a.x.len() * b.max_pairs_per_word()).min(b.x.len() * a.max_pairs_per_word());
-                if self.pending + added > MOST_PAIRS {
+                if self.pending + added > MAX_PAIRS {
                     self.read();
                 }
                 self.pending += added;
@@ -199,7 +199,7 @@ impl Image {
     ///
     /// # Errors
     /// [`Error::Length`] if the slices differ in length; [`Error::TooLarge`] if points are more
-    /// than [`MOST_EXTENT`] apart in x or in y; [`Error::NoMemory`].
+    /// than [`MAX_EXTENT`] apart in x or in y; [`Error::NoMemory`].
     pub fn new(x: &[i32], y: &[i32], psi: &[Psi]) -> Result<Self, Error> {
         exactly("psi", x.len(), psi.len())?;
         Self::sorted(x, y, Some(psi))
@@ -220,7 +220,7 @@ impl Image {
         for (axis, (argument, values)) in [("x", x), ("y", y)].into_iter().enumerate() {
             let lowest = values.iter().min().copied().unwrap_or(0);
             let extent = values.iter().max().map_or(0, |max| max.abs_diff(lowest));
-            if extent > MOST_EXTENT {
+            if extent > MAX_EXTENT {
                 return Err(Error::TooLarge { argument });
             }
             (image.lowest[axis], image.extent[axis]) = (lowest, extent);
@@ -314,13 +314,13 @@ impl Image {
     ///
     /// # Errors
     /// [`Error::Length`] if the length of `pairs` is even; [`Error::TooLarge`] for a reach above
-    /// [`MOST_EXTENT`]; [`Error::NoMemory`].
+    /// [`MAX_EXTENT`]; [`Error::NoMemory`].
     pub fn map_row(&self, dy: u32, pairs: &mut [(u64, i128)]) -> Result<(), Error> {
         if pairs.len().is_multiple_of(2) {
             return Err(Error::Length { argument: "pairs", expected: pairs.len() + 1, found: pairs.len() });
         }
         let reach = pairs.len() / 2;
-        if reach > MOST_EXTENT as usize {
+        if reach > MAX_EXTENT as usize {
             return Err(Error::TooLarge { argument: "pairs" });
         }
         let mut found = memory::filled(pairs.len(), (0, 0))?;

@@ -30,7 +30,7 @@
 //! # Layout
 //! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table
 //! has one 64-bit word per bin: the number of pairs in the upper 17 bits, the sum of products
-//! below, so that a pair costs one addition. A word overflows after [`MOST_PAIRS`] pairs and must
+//! below, so that a pair costs one addition. A word overflows after [`MAX_PAIRS`] pairs and must
 //! be emptied before.
 //!
 //! # Example
@@ -94,9 +94,9 @@ mod tally;
 mod tiles;
 
 pub use accumulator::{Accumulator, Bin};
-pub use bins::{Bins, MOST_BINS};
+pub use bins::{Bins, MAX_BINS};
 pub use boundary::Boundary;
-pub use image::{Image, MOST_EXTENT};
+pub use image::{Image, MAX_EXTENT};
 pub use points::Points;
 pub use psi::Psi;
 
@@ -110,7 +110,7 @@ pub(crate) const ONE_PAIR: i64 = 1 << SUM_BITS;
 
 /// The maximum number of pairs in a word. A product is at most 2^29 in magnitude, so the sum fits
 /// in 47 bits.
-pub const MOST_PAIRS: usize = (1 << (64 - SUM_BITS)) - 1;
+pub const MAX_PAIRS: usize = (1 << (64 - SUM_BITS)) - 1;
 
 /// Number of tables of [`scatter()`]. With several, successive additions seldom hit the same word.
 pub(crate) const TABLES: usize = 4;

@@ -8,7 +8,7 @@ use super::bins::Uniform;
 use super::boundary::difference;
 use super::frame::{Frame, Near};
 use super::points::Points;
-use super::{MOST_PAIRS, Psi, TABLES, edges, scatter};
+use super::{MAX_PAIRS, Psi, TABLES, edges, scatter};
 use crate::{Error, memory};
 
 /// Points in the form that kernels take.
@@ -36,7 +36,7 @@ impl<'a> Set<'a> {
 
 /// Points per chunk. All pairs of two chunks fit into a word.
 const CHUNK: usize = 256;
-const _: () = assert!(CHUNK * CHUNK <= MOST_PAIRS);
+const _: () = assert!(CHUNK * CHUNK <= MAX_PAIRS);
 
 /// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;
@@ -98,7 +98,7 @@ impl<'a> Tally<'a> {
 
     /// Makes room for at most `max` more pairs in any word.
     fn reserve(&mut self, max: usize) {
-        if self.pending + max > MOST_PAIRS {
+        if self.pending + max > MAX_PAIRS {
             self.read();
         }
         self.pending += max;

@@ -53,7 +53,7 @@ pub(super) fn moved([c0, c1, c2, c3]: [u128; 4], x: u64) -> [u128; 4] {
 }
 
 /// The largest degree of a [`Series`].
-pub const MOST_DEGREE: usize = 12;
+pub const MAX_DEGREE: usize = 12;
 
 /// A Taylor polynomial, which yields the polynomials of many blocks by 128-bit additions and
 /// multiplications.
@@ -66,7 +66,7 @@ pub struct Series {
     /// For each coefficient of a block, the coefficients of its polynomial in j, highest first.
     terms: [Vec<u128>; 4],
     /// Bounds of the error: entry i is the coefficient of j^i.
-    losses: [f64; MOST_DEGREE + 1],
+    losses: [f64; MAX_DEGREE + 1],
 }
 
 impl Series {
@@ -75,10 +75,10 @@ impl Series {
     /// first.
     ///
     /// # Errors
-    /// [`Error::Proof`] for no coefficient, for more than [`MOST_DEGREE`] + 1 and for blocks longer
+    /// [`Error::Proof`] for no coefficient, for more than [`MAX_DEGREE`] + 1 and for blocks longer
     /// than 2^32; [`Error::NoMemory`].
     pub fn new(taylor: &[[u64; 4]], log2_length: u32) -> Result<Self, Error> {
-        if taylor.is_empty() || taylor.len() > MOST_DEGREE + 1 {
+        if taylor.is_empty() || taylor.len() > MAX_DEGREE + 1 {
             return Err(Error::Proof { argument: "taylor" });
         }
         if log2_length > 32 {
@@ -92,7 +92,7 @@ impl Series {
                 terms.push(upper(shifted(times(taylor[i], binomial), log2_length * (i - m) as u32)));
             }
         }
-        let mut losses = [0.0; MOST_DEGREE + 1];
+        let mut losses = [0.0; MAX_DEGREE + 1];
         for (i, &f) in taylor.iter().enumerate() {
             let mut binomial = 1.0;
             for m in 0..=i {

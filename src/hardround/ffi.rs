@@ -1,7 +1,7 @@
 //! The C functions of the family: they convert pointers for the safe API and its errors to a
 //! status.
 
-use super::{Block, MOST_DEGREE, Scan, Series, Test, exists};
+use super::{Block, MAX_DEGREE, Scan, Series, Test, exists};
 use crate::Error;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
@@ -54,13 +54,13 @@ pub unsafe extern "C" fn hl_hardround_blocks(
     blocks: *mut Block,
 ) -> Status {
     let make = || {
-        if degree > MOST_DEGREE {
+        if degree > MAX_DEGREE {
             return Err(Error::Proof { argument: "degree" });
         }
         // SAFETY: the caller's contract.
         let (taylor, blocks) =
             unsafe { (slice(taylor, 4 * (degree + 1), "taylor")?, slice_mut(blocks, count, "blocks")?) };
-        let mut coefficients = [[0; 4]; MOST_DEGREE + 1];
+        let mut coefficients = [[0; 4]; MAX_DEGREE + 1];
         coefficients.iter_mut().zip(taylor.chunks_exact(4)).for_each(|(to, from)| to.copy_from_slice(from));
         let series = Series::new(&coefficients[..=degree], log2_length)?;
         (first..).zip(blocks).for_each(|(j, block)| *block = series.block(j));

@@ -1,7 +1,7 @@
 //! The kernel `rows`, generic over vectors, and the macro that exports all kernels of an
 //! instruction set.
 
-use super::{Cell, MOST_DOMAINS};
+use super::{Cell, MAX_DOMAINS};
 use crate::vector::{Fractional, Int, Mask, Product, Single};
 
 /// Compile-time constants, one per lane.
@@ -75,34 +75,34 @@ pub(super) unsafe fn rows<V: Fractional>(cells: *const Cell, count: usize, hits:
         // SAFETY: `count` cells, and two words for each.
         unsafe {
             let cell = cells.add(c).read_unaligned();
-            let [per, ratio, least] = [V::splat(cell.per), V::splat(cell.ratio), V::splat(cell.least)];
-            let [reach, most] = [V::splat(cell.reach), V::splat(cell.most)];
+            let [per, ratio, min_y] = [V::splat(cell.per), V::splat(cell.ratio), V::splat(cell.min_y)];
+            let [row_slope, row_offset] = [V::splat(cell.row_slope), V::splat(cell.row_offset)];
             let [width, slack] = [V::splat(cell.width), V::splat(cell.slack)];
             let (mut z, mut h) = (Quantity::<V::Bits>::new(cell.z), Quantity::<V::Bits>::new(cell.h));
             let [y, dy] = [V::Bits::splat(cell.y[0] as u32), V::Bits::splat(cell.y[1] as u32)];
             let mut ys = y.add(dy.mul(each(|i| i)));
             let y_step = dy.mul(each(|_| V::LANES as u32));
-            let domains = cell.count.min(MOST_DOMAINS) as usize;
+            let domains = cell.count.min(MAX_DOMAINS) as usize;
             let words = hits.add(2 * c);
             words.cast::<[u64; 2]>().write_unaligned([0; 2]);
             for i in (0..domains).step_by(step) {
                 let mut bits = 0;
                 for lane in (0..step).step_by(V::LANES) {
-                    let gap = V::from_integers(ys).max(least);
+                    let gap = V::from_integers(ys).max(min_y);
                     ys = ys.add(y_step);
                     let (z, h): (V, V) = (z.next(), h.next());
                     let t = per.div(gap);
                     let slope = t.sub(ratio);
-                    let most = reach.mul(gap).add(most);
+                    let limit = row_slope.mul(gap).add(row_offset);
                     let width = width.mul(t).add(slack);
                     let below = z.sub(V::splat(1.0));
                     let first = below.mul(slope).add(h);
                     let second = first.add(slope);
                     // At most one of two is negative, so they compare as integers, which more ports
                     // execute on x86-64.
-                    let (most, width) = (most.bits(), width.bits());
-                    let first = below.bits().exceeds(most).or(first.fraction().bits().exceeds(width));
-                    let second = z.bits().exceeds(most).or(second.fraction().bits().exceeds(width));
+                    let (limit, width) = (limit.bits(), width.bits());
+                    let first = below.bits().exceeds(limit).or(first.fraction().bits().exceeds(width));
+                    let second = z.bits().exceeds(limit).or(second.fraction().bits().exceeds(width));
                     bits |= (!first.and(second).bits() & !(!0 << V::LANES)) << lane;
                 }
                 words.cast::<u8>().add(i / 8).copy_from_nonoverlapping(bits.to_le_bytes().as_ptr(), step / 8);

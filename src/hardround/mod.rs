@@ -84,8 +84,8 @@ mod lanes;
 mod runs;
 mod scan;
 
-pub use block::{Block, MOST_DEGREE, Series};
-pub use scan::{MOST_LENGTH, MOST_WITHIN, Scan};
+pub use block::{Block, MAX_DEGREE, Series};
+pub use scan::{MAX_LENGTH, MAX_WITHIN, Scan};
 
 use crate::Error;
 use crate::error::exactly;
@@ -93,7 +93,7 @@ use crate::kernel::kernel;
 
 /// Maximum number of domains of a [`Cell`]: the bits of the two words that [`rows()`] writes for
 /// it.
-pub const MOST_DOMAINS: u32 = 128;
+pub const MAX_DOMAINS: u32 = 128;
 
 /// Maximum number of iterations of Lefevre's test, which then answers "maybe".
 pub(crate) const TURNS: u32 = 1024;
@@ -125,16 +125,16 @@ pub struct Cell {
     /// The slope of a row is `per / y - ratio`.
     pub ratio: f32,
     /// The smallest `y`; smaller values count as this.
-    pub least: f32,
-    /// The largest row coordinate is `reach y + most`.
-    pub reach: f32,
-    /// See `reach`.
-    pub most: f32,
+    pub min_y: f32,
+    /// The largest row coordinate is `row_slope y + row_offset`.
+    pub row_slope: f32,
+    /// See `row_slope`.
+    pub row_offset: f32,
     /// The strip's width on a row is `width per / y + slack`.
     pub width: f32,
     /// See `width`.
     pub slack: f32,
-    /// The number of domains, at most [`MOST_DOMAINS`].
+    /// The number of domains, at most [`MAX_DOMAINS`].
     pub count: u32,
 }
 
@@ -196,14 +196,14 @@ kernel! {
     /// Which domains of cells may hold a case: bit i mod 64 of `hits[2 c + i / 64]` for domain i of
     /// cell c; the other bits are 0.
     ///
-    /// With Z = 1 + z and H = 1 + h from the upper 23 bits of the fractions, y at least `least`, t
-    /// = `per` / y, r = t - `ratio`, s0 = (Z - 1) r + H and s1 = s0 + r: the bit is 1 if (Z - 1 <=
-    /// `reach` y + `most` and frac(s0) <= `width` t + `slack`) or (Z <= `reach` y + `most` and
-    /// frac(s1) <= `width` t + `slack`). Each operation is rounded to `f32`, none fused.
+    /// With Z = 1 + z and H = 1 + h from the upper 23 bits of the fractions, y at least `min_y`, t =
+    /// `per` / y, r = t - `ratio`, s0 = (Z - 1) r + H, s1 = s0 + r and limit = `row_slope` y +
+    /// `row_offset`: the bit is 1 if (Z - 1 <= limit and frac(s0) <= `width` t + `slack`) or (Z <=
+    /// limit and frac(s1) <= `width` t + `slack`). Each operation is rounded to `f32`, none fused.
     ///
     /// # Safety
     /// `cells` points to `count` readable cells, `hits` to 2 `count` writable words that do not
-    /// overlap them. Any alignment. Cells have at most [`MOST_DOMAINS`] domains. `least` is
+    /// overlap them. Any alignment. Cells have at most [`MAX_DOMAINS`] domains. `min_y` is
     /// positive; the other floats are finite and, except for `ratio`, neither negative nor -0. No
     /// result above is NaN, and s0 and s1 are below 2^31.
     "hl_hardround_rows" unsafe fn rows(cells: *const Cell, count: usize, hits: *mut u64);
@@ -230,7 +230,7 @@ pub enum Test {
 }
 
 /// Maximum number of arguments of a domain of [`exists()`].
-pub const MOST_ARGUMENTS: u64 = 1 << 32;
+pub const MAX_ARGUMENTS: u64 = 1 << 32;
 
 /// Whether domains may hold a case: bit i mod 8 of `bits[i / 8]` is 0 if no x < `n` has b - a x mod
 /// 1 < w, where a, b, w are `a[i]`, `b[i]` and `w` in units of 2^-64. A bit of 1 proves nothing,
@@ -241,11 +241,11 @@ pub const MOST_ARGUMENTS: u64 = 1 << 32;
 ///
 /// # Errors
 /// [`Error::Length`] if the lengths of `a`, `b` and `bits` do not match; [`Error::Proof`] if `n`
-/// exceeds [`MOST_ARGUMENTS`].
+/// exceeds [`MAX_ARGUMENTS`].
 pub fn exists(test: Test, a: &[u64], b: &[u64], n: u64, w: u64, bits: &mut [u8]) -> Result<(), Error> {
     exactly("b", a.len(), b.len())?;
     exactly("bits", a.len().div_ceil(8), bits.len())?;
-    if n > MOST_ARGUMENTS {
+    if n > MAX_ARGUMENTS {
         return Err(Error::Proof { argument: "n" });
     }
     let (count, bits) = (a.len(), bits.as_mut_ptr());

@@ -1,6 +1,6 @@
 //! The scalar reference of the family.
 
-use super::{Cell, MOST_DOMAINS, TEST_BITS, TURNS};
+use super::{Cell, MAX_DOMAINS, TEST_BITS, TURNS};
 
 /// A domain as the tests use it: fractions cut to 52 bits, and the strip widened to cover the cut.
 ///
@@ -163,7 +163,7 @@ pub(super) fn fraction(s: f32) -> f32 {
 pub(super) struct Rows {
     pub z: [f32; 2],
     pub s: [f32; 2],
-    pub most: f32,
+    pub limit: f32,
     pub width: f32,
 }
 
@@ -172,7 +172,7 @@ impl Rows {
         let pairs = i.wrapping_mul(i.wrapping_sub(1)) / 2;
         let at = |q: [u32; 3]| q[0].wrapping_add(i.wrapping_mul(q[1])).wrapping_add(pairs.wrapping_mul(q[2]));
         let y = cell.y[0].wrapping_add((i as i32).wrapping_mul(cell.y[1])) as f32;
-        let y = if y > cell.least { y } else { cell.least };
+        let y = if y > cell.min_y { y } else { cell.min_y };
         let (z, h) = (one_and(at(cell.z)), one_and(at(cell.h)));
         let t = cell.per / y;
         let slope = t - cell.ratio;
@@ -180,14 +180,14 @@ impl Rows {
         Rows {
             z: [z - 1.0, z],
             s: [first, first + slope],
-            most: cell.reach * y + cell.most,
+            limit: cell.row_slope * y + cell.row_offset,
             width: cell.width * t + cell.slack,
         }
     }
 
     pub(super) fn is_hit(&self) -> bool {
         // Both outcomes are likely: no branches.
-        let on = |row: usize| (self.z[row] <= self.most) & (fraction(self.s[row]) <= self.width);
+        let on = |row: usize| (self.z[row] <= self.limit) & (fraction(self.s[row]) <= self.width);
         on(0) | on(1)
     }
 }
@@ -196,9 +196,9 @@ pub(crate) unsafe extern "C" fn rows(cells: *const Cell, count: usize, hits: *mu
     for c in 0..count {
         // SAFETY: `count` cells.
         let cell = unsafe { cells.add(c).read_unaligned() };
-        let mut words = [0_u64; (MOST_DOMAINS / 64) as usize];
+        let mut words = [0_u64; (MAX_DOMAINS / 64) as usize];
         // A count that the contract rules out must not write beyond the words.
-        for i in 0..cell.count.min(MOST_DOMAINS) {
+        for i in 0..cell.count.min(MAX_DOMAINS) {
             words[(i / 64) as usize] |= u64::from(Rows::of(&cell, i).is_hit()) << (i % 64);
         }
         // SAFETY: two words for each cell.

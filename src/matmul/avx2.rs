@@ -2,6 +2,7 @@
 
 use core::arch::x86_64::*;
 
+use super::strips::Spread;
 use super::tiles::*;
 use super::transpose::transpose;
 use crate::isa::avx2;

@@ -80,6 +80,8 @@ mod pack;
 mod packed;
 mod plan;
 #[cfg(any(sse2, neon))]
+mod strips;
+#[cfg(any(sse2, neon))]
 mod tiles;
 #[cfg(any(sse2, neon))]
 mod transpose;

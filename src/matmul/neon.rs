@@ -2,6 +2,7 @@
 
 use core::arch::aarch64::*;
 
+use super::strips::Spread;
 use super::tiles::*;
 use super::transpose::transpose;
 

@@ -1,6 +1,6 @@
 //! Transposition, written once for the vectors of all instruction sets.
 
-use super::tiles::Spread;
+use super::strips::Spread;
 
 /// Transposes tiles of `LANES` rows and one cache line of columns, `U` columns at a time. At the
 /// ends of rows and columns, tiles overlap.

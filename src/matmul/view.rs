@@ -77,8 +77,8 @@ impl Strides {
         if rows == 0 || columns == 0 || apart(column, columns, row) || apart(row, rows, column) {
             return Ok(());
         }
-        let (found, least) = if row >= column { (row, columns) } else { (column, rows) };
-        Err(Error::Stride { argument, least, found })
+        let (found, min) = if row >= column { (row, columns) } else { (column, rows) };
+        Err(Error::Stride { argument, min, found })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::length;
 #[test]
 fn planes() {
     let (src, mut planes) = ([1u16; 20], [7; 16 * 3]);
-    let stride = Err(Error::Stride { argument: "stride", least: 3, found: 2 });
+    let stride = Err(Error::Stride { argument: "stride", min: 3, found: 2 });
     assert_eq!(bitslice::slice(&src, &mut planes, 2), stride);
     assert_eq!(bitslice::slice(&src, &mut planes[1..], 3), length("planes", 48, 47));
     assert_eq!(bitslice::slice(&src, &mut planes, 4), length("planes", 63, 48));
@@ -99,7 +99,7 @@ fn classes() {
         assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes, 2), Err(refused));
     }
     let codes = [4 | 1 << 3, 1, 2];
-    let stride = Err(Error::Stride { argument: "stride", least: 2, found: 1 });
+    let stride = Err(Error::Stride { argument: "stride", min: 2, found: 1 });
     assert_eq!(bitslice::reduce(&planes, 1, 9, &codes, &mut reduced), stride);
     assert_eq!(bitslice::restore(&reduced, &codes, 9, &mut planes, 1), stride);
     assert_eq!(bitslice::reduce(&planes[1..], 2, 9, &codes, &mut reduced), length("planes", 6, 5));
@@ -113,7 +113,7 @@ fn classes() {
 fn letters() {
     let mut planes = [7; 3 * 2];
     let mut letters = [b'A'; 12];
-    assert_eq!(dna::encode(&letters, &mut planes, 1), Err(Error::Stride { argument: "stride", least: 2, found: 1 }));
+    assert_eq!(dna::encode(&letters, &mut planes, 1), Err(Error::Stride { argument: "stride", min: 2, found: 1 }));
     assert_eq!(dna::encode(&letters, &mut planes[1..], 2), length("planes", 6, 5));
     for index in [0, 5, 11] {
         for letter in [b'R', b'-', b' ', b'a' + 1, 0, 0x80 | b'A'] {
@@ -127,7 +127,7 @@ fn letters() {
     assert_eq!(dna::encode(&long, &mut vec![0; 750], 250), Err(Error::Letter { index: 1300, letter: b'Y' }));
     assert_eq!(planes, [7; 6]);
 
-    assert_eq!(dna::decode(&planes, 1, &mut letters), Err(Error::Stride { argument: "stride", least: 2, found: 1 }));
+    assert_eq!(dna::decode(&planes, 1, &mut letters), Err(Error::Stride { argument: "stride", min: 2, found: 1 }));
     assert_eq!(dna::decode(&planes[1..], 2, &mut letters), length("planes", 6, 5));
     // Only bit 9 of plane 2; bit 12 is beyond the last letter.
     let planes = [0, 0, 0, 0, 0, 0b0001_0010];
@@ -141,7 +141,7 @@ fn rows() {
     let bytes = [0xff; 10];
     assert_eq!(BitRows::new(&bytes, 1, 0, 5).err(), Some(Error::NoBits));
     assert!(BitRows::new(&bytes, 0, 0, 0).is_ok());
-    assert_eq!(BitRows::new(&bytes, 2, 33, 4).err(), Some(Error::Stride { argument: "stride", least: 5, found: 4 }));
+    assert_eq!(BitRows::new(&bytes, 2, 33, 4).err(), Some(Error::Stride { argument: "stride", min: 5, found: 4 }));
     assert_eq!(BitRows::new(&bytes, 2, 33, 6).err(), length::<()>("rows", 11, 10).err());
     assert_eq!(BitRows::new(&bytes, 3, 33, usize::MAX).err(), Some(Error::TooLarge { argument: "stride" }));
     assert_eq!(BitRows::new(&bytes, 1, 1 << 32, 1 << 29).err(), Some(Error::TooLarge { argument: "bits" }));
@@ -154,7 +154,7 @@ fn rows() {
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = 2..1;
     assert_eq!(hamming::within(rows, reversed, &mut out, 2, Part::Full), range(2));
-    let stride = |least| Err(Error::Stride { argument: "out_stride", least, found: 1 });
+    let stride = |least| Err(Error::Stride { argument: "out_stride", min: least, found: 1 });
     assert_eq!(hamming::within(rows, 0..2, &mut out, 1, Part::Full), stride(2));
     assert_eq!(hamming::within(rows, 0..2, &mut out, 4, Part::Full), length("out", 6, 5));
     assert_eq!(hamming::slices_distance(&[0; 2047], &mut [0; 1024]), length("block", 2048, 2047));

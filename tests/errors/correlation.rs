@@ -1,7 +1,7 @@
 //! Pair correlations: bad input returns an error that names it, and nothing is counted.
 
 use hotloops::Error;
-use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MOST_BINS, MOST_EXTENT, Points, Psi};
+use hotloops::correlation::{Accumulator, Bins, Boundary, Image, MAX_BINS, MAX_EXTENT, Points, Psi};
 
 use crate::length;
 
@@ -58,9 +58,9 @@ fn bins() {
     assert_eq!(Bins::from_edges(&[0.0, 1.0, 1.0]), wrong(2));
     assert_eq!(Bins::from_edges(&[0.0, f64::NAN, 1.0]), wrong(1));
     assert_eq!(Bins::from_edges(&[-1.0, 1.0]), wrong(0));
-    let many: Vec<f64> = (0..=MOST_BINS as u32 + 1).map(f64::from).collect();
+    let many: Vec<f64> = (0..=MAX_BINS as u32 + 1).map(f64::from).collect();
     assert_eq!(Bins::from_edges(&many), Err(Error::TooLarge { argument: "bins" }));
-    assert_eq!(Bins::from_edges(&many[1..]).map(|bins| bins.len()), Ok(MOST_BINS));
+    assert_eq!(Bins::from_edges(&many[1..]).map(|bins| bins.len()), Ok(MAX_BINS));
 
     let of = |edges: &[f64]| Accumulator::new(Bins::from_edges(edges).unwrap()).unwrap();
     assert_eq!(of(&[0.0, 1.0, 2.0]).merge(&of(&[0.0, 1.0, 3.0])), Err(Error::Bins { index: 2 }));
@@ -72,7 +72,7 @@ fn images() {
     let (x, psi) = ([0, 1, 2], [Psi::ONE; 3]);
     assert_eq!(Image::new(&x, &x[1..], &psi).map(|_| ()), length("y", 3, 2));
     assert_eq!(Image::new(&x, &x, &psi[1..]).map(|_| ()), length("psi", 3, 2));
-    let far = [0, 0, MOST_EXTENT as i32 + 1];
+    let far = [0, 0, MAX_EXTENT as i32 + 1];
     assert_eq!(Image::new(&far, &x, &psi).map(|_| ()), Err(Error::TooLarge { argument: "x" }));
     assert_eq!(Image::of_positions(&x, &far).map(|_| ()), Err(Error::TooLarge { argument: "y" }));
     let ends = [i32::MIN, i32::MAX, 0];
@@ -82,7 +82,7 @@ fn images() {
     let mut map = [(7, 7); 4];
     assert_eq!(image.map_row(0, &mut map), length("pairs", 5, 4));
     assert_eq!(map, [(7, 7); 4]);
-    let mut wide = vec![(7, 7); 2 * MOST_EXTENT as usize + 3];
+    let mut wide = vec![(7, 7); 2 * MAX_EXTENT as usize + 3];
     assert_eq!(image.map_row(0, &mut wide), Err(Error::TooLarge { argument: "pairs" }));
 }
 

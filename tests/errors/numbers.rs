@@ -64,7 +64,7 @@ fn views() {
     let mut y = [0.0f64; 20];
     let mut stride =
         |rows, columns, row, column| MatMut::strided(&mut y, rows, columns, Strides { row, column }).map(drop);
-    let overlaps = |least, found| Err(Error::Stride { argument: "strides", least, found });
+    let overlaps = |least, found| Err(Error::Stride { argument: "strides", min: least, found });
     assert_eq!(stride(4, 5, 4, 1), overlaps(5, 4));
     assert_eq!(stride(4, 5, 1, 3), overlaps(4, 3));
     assert_eq!(stride(4, 5, 0, 1), overlaps(4, 1));
@@ -200,7 +200,7 @@ fn products() {
 
     let short = Strides::row_major(5);
     let refused = Plan::<f32>::new([4, 6, 2], rows, rows, short, &Options::default()).map(drop);
-    assert_eq!(refused, Err(Error::Stride { argument: "c", least: 6, found: 5 }));
+    assert_eq!(refused, Err(Error::Stride { argument: "c", min: 6, found: 5 }));
     let large = |shape| Plan::<f32>::new(shape, rows, rows, Strides::row_major(1 << 50), &Options::default()).map(drop);
     assert_eq!(large([1 << 60, 4, 4]), Err(Error::TooLarge { argument: "a" }));
     assert_eq!(large([4, 4, 1 << 60]), Err(Error::TooLarge { argument: "b" }));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hotloops::hardround::{MOST_WITHIN, Scan, Series, Test, exists};
+use hotloops::hardround::{MAX_WITHIN, Scan, Series, Test, exists};
 
 use super::function::{Dyadic, Function};
 use super::io::{number, reserve};
@@ -55,8 +55,8 @@ fn power_of_2(word: &str) -> Result<i32, String> {
 }
 
 /// The smallest and the largest bound, in units of breakpoints.
-const LEAST_BOUND: f64 = 1.0 / (1_u64 << 58) as f64;
-const MOST_BOUND: f64 = MOST_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
+const MIN_BOUND: f64 = 1.0 / (1_u64 << 58) as f64;
+const MAX_BOUND: f64 = MAX_WITHIN as f64 / 18_446_744_073_709_551_616.0 / 2.0;
 
 impl Problem {
     /// The bound in ulps.
@@ -127,7 +127,7 @@ pub const UNIT: u64 = 1 << 34;
 
 /// Base-2 logarithm of the shortest block. Over so few arguments of normal numbers, a polynomial of
 /// degree 3 is precise enough for every bound.
-const LEAST_LENGTH: u32 = 8;
+const MIN_LENGTH: u32 = 8;
 
 /// Above this bound, in units of F, a block may have so many cases that its length is limited to
 /// 2^`LONGEST_OF_MANY`.
@@ -146,8 +146,8 @@ pub struct Plan {
 impl Plan {
     pub fn new(problem: &Problem) -> Result<Self, Failure> {
         let p = problem;
-        if !(LEAST_BOUND..=MOST_BOUND).contains(&p.units()) {
-            let [least, most] = [LEAST_BOUND, MOST_BOUND].map(|bound| Dyadic::of(bound / p.breakpoints()));
+        if !(MIN_BOUND..=MAX_BOUND).contains(&p.units()) {
+            let [least, most] = [MIN_BOUND, MAX_BOUND].map(|bound| Dyadic::of(bound / p.breakpoints()));
             return Err(Failure::Usage(format!("--within and --bits: the bound must be from {least} to {most} ulp")));
         }
         let segments = segments(p.function, p.modes, p.from, p.to, p.grid)?;
@@ -255,19 +255,19 @@ impl Plan {
         let longest = if bound > MANY { LONGEST_OF_MANY } else { u32::MAX };
         let mut log2_length = Scan::log2_length(bend).min(reach.max(2).ilog2()).min(longest);
         let mut series = Series::new(&taylor, log2_length)?;
-        while series.error(1) > 0.125 * bound && log2_length > LEAST_LENGTH {
+        while series.error(1) > 0.125 * bound && log2_length > MIN_LENGTH {
             log2_length -= 1;
             series = Series::new(&taylor, log2_length)?;
         }
         let blocks = (reach >> log2_length) as i64 + 1;
         let lost = truncation + series.error(blocks as u64);
-        if lost > 0.25 * bound && count > 1 << (LEAST_LENGTH + 1) {
+        if lost > 0.25 * bound && count > 1 << (MIN_LENGTH + 1) {
             self.search_range(segment, range.start..origin, algorithm, found)?;
             return self.search_range(segment, origin..range.end, algorithm, found);
         }
 
         let within = 1.000_001 * (bound + lost) * 18_446_744_073_709_551_616.0;
-        let served = within <= MOST_WITHIN as f64;
+        let served = within <= MAX_WITHIN as f64;
         if !served {
             // The arguments are too far apart for a cubic even over a few of them: judge each one.
             reserve(found, count as usize)?;

@@ -122,14 +122,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
 
 /// Formats the first of some ascending numbers as "3-5, 9".
 fn runs(numbers: impl Iterator<Item = u64>) -> String {
-    const MOST: usize = 16;
+    const MAX_RUNS: usize = 16;
     let mut runs: Vec<Range<u64>> = Vec::new();
     for number in numbers {
         match runs.last_mut().filter(|run| run.end == number) {
             Some(run) => run.end += 1,
             None => runs.push(number..number + 1),
         }
-        if runs.len() > MOST {
+        if runs.len() > MAX_RUNS {
             break;
         }
     }
@@ -137,8 +137,8 @@ fn runs(numbers: impl Iterator<Item = u64>) -> String {
         1 => run.start.to_string(),
         _ => format!("{}-{}", run.start, run.end - 1),
     };
-    let first: Vec<_> = runs.iter().take(MOST).map(text).collect();
-    let more = if runs.len() > MOST { ", .." } else { "" };
+    let first: Vec<_> = runs.iter().take(MAX_RUNS).map(text).collect();
+    let more = if runs.len() > MAX_RUNS { ", .." } else { "" };
     if first.is_empty() { "none".to_owned() } else { first.join(", ") + more }
 }
 

@@ -43,7 +43,7 @@ pub struct Segment {
 const NEAREST_ZERO: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The maximum degree of a series.
-pub const MOST_DEGREE: usize = hotloops::hardround::MOST_DEGREE;
+pub const MAX_DEGREE: usize = hotloops::hardround::MAX_DEGREE;
 
 /// The arguments of `from` <= x < `to` in ascending order, all binary64 numbers or, with `grid`,
 /// all multiples of 2^`grid`, as segments in ascending order.
@@ -141,16 +141,16 @@ struct Run {
 
 /// The binades of an interval without zero.
 fn doubles(from: Dyadic, to: Dyadic) -> Vec<Run> {
-    const LEAST: i64 = 1 << 52;
+    const MIN_SIGNIFICAND: i64 = 1 << 52;
     let run = |e: i32, first: i64, past: i64| Run {
         start: if e == from.e { from.m } else { first },
         end: if e == to.e { to.m } else { past },
         e,
     };
     let mut runs: Vec<Run> = if from.m > 0 {
-        (from.e..=to.e).map(|e| run(e, LEAST, 2 * LEAST)).collect()
+        (from.e..=to.e).map(|e| run(e, MIN_SIGNIFICAND, 2 * MIN_SIGNIFICAND)).collect()
     } else {
-        (to.e..=from.e).rev().map(|e| run(e, 1 - 2 * LEAST, 1 - LEAST)).collect()
+        (to.e..=from.e).rev().map(|e| run(e, 1 - 2 * MIN_SIGNIFICAND, 1 - MIN_SIGNIFICAND)).collect()
     };
     runs.retain(|run| run.start < run.end);
     runs
@@ -300,7 +300,7 @@ impl Segment {
     /// The Taylor series of F mod 1 at argument `at`, for arguments of the segment at most `reach`
     /// before and after it. The variable is the number of arguments from `at`. Returns `degree` + 1
     /// coefficients in units of 2^-256, in two's complement, lowest word first, and a bound of the
-    /// polynomial's error. `degree` is at most [`MOST_DEGREE`].
+    /// polynomial's error. `degree` is at most [`MAX_DEGREE`].
     pub fn taylor(&self, at: u64, reach: u64, degree: usize) -> (Vec<[u64; 4]>, f64) {
         let reach = reach.min(at.max(self.count - 1 - at));
         let error = self.loss(self.least_magnitude(at, reach), reach, degree);
@@ -313,11 +313,11 @@ impl Segment {
     }
 
     /// The smallest degree for which [`Segment::taylor`] truncates less than 2^-62, at most
-    /// [`MOST_DEGREE`].
+    /// [`MAX_DEGREE`].
     pub fn degree_for(&self, reach: u64) -> usize {
         let reach = reach.min(self.count);
         let nearest = self.least_magnitude(0, 0);
-        (0..MOST_DEGREE).find(|&degree| self.term(nearest, reach, degree + 1) < scaled(1.0, -62)).unwrap_or(MOST_DEGREE)
+        (0..MAX_DEGREE).find(|&degree| self.term(nearest, reach, degree + 1) < scaled(1.0, -62)).unwrap_or(MAX_DEGREE)
     }
 
     /// |F''| / 2 at argument k, in units of arguments.

@@ -17,13 +17,13 @@ use hotloops::Error;
 use hotloops::hardround::{Block, exhaust_first, exhaust_from};
 
 /// The largest domain of the first phase, in arguments.
-const MOST: u64 = 1 << 20;
+const MAX_LENGTH: u64 = 1 << 20;
 
 /// Domains of the second phase per domain of the first.
 const PARTS: u64 = 8;
 
 /// The smallest domain of the first phase.
-const LEAST: u64 = 8 * PARTS;
+const MIN_LENGTH: u64 = 8 * PARTS;
 
 /// One domain in this many passes the first phase by chance.
 const CHANCE: f64 = 256.0;
@@ -122,7 +122,7 @@ pub struct Strip {
 
 impl Strip {
     /// The strip of all domains of n arguments that begin in the range; n is a power of 2, at most
-    /// [`MOST`]. W saturates.
+    /// [`MAX_LENGTH`]. W saturates.
     ///
     /// e is increased by n^3 |c3|, by n + 1 units because F(s) and the slope are truncated to
     /// units, and by less than 3 units for the rounding of these sums, which are used only below
@@ -143,8 +143,8 @@ impl Strip {
     /// strip. `None` if domains would be too short to gain from the test.
     pub fn first(c: &[u128; 4], range: &Range<u64>, within: u64) -> Option<(u64, Self)> {
         let length = range.end.saturating_sub(range.start);
-        let mut n = MOST.min(length.max(1).next_power_of_two());
-        while n >= LEAST {
+        let mut n = MAX_LENGTH.min(length.max(1).next_power_of_two());
+        while n >= MIN_LENGTH {
             let strip = Self::new(c, range, within, n);
             if strip.width as f64 * n as f64 * CHANCE <= 64_f64.exp2() {
                 return Some((n, strip));

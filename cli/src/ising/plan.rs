@@ -8,10 +8,10 @@ use crate::coo::Couplings;
 use crate::failure::Failure;
 
 /// Maximum number of spins in all models together.
-const MOST_SPINS: usize = 1 << 26;
+const MAX_SPINS: usize = 1 << 26;
 
 /// Maximum number of records of a series: measurements times models.
-const MOST_RECORDS: u64 = 1 << 20;
+const MAX_RECORDS: u64 = 1 << 20;
 
 /// The inverse temperature and the transverse field, which is 0 for classical systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,9 +92,8 @@ impl Plan {
             (true, None) => a.replicas.unwrap_or(16) as usize,
             (false, _) => a.runs.unwrap_or(8) as usize,
         };
-        if steps.saturating_mul(models as u64) > MOST_RECORDS {
-            let text =
-                format!("{steps} measurements of {models} models are more than {MOST_RECORDS}; increase --every");
+        if steps.saturating_mul(models as u64) > MAX_RECORDS {
+            let text = format!("{steps} measurements of {models} models are more than {MAX_RECORDS}; increase --every");
             return Err(Failure::Usage(format!("--every {}: {text}", a.every)));
         }
 
@@ -164,9 +163,9 @@ impl Plan {
             )));
         }
         let (layers, sites) = (plan.layers(), problem.fields.len());
-        if models.saturating_mul(layers).saturating_mul(sites) > MOST_SPINS {
+        if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
             let option = if is_quantum { "--slices" } else { "--copies" };
-            let text = format!("{models} models of {layers} layers of {sites} spins are more than {MOST_SPINS} spins");
+            let text = format!("{models} models of {layers} layers of {sites} spins are more than {MAX_SPINS} spins");
             return Err(Failure::Usage(format!("{option} {layers}: {text}")));
         }
         Ok(plan)

@@ -1,7 +1,7 @@
 //! Cells: the input of [`rows()`](super::super::rows()), and the points that its hits may hold.
 
 use super::super::block::power;
-use super::super::{Cell, MOST_DOMAINS};
+use super::super::{Cell, MAX_DOMAINS};
 use super::basis::Basis;
 use super::lines::{Lines, TURN};
 use super::part::Part;
@@ -17,7 +17,7 @@ struct Limits {
 
 /// For a shorter vector of any length, of less than 2^-7 and of less than 2^-11 of the domain's
 /// length. Errors stay small compared with W U, which is some thousandths of U / N.
-const LIMITS: [Limits; 3] = [Limits::new(MOST_DOMAINS), Limits::new(MOST_DOMAINS / 4), Limits::new(MOST_DOMAINS / 16)];
+const LIMITS: [Limits; 3] = [Limits::new(MAX_DOMAINS), Limits::new(MAX_DOMAINS / 4), Limits::new(MAX_DOMAINS / 16)];
 
 impl Limits {
     const fn new(domains: u32) -> Self {
@@ -117,9 +117,9 @@ pub(super) fn cell(lines: &Lines, part: &Part, basis: &mut Basis, i: u64, remain
         y: [(y >> shift) as i32, (((y_step >> (shift - 1)) + 1) >> 1) as i32],
         per: per as f32,
         ratio: v_over_u as f32,
-        least: (0.5 * width * per) as f32,
-        reach: (n_over_u * unit) as f32,
-        most: (width + e + power(-20)) as f32,
+        min_y: (0.5 * width * per) as f32,
+        row_slope: (n_over_u * unit) as f32,
+        row_offset: (width + e + power(-20)) as f32,
         width: (width * larger) as f32,
         slack: (2.0 * e0 * larger + power(-22)) as f32,
         count,

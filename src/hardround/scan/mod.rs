@@ -19,10 +19,10 @@ use lines::Lines;
 use part::{MIN_DOMAIN, Part, largest_domain, number};
 
 /// Maximum number of arguments of a block.
-pub const MOST_LENGTH: u64 = 1 << 32;
+pub const MAX_LENGTH: u64 = 1 << 32;
 
 /// Maximum bound, in units of 2^-64: an eighth of the distance between breakpoints.
-pub const MOST_WITHIN: u64 = 1 << 61;
+pub const MAX_WITHIN: u64 = 1 << 61;
 
 /// Number of domains after which the polynomial's origin moves. The coefficients of lines are
 /// rounded to 2^-64, and then multiplied by a domain's index and its square, which limits this
@@ -92,7 +92,7 @@ impl Scan {
     /// # Errors
     /// [`Error::Proof`] if `within` exceeds 2^61; [`Error::NoMemory`].
     pub fn new(within: u64) -> Result<Self, Error> {
-        if within > MOST_WITHIN {
+        if within > MAX_WITHIN {
             return Err(Error::Proof { argument: "within" });
         }
         Ok(Scan {
@@ -134,7 +134,7 @@ impl Scan {
     /// # Errors
     /// [`Error::Proof`] for a block of more than 2^32 arguments; [`Error::NoMemory`].
     pub fn block(&mut self, block: &Block, length: u64, mut each: impl FnMut(u64)) -> Result<(), Error> {
-        if length > MOST_LENGTH {
+        if length > MAX_LENGTH {
             return Err(Error::Proof { argument: "length" });
         }
         let c = block.coefficients();

@@ -1,6 +1,6 @@
 //! A part of a block, cut into domains.
 
-use super::super::MOST_DOMAINS;
+use super::super::MAX_DOMAINS;
 use super::super::block::power;
 use super::lines::TURN;
 
@@ -56,7 +56,7 @@ impl Part {
         }
         let whole = n as u64;
         let n = whole as f64;
-        let count = f64::from(MOST_DOMAINS);
+        let count = f64::from(MAX_DOMAINS);
         let bend = 0.25 * bend * n * n;
         // Third differences over a cell, of the line's height and of N times its slope; then the
         // rounding of lines.

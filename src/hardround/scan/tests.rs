@@ -41,9 +41,9 @@ fn margins(c: [u128; 4], n: u64, within: u64, domains: u64) -> ([f64; 2], usize)
                 let z = x as f64 * gap + from_edge * run.short as f64;
                 let row = usize::from((z - f64::from(rows.z[0])).abs() > 0.5);
                 assert!(
-                    (z - f64::from(rows.z[row])).abs() < 2e-6 && rows.z[row] <= rows.most,
+                    (z - f64::from(rows.z[row])).abs() < 2e-6 && rows.z[row] <= rows.limit,
                     "row {z} of {}",
-                    rows.most
+                    rows.limit
                 );
                 assert!(rows.is_hit(), "domain {domain} of {cell:?}, point {x}");
                 // If the strip is wider than the gap, every domain passes.

@@ -6,10 +6,21 @@ use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::Plan;
 
 /// # Safety
-/// As for `dispatch`; at most 8 rows and columns.
+/// As for `dispatch`; at most 8 columns.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
-    const DEPTH: usize = 256;
     let [m, n, k] = plan.shape;
+    for i in (0..m).step_by(8) {
+        let (a, c) = (plan.a.offset(i, 0), plan.c.offset(i, 0));
+        let call = Call { a: call.a.wrapping_offset(a), c: call.c.wrapping_offset(c), ..call };
+        // SAFETY: the caller's contract, for these rows.
+        unsafe { rows(plan, [m.min(i + 8) - i, n, k], call) }
+    }
+}
+
+/// # Safety
+/// As for `dispatch`; at most 8 rows and columns.
+unsafe fn rows<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call: Call<T>) {
+    const DEPTH: usize = 256;
     let mut sums = [[T::ZERO; 8]; 8];
     // SAFETY: blocks within the matrices; copies of 8 rows of `DEPTH`.
     unsafe {

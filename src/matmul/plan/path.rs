@@ -8,6 +8,7 @@
 //! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 |
 //! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
+//! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
 //! | [`Path::Small`] | any | any | any | in rows and *near* | |
 //! | [`Path::TransposedB`] | any | fuses | in rows, or up to 20 KiB | up to 20 KiB | |
 //! | [`Path::Blocked`] | any | any | any | any | |
@@ -68,6 +69,9 @@ pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides) -> bool {
     isa != Isa::sse2 && m <= FEW_ROWS.min(tile(isa, 1).0) && n >= WIDE_ROWS && b.column == 1
 }
 
+/// Length of rows of A from which a product with a vector is one dot product per row.
+const SHORT_DOT: usize = 64;
+
 /// The properties that decide the path, besides the options and the layout of C.
 pub(super) struct Product {
     pub shape: [usize; 3],
@@ -110,7 +114,8 @@ impl Product {
 
     fn has_few_elements(&self) -> bool {
         let [m, n, k] = self.shape;
-        m <= 8 && n <= 8 && m * n.div_ceil(16 / self.size) < 16 && k >= 512
+        let is_vector = n == 1 && self.a.column == 1 && self.b.row == 1 && k >= SHORT_DOT;
+        is_vector || m <= 8 && n <= 8 && m * n.div_ceil(16 / self.size) < 16 && k >= 512
     }
 
     /// Whether A is in rows, or small enough to be read in columns.

@@ -133,7 +133,19 @@ fn cell(rng: &mut Rng, count: u32) -> Cell {
     let ratio = [v as f32 / u as f32, -0.25, 0.0][rng.below(3) as usize];
     let reach = domain / u as f32 / per;
     let width = [2e-4, 0.03, 0.0][rng.below(3) as usize];
-    Cell { z, h, y, per: per.min(least * 1e6), ratio, least, reach, most: 0.01, width, slack: 1e-4, count }
+    Cell {
+        z,
+        h,
+        y,
+        per: per.min(least * 1e6),
+        ratio,
+        min_y: least,
+        row_slope: reach,
+        row_offset: 0.01,
+        width,
+        slack: 1e-4,
+        count,
+    }
 }
 
 pub fn rows(reference: Rows, subject: Rows) {

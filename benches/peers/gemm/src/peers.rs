@@ -83,10 +83,10 @@ fn by_xsmm<T: Scalar>(library: &Xsmm) -> Option<Peer<T>> {
     const TRANSPOSED_A: c_int = 1;
     const TRANSPOSED_B: c_int = 2;
     const NO_PREFETCH: c_int = 0;
-    const MOST: usize = 1 << 23;
+    const MAX_SIZE: usize = 1 << 23;
     let dispatch = library.dispatch::<T>(T::LETTER)?;
     Some(Peer::new("libxsmm", move |o| {
-        if o.cell.m * o.cell.n * o.cell.k > MOST {
+        if o.cell.m * o.cell.n * o.cell.k > MAX_SIZE {
             return None;
         }
         let [m, n, k] = [o.cell.m, o.cell.n, o.cell.k].map(|size| size as c_int);
@@ -159,9 +159,9 @@ fn by_faer<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
 
 /// The transposed product, because nano-gemm prefers columns. Its plan is created beforehand.
 fn by_nano_gemm<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
-    const MOST: usize = 512;
+    const MAX_SIZE: usize = 512;
     let Cell { m, n, k, b_transposed, .. } = o.cell;
-    if m.min(n).min(k) > MOST {
+    if m.min(n).min(k) > MAX_SIZE {
         return None;
     }
     let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
