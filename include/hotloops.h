@@ -1080,20 +1080,20 @@ typedef struct hl_hardround_cell {
     int32_t y[2];
     float per;
     float ratio;
-    float least;
-    float reach;
-    float most;
+    float min_y;
+    float row_slope;
+    float row_offset;
     float width;
     float slack;
     uint32_t count;
 } hl_hardround_cell;
 
 // Kernel: bit i mod 64 of hits[2 c + i / 64] is 1 if domain i of cell c may contain a case, that
-// is, if Z - 1 <= reach y + most and frac(s0) <= width t + slack, or Z <= reach y + most and
-// frac(s1) <= width t + slack, with Z = 1 + z and H = 1 + h from the upper 23 bits, y clamped to at
-// least `least`, t = per / y, r = t - ratio, s0 = (Z - 1) r + H, s1 = s0 + r, each operation
-// rounded, none fused. A cell has at most 128 domains; `least` is positive, and s0 and s1 are below
-// 2^31.
+// is, if Z - 1 <= limit and frac(s0) <= width t + slack, or Z <= limit and frac(s1) <= width t +
+// slack, with Z = 1 + z and H = 1 + h from the upper 23 bits, y clamped to at least `min_y`, limit =
+// row_slope y + row_offset, t = per / y, r = t - ratio, s0 = (Z - 1) r + H, s1 = s0 + r, each
+// operation rounded, none fused. A cell has at most 128 domains; `min_y` is positive, and s0 and s1
+// are below 2^31.
 void hl_hardround_rows(const hl_hardround_cell *cells, size_t count, uint64_t *hits);
 
 #ifdef __cplusplus

@@ -323,15 +323,22 @@ pub(super) unsafe fn finish<V: Quotient, F: Finish<V>>(
     // SAFETY: every pointer points to `n` integers.
     unsafe {
         let a = V::splat(ones);
-        let whole = n - n % V::LANES;
-        for i in (0..whole).step_by(V::LANES) {
+        if n < V::LANES {
+            if n > 0 {
+                let [b, c] = [V::load_first(others, n), V::load_first(common, n)];
+                value::<V, F>(a, b, c, empty).store_first(out, n);
+            }
+            return;
+        }
+        // The last vector overlaps the one before: it is loaded before `out`, which may be `common`,
+        // is written. A store under a mask takes AMD's CPUs as long as ten whole ones.
+        let last = n - V::LANES;
+        let end = value::<V, F>(a, V::load(others.add(last)), V::load(common.add(last)), empty);
+        for i in (0..last).step_by(V::LANES) {
             let (c, b) = (V::load(common.add(i)), V::load(others.add(i)));
             value::<V, F>(a, b, c, empty).store(out.add(i));
         }
-        if whole < n {
-            let [b, c] = [V::load_first(others.add(whole), n - whole), V::load_first(common.add(whole), n - whole)];
-            value::<V, F>(a, b, c, empty).store_first(out.add(whole), n - whole);
-        }
+        end.store(out.add(last));
     }
 }
 
