@@ -113,9 +113,11 @@ impl<T: Copy> Drop for Guarded<T> {
 mod memory {
     use super::Range;
     use std::ptr::{null_mut, with_exposed_provenance_mut};
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::Mutex;
 
-    /// Sizes and addresses of mappings to reuse. A new mapping costs twenty times as much.
+    /// Sizes and addresses of mappings to reuse. A new mapping costs twenty times as much. Nobody
+    /// waits for the lock: a child process inherits it locked if another thread holds it during
+    /// the fork.
     static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
     const LARGEST_SPARE: usize = 1 << 20;
 
@@ -127,8 +129,9 @@ mod memory {
     /// Maps `size` inaccessible bytes and opens `open` among them. `open` must depend only on the
     /// size.
     pub fn map(size: usize, open: Range<usize>) -> (*mut u8, Range<usize>) {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(i) = spare.iter().position(|entry| entry.0 == size) {
+        if let Ok(mut spare) = SPARE.try_lock()
+            && let Some(i) = spare.iter().position(|entry| entry.0 == size)
+        {
             return (with_exposed_provenance_mut(spare.swap_remove(i).1), open);
         }
         // SAFETY: a fresh private mapping, and a range inside it.
@@ -142,11 +145,10 @@ mod memory {
     }
 
     pub fn unmap(base: *mut u8, size: usize) {
-        if size <= LARGEST_SPARE {
-            SPARE.lock().unwrap_or_else(PoisonError::into_inner).push((size, base.expose_provenance()));
-        } else {
+        match SPARE.try_lock() {
+            Ok(mut spare) if size <= LARGEST_SPARE => spare.push((size, base.expose_provenance())),
             // SAFETY: made by `map`, used no more.
-            unsafe { libc::munmap(base.cast(), size) };
+            _ => unsafe { _ = libc::munmap(base.cast(), size) },
         }
     }
 }

@@ -8,6 +8,8 @@ mod guard;
 
 use guard::{Guarded, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Clean functions return `a + b + c`. Faulty ones may return anything.
 type Function = unsafe extern "C" fn(a: u32, b: u32, c: f32) -> u64;
@@ -24,7 +26,12 @@ fn call(function: Function) -> Vec<u64> {
     results
 }
 
+/// Held by tests that panic and by forks: a child inherits the locks of a panic, but not the thread
+/// that would release them.
+static PANICS: Mutex<()> = Mutex::new(());
+
 fn panic_message(action: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let _alone = PANICS.lock();
     *catch_unwind(action).expect_err("not caught").downcast::<String>().unwrap()
 }
 
@@ -217,8 +224,12 @@ fn structures_by_value_are_refused() {
 fn status(action: impl FnOnce()) -> libc::c_int {
     // SAFETY: the child only accesses memory and exits.
     unsafe {
+        let alone = PANICS.lock();
         let child = libc::fork();
+        drop(alone);
         if child == 0 {
+            // A child that hangs fails its test.
+            libc::alarm(60);
             libc::signal(libc::SIGSEGV, libc::SIG_DFL);
             libc::signal(libc::SIGBUS, libc::SIG_DFL);
             let panicked = catch_unwind(AssertUnwindSafe(action)).is_err();
@@ -299,6 +310,21 @@ fn guards_hold<T: Copy>(values: &[T]) {
     assert!(!reads(first) && !writes(first));
     assert!(reads(first.wrapping_sub(1)) && writes(first.wrapping_sub(1)));
     assert!(reads(Guarded::new(&values[..0], Side::End, 0).as_ptr()));
+}
+
+#[test]
+fn children_wait_for_no_lock_of_their_parents() {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Relaxed) {
+                drop(Guarded::new(&[1], Side::End, 0));
+            }
+        });
+        let children = (0..500).filter(|_| status(|| drop(Guarded::new(&[1], Side::End, 0))) != 0).count();
+        done.store(true, Relaxed);
+        assert_eq!(children, 0);
+    });
 }
 
 #[test]
