@@ -599,6 +599,11 @@ void hl_matmul_columns_f32(size_t m, size_t n, size_t k, const float *a, ptrdiff
 void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_row, const double *b,
                            ptrdiff_t b_row, double *c, ptrdiff_t c_row, uint32_t accumulate);
 
+// c += A x for a few rows of A, one chain of fused multiply-adds per element. Floats: m is 8, 16, 24
+// or 32, k at least 16; doubles: m is 4, 8, 12 or 16, k at least 8.
+void hl_matmul_vector_f32(size_t m, size_t k, const float *a, ptrdiff_t a_row, const float *x, float *c);
+void hl_matmul_vector_f64(size_t m, size_t k, const double *a, ptrdiff_t a_row, const double *x, double *c);
+
 // Transposes an m x n matrix: b[j * b_row + i] = a[i * a_row + j]. The two must not overlap.
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);

@@ -11,6 +11,9 @@ pub type Block<T> =
 /// Pointer type of kernels like [`columns_f32()`](super::columns_f32()).
 pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
 
+/// Pointer type of kernels like [`vector_f32()`](super::vector_f32()).
+pub type Vector<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T);
+
 /// Pointer type of kernels like [`transpose_f32()`](super::transpose_f32()).
 pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
 
@@ -22,6 +25,8 @@ pub trait Element: Float + reduce::Element {
     const BLOCK_UNFUSED: &Kernel<Block<Self>>;
     #[doc(hidden)]
     const COLUMNS: Columns<Self>;
+    #[doc(hidden)]
+    const VECTOR: Vector<Self>;
     #[doc(hidden)]
     const TRANSPOSE: Transpose<Self>;
 }

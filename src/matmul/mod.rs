@@ -97,7 +97,7 @@ pub use view::{MatMut, MatRef, Strides};
 #[cfg(doc)]
 use crate::Error;
 use crate::kernel::{Kernel, kernel};
-use element::{Block, Columns, Transpose};
+use element::{Block, Columns, Transpose, Vector};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is
@@ -146,6 +146,23 @@ kernel! {
     /// # Safety
     /// As for [`block_f32()`].
     "hl_matmul_columns_f32" unsafe fn columns_f32(m: usize, n: usize, k: usize, a: *const f32, a_row: isize, b: *const f32, b_row: isize, c: *mut f32, c_row: isize, accumulate: u32);
+    avx2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Up to 32 rows of a matrix times a vector: each element of C becomes a chain of fused
+    /// multiply-adds over ascending k, which begins at the element.
+    ///
+    /// Element (i, p) of A is at `a + i * a_row + p`. Row i times `x` is added to element i of `c`.
+    ///
+    /// # Safety
+    /// m is 8, 16, 24 or 32, and k at least 16. `m` rows of `k` elements of A, `k` elements of `x`
+    /// and `m` of `c` are readable at any alignment; those of `c` are writable, and overlap no
+    /// other. The stride is in elements; it may be negative or 0.
+    "hl_matmul_vector_f32" unsafe fn vector_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, c: *mut f32);
+    avx2 assembly,
     avx2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -204,6 +221,18 @@ kernel! {
 }
 
 kernel! {
+    /// Up to 16 rows of a matrix of doubles times a vector, like [`vector_f32()`].
+    ///
+    /// # Safety
+    /// As for [`vector_f32()`]; m is 4, 8, 12 or 16, and k at least 8.
+    "hl_matmul_vector_f64" unsafe fn vector_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, c: *mut f64);
+    avx2 assembly,
+    avx2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Transposes a matrix of doubles, like [`transpose_f32()`].
     ///
     /// # Safety
@@ -216,16 +245,17 @@ kernel! {
 }
 
 macro_rules! implement_element {
-    ($($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident)+) => {$(
+    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $transpose:ident)+) => {$(
         impl Element for $type {
             const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
             const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
             const COLUMNS: Columns<Self> = $columns;
+            const VECTOR: Vector<Self> = $vector;
             const TRANSPOSE: Transpose<Self> = $transpose;
         }
     )+};
 }
 implement_element! {
-    f32 block_f32 block_unfused_f32 columns_f32 transpose_f32
-    f64 block_f64 block_unfused_f64 columns_f64 transpose_f64
+    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 transpose_f32
+    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 transpose_f64
 }

@@ -38,7 +38,7 @@ unsafe fn block<T: Float>(
 
 /// The references of one type.
 macro_rules! references {
-    ($type:ident $block:ident $unfused:ident $columns:ident $transpose:ident) => {
+    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $transpose:ident) => {
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $block(
             m: usize,
@@ -98,6 +98,18 @@ macro_rules! references {
             unsafe { $block(m, n, k, a, a_row, 1, b, b_row, core::ptr::null_mut(), c, c_row, accumulate) }
         }
 
+        pub(super) unsafe extern "C" fn $vector(
+            m: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            x: *const $type,
+            c: *mut $type,
+        ) {
+            // SAFETY: the contract of `block` for a B and a C of one column.
+            unsafe { $block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1) }
+        }
+
         pub(super) unsafe extern "C" fn $transpose(
             m: usize,
             n: usize,
@@ -118,5 +130,5 @@ macro_rules! references {
         }
     };
 }
-references! { f32 block_f32 block_unfused_f32 columns_f32 transpose_f32 }
-references! { f64 block_f64 block_unfused_f64 columns_f64 transpose_f64 }
+references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 transpose_f32 }
+references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 transpose_f64 }

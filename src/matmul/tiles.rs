@@ -137,7 +137,7 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 }
 
 /// Defines the kernels of one type for an instruction set: the block kernel and, optionally, the
-/// kernels for few columns and for transposition.
+/// kernels for few columns, for a vector and for transposition.
 ///
 /// Tiles of C are given as `[vectors: rows ..]`: the widest tiles first, tiles of one vector last,
 /// and the rows in descending order down to 1. Strips for few columns are given as `(c: w j g h)`:
@@ -145,7 +145,7 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// time.
 macro_rules! export_products {
     ($isa:ident $type:ident $vector:ident $block:ident $wide:tt $single:tt
-     $(, $unit:literal $columns:ident $few:tt, $transpose:ident)?) => {
+     $(, $unit:literal $columns:ident $few:tt, $rows:ident, $transpose:ident)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $block(
@@ -203,6 +203,19 @@ macro_rules! export_products {
                     unsafe { $crate::matmul::tiles::export_products! { @strips $vector $unit product j width $few } }
                     j += width;
                 }
+            }
+
+            pub(super) unsafe extern "C" fn $rows(
+                m: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                x: *const $type,
+                c: *mut $type,
+            ) {
+                let product = Product { m, n: 1, k, a, a_row, a_column: 1, b: x, b_row: 1, c, c_row: 1, accumulate: 1 };
+                // SAFETY: the contract of the kernel.
+                unsafe { product.strips::<$vector, 1, $unit, 1, 4, 1>(0, 1) }
             }
 
             pub(super) unsafe extern "C" fn $transpose(

@@ -1,8 +1,9 @@
-//! The kernel for few columns.
+//! The kernels for few columns and for a vector.
 
 use super::call::Call;
-use crate::matmul::blocking::parts;
+use crate::matmul::blocking::{LINE, parts};
 use crate::matmul::element::Element;
+use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::Plan;
 
 /// Rows of B per call of the kernel, so that they stay in L1.
@@ -14,11 +15,76 @@ const DEPTH: usize = 1024;
 /// As for `dispatch`.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, n, k] = plan.shape;
+    if n == 1 && m >= group::<T>() && k >= LINE / size_of::<T>() {
+        // SAFETY: the caller's contract.
+        return unsafe { vector(plan, call) };
+    }
     for (p, depth) in parts(k, DEPTH, 1) {
         let (a, b) = (plan.a.offset(0, p), plan.b.offset(p, 0));
         let (a, b) = (call.a.wrapping_offset(a), call.b.wrapping_offset(b));
         let accumulate = u32::from(p > 0 || call.beta != T::ZERO);
         // SAFETY: the caller's contract.
         unsafe { T::COLUMNS(m, n, depth, a, plan.a.row, b, plan.b.row, call.c, plan.c.row, accumulate) }
+    }
+}
+
+/// Rows whose sums fill a vector register of the kernel for a vector.
+const fn group<T>() -> usize {
+    32 / size_of::<T>()
+}
+
+/// [`run`] for a B of one column.
+///
+/// # Safety
+/// As for `run`; A has at least a [`group`] of rows and a line of columns.
+unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
+    let [m, _, k] = plan.shape;
+    let mut copy = [T::ZERO; DEPTH];
+    let (in_place, mut p) = (plan.b.row == 1, 0);
+    while p < k {
+        // No part is shorter than a line.
+        let depth = if in_place || k - p <= DEPTH { k - p } else { DEPTH.min(k - p - LINE / size_of::<T>()) };
+        let (a, x) = (plan.a.offset(0, p), call.b.wrapping_offset(plan.b.offset(p, 0)));
+        // SAFETY: the caller's contract; `copy` holds a part.
+        unsafe {
+            let mut b = x;
+            if !in_place {
+                pack::gather(Source { at: x, strides: plan.b }, depth, 1, copy.as_mut_ptr(), 1);
+                b = copy.as_ptr();
+            }
+            let beta = if p > 0 { T::ONE } else { call.beta };
+            strips(plan, [m, depth], Call { a: call.a.wrapping_offset(a), b, beta, ..call });
+        }
+        p += depth;
+    }
+}
+
+/// Up to four groups of rows at a time, about as many in each strip. The last group may begin with
+/// rows that are done; they are not stored again.
+///
+/// # Safety
+/// As for `vector`, for a contiguous B.
+unsafe fn strips<T: Element>(plan: &Plan<T>, [m, k]: [usize; 2], call: Call<T>) {
+    let mut done = 0;
+    while done < m {
+        let groups = (m - done).div_ceil(group::<T>());
+        let rows = groups.div_ceil(groups.div_ceil(4)) * group::<T>();
+        let first = done.min(m - rows);
+        let c = |i: usize| call.c.wrapping_offset(plan.c.offset(first + i, 0));
+        let mut sums = [T::ZERO; 32];
+        // SAFETY: rows of C.
+        unsafe {
+            if call.beta != T::ZERO {
+                for (i, sum) in sums[..rows].iter_mut().enumerate() {
+                    *sum = c(i).read_unaligned();
+                }
+            }
+            let a = call.a.wrapping_offset(plan.a.offset(first, 0));
+            T::VECTOR(rows, k, a, plan.a.row, call.b, sums.as_mut_ptr());
+            for (i, sum) in sums[..rows].iter().enumerate().skip(done - first) {
+                c(i).write_unaligned(*sum);
+            }
+        }
+        done = first + rows;
     }
 }

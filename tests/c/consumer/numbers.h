@@ -75,8 +75,8 @@ enum { ROWS = 23, COLUMNS = 37, DEPTH = 29 };
 
 static void matmul_family(void)
 {
-    static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS], values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH];
-    static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS], dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH];
+    static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS], values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH], vector[16];
+    static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS], dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
     const hl_matmul_opts opts = {HL_MATMUL_FAST, 1 << 12, 0, 0};
     static unsigned char workspace[1 << 20];
     hl_matmul_packed packed;
@@ -136,6 +136,12 @@ static void matmul_family(void)
     CHECK(memcmp(c, again, sizeof c) == 0);
     hl_matmul_columns_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, db, COLUMNS, dagain, COLUMNS, 0);
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    hl_matmul_columns_f32(16, 1, DEPTH, a, DEPTH, b, 1, again, 1, 0);
+    hl_matmul_vector_f32(16, DEPTH, a, DEPTH, b, vector);
+    CHECK(memcmp(vector, again, sizeof vector) == 0);
+    hl_matmul_columns_f64(16, 1, DEPTH, da, DEPTH, db, 1, dagain, 1, 0);
+    hl_matmul_vector_f64(16, DEPTH, da, DEPTH, db, dvector);
+    CHECK(memcmp(dvector, dagain, sizeof dvector) == 0);
     hl_matmul_transpose_f32(ROWS, COLUMNS, c, COLUMNS, again, ROWS);
     CHECK(again[1] == c[COLUMNS] && again[ROWS * COLUMNS - 1] == c[ROWS * COLUMNS - 1]);
     hl_matmul_transpose_f64(ROWS, COLUMNS, dc, COLUMNS, dagain, ROWS);

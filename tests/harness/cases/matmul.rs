@@ -5,6 +5,8 @@ use hotloops::matmul::columns_f32::Function as Columns32;
 use hotloops::matmul::columns_f64::Function as Columns64;
 use hotloops::matmul::transpose_f32::Function as Transpose32;
 use hotloops::matmul::transpose_f64::Function as Transpose64;
+use hotloops::matmul::vector_f32::Function as Vector32;
+use hotloops::matmul::vector_f64::Function as Vector64;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
@@ -262,6 +264,31 @@ macro_rules! columns {
     )+};
 }
 columns! { columns_f32 Columns32 f32 columns_f64 Columns64 f64 }
+
+fn vectors<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, Pointers<T>)) {
+    let (mut rng, group) = (Rng(14), 32 / size_of::<T>());
+    // Rows a way of L1 apart, or nearly so, take another path.
+    let strides = |k: usize| [k as isize, -(k as isize), 0, k as isize + 7, 512, 511, -513, 1024, 4096, 3].into_iter();
+    let mut number = 0;
+    for (m, k) in (1..5).flat_map(|m| (0..100).map(move |k| (m * group, k + 2 * group))) {
+        for a_row in strides(k).skip(number % 10).take(1) {
+            let shape = Shape { m, n: 1, k, a_row, a_column: 1, b_row: 1, c_row: 1, packed: false, accumulate: 1 };
+            compare((reference, subject), 1, shape, &mut rng, &call);
+        }
+        number += 1;
+    }
+}
+
+macro_rules! vectors {
+    ($($case:ident $function:ident $type:ident)+) => {$(
+        pub fn $case(reference: $function, subject: $function) {
+            // SAFETY: buffers of the sizes that the kernel wants.
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe { kernel(s.m, s.k, a, s.a_row, b, c) });
+            vectors(reference, subject, call);
+        }
+    )+};
+}
+vectors! { vector_f32 Vector32 f32 vector_f64 Vector64 f64 }
 
 fn transposes<T: Float, F: Copy>(
     reference: F,
