@@ -604,6 +604,13 @@ void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdif
 void hl_matmul_vector_f32(size_t m, size_t k, const float *a, ptrdiff_t a_row, const float *x, float *c);
 void hl_matmul_vector_f64(size_t m, size_t k, const double *a, ptrdiff_t a_row, const double *x, double *c);
 
+// Outer product: row i of C becomes a[i * a_row] times b, or that added to it, by fused multiply-add.
+// n is at least 16 (float) or 8 (double).
+void hl_matmul_outer_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, const float *b, float *c,
+                         ptrdiff_t c_row, uint32_t accumulate);
+void hl_matmul_outer_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, const double *b, double *c,
+                         ptrdiff_t c_row, uint32_t accumulate);
+
 // Transposes an m x n matrix: b[j * b_row + i] = a[i * a_row + j]. The two must not overlap.
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);

@@ -97,6 +97,17 @@ pub(super) fn parts(n: usize, max: usize, unit: usize) -> impl Iterator<Item = (
     (0..n).step_by(step).map(move |start| (start, step.min(n - start)))
 }
 
+/// Splits `0..n` into parts of at most `max`, of which none is shorter than `min` unless `n` is.
+/// `max` is at least twice `min`.
+pub(super) fn pieces(n: usize, max: usize, min: usize) -> impl Iterator<Item = (usize, usize)> {
+    let length = move |start: usize| if n - start <= max { n - start } else { max.min(n - start - min) };
+    let first = (n > 0).then(|| (0, length(0)));
+    core::iter::successors(first, move |&(start, last)| {
+        let start = start + last;
+        (start < n).then(|| (start, length(start)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec::Vec;
@@ -112,6 +123,16 @@ mod tests {
             assert!(all.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0));
         }
         assert_eq!(parts(64, 14, 1).map(|part| part.1).collect::<Vec<_>>(), [13, 13, 13, 13, 12]);
+    }
+
+    #[test]
+    fn no_piece_is_short() {
+        for n in 0..3000 {
+            let all: Vec<_> = pieces(n, 256, 16).collect();
+            assert_eq!(all.iter().map(|piece| piece.1).sum::<usize>(), n);
+            assert!(all.iter().all(|piece| (n.min(16)..=256).contains(&piece.1)), "{n}");
+            assert!(all.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0));
+        }
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize,
 /// Pointer type of kernels like [`vector_f32()`](super::vector_f32()).
 pub type Vector<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T);
 
+/// Pointer type of kernels like [`outer_f32()`](super::outer_f32()).
+pub type Outer<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T, isize, u32);
+
 /// Pointer type of kernels like [`transpose_f32()`](super::transpose_f32()).
 pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
 
@@ -27,6 +30,8 @@ pub trait Element: Float + reduce::Element {
     const COLUMNS: Columns<Self>;
     #[doc(hidden)]
     const VECTOR: Vector<Self>;
+    #[doc(hidden)]
+    const OUTER: Outer<Self>;
     #[doc(hidden)]
     const TRANSPOSE: Transpose<Self>;
 }

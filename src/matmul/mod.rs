@@ -97,7 +97,7 @@ pub use view::{MatMut, MatRef, Strides};
 #[cfg(doc)]
 use crate::Error;
 use crate::kernel::{Kernel, kernel};
-use element::{Block, Columns, Transpose, Vector};
+use element::{Block, Columns, Outer, Transpose, Vector};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is
@@ -169,6 +169,23 @@ kernel! {
 }
 
 kernel! {
+    /// Outer product of a column and a row: `m` rows and `n` columns of C become A B, or C + A B if
+    /// `accumulate` is not 0, each element by one fused multiply-add, a row at a time.
+    ///
+    /// Element i of A is at `a + i * a_row`, j of B at `b + j`, (i, j) of C at `c + i * c_row + j`.
+    ///
+    /// # Safety
+    /// n is at least 16. All these elements are readable, at any alignment; those of C are writable,
+    /// and overlap neither each other nor the elements of A and B. Strides are in elements; that of
+    /// A may be negative or 0.
+    "hl_matmul_outer_f32" unsafe fn outer_f32(m: usize, n: usize, a: *const f32, a_row: isize, b: *const f32, c: *mut f32, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to
     /// `b + j * b_row + i`.
     ///
@@ -233,6 +250,18 @@ kernel! {
 }
 
 kernel! {
+    /// Outer product of doubles, like [`outer_f32()`].
+    ///
+    /// # Safety
+    /// As for [`outer_f32()`]; n is at least 8.
+    "hl_matmul_outer_f64" unsafe fn outer_f64(m: usize, n: usize, a: *const f64, a_row: isize, b: *const f64, c: *mut f64, c_row: isize, accumulate: u32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Transposes a matrix of doubles, like [`transpose_f32()`].
     ///
     /// # Safety
@@ -245,17 +274,18 @@ kernel! {
 }
 
 macro_rules! implement_element {
-    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $transpose:ident)+) => {$(
+    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $outer:ident $transpose:ident)+) => {$(
         impl Element for $type {
             const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
             const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
             const COLUMNS: Columns<Self> = $columns;
             const VECTOR: Vector<Self> = $vector;
+            const OUTER: Outer<Self> = $outer;
             const TRANSPOSE: Transpose<Self> = $transpose;
         }
     )+};
 }
 implement_element! {
-    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 transpose_f32
-    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 transpose_f64
+    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 outer_f32 transpose_f32
+    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 outer_f64 transpose_f64
 }

@@ -38,7 +38,7 @@ unsafe fn block<T: Float>(
 
 /// The references of one type.
 macro_rules! references {
-    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $transpose:ident) => {
+    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $outer:ident $transpose:ident) => {
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $block(
             m: usize,
@@ -110,6 +110,21 @@ macro_rules! references {
             unsafe { $block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1) }
         }
 
+        #[allow(clippy::too_many_arguments)]
+        pub(super) unsafe extern "C" fn $outer(
+            m: usize,
+            n: usize,
+            a: *const $type,
+            a_row: isize,
+            b: *const $type,
+            c: *mut $type,
+            c_row: isize,
+            accumulate: u32,
+        ) {
+            // SAFETY: the contract of `block` for an A of one column.
+            unsafe { $block(m, n, 1, a, a_row, 0, b, 0, core::ptr::null_mut(), c, c_row, accumulate) }
+        }
+
         pub(super) unsafe extern "C" fn $transpose(
             m: usize,
             n: usize,
@@ -130,5 +145,5 @@ macro_rules! references {
         }
     };
 }
-references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 transpose_f32 }
-references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 transpose_f64 }
+references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 outer_f32 transpose_f32 }
+references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 outer_f64 transpose_f64 }

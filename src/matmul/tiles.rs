@@ -104,6 +104,44 @@ impl<T: Float> Product<T> {
     }
 }
 
+/// Row i of C becomes `a[i] b`, or that added to it, a row at a time.
+///
+/// # Safety
+/// The contract of the kernel.
+#[inline(always)]
+pub(super) unsafe fn outer<V: Fused, const ACCUMULATE: bool>(
+    [m, n]: [usize; 2],
+    (a, a_row): (*const V::Element, isize),
+    b: *const V::Element,
+    (c, c_row): (*mut V::Element, isize),
+) {
+    for i in 0..m as isize {
+        // SAFETY: row i of A and of C; vectors end at n.
+        unsafe {
+            let (x, c) = (V::splat(a.wrapping_offset(i * a_row).read_unaligned()), c.wrapping_offset(i * c_row));
+            let sum = |j: usize| {
+                let before = if ACCUMULATE { V::load(c.add(j)) } else { V::splat(V::Element::ZERO) };
+                x.fma(V::load(b.add(j)), before)
+            };
+            // Before the elements that it shares with the last whole vector are stored.
+            let last = sum(n - V::LANES);
+            let mut j = 0;
+            while j + 4 * V::LANES <= n {
+                let sums = [sum(j), sum(j + V::LANES), sum(j + 2 * V::LANES), sum(j + 3 * V::LANES)];
+                for (v, sum) in sums.into_iter().enumerate() {
+                    sum.store(c.add(j + v * V::LANES));
+                }
+                j += 4 * V::LANES;
+            }
+            while j + V::LANES <= n {
+                sum(j).store(c.add(j));
+                j += V::LANES;
+            }
+            last.store(c.add(n - V::LANES));
+        }
+    }
+}
+
 /// Returns the same pointer, but hides its origin from the compiler. The compiler then derives no
 /// other addresses of a tile from it, which would cost a long chain or a register for each row, and
 /// does not reuse earlier loads.
@@ -136,7 +174,8 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
     }
 }
 
-/// Defines the kernels of one type for an instruction set: the block kernel and, optionally, the
+/// Defines the kernels of one type for an instruction set: the block kernel, the kernel for outer
+/// products and, optionally, the
 /// kernels for few columns, for a vector and for transposition.
 ///
 /// Tiles of C are given as `[vectors: rows ..]`: the widest tiles first, tiles of one vector last,
@@ -144,7 +183,7 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
 /// time.
 macro_rules! export_products {
-    ($isa:ident $type:ident $vector:ident $block:ident $wide:tt $single:tt
+    ($isa:ident $type:ident $vector:ident $outer:ident $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $rows:ident, $transpose:ident)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
@@ -170,6 +209,28 @@ macro_rules! export_products {
                     let mut j = 0;
                     $crate::matmul::tiles::export_products! { @panels $vector product j $wide }
                     $crate::matmul::tiles::export_products! { @panels $vector product j $single }
+                }
+            }
+        }
+
+        crate::isa::$isa! {
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn $outer(
+                m: usize,
+                n: usize,
+                a: *const $type,
+                a_row: isize,
+                b: *const $type,
+                c: *mut $type,
+                c_row: isize,
+                accumulate: u32,
+            ) {
+                // SAFETY: the contract of the kernel.
+                unsafe {
+                    match accumulate {
+                        0 => outer::<$vector, false>([m, n], (a, a_row), b, (c, c_row)),
+                        _ => outer::<$vector, true>([m, n], (a, a_row), b, (c, c_row)),
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The kernels for few columns and for a vector.
 
 use super::call::Call;
-use crate::matmul::blocking::{LINE, parts};
+use crate::matmul::blocking::{LINE, parts, pieces};
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::Plan;
@@ -40,10 +40,8 @@ const fn group<T>() -> usize {
 unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, _, k] = plan.shape;
     let mut copy = [T::ZERO; DEPTH];
-    let (in_place, mut p) = (plan.b.row == 1, 0);
-    while p < k {
-        // No part is shorter than a line.
-        let depth = if in_place || k - p <= DEPTH { k - p } else { DEPTH.min(k - p - LINE / size_of::<T>()) };
+    let in_place = plan.b.row == 1;
+    for (p, depth) in pieces(k, if in_place { k } else { DEPTH }, LINE / size_of::<T>()) {
         let (a, x) = (plan.a.offset(0, p), call.b.wrapping_offset(plan.b.offset(p, 0)));
         // SAFETY: the caller's contract; `copy` holds a part.
         unsafe {
@@ -55,7 +53,6 @@ unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
             let beta = if p > 0 { T::ONE } else { call.beta };
             strips(plan, [m, depth], Call { a: call.a.wrapping_offset(a), b, beta, ..call });
         }
-        p += depth;
     }
 }
 

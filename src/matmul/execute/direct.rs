@@ -7,7 +7,7 @@ use crate::isa::Isa;
 use crate::matmul::element::Element;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::pack::{self, Source};
-use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS};
+use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS, OUTER_BYTES};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
@@ -33,7 +33,7 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
         && (beta == T::ZERO || beta == T::ONE)
         && (b.strides.column == 1 && c.strides.column == 1)
         && (small(m, k) && small(k, n))
-        && m.saturating_mul(n) <= C_BYTES / size_of::<T>()
+        && m.saturating_mul(n) <= (if k == 1 { OUTER_BYTES - 1 } else { C_BYTES }) / size_of::<T>()
         && (n > FEW_BYTES / size_of::<T>() || m <= MANY_ROWS)
         && kernel.isa != Isa::scalar
         && options.order == Order::Strict;

@@ -5,6 +5,7 @@ mod call;
 mod columns;
 mod direct;
 mod dots;
+mod outer;
 mod scattered;
 
 pub(super) use call::Prepacked;
@@ -75,11 +76,12 @@ impl<T: Element> Plan<T> {
                 return pack::scale(m, n, call.c, self.c, call.beta);
             }
             match self.path {
+                Path::Outer => {
+                    self.scale_c(&mut call);
+                    outer::run(self, call);
+                }
                 Path::Direct | Path::TransposedB | Path::Columns if call.alpha == T::ONE => {
-                    if call.beta != T::ZERO && call.beta != T::ONE {
-                        pack::scale(m, n, call.c, self.c, call.beta);
-                        call.beta = T::ONE;
-                    }
+                    self.scale_c(&mut call);
                     match self.path {
                         Path::Direct => direct::in_place(self, call.a, call.b, call.beta, call.c),
                         Path::TransposedB => direct::with_b_transposed(self, call),
@@ -91,6 +93,19 @@ impl<T: Element> Plan<T> {
                 Path::Scattered => scattered::run(self, call, aligned(workspace)),
                 Path::Dots => dots::run(self, call),
             }
+        }
+    }
+
+    /// Scales C, so that beta is 0 or 1.
+    ///
+    /// # Safety
+    /// As for `dispatch`.
+    unsafe fn scale_c(&self, call: &mut Call<T>) {
+        let [m, n, _] = self.shape;
+        if call.beta != T::ZERO && call.beta != T::ONE {
+            // SAFETY: the caller's contract.
+            unsafe { pack::scale(m, n, call.c, self.c, call.beta) }
+            call.beta = T::ONE;
         }
     }
 

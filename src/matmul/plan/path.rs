@@ -5,6 +5,7 @@
 //!
 //! | path | order | CPU | A | B | shape |
 //! |---|---|---|---|---|---|
+//! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
 //! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 |
 //! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
@@ -21,7 +22,7 @@
 //! [`Path::Columns`].
 
 use crate::isa::Isa;
-use crate::matmul::blocking::{crowded, spread, tile};
+use crate::matmul::blocking::{LINE, crowded, spread, tile};
 use crate::matmul::options::{Options, Order};
 use crate::matmul::view::Strides;
 
@@ -36,8 +37,10 @@ pub(in crate::matmul) enum Path {
     Small,
     /// Like [`Path::Direct`], for a small B in columns, which is copied to the stack in rows.
     TransposedB,
-    /// The kernel for few columns.
+    /// The kernels for few columns and for a vector.
     Columns,
+    /// The kernel for outer products: whole rows of C.
+    Outer,
     /// Blocks that fit the caches, packed in a workspace.
     Blocked,
     /// Like [`Path::Blocked`], for a C with neither stride 1: blocks of C are computed in a buffer
@@ -69,6 +72,9 @@ pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides) -> bool {
     isa != Isa::sse2 && m <= FEW_ROWS.min(tile(isa, 1).0) && n >= WIDE_ROWS && b.column == 1
 }
 
+/// Minimum size in bytes of the C of an outer product that [`Path::Outer`] takes.
+pub(in crate::matmul) const OUTER_BYTES: usize = 32 << 10;
+
 /// Length of rows of A from which a product with a vector is one dot product per row.
 const SHORT_DOT: usize = 64;
 
@@ -90,6 +96,7 @@ impl Product {
         let (strict, fuses) = (options.order == Order::Strict, self.isa != Isa::sse2);
         match () {
             () if !contiguous => Path::Scattered,
+            () if fuses && self.is_outer() => Path::Outer,
             () if strict && fuses && self.has_few_columns() => Path::Columns,
             () if strict && fuses && self.a_fits() && self.b_fits(options) => Path::Direct,
             () if !strict && self.has_few_elements() => Path::Dots,
@@ -104,6 +111,13 @@ impl Product {
     #[inline]
     fn is_direct_size(&self, rows: usize, columns: usize) -> bool {
         self.shape[rows].saturating_mul(self.shape[columns]) <= DIRECT_BYTES / self.size
+    }
+
+    /// The block kernel is as fast for a C that stays in L1.
+    #[inline]
+    fn is_outer(&self) -> bool {
+        let [m, n, k] = self.shape;
+        k == 1 && self.b.column == 1 && n >= LINE / self.size && m.saturating_mul(n) >= OUTER_BYTES / self.size
     }
 
     #[inline]

@@ -142,6 +142,12 @@ static void matmul_family(void)
     hl_matmul_columns_f64(16, 1, DEPTH, da, DEPTH, db, 1, dagain, 1, 0);
     hl_matmul_vector_f64(16, DEPTH, da, DEPTH, db, dvector);
     CHECK(memcmp(dvector, dagain, sizeof dvector) == 0);
+    hl_matmul_columns_f32(ROWS, COLUMNS, 1, a, 1, b, COLUMNS, again, COLUMNS, 0);
+    hl_matmul_outer_f32(ROWS, COLUMNS, a, 1, b, four, COLUMNS, 0);
+    CHECK(memcmp(four, again, sizeof again) == 0);
+    hl_matmul_columns_f64(ROWS, COLUMNS, 1, da, 1, db, COLUMNS, dagain, COLUMNS, 0);
+    hl_matmul_outer_f64(ROWS, COLUMNS, da, 1, db, two, COLUMNS, 0);
+    CHECK(memcmp(two, dagain, sizeof dagain) == 0);
     hl_matmul_transpose_f32(ROWS, COLUMNS, c, COLUMNS, again, ROWS);
     CHECK(again[1] == c[COLUMNS] && again[ROWS * COLUMNS - 1] == c[ROWS * COLUMNS - 1]);
     hl_matmul_transpose_f64(ROWS, COLUMNS, dc, COLUMNS, dagain, ROWS);

@@ -3,6 +3,8 @@ use hotloops::matmul::block_f32::Function as Block32;
 use hotloops::matmul::block_f64::Function as Block64;
 use hotloops::matmul::columns_f32::Function as Columns32;
 use hotloops::matmul::columns_f64::Function as Columns64;
+use hotloops::matmul::outer_f32::Function as Outer32;
+use hotloops::matmul::outer_f64::Function as Outer64;
 use hotloops::matmul::transpose_f32::Function as Transpose32;
 use hotloops::matmul::transpose_f64::Function as Transpose64;
 use hotloops::matmul::vector_f32::Function as Vector32;
@@ -289,6 +291,26 @@ macro_rules! vectors {
     )+};
 }
 vectors! { vector_f32 Vector32 f32 vector_f64 Vector64 f64 }
+
+macro_rules! outers {
+    ($($case:ident $function:ident $type:ident)+) => {$(
+        pub fn $case(reference: $function, subject: $function) {
+            // SAFETY: buffers of the sizes that the kernel wants.
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe {
+                kernel(s.m, s.n, a, s.a_row, b, c, s.c_row, s.accumulate)
+            });
+            let mut rng = Rng(15);
+            for number in 0..400 {
+                let (m, n) = (number % 5, 64 / size_of::<$type>() + 3 * number / 8);
+                let (a_row, c_row) = ([1, 3, 0, -2][number % 4], [n as isize, n as isize + 5, -(n as isize)][number % 3]);
+                let accumulate = number as u32 / 3 % 2;
+                let shape = Shape { m, n, k: 1, a_row, a_column: 1, b_row: 0, c_row, packed: false, accumulate };
+                compare((reference, subject), 1, shape, &mut rng, &call);
+            }
+        }
+    )+};
+}
+outers! { outer_f32 Outer32 f32 outer_f64 Outer64 f64 }
 
 fn transposes<T: Float, F: Copy>(
     reference: F,

@@ -2,16 +2,16 @@
 
 pub use self::{
     block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64,
-    transpose32 as transpose_f32, transpose64 as transpose_f64, unfused32 as block_unfused_f32,
-    unfused64 as block_unfused_f64, vector32 as vector_f32, vector64 as vector_f64,
+    outer32 as outer_f32, outer64 as outer_f64, transpose32 as transpose_f32, transpose64 as transpose_f64,
+    unfused32 as block_unfused_f32, unfused64 as block_unfused_f64, vector32 as vector_f32, vector64 as vector_f64,
 };
 use super::*;
 
 const SIDE: usize = 96;
 
 macro_rules! cases {
-    ($($block:ident $unfused:ident $columns:ident $vector:ident $transpose:ident $block_kernel:ident
-       $columns_kernel:ident $vector_kernel:ident $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
+    ($($block:ident $unfused:ident $columns:ident $vector:ident $outer:ident $transpose:ident $block_kernel:ident
+       $columns_kernel:ident $vector_kernel:ident $outer_kernel:ident $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
         pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
             let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
@@ -56,6 +56,15 @@ macro_rules! cases {
             })
         }
 
+        pub fn $outer(function: hotloops::matmul::$outer_kernel::Function) -> Work {
+            const ROW: isize = SIDE as isize;
+            let (a, b, mut c) = (vec![1.5 as $type; SIDE], vec![0.5 as $type; SIDE], vec![0.0 as $type; SIDE * SIDE]);
+            // SAFETY: vectors, and a square matrix.
+            work("multiply-add", SIDE * SIDE, move || unsafe {
+                function(SIDE, SIDE, a.as_ptr(), 1, b.as_ptr(), c.as_mut_ptr(), ROW, 1)
+            })
+        }
+
         pub fn $transpose(function: hotloops::matmul::$transpose_kernel::Function) -> Work {
             const ROW: isize = 64;
             let (a, mut b) = (vec![1.5 as $type; 64 * 64], vec![0.0 as $type; 64 * 64]);
@@ -65,6 +74,6 @@ macro_rules! cases {
     )+};
 }
 cases! {
-    block32 unfused32 columns32 vector32 transpose32 block_f32 columns_f32 vector_f32 transpose_f32 f32 4
-    block64 unfused64 columns64 vector64 transpose64 block_f64 columns_f64 vector_f64 transpose_f64 f64 2
+    block32 unfused32 columns32 vector32 outer32 transpose32 block_f32 columns_f32 vector_f32 outer_f32 transpose_f32 f32 4
+    block64 unfused64 columns64 vector64 outer64 transpose64 block_f64 columns_f64 vector_f64 outer_f64 transpose_f64 f64 2
 }
