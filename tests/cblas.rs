@@ -1,4 +1,4 @@
-//! A C program written against CBLAS runs with `libhotloops_cblas.a`, using its own header or the
+//! A C program written against CBLAS runs with `libhotloops_blas.a`, using its own header or the
 //! system's. It agrees with another BLAS if one is installed.
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ fn compile(library: &c::Library, options: &[&str], name: &str) -> Option<Command
     compiler.args(["-x", "c", "-std=gnu99", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"]).args(options);
     compiler.arg("-I").arg(library.prefix.join("include")).arg("-o").arg(&program);
     compiler.arg(format!("{}/tests/c/cblas.c", c::ROOT)).args(["-x", "none"]);
-    c::succeed(compiler.arg(library.prefix.join("lib/libhotloops_cblas.a")).args(["-lm", "-ldl"]));
+    c::succeed(compiler.arg(library.prefix.join("lib/libhotloops_blas.a")).args(["-lm", "-ldl"]));
     Some(c::run(&program))
 }
 
