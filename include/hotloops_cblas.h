@@ -8,16 +8,16 @@
 // Using it:
 //   cc program.c -lhotloops_blas -lblas       these routines from here, all others from libblas
 //   LD_PRELOAD=libhotloops_blas.so.0 program  the same for a program that is linked with libblas
-// Only calls by these names get here. A library that calls its own copies (OpenBLAS's LAPACK), or
-// other names (the 64-bit scipy_cblas_.. of numpy's wheels), is not affected.
+// Only calls by these names get here: not calls by other names (the 64-bit scipy_cblas_.. in numpy's
+// wheels), and not all calls inside another BLAS.
 //
 // Semantics are netlib's. No operands overlap. Vectors have n elements, `inc` apart; the pointer is
 // their lowest address, so that a negative stride begins at the last. If n is not positive, vectors
 // are not touched. In levels 2 and 3, where beta is 0, the result is written without being read (a
 // NaN there vanishes), and where alpha is 0, the operands that it scales are not read.
 //
-// Rounding: the same bits on every CPU that has fused multiply-add; x86-64 without it rounds each
-// product first. "fma(a, b, c)" below is a * b + c, rounded once.
+// Results have the same bits on every CPU, except for products of matrices on x86-64 without fused
+// multiply-add: "fma(a, b, c)" below is a * b + c, rounded once, but there the product is rounded too.
 //
 // Valid arguments of levels 2 and 3: m, n and k are at least 0; incx and incy are not 0; the stride
 // lda, ldb or ldc is at least 1 and at least the length of a stored row (row-major) or column
@@ -81,7 +81,7 @@ double cblas_dasum(int n, const double *x, int incx);
 float cblas_snrm2(int n, const float *x, int incx);
 double cblas_dnrm2(int n, const double *x, int incx);
 
-// y = alpha x + y; nothing is read if alpha is 0. y[i] = fma(alpha, x[i], y[i]).
+// y = alpha x + y; nothing is read if alpha is 0. Each product is rounded before it is added.
 void cblas_saxpy(int n, float alpha, const float *x, int incx, float *y, int incy);
 void cblas_daxpy(int n, double alpha, const double *x, int incx, double *y, int incy);
 

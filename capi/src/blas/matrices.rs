@@ -24,15 +24,19 @@ impl Flag {
     }
 }
 
-/// Minimum stride of a stored matrix that has `rows` and `columns`, or, if it is transposed, the
-/// reverse.
-fn min_stride(layout: c_int, trans: Flag, rows: c_int, columns: c_int) -> c_int {
-    if (layout == ROW_MAJOR) != trans.transposes() { columns.max(1) } else { rows.max(1) }
+/// Whether rows of op(A) are contiguous, rather than columns.
+fn in_rows(layout: c_int, trans: Flag) -> bool {
+    (layout == ROW_MAJOR) != trans.transposes()
 }
 
-/// The strides of a matrix stored in this layout, or of its transpose.
+/// Minimum stride of A, with the sizes of op(A).
+fn min_stride(layout: c_int, trans: Flag, rows: c_int, columns: c_int) -> c_int {
+    if in_rows(layout, trans) { columns.max(1) } else { rows.max(1) }
+}
+
+/// The strides of op(A).
 fn strides(layout: c_int, trans: Flag, stride: c_int) -> Strides {
-    match (layout == ROW_MAJOR) != trans.transposes() {
+    match in_rows(layout, trans) {
         true => Strides::row_major(stride as usize),
         false => Strides::column_major(stride as usize),
     }
@@ -40,7 +44,7 @@ fn strides(layout: c_int, trans: Flag, stride: c_int) -> Strides {
 
 /// Ends the process if there is no memory for packed blocks: BLAS has no error code for it.
 #[inline]
-pub(super) fn complete(done: Result<(), Error>) {
+fn complete(done: Result<(), Error>) {
     if done.is_err() {
         // SAFETY: no precondition.
         unsafe { libc::abort() }
@@ -95,8 +99,7 @@ pub(super) unsafe fn gemm<T: matmul::Element>(
     Ok(())
 }
 
-/// Computes `y^T = (alpha x)^T op(A)^T + beta y^T`: scaling the vector is less work than scaling
-/// the matrix.
+/// A product with `alpha x`, because scaling the vector is less work than scaling the matrix.
 ///
 /// # Safety
 /// The pointers point to a matrix and vectors of these sizes and strides. The elements of `y` are
@@ -132,25 +135,28 @@ pub(super) unsafe fn gemv<T: matmul::Element>(
     }
     let (rows, columns) = if trans.transposes() { (n, m) } else { (m, n) };
     let (x, y) = (Vector::new(columns, x, incx), Vector::new(rows, y, incy));
-    let Strides { row, column } = strides(layout, trans, lda);
-    let transposed = Strides { row: column, column: row };
-    let product = |alpha, x, k, a, beta| {
-        // SAFETY: the caller's contract.
-        complete(unsafe {
-            let x = MatRef::from_raw(x, 1, k, Strides::row_major(k));
-            let y = MatMut::from_raw(y.first, 1, y.n, Strides { row: 1, column: y.stride });
-            matmul::gemm(alpha, x, MatRef::from_raw(a, k, y.columns(), transposed), beta, y)
-        });
-    };
-    if alpha == T::ZERO {
-        product(alpha, x.first, x.n, a, beta);
-        return Ok(());
-    }
-    // SAFETY: the caller's contract.
+    let (strides, single) = (strides(layout, trans, lda), Strides { row: 1, column: 1 });
+    // SAFETY: the caller's contract, throughout.
     unsafe {
+        if alpha == T::ZERO && beta == T::ZERO {
+            y.clear();
+        } else if beta != T::ZERO && beta != T::ONE {
+            y.scale(beta);
+        }
+        if alpha == T::ZERO {
+            return Ok(());
+        }
         x.pieces(alpha, |begin, x, k| {
-            let a = a.wrapping_offset(begin as isize * column);
-            product(T::ONE, x, k, a, if begin == 0 { beta } else { T::ONE });
+            let a = MatRef::from_raw(a.wrapping_offset(begin as isize * strides.column), y.n, k, strides);
+            let beta = if begin == 0 && beta == T::ZERO { T::ZERO } else { T::ONE };
+            // A in rows, as A or as its transpose.
+            complete(if strides.column == 1 {
+                let y = MatMut::from_raw(y.first, y.n, 1, Strides { row: y.stride, ..single });
+                matmul::gemm(T::ONE, a, MatRef::from_raw(x, k, 1, single), beta, y)
+            } else {
+                let y = MatMut::from_raw(y.first, 1, y.n, Strides { column: y.stride, ..single });
+                matmul::gemm(T::ONE, MatRef::from_raw(x, 1, k, single), a.transposed(), beta, y)
+            });
         });
     }
     Ok(())
@@ -187,16 +193,17 @@ pub(super) unsafe fn ger<T: matmul::Element>(
     if m == 0 || n == 0 || alpha == T::ZERO {
         return Ok(());
     }
-    let (x, y) = (Vector::new(m, x, incx), Vector::new(n, y, incy));
-    let strides = strides(layout, Flag(NO_TRANS), lda);
+    let (x, y) = ((Vector::new(m, x, incx), alpha), (Vector::new(n, y, incy), T::ONE));
+    // A in rows: A itself or its transpose.
+    let ((x, x_factor), (y, y_factor)) = if layout == ROW_MAJOR { (x, y) } else { (y, x) };
+    let (rows, single) = (Strides::row_major(lda as usize), Strides { row: 1, column: 1 });
     // SAFETY: the caller's contract.
     unsafe {
-        x.pieces(alpha, |i, x, m| {
-            y.pieces(T::ONE, |j, y, n| {
-                let a = a.wrapping_offset(i as isize * strides.row + j as isize * strides.column);
-                let x = MatRef::from_raw(x, m, 1, Strides { row: 1, column: 1 });
-                let y = MatRef::from_raw(y, 1, n, Strides::row_major(n));
-                complete(matmul::gemm(T::ONE, x, y, T::ONE, MatMut::from_raw(a, m, n, strides)));
+        x.pieces(x_factor, |i, x, m| {
+            y.pieces(y_factor, |j, y, n| {
+                let a = MatMut::from_raw(a.wrapping_offset(i as isize * rows.row).wrapping_add(j), m, n, rows);
+                let (x, y) = (MatRef::from_raw(x, m, 1, single), MatRef::from_raw(y, 1, n, single));
+                complete(matmul::gemm(T::ONE, x, y, T::ONE, a));
             });
         });
     }
@@ -276,18 +283,18 @@ impl<T: matmul::Element> Triangle<T> {
                 false => ((half, a), (n - half, next_a), half as isize * c_strides.column),
             };
             let c = MatMut::from_raw(c.wrapping_offset(offset), rows, columns, c_strides);
-            self.multiply(a, b, c);
+            self.multiply(a, b, self.beta, c);
         }
     }
 
     /// # Safety
     /// `a` and `b` point to as many rows of op(A) as C has rows and columns.
-    unsafe fn multiply(self, a: *const T, b: *const T, c: MatMut<T>) {
+    unsafe fn multiply(self, a: *const T, b: *const T, beta: T, c: MatMut<T>) {
         // SAFETY: the caller's contract.
         complete(unsafe {
             let a = MatRef::from_raw(a, c.rows(), self.k, self.a_strides);
             let b = MatRef::from_raw(b, c.columns(), self.k, self.a_strides).transposed();
-            matmul::gemm(self.alpha, a, b, self.beta, c)
+            matmul::gemm(self.alpha, a, b, beta, c)
         });
     }
 
@@ -296,25 +303,30 @@ impl<T: matmul::Element> Triangle<T> {
     unsafe fn update_diagonal(self, n: usize, a: *const T, c: *mut T) {
         let mut block = MaybeUninit::<[T; DIAGONAL * DIAGONAL]>::uninit();
         let block = block.as_mut_ptr().cast::<T>();
-        let each = |step: &dyn Fn(*mut T, *mut T, bool)| {
-            for i in 0..n {
-                for j in 0..n {
-                    let c = c.wrapping_offset(i as isize * self.c_strides.row + j as isize * self.c_strides.column);
-                    step(block.wrapping_add(i * n + j), c, if self.lower { j <= i } else { j >= i });
-                }
-            }
+        // Rows, or columns in column-major order, of the block and of C, and the range that is in the
+        // triangle.
+        let rows = self.c_strides.column == 1;
+        let (strides, line) = match rows {
+            true => (Strides::row_major(n), self.c_strides.row),
+            false => (Strides::column_major(n), self.c_strides.column),
         };
+        let lines = (0..n).map(|i| {
+            let range = if self.lower == rows { 0..i + 1 } else { i..n };
+            (block.wrapping_add(i * n), c.wrapping_offset(i as isize * line), range)
+        });
         // SAFETY: elements of the block, and of C where they are in the triangle.
         unsafe {
             if self.beta != T::ZERO {
-                each(&|block, c, inside| *block = if inside { *c } else { T::ZERO });
-            }
-            self.multiply(a, a, MatMut::from_raw(block, n, n, Strides::row_major(n)));
-            each(&|block, c, inside| {
-                if inside {
-                    *c = *block;
+                block.write_bytes(0, n * n);
+                for (block, c, range) in lines.clone() {
+                    range.for_each(|j| *block.add(j) = self.beta * *c.add(j));
                 }
-            });
+            }
+            let beta = if self.beta == T::ZERO { T::ZERO } else { T::ONE };
+            self.multiply(a, a, beta, MatMut::from_raw(block, n, n, strides));
+            for (block, c, range) in lines {
+                range.for_each(|j| *c.add(j) = *block.add(j));
+            }
         }
     }
 }

@@ -3,10 +3,8 @@
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 
-use hotloops::matmul::{self, MatMut, MatRef, Strides, gemm};
+use hotloops::matmul;
 use hotloops::reduce::{self, Strided};
-
-use super::matrices::complete;
 
 /// Elements of a vector that are copied to the stack at a time.
 const PIECE: usize = 1024;
@@ -65,6 +63,20 @@ impl<T: matmul::Element> Vector<T> {
             let piece = unsafe { self.gather(begin, &mut buffer, |x| factor * x) };
             run(begin, piece.as_ptr(), piece.len());
         }
+    }
+
+    /// # Safety
+    /// The elements are readable and writable.
+    pub(super) unsafe fn scale(self, factor: T) {
+        // SAFETY: the caller's contract.
+        unsafe { each(self, self, |x, _| *x = factor * *x) }
+    }
+
+    /// # Safety
+    /// The elements are writable.
+    pub(super) unsafe fn clear(self) {
+        // SAFETY: the caller's contract.
+        unsafe { each(self, self, |x, _| *x = T::ZERO) }
     }
 
     /// # Safety
@@ -186,39 +198,14 @@ pub(super) unsafe fn sdsdot(n: c_int, alpha: f32, x: *const f32, incx: c_int, y:
     unsafe { dot_wide(f64::from(alpha), n, x, incx, y, incy) as f32 }
 }
 
-/// A product of one row with k = 1, so that it is fused as in gemm.
-///
 /// # Safety
 /// As for [`dot`]; the elements of `y` are writable and do not overlap `x`.
 pub(super) unsafe fn axpy<T: matmul::Element>(n: c_int, alpha: T, x: *const T, incx: c_int, y: *mut T, incy: c_int) {
-    if n <= 0 || alpha == T::ZERO {
+    if alpha == T::ZERO {
         return;
     }
-    let (x, y) = (Vector::new(n, x, incx), Vector::new(n, y, incy));
-    let single = Strides { row: 0, column: 0 };
-    if incy == 0 {
-        // One element of y: the dot product of x with a vector whose elements are all alpha.
-        let x_strides = Strides { row: x.stride, column: 0 };
-        // SAFETY: the caller's contract. Stride 0 repeats alpha.
-        return complete(unsafe {
-            let alphas = MatRef::from_raw(&alpha, 1, x.n, single);
-            gemm(
-                T::ONE,
-                alphas,
-                MatRef::from_raw(x.first, x.n, 1, x_strides),
-                T::ONE,
-                MatMut::from_raw(y.first, 1, 1, single),
-            )
-        });
-    }
-    let row = |stride| Strides { row: 1, column: stride };
-    // SAFETY: the caller's contract; the pieces of x have as many elements in y.
-    unsafe {
-        x.pieces(T::ONE, |i, x, n| {
-            let (alpha, x) = (MatRef::from_raw(&alpha, 1, 1, single), MatRef::from_raw(x, 1, n, row(1)));
-            complete(gemm(T::ONE, alpha, x, T::ONE, MatMut::from_raw(y.at(i), 1, n, row(y.stride))));
-        });
-    }
+    // SAFETY: the caller's contract.
+    unsafe { each(Vector::new(n, x, incx), Vector::new(n, y, incy), |x, y| *y = *y + alpha * *x) }
 }
 
 /// # Safety
@@ -228,7 +215,7 @@ pub(super) unsafe fn scal<T: matmul::Element>(n: c_int, alpha: T, x: *mut T, inc
         return;
     }
     // SAFETY: the caller's contract.
-    unsafe { each(Vector::new(n, x, incx), Vector::new(n, x, incx), |x, _| *x = alpha * *x) }
+    unsafe { Vector::new(n, x, incx).scale(alpha) }
 }
 
 /// # Safety
