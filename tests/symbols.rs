@@ -82,7 +82,7 @@ fn the_library_is_hardened() {
     assert!(!stack.contains("RWE"), "{stack}");
     let help = c::succeed(Command::new(c::tool("ld")).arg("--help"));
     if cfg!(target_arch = "x86_64") && help.contains("shstk") {
-        for file in ["libhotloops.so", "libhotloops.a", "libhotloops_blas.a"] {
+        for file in ["libhotloops.so", "libhotloops_blas.so", "libhotloops.a", "libhotloops_blas.a"] {
             let notes = show("-n", file);
             assert!(notes.contains("SHSTK") && !notes.contains("IBT"), "{file}: {notes}");
         }
