@@ -6,10 +6,11 @@
 // letters are ignored. Functions return their value as gfortran's do.
 //
 // Using it:
-//   cc program.c -lhotloops_blas -lblas       these routines from here, all others from libblas
-//   LD_PRELOAD=libhotloops_blas.so.0 program  the same for a program that is linked with libblas
+//   cc program.c -lhotloops_blas -lblas             these routines from here, all others from libblas
+//   LD_PRELOAD=DIR/libhotloops_blas.so.0 program  the same for a program that is linked with libblas
 // Only calls by these names get here: not calls by other names (the 64-bit scipy_cblas_.. in numpy's
-// wheels), and not all calls inside another BLAS.
+// wheels), and not all calls inside another BLAS. The library cannot replace libblas.so.3, because
+// it has no other routines than these.
 //
 // Semantics are netlib's. No operands overlap. Vectors have n elements, `inc` apart; the pointer is
 // their lowest address, so that a negative stride begins at the last. If n is not positive, vectors

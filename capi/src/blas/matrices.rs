@@ -1,4 +1,5 @@
 //! Levels 2 and 3: matrices. Every product is one of hotloops' gemm.
+#![allow(clippy::too_many_arguments)] // the arguments of BLAS
 
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
@@ -54,7 +55,6 @@ fn complete(done: Result<(), Error>) {
 /// # Safety
 /// The pointers point to matrices of these sizes and strides. C is writable and overlaps neither A
 /// nor B.
-#[allow(clippy::too_many_arguments)] // the arguments of BLAS
 #[inline(always)]
 pub(super) unsafe fn gemm<T: matmul::Element>(
     layout: c_int,
@@ -104,7 +104,6 @@ pub(super) unsafe fn gemm<T: matmul::Element>(
 /// # Safety
 /// The pointers point to a matrix and vectors of these sizes and strides. The elements of `y` are
 /// writable and overlap nothing else.
-#[allow(clippy::too_many_arguments)] // the arguments of BLAS
 pub(super) unsafe fn gemv<T: matmul::Element>(
     layout: c_int,
     trans: Flag,
@@ -167,7 +166,6 @@ pub(super) unsafe fn gemv<T: matmul::Element>(
 /// # Safety
 /// The pointers point to a matrix and vectors of these sizes and strides. The elements of `a` are
 /// writable and overlap nothing else.
-#[allow(clippy::too_many_arguments)] // the arguments of BLAS
 pub(super) unsafe fn ger<T: matmul::Element>(
     layout: c_int,
     m: c_int,
@@ -213,7 +211,6 @@ pub(super) unsafe fn ger<T: matmul::Element>(
 /// # Safety
 /// The pointers point to matrices of these sizes and strides. The triangle of C is writable and
 /// does not overlap A.
-#[allow(clippy::too_many_arguments)] // the arguments of BLAS
 pub(super) unsafe fn syrk<T: matmul::Element>(
     layout: c_int,
     uplo: Flag,
