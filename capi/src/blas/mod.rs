@@ -23,7 +23,7 @@ const UPPER: c_int = 121;
 const LOWER: c_int = 122;
 
 /// A transposition or a triangle, by CBLAS's number.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Flag(c_int);
 
