@@ -1,8 +1,29 @@
-// The functions of libhotloops_cblas.a, as in any <cblas.h>: for programs that have none, or to see
-// which there are.
+// The routines of libhotloops_blas, as in any <cblas.h>: for programs that have none, or to see
+// which there are. Integers have 32 bits.
 //
-// An illegal argument is reported to cblas_xerbla and nothing is written. The default handler
-// prints a line that names the argument and returns; a program may define its own.
+// Each routine also has its Fortran name, sgemm_ for cblas_sgemm: every argument is a pointer,
+// transpositions and triangles are letters, matrices are column-major, and the hidden lengths of
+// letters are ignored. Functions return their value as gfortran's do.
+//
+// Using it:
+//   cc program.c -lhotloops_blas -lblas             these routines from here, all others from libblas
+//   LD_PRELOAD=DIR/libhotloops_blas.so.0 program  the same for a program that is linked with libblas
+// Only calls by these names get here: not calls by other names (the 64-bit scipy_cblas_.. in numpy's
+// wheels), and not all calls inside another BLAS. The library cannot replace libblas.so.3, because
+// it has no other routines than these.
+//
+// Semantics are netlib's. No operands overlap. Vectors have n elements, `inc` apart; the pointer is
+// their lowest address, so that a negative stride begins at the last. If n is not positive, vectors
+// are not touched. In levels 2 and 3, where beta is 0, the result is written without being read (a
+// NaN there vanishes), and where alpha is 0, the operands that it scales are not read.
+//
+// Results have the same bits on every CPU, except for products of matrices on x86-64 without fused
+// multiply-add: "fma(a, b, c)" below is a * b + c, rounded once, but there the product is rounded too.
+//
+// Valid arguments of levels 2 and 3: m, n and k are at least 0; incx and incy are not 0; the stride
+// lda, ldb or ldc is at least 1 and at least the length of a stored row (row-major) or column
+// (column-major). An illegal argument is reported to the program's cblas_xerbla (below) or xerbla_,
+// and nothing is written. If memory runs out, the process is aborted: BLAS has no error code.
 #ifndef HOTLOOPS_CBLAS_H
 #define HOTLOOPS_CBLAS_H
 
@@ -12,25 +33,78 @@ extern "C" {
 
 typedef enum CBLAS_LAYOUT { CblasRowMajor = 101, CblasColMajor = 102 } CBLAS_LAYOUT;
 typedef enum CBLAS_TRANSPOSE { CblasNoTrans = 111, CblasTrans = 112, CblasConjTrans = 113 } CBLAS_TRANSPOSE;
+typedef enum CBLAS_UPLO { CblasUpper = 121, CblasLower = 122 } CBLAS_UPLO;
 
-// C = alpha op(A) op(B) + beta C; C has m rows and n columns. Where beta is 0, C is not read, and
-// where alpha is 0, A and B are not.
+// C = alpha op(A) op(B) + beta C. C has m rows and n columns, op(A) m rows and k columns, op(B) k
+// rows and n columns. c[i, j] = fma(alpha a[i, p], b[p, j], c[i, j]) for ascending p, from the
+// rounded beta c[i, j] on.
 void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb, int m, int n, int k, float alpha,
                  const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
 void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb, int m, int n, int k,
                  double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
 
-// Dot product, and sum of magnitudes, of n elements `inc` apart; negative ones begin at the last
-// (asum: give 0).
+// C = alpha op(A) op(A)^T + beta C in one triangle of C, diagonal included; the other one is not
+// touched. C has n rows and columns, op(A) n rows and k columns. The bits of gemm.
+void cblas_ssyrk(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, float alpha, const float *a,
+                 int lda, float beta, float *c, int ldc);
+void cblas_dsyrk(CBLAS_LAYOUT layout, CBLAS_UPLO uplo, CBLAS_TRANSPOSE trans, int n, int k, double alpha,
+                 const double *a, int lda, double beta, double *c, int ldc);
+
+// y = alpha op(A) x + beta y. A has m rows and n columns as given, before op. Nothing is written if
+// m or n is 0. y[i] = fma(a[i, p], alpha x[p], y[i]) for ascending p, from the rounded beta y[i] on.
+void cblas_sgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, float alpha, const float *a, int lda,
+                 const float *x, int incx, float beta, float *y, int incy);
+void cblas_dgemv(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans, int m, int n, double alpha, const double *a, int lda,
+                 const double *x, int incx, double beta, double *y, int incy);
+
+// A = alpha x y^T + A; A has m rows and n columns. a[i, j] = fma(alpha x[i], y[j], a[i, j]).
+void cblas_sger(CBLAS_LAYOUT layout, int m, int n, float alpha, const float *x, int incx, const float *y, int incy,
+                float *a, int lda);
+void cblas_dger(CBLAS_LAYOUT layout, int m, int n, double alpha, const double *x, int incx, const double *y, int incy,
+                double *a, int lda);
+
+// Dot product; 0 if n is not positive. Order and rounding are those of hl_reduce_dot_f32.
 float cblas_sdot(int n, const float *x, int incx, const float *y, int incy);
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
+
+// Dot product of floats, computed in double; plus alpha and rounded to float. Order: alpha, then
+// the sums of 1024 products each, in the order of hl_reduce_dot_f64.
+double cblas_dsdot(int n, const float *x, int incx, const float *y, int incy);
+float cblas_sdsdot(int n, float alpha, const float *x, int incx, const float *y, int incy);
+
+// Sum of magnitudes, in the order of hl_reduce_asum_f32; 0 if n or incx is not positive.
 float cblas_sasum(int n, const float *x, int incx);
 double cblas_dasum(int n, const double *x, int incx);
 
-// Called with the position of an illegal argument, the name of the function and a sentence that
-// names the argument, which has no conversions and ends the line. As in netlib's CBLAS, the
+// Euclidean norm, without overflow or underflow of the squares; 0 if n is not positive. The root of
+// cblas_sdot(n, x, incx, x, incx), or, if that is infinite or very small, of the sum in scaled
+// doubles.
+float cblas_snrm2(int n, const float *x, int incx);
+double cblas_dnrm2(int n, const double *x, int incx);
+
+// y = alpha x + y; nothing is read if alpha is 0. Each product is rounded before it is added.
+void cblas_saxpy(int n, float alpha, const float *x, int incx, float *y, int incy);
+void cblas_daxpy(int n, double alpha, const double *x, int incx, double *y, int incy);
+
+// x = alpha x, also for an alpha of 0 (NaN stays); x is not touched if incx is not positive.
+void cblas_sscal(int n, float alpha, float *x, int incx);
+void cblas_dscal(int n, double alpha, double *x, int incx);
+
+// y = x.
+void cblas_scopy(int n, const float *x, int incx, float *y, int incy);
+void cblas_dcopy(int n, const double *x, int incx, double *y, int incy);
+
+// x and y are exchanged.
+void cblas_sswap(int n, float *x, int incx, float *y, int incy);
+void cblas_dswap(int n, double *x, int incx, double *y, int incy);
+
+// The handler, if the program or another library that it is linked with defines one; otherwise a
+// line that names the function and the argument is printed to the standard error output. It gets
+// the position of the illegal argument, the name of the function, and a format with one %s for the
+// name of the argument that follows. If it returns, so does the function. As in netlib's CBLAS, the
 // position is that in the column-major call which does the same: for a row-major gemm m and n are
-// exchanged (5 and 4), and lda and ldb (11 and 9).
+// exchanged (5 and 4), and lda and ldb (11 and 9); for gemv m and n (4 and 3); for ger m and n (3
+// and 2), and incx and incy (8 and 6). Calls by Fortran names are reported to xerbla_ instead.
 void cblas_xerbla(int argument, const char *routine, const char *format, ...);
 
 #ifdef __cplusplus

@@ -1,9 +1,11 @@
-//! A C program written against CBLAS runs with `libhotloops_cblas.a`, using its own header or the
-//! system's. It agrees with another BLAS if one is installed.
+//! A C program written against BLAS runs with `libhotloops_blas`, using its own header or the
+//! system's. It agrees with another BLAS if one is installed. The library exports its header.
 #![cfg(unix)]
 
 mod c;
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 
 fn compile(library: &c::Library, options: &[&str], name: &str) -> Option<Command> {
@@ -12,7 +14,7 @@ fn compile(library: &c::Library, options: &[&str], name: &str) -> Option<Command
     compiler.args(["-x", "c", "-std=gnu99", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"]).args(options);
     compiler.arg("-I").arg(library.prefix.join("include")).arg("-o").arg(&program);
     compiler.arg(format!("{}/tests/c/cblas.c", c::ROOT)).args(["-x", "none"]);
-    c::succeed(compiler.arg(library.prefix.join("lib/libhotloops_cblas.a")).args(["-lm", "-ldl"]));
+    c::succeed(compiler.arg(library.prefix.join("lib/libhotloops_blas.a")).args(["-lm", "-ldl"]));
     Some(c::run(&program))
 }
 
@@ -33,6 +35,32 @@ fn other() -> Option<&'static str> {
     };
     let own = text("uname", "-m")?.trim() == std::env::consts::ARCH;
     (own && text("/sbin/ldconfig", "-p")?.contains(NAME)).then_some(NAME)
+}
+
+/// Both libraries, and the archive they are made from, hold the header's functions, each by both of
+/// its names. The handlers are weak references.
+#[test]
+fn the_library_shows_its_header_and_nothing_else() {
+    let Some(library) = c::library() else { return };
+    let header = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/include/hotloops_cblas.h")).unwrap();
+    let lines = header.lines().filter(|line| !line.starts_with("//") && !line.contains("xerbla"));
+    let routines = lines.filter_map(|line| line.split("cblas_").nth(1)?.split_once('(')).map(|(name, _)| name);
+    let names: BTreeSet<_> = routines.flat_map(|name| [format!("cblas_{name}"), format!("{name}_")]).collect();
+    assert!(names.contains("dsdot_"), "{names:?}");
+    let symbols = |file: &Path, options: &[&str]| -> BTreeSet<String> {
+        let listing = c::succeed(Command::new(c::tool("nm")).arg("-P").args(options).arg(file));
+        listing.lines().filter_map(|line| line.split_once(' ')).map(|(name, _)| name.to_owned()).collect()
+    };
+    let lib = library.prefix.join("lib");
+    assert_eq!(symbols(&lib.join("libhotloops_blas.a"), &["--defined-only", "--extern-only"]), names);
+    assert_eq!(symbols(&lib.join("libhotloops_blas.so"), &["-D", "--defined-only"]), names);
+    let own = symbols(&library.members, &["--defined-only", "--extern-only"]);
+    let own: BTreeSet<_> = own.into_iter().filter(|name| name.starts_with("cblas_")).collect();
+    assert_eq!(own, names.into_iter().filter(|name| name.starts_with("cblas_")).collect());
+    let undefined = c::succeed(Command::new(c::tool("nm")).args(["-P", "-D"]).arg(lib.join("libhotloops_blas.so")));
+    for handler in ["cblas_xerbla w", "xerbla_ w"] {
+        assert!(undefined.lines().any(|line| line.starts_with(handler)), "{undefined}");
+    }
 }
 
 #[test]
@@ -63,11 +91,13 @@ fn wrong_arguments_are_printed() {
     let Some(mut program) = compile(library, &["-DDEFAULT_HOOK"], "cblas-default") else { return };
     let output = program.output().unwrap();
     let lines: Vec<_> = std::str::from_utf8(&output.stderr).unwrap().lines().collect();
-    let line = |argument| format!("cblas_sgemm: the value of {argument} is illegal");
+    let line = |(routine, argument)| format!("{routine}: the value of {argument} is illegal");
     let arguments = [
         "layout", "transa", "transb", "m", "n", "k", "lda", "lda", "lda", "ldb", "ldb", "ldc", "ldc", "ldb", "transa",
         "n",
     ];
-    assert_eq!(lines, arguments.map(line));
+    let fortran = [("SGEMM", "transb"), ("SGEMM", "lda"), ("SGEMV", "m"), ("SGER", "incy"), ("SSYRK", "uplo")];
+    let calls = arguments.map(|argument| ("cblas_sgemm", argument)).into_iter().chain(fortran);
+    assert_eq!(lines, calls.map(line).collect::<Vec<_>>());
     assert!(output.status.success());
 }

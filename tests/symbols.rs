@@ -32,7 +32,7 @@ const IMPORTS: &[&str] = &[
     "__stack_chk_fail",
     "__stack_chk_guard",
 ];
-const LARGEST_ARCHIVES: [(&str, u64); 2] = [("libhotloops.a", 1_500_000), ("libhotloops_cblas.a", 500_000)];
+const LARGEST_ARCHIVES: [(&str, u64); 2] = [("libhotloops.a", 1_500_000), ("libhotloops_blas.a", 500_000)];
 
 /// The first column of `nm -P` lines that print a symbol.
 fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
@@ -82,7 +82,7 @@ fn the_library_is_hardened() {
     assert!(!stack.contains("RWE"), "{stack}");
     let help = c::succeed(Command::new(c::tool("ld")).arg("--help"));
     if cfg!(target_arch = "x86_64") && help.contains("shstk") {
-        for file in ["libhotloops.so", "libhotloops.a", "libhotloops_cblas.a"] {
+        for file in ["libhotloops.so", "libhotloops_blas.so", "libhotloops.a", "libhotloops_blas.a"] {
             let notes = show("-n", file);
             assert!(notes.contains("SHSTK") && !notes.contains("IBT"), "{file}: {notes}");
         }

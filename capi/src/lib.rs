@@ -1,12 +1,12 @@
 //! Additions that let a C program link the library crate: an allocator and a panic handler. The
-//! crate itself exports the functions of the C API; `cblas` has those of CBLAS, a separate archive.
+//! crate itself exports the functions of the C API; `blas` has routines of BLAS, a separate library.
 //! Build it with the profile `capi`. Other profiles unwind and therefore need `std`; with them it
 //! only compiles.
 #![cfg_attr(panic = "abort", no_std)]
 
 use core::alloc::{GlobalAlloc, Layout};
 
-mod cblas;
+mod blas;
 
 /// The C allocator.
 struct Libc;

@@ -1,6 +1,6 @@
-// A program written against CBLAS, linked with libhotloops_cblas.a. It compares every layout,
-// transposition, size and stride with a loop in higher precision, and with another BLAS if its
-// library is named as an argument.
+// A program written against CBLAS, linked with libhotloops_blas. It compares every layout,
+// transposition, size and stride with a loop: gemm and sums in higher precision, the others (in
+// blas_type.h) bit for bit. If another BLAS is named as an argument, it compares with that too.
 #ifdef SYSTEM_CBLAS
 #include <cblas.h>
 #else
@@ -38,6 +38,12 @@ void cblas_xerbla(int position, const char *routine, const char *format, ...)
     reported = position;
     snprintf(routine_reported, sizeof routine_reported, "%s", routine);
 }
+
+void xerbla_(const char *routine, const int *position, size_t length)
+{
+    reported = *position;
+    snprintf(routine_reported, sizeof routine_reported, "%.*s", (int)length, routine);
+}
 #endif
 
 static uint64_t dice = 1;
@@ -52,6 +58,24 @@ static double number(void)
 {
     return (double)below(1u << 24) / (1 << 23) - 1;
 }
+
+#define real float
+#define C(name) cblas_s##name
+#define FORTRAN(name) s##name##_
+#define FMA fmaf
+#include "blas_type.h"
+#undef real
+#undef C
+#undef FORTRAN
+#undef FMA
+#define real double
+#define C(name) cblas_d##name
+#define FORTRAN(name) d##name##_
+#define FMA fma
+#include "blas_type.h"
+
+extern double dsdot_(const int *, const float *, const int *, const float *, const int *);
+extern float sdsdot_(const int *, const float *, const float *, const int *, const float *, const int *);
 
 enum { MOST = 60, ROOM = (MOST + 9) * (MOST + 9) };
 
@@ -141,6 +165,7 @@ static void sums(void)
     for (turn = 0; turn < 1000; turn++) {
         const int n = (int)below(400) - 3, incx = (int)below(9) - 4, incy = (int)below(9) - 4;
         double dot = 0, size = 0, asum = 0;
+        const float start = (float)number();
         for (i = 0; i < ROOM; i++) {
             x[i] = (float)(dx[i] = (float)number());
             y[i] = (float)(dy[i] = (float)number());
@@ -155,6 +180,10 @@ static void sums(void)
         CHECK(fabs(cblas_ddot(n, dx, incx, dy, incy) - dot) <= 400 * DBL_EPSILON * size);
         CHECK(fabs(cblas_sasum(n, x, incx) - asum) <= 400 * (double)FLT_EPSILON * asum);
         CHECK(fabs(cblas_dasum(n, dx, incx) - asum) <= 400 * DBL_EPSILON * asum);
+        CHECK(fabs(cblas_dsdot(n, x, incx, y, incy) - dot) <= 400 * DBL_EPSILON * size);
+        CHECK(fabs(cblas_sdsdot(n, start, x, incx, y, incy) - (start + dot)) <= (double)FLT_EPSILON * fabs(start + dot) + 400 * DBL_EPSILON * size);
+        CHECK(dsdot_(&n, x, &incx, y, &incy) == cblas_dsdot(n, x, incx, y, incy));
+        CHECK(sdsdot_(&n, &start, x, &incx, y, &incy) == cblas_sdsdot(n, start, x, incx, y, incy));
         if (other_sdot && incx != 0 && incy != 0) {
             CHECK(fabs(cblas_sdot(n, x, incx, y, incy) - other_sdot(n, x, incx, y, incy)) <= 800 * (double)FLT_EPSILON * size);
             CHECK(fabs(cblas_ddot(n, dx, incx, dy, incy) - other_ddot(n, dx, incx, dy, incy)) <= 800 * DBL_EPSILON * size);
@@ -192,6 +221,31 @@ static void errors(void)
     }
 }
 
+// Positions of Fortran do not count the layout, and names are padded to six letters.
+static void fortran_errors(void)
+{
+    const int two = 2, one = 1, negative = -1, zero = 0;
+    const float factor = 1, a[4] = {0}, x[4] = {0};
+    float c[4] = {0};
+    const float before[4] = {0};
+#ifndef DEFAULT_HOOK
+#define REPORTED(position, routine) CHECK(reported == position && strcmp(routine_reported, routine) == 0)
+#else
+#define REPORTED(position, routine)
+#endif
+    sgemm_("N", "x", &two, &two, &two, &factor, a, &two, x, &two, &factor, c, &two);
+    REPORTED(2, "SGEMM ");
+    sgemm_("N", "N", &two, &two, &two, &factor, a, &one, x, &two, &factor, c, &two);
+    REPORTED(8, "SGEMM ");
+    sgemv_("N", &negative, &two, &factor, a, &two, x, &one, &factor, c, &one);
+    REPORTED(2, "SGEMV ");
+    sger_(&two, &two, &factor, x, &one, x, &zero, c, &two);
+    REPORTED(7, "SGER  ");
+    ssyrk_("N", "N", &two, &two, &factor, a, &two, &factor, c, &two);
+    REPORTED(1, "SSYRK ");
+    CHECK(memcmp(c, before, sizeof c) == 0);
+}
+
 // BLAS reads nothing through these pointers.
 static void quick_returns(void)
 {
@@ -202,6 +256,13 @@ static void quick_returns(void)
     CHECK(c[0] == 1 && c[1] == 2 && c[2] == 3 && c[3] == 4);
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 0, 9, 9, 1, NULL, 9, NULL, 9, 0, NULL, 9);
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 9, 0, 9, 1, NULL, 9, NULL, 1, 0, NULL, 1);
+    cblas_sgemv(CblasColMajor, CblasNoTrans, 4, 0, 1, NULL, 4, NULL, 1, 0, NULL, 1);
+    cblas_sgemv(CblasColMajor, CblasNoTrans, 4, 4, 0, NULL, 4, NULL, 1, 1, NULL, 1);
+    cblas_sger(CblasColMajor, 4, 4, 0, NULL, 1, NULL, 1, NULL, 4);
+    cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, 4, 0, 1, NULL, 4, 1, NULL, 4);
+    cblas_saxpy(4, 0, NULL, 1, NULL, 1);
+    cblas_sscal(4, 2, NULL, -1);
+    cblas_sswap(0, NULL, 1, NULL, 1);
     CHECK(cblas_sdot(0, NULL, 1, NULL, 1) == 0 && cblas_ddot(-1, NULL, 1, NULL, 1) == 0);
     CHECK(cblas_sasum(0, NULL, 1) == 0 && cblas_dasum(3, NULL, 0) == 0 && cblas_dasum(3, NULL, -1) == 0);
 }
@@ -218,7 +279,12 @@ int main(int argc, char **argv)
         CHECK(other_sgemm && other_dgemm && other_sdot && other_ddot);
     }
     errors();
+    fortran_errors();
     quick_returns();
+    svectors_();
+    dvectors_();
+    smatrices_();
+    dmatrices_();
     products();
     sums();
     printf("done%s\n", other_sgemm ? ", with another BLAS" : "");
