@@ -199,7 +199,7 @@ const fn of_slot(slot: usize, field: usize) -> usize {
 /// Runs after each call of a slot. It must not panic, because the trampoline cannot be unwound.
 extern "C" fn note<const SLOT: usize>() {
     // SAFETY: the slot's trampoline runs under the slot's lock and no longer uses the state.
-    let state = unsafe { &mut *(&raw mut STATES[SLOT]) };
+    let state = unsafe { &mut STATES[SLOT] };
     let list = state.violations();
     state.calls += 1;
     state.next_call();
