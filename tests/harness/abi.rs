@@ -5,7 +5,7 @@
 //! pointer: 0, 16, 32 and 48 modulo 64.
 
 use std::mem::transmute_copy;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 #[cfg(all(unix, not(miri), target_arch = "x86_64"))]
 #[path = "abi_x86_64.rs"]
@@ -20,7 +20,7 @@ mod machine;
 mod machine {
     pub const INTEGER_ARGUMENTS: usize = 8;
     pub const BELOW: usize = 0;
-    pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = None;
+    pub const TRAMPOLINES: [Option<unsafe extern "C" fn()>; super::SLOTS] = [None; super::SLOTS];
     pub const KEPT: [(&str, u64); 0] = [];
     pub const EXPECTED: [u64; 0] = [];
 
@@ -29,6 +29,8 @@ mod machine {
     }
 }
 
+/// Number of checks that can run at a time, each with a trampoline, a state and a stack.
+pub const SLOTS: usize = 4;
 const STACK_WORDS: usize = 8;
 const CANARY: u64 = 0xc3a5_963c_5a69_0ff1;
 /// Number of checked words above the stack pointer of a call. Stack arguments come first.
@@ -50,11 +52,11 @@ pub struct ByHand {
 #[repr(C, align(64))]
 struct Stack([u64; WATCHED + LARGEST_STACK / 8 + 64]);
 
-static mut STACK: Stack = Stack([CANARY; size_of::<Stack>() / 8]);
+static mut STACKS: [Stack; SLOTS] = [const { Stack([CANARY; size_of::<Stack>() / 8]) }; SLOTS];
 /// Index of the word at the stack pointer of a call in phase 0.
 const TOP: usize = size_of::<Stack>() / 8 - 32;
 
-/// State that the trampoline reads and writes. One instance per process.
+/// State that a trampoline reads and writes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct State {
@@ -72,15 +74,26 @@ struct State {
     top: usize,
     caller: usize,
     by_hand: Option<ByHand>,
+    slot: usize,
 }
 
-static mut STATE: State = State::new(std::ptr::null());
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-/// The first call that broke the ABI.
-static REPORT: Mutex<String> = Mutex::new(String::new());
+static mut STATES: [State; SLOTS] = [const { State::new(std::ptr::null(), 0) }; SLOTS];
+/// The first call of a slot that broke the ABI.
+static REPORTS: [Mutex<String>; SLOTS] = [const { Mutex::new(String::new()) }; SLOTS];
+
+/// A slot that no other thread uses, while its guard is held.
+fn free_slot() -> (usize, MutexGuard<'static, ()>) {
+    static IN_USE: [Mutex<()>; SLOTS] = [const { Mutex::new(()) }; SLOTS];
+    let free = IN_USE.iter().enumerate().find_map(|(slot, lock)| match lock.try_lock() {
+        Ok(guard) => Some((slot, guard)),
+        Err(TryLockError::Poisoned(error)) => Some((slot, error.into_inner())),
+        Err(TryLockError::WouldBlock) => None,
+    });
+    free.unwrap_or_else(|| (0, IN_USE[0].lock().unwrap_or_else(PoisonError::into_inner)))
+}
 
 impl State {
-    const fn new(function: *const ()) -> Self {
+    const fn new(function: *const (), slot: usize) -> Self {
         Self {
             function,
             calls: 0,
@@ -93,6 +106,7 @@ impl State {
             top: 0,
             caller: 0,
             by_hand: None,
+            slot,
         }
     }
 
@@ -128,10 +142,16 @@ impl State {
         TOP + self.phase() - (stack + machine::BELOW).div_ceil(8)
     }
 
+    /// The words of the slot's stack. Nothing else may use them meanwhile.
+    fn stack(&self) -> *mut [u64; size_of::<Stack>() / 8] {
+        // SAFETY: the slot exists.
+        unsafe { &raw mut STACKS[self.slot].0 }
+    }
+
     /// Puts the stack pointer in the phase of the next call, with canaries around its frame.
     fn next_call(&mut self) {
         // SAFETY: nothing else uses the stack between two calls.
-        let stack = unsafe { (&raw mut STACK.0).as_mut().unwrap() };
+        let stack = unsafe { &mut *self.stack() };
         let top = TOP + self.phase();
         stack[top..top + FRAME].fill(CANARY);
         self.top = (&raw const stack[top]).addr();
@@ -152,7 +172,7 @@ impl State {
             }
         }
         // SAFETY: the call is over.
-        let stack = unsafe { (&raw mut STACK.0).as_mut().unwrap() };
+        let stack = unsafe { &mut *self.stack() };
         let top = TOP + self.phase();
         for (i, &word) in stack[top..top + FRAME].iter().enumerate().skip(self.stack_words) {
             if word != CANARY {
@@ -171,14 +191,19 @@ impl State {
     }
 }
 
-/// Runs after each call. It must not panic, because the trampoline cannot be unwound.
-extern "C" fn note() {
-    // SAFETY: the trampoline runs under the lock and no longer uses the state.
-    let state = unsafe { (&raw mut STATE).as_mut().unwrap() };
+/// Offset in `STATES` of a field of the slot's state.
+const fn of_slot(slot: usize, field: usize) -> usize {
+    slot * size_of::<State>() + field
+}
+
+/// Runs after each call of a slot. It must not panic, because the trampoline cannot be unwound.
+extern "C" fn note<const SLOT: usize>() {
+    // SAFETY: the slot's trampoline runs under the slot's lock and no longer uses the state.
+    let state = unsafe { &mut STATES[SLOT] };
     let list = state.violations();
     state.calls += 1;
     state.next_call();
-    let mut report = REPORT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut report = REPORTS[SLOT].lock().unwrap_or_else(PoisonError::into_inner);
     if !list.is_empty() && report.is_empty() {
         *report = format!("call {}: {}", state.calls, list.join("; "));
     }
@@ -221,25 +246,25 @@ fn class(kind: &str) -> (bool, u32) {
 /// state its argument types. `calls` must use the pointer from one thread only.
 pub fn checked<F: Copy, R>(function: F, signature: &str, by_hand: Option<ByHand>, mut calls: impl FnMut(F) -> R) -> R {
     const { assert!(size_of::<F>() == size_of::<*const ()>()) };
-    let Some(trampoline) = machine::TRAMPOLINE else { return calls(function) };
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let (slot, _guard) = free_slot();
+    let Some(trampoline) = machine::TRAMPOLINES[slot] else { return calls(function) };
     let mut result = None;
     for (pass, mode) in machine::passes() {
         let _pass = Pass(pass);
-        REPORT.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        // SAFETY: `F` is a function pointer; the state is used under the lock, by assembly too.
+        REPORTS[slot].lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // SAFETY: `F` is a function pointer; state and stack are the slot's, for the trampoline too.
         unsafe {
-            let mut state = State::new(transmute_copy(&function));
+            let mut state = State::new(transmute_copy(&function), slot);
             state.mode = mode;
             state.place(signature);
             state.by_hand = by_hand;
-            (&raw mut STACK.0).write([CANARY; size_of::<Stack>() / 8]);
+            state.stack().write([CANARY; size_of::<Stack>() / 8]);
             state.next_call();
-            (&raw mut STATE).write_volatile(state);
+            (&raw mut STATES[slot]).write_volatile(state);
             result = Some(calls(transmute_copy(&trampoline)));
-            assert_ne!((&raw const STATE.calls).read_volatile(), 0, "{signature}: never called");
+            assert_ne!((&raw const STATES[slot].calls).read_volatile(), 0, "{signature}: never called");
         }
-        let report = REPORT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let report = REPORTS[slot].lock().unwrap_or_else(PoisonError::into_inner).clone();
         assert!(report.is_empty(), "{signature}: {report}");
     }
     result.unwrap()

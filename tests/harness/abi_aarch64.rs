@@ -1,14 +1,15 @@
 //! The trampoline for the AAPCS64 on AArch64. x18 is the platform register. On Linux, where
 //! compilers may use it, the trampoline writes a pattern to it; elsewhere it is only compared.
 
-use super::{State, note};
+use super::{SLOTS, State, note, of_slot};
 use std::arch::naked_asm;
 use std::mem::offset_of;
 
 pub const INTEGER_ARGUMENTS: usize = 8;
 /// Bytes that the call instruction pushes below the stack pointer.
 pub const BELOW: usize = 0;
-pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
+pub const TRAMPOLINES: [Option<unsafe extern "C" fn()>; SLOTS] =
+    [Some(trampoline::<0>), Some(trampoline::<1>), Some(trampoline::<2>), Some(trampoline::<3>)];
 
 /// The registers that a call preserves, and a mask of the preserved bits.
 pub const KEPT: [(&str, u64); 22] = {
@@ -67,8 +68,9 @@ macro_rules! x18_before {
     };
 }
 
+#[allow(named_asm_labels)] // the slot makes them unique
 #[unsafe(naked)]
-unsafe extern "C" fn trampoline() {
+unsafe extern "C" fn trampoline<const SLOT: usize>() {
     naked_asm!(
         // Save the caller's registers, switch stacks and copy the stack arguments.
         "stp x29, x30, [sp, #-160]!",
@@ -88,13 +90,13 @@ unsafe extern "C" fn trampoline() {
         "mov sp, x17",
         "ldr x17, [x16, #{stack_words}]",
         "add x10, x10, #160",
-        ".Lchecked_copy:",
+        ".Lchecked_copy_{slot}:",
         "subs x17, x17, #1",
-        "b.mi .Lchecked_copied",
+        "b.mi .Lchecked_copied_{slot}",
         "ldr x9, [x10, x17, lsl #3]",
         "str x9, [sp, x17, lsl #3]",
-        "b .Lchecked_copy",
-        ".Lchecked_copied:",
+        "b .Lchecked_copy_{slot}",
+        ".Lchecked_copied_{slot}:",
         "mov x17, sp",
         "str x17, [x16, #({expected} + 152)]",
         "mrs x17, fpcr",
@@ -159,15 +161,16 @@ unsafe extern "C" fn trampoline() {
         "ldp d14, d15, [sp, #144]",
         "ldp x29, x30, [sp], #160",
         "ret",
-        state = sym super::STATE,
-        function = const offset_of!(State, function),
-        note = sym note,
-        stack_words = const offset_of!(State, stack_words),
-        top = const offset_of!(State, top),
-        caller = const offset_of!(State, caller),
-        expected = const offset_of!(State, expected),
-        found = const offset_of!(State, found),
-        integer = const offset_of!(State, integer),
-        vector = const offset_of!(State, vector),
+        slot = const SLOT,
+        state = sym super::STATES,
+        function = const of_slot(SLOT, offset_of!(State, function)),
+        note = sym note::<SLOT>,
+        stack_words = const of_slot(SLOT, offset_of!(State, stack_words)),
+        top = const of_slot(SLOT, offset_of!(State, top)),
+        caller = const of_slot(SLOT, offset_of!(State, caller)),
+        expected = const of_slot(SLOT, offset_of!(State, expected)),
+        found = const of_slot(SLOT, offset_of!(State, found)),
+        integer = const of_slot(SLOT, offset_of!(State, integer)),
+        vector = const of_slot(SLOT, offset_of!(State, vector)),
     )
 }

@@ -1,6 +1,6 @@
 //! The trampoline for the System V ABI on x86-64.
 
-use super::{State, note};
+use super::{SLOTS, State, note, of_slot};
 use std::arch::{asm, naked_asm, x86_64::__cpuid_count};
 use std::mem::offset_of;
 use std::sync::LazyLock;
@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 pub const INTEGER_ARGUMENTS: usize = 6;
 /// Bytes that the call instruction pushes below the stack pointer: the return address.
 pub const BELOW: usize = 8;
-pub const TRAMPOLINE: Option<unsafe extern "C" fn()> = Some(trampoline);
+pub const TRAMPOLINES: [Option<unsafe extern "C" fn()>; SLOTS] =
+    [Some(trampoline::<0>), Some(trampoline::<1>), Some(trampoline::<2>), Some(trampoline::<3>)];
 
 /// The state that a call preserves, and a mask of the preserved bits.
 pub const KEPT: [(&str, u64); 12] = [
@@ -70,8 +71,9 @@ pub fn passes() -> Vec<(&'static str, u64)> {
     list
 }
 
+#[allow(named_asm_labels)] // the slot makes them unique
 #[unsafe(naked)]
-unsafe extern "C" fn trampoline() {
+unsafe extern "C" fn trampoline<const SLOT: usize>() {
     naked_asm!(
         // Save the caller's registers, switch stacks and copy the stack arguments.
         ".irp r, rbx, rbp, r12, r13, r14, r15",
@@ -82,13 +84,13 @@ unsafe extern "C" fn trampoline() {
         "mov rbx, rsp",
         "mov rsp, [r11 + {top}]",
         "mov rax, [r11 + {stack_words}]",
-        ".Lchecked_copy:",
+        ".Lchecked_copy_{slot}:",
         "dec rax",
-        "js .Lchecked_copied",
+        "js .Lchecked_copied_{slot}",
         "mov r10, [rbx + 8*rax + 56]",
         "mov [rsp + 8*rax], r10",
-        "jmp .Lchecked_copy",
-        ".Lchecked_copied:",
+        "jmp .Lchecked_copy_{slot}",
+        ".Lchecked_copied_{slot}:",
         "mov [r11 + {expected} + 48], rsp",
         "stmxcsr [r11 + {expected} + 56]",
         "fnstcw [r11 + {expected} + 64]",
@@ -103,13 +105,13 @@ unsafe extern "C" fn trampoline() {
         r"orps xmm\i, [r11 + {vector} + 16*\i]",
         ".endr",
         "cmp dword ptr [r11 + {mode}], 1",
-        "jb .Lchecked_call",
-        "je .Lchecked_clean",
+        "jb .Lchecked_call_{slot}",
+        "je .Lchecked_clean_{slot}",
         ".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
         r"vinsertf128 ymm\i, ymm\i, [r11 + {vector} + 128], 1",
         ".endr",
         "cmp dword ptr [r11 + {mode}], 2",
-        "je .Lchecked_call",
+        "je .Lchecked_call_{slot}",
         ".irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
         r"vinsertf64x4 zmm\i, zmm\i, [r11 + {vector} + 128], 1",
         ".endr",
@@ -119,11 +121,11 @@ unsafe extern "C" fn trampoline() {
         ".irp i, 0, 1, 2, 3, 4, 5, 6, 7",
         r"kxnorq k\i, k\i, k\i",
         ".endr",
-        "jmp .Lchecked_call",
-        ".Lchecked_clean:",
+        "jmp .Lchecked_call_{slot}",
+        ".Lchecked_clean_{slot}:",
         "vzeroupper",
         // Write patterns to the callee-saved registers, then call.
-        ".Lchecked_call:",
+        ".Lchecked_call_{slot}:",
         "mov rbx, [r11 + {expected}]",
         "mov rbp, [r11 + {expected} + 8]",
         "mov r12, [r11 + {expected} + 16]",
@@ -156,8 +158,8 @@ unsafe extern "C" fn trampoline() {
         "pop [r11 + {found} + 80]",
         "cld",
         "cmp dword ptr [r11 + {mode}], 1",
-        "jb .Lchecked_frame",
-        "ja .Lchecked_upper",
+        "jb .Lchecked_frame_{slot}",
+        "ja .Lchecked_upper_{slot}",
         "mov r8, rax",
         "mov r9, rdx",
         "mov ecx, 1",
@@ -165,9 +167,9 @@ unsafe extern "C" fn trampoline() {
         "mov [r11 + {found} + 88], eax",
         "mov rax, r8",
         "mov rdx, r9",
-        ".Lchecked_upper:",
+        ".Lchecked_upper_{slot}:",
         "vzeroupper",
-        ".Lchecked_frame:",
+        ".Lchecked_frame_{slot}:",
         "push rax",
         "push rdx",
         "sub rsp, 40",
@@ -183,16 +185,17 @@ unsafe extern "C" fn trampoline() {
         r"pop \r",
         ".endr",
         "ret",
-        state = sym super::STATE,
-        function = const offset_of!(State, function),
-        note = sym note,
-        stack_words = const offset_of!(State, stack_words),
-        mode = const offset_of!(State, mode),
-        top = const offset_of!(State, top),
-        caller = const offset_of!(State, caller),
-        expected = const offset_of!(State, expected),
-        found = const offset_of!(State, found),
-        integer = const offset_of!(State, integer),
-        vector = const offset_of!(State, vector),
+        slot = const SLOT,
+        state = sym super::STATES,
+        function = const of_slot(SLOT, offset_of!(State, function)),
+        note = sym note::<SLOT>,
+        stack_words = const of_slot(SLOT, offset_of!(State, stack_words)),
+        mode = const of_slot(SLOT, offset_of!(State, mode)),
+        top = const of_slot(SLOT, offset_of!(State, top)),
+        caller = const of_slot(SLOT, offset_of!(State, caller)),
+        expected = const of_slot(SLOT, offset_of!(State, expected)),
+        found = const of_slot(SLOT, offset_of!(State, found)),
+        integer = const of_slot(SLOT, offset_of!(State, integer)),
+        vector = const of_slot(SLOT, offset_of!(State, vector)),
     )
 }

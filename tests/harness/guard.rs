@@ -73,8 +73,13 @@ impl<T: Copy> Guarded<T> {
 
     /// The contents at any alignment.
     pub fn to_vec(&self) -> Vec<T> {
-        // SAFETY: the data range holds `len` values.
-        (0..self.len()).map(|i| unsafe { self.as_ptr().add(i).read_unaligned() }).collect()
+        let mut values = Vec::<T>::with_capacity(self.len());
+        // SAFETY: the data range holds `len` values, and there is room for them.
+        unsafe {
+            self.as_ptr().cast::<u8>().copy_to_nonoverlapping(values.as_mut_ptr().cast(), self.data.len());
+            values.set_len(self.len());
+        }
+        values
     }
 
     /// Panics if a byte around the data was written.
@@ -119,7 +124,7 @@ mod memory {
     /// waits for the lock: a child process inherits it locked if another thread holds it during
     /// the fork.
     static SPARE: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
-    const LARGEST_SPARE: usize = 1 << 20;
+    const LARGEST_SPARE: usize = 1 << 24;
 
     pub fn page() -> usize {
         // SAFETY: no preconditions.
@@ -130,7 +135,7 @@ mod memory {
     /// size.
     pub fn map(size: usize, open: Range<usize>) -> (*mut u8, Range<usize>) {
         if let Ok(mut spare) = SPARE.try_lock()
-            && let Some(i) = spare.iter().position(|entry| entry.0 == size)
+            && let Some(i) = spare.iter().rposition(|entry| entry.0 == size)
         {
             return (with_exposed_provenance_mut(spare.swap_remove(i).1), open);
         }

@@ -9,7 +9,9 @@ pub mod guard;
 pub mod lengths;
 pub mod rng;
 
-use std::cell::Cell;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use hotloops::isa::{self, Isa};
 use hotloops::kernel::{Form, Kernel};
@@ -26,6 +28,7 @@ pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
     let only = std::env::var("HOTLOOPS_TEST_ISA").ok().map(|word| Isa::from_word(word.as_bytes()).expect(&word));
     assert!(only.is_none_or(isa::detected), "this CPU lacks {only:?}");
     println!("HOTLOOPS_SEED={}", lengths::seed());
+    RESULTS.take();
     for variant in kernel.variants {
         if only.is_some_and(|isa| isa != variant.isa) {
             continue;
@@ -38,8 +41,34 @@ pub fn check<F: Copy>(kernel: &Kernel<F>, case: fn(F, F)) {
         REFERENCE.set(variant.form == Form::Reference);
         let by_hand =
             (variant.form == Form::Assembly).then(|| abi::ByHand { stack: declared_stack(kernel, variant.isa) });
-        abi::checked(variant.function, kernel.signature, by_hand, |subject| case(reference.function, subject));
+        abi::checked(variant.function, kernel.signature, by_hand, |subject| {
+            NEXT.set(0);
+            case(reference.function, subject);
+            RESULTS.with_borrow(|results| assert_eq!(NEXT.get(), results.len(), "runs of the case differ"));
+        });
     }
+}
+
+thread_local! {
+    /// The results of [`once`] in a run of the case, and the index of the next one.
+    static RESULTS: RefCell<Vec<Rc<dyn Any>>> = RefCell::default();
+    static NEXT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The result of `compute`, which the first run of a case computes and stores for all variants and
+/// passes.
+///
+/// `compute` must not change what the rest of the case reads, such as a random generator: later
+/// runs skip it. Every run of a case must make the same calls in the same order.
+pub fn once<T: 'static>(compute: impl FnOnce() -> T) -> Rc<T> {
+    let index = NEXT.replace(NEXT.get() + 1);
+    let stored = RESULTS.with_borrow(|results| results.get(index).cloned());
+    let result = stored.unwrap_or_else(|| {
+        let result: Rc<dyn Any> = Rc::new(compute());
+        RESULTS.with_borrow_mut(|results| results.push(result.clone()));
+        result
+    });
+    result.downcast().unwrap_or_else(|_| panic!("runs of the case differ"))
 }
 
 thread_local! {

@@ -60,9 +60,14 @@ impl Random {
     }
 }
 
-fn similarity(measure: &str, a: &[bool], b: &[bool], empty: f32) -> f32 {
-    let count = |bits: &mut dyn Iterator<Item = bool>| bits.filter(|&bit| bit).count();
-    let common = count(&mut a.iter().zip(b).map(|(&a, &b)| a && b));
+/// The bits of a row, 64 in a word.
+fn words(row: &[bool]) -> Vec<u64> {
+    row.chunks(64).map(|bits| bits.iter().fold(0, |word, &bit| 2 * word + u64::from(bit))).collect()
+}
+
+fn similarity(measure: &str, a: &[u64], b: &[u64], empty: f32) -> f32 {
+    let count = |words: &mut dyn Iterator<Item = u64>| words.map(|word| word.count_ones() as usize).sum::<usize>();
+    let common = count(&mut a.iter().zip(b).map(|(&a, &b)| a & b));
     let (a, b) = (count(&mut a.iter().copied()), count(&mut b.iter().copied()));
     match measure {
         _ if a + b == 0 => empty,
@@ -76,8 +81,10 @@ fn similarity(measure: &str, a: &[bool], b: &[bool], empty: f32) -> f32 {
 /// The expected output of the command.
 fn brute_force(queries: &Set, targets: &Set, measure: &str, threshold: f32, top: usize, empty: f32) -> String {
     let mut lines = String::from("query\ttarget\tscore\n");
+    let targets: Vec<_> = targets.rows.iter().map(|(target, id)| (words(target), id)).collect();
     for (query, name) in &queries.rows {
-        let scores = targets.rows.iter().map(|(target, id)| (similarity(measure, query, target, empty), id));
+        let query = words(query);
+        let scores = targets.iter().map(|(target, id)| (similarity(measure, &query, target, empty), *id));
         let mut hits: Vec<_> = scores.filter(|&(score, _)| score >= threshold).collect();
         hits.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         lines.extend(hits.into_iter().take(top).map(|(score, id)| format!("{name}\t{id}\t{score}\n")));

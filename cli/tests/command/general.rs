@@ -119,7 +119,8 @@ fn ladder_runs_problems_of_any_couplings() {
     let folder = folder("ladder_real");
     let model = folder.join("real.coo");
     fs::write(&model, "0 1 0.7123\n1 2 0.3377\n2 2 -0.5119\n2 3 0.77777\n").unwrap();
-    let output = run(&["ladder", "--quick", "--json", "--layers", "4", "--model", model.to_str().unwrap()]);
+    let output =
+        run(&["ladder", "--quick", "--seconds", "1", "--json", "--layers", "4", "--model", model.to_str().unwrap()]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = document["rows"].as_array().unwrap();
@@ -140,7 +141,8 @@ fn ladder_runs_problems_of_any_couplings() {
 fn ladder_measures_and_verifies_every_level() {
     let folder = folder("ladder");
     let picture = folder.join("ladder.svg");
-    let words = ["ladder", "--quick", "--json", "--model", shipped(), "--svg", picture.to_str().unwrap()];
+    let words =
+        ["ladder", "--quick", "--seconds", "1", "--json", "--model", shipped(), "--svg", picture.to_str().unwrap()];
     let output = run(&words);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "no progress but to a terminal");
 

@@ -159,7 +159,13 @@ fn list_and_bench() {
 
 #[test]
 fn measurements() {
-    walk("measure", |_| (), &[("bench correlation --quick", 1), ("ladder --quick --svg OUT/x.svg", 3)], false, true);
+    walk(
+        "measure",
+        |_| (),
+        &[("bench correlation --quick", 1), ("ladder --quick --seconds 1 --layers 16 --svg OUT/x.svg", 3)],
+        false,
+        true,
+    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ use hotloops::bitslice::unslice_u32::Function as Unslice32;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
+use crate::harness::once;
 
 const CHUNK: usize = hotloops::bitslice::CHUNK;
 const SIDES: [Side; 2] = [Side::Start, Side::End];
@@ -70,20 +71,25 @@ impl Shape {
 /// reference.
 fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usize)) {
     let length = |chunks: usize| chunks * CHUNK * shape.bytes;
+    // `chunks` chunks of random elements, and `planes` after the reference has sliced them.
+    let by_reference = |chunks: usize, seed: u64, mut planes: Vec<u8>, stride: usize| {
+        let elements = bytes(length(chunks), seed);
+        call(false, elements.as_ptr(), chunks, planes.as_mut_ptr(), stride);
+        (elements, planes)
+    };
     for chunks in 0..6 {
         for (gap, seed) in [(0, 1), (1, 2), (8, 3), (37, 4), (64, 5)] {
             let stride = shape.stride(chunks) + gap;
-            let elements = bytes(length(chunks), seed);
-            let before = bytes(shape.extent(chunks, stride), 99);
-            let mut expected = before.clone();
-            call(false, elements.as_ptr(), chunks, expected.as_mut_ptr(), stride);
+            let before = once(|| bytes(shape.extent(chunks, stride), 99));
+            let both = once(|| by_reference(chunks, seed, before.to_vec(), stride));
+            let (elements, expected) = &*both;
             for side in SIDES {
                 for slack in [0, 1, 4, 16, 31, 32, 61] {
-                    let input = Guarded::new(&elements, side, slack);
+                    let input = Guarded::new(elements, side, slack);
                     let mut output = Guarded::new(&before, side, 7 * slack % 64);
                     call(true, input.as_ptr(), chunks, output.as_mut_ptr(), stride);
-                    assert!(output.to_vec() == expected, "{chunks} chunks, stride {stride}, {side:?}, {slack}");
-                    assert!(input.to_vec() == elements);
+                    assert!(output.to_vec() == *expected, "{chunks} chunks, stride {stride}, {side:?}, {slack}");
+                    assert!(input.to_vec() == *elements);
                 }
             }
         }
@@ -91,10 +97,9 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
 
     // Every number of chunks. The planes of fewer chunks are prefixes of the longer ones.
     let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
-    let elements = bytes(length(MANY), 7);
-    let mut expected = vec![0x5a; shape.extent(MANY, stride)];
-    call(false, elements.as_ptr(), MANY, expected.as_mut_ptr(), stride);
-    let blank = vec![0x5a; expected.len()];
+    let blank = vec![0x5a; shape.extent(MANY, stride)];
+    let both = once(|| by_reference(MANY, 7, blank.clone(), stride));
+    let (elements, expected) = &*both;
     let mut planes = Guarded::new(&blank, Side::End, 0);
     for chunks in 6..=MANY {
         call(true, elements.as_ptr(), chunks, planes.as_mut_ptr(), stride);
@@ -106,11 +111,11 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
         assert!(planes.as_slice() == blank, "{chunks} chunks: written beside the planes");
     }
     let stride = shape.wide_stride();
-    let mut expected = vec![0x5a; shape.extent(2, stride)];
-    let mut planes = expected.clone();
-    call(false, elements.as_ptr(), 2, expected.as_mut_ptr(), stride);
+    let mut planes = vec![0x5a; shape.extent(2, stride)];
+    let both = once(|| by_reference(2, 7, planes.clone(), stride));
+    let (elements, expected) = &*both;
     call(true, elements.as_ptr(), 2, planes.as_mut_ptr(), stride);
-    assert!(planes == expected, "stride {stride}");
+    assert!(planes == *expected, "stride {stride}");
 
     // Every basis vector. The kernel is linear, so these prove it.
     let stride = shape.stride(1);
@@ -129,35 +134,39 @@ fn into_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, *mut u8, usiz
 
     // A few distances of the buffers modulo the page size. `reference_bitslice.rs` tries all of
     // them.
-    let elements = bytes(length(1), 6);
-    let mut expected = vec![0; planes.len()];
-    call(false, elements.as_ptr(), 1, expected.as_mut_ptr(), stride);
+    let both = once(|| by_reference(1, 6, vec![0; planes.len()], stride));
+    let (elements, expected) = &*both;
     let mut room = vec![0; length(1) + 4096 + planes.len()];
-    room[..length(1)].copy_from_slice(&elements);
+    room[..length(1)].copy_from_slice(elements);
     for delta in (0..4096).step_by(67) {
         let (source, output) = room.split_at_mut(length(1) + delta);
         call(true, source.as_ptr(), 1, output.as_mut_ptr(), stride);
-        assert!(output[..planes.len()] == expected, "{delta} bytes away");
+        assert!(output[..planes.len()] == *expected, "{delta} bytes away");
     }
 }
 
 /// The inverse kernels; `call(is_subject, planes, stride, chunks, elements)`.
 fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u8)) {
     let length = |chunks: usize| chunks * CHUNK * shape.bytes;
+    // Random planes of `chunks` chunks, and `elements` after the reference has joined them.
+    let by_reference = |chunks: usize, seed: u64, stride: usize, mut elements: Vec<u8>| {
+        let planes = bytes(shape.extent(chunks, stride), seed);
+        call(false, planes.as_ptr(), stride, chunks, elements.as_mut_ptr());
+        (planes, elements)
+    };
     for chunks in 0..6 {
         for (gap, seed) in [(0, 1), (1, 2), (8, 3), (37, 4), (64, 5)] {
             let stride = shape.stride(chunks) + gap;
-            let planes = bytes(shape.extent(chunks, stride), seed);
-            let before = bytes(length(chunks), 99);
-            let mut expected = before.clone();
-            call(false, planes.as_ptr(), stride, chunks, expected.as_mut_ptr());
+            let before = once(|| bytes(length(chunks), 99));
+            let both = once(|| by_reference(chunks, seed, stride, before.to_vec()));
+            let (planes, expected) = &*both;
             for side in SIDES {
                 for slack in [0, 1, 4, 16, 31, 32, 61] {
-                    let input = Guarded::new(&planes, side, slack);
+                    let input = Guarded::new(planes, side, slack);
                     let mut output = Guarded::new(&before, side, 7 * slack % 64);
                     call(true, input.as_ptr(), stride, chunks, output.as_mut_ptr());
-                    assert!(output.to_vec() == expected, "{chunks} chunks, stride {stride}, {side:?}, {slack}");
-                    assert!(input.to_vec() == planes);
+                    assert!(output.to_vec() == *expected, "{chunks} chunks, stride {stride}, {side:?}, {slack}");
+                    assert!(input.to_vec() == *planes);
                 }
             }
         }
@@ -165,10 +174,9 @@ fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u
 
     // Every number of chunks. The elements of fewer chunks are prefixes of the longer ones.
     let stride = if shape.tiled { shape.stride(1) } else { shape.wide_stride() };
-    let planes = bytes(shape.extent(MANY, stride), 7);
-    let mut expected = vec![0; length(MANY)];
-    call(false, planes.as_ptr(), stride, MANY, expected.as_mut_ptr());
-    let blank = vec![0x5a; expected.len()];
+    let blank = vec![0x5a; length(MANY)];
+    let both = once(|| by_reference(MANY, 7, stride, blank.clone()));
+    let (planes, expected) = &*both;
     let mut elements = Guarded::new(&blank, Side::End, 0);
     for chunks in 6..=MANY {
         call(true, planes.as_ptr(), stride, chunks, elements.as_mut_ptr());
@@ -178,11 +186,11 @@ fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u
         found.fill(0x5a);
     }
     let stride = shape.wide_stride();
-    let planes = bytes(shape.extent(2, stride), 8);
-    let (mut expected, mut elements) = (vec![0; length(2)], vec![0; length(2)]);
-    call(false, planes.as_ptr(), stride, 2, expected.as_mut_ptr());
+    let mut elements = vec![0; length(2)];
+    let both = once(|| by_reference(2, 8, stride, elements.clone()));
+    let (planes, expected) = &*both;
     call(true, planes.as_ptr(), stride, 2, elements.as_mut_ptr());
-    assert!(elements == expected, "stride {stride}");
+    assert!(elements == *expected, "stride {stride}");
 
     let stride = shape.stride(1);
     let (mut elements, mut planes) = (vec![0xff; length(1)], vec![0; shape.extent(1, stride)]);
@@ -198,15 +206,14 @@ fn from_planes(shape: Shape, call: impl Fn(bool, *const u8, usize, usize, *mut u
         assert!(elements == zeros, "bit {bit}");
     }
 
-    let planes = bytes(planes.len(), 6);
-    let mut expected = vec![0; length(1)];
-    call(false, planes.as_ptr(), stride, 1, expected.as_mut_ptr());
+    let both = once(|| by_reference(1, 6, stride, vec![0; length(1)]));
+    let (planes, expected) = &*both;
     let mut room = vec![0; planes.len() + 4096 + length(1)];
-    room[..planes.len()].copy_from_slice(&planes);
+    room[..planes.len()].copy_from_slice(planes);
     for delta in (0..4096).step_by(67) {
         let (source, output) = room.split_at_mut(planes.len() + delta);
         call(true, source.as_ptr(), stride, 1, output.as_mut_ptr());
-        assert!(output[..length(1)] == expected, "{delta} bytes away");
+        assert!(output[..length(1)] == *expected, "{delta} bytes away");
     }
 }
 
@@ -295,42 +302,25 @@ pub fn pick(reference: Gather, subject: Gather) {
             let used = if block_bits == 63 { 38 } else { (1 << block_bits) / 8 };
             let block_stride = (count - 1) * stride + used + 3 * (block_bits % 2);
             let extent = (blocks - 1) * block_stride + (count - 1) * stride + used;
-            let planes = bytes(extent, count as u64);
+            let planes = once(|| bytes(extent, count as u64));
             for n in [0, 1, 2, 7, 33] {
                 let indices: Vec<usize> = (0..n).map(|i| (i * 77 + count * n + 299) % elements).collect();
                 let length = n * count.div_ceil(8).next_power_of_two();
-                let mut expected = vec![0u8; length];
-                // SAFETY: the indices are those of elements of the planes.
-                unsafe {
-                    reference(
-                        planes.as_ptr(),
-                        stride,
-                        count,
-                        block_bits,
-                        block_stride,
-                        indices.as_ptr(),
-                        n,
-                        expected.as_mut_ptr(),
-                    )
-                };
+                let expected = once(|| {
+                    let (mut expected, from) = (vec![0u8; length], planes.as_ptr());
+                    let (list, dst) = (indices.as_ptr(), expected.as_mut_ptr());
+                    // SAFETY: the indices are those of elements of the planes.
+                    unsafe { reference(from, stride, count, block_bits, block_stride, list, n, dst) };
+                    expected
+                });
                 for side in SIDES {
                     let input = Guarded::new(&planes, side, n);
                     let list = Guarded::new(&indices, side, 8 * n);
                     let mut output = Guarded::new(&vec![0u8; length], side, n);
+                    let (from, list, dst) = (input.as_ptr(), list.as_ptr(), output.as_mut_ptr());
                     // SAFETY: as above.
-                    unsafe {
-                        subject(
-                            input.as_ptr(),
-                            stride,
-                            count,
-                            block_bits,
-                            block_stride,
-                            list.as_ptr(),
-                            n,
-                            output.as_mut_ptr(),
-                        )
-                    };
-                    assert!(output.to_vec() == expected, "{count} planes, blocks of 2^{block_bits}, {n} indices");
+                    unsafe { subject(from, stride, count, block_bits, block_stride, list, n, dst) };
+                    assert!(output.to_vec() == *expected, "{count} planes, blocks of 2^{block_bits}, {n} indices");
                 }
             }
         }
@@ -345,14 +335,14 @@ fn wide_picks(reference: Gather, subject: Gather) {
     let planes = bytes(2 * block_stride, 9);
     for n in [257, 300, 4099, WIDE] {
         let indices: Vec<usize> = (0..n).map(|i| i * 77_773 % (2 << block_bits)).collect();
-        let [expected, found] = [reference, subject].map(|gather| {
+        let run = |gather: Gather| {
             let (list, mut output) = (Guarded::new(&indices, Side::End, 0), Guarded::new(&vec![0u8; n], Side::End, 0));
             let (planes, list, dst) = (planes.as_ptr(), list.as_ptr(), output.as_mut_ptr());
             // SAFETY: the indices are those of elements of two blocks, whose planes fit in their stride.
             unsafe { gather(planes, stride, COUNT, block_bits, block_stride, list, n, dst) };
             output.to_vec()
-        });
-        assert!(expected == found, "{n} indices");
+        };
+        assert!(*once(|| run(reference)) == run(subject), "{n} indices");
     }
 }
 
@@ -364,15 +354,18 @@ pub fn count_positions(reference: CountPositions, subject: CountPositions) {
     let start: Vec<u64> = (0..64).map(|j| (j << 58 | j) ^ u64::MAX >> 1).collect();
     for n in (0..70).chain([127, 128, 255, 256, 257, 511, 512, 1000, 2049, 5000, WIDE]) {
         for fill in [None, Some(0xff)] {
-            let words = fill.map_or_else(|| bytes(8 * n, n as u64 + 1), |byte| vec![byte; 8 * n]);
-            let mut expected = Guarded::new(&start, Side::Start, 0);
-            run(reference, words.as_ptr(), n, &mut expected);
+            let words = once(|| fill.map_or_else(|| bytes(8 * n, n as u64 + 1), |byte| vec![byte; 8 * n]));
+            let expected = once(|| {
+                let mut expected = Guarded::new(&start, Side::Start, 0);
+                run(reference, words.as_ptr(), n, &mut expected);
+                expected.to_vec()
+            });
             for side in SIDES {
                 for slack in [0, 1, 24, 61] {
                     let input = Guarded::new(&words, side, slack);
                     let mut counts = Guarded::new(&start, side, slack);
                     run(subject, input.as_ptr(), n, &mut counts);
-                    assert_eq!(counts.to_vec(), expected.to_vec(), "{n} words, {side:?}, {slack}");
+                    assert_eq!(counts.to_vec(), *expected, "{n} words, {side:?}, {slack}");
                 }
             }
         }
@@ -381,16 +374,17 @@ pub fn count_positions(reference: CountPositions, subject: CountPositions) {
 
 pub fn stream(reference: Stream, subject: Stream) {
     for n in (0..1100).chain([4096, 8192, 8193, WIDE]) {
-        let data = bytes(n, 1);
+        let data = once(|| bytes(n, 1));
         for side in SIDES {
             for slack in [0, 1, 15, 16, 33, 63] {
                 let input = Guarded::new(&data, side, slack);
-                for function in [reference, subject] {
+                let copied = |function: Stream| {
                     let mut output = Guarded::new(&vec![0u8; n], side, 5 * slack % 64);
                     // SAFETY: n bytes on both sides.
                     unsafe { function(input.as_ptr(), output.as_mut_ptr(), n) };
-                    assert!(output.to_vec() == data, "{n} bytes, {side:?}, {slack}");
-                }
+                    output.to_vec() == *data
+                };
+                assert!(*once(|| copied(reference)) && copied(subject), "{n} bytes, {side:?}, {slack}");
             }
         }
     }

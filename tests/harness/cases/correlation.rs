@@ -3,6 +3,7 @@ use hotloops::correlation::offsets::Function as Offsets;
 use hotloops::correlation::scatter::Function as Scatter;
 
 use crate::harness::guard::{Guarded, Side};
+use crate::harness::once;
 use crate::harness::rng::Rng;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
@@ -55,15 +56,18 @@ pub fn offsets(reference: Offsets, subject: Offsets) {
         let run = |kernel: Offsets, x, psi, other_x, other_psi, words: *mut i64| unsafe {
             kernel(x, psi, n, other_x, other_psi, m, words.wrapping_offset(-least as isize));
         };
-        let mut expected = before.clone();
-        run(reference, x.as_ptr(), psi.as_ptr(), other_x.as_ptr(), other_psi.as_ptr(), expected.as_mut_ptr());
+        let expected = once(|| {
+            let mut expected = before.clone();
+            run(reference, x.as_ptr(), psi.as_ptr(), other_x.as_ptr(), other_psi.as_ptr(), expected.as_mut_ptr());
+            expected
+        });
         for side in SIDES {
             let slack = n % 5;
             let (first, second) = (Guarded::new(&x, side, 4 * slack), Guarded::new(&psi, side, 2 * slack));
             let (third, fourth) = (Guarded::new(&other_x, side, slack), Guarded::new(&other_psi, side, 3 * slack));
             let mut words = Guarded::new(&before, side, slack);
             run(subject, first.as_ptr(), second.as_ptr(), third.as_ptr(), fourth.as_ptr(), words.as_mut_ptr());
-            assert_eq!(words.to_vec(), expected, "{n} points with {m}, x {x:?} {other_x:?}, {side:?}");
+            assert_eq!(words.to_vec(), *expected, "{n} points with {m}, x {x:?} {other_x:?}, {side:?}");
         }
     }
 }
@@ -90,10 +94,13 @@ fn pairs<F: Copy>(
         let other_psi = rng.psi(m);
         let shift = [[0.0, 0.0], [10.0, -0.0], [-7.3, 3.0e38], [1.5, -6.3]][number % 7 % 4];
         let before: Vec<i64> = (0..words(number) as i64).map(|i| i * 0x1234_5678_9abc).collect();
-        let mut expected = before.clone();
-        let (a, b) = ([x.as_ptr(), y.as_ptr()], [other_x.as_ptr(), other_y.as_ptr()]);
-        let (p, q) = (psi.as_ptr(), other_psi.as_ptr());
-        call(reference, a, p, n, b, q, m, shift.as_ptr(), expected.as_mut_ptr(), number);
+        let expected = once(|| {
+            let mut expected = before.clone();
+            let (a, b) = ([x.as_ptr(), y.as_ptr()], [other_x.as_ptr(), other_y.as_ptr()]);
+            let (p, q) = (psi.as_ptr(), other_psi.as_ptr());
+            call(reference, a, p, n, b, q, m, shift.as_ptr(), expected.as_mut_ptr(), number);
+            expected
+        });
         for side in SIDES {
             let slack = number % 5;
             let points = Points {
@@ -114,7 +121,7 @@ fn pairs<F: Copy>(
             let (shift, words) = (points.shift.as_ptr(), after.as_mut_ptr());
             let (first, second) = ([a.0.as_ptr(), a.1.as_ptr()], [b.0.as_ptr(), b.1.as_ptr()]);
             call(subject, first, a.2.as_ptr(), n, second, b.2.as_ptr(), m, shift, words, number);
-            assert_eq!(after.to_vec(), expected, "{n} points with {m}, number {number}, {side:?}");
+            assert_eq!(after.to_vec(), *expected, "{n} points with {m}, number {number}, {side:?}");
         }
     }
 }

@@ -2,6 +2,7 @@ use hotloops::exp::fast_f32::Function;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::{self, Ends};
+use crate::harness::once;
 
 pub fn fast_f32(reference: Function, subject: Function) {
     check(reference, subject);
@@ -20,9 +21,12 @@ fn every_length(reference: Function, subject: Function) {
     const BLANK: u32 = 0x5a5a_5a5a;
     let longest = lengths::all().max().unwrap();
     let x: Vec<u32> = (0..longest as u32).map(|i| spread(i).to_bits()).collect();
-    let mut expected = vec![0u32; longest];
-    // SAFETY: as many results as arguments, here and below; floats are stored as their bits.
-    unsafe { reference(x.as_ptr().cast(), expected.as_mut_ptr().cast(), longest) };
+    let expected = once(|| {
+        let mut expected = vec![0u32; longest];
+        // SAFETY: as many results as arguments; floats are stored as their bits.
+        unsafe { reference(x.as_ptr().cast(), expected.as_mut_ptr().cast(), longest) };
+        expected
+    });
     let (input, mut output) = (Ends::new(&x), Ends::new(&vec![BLANK; longest]));
     for n in lengths::all() {
         for side in [Side::Start, Side::End].into_iter().skip(n % 2).step_by(if n < 1100 { 1 } else { 2 }) {
@@ -49,13 +53,13 @@ fn check(reference: Function, subject: Function) {
         .flat_map(|i| corners.iter().map(move |bits| f32::from_bits(bits.wrapping_add(i).wrapping_sub(32))))
         .collect();
     for x in [dense, near] {
-        let (mut expected, mut found) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-        // SAFETY: both outputs are as long as the input.
-        unsafe {
-            reference(x.as_ptr(), expected.as_mut_ptr(), x.len());
-            subject(x.as_ptr(), found.as_mut_ptr(), x.len());
-        }
-        same(&x, &expected, &found);
+        let all = |kernel: Function| {
+            let mut y = vec![0.0; x.len()];
+            // SAFETY: the output is as long as the input.
+            unsafe { kernel(x.as_ptr(), y.as_mut_ptr(), x.len()) };
+            y
+        };
+        same(&x, &once(|| all(reference)), &all(subject));
     }
 
     for n in (0..68).chain([95, 96, 97, 127, 128, 129, 130]) {
@@ -65,9 +69,12 @@ fn check(reference: Function, subject: Function) {
                 _ => spread(i * 77 + n),
             })
             .collect();
-        let mut expected = vec![0.0; x.len()];
-        // SAFETY: the output is as long as the input.
-        unsafe { reference(x.as_ptr(), expected.as_mut_ptr(), x.len()) };
+        let expected = once(|| {
+            let mut expected = vec![0.0; x.len()];
+            // SAFETY: the output is as long as the input.
+            unsafe { reference(x.as_ptr(), expected.as_mut_ptr(), x.len()) };
+            expected
+        });
         for slack in (n as usize % 4..64).step_by(4) {
             for side in [Side::Start, Side::End] {
                 let mut input = Guarded::new(&x, side, slack);

@@ -6,6 +6,7 @@ use hotloops::hamming::tanimoto::Function as Similarities;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
+use crate::harness::once;
 use crate::harness::rng::Rng;
 
 const SIDES: [Side; 2] = [Side::Start, Side::End];
@@ -36,16 +37,19 @@ pub fn slices(reference: Slices, subject: Slices) {
     for (number, block) in blocks.iter().enumerate() {
         let tiles = bytes(block);
         let before: Vec<u32> = (0..1024).map(|i| 0xabcd_0000 + i).collect();
-        let mut expected = before.clone();
-        // SAFETY: a block and 1024 integers, here and below.
-        unsafe { reference(tiles.as_ptr(), expected.as_mut_ptr()) };
+        let expected = once(|| {
+            let mut expected = before.clone();
+            // SAFETY: a block and 1024 integers.
+            unsafe { reference(tiles.as_ptr(), expected.as_mut_ptr()) };
+            expected
+        });
         for side in SIDES {
             for slack in [0, 4, 28, 32] {
                 let input = Guarded::new(&tiles, side, slack + number % 4);
                 let mut output = Guarded::new(&before, side, slack);
                 // SAFETY: a block and 1024 integers.
                 unsafe { subject(input.as_ptr(), output.as_mut_ptr()) };
-                assert_eq!(output.to_vec(), expected, "block {number}, {side:?}, {slack}");
+                assert_eq!(output.to_vec(), *expected, "block {number}, {side:?}, {slack}");
             }
         }
     }
@@ -80,14 +84,17 @@ pub fn intersections(reference: Intersections, subject: Intersections) {
                 // SAFETY: buffers of the sizes that the kernel wants.
                 unsafe { kernel(packed, groups, chunks, rows, stride, tails, n, out, out_stride) }
             };
-            let mut expected = before.clone();
-            run(reference, packed.as_ptr(), rows.as_ptr(), tails.as_ptr(), expected.as_mut_ptr());
+            let expected = once(|| {
+                let mut expected = before.clone();
+                run(reference, packed.as_ptr(), rows.as_ptr(), tails.as_ptr(), expected.as_mut_ptr());
+                expected
+            });
             for side in SIDES {
                 let slack = (groups + chunks) % 5;
                 let (first, second) = (Guarded::new(&packed, side, slack), Guarded::new(&rows, side, 3 * slack));
                 let (third, mut out) = (Guarded::new(&tails, side, 8 * slack), Guarded::new(&before, side, 4 * slack));
                 run(subject, first.as_ptr(), second.as_ptr(), third.as_ptr(), out.as_mut_ptr());
-                assert_eq!(out.to_vec(), expected, "{groups} groups, {chunks} words, {n} rows, tails: {tailed}");
+                assert_eq!(out.to_vec(), *expected, "{groups} groups, {chunks} words, {n} rows, tails: {tailed}");
             }
         }
     }
@@ -101,15 +108,18 @@ pub fn counts(reference: Counts, subject: Counts) {
             let stride = bits.div_ceil(8) + gap;
             let extent = if n == 0 { 0 } else { (n - 1) * stride + bits.div_ceil(8) };
             for rows in [bytes(&rng.words(extent.div_ceil(8)))[..extent].to_vec(), vec![0xff; extent]] {
-                let mut expected = vec![7; n];
-                // SAFETY: n rows and n counts, here and below.
-                unsafe { reference(rows.as_ptr(), n, bits, stride, expected.as_mut_ptr()) };
+                let expected = once(|| {
+                    let mut expected = vec![7; n];
+                    // SAFETY: n rows and n counts.
+                    unsafe { reference(rows.as_ptr(), n, bits, stride, expected.as_mut_ptr()) };
+                    expected
+                });
                 for side in SIDES {
                     let input = Guarded::new(&rows, side, bits % 7);
                     let mut output = Guarded::new(&vec![7u32; n], side, 4 * n);
                     // SAFETY: n rows and n counts.
                     unsafe { subject(input.as_ptr(), n, bits, stride, output.as_mut_ptr()) };
-                    assert_eq!(output.to_vec(), expected, "{n} rows of {bits} bits, {side:?}");
+                    assert_eq!(output.to_vec(), *expected, "{n} rows of {bits} bits, {side:?}");
                 }
             }
         }
@@ -132,18 +142,22 @@ fn rows_of_counts() -> impl Iterator<Item = (u32, Vec<u32>, Vec<u32>)> {
 
 /// `call(kernel, common, others, n, ones, out)`, in place too.
 fn finish<F: Copy>(reference: F, subject: F, call: impl Fn(F, *const u32, *const u32, usize, u32, *mut u32)) {
-    for (ones, others, common) in rows_of_counts() {
-        let n = others.len();
-        let mut expected = vec![0; n];
-        call(reference, common.as_ptr(), others.as_ptr(), n, ones, expected.as_mut_ptr());
+    let rows = once(|| rows_of_counts().collect::<Vec<_>>());
+    for (ones, others, common) in rows.iter() {
+        let (n, ones) = (others.len(), *ones);
+        let expected = once(|| {
+            let mut expected = vec![0; n];
+            call(reference, common.as_ptr(), others.as_ptr(), n, ones, expected.as_mut_ptr());
+            expected
+        });
         for side in SIDES {
             let slack = 4 * (n % 9);
-            let (mut first, second) = (Guarded::new(&common, side, slack), Guarded::new(&others, side, 3 * slack));
+            let (mut first, second) = (Guarded::new(common, side, slack), Guarded::new(others, side, 3 * slack));
             let mut out = Guarded::new(&vec![0; n], side, 2 * slack);
             call(subject, first.as_ptr(), second.as_ptr(), n, ones, out.as_mut_ptr());
-            assert_eq!(out.to_vec(), expected, "ones {ones}, others {others:?}, common {common:?}");
+            assert_eq!(out.to_vec(), *expected, "ones {ones}, others {others:?}, common {common:?}");
             call(subject, first.as_ptr(), second.as_ptr(), n, ones, first.as_mut_ptr());
-            assert_eq!(first.to_vec(), expected, "in place");
+            assert_eq!(first.to_vec(), *expected, "in place");
         }
     }
 }

@@ -12,6 +12,7 @@ use hotloops::matmul::vector_f64::Function as Vector64;
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::lengths::WIDE;
+use crate::harness::once;
 use crate::harness::rng::Rng;
 
 /// The arguments of a block, without the pointers.
@@ -83,19 +84,22 @@ fn compare<T: Float, F: Copy>(
     let (c_length, c_first) = buffer(m, n, c_row, 1);
     let c = numbers::<T>(rng, c_length, special);
     let p = numbers::<T>(rng, if packed { n * k } else { 0 }, false);
-    let mut expected = (c.clone(), p.clone());
     let null = std::ptr::null_mut();
     let [a_at, b_at, c_at] = [a_first, b_first, c_first];
-    call(
-        reference,
-        shape,
-        (
-            a.as_ptr().wrapping_add(a_at),
-            b.as_ptr().wrapping_add(b_at),
-            if packed { expected.1.as_mut_ptr() } else { null },
-            expected.0.as_mut_ptr().wrapping_add(c_at),
-        ),
-    );
+    let expected = once(|| {
+        let (mut c, mut p) = (c.clone(), p.clone());
+        call(
+            reference,
+            shape,
+            (
+                a.as_ptr().wrapping_add(a_at),
+                b.as_ptr().wrapping_add(b_at),
+                if packed { p.as_mut_ptr() } else { null },
+                c.as_mut_ptr().wrapping_add(c_at),
+            ),
+        );
+        [c, p].map(|values| bits(&values))
+    });
     let side = if rng.word().is_multiple_of(3) { Side::Start } else { Side::End };
     let slack = rng.word() as usize % 3 * size_of::<T>() + if rng.word().is_multiple_of(8) { 1 } else { 0 };
     let (first, second) = (Guarded::new(&a, side, slack), Guarded::new(&b, side, slack));
@@ -110,8 +114,8 @@ fn compare<T: Float, F: Copy>(
             fourth.as_mut_ptr().wrapping_add(c_at),
         ),
     );
-    assert_eq!(bits(&fourth.to_vec()), bits(&expected.0), "C of {shape:?}");
-    assert_eq!(bits(&third.to_vec()), bits(&expected.1), "packed B of {shape:?}");
+    assert_eq!(bits(&fourth.to_vec()), expected[0], "C of {shape:?}");
+    assert_eq!(bits(&third.to_vec()), expected[1], "packed B of {shape:?}");
 }
 
 fn blocks<T: Float, F: Copy>(reference: F, subject: F, copies: usize, call: impl Fn(F, Shape, Pointers<T>)) {
@@ -332,15 +336,18 @@ fn transposes<T: Float, F: Copy>(
         let b_row = [m as isize, m as isize + pad, -(m as isize) - 1][number / 2 % 3];
         let ((a_length, a_first), (b_length, b_first)) = (buffer(m, n, a_row, 1), buffer(n, m, b_row, 1));
         let (a, b) = (numbers::<T>(&mut rng, a_length, true), numbers::<T>(&mut rng, b_length, false));
-        let mut expected = b.clone();
-        let into = expected.as_mut_ptr().wrapping_add(b_first);
-        call(reference, m, n, a.as_ptr().wrapping_add(a_first), a_row, into, b_row);
+        let expected = once(|| {
+            let mut expected = b.clone();
+            let into = expected.as_mut_ptr().wrapping_add(b_first);
+            call(reference, m, n, a.as_ptr().wrapping_add(a_first), a_row, into, b_row);
+            bits(&expected)
+        });
         for side in [Side::Start, Side::End] {
             let slack = [0, 1, size_of::<T>()][number % 3];
             let (input, mut output) = (Guarded::new(&a, side, slack), Guarded::new(&b, side, slack));
             let into = output.as_mut_ptr().wrapping_add(b_first);
             call(subject, m, n, input.as_ptr().wrapping_add(a_first), a_row, into, b_row);
-            assert_eq!(bits(&output.to_vec()), bits(&expected), "{m} x {n}, strides {a_row}, {b_row}");
+            assert_eq!(bits(&output.to_vec()), *expected, "{m} x {n}, strides {a_row}, {b_row}");
         }
     }
 }

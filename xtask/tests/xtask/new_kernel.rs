@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{ROOT, copy_of_the_tree, run, xtask, xtask_in};
+use crate::support::{ROOT, copy_of_the_tree, mirror, run, xtask, xtask_in};
 
 #[test]
 fn what_cannot_be_is_refused() {
@@ -74,15 +74,17 @@ fn every_family_takes_a_kernel() {
 /// The skeleton builds, is seen by the tests that judge kernels, and passes them.
 #[test]
 fn the_skeleton_passes_the_tests_of_kernels() {
-    let tree = copy_of_the_tree("skeleton");
-    assert_eq!(xtask_in(&tree, ["new-kernel", "reduce/norm_f32"]).status, 0);
+    let fresh = copy_of_the_tree("skeleton");
+    assert_eq!(xtask_in(&fresh, ["new-kernel", "reduce/norm_f32"]).status, 0);
+    let tree = fresh.with_file_name("skeleton-built");
+    mirror(&fresh, &tree);
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["test", "--package", "hotloops", "--manifest-path"]).arg(tree.join("Cargo.toml"));
     cargo.args(["--test", "variants", "--test", "dispatch", "--test", "symbols", "--test", "banners"]);
     cargo.args(["--", "reduce::norm_f32", "every_assembly_function_is_a_row", "every_declaration_is_listed"]);
     cargo.args(["rows_are_in_a_legal_order", "titles_are", "prototypes_are", "uses_and_stack_are"]);
-    // Quick to build; a folder of its own, as names of what is built do not tell the trees apart.
-    cargo.env("CARGO_TARGET_DIR", tree.parent().unwrap().join("skeleton-target"));
+    // Quick to build; a folder of its own, because cargo's file names are the same for both trees.
+    cargo.env("CARGO_TARGET_DIR", tree.with_file_name("skeleton-target"));
     cargo.envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);
     cargo.env("HOTLOOPS_TEST_LARGEST", "16384").env_remove("HOTLOOPS_TEST_ISA");
     let outcome = run(&mut cargo);

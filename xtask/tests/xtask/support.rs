@@ -54,20 +54,30 @@ pub fn scratch(name: &str) -> PathBuf {
 /// A copy of the sources, without what is built.
 pub fn copy_of_the_tree(name: &str) -> PathBuf {
     let tree = scratch(name);
-    copy(Path::new(ROOT), &tree);
+    mirror(Path::new(ROOT), &tree);
     tree
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Makes `to` a copy of the sources in `from`. Files with the same bytes keep their time, so that
+/// cargo builds only what has changed.
+pub fn mirror(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(to).unwrap().map(|entry| entry.unwrap()) {
+        let (path, source) = (entry.path(), from.join(entry.file_name()));
+        match path.is_dir() {
+            _ if source.exists() && source.is_dir() == path.is_dir() => {}
+            true => fs::remove_dir_all(path).unwrap(),
+            false => fs::remove_file(path).unwrap(),
+        }
+    }
     for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap()) {
         let (path, name) = (entry.path(), entry.file_name());
-        if name == "target" || name == ".git" {
-            continue;
-        }
+        let copy = to.join(&name);
         match path.is_dir() {
-            true => copy(&path, &to.join(name)),
-            false => drop(fs::copy(&path, to.join(name)).unwrap()),
+            _ if name == "target" || name == ".git" => {}
+            true => mirror(&path, &copy),
+            false if fs::read(&copy).is_ok_and(|bytes| bytes == fs::read(&path).unwrap()) => {}
+            false => drop(fs::copy(&path, copy).unwrap()),
         }
     }
 }
