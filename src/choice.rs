@@ -27,6 +27,12 @@ impl Choice {
         }
     }
 
+    /// The index of the chosen row, if one is chosen already.
+    #[inline(always)]
+    pub(crate) fn known(&self) -> Option<usize> {
+        self.0.load(Relaxed).checked_sub(1)
+    }
+
     /// Racing threads store the same index. If [`Cap::set`] changed the cap meanwhile, retry.
     #[cold]
     fn choose(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {

@@ -118,6 +118,14 @@ impl<F: Copy> Kernel<F> {
     pub fn function(&self) -> F {
         self.variant().function
     }
+
+    /// The entry point that a call runs, if it is chosen already.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn known(&self) -> Option<F> {
+        // SAFETY: the chosen index is the index of a variant.
+        self.choice.known().map(|row| unsafe { self.variants.get_unchecked(row).function })
+    }
 }
 
 /// Whether this build contains row `index`. Rows of one instruction set are adjacent.
@@ -171,7 +179,12 @@ macro_rules! kernel {
         #[unsafe(export_name = $symbol)]
         pub unsafe extern "C" fn $name $arguments $($arrow)* {
             // SAFETY: the caller's contract; this CPU supports the chosen row.
-            unsafe { $name::KERNEL.function() $values }
+            unsafe {
+                match $name::KERNEL.known() {
+                    Some(function) => function $values,
+                    None => $name::first $values,
+                }
+            }
         }
 
         #[doc = concat!("Table of [`", stringify!($name), "()`].")]
@@ -191,6 +204,15 @@ macro_rules! kernel {
                 variants: &kernel::held::<_, { kernel::held_count(ROWS) }>(ROWS),
                 choice: Choice::new(),
             };
+
+            /// The first call. It is a function of its own, so that the others save no registers.
+            #[cold]
+            #[inline(never)]
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn first $arguments -> $result {
+                // SAFETY: as in the dispatcher.
+                unsafe { KERNEL.function() $values }
+            }
 
             const ROWS: &[Variant<Function>] = &[$(
                 #[cfg(all($isa, $form))]

@@ -65,7 +65,7 @@ unsafe fn strips<T: Element>(plan: &Plan<T>, [m, k]: [usize; 2], call: Call<T>) 
     let mut done = 0;
     while done < m {
         let groups = (m - done).div_ceil(group::<T>());
-        let rows = groups.div_ceil(groups.div_ceil(4)) * group::<T>();
+        let rows = groups.div_ceil(groups.div_ceil(4)).min(m / group::<T>()) * group::<T>();
         let first = done.min(m - rows);
         let c = |i: usize| call.c.wrapping_offset(plan.c.offset(first + i, 0));
         let mut sums = [T::ZERO; 32];

@@ -55,13 +55,17 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
 pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const T, beta: T, c: *mut T) {
     let ([m, n, k], rows) = (plan.shape, plan.blocking.mc);
     let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
-    let mut i = 0;
-    while i < m {
-        let (a, c) = (a.wrapping_offset(plan.a.offset(i, 0)), c.wrapping_offset(plan.c.offset(i, 0)));
-        let (m, a_row, a_column) = (rows.min(m - i), plan.a.row, plan.a.column);
+    let block = |m, a, c| {
+        let (a_row, a_column) = (plan.a.row, plan.a.column);
         // SAFETY: the caller's contract; rows of C.
         unsafe { (plan.block)(m, n, k, a, a_row, a_column, b, plan.b.row, null, c, plan.c.row, accumulate) }
-        i += rows;
+    };
+    if m <= rows {
+        return block(m, a, c);
+    }
+    for i in (0..m).step_by(rows) {
+        let (a, c) = (a.wrapping_offset(plan.a.offset(i, 0)), c.wrapping_offset(plan.c.offset(i, 0)));
+        block(rows.min(m - i), a, c);
     }
 }
 

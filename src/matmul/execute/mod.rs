@@ -49,7 +49,7 @@ impl<T: Element> Plan<T> {
     /// # Safety
     /// The pointers point to matrices of the plan's shape and strides. C overlaps neither A nor B.
     /// `workspace` points to as many bytes as the plan requires.
-    #[inline]
+    #[inline(always)]
     pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };
         if self.path == Path::Direct && alpha == T::ONE && (beta == T::ZERO || beta == T::ONE) {

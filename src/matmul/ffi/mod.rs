@@ -7,11 +7,12 @@ use core::ffi::c_void;
 
 use self::matrix::Matrix;
 use super::element::Element;
+use super::execute;
 use super::gemm::gemm_in;
 use super::options::{Options, Order};
 use super::packed::{PackedB, gemm_packed};
 use super::plan::Plan;
-use super::view::{MatRef, Strides};
+use super::view::{MatMut, MatRef, Strides};
 use crate::cache::Caches;
 use crate::error::Error;
 use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
@@ -86,8 +87,54 @@ fn is_read<T: Element>(c: &Matrix<*mut T>, alpha: T) -> bool {
     c.rows > 0 && c.columns > 0 && alpha != T::ZERO
 }
 
+/// Whether the memory of the first two matrices, each a start and a length in bytes, is apart from
+/// that of the third.
+#[inline(always)]
+fn apart([a, b, c]: [(usize, usize); 3]) -> bool {
+    let apart = |(start, bytes): (usize, usize)| start.wrapping_add(bytes) <= c.0 || c.0.wrapping_add(c.1) <= start;
+    apart(a) & apart(b)
+}
+
+/// Computes the product if it is small, its operands plainly do not overlap and its strides are not
+/// negative. Then it returns whether it did; the checks of other products take longer than this one.
+///
 /// # Safety
 /// The contract of [`hl_matmul_gemm_f32`].
+#[inline(always)]
+unsafe fn at_once<T: Element>(
+    alpha: T,
+    a: Matrix<*const T>,
+    b: Matrix<*const T>,
+    beta: T,
+    c: Matrix<*mut T>,
+    opts: *const MatmulOpts,
+) -> bool {
+    let [m, n, k] = [c.rows, c.columns, a.columns];
+    let [a_row, a_column, b_row, c_row] =
+        [a.strides.row, a.strides.column, b.strides.row, c.strides.row].map(|stride| stride as usize);
+    // Bounded numbers, so that nothing below overflows; a negative stride is a large one.
+    let fits = (m | n | k | a_row | a_column | b_row | c_row) < 1 << 24;
+    let known = !(a.at.is_null() | b.at.is_null() | c.at.is_null()) & opts.is_null() & fits;
+    if !known || m == 0 || n == 0 || k == 0 || c_row < n {
+        return false;
+    }
+    let area = |at: usize, last: usize| (at, (last + 1) * size_of::<T>());
+    let areas = [
+        area(a.at.addr(), (m - 1) * a_row + (k - 1) * a_column),
+        area(b.at.addr(), (k - 1) * b_row + n - 1),
+        area(c.at.addr(), (m - 1) * c_row + n - 1),
+    ];
+    // SAFETY: the caller's contract. `at_once` refuses other columns of B and C than contiguous ones.
+    apart(areas)
+        && unsafe {
+            let (a, b) = (MatRef::from_raw(a.at, m, k, a.strides), MatRef::from_raw(b.at, k, n, b.strides));
+            execute::at_once(alpha, a, b, beta, &MatMut::from_raw(c.at, m, n, c.strides), &Options::default())
+        }
+}
+
+/// # Safety
+/// The contract of [`hl_matmul_gemm_f32`].
+#[inline(never)]
 unsafe fn gemm<T: Element>(
     alpha: T,
     a: Matrix<*const T>,
@@ -185,8 +232,21 @@ unsafe fn create<T: Element>(
     unsafe { crate::ffi::create(plan, "plan", || Ok(of(Plan::new(shape, a, b, c, &options(opts)?)?))) }
 }
 
+/// Whether all matrices are there, A and B plainly do not overlap C, and no workspace is needed.
+#[inline(always)]
+fn runs_at_once<T: Element>(plan: &Plan<T>, [a, b, c]: [*const T; 3]) -> bool {
+    let area = |at: *const T, (length, first): (usize, usize)| {
+        (at.addr().wrapping_sub(first * size_of::<T>()), length * size_of::<T>())
+    };
+    let [a_extent, b_extent, c_extent] = plan.extents;
+    !(a.is_null() | b.is_null() | c.is_null())
+        & (plan.workspace_bytes() == 0)
+        & apart([area(a, a_extent), area(b, b_extent), area(c, c_extent)])
+}
+
 /// # Safety
 /// The contract of [`hl_matmul_plan_run_f32`].
+#[inline(never)]
 unsafe fn run<T: Element>(
     plan: &Plan<T>,
     alpha: T,
@@ -247,7 +307,12 @@ macro_rules! export_for_type {
             let b = Matrix::new(b, [k, n], [b_row, b_column], "b");
             let c = Matrix::new(c, [m, n], [c_row, c_column], "c");
             // SAFETY: the caller's contract.
-            unsafe { gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes)) }
+            unsafe {
+                if at_once(alpha, a, b, beta, c, opts) {
+                    return 0;
+                }
+                gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes))
+            }
         }
 
         /// Packs B for many products into `values[0..k * n]`, and writes `packed`, which points
@@ -338,16 +403,20 @@ macro_rules! export_for_type {
             workspace: *mut c_void,
             workspace_bytes: usize,
         ) -> Status {
-            let run = || {
-                // SAFETY: the caller's contract.
-                unsafe {
-                    let MatmulPlan::$Plan(plan) = non_null(plan, "plan")? else {
-                        return Err(Error::Type { argument: "plan" });
-                    };
-                    run(plan, alpha, [a, b], beta, c, (workspace, workspace_bytes))
+            // SAFETY: the caller's contract.
+            unsafe {
+                match plan.as_ref() {
+                    Some(MatmulPlan::$Plan(plan)) if runs_at_once(plan, [a, b, c]) => {
+                        plan.execute(alpha, a, b, beta, c, workspace.cast());
+                        0
+                    }
+                    Some(MatmulPlan::$Plan(plan)) => {
+                        status(run(plan, alpha, [a, b], beta, c, (workspace, workspace_bytes)))
+                    }
+                    Some(_) => status(Err(Error::Type { argument: "plan" })),
+                    None => status(Err(Error::Null { argument: "plan" })),
                 }
-            };
-            status(run())
+            }
         }
     };
 }

@@ -137,9 +137,11 @@ static void matmul_family(void)
     hl_matmul_columns_f64(ROWS, COLUMNS, DEPTH, da, DEPTH, db, COLUMNS, dagain, COLUMNS, 0);
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
     hl_matmul_columns_f32(16, 1, DEPTH, a, DEPTH, b, 1, again, 1, 0);
+    memset(vector, 0, sizeof vector);
     hl_matmul_vector_f32(16, DEPTH, a, DEPTH, b, vector);
     CHECK(memcmp(vector, again, sizeof vector) == 0);
     hl_matmul_columns_f64(16, 1, DEPTH, da, DEPTH, db, 1, dagain, 1, 0);
+    memset(dvector, 0, sizeof dvector);
     hl_matmul_vector_f64(16, DEPTH, da, DEPTH, db, dvector);
     CHECK(memcmp(dvector, dagain, sizeof dvector) == 0);
     hl_matmul_columns_f32(ROWS, COLUMNS, 1, a, 1, b, COLUMNS, again, COLUMNS, 0);
