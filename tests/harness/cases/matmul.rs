@@ -274,14 +274,12 @@ columns! { columns_f32 Columns32 f32 columns_f64 Columns64 f64 }
 fn vectors<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, Shape, Pointers<T>)) {
     let (mut rng, group) = (Rng(14), 32 / size_of::<T>());
     // Rows a way of L1 apart, or nearly so, take another path.
-    let strides = |k: usize| [k as isize, -(k as isize), 0, k as isize + 7, 512, 511, -513, 1024, 4096, 3].into_iter();
-    let mut number = 0;
-    for (m, k) in (1..5).flat_map(|m| (0..100).map(move |k| (m * group, k + 2 * group))) {
-        for a_row in strides(k).skip(number % 10).take(1) {
-            let shape = Shape { m, n: 1, k, a_row, a_column: 1, b_row: 1, c_row: 1, packed: false, accumulate: 1 };
-            compare((reference, subject), 1, shape, &mut rng, &call);
-        }
-        number += 1;
+    let strides = |k: usize| [k as isize, -(k as isize), 0, k as isize + 7, 512, 511, -513, 1024, 4096, 3];
+    let sizes = (1..5).flat_map(|m| (0..100).map(move |k| (m * group, k + 2 * group)));
+    for (number, (m, k)) in sizes.enumerate() {
+        let a_row = strides(k)[number % 10];
+        let shape = Shape { m, n: 1, k, a_row, a_column: 1, b_row: 1, c_row: 1, packed: false, accumulate: 1 };
+        compare((reference, subject), 1, shape, &mut rng, &call);
     }
 }
 
