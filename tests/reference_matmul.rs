@@ -9,7 +9,8 @@ use exact::Exact;
 use hotloops::Caches;
 use hotloops::isa::{self, Isa};
 use hotloops::matmul::{
-    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, Triangle, gemm, gemm_in, gemm_packed, syrk,
+    workspace_bytes,
 };
 use rng::Rng;
 
@@ -241,6 +242,60 @@ fn bits_of_vectors_and_outer_products_are_those_of_a_chain() {
     let mut rng = Rng(4);
     all::<f32>(&mut rng);
     all::<f64>(&mut rng);
+}
+
+#[test]
+fn a_triangle_has_the_bits_of_the_whole() {
+    fn all<T: Step>(rng: &mut Rng) {
+        let number = |x: f64| T::from_f64(x);
+        for (n, k) in [(0, 3), (1, 1), (5, 0), (17, 40), (63, 9), (64, 64), (65, 300), (130, 33), (200, 7), (259, 70)] {
+            for turn in 0..4 {
+                let (a_layout, c_layout) = (layout(rng, n, k), layout(rng, n, n));
+                let (a, before): (Matrix<T>, Matrix<T>) =
+                    (Matrix::new(rng, n, k, a_layout), Matrix::new(rng, n, n, c_layout));
+                let [alpha, beta] = [[1.0, 0.0], [1.0, 1.0], [-0.3, 1.7], [0.0, 0.5]][turn].map(number);
+                let mut whole = before.clone();
+                gemm(alpha, a.view(), a.view().transposed(), beta, whole.view_mut()).unwrap();
+                for (triangle, lower) in [(Triangle::Upper, false), (Triangle::Lower, true)] {
+                    let (mut found, mut truth) = (before.clone(), whole.clone());
+                    syrk(alpha, a.view(), beta, found.view_mut(), triangle).unwrap();
+                    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                        if i != j && (i > j) != lower {
+                            let place = truth.place(i, j);
+                            truth.values[place] = before.at(i, j);
+                        }
+                    }
+                    assert!(found.bits() == truth.bits(), "{n} x {k}, {triangle:?}, {alpha:?}, {beta:?}");
+                }
+            }
+        }
+    }
+    let mut rng = Rng(5);
+    all::<f32>(&mut rng);
+    all::<f64>(&mut rng);
+}
+
+#[test]
+fn a_batch_has_the_bits_of_its_products() {
+    let mut rng = Rng(6);
+    for [m, n, k] in [[3, 3, 3], [4, 5, 6], [1, 7, 30], [20, 30, 40], [90, 100, 110]] {
+        for (a_step, b_step, gap, count) in
+            [(m * k, 0, 0, 5), (0, k * n, 3, 4), (m * k + 1, k * n + 2, 7, 3), (0, 0, 0, 1)]
+        {
+            let (strides, options) = (Strides::row_major, Options::default());
+            let plan = Plan::<f64>::new([m, n, k], strides(k), strides(n), strides(n), &options).unwrap();
+            let (a, b) = (rng.numbers::<f64>(m * k + 4 * a_step), rng.numbers::<f64>(k * n + 4 * b_step));
+            let c_step = m * n + gap;
+            let (before, mut workspace) = (rng.numbers::<f64>(c_step * count), vec![0; plan.workspace_bytes()]);
+            let (mut found, mut truth) = (before.clone(), before);
+            plan.run_batch(count, 1.0, (&a, a_step), (&b, b_step), 0.5, (&mut found, c_step), &mut workspace).unwrap();
+            for i in 0..count {
+                plan.run(1.0, &a[i * a_step..], &b[i * b_step..], 0.5, &mut truth[i * c_step..], &mut workspace)
+                    .unwrap();
+            }
+            assert!(found.iter().map(|x| x.to_bits()).eq(truth.iter().map(|x| x.to_bits())), "{m} x {n} x {k}");
+        }
+    }
 }
 
 #[test]

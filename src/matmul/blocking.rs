@@ -18,7 +18,8 @@ pub(super) const MAX_DEPTH: usize = 1024;
 
 pub(super) const LINE: usize = 64;
 
-/// Rows `mr` and columns `nr` of a tile, and the blocks: `mc` rows, `nc` columns, `kc` of k.
+/// Rows `mr` and columns `nr` of a tile, and the blocks: `mc` rows, `nc` columns, `kc` of k. The
+/// columns of a block are split into groups of slivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Blocking {
     pub mr: usize,
@@ -26,6 +27,8 @@ pub(super) struct Blocking {
     pub mc: usize,
     pub nc: usize,
     pub kc: usize,
+    /// Slivers of a group.
+    pub group: usize,
 }
 
 /// Rows and columns of the tile of `isa`, for elements of `size` bytes.
@@ -35,27 +38,27 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 }
 
 impl Blocking {
-    /// A sliver of B takes 1/16 of L2, a block of A 9/32 of L2, and a panel of B 1/8 of L3. A deep
-    /// sliver streams fast enough and makes accesses to C, which is far away, rare. With `sse2`,
-    /// splatted rows of A are four or two times as long; they are kept in L1, and B in L2.
+    /// The rows of A of a tile take 3/4 of L1, where they meet one sliver of a group after another.
+    /// A group of slivers and a block of A take 3/8 of L2 each, and a panel of B 1/8 of L3. With
+    /// `sse2`, splatted rows of A are four or two times as long, and are a block of their own.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
         let (mr, nr) = tile(isa, size);
         let Caches { l1, l2, l3 } = caches;
         if isa == Isa::sse2 {
             let kc = (l1 * 3 / 4 / (mr * SPLAT)).clamp(64, 512) & !7;
             let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
-            return Blocking { mr, nr, mc: mr, nc, kc };
+            return Blocking { mr, nr, mc: mr, nc, kc, group: 1 };
         }
-        let kc = (l2 / 16 / (nr * size)).clamp(64, MAX_DEPTH) & !7;
-        let mc = ((l2 * 9 / 32).min(WORKSPACE / 2) / (kc * size)).clamp(mr, 1024) / mr * mr;
+        let kc = (l1 * 3 / 4 / (mr * size)).clamp(64, MAX_DEPTH) & !7;
+        let mc = ((l2 * 3 / 8).min(WORKSPACE / 2) / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
         let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;
-        Blocking { mr, nr, mc, nc, kc }
+        Blocking { mr, nr, mc, nc, kc, group: (l2 * 3 / 8 / (nr * kc * size)).max(1) }
     }
 
     /// The block sizes of a product [m, n, k], which is split into equal parts.
     pub(super) fn fitted(self, [m, n, k]: [usize; 3]) -> Self {
-        let Blocking { mr, nr, mc, nc, kc } = self;
+        let Blocking { mr, nr, mc, nc, kc, .. } = self;
         Blocking { mc: part(m, mc, mr), nc: part(n, nc, nr), kc: part(k, kc, 1), ..self }
     }
 }
@@ -143,7 +146,7 @@ mod tests {
                     for l2 in [0, 256, 512, 1024, 2048, 16 << 10] {
                         for l3 in [0, 4 << 10, 32 << 10, 1 << 20] {
                             let caches = Caches { l1: l1 << 10, l2: l2 << 10, l3: l3 << 10 };
-                            let Blocking { mr, nr, mc, nc, kc } = Blocking::new(isa, size, caches);
+                            let Blocking { mr, nr, mc, nc, kc, .. } = Blocking::new(isa, size, caches);
                             let a = if isa == Isa::sse2 { mr * kc * SPLAT } else { mc * row_of(kc, size) * size };
                             assert!(a + nc * kc * size + LINE <= WORKSPACE, "{isa:?} {size} {caches:?}");
                             assert!(mc % mr == 0 && nc % nr == 0 && kc >= 64, "{isa:?} {size} {caches:?}");

@@ -8,6 +8,7 @@
 //! | [`gemm_in`] | with [`Options`] and your own workspace, without allocating |
 //! | [`Plan`] | many products of one shape |
 //! | [`PackedB`], [`gemm_packed`] | many A with one B |
+//! | [`syrk`], [`syrk_in`] | a matrix by its transpose |
 //!
 //! # Source
 //! The task comes from Huang, "Optimizing Single-Core CPU software" (2025). Cache blocking and
@@ -81,6 +82,7 @@ mod packed;
 mod plan;
 #[cfg(any(sse2, neon))]
 mod strips;
+mod syrk;
 #[cfg(any(sse2, neon))]
 mod tiles;
 #[cfg(any(sse2, neon))]
@@ -92,6 +94,7 @@ pub use gemm::{gemm, gemm_in, workspace_bytes};
 pub use options::{Options, Order};
 pub use packed::{PackedB, gemm_packed};
 pub use plan::Plan;
+pub use syrk::{Triangle, syrk, syrk_in};
 pub use view::{MatMut, MatRef, Strides};
 
 #[cfg(doc)]

@@ -58,44 +58,66 @@ pub(super) unsafe fn gather_scaled<T: Element>(
     }
 }
 
-/// Copies a block to slivers of `nr` columns. Rows of a sliver are contiguous, and so are slivers.
-/// Reads a few rows side by side over their whole length: memory delivers long rows fastest.
+/// Copies a block to slivers of `nr` columns, of which the last may have up to `last`. Rows of a
+/// sliver are contiguous, and so are slivers.
 ///
 /// # Safety
 /// The columns of the block are contiguous and can be read; `to` has room for all slivers, and they
 /// do not overlap.
-pub(super) unsafe fn slivers<T: Element>(from: Source<T>, [rows, columns]: [usize; 2], nr: usize, to: *mut T) {
-    /// Rows that are read side by side, and the prefetch distance in rows.
-    const TOGETHER: usize = 4;
-    let row = |p: usize| from.at.wrapping_offset(p as isize * from.strides.row);
-    for p in (0..rows).step_by(TOGETHER) {
-        for j in (0..columns).step_by(nr) {
-            let width = nr.min(columns - j);
-            for p in p..rows.min(p + TOGETHER) {
-                // SAFETY: a row of the block, and of a sliver.
-                unsafe {
-                    prefetch(row(p + TOGETHER).wrapping_add(j));
-                    copy(row(p).wrapping_add(j), to.add(j * rows + p * width), width);
-                }
-            }
+pub(super) unsafe fn slivers<T: Element>(from: Source<T>, shape: [usize; 2], widths: [usize; 2], to: *mut T) {
+    // The rows of the tiles' slivers are copied without a call.
+    // SAFETY: the same contract.
+    unsafe {
+        match widths[0] * size_of::<T>() {
+            24 => slivers_of::<T, 24>(from, shape, widths, to),
+            32 => slivers_of::<T, 32>(from, shape, widths, to),
+            48 => slivers_of::<T, 48>(from, shape, widths, to),
+            56 => slivers_of::<T, 56>(from, shape, widths, to),
+            64 => slivers_of::<T, 64>(from, shape, widths, to),
+            112 => slivers_of::<T, 112>(from, shape, widths, to),
+            128 => slivers_of::<T, 128>(from, shape, widths, to),
+            _ => slivers_of::<T, 0>(from, shape, widths, to),
         }
     }
 }
 
-/// Copies `n` elements. The rows of a sliver are copied without a call.
+/// [`slivers`] whose rows have `BYTES`, or any number of bytes if `BYTES` is 0. Reads a few rows side
+/// by side over their whole length: memory delivers long rows fastest.
 ///
 /// # Safety
-/// They can be read, or written, and do not overlap.
-#[inline(always)]
-unsafe fn copy<T: Element>(from: *const T, to: *mut T, n: usize) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        match n * size_of::<T>() {
-            32 => to.cast::<[u8; 32]>().write_unaligned(from.cast::<[u8; 32]>().read_unaligned()),
-            48 => to.cast::<[u8; 48]>().write_unaligned(from.cast::<[u8; 48]>().read_unaligned()),
-            64 => to.cast::<[u8; 64]>().write_unaligned(from.cast::<[u8; 64]>().read_unaligned()),
-            128 => to.cast::<[u8; 128]>().write_unaligned(from.cast::<[u8; 128]>().read_unaligned()),
-            bytes => from.cast::<u8>().copy_to_nonoverlapping(to.cast(), bytes),
+/// As for [`slivers`].
+unsafe fn slivers_of<T: Element, const BYTES: usize>(
+    from: Source<T>,
+    [rows, columns]: [usize; 2],
+    [nr, last]: [usize; 2],
+    to: *mut T,
+) {
+    /// Rows that are read side by side, and the prefetch distance in rows.
+    const TOGETHER: usize = 4;
+    let row = |p: usize| from.at.wrapping_offset(p as isize * from.strides.row);
+    for p in (0..rows).step_by(TOGETHER) {
+        let some = p..rows.min(p + TOGETHER);
+        let mut j = 0;
+        while columns - j > last {
+            for p in some.clone() {
+                let (from, to) = (row(p).wrapping_add(j), to.wrapping_add(j * rows + p * nr));
+                prefetch(row(p + TOGETHER).wrapping_add(j));
+                // SAFETY: a row of the block, and of a sliver.
+                unsafe {
+                    match BYTES {
+                        0 => from.cast::<u8>().copy_to_nonoverlapping(to.cast(), nr * size_of::<T>()),
+                        _ => to.cast::<[u8; BYTES]>().write_unaligned(from.cast::<[u8; BYTES]>().read_unaligned()),
+                    }
+                }
+            }
+            j += nr;
+        }
+        let width = columns - j;
+        for p in some {
+            let (from, to) = (row(p).wrapping_add(j).cast::<u8>(), to.wrapping_add(j * rows + p * width));
+            prefetch(row(p + TOGETHER).wrapping_add(j));
+            // SAFETY: the rest of the row, and a row of the last sliver.
+            unsafe { from.copy_to_nonoverlapping(to.cast(), width * size_of::<T>()) }
         }
     }
 }

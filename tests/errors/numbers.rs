@@ -137,6 +137,27 @@ fn plans_of_nothing() {
 }
 
 #[test]
+fn batches() {
+    let (rows, options) = (Strides::row_major, Options::default());
+    let plan = Plan::<f64>::new([2, 2, 3], rows(3), rows(2), rows(2), &options).unwrap();
+    let (a, b, mut c) = ([1.0; 18], [1.0; 18], [7.0; 12]);
+    let mut run = |count, a: &[f64], a_step, b: &[f64], b_step, c_length, c_step| {
+        plan.run_batch(count, 1.0, (a, a_step), (b, b_step), 0.0, (&mut c[..c_length], c_step), &mut [])
+    };
+    let short = |argument, expected, found| Err(Error::Length { argument, expected, found });
+    assert_eq!(run(3, &a, 6, &b, 6, 12, 3), Err(Error::Stride { argument: "c_step", min: 4, found: 3 }));
+    assert_eq!(run(3, &a[..17], 6, &b, 6, 12, 4), short("a", 18, 17));
+    assert_eq!(run(3, &a, 6, &b[..5], 0, 12, 4), short("b", 6, 5));
+    assert_eq!(run(3, &a, 6, &b, 6, 11, 4), short("c", 12, 11));
+    assert_eq!(run(3, &a, usize::MAX, &b, 6, 12, 4), Err(Error::TooLarge { argument: "a" }));
+    assert_eq!(run(2, &a, usize::MAX, &b, 6, 12, 4), Err(Error::TooLarge { argument: "a" }));
+    assert_eq!(run(2, &a, 6, &b, 6, 12, usize::MAX), Err(Error::TooLarge { argument: "c" }));
+    assert_eq!(run(0, &[], usize::MAX, &[], 0, 0, 0), Ok(()));
+    assert_eq!(run(1, &a, usize::MAX, &b, usize::MAX, 4, 0), Ok(()));
+    assert_eq!(c, [3.0, 3.0, 3.0, 3.0, 7.0, 7.0, 7.0, 7.0, 7.0, 7.0, 7.0, 7.0]);
+}
+
+#[test]
 fn parts_of_nothing() {
     for far in [isize::MAX, isize::MIN, isize::MIN + 1] {
         let strides = Strides { row: far, column: far };

@@ -1,6 +1,7 @@
 //! Products in blocks of k, of columns and of rows, packed if that pays.
 
 use core::mem::MaybeUninit;
+use core::ptr::null_mut;
 
 use super::call::{Call, Prepacked, aligned};
 use crate::isa::Isa;
@@ -28,24 +29,30 @@ pub(super) unsafe fn on_stack<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let packs = plan.path == Path::TransposedB;
     // If slivers are packed, one at a time.
     let nc = if packs || plan.swapped && call.alpha != T::ONE { nr } else { plan.shape[1] };
-    let plan = Plan { blocking: Blocking { mr, nr, mc, nc, kc }.fitted(plan.shape), rows, packs, ..*plan };
+    let plan = Plan { blocking: Blocking { mr, nr, mc, nc, kc, group: 1 }.fitted(plan.shape), rows, packs, ..*plan };
     // SAFETY: the caller's contract; the panel and the sliver fit half of the buffer each.
     unsafe { run(&plan, plan.shape, call, aligned(buffer.as_mut_ptr().cast())) }
 }
+
+/// Minimum number of steps of k for which the rows of a tile meet all slivers of a group before the
+/// next rows do. Then they stay in L1, and a tile is far from the stores of the one before: loads
+/// wait for stores whose addresses have the same low 12 bits, as those of the rows below often have.
+/// In shallow blocks, the calls would take longer.
+const DEEP: usize = 192;
 
 /// # Safety
 /// As for `dispatch`; `buffer` has room for the blocks and is aligned.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call: Call<T>, buffer: *mut u8) {
     let Call { alpha, a, b, beta, c, c_row, prepacked } = call;
-    let Blocking { mr, nr, mc, nc, kc } = plan.blocking;
+    let Blocking { mr, nr, mc, nc, kc, group } = plan.blocking;
     let (scales_a, scales_b) = (alpha != T::ONE && !plan.swapped, alpha != T::ONE && plan.swapped);
     let rows = if scales_a && plan.rows == RowsOfA::InPlace { RowsOfA::Copied } else { plan.rows };
     let packs = prepacked.is_none() && (plan.packs || scales_b);
     let (rows_bytes, _) = plan.buffers(m, rows != RowsOfA::InPlace, packs);
     let (rows_at, slivers_at) = (buffer.cast::<T>(), buffer.wrapping_add(rows_bytes).cast::<T>());
-    let from_b = Source { at: b, strides: plan.b };
     let ahead = packs && plan.packs_ahead;
     let kept = ahead || m > mc;
+    let step = if packs || prepacked.is_some() { nr } else { nc };
     // SAFETY: every block is within the matrices, and the buffers have room for it.
     unsafe {
         if beta != T::ZERO && beta != T::ONE {
@@ -56,60 +63,78 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
                 let accumulate = u32::from(p > 0 || beta != T::ZERO);
                 if ahead {
                     let from = Source { at: b.wrapping_offset(plan.b.offset(p, j)), strides: plan.b };
-                    pack::slivers(from, [depth, columns], nr, slivers_at);
+                    pack::slivers(from, [depth, columns], [nr, nr], slivers_at);
                     if scales_b {
                         let all = core::slice::from_raw_parts_mut(slivers_at, depth * columns);
                         all.iter_mut().for_each(|x| *x = alpha * *x);
                     }
                 }
+                // A sliver, the stride of its rows, and where the kernel packs it.
+                let sliver = |s: usize, width: usize, first: bool| {
+                    if let Some(Prepacked { at, n, first }) = prepacked {
+                        return (at.wrapping_add(p * n + (first + s) * depth), width as isize, null_mut());
+                    }
+                    let from = Source { at: b.wrapping_offset(plan.b.offset(p, s)), strides: plan.b };
+                    if !packs {
+                        return (from.at, plan.b.row, null_mut());
+                    }
+                    let packed = slivers_at.wrapping_add(if kept { (s - j) * depth } else { 0 });
+                    if first && !ahead {
+                        if !scales_b && (plan.b.column == 1 || width == 1) {
+                            return (from.at, plan.b.row, packed);
+                        }
+                        pack::gather_scaled(from, [depth, width], (packed, width), alpha, scales_b);
+                    }
+                    (packed.cast_const(), width as isize, null_mut())
+                };
                 for (i, height) in parts(m, mc, mr) {
-                    let from_a = Source { at: a.wrapping_offset(plan.a.offset(i, p)), strides: plan.a };
+                    let from = Source { at: a.wrapping_offset(plan.a.offset(i, p)), strides: plan.a };
                     let (a, a_row, a_column) = match rows {
-                        RowsOfA::InPlace => (from_a.at, plan.a.row, plan.a.column),
+                        RowsOfA::InPlace => (from.at, plan.a.row, plan.a.column),
                         RowsOfA::Copied => {
                             let row = row_of(depth, size_of::<T>());
-                            pack::gather_scaled(from_a, [height, depth], (rows_at, row), alpha, scales_a);
+                            pack::gather_scaled(from, [height, depth], (rows_at, row), alpha, scales_a);
                             (rows_at.cast_const(), row as isize, 1)
+                        }
+                        RowsOfA::Panels => {
+                            let columns = Source { at: from.at, strides: from.strides.transposed() };
+                            pack::slivers(columns, [depth, height], [mr, 2 * mr - 1], rows_at);
+                            if scales_a {
+                                let all = core::slice::from_raw_parts_mut(rows_at, depth * height);
+                                all.iter_mut().for_each(|x| *x = alpha * *x);
+                            }
+                            (rows_at.cast_const(), depth as isize, 1)
                         }
                         RowsOfA::Splatted => {
                             let copies = SPLAT / size_of::<T>();
-                            pack::splat(
-                                from_a,
-                                [height, depth],
-                                rows_at,
-                                copies,
-                                if scales_a { alpha } else { T::ONE },
-                            );
+                            let alpha = if scales_a { alpha } else { T::ONE };
+                            pack::splat(from, [height, depth], rows_at, copies, alpha);
                             (rows_at.cast_const(), copies as isize, (copies * height) as isize)
                         }
                     };
-                    let whole = !packs && prepacked.is_none();
-                    let step = if whole { columns } else { nr };
-                    for s in (j..j + columns).step_by(step) {
-                        let width = step.min(j + columns - s);
-                        let c = c.wrapping_offset(i as isize * c_row).wrapping_add(s);
-                        let mut packed = core::ptr::null_mut();
-                        let (b, b_row) = match prepacked {
-                            Some(Prepacked { at, n, first }) => {
-                                (at.wrapping_add(p * n + (first + s) * depth), width as isize)
+                    // Without memory for more than one sliver, each is done before the next.
+                    let (group, together) = match step == nr && depth >= DEEP && (kept || prepacked.is_some()) {
+                        true => (group * nr, mr),
+                        false => (step, if rows == RowsOfA::Panels { mr } else { height }),
+                    };
+                    for g in (j..j + columns).step_by(group) {
+                        let mut r = 0;
+                        while r < height {
+                            let some = if height - r < 2 * together { height - r } else { together };
+                            let (a, c) =
+                                (a.wrapping_offset(r as isize * a_row), c.wrapping_offset((i + r) as isize * c_row));
+                            let (a_row, a_column) =
+                                if rows == RowsOfA::Panels { (1, some as isize) } else { (a_row, a_column) };
+                            for s in (g..(j + columns).min(g + group)).step_by(step) {
+                                let width = step.min(j + columns - s);
+                                let (b, b_row, packed) = sliver(s, width, i + r == 0);
+                                let c = c.wrapping_add(s);
+                                (plan.block)(
+                                    some, width, depth, a, a_row, a_column, b, b_row, packed, c, c_row, accumulate,
+                                );
                             }
-                            None => {
-                                let sliver = slivers_at.wrapping_add(if kept { (s - j) * depth } else { 0 });
-                                let from = Source { at: from_b.at.wrapping_offset(plan.b.offset(p, s)), ..from_b };
-                                if !packs {
-                                    (from.at, plan.b.row)
-                                } else if ahead || i > 0 {
-                                    (sliver.cast_const(), width as isize)
-                                } else if scales_b || (plan.b.column != 1 && width > 1) {
-                                    pack::gather_scaled(from, [depth, width], (sliver, width), alpha, scales_b);
-                                    (sliver.cast_const(), width as isize)
-                                } else {
-                                    packed = sliver;
-                                    (from.at, plan.b.row)
-                                }
-                            }
-                        };
-                        (plan.block)(height, width, depth, a, a_row, a_column, b, b_row, packed, c, c_row, accumulate);
+                            r += some;
+                        }
                     }
                 }
             }

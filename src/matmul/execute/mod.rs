@@ -16,7 +16,7 @@ use super::element::Element;
 use super::pack;
 use super::plan::Plan;
 use super::plan::path::Path;
-use crate::error::Error;
+use crate::error::{Error, at_least};
 
 impl<T: Element> Plan<T> {
     /// `C = alpha A B + beta C`. Each slice starts with the element of its matrix that has the
@@ -34,6 +34,49 @@ impl<T: Element> Plan<T> {
         unsafe {
             let (a, b) = (a.as_ptr().add(a_first), b.as_ptr().add(b_first));
             self.execute(alpha, a, b, beta, c.as_mut_ptr().add(c_first), workspace.as_mut_ptr());
+        }
+        Ok(())
+    }
+
+    /// `count` products, with the same result as a [`Plan::run`] for each: those of the matrices
+    /// that begin at multiples of `a_step`, `b_step` and `c_step` elements in the slices. A step of 0
+    /// takes the same A or B for all.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if a slice or the workspace is too short, [`Error::Stride`] if a C may
+    /// overlap the next one, [`Error::TooLarge`] if the last matrix is out of the address space.
+    /// Nothing is written then.
+    #[allow(clippy::too_many_arguments)]
+    pub fn run_batch(
+        &self,
+        count: usize,
+        alpha: T,
+        (a, a_step): (&[T], usize),
+        (b, b_step): (&[T], usize),
+        beta: T,
+        (c, c_step): (&mut [T], usize),
+        workspace: &mut [u8],
+    ) -> Result<(), Error> {
+        let [a_extent, b_extent, c_extent] = self.extents;
+        let Some(last) = count.checked_sub(1) else { return Ok(()) };
+        if last > 0 && c_step < c_extent.0 {
+            return Err(Error::Stride { argument: "c_step", min: c_extent.0, found: c_step });
+        }
+        let length = |(length, _): (usize, usize), step: usize, argument| {
+            let first = last.checked_mul(step).and_then(|first| first.checked_add(length));
+            first.ok_or(Error::TooLarge { argument })
+        };
+        at_least("a", length(a_extent, a_step, "a")?, a.len())?;
+        at_least("b", length(b_extent, b_step, "b")?, b.len())?;
+        at_least("c", length(c_extent, c_step, "c")?, c.len())?;
+        at_least("workspace", self.workspace, workspace.len())?;
+        for i in 0..count {
+            // SAFETY: the slices hold all matrices, and each C is apart from the others.
+            unsafe {
+                let (a, b) = (a.as_ptr().add(i * a_step + a_extent.1), b.as_ptr().add(i * b_step + b_extent.1));
+                let c = c.as_mut_ptr().add(i * c_step + c_extent.1);
+                self.execute(alpha, a, b, beta, c, workspace.as_mut_ptr());
+            }
         }
         Ok(())
     }

@@ -16,6 +16,8 @@ use crate::isa::Isa;
 pub(super) enum RowsOfA {
     InPlace,
     Copied,
+    /// Copied, in panels of a tile's rows, whose columns are contiguous.
+    Panels,
     /// Copied, with each element repeated 4 (`f32`) or 2 (`f64`) times, in panels of a tile's rows.
     Splatted,
 }
@@ -136,7 +138,7 @@ impl<T: Element> Plan<T> {
             b,
             c,
             // All rows in one call; nothing else is split.
-            blocking: Blocking { mr: 0, nr: 0, mc: shape[0], nc: 0, kc: 0 },
+            blocking: Blocking { mr: 0, nr: 0, mc: shape[0], nc: 0, kc: 0, group: 1 },
             workspace: 0,
             extents: [(0, 0); 3],
             isa,
@@ -170,6 +172,7 @@ impl<T: Element> Plan<T> {
         let Blocking { mr, nr, .. } = whole;
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
+            _ if self.a.row == 1 && k > 1 => RowsOfA::Panels,
             _ if self.a.column != 1 && k > 1 => RowsOfA::Copied,
             // Each sliver reads the rows again, so they must not evict each other.
             _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
@@ -184,7 +187,7 @@ impl<T: Element> Plan<T> {
         if few_rows {
             let nc = (C_OF_FEW_ROWS / (m * size)).next_multiple_of(nr);
             let kc = (B_OF_FEW_ROWS / n).clamp(8, MAX_DEPTH);
-            whole = Blocking { mr, nr, mc: m, nc, kc };
+            whole = Blocking { mr, nr, mc: m, nc, kc, group: 1 };
         }
         self.blocking = whole.fitted(match self.path {
             Path::Scattered => [m.min(SCATTER.0), n.min(SCATTER.1), k],
@@ -208,7 +211,7 @@ impl<T: Element> Plan<T> {
 
     /// Bytes of the buffers for rows of A and for slivers of B.
     pub(super) fn buffers(&self, m: usize, rows: bool, slivers: bool) -> (usize, usize) {
-        let (size, Blocking { mr, nr, mc, nc, kc }) = (size_of::<T>(), self.blocking);
+        let (size, Blocking { mr, nr, mc, nc, kc, .. }) = (size_of::<T>(), self.blocking);
         let rows = match (rows, self.rows) {
             (false, _) => 0,
             (true, RowsOfA::Splatted) => mr * kc * SPLAT,
