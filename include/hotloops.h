@@ -604,6 +604,10 @@ void hl_matmul_columns_f64(size_t m, size_t n, size_t k, const double *a, ptrdif
 void hl_matmul_vector_f32(size_t m, size_t k, const float *a, ptrdiff_t a_row, const float *x, float *c);
 void hl_matmul_vector_f64(size_t m, size_t k, const double *a, ptrdiff_t a_row, const double *x, double *c);
 
+// y = A x for 4 or more rows of A, each the sum of 16 (float) or 8 (double) lanes.
+void hl_matmul_dots_f32(size_t m, size_t k, const float *a, ptrdiff_t a_row, const float *x, float *y);
+void hl_matmul_dots_f64(size_t m, size_t k, const double *a, ptrdiff_t a_row, const double *x, double *y);
+
 // Outer product: row i of C becomes a[i * a_row] times b, or that added to it, by fused multiply-add.
 // n is at least 16 (float) or 8 (double).
 void hl_matmul_outer_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, const float *b, float *c,

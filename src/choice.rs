@@ -21,9 +21,9 @@ impl Choice {
     /// force.
     #[inline(always)]
     pub(crate) fn chosen(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {
-        match self.0.load(Relaxed) {
-            0 => self.choose(in_force, best),
-            row => row - 1,
+        match self.known() {
+            None => self.choose(in_force, best),
+            Some(row) => row,
         }
     }
 

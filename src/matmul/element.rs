@@ -11,7 +11,8 @@ pub type Block<T> =
 /// Pointer type of kernels like [`columns_f32()`](super::columns_f32()).
 pub type Columns<T> = unsafe extern "C" fn(usize, usize, usize, *const T, isize, *const T, isize, *mut T, isize, u32);
 
-/// Pointer type of kernels like [`vector_f32()`](super::vector_f32()).
+/// Pointer type of kernels like [`vector_f32()`](super::vector_f32()) and
+/// [`dots_f32()`](super::dots_f32()).
 pub type Vector<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T);
 
 /// Pointer type of kernels like [`outer_f32()`](super::outer_f32()).
@@ -30,6 +31,8 @@ pub trait Element: Float + reduce::Element {
     const COLUMNS: Columns<Self>;
     #[doc(hidden)]
     const VECTOR: Vector<Self>;
+    #[doc(hidden)]
+    const DOTS: Vector<Self>;
     #[doc(hidden)]
     const OUTER: Outer<Self>;
     #[doc(hidden)]

@@ -72,6 +72,8 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 
 mod blocking;
+#[cfg(any(sse2, neon))]
+mod dots;
 mod element;
 mod execute;
 mod ffi;
@@ -172,6 +174,26 @@ kernel! {
 }
 
 kernel! {
+    /// At least 4 rows of a matrix times a vector, in another order than [`vector_f32()`]: `y` becomes
+    /// the dot products of the rows and `x`.
+    ///
+    /// Element (i, p) of A is at `a + i * a_row + p`. Each row has one sum for each of the 16 lanes
+    /// of 64 bytes, a chain of fused multiply-adds that begins at +0. Lane l takes p = l, l + 16, and
+    /// so on; behind the last columns, A and `x` count as +0 up to a multiple of 16. Then the upper
+    /// half of the sums is added to the lower half until one is left.
+    ///
+    /// # Safety
+    /// m is at least 4. `m` rows of `k` elements of A and `k` elements of `x` are readable at any
+    /// alignment. The `m` elements of `y` are writable, and overlap no other. The stride is in
+    /// elements; it may be negative or 0.
+    "hl_matmul_dots_f32" unsafe fn dots_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, y: *mut f32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Outer product of a column and a row: `m` rows and `n` columns of C become A B, or C + A B if
     /// `accumulate` is not 0, each element by one fused multiply-add, a row at a time.
     ///
@@ -253,6 +275,18 @@ kernel! {
 }
 
 kernel! {
+    /// At least 4 rows of a matrix of doubles times a vector, like [`dots_f32()`], with 8 lanes.
+    ///
+    /// # Safety
+    /// As for [`dots_f32()`].
+    "hl_matmul_dots_f64" unsafe fn dots_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, y: *mut f64);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Outer product of doubles, like [`outer_f32()`].
     ///
     /// # Safety
@@ -277,18 +311,19 @@ kernel! {
 }
 
 macro_rules! implement_element {
-    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $outer:ident $transpose:ident)+) => {$(
+    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $transpose:ident)+) => {$(
         impl Element for $type {
             const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
             const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
             const COLUMNS: Columns<Self> = $columns;
             const VECTOR: Vector<Self> = $vector;
+            const DOTS: Vector<Self> = $dots;
             const OUTER: Outer<Self> = $outer;
             const TRANSPOSE: Transpose<Self> = $transpose;
         }
     )+};
 }
 implement_element! {
-    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 outer_f32 transpose_f32
-    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 outer_f64 transpose_f64
+    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 transpose_f32
+    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 transpose_f64
 }

@@ -38,7 +38,7 @@ unsafe fn block<T: Float>(
 
 /// The references of one type.
 macro_rules! references {
-    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $outer:ident $transpose:ident) => {
+    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $transpose:ident) => {
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $block(
             m: usize,
@@ -110,6 +110,40 @@ macro_rules! references {
             unsafe { $block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1) }
         }
 
+        pub(super) unsafe extern "C" fn $dots(
+            m: usize,
+            k: usize,
+            a: *const $type,
+            a_row: isize,
+            x: *const $type,
+            y: *mut $type,
+        ) {
+            const LANES: usize = 64 / size_of::<$type>();
+            for i in 0..m {
+                let mut sums = [0.0; LANES];
+                for p in 0..k.next_multiple_of(LANES) {
+                    let (mut factor, mut other) = (0.0, 0.0);
+                    if p < k {
+                        // SAFETY: i < m, p < k, and the contract of the kernel.
+                        unsafe {
+                            factor = a.offset(i as isize * a_row).add(p).read_unaligned();
+                            other = x.add(p).read_unaligned();
+                        }
+                    }
+                    sums[p % LANES] = <$type>::fma(factor, other, sums[p % LANES]);
+                }
+                let mut half = LANES / 2;
+                while half > 0 {
+                    for l in 0..half {
+                        sums[l] += sums[l + half];
+                    }
+                    half /= 2;
+                }
+                // SAFETY: i < m.
+                unsafe { y.add(i).write_unaligned(sums[0]) }
+            }
+        }
+
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $outer(
             m: usize,
@@ -145,5 +179,5 @@ macro_rules! references {
         }
     };
 }
-references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 outer_f32 transpose_f32 }
-references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 outer_f64 transpose_f64 }
+references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 transpose_f32 }
+references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 transpose_f64 }

@@ -183,7 +183,7 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
 /// time.
 macro_rules! export_products {
-    ($isa:ident $type:ident $vector:ident $outer:ident $block:ident $wide:tt $single:tt
+    ($isa:ident $type:ident $vector:ident $outer:ident, $together:literal $dots:ident, $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $rows:ident, $transpose:ident)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
@@ -230,6 +230,24 @@ macro_rules! export_products {
                     match accumulate {
                         0 => outer::<$vector, false>([m, n], (a, a_row), b, (c, c_row)),
                         _ => outer::<$vector, true>([m, n], (a, a_row), b, (c, c_row)),
+                    }
+                }
+            }
+
+            pub(super) unsafe extern "C" fn $dots(
+                m: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                x: *const $type,
+                y: *mut $type,
+            ) {
+                const VECTORS: usize = $crate::matmul::blocking::LINE / size_of::<$vector>();
+                // SAFETY: the contract of the kernel.
+                unsafe {
+                    match m {
+                        ..$together => $crate::matmul::dots::dots::<$vector, VECTORS, 4>([m, k], (a, a_row), x, y),
+                        _ => $crate::matmul::dots::dots::<$vector, VECTORS, $together>([m, k], (a, a_row), x, y),
                     }
                 }
             }

@@ -1,19 +1,48 @@
 //! One dot product per element.
 
 use super::call::Call;
+use crate::isa::Isa;
+use crate::matmul::blocking::pieces;
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::Plan;
+
+/// Minimum number of rows of the kernel for a vector.
+const TOGETHER: usize = 4;
 
 /// # Safety
 /// As for `dispatch`; at most 8 columns.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, n, k] = plan.shape;
+    if n == 1 && m >= TOGETHER && plan.isa != Isa::sse2 && plan.a.column == 1 && plan.b.row == 1 {
+        // SAFETY: the caller's contract.
+        return unsafe { vector(plan, call) };
+    }
     for i in (0..m).step_by(8) {
         let (a, c) = (plan.a.offset(i, 0), plan.c.offset(i, 0));
         let call = Call { a: call.a.wrapping_offset(a), c: call.c.wrapping_offset(c), ..call };
         // SAFETY: the caller's contract, for these rows.
         unsafe { rows(plan, [m.min(i + 8) - i, n, k], call) }
+    }
+}
+
+/// [`run`] for a contiguous B of one column: several rows at a time share the loads of B.
+///
+/// # Safety
+/// As for `run`; A has at least [`TOGETHER`] rows, which are contiguous.
+unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
+    let [m, _, k] = plan.shape;
+    let mut sums = [T::ZERO; 64];
+    for (i, rows) in pieces(m, sums.len(), TOGETHER) {
+        let c = |i: usize| call.c.wrapping_offset(plan.c.offset(i, 0));
+        // SAFETY: the rows from i on, and their elements of C.
+        unsafe {
+            T::DOTS(rows, k, call.a.wrapping_offset(plan.a.offset(i, 0)), plan.a.row, call.b, sums.as_mut_ptr());
+            pack::scale(rows, 1, c(i), plan.c, call.beta);
+            for (r, &sum) in sums[..rows].iter().enumerate() {
+                c(i + r).write_unaligned(call.alpha * sum + c(i + r).read_unaligned());
+            }
+        }
     }
 }
 

@@ -144,6 +144,13 @@ static void matmul_family(void)
     memset(dvector, 0, sizeof dvector);
     hl_matmul_vector_f64(16, DEPTH, da, DEPTH, db, dvector);
     CHECK(memcmp(dvector, dagain, sizeof dvector) == 0);
+    hl_matmul_dots_f32(16, 4, a, 4, b, vector);
+    hl_matmul_dots_f64(16, 4, da, 4, db, dvector);
+    for (int i = 0; i < 16; ++i) {
+        float even = a[4 * i] * b[0] + a[4 * i + 2] * b[2], odd = a[4 * i + 1] * b[1] + a[4 * i + 3] * b[3];
+        double deven = da[4 * i] * db[0] + da[4 * i + 2] * db[2], dodd = da[4 * i + 1] * db[1] + da[4 * i + 3] * db[3];
+        CHECK(vector[i] == even + odd && dvector[i] == deven + dodd);
+    }
     hl_matmul_columns_f32(ROWS, COLUMNS, 1, a, 1, b, COLUMNS, again, COLUMNS, 0);
     hl_matmul_outer_f32(ROWS, COLUMNS, a, 1, b, four, COLUMNS, 0);
     CHECK(memcmp(four, again, sizeof again) == 0);

@@ -3,6 +3,8 @@ use hotloops::matmul::block_f32::Function as Block32;
 use hotloops::matmul::block_f64::Function as Block64;
 use hotloops::matmul::columns_f32::Function as Columns32;
 use hotloops::matmul::columns_f64::Function as Columns64;
+use hotloops::matmul::dots_f32::Function as Dots32;
+use hotloops::matmul::dots_f64::Function as Dots64;
 use hotloops::matmul::outer_f32::Function as Outer32;
 use hotloops::matmul::outer_f64::Function as Outer64;
 use hotloops::matmul::transpose_f32::Function as Transpose32;
@@ -293,6 +295,23 @@ macro_rules! vectors {
     )+};
 }
 vectors! { vector_f32 Vector32 f32 vector_f64 Vector64 f64 }
+
+macro_rules! dots {
+    ($($case:ident $function:ident $type:ident)+) => {$(
+        pub fn $case(reference: $function, subject: $function) {
+            // SAFETY: buffers of the sizes that the kernel wants.
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe { kernel(s.m, s.k, a, s.a_row, b, c) });
+            let mut rng = Rng(16);
+            for number in 0..600 {
+                let (m, k) = (4 + number % 17, number / 3);
+                let a_row = [k as isize, -(k as isize), 0, k as isize + 7, 3][number % 5];
+                let shape = Shape { m, n: 1, k, a_row, a_column: 1, b_row: 1, c_row: 1, packed: false, accumulate: 1 };
+                compare((reference, subject), 1, shape, &mut rng, &call);
+            }
+        }
+    )+};
+}
+dots! { dots_f32 Dots32 f32 dots_f64 Dots64 f64 }
 
 macro_rules! outers {
     ($($case:ident $function:ident $type:ident)+) => {$(

@@ -1,16 +1,17 @@
 //! Matrices in the L1 and L2 caches; an element is a multiply-add.
 
 pub use self::{
-    block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64,
-    outer32 as outer_f32, outer64 as outer_f64, transpose32 as transpose_f32, transpose64 as transpose_f64,
-    unfused32 as block_unfused_f32, unfused64 as block_unfused_f64, vector32 as vector_f32, vector64 as vector_f64,
+    block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64, dots32 as dots_f32,
+    dots64 as dots_f64, outer32 as outer_f32, outer64 as outer_f64, transpose32 as transpose_f32,
+    transpose64 as transpose_f64, unfused32 as block_unfused_f32, unfused64 as block_unfused_f64,
+    vector32 as vector_f32, vector64 as vector_f64,
 };
 use super::*;
 
 const SIDE: usize = 96;
 
 macro_rules! cases {
-    ($($block:ident $unfused:ident $columns:ident $vector:ident $outer:ident $transpose:ident $block_kernel:ident
+    ($($block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $transpose:ident $block_kernel:ident
        $columns_kernel:ident $vector_kernel:ident $outer_kernel:ident $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
         pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
@@ -56,6 +57,16 @@ macro_rules! cases {
             })
         }
 
+        pub fn $dots(function: hotloops::matmul::$vector_kernel::Function) -> Work {
+            const M: usize = 32;
+            const K: usize = 208;
+            let (a, x, mut y) = (vec![1.5 as $type; M * K], vec![0.5 as $type; K], vec![0.0 as $type; M]);
+            // SAFETY: a matrix of M x K, vectors of K and M.
+            work("multiply-add", M * K, move || unsafe {
+                function(M, K, a.as_ptr(), K as isize, x.as_ptr(), y.as_mut_ptr())
+            })
+        }
+
         pub fn $outer(function: hotloops::matmul::$outer_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
             let (a, b, mut c) = (vec![1.5 as $type; SIDE], vec![0.5 as $type; SIDE], vec![0.0 as $type; SIDE * SIDE]);
@@ -74,6 +85,6 @@ macro_rules! cases {
     )+};
 }
 cases! {
-    block32 unfused32 columns32 vector32 outer32 transpose32 block_f32 columns_f32 vector_f32 outer_f32 transpose_f32 f32 4
-    block64 unfused64 columns64 vector64 outer64 transpose64 block_f64 columns_f64 vector_f64 outer_f64 transpose_f64 f64 2
+    block32 unfused32 columns32 vector32 dots32 outer32 transpose32 block_f32 columns_f32 vector_f32 outer_f32 transpose_f32 f32 4
+    block64 unfused64 columns64 vector64 dots64 outer64 transpose64 block_f64 columns_f64 vector_f64 outer_f64 transpose_f64 f64 2
 }
