@@ -65,6 +65,9 @@ pub struct Sampler<'a> {
 /// magnitudes of couplings and fields.
 const ROUNDING: f64 = 1e-10;
 
+/// Number of spins, visited once each, below which a step runs on one thread.
+const SHORT_STEP: u64 = 1 << 14;
+
 impl<'a> Sampler<'a> {
     /// A sampler with random spins.
     pub fn new(plan: &'a Plan, problem: &'a Couplings) -> Result<Self, Error> {
@@ -91,16 +94,26 @@ impl<'a> Sampler<'a> {
     /// Sweeps all models up to the next measurement, takes it, and exchanges.
     pub fn advance(&mut self) -> Result<(), Error> {
         let (plan, problem, step) = (self.plan, self.problem, self.step);
-        let records = self.models.par_iter_mut().enumerate().map(|(index, model)| {
-            let (begin, end) = (plan.sweeps_after(step), plan.sweeps_after(step + 1));
+        let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
+        let advance = |(index, model): (usize, &mut Model)| {
             let point = plan.point(index, step);
-            model.ising.sweep(&mut model.random, plan.weights(point), end - begin)?;
+            model.ising.sweep(&mut model.random, plan.weights(point), sweeps)?;
             model.measure(plan, problem, point, step)
-        });
-        self.series.extend(records.collect::<Result<Vec<_>, _>>()?);
+        };
+        let records: Result<Vec<_>, _> = match self.is_short(sweeps) {
+            true => self.models.iter_mut().enumerate().map(advance).collect(),
+            false => self.models.par_iter_mut().enumerate().map(advance).collect(),
+        };
+        self.series.extend(records?);
         self.exchange()?;
         self.step += 1;
         Ok(())
+    }
+
+    /// Whether a step of `sweeps` ends before other threads would have woken up.
+    fn is_short(&self, sweeps: u64) -> bool {
+        let spins = self.models.len() * self.plan.layers() * self.problem.fields.len();
+        (spins as u64).saturating_mul(sweeps + 1) < SHORT_STEP
     }
 
     /// Exchanges once in each chain. A temperature belongs to a model here, so systems that swap
@@ -124,11 +137,14 @@ impl<'a> Sampler<'a> {
                 }
             }
         }
-        self.models
-            .par_iter_mut()
-            .zip(is_moved)
-            .filter(|(_, is_moved)| *is_moved)
-            .try_for_each(|(model, _)| model.ising.set_spins(&model.spins))
+        let set = |(model, is_moved): (&mut Model, bool)| match is_moved {
+            true => model.ising.set_spins(&model.spins),
+            false => Ok(()),
+        };
+        match self.is_short(0) {
+            true => self.models.iter_mut().zip(is_moved).try_for_each(set),
+            false => self.models.par_iter_mut().zip(is_moved).try_for_each(set),
+        }
     }
 
     /// The configuration of lowest energy; the first one if several are equal.

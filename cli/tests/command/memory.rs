@@ -19,7 +19,7 @@ use crate::support::{folder, shipped, stderr};
 /// Resolution of limits in KiB.
 const STEP: u64 = 16;
 /// Maximum number of runs of a command.
-const RUNS: usize = 40;
+const RUNS: usize = 28;
 
 fn limited(kilobytes: u64, words: &[String]) -> Output {
     let mut command = Command::new("sh");
