@@ -520,6 +520,21 @@ hl_status hl_matmul_gemm_f64(size_t m, size_t n, size_t k, double alpha, const d
                              double *c, ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts,
                              void *workspace, size_t workspace_bytes);
 
+enum {
+    HL_MATMUL_UPPER = 0,  // elements (i, j) with i <= j
+    HL_MATMUL_LOWER = 1   // elements (i, j) with i >= j
+};
+
+// One triangle of C = alpha A A^T + beta C, with A of n x k and C of n x n; exchange the strides of A
+// for A^T A. The other triangle is neither read nor written. Each element has the bits that
+// hl_matmul_gemm_f32 and hl_matmul_gemm_f64 give it. A workspace of 4 MiB is enough. Errors as there.
+hl_status hl_matmul_syrk_f32(size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                             float beta, float *c, ptrdiff_t c_row, ptrdiff_t c_column, int32_t triangle,
+                             const hl_matmul_opts *opts, void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_syrk_f64(size_t n, size_t k, double alpha, const double *a, ptrdiff_t a_row, ptrdiff_t a_column,
+                             double beta, double *c, ptrdiff_t c_row, ptrdiff_t c_column, int32_t triangle,
+                             const hl_matmul_opts *opts, void *workspace, size_t workspace_bytes);
+
 // A plan: the shape and layout of a product, analysed once for many calls, from any number of
 // threads.
 typedef struct hl_matmul_plan hl_matmul_plan;
@@ -545,6 +560,16 @@ hl_status hl_matmul_plan_run_f32(const hl_matmul_plan *plan, float alpha, const 
                                  float *c, void *workspace, size_t workspace_bytes);
 hl_status hl_matmul_plan_run_f64(const hl_matmul_plan *plan, double alpha, const double *a, const double *b,
                                  double beta, double *c, void *workspace, size_t workspace_bytes);
+
+// Multiplies `count` times by a plan: product i takes A at a + i * a_step, B at b + i * b_step and C
+// at c + i * c_step, in elements. A step of 0 takes the same A or B for all. HL_ERR_STRIDE if a C may
+// overlap the next one, HL_ERR_TOO_LARGE, and the errors of hl_matmul_plan_run_f32.
+hl_status hl_matmul_plan_run_batch_f32(const hl_matmul_plan *plan, size_t count, float alpha, const float *a,
+                                       size_t a_step, const float *b, size_t b_step, float beta, float *c,
+                                       size_t c_step, void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_plan_run_batch_f64(const hl_matmul_plan *plan, size_t count, double alpha, const double *a,
+                                       size_t a_step, const double *b, size_t b_step, double beta, double *c,
+                                       size_t c_step, void *workspace, size_t workspace_bytes);
 
 // A packed B for many products. It points to the caller's values.
 typedef struct hl_matmul_packed {

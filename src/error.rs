@@ -30,7 +30,7 @@ arguments! {
     "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "range" "re" "reach" "reduced" "replica" "repro" "result"
     "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b" "rows of c" "sites" "size" "space" "spins"
     "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor" "temperature" "temperatures" "test" "theta"
-    "thresholds" "trips" "update" "values" "within" "word" "workspace" "x" "x_stride" "y" "y_stride"
+    "thresholds" "triangle" "trips" "update" "values" "within" "word" "workspace" "x" "x_stride" "y" "y_stride"
 }
 
 /// One row per error: the variant with its fields, the C constant, its value, the sentence.

@@ -12,11 +12,12 @@ use crate::error::{Error, exactly};
 
 /// A triangle of a square matrix, with the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
 pub enum Triangle {
     /// Elements (i, j) with i <= j.
-    Upper,
+    Upper = 0,
     /// Elements (i, j) with i >= j.
-    Lower,
+    Lower = 1,
 }
 
 /// Maximum number of rows of a block on the diagonal, which is computed whole, in a buffer.

@@ -29,6 +29,7 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "swaps"),
     ("hl_image_create", "psi"),
     ("hl_matmul_gemm_", "workspace"),
+    ("hl_matmul_syrk_", "workspace"),
 ];
 
 /// Argument names that are neither a parameter nor a structure member: bins given by `lo`, `hi` and

@@ -8,6 +8,7 @@ mod hardround;
 mod ising;
 mod ising_c;
 mod numbers;
+mod numbers_c;
 
 use std::ffi::{CStr, c_char};
 

@@ -2,18 +2,13 @@
 #![allow(clippy::too_many_arguments)] // the arguments of BLAS
 
 use core::ffi::c_int;
-use core::mem::MaybeUninit;
 
 use hotloops::Error;
-use hotloops::matmul::{self, MatMut, MatRef, Strides};
+use hotloops::matmul::{self, MatMut, MatRef, Strides, Triangle};
 
 use super::report::{Illegal, check};
 use super::vectors::Vector;
 use super::{CONJ_TRANS, Flag, LOWER, NO_TRANS, ROW_MAJOR, TRANS, UPPER};
-
-/// Maximum number of rows and columns of a block on the diagonal of a [`syrk`]. Such a block is
-/// computed whole, in a buffer.
-const DIAGONAL: usize = 64;
 
 impl Flag {
     fn is_trans(self) -> bool {
@@ -239,91 +234,11 @@ pub(super) unsafe fn syrk<T: matmul::Element>(
         return Ok(());
     }
     let (a_strides, c_strides) = (strides(layout, trans, lda), strides(layout, Flag(NO_TRANS), ldc));
-    let triangle = Triangle { lower: uplo.0 == LOWER, k: k as usize, alpha, beta, a_strides, c_strides };
+    let triangle = if uplo.0 == LOWER { Triangle::Lower } else { Triangle::Upper };
     // SAFETY: the caller's contract.
-    unsafe { triangle.update(n as usize, a, c) };
+    complete(unsafe {
+        let a = MatRef::from_raw(a, n as usize, k as usize, a_strides);
+        matmul::syrk(alpha, a, beta, MatMut::from_raw(c, n as usize, n as usize, c_strides), triangle)
+    });
     Ok(())
-}
-
-/// Updates of triangles on the diagonal of one C.
-#[derive(Clone, Copy)]
-struct Triangle<T> {
-    lower: bool,
-    k: usize,
-    alpha: T,
-    beta: T,
-    a_strides: Strides,
-    c_strides: Strides,
-}
-
-impl<T: matmul::Element> Triangle<T> {
-    /// Updates the triangle of the `n` rows and columns at `c`: two smaller triangles and the block
-    /// between them.
-    ///
-    /// # Safety
-    /// The contract of [`syrk`]; `a` points to the first of the n rows of op(A), `c` to the first
-    /// element.
-    unsafe fn update(self, n: usize, a: *const T, c: *mut T) {
-        let half = (n / 2).next_multiple_of(DIAGONAL);
-        let Triangle { a_strides, c_strides, .. } = self;
-        // SAFETY: the caller's contract.
-        unsafe {
-            if n <= DIAGONAL {
-                return self.update_diagonal(n, a, c);
-            }
-            let next_a = a.wrapping_offset(half as isize * a_strides.row);
-            let next = half as isize * (c_strides.row + c_strides.column);
-            self.update(half, a, c);
-            self.update(n - half, next_a, c.wrapping_offset(next));
-            let ((rows, a), (columns, b), offset) = match self.lower {
-                true => ((n - half, next_a), (half, a), half as isize * c_strides.row),
-                false => ((half, a), (n - half, next_a), half as isize * c_strides.column),
-            };
-            let c = MatMut::from_raw(c.wrapping_offset(offset), rows, columns, c_strides);
-            self.multiply(a, b, self.beta, c);
-        }
-    }
-
-    /// # Safety
-    /// `a` and `b` point to as many rows of op(A) as C has rows and columns.
-    unsafe fn multiply(self, a: *const T, b: *const T, beta: T, c: MatMut<T>) {
-        // SAFETY: the caller's contract.
-        complete(unsafe {
-            let a = MatRef::from_raw(a, c.rows(), self.k, self.a_strides);
-            let b = MatRef::from_raw(b, c.columns(), self.k, self.a_strides).transposed();
-            matmul::gemm(self.alpha, a, b, beta, c)
-        });
-    }
-
-    /// # Safety
-    /// The contract of [`Triangle::update`]; n is at most [`DIAGONAL`].
-    unsafe fn update_diagonal(self, n: usize, a: *const T, c: *mut T) {
-        let mut block = MaybeUninit::<[T; DIAGONAL * DIAGONAL]>::uninit();
-        let block = block.as_mut_ptr().cast::<T>();
-        // Rows, or columns in column-major order, of the block and of C, and the range that is in the
-        // triangle.
-        let rows = self.c_strides.column == 1;
-        let (strides, line) = match rows {
-            true => (Strides::row_major(n), self.c_strides.row),
-            false => (Strides::column_major(n), self.c_strides.column),
-        };
-        let lines = (0..n).map(|i| {
-            let range = if self.lower == rows { 0..i + 1 } else { i..n };
-            (block.wrapping_add(i * n), c.wrapping_offset(i as isize * line), range)
-        });
-        // SAFETY: elements of the block, and of C where they are in the triangle.
-        unsafe {
-            if self.beta != T::ZERO {
-                block.write_bytes(0, n * n);
-                for (block, c, range) in lines.clone() {
-                    range.for_each(|j| *block.add(j) = self.beta * *c.add(j));
-                }
-            }
-            let beta = if self.beta == T::ZERO { T::ZERO } else { T::ONE };
-            self.multiply(a, a, beta, MatMut::from_raw(block, n, n, strides));
-            for (block, c, range) in lines {
-                range.for_each(|j| *c.add(j) = *block.add(j));
-            }
-        }
-    }
 }

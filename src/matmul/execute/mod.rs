@@ -57,28 +57,57 @@ impl<T: Element> Plan<T> {
         (c, c_step): (&mut [T], usize),
         workspace: &mut [u8],
     ) -> Result<(), Error> {
-        let [a_extent, b_extent, c_extent] = self.extents;
-        let Some(last) = count.checked_sub(1) else { return Ok(()) };
-        if last > 0 && c_step < c_extent.0 {
-            return Err(Error::Stride { argument: "c_step", min: c_extent.0, found: c_step });
-        }
-        let length = |(length, _): (usize, usize), step: usize, argument| {
-            let first = last.checked_mul(step).and_then(|first| first.checked_add(length));
-            first.ok_or(Error::TooLarge { argument })
-        };
-        at_least("a", length(a_extent, a_step, "a")?, a.len())?;
-        at_least("b", length(b_extent, b_step, "b")?, b.len())?;
-        at_least("c", length(c_extent, c_step, "c")?, c.len())?;
-        at_least("workspace", self.workspace, workspace.len())?;
-        for i in 0..count {
+        let steps = [a_step, b_step, c_step];
+        let [a_length, b_length, c_length] = self.batch_lengths(count, steps)?;
+        at_least("a", a_length, a.len())?;
+        at_least("b", b_length, b.len())?;
+        at_least("c", c_length, c.len())?;
+        if count > 0 {
+            at_least("workspace", self.workspace, workspace.len())?;
+            let [(_, a_first), (_, b_first), (_, c_first)] = self.extents;
             // SAFETY: the slices hold all matrices, and each C is apart from the others.
             unsafe {
-                let (a, b) = (a.as_ptr().add(i * a_step + a_extent.1), b.as_ptr().add(i * b_step + b_extent.1));
-                let c = c.as_mut_ptr().add(i * c_step + c_extent.1);
-                self.execute(alpha, a, b, beta, c, workspace.as_mut_ptr());
+                let (a, b) = (a.as_ptr().add(a_first), b.as_ptr().add(b_first));
+                let c = c.as_mut_ptr().add(c_first);
+                self.execute_batch(count, steps, alpha, [a, b], beta, c, workspace.as_mut_ptr());
             }
         }
         Ok(())
+    }
+
+    /// The elements from the first to the last one of `count` matrices A, B and C.
+    pub(super) fn batch_lengths(&self, count: usize, steps: [usize; 3]) -> Result<[usize; 3], Error> {
+        let Some(last) = count.checked_sub(1) else { return Ok([0; 3]) };
+        let ([.., (c_length, _)], [.., c_step]) = (self.extents, steps);
+        if last > 0 && c_step < c_length {
+            return Err(Error::Stride { argument: "c_step", min: c_length, found: c_step });
+        }
+        let length = |matrix: usize, argument| {
+            let all = last.checked_mul(steps[matrix]).and_then(|first| first.checked_add(self.extents[matrix].0));
+            all.filter(|&all| all <= isize::MAX as usize / size_of::<T>()).ok_or(Error::TooLarge { argument })
+        };
+        Ok([length(0, "a")?, length(1, "b")?, length(2, "c")?])
+    }
+
+    /// # Safety
+    /// The contract of `execute` for the matrices that begin at multiples of the steps of A, B and
+    /// C, `count` of each.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) unsafe fn execute_batch(
+        &self,
+        count: usize,
+        [a_step, b_step, c_step]: [usize; 3],
+        alpha: T,
+        [a, b]: [*const T; 2],
+        beta: T,
+        c: *mut T,
+        workspace: *mut u8,
+    ) {
+        for i in 0..count {
+            let (a, b) = (a.wrapping_add(i * a_step), b.wrapping_add(i * b_step));
+            // SAFETY: the caller's contract.
+            unsafe { self.execute(alpha, a, b, beta, c.wrapping_add(i * c_step), workspace) }
+        }
     }
 
     #[cold]

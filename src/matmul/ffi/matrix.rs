@@ -25,14 +25,13 @@ impl<P> Matrix<P> {
         if extent > 0 && at.is_null() {
             return Err(Error::Null { argument: self.argument });
         }
-        let start = at.addr().wrapping_sub(first * size_of::<T>());
         let [row, column] = [self.strides.row, self.strides.column].map(isize::unsigned_abs);
         let lines = match () {
             _ if column == 1 || self.columns <= 1 => Some((self.rows, self.columns, row)),
             _ if row == 1 || self.rows <= 1 => Some((self.columns, self.rows, column)),
             _ => None,
         };
-        Ok(Area { start, extent, size: size_of::<T>(), lines, argument: self.argument })
+        Ok(Area { lines, ..Area::new(at, (extent, first), self.argument) })
     }
 }
 
@@ -48,6 +47,27 @@ pub(super) struct Area {
 }
 
 impl Area {
+    /// The memory of `extent` elements, of which the one at `at` has number `first`.
+    fn new<T>(at: *const T, (extent, first): (usize, usize), argument: &'static str) -> Self {
+        let start = at.addr().wrapping_sub(first * size_of::<T>());
+        Area { start, extent, size: size_of::<T>(), lines: None, argument }
+    }
+
+    /// The memory of the matrices of a batch, `length` elements in all, each of which has `extent`
+    /// elements and begins `step` elements after the one before.
+    pub fn of_batch<T>(
+        at: *const T,
+        (extent, first): (usize, usize),
+        (length, step): (usize, usize),
+        argument: &'static str,
+    ) -> Result<Self, Error> {
+        if length > 0 && at.is_null() {
+            return Err(Error::Null { argument });
+        }
+        let lines = (length - extent).checked_div(step).map_or((1, extent, extent), |last| (last + 1, extent, step));
+        Ok(Area { lines: Some(lines), ..Area::new(at, (length, first), argument) })
+    }
+
     /// [`Error::Overlap`] if this matrix and C may share an element. Interleaved blocks of one
     /// larger matrix are recognised as disjoint. Any other matrices whose address ranges overlap
     /// are rejected.
@@ -71,7 +91,9 @@ impl Area {
         };
         let bytes = self.start.wrapping_sub(c.start) as isize;
         let distance = bytes / self.size as isize;
-        if bytes % self.size as isize != 0 || step == 0 {
+        // A line longer than the distance would touch more than two lines of the other.
+        let is_long = length.max(c_length) > step.unsigned_abs();
+        if bytes % self.size as isize != 0 || is_long || step == 0 {
             return false;
         }
         // The first line starts `down` lines of C later, and `right` elements further.

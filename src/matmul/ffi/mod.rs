@@ -2,6 +2,7 @@
 //! status.
 
 mod matrix;
+mod plan;
 
 use core::ffi::c_void;
 
@@ -11,11 +12,11 @@ use super::execute;
 use super::gemm::gemm_in;
 use super::options::{Options, Order};
 use super::packed::{PackedB, gemm_packed};
-use super::plan::Plan;
+use super::syrk::{Triangle, syrk_in};
 use super::view::{MatMut, MatRef, Strides};
 use crate::cache::Caches;
 use crate::error::Error;
-use crate::ffi::{Status, destroy, non_null, non_null_mut, slice, slice_mut, status};
+use crate::ffi::{Status, non_null, non_null_mut, slice, slice_mut, status};
 
 /// `hl_matmul_opts`.
 #[repr(C)]
@@ -38,14 +39,6 @@ pub struct MatmulPacked {
     nr: usize,
     /// Size of an element in bytes.
     bytes: usize,
-}
-
-/// A plan for one of the types.
-pub enum MatmulPlan {
-    /// For `f32`.
-    F32(Plan<f32>),
-    /// For `f64`.
-    F64(Plan<f64>),
 }
 
 /// # Safety
@@ -219,63 +212,32 @@ unsafe fn multiply_packed<T: Element>(
 }
 
 /// # Safety
-/// `opts` is null or readable; `plan` is null or writable.
-unsafe fn create<T: Element>(
-    shape: [usize; 3],
-    strides: [[isize; 2]; 3],
-    opts: *const MatmulOpts,
-    plan: *mut *mut MatmulPlan,
-    of: fn(Plan<T>) -> MatmulPlan,
-) -> Status {
-    let [a, b, c] = strides.map(|[row, column]| Strides { row, column });
-    // SAFETY: the caller's contract.
-    unsafe { crate::ffi::create(plan, "plan", || Ok(of(Plan::new(shape, a, b, c, &options(opts)?)?))) }
-}
-
-/// Whether all matrices are there, A and B plainly do not overlap C, and no workspace is needed.
-#[inline(always)]
-fn runs_at_once<T: Element>(plan: &Plan<T>, [a, b, c]: [*const T; 3]) -> bool {
-    let area = |at: *const T, (length, first): (usize, usize)| {
-        (at.addr().wrapping_sub(first * size_of::<T>()), length * size_of::<T>())
-    };
-    let [a_extent, b_extent, c_extent] = plan.extents;
-    !(a.is_null() | b.is_null() | c.is_null())
-        & (plan.workspace_bytes() == 0)
-        & apart([area(a, a_extent), area(b, b_extent), area(c, c_extent)])
-}
-
-/// # Safety
-/// The contract of [`hl_matmul_plan_run_f32`].
-#[inline(never)]
-unsafe fn run<T: Element>(
-    plan: &Plan<T>,
+/// The contract of [`hl_matmul_syrk_f32`].
+unsafe fn multiply_by_transpose<T: Element>(
     alpha: T,
-    [a, b]: [*const T; 2],
+    a: Matrix<*const T>,
     beta: T,
-    c: *mut T,
-    (memory, bytes): (*mut c_void, usize),
-) -> Result<(), Error> {
-    let [m, n, k] = plan.caller_shape();
-    let [a_strides, b_strides, c_strides] = plan.caller_strides();
-    let matrix = |at, rows, columns, strides, argument| Matrix { at, rows, columns, strides, argument };
-    let area = matrix(c.cast_const(), m, n, c_strides, "c").area(c.cast_const())?;
-    let k = if m == 0 || n == 0 || alpha == T::ZERO { 0 } else { k };
-    let a = matrix(a, m, k, a_strides, "a");
-    let b = matrix(b, k, n, b_strides, "b");
-    a.area(a.at)?.apart_from(&area)?;
-    b.area(b.at)?.apart_from(&area)?;
-    let needed = plan.workspace_bytes();
-    if needed > 0 && memory.is_null() {
-        return Err(Error::Null { argument: "workspace" });
-    }
-    crate::error::at_least("workspace", needed, bytes)?;
-    // SAFETY: the caller's contract.
-    unsafe { plan.execute(alpha, a.at, b.at, beta, c, memory.cast()) };
-    Ok(())
+    c: Matrix<*mut T>,
+    value: i32,
+    opts: *const MatmulOpts,
+    memory: (*mut c_void, usize),
+) -> Status {
+    let multiply = || {
+        let triangle = [Triangle::Upper, Triangle::Lower].into_iter().find(|known| *known as i32 == value);
+        let triangle = triangle.ok_or(Error::Option { argument: "triangle", value })?;
+        let a = Matrix { columns: if is_read(&c, alpha) { a.columns } else { 0 }, ..a };
+        // SAFETY: the caller's contract.
+        unsafe {
+            let (c, area) = c.view_mut()?;
+            let workspace = workspace(memory.0, memory.1)?;
+            syrk_in(alpha, a.view(&area)?, beta, c, triangle, &options(opts)?, workspace)
+        }
+    };
+    status(multiply())
 }
 
 macro_rules! export_for_type {
-    ($type:ident $Plan:ident $gemm:ident $pack_b:ident $gemm_packed:ident $plan_create:ident $plan_run:ident) => {
+    ($type:ident $gemm:ident $pack_b:ident $gemm_packed:ident $syrk:ident) => {
         /// `C = alpha A B + beta C`. A is `m` x `k`, B is `k` x `n`, and C is `m` x `n`. Each has a
         /// row stride and a column stride, in elements.
         ///
@@ -363,96 +325,38 @@ macro_rules! export_for_type {
             unsafe { multiply_packed((m, alpha), a, packed, beta, c, opts, (workspace, workspace_bytes)) }
         }
 
-        /// Creates a plan for products of one shape and layout. Destroy it with
-        /// [`hl_matmul_plan_destroy`].
+        /// One triangle of `C = alpha A A^T + beta C`. A is `n` x `k`, and C is `n` x `n`. The
+        /// other triangle is neither read nor written.
         ///
         /// # Safety
-        /// `opts` is null or readable; `plan` is null or writable.
+        /// Same as for [`hl_matmul_gemm_f32`].
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $plan_create(
-            m: usize,
+        pub unsafe extern "C" fn $syrk(
             n: usize,
             k: usize,
-            a_row: isize,
-            a_column: isize,
-            b_row: isize,
-            b_column: isize,
-            c_row: isize,
-            c_column: isize,
-            opts: *const MatmulOpts,
-            plan: *mut *mut MatmulPlan,
-        ) -> Status {
-            let strides = [[a_row, a_column], [b_row, b_column], [c_row, c_column]];
-            // SAFETY: the caller's contract.
-            unsafe { create([m, n, k], strides, opts, plan, MatmulPlan::$Plan) }
-        }
-
-        /// `C = alpha A B + beta C` with a plan.
-        ///
-        /// # Safety
-        /// Same as for [`hl_matmul_gemm_f32`]. `plan` is null or a plan; other threads may use it
-        /// meanwhile.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $plan_run(
-            plan: *const MatmulPlan,
             alpha: $type,
             a: *const $type,
-            b: *const $type,
+            a_row: isize,
+            a_column: isize,
             beta: $type,
             c: *mut $type,
+            c_row: isize,
+            c_column: isize,
+            triangle: i32,
+            opts: *const MatmulOpts,
             workspace: *mut c_void,
             workspace_bytes: usize,
         ) -> Status {
+            let a = Matrix::new(a, [n, k], [a_row, a_column], "a");
+            let c = Matrix::new(c, [n, n], [c_row, c_column], "c");
             // SAFETY: the caller's contract.
-            unsafe {
-                match plan.as_ref() {
-                    Some(MatmulPlan::$Plan(plan)) if runs_at_once(plan, [a, b, c]) => {
-                        plan.execute(alpha, a, b, beta, c, workspace.cast());
-                        0
-                    }
-                    Some(MatmulPlan::$Plan(plan)) => {
-                        status(run(plan, alpha, [a, b], beta, c, (workspace, workspace_bytes)))
-                    }
-                    Some(_) => status(Err(Error::Type { argument: "plan" })),
-                    None => status(Err(Error::Null { argument: "plan" })),
-                }
-            }
+            unsafe { multiply_by_transpose(alpha, a, beta, c, triangle, opts, (workspace, workspace_bytes)) }
         }
     };
 }
 export_for_type! {
-    f32 F32 hl_matmul_gemm_f32 hl_matmul_pack_b_f32 hl_matmul_gemm_packed_f32
-    hl_matmul_plan_create_f32 hl_matmul_plan_run_f32
+    f32 hl_matmul_gemm_f32 hl_matmul_pack_b_f32 hl_matmul_gemm_packed_f32 hl_matmul_syrk_f32
 }
 export_for_type! {
-    f64 F64 hl_matmul_gemm_f64 hl_matmul_pack_b_f64 hl_matmul_gemm_packed_f64
-    hl_matmul_plan_create_f64 hl_matmul_plan_run_f64
-}
-
-/// Writes the size in bytes of the workspace that a plan needs.
-///
-/// # Safety
-/// `plan` is null or a plan; `bytes` is null or writable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_matmul_plan_workspace_bytes(plan: *const MatmulPlan, bytes: *mut usize) -> Status {
-    let write = || {
-        // SAFETY: the caller's contract.
-        let (plan, bytes) = unsafe { (non_null(plan, "plan")?, non_null_mut(bytes, "bytes")?) };
-        *bytes = match plan {
-            MatmulPlan::F32(plan) => plan.workspace_bytes(),
-            MatmulPlan::F64(plan) => plan.workspace_bytes(),
-        };
-        Ok(())
-    };
-    status(write())
-}
-
-/// Frees a plan; null is legal.
-///
-/// # Safety
-/// `plan` is null or a plan that is not used afterwards.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hl_matmul_plan_destroy(plan: *mut MatmulPlan) {
-    // SAFETY: the caller's contract.
-    unsafe { destroy(plan) }
+    f64 hl_matmul_gemm_f64 hl_matmul_pack_b_f64 hl_matmul_gemm_packed_f64 hl_matmul_syrk_f64
 }

@@ -77,6 +77,8 @@ static void matmul_family(void)
 {
     static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS], again[ROWS * COLUMNS], values[DEPTH * COLUMNS], four[4 * ROWS * DEPTH], vector[16];
     static double da[ROWS * DEPTH], db[DEPTH * COLUMNS], dc[ROWS * COLUMNS], dagain[ROWS * COLUMNS], dvalues[DEPTH * COLUMNS], two[2 * ROWS * DEPTH], dvector[16];
+    static float square[DEPTH * DEPTH], triangles[DEPTH * DEPTH];
+    static double dsquare[DEPTH * DEPTH], dtriangles[DEPTH * DEPTH];
     const hl_matmul_opts opts = {HL_MATMUL_FAST, 1 << 12, 0, 0};
     static unsigned char workspace[1 << 20];
     hl_matmul_packed packed;
@@ -123,6 +125,24 @@ static void matmul_family(void)
     OK(hl_matmul_pack_b_f64(DEPTH, COLUMNS, db, COLUMNS, 1, NULL, dvalues, &packed));
     OK(hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+
+    // Two triangles make a product by the transpose; a batch of rows makes the whole product.
+    OK(hl_matmul_gemm_f32(DEPTH, DEPTH, ROWS, 1, a, 1, DEPTH, a, DEPTH, 1, 0, square, DEPTH, 1, NULL, NULL, 0));
+    OK(hl_matmul_gemm_f64(DEPTH, DEPTH, ROWS, 1, da, 1, DEPTH, da, DEPTH, 1, 0, dsquare, DEPTH, 1, NULL, NULL, 0));
+    for (i = 0; i < 2; i++) {
+        const int32_t triangle = i == 0 ? HL_MATMUL_UPPER : HL_MATMUL_LOWER;
+        OK(hl_matmul_syrk_f32(DEPTH, ROWS, 1, a, 1, DEPTH, 0, triangles, DEPTH, 1, triangle, NULL, NULL, 0));
+        OK(hl_matmul_syrk_f64(DEPTH, ROWS, 1, da, 1, DEPTH, 0, dtriangles, DEPTH, 1, triangle, NULL, workspace, sizeof workspace));
+    }
+    CHECK(memcmp(square, triangles, sizeof square) == 0 && memcmp(dsquare, dtriangles, sizeof dsquare) == 0);
+    OK(hl_matmul_plan_create_f32(1, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));
+    OK(hl_matmul_plan_run_batch_f32(plan, ROWS, 1, a, DEPTH, b, 0, 0, again, COLUMNS, NULL, 0));
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    hl_matmul_plan_destroy(plan);
+    OK(hl_matmul_plan_create_f64(1, COLUMNS, DEPTH, DEPTH, 1, COLUMNS, 1, COLUMNS, 1, NULL, &plan));
+    OK(hl_matmul_plan_run_batch_f64(plan, ROWS, 1, da, DEPTH, db, 0, 0, dagain, COLUMNS, NULL, 0));
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    hl_matmul_plan_destroy(plan);
 
     hl_matmul_block_f32(ROWS, COLUMNS, DEPTH, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
     CHECK(memcmp(c, again, sizeof c) == 0);
@@ -196,12 +216,21 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, NULL, x, 0, c, NULL, 0));                                    \
         REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, NULL, 0, c, NULL, 0));                                    \
         REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 1, x, x, 0, NULL, NULL, 0));                                    \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(NULL, 1, 1, x, 4, x, 4, 0, c, 4, NULL, 0));                     \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, NULL, 4, x, 4, 0, c, 4, NULL, 0));                  \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, x, 4, NULL, 4, 0, c, 4, NULL, 0));                  \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 1, x, 4, x, 4, 0, NULL, 4, NULL, 0));                  \
+        REFUSED(HL_ERR_STRIDE, hl_matmul_plan_run_batch_##type(plan, 2, 1, x, 0, x, 0, 0, c, 3, NULL, 0));                   \
+        REFUSED(HL_ERR_NULL, hl_matmul_syrk_##type(2, 2, 1, NULL, 2, 1, 0, c, 2, 1, HL_MATMUL_LOWER, NULL, NULL, 0));        \
+        REFUSED(HL_ERR_NULL, hl_matmul_syrk_##type(2, 2, 1, x, 2, 1, 0, NULL, 2, 1, HL_MATMUL_LOWER, NULL, NULL, 0));        \
+        REFUSED(HL_ERR_OPTION, hl_matmul_syrk_##type(2, 2, 1, x, 2, 1, 0, c, 2, 1, 2, NULL, NULL, 0));                       \
         hl_matmul_plan_destroy(plan);                                                                                        \
         OK(hl_matmul_plan_create_##type(600, 600, 600, 1, 600, 1, 600, 600, 1, NULL, &plan));                                \
         OK(hl_matmul_plan_workspace_bytes(plan, &size));                                                                     \
         CHECK(size > 0);                                                                                                     \
         REFUSED(HL_ERR_NULL, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, NULL, size));                                    \
         REFUSED(HL_ERR_LENGTH, hl_matmul_plan_run_##type(plan, 0, x, x, 1, c, memory, 1));                                   \
+        REFUSED(HL_ERR_NULL, hl_matmul_plan_run_batch_##type(plan, 1, 0, x, 0, x, 0, 1, c, 0, NULL, size));                  \
         hl_matmul_plan_destroy(plan);                                                                                        \
         REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, NULL, 2, 1, NULL, values, &packed));                              \
         REFUSED(HL_ERR_NULL, hl_matmul_pack_b_##type(2, 2, x, 2, 1, NULL, NULL, &packed));                                   \
