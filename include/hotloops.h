@@ -599,6 +599,41 @@ hl_status hl_matmul_gemm_packed_f64(size_t m, double alpha, const double *a, ptr
                                     ptrdiff_t c_column, const hl_matmul_opts *opts, void *workspace,
                                     size_t workspace_bytes);
 
+enum {
+    HL_MATMUL_BIAS_NONE = 0,
+    HL_MATMUL_BIAS_ROWS = 1,    // a number for each row of C
+    HL_MATMUL_BIAS_COLUMNS = 2  // a number for each column of C
+};
+enum {
+    HL_MATMUL_IDENTITY = 0,
+    HL_MATMUL_RELU = 1  // replaces negative numbers by +0; -0 and NaN stay
+};
+
+// C = activation(bias + alpha A B), with the bits of a product that is added to a C which holds the
+// bias. C is not read. `bias` is ignored for HL_MATMUL_BIAS_NONE, and must not overlap C. Errors as
+// for hl_matmul_gemm_f32 and hl_matmul_gemm_packed_f32.
+hl_status hl_matmul_gemm_with_epilogue_f32(size_t m, size_t n, size_t k, float alpha, const float *a, ptrdiff_t a_row,
+                                           ptrdiff_t a_column, const float *b, ptrdiff_t b_row, ptrdiff_t b_column,
+                                           const float *bias, int32_t bias_kind, int32_t activation, float *c,
+                                           ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts,
+                                           void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_gemm_with_epilogue_f64(size_t m, size_t n, size_t k, double alpha, const double *a,
+                                           ptrdiff_t a_row, ptrdiff_t a_column, const double *b, ptrdiff_t b_row,
+                                           ptrdiff_t b_column, const double *bias, int32_t bias_kind,
+                                           int32_t activation, double *c, ptrdiff_t c_row, ptrdiff_t c_column,
+                                           const hl_matmul_opts *opts, void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_gemm_packed_with_epilogue_f32(size_t m, float alpha, const float *a, ptrdiff_t a_row,
+                                                  ptrdiff_t a_column, const hl_matmul_packed *packed,
+                                                  const float *bias, int32_t bias_kind, int32_t activation, float *c,
+                                                  ptrdiff_t c_row, ptrdiff_t c_column, const hl_matmul_opts *opts,
+                                                  void *workspace, size_t workspace_bytes);
+hl_status hl_matmul_gemm_packed_with_epilogue_f64(size_t m, double alpha, const double *a, ptrdiff_t a_row,
+                                                  ptrdiff_t a_column, const hl_matmul_packed *packed,
+                                                  const double *bias, int32_t bias_kind, int32_t activation,
+                                                  double *c, ptrdiff_t c_row, ptrdiff_t c_column,
+                                                  const hl_matmul_opts *opts, void *workspace,
+                                                  size_t workspace_bytes);
+
 // Kernels: C = A B, or C + A B if `accumulate` is nonzero. Rows of B and C are contiguous; strides
 // are in elements. Unless `packed` is null, B is copied there, row p to packed + p * n. No other
 // array overlaps C or `packed`.

@@ -9,8 +9,8 @@ use exact::Exact;
 use hotloops::Caches;
 use hotloops::isa::{self, Isa};
 use hotloops::matmul::{
-    Element, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, Triangle, gemm, gemm_in, gemm_packed, syrk,
-    workspace_bytes,
+    Activation, Bias, Element, Epilogue, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, Triangle, gemm,
+    gemm_in, gemm_packed, gemm_packed_with_epilogue, gemm_with_epilogue, syrk, workspace_bytes,
 };
 use rng::Rng;
 
@@ -329,6 +329,78 @@ fn a_triangle_has_the_bits_of_the_whole() {
         }
     }
     let mut rng = Rng(5);
+    all::<f32>(&mut rng);
+    all::<f64>(&mut rng);
+}
+
+/// The definition: a product added to the bias, and then the activation.
+#[test]
+fn epilogues_are_their_definition() {
+    fn all<T: Step>(rng: &mut Rng) {
+        let (nan, zero) = (T::from_f64(f64::NAN), T::ZERO);
+        let shapes = [
+            [0, 4, 5],
+            [1, 1, 1],
+            [3, 5, 0],
+            [4, 7, 9],
+            [1, 300, 40],
+            [300, 1, 70],
+            [40, 3, 300],
+            [70, 90, 1],
+            [130, 70, 60],
+            [90, 200, 300],
+            [65, 130, 1500],
+        ];
+        for [m, n, k] in shapes {
+            for turn in 0..6 {
+                let (a_layout, b_layout, c_layout) = (layout(rng, m, k), layout(rng, k, n), layout(rng, m, n));
+                let (mut a, b) = (Matrix::<T>::new(rng, m, k, a_layout), Matrix::<T>::new(rng, k, n, b_layout));
+                if turn == 5 && m * k > 0 {
+                    let place = a.place(m / 2, k / 2);
+                    a.values[place] = nan;
+                }
+                let alpha = T::from_f64([1.0, -0.3, 0.0][turn % 3]);
+                let options = Options { order: [Order::Strict, Order::Fast][turn / 3], ..Options::default() };
+                let (rows, columns) = (rng.numbers::<T>(m), rng.numbers::<T>(n));
+                let mut memory = vec![zero; k * n];
+                let packed = PackedB::new(b.view(), &mut memory, &options).unwrap();
+                for bias in [Bias::None, Bias::Rows(&rows), Bias::Columns(&columns)] {
+                    for activation in [Activation::Identity, Activation::Relu] {
+                        let before = Matrix::new(rng, m, n, c_layout);
+                        let [mut expected, mut found, mut from_packed] = [before.clone(), before.clone(), before];
+                        for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                            let place = expected.place(i, j);
+                            expected.values[place] = match bias {
+                                Bias::None => zero,
+                                Bias::Rows(rows) => rows[i],
+                                Bias::Columns(columns) => columns[j],
+                            };
+                        }
+                        let (a, b, epilogue) = (a.view(), b.view(), Epilogue { bias, activation });
+                        let mut from_packed_expected = expected.clone();
+                        gemm_in(alpha, a, b, T::ONE, expected.view_mut(), &options, None).unwrap();
+                        let c = from_packed_expected.view_mut();
+                        gemm_packed(alpha, a, &packed, T::ONE, c, &options, None).unwrap();
+                        for matrix in [&mut expected, &mut from_packed_expected] {
+                            for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                                let place = matrix.place(i, j);
+                                if activation == Activation::Relu && matrix.values[place] < zero {
+                                    matrix.values[place] = zero;
+                                }
+                            }
+                        }
+                        gemm_with_epilogue(alpha, a, b, &epilogue, found.view_mut(), &options, None).unwrap();
+                        let c = from_packed.view_mut();
+                        gemm_packed_with_epilogue(alpha, a, &packed, &epilogue, c, &options, None).unwrap();
+                        let what = format!("{m} x {n} x {k}, {turn}: {bias:?}, {activation:?}");
+                        assert!(found.bits() == expected.bits(), "{what}");
+                        assert!(from_packed.bits() == from_packed_expected.bits(), "packed, {what}");
+                    }
+                }
+            }
+        }
+    }
+    let mut rng = Rng(9);
     all::<f32>(&mut rng);
     all::<f64>(&mut rng);
 }

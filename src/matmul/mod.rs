@@ -9,6 +9,7 @@
 //! | [`Plan`] | many products of one shape |
 //! | [`PackedB`], [`gemm_packed`] | many A with one B |
 //! | [`syrk`], [`syrk_in`] | a matrix by its transpose |
+//! | [`gemm_with_epilogue`], [`gemm_packed_with_epilogue`] | with a bias and an activation |
 //!
 //! # Source
 //! The task comes from Huang, "Optimizing Single-Core CPU software" (2025). Cache blocking and
@@ -75,6 +76,7 @@ mod blocking;
 #[cfg(any(sse2, neon))]
 mod dots;
 mod element;
+mod epilogue;
 mod execute;
 mod ffi;
 mod gemm;
@@ -92,6 +94,7 @@ mod transpose;
 mod view;
 
 pub use element::Element;
+pub use epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
 pub use gemm::{gemm, gemm_in, workspace_bytes};
 pub use options::{Options, Order};
 pub use packed::{PackedB, gemm_packed};

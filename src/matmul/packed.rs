@@ -29,7 +29,7 @@ use crate::error::{Error, at_least, exactly};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PackedB<'a, T> {
-    values: &'a [T],
+    pub(super) values: &'a [T],
     pub(super) k: usize,
     pub(super) n: usize,
     pub(super) kc: usize,

@@ -2,7 +2,8 @@
 
 use hotloops::Error;
 use hotloops::matmul::{
-    MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed, workspace_bytes,
+    Activation, Bias, Epilogue, MatMut, MatRef, Options, Order, PackedB, Plan, Strides, gemm, gemm_in, gemm_packed,
+    gemm_with_epilogue, workspace_bytes,
 };
 use hotloops::reduce::{self, Repro, Strided};
 
@@ -134,6 +135,20 @@ fn plans_of_nothing() {
         assert_eq!(plan.run(1.0, &[], &[], 2.0, &mut c, &mut []), Ok(()));
         assert_eq!(c, [2.0, 4.0, 6.0, 8.0]);
     }
+}
+
+#[test]
+fn epilogues() {
+    let x = [1.0f32; 6];
+    let (a, b) = (MatRef::row_major(&x, 2, 3, 3).unwrap(), MatRef::row_major(&x, 3, 2, 2).unwrap());
+    let mut c = [7.0; 4];
+    for (bias, found) in [(Bias::Rows(&x[..3]), 3), (Bias::Columns(&x[..1]), 1), (Bias::Columns(&[]), 0)] {
+        let epilogue = Epilogue { bias, activation: Activation::Relu };
+        let view = MatMut::row_major(&mut c, 2, 2, 2).unwrap();
+        let result = gemm_with_epilogue(1.0, a, b, &epilogue, view, &Options::default(), None);
+        assert_eq!(result, length("bias", 2, found));
+    }
+    assert_eq!(c, [7.0; 4]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ const DEEP: usize = 192;
 /// # Safety
 /// As for `dispatch`; `buffer` has room for the blocks and is aligned.
 pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call: Call<T>, buffer: *mut u8) {
-    let Call { alpha, a, b, beta, c, c_row, prepacked } = call;
+    let Call { alpha, a, b, beta, c, c_row, prepacked, ends } = call;
     let Blocking { mr, nr, mc, nc, kc, group } = plan.blocking;
     let (scales_a, scales_b) = (alpha != T::ONE && !plan.swapped, alpha != T::ONE && plan.swapped);
     let rows = if scales_a && plan.rows == RowsOfA::InPlace { RowsOfA::Copied } else { plan.rows };
@@ -129,9 +129,16 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
                                 let width = step.min(j + columns - s);
                                 let (b, b_row, packed) = sliver(s, width, i + r == 0);
                                 let c = c.wrapping_add(s);
+                                let strides = Strides { row: c_row, column: 1 };
+                                if let (Some(ends), 0) = (ends, p) {
+                                    ends.begin([i + r, s], [some, width], c, strides);
+                                }
                                 (plan.block)(
                                     some, width, depth, a, a_row, a_column, b, b_row, packed, c, c_row, accumulate,
                                 );
+                                if let (Some(ends), true) = (ends, p + depth == k) {
+                                    ends.end([some, width], c, strides);
+                                }
                             }
                             r += some;
                         }

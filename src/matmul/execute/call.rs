@@ -1,5 +1,6 @@
 //! The arguments of one product.
 
+use super::ends::Ends;
 use crate::matmul::plan::ALIGN;
 
 /// A packed B, in the plan's slivers.
@@ -22,6 +23,8 @@ pub(super) struct Call<T> {
     pub c: *mut T,
     pub c_row: isize,
     pub prepacked: Option<Prepacked<T>>,
+    /// For [`blocked`](super::blocked): what its blocks of C begin and end with.
+    pub ends: Option<Ends<T>>,
 }
 
 pub(super) fn aligned(workspace: *mut u8) -> *mut u8 {

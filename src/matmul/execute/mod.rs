@@ -5,11 +5,13 @@ mod call;
 mod columns;
 mod direct;
 mod dots;
+mod ends;
 mod outer;
 mod scattered;
 
 pub(super) use call::Prepacked;
 pub(super) use direct::at_once;
+pub(super) use ends::Ends;
 
 use self::call::{Call, aligned};
 use super::element::Element;
@@ -128,7 +130,7 @@ impl<T: Element> Plan<T> {
             // SAFETY: the caller's contract.
             unsafe { direct::in_place(self, a, b, beta, c) }
         } else {
-            let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None };
+            let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None, ends: None };
             // SAFETY: the caller's contract.
             unsafe { self.dispatch(call, workspace) }
         }
@@ -194,7 +196,7 @@ impl<T: Element> Plan<T> {
         c: *mut T,
         workspace: *mut u8,
     ) {
-        let call = Call { alpha, a, b: b.at, beta, c, c_row: self.c.row, prepacked: Some(b) };
+        let call = Call { alpha, a, b: b.at, beta, c, c_row: self.c.row, prepacked: Some(b), ends: None };
         // SAFETY: the caller's contract.
         unsafe { self.dispatch(call, workspace) }
     }

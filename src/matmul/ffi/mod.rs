@@ -1,19 +1,20 @@
 //! The C functions of the family. They convert pointers for the safe API and its errors to a
 //! status.
 
+mod epilogue;
 mod matrix;
 mod plan;
 
 use core::ffi::c_void;
 
-use self::matrix::Matrix;
+use self::matrix::{Area, Matrix};
 use super::element::Element;
 use super::execute;
 use super::gemm::gemm_in;
 use super::options::{Options, Order};
 use super::packed::{PackedB, gemm_packed};
 use super::syrk::{Triangle, syrk_in};
-use super::view::{MatMut, MatRef, Strides};
+use super::view::{MatMut, MatRef};
 use crate::cache::Caches;
 use crate::error::Error;
 use crate::ffi::{Status, non_null, non_null_mut, slice, slice_mut, status};
@@ -174,38 +175,51 @@ unsafe fn pack_b<T: Element>(
     status(pack())
 }
 
+/// The operands of a product with a packed B, and the memory of C. B has no rows if it is not read.
+///
+/// # Safety
+/// The contract of [`hl_matmul_gemm_packed_f32`].
+unsafe fn packed_operands<'a, T: Element>(
+    (m, alpha): (usize, T),
+    (a, a_strides): (*const T, [isize; 2]),
+    packed: *const MatmulPacked,
+    (c, c_strides): (*mut T, [isize; 2]),
+) -> Result<(MatRef<'a, T>, PackedB<'a, T>, MatMut<'a, T>, Area), Error> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let &MatmulPacked { values, k, n, kc, nr, bytes } = non_null(packed, "packed")?;
+        if bytes != size_of::<T>() {
+            return Err(Error::Type { argument: "packed" });
+        }
+        let length = PackedB::<T>::len(k, n).map_err(|_| Error::TooLarge { argument: "packed" })?;
+        let c = Matrix::new(c, [m, n], c_strides, "c");
+        let reads = is_read(&c, alpha);
+        let (c, area) = c.view_mut()?;
+        let values = values.cast::<T>();
+        Matrix::new(values, [1, length], [0, 1], "packed").area(values)?.apart_from(&area)?;
+        let b = PackedB::from_parts(slice(values, length, "packed")?, [k, n, kc, nr])?;
+        let b = if reads { b } else { PackedB { k: 0, ..b } };
+        let a = Matrix::new(a, [m, b.k], a_strides, "a").view(&area)?;
+        Ok((a, b, c, area))
+    }
+}
+
 /// # Safety
 /// The contract of [`hl_matmul_gemm_packed_f32`].
 unsafe fn multiply_packed<T: Element>(
     (m, alpha): (usize, T),
-    (a, a_strides): (*const T, [isize; 2]),
+    a: (*const T, [isize; 2]),
     packed: *const MatmulPacked,
     beta: T,
-    (c, c_strides): (*mut T, [isize; 2]),
+    c: (*mut T, [isize; 2]),
     opts: *const MatmulOpts,
     memory: (*mut c_void, usize),
 ) -> Status {
     let multiply = || {
         // SAFETY: the caller's contract.
         unsafe {
-            let &MatmulPacked { values, k, n, kc, nr, bytes } = non_null(packed, "packed")?;
-            if bytes != size_of::<T>() {
-                return Err(Error::Type { argument: "packed" });
-            }
-            let length = PackedB::<T>::len(k, n).map_err(|_| Error::TooLarge { argument: "packed" })?;
-            let c = Matrix::new(c, [m, n], c_strides, "c");
-            let reads = is_read(&c, alpha);
-            let (c, area) = c.view_mut()?;
-            let values = values.cast::<T>();
-            Matrix::new(values, [1, length], [0, 1], "packed").area(values)?.apart_from(&area)?;
-            let packed = PackedB::from_parts(slice(values, length, "packed")?, [k, n, kc, nr])?;
-            let a = Matrix::new(a, [m, if reads { k } else { 0 }], a_strides, "a").view(&area)?;
-            let (opts, workspace) = (options(opts)?, workspace(memory.0, memory.1)?);
-            if reads {
-                return gemm_packed(alpha, a, &packed, beta, c, &opts, workspace);
-            }
-            let b = MatRef::from_raw(values, 0, n, Strides::row_major(n));
-            gemm_in(alpha, a, b, beta, c, &opts, workspace)
+            let (a, b, c, _) = packed_operands((m, alpha), a, packed, c)?;
+            gemm_packed(alpha, a, &b, beta, c, &options(opts)?, workspace(memory.0, memory.1)?)
         }
     };
     status(multiply())

@@ -126,6 +126,22 @@ static void matmul_family(void)
     OK(hl_matmul_gemm_packed_f64(ROWS, 1, da, DEPTH, 1, &packed, 0, dagain, COLUMNS, 1, NULL, NULL, 0));
     CHECK(memcmp(dc, dagain, sizeof dc) == 0);
 
+    // The chains begin at the bias: here, the first row of B, as a row of ones in A would add it.
+    OK(hl_matmul_pack_b_f32(DEPTH, COLUMNS, b, COLUMNS, 1, NULL, values, &packed));
+    OK(hl_matmul_gemm_with_epilogue_f32(ROWS, COLUMNS, DEPTH, 1, a, DEPTH, 1, b, COLUMNS, 1, NULL, HL_MATMUL_BIAS_NONE, HL_MATMUL_IDENTITY, again, COLUMNS, 1, NULL, NULL, 0));
+    CHECK(memcmp(c, again, sizeof c) == 0);
+    OK(hl_matmul_gemm_packed_with_epilogue_f32(ROWS, 1, a, DEPTH, 1, &packed, b, HL_MATMUL_BIAS_COLUMNS, HL_MATMUL_RELU, again, COLUMNS, 1, NULL, NULL, 0));
+    for (i = 0; i < ROWS * COLUMNS; i++) {
+        CHECK(again[i] == (c[i] + b[i % COLUMNS] < 0 ? 0 : c[i] + b[i % COLUMNS]));
+    }
+    OK(hl_matmul_pack_b_f64(DEPTH, COLUMNS, db, COLUMNS, 1, NULL, dvalues, &packed));
+    OK(hl_matmul_gemm_packed_with_epilogue_f64(ROWS, 1, da, DEPTH, 1, &packed, NULL, HL_MATMUL_BIAS_NONE, HL_MATMUL_IDENTITY, dagain, COLUMNS, 1, NULL, NULL, 0));
+    CHECK(memcmp(dc, dagain, sizeof dc) == 0);
+    OK(hl_matmul_gemm_with_epilogue_f64(ROWS, COLUMNS, DEPTH, 1, da, DEPTH, 1, db, COLUMNS, 1, da, HL_MATMUL_BIAS_ROWS, HL_MATMUL_RELU, dagain, COLUMNS, 1, NULL, NULL, 0));
+    for (i = 0; i < ROWS * COLUMNS; i++) {
+        CHECK(dagain[i] == (dc[i] + da[i / COLUMNS] < 0 ? 0 : dc[i] + da[i / COLUMNS]));
+    }
+
     // Two triangles make a product by the transpose; a batch of rows makes the whole product.
     OK(hl_matmul_gemm_f32(DEPTH, DEPTH, ROWS, 1, a, 1, DEPTH, a, DEPTH, 1, 0, square, DEPTH, 1, NULL, NULL, 0));
     OK(hl_matmul_gemm_f64(DEPTH, DEPTH, ROWS, 1, da, 1, DEPTH, da, DEPTH, 1, 0, dsquare, DEPTH, 1, NULL, NULL, 0));
@@ -239,6 +255,17 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, NULL, 2, 1, &packed, 0, c, 2, 1, NULL, NULL, 0));            \
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, NULL, 0, c, 2, 1, NULL, NULL, 0));                  \
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_##type(2, 1, x, 2, 1, &packed, 0, NULL, 2, 1, NULL, NULL, 0));            \
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, NULL, 1, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 2, 0, NULL, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_OPTION, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 3, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_OPTION, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, x, 0, 2, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_OVERLAP, hl_matmul_gemm_with_epilogue_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, c + 3, 2, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, NULL, 2, 1, &packed, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, NULL, NULL, 0, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 2, 0, c, 2, 1, NULL, NULL, 0));\
+        REFUSED(HL_ERR_NULL, hl_matmul_gemm_packed_with_epilogue_##type(2, 1, x, 2, 1, &packed, NULL, 0, 0, NULL, 2, 1, NULL, NULL, 0));\
     } while (0)
     OK(hl_repro_create(&repro));
     NUMBERS(f32, x, c, values, packed);
