@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use super::matrix::{Area, Matrix};
-use super::{MatmulOpts, MatmulPacked, is_read, options, packed_operands, workspace};
+use super::{MatmulOpts, MatmulPacked, PackedOperands, is_read, options, packed_operands, workspace};
 use crate::error::Error;
 use crate::ffi::{Status, slice, status};
 use crate::matmul::element::Element;
@@ -85,7 +85,7 @@ unsafe fn multiply_packed<T: Element>(
     let multiply = || {
         // SAFETY: the caller's contract.
         unsafe {
-            let (a, b, c, area) = packed_operands((m, alpha), a, packed, c)?;
+            let PackedOperands { a, b, c, area } = packed_operands((m, alpha), a, packed, c)?;
             let shape = [c.rows(), c.columns()];
             let (epilogue, workspace) = (ends.epilogue(shape, &area)?, workspace(memory.0, memory.1)?);
             gemm_packed_with_epilogue(alpha, a, &b, &epilogue, c, &options(opts)?, workspace)

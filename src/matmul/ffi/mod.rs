@@ -176,7 +176,13 @@ unsafe fn pack_b<T: Element>(
 }
 
 /// The operands of a product with a packed B, and the memory of C. B has no rows if it is not read.
-///
+struct PackedOperands<'a, T> {
+    a: MatRef<'a, T>,
+    b: PackedB<'a, T>,
+    c: MatMut<'a, T>,
+    area: Area,
+}
+
 /// # Safety
 /// The contract of [`hl_matmul_gemm_packed_f32`].
 unsafe fn packed_operands<'a, T: Element>(
@@ -184,7 +190,7 @@ unsafe fn packed_operands<'a, T: Element>(
     (a, a_strides): (*const T, [isize; 2]),
     packed: *const MatmulPacked,
     (c, c_strides): (*mut T, [isize; 2]),
-) -> Result<(MatRef<'a, T>, PackedB<'a, T>, MatMut<'a, T>, Area), Error> {
+) -> Result<PackedOperands<'a, T>, Error> {
     // SAFETY: the caller's contract.
     unsafe {
         let &MatmulPacked { values, k, n, kc, nr, bytes } = non_null(packed, "packed")?;
@@ -200,7 +206,7 @@ unsafe fn packed_operands<'a, T: Element>(
         let b = PackedB::from_parts(slice(values, length, "packed")?, [k, n, kc, nr])?;
         let b = if reads { b } else { PackedB { k: 0, ..b } };
         let a = Matrix::new(a, [m, b.k], a_strides, "a").view(&area)?;
-        Ok((a, b, c, area))
+        Ok(PackedOperands { a, b, c, area })
     }
 }
 
@@ -218,7 +224,7 @@ unsafe fn multiply_packed<T: Element>(
     let multiply = || {
         // SAFETY: the caller's contract.
         unsafe {
-            let (a, b, c, _) = packed_operands((m, alpha), a, packed, c)?;
+            let PackedOperands { a, b, c, .. } = packed_operands((m, alpha), a, packed, c)?;
             gemm_packed(alpha, a, &b, beta, c, &options(opts)?, workspace(memory.0, memory.1)?)
         }
     };
