@@ -437,6 +437,12 @@ hl_status hl_reduce_asum_strided_f64(const double *x, size_t n, ptrdiff_t stride
 hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const double *y, ptrdiff_t y_stride, size_t n,
                                     double *result);
 
+// The sum of each of m rows of n elements: sums[i] adds the elements at x + i * row + j * column, with
+// the bits of hl_reduce_sum_f32 and hl_reduce_sum_f64. For sums of columns, exchange m and n, and the
+// strides. HL_ERR_NULL, HL_ERR_TOO_LARGE.
+hl_status hl_reduce_row_sums_f32(const float *x, size_t m, size_t n, ptrdiff_t row, ptrdiff_t column, float *sums);
+hl_status hl_reduce_row_sums_f64(const double *x, size_t m, size_t n, ptrdiff_t row, ptrdiff_t column, double *sums);
+
 // Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent +
 // 40), and to sums[1] those nearest to the remainders / 2^exponent, ties towards zero, and returns
 // 1. If a magnitude is 2^(exponent + 79) or more, writes nothing and returns 0. n <= 8192; -1074 <=
@@ -448,6 +454,11 @@ uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64
 // quantum, at most 2^-39 of the largest magnitude, and added as integers. `x` is ignored if n is 0.
 float hl_reduce_sum_repro_f32(const float *x, size_t n);
 double hl_reduce_sum_repro_f64(const double *x, size_t n);
+
+// The dot product of x[0..n] and y[0..n], with bits independent of the order of the pairs: products
+// are added exactly, as two numbers each, by the accumulator below. `x` and `y` are ignored if n is 0.
+float hl_reduce_dot_repro_f32(const float *x, const float *y, size_t n);
+double hl_reduce_dot_repro_f64(const double *x, const double *y, size_t n);
 
 // Accumulator of a reproducible sum. Its bits depend neither on the order of the numbers nor on how
 // they are split into pieces and merged.
@@ -469,6 +480,10 @@ void hl_repro_destroy(hl_repro *repro);
 // Adds x[0..n]; at most 2^48 numbers in total. HL_ERR_NULL.
 hl_status hl_repro_add_f32(hl_repro *repro, const float *x, size_t n);
 hl_status hl_repro_add_f64(hl_repro *repro, const double *x, size_t n);
+
+// Adds the products x[i] * y[i] for i < n; at most 2^47 in total. HL_ERR_NULL.
+hl_status hl_repro_add_products_f32(hl_repro *repro, const float *x, const float *y, size_t n);
+hl_status hl_repro_add_products_f64(hl_repro *repro, const double *x, const double *y, size_t n);
 
 // Adds all numbers that `other` holds. HL_ERR_NULL.
 hl_status hl_repro_merge(hl_repro *repro, const hl_repro *other);

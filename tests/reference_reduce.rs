@@ -184,6 +184,83 @@ fn what_is_not_finite_goes_through() {
     all::<f64>();
 }
 
+#[test]
+fn rows_of_a_matrix_have_the_sums_of_their_elements() {
+    fn all<T: Element>() {
+        let mut rng = Rng(6);
+        for [m, n] in [[0, 5], [5, 0], [1, 1], [3, 200], [200, 3], [64, 64], [65, 130], [131, 33], [300, 70]] {
+            for [row, column] in [[n, 1], [1, m], [n + 7, 1], [1, m + 5], [2 * n, 2], [3, 3 * m], [0, 1], [1, 0]] {
+                for [row, column] in [[1, 1], [-1, 1], [1, -1], [-1, -1]]
+                    .map(|[down, right]| [down * row as isize, right * column as isize])
+                {
+                    let reach = |n: usize, stride: isize| n.saturating_sub(1) * stride.unsigned_abs();
+                    let length = if m * n == 0 { 0 } else { reach(m, row) + reach(n, column) + 1 };
+                    let values = rng.numbers::<T>(length, 10);
+                    let place = |n: usize, stride: isize, i: usize| {
+                        (if stride < 0 { n - 1 - i } else { i }) * stride.unsigned_abs()
+                    };
+                    let mut sums = vec![T::ONE; m];
+                    reduce::row_sums(&values, [m, n], [row, column], &mut sums).unwrap();
+                    for (i, &found) in sums.iter().enumerate() {
+                        let elements: Vec<T> = (0..n).map(|j| values[place(m, row, i) + place(n, column, j)]).collect();
+                        same(in_order(&elements), found, n);
+                    }
+                }
+            }
+        }
+    }
+    all::<f32>();
+    all::<f64>();
+    let x = [1.0, f64::NAN, -0.0, 2.0, f64::INFINITY, -0.0];
+    let mut sums = [0.0; 3];
+    reduce::row_sums(&x, [3, 2], [1, 3], &mut sums).unwrap();
+    assert_eq!(sums.map(f64::to_bits), [3.0, f64::NAN, -0.0].map(f64::to_bits));
+}
+
+#[test]
+fn products_are_added_in_any_order_and_exactly() {
+    fn all<T: Element>() {
+        let mut rng = Rng(7);
+        for n in [0, 1, 5, 100, 257, 3000] {
+            let (mut x, mut y) = (rng.numbers::<T>(n, 30), rng.numbers::<T>(n, 30));
+            let expected = reduce::dot_repro(&x, &y).unwrap();
+            let (xs, ys) = (wide(&x), wide(&y));
+            let exact = exact_dot(xs.iter().copied().zip(ys.iter().copied()));
+            let largest = xs.iter().zip(&ys).fold(0f64, |a, (x, y)| a.max((x * y).abs()));
+            let quanta = n as f64 * (-39f64).exp2() * largest;
+            let error = exact.error_of(expected.to_f64()).abs();
+            assert!(error <= quanta + 1.01 * unit::<T>() * (exact.round().abs() + quanta), "{n}: {error}");
+            for i in (1..n).rev() {
+                let j = rng.index(i + 1);
+                x.swap(i, j);
+                y.swap(i, j);
+            }
+            let cut = n / 3;
+            let (mut total, mut part) = (Repro::new(), Repro::new());
+            total.extend_products(&y[cut..], &x[cut..]).unwrap();
+            part.extend_products(&x[..cut], &y[..cut]).unwrap();
+            total.merge(&part);
+            same(expected, T::from_f64(total.sum()), n);
+        }
+    }
+    all::<f32>();
+    all::<f64>();
+    let dot = |pairs: &[(f64, f64)]| {
+        let (x, y): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        reduce::dot_repro(&x, &y).unwrap()
+    };
+    // Errors of products, and factors that are too large to split. These magnitudes are near the upper
+    // end of their bins, so that quanta are smaller than the errors.
+    let (third, power) = (1.0 / 3.0, |e: i32| f64::from(e).exp2());
+    assert_eq!(dot(&[(third, 3.0), (-1.0, 1.0)]), third.mul_add(3.0, -1.0));
+    let large = third * power(1004);
+    assert_eq!(dot(&[(large, 3.0), (-power(1004), 1.0)]), large.mul_add(3.0, -power(1004)));
+    assert_eq!(dot(&[(3.0, large), (1.0, -power(1004))]), large.mul_add(3.0, -power(1004)));
+    assert_eq!(dot(&[(1e308, 1e308), (1.0, 1.0)]), f64::INFINITY);
+    assert!(dot(&[(f64::INFINITY, 0.0), (1.0, 1.0)]).is_nan());
+    assert_eq!(dot(&[(f64::NEG_INFINITY, 2.0), (1.0, 1.0)]), f64::NEG_INFINITY);
+}
+
 /// The definition of the reproducible sum in exact integers: multiples of the quantum of the
 /// largest magnitude's bin.
 fn defined(x: &[f64]) -> f64 {

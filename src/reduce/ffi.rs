@@ -1,8 +1,9 @@
 //! The C functions of the family. They convert pointers for the safe API and its errors to a
 //! status.
 
+use super::axis::{self, row_sums};
 use super::element::Element;
-use super::repro::{Repro, sum_repro};
+use super::repro::{Repro, dot_repro, sum_repro};
 use super::strided::{Strided, extent};
 use super::sums::{asum, dot, sum};
 use crate::error::Error;
@@ -64,7 +65,8 @@ unsafe fn reduce_two<T: Element>(
 }
 
 macro_rules! export_for_type {
-    ($type:ident $sum_strided:ident $asum_strided:ident $dot_strided:ident $sum_repro:ident $add:ident) => {
+    ($type:ident $sum_strided:ident $asum_strided:ident $dot_strided:ident $row_sums:ident $sum_repro:ident
+     $dot_repro:ident $add:ident $add_products:ident) => {
         /// The sum of `n` elements, `stride` apart; a negative stride starts at the last of them.
         ///
         /// # Safety
@@ -107,6 +109,64 @@ macro_rules! export_for_type {
             unsafe { reduce_two(x, x_stride, y, y_stride, n, result) }
         }
 
+        /// The sum of each of `m` rows of `n` elements.
+        ///
+        /// # Safety
+        /// `x` is null or points to element (0, 0) of a matrix with these strides; `sums` is null or
+        /// points to `m` writable elements outside of it.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $row_sums(
+            x: *const $type,
+            m: usize,
+            n: usize,
+            row: isize,
+            column: isize,
+            sums: *mut $type,
+        ) -> Status {
+            let write = || {
+                let extent = axis::extent([m, n], [row, column]);
+                let (length, first) = extent.map_err(|_| Error::TooLarge { argument: "x" })?;
+                // SAFETY: the caller's contract.
+                unsafe {
+                    let start = if length == 0 || x.is_null() { x } else { x.wrapping_sub(first) };
+                    row_sums(slice(start, length, "x")?, [m, n], [row, column], slice_mut(sums, m, "sums")?)
+                }
+            };
+            status(write())
+        }
+
+        /// The dot product of `x[0..n]` and `y[0..n]`, with bits that do not depend on the order of
+        /// the pairs.
+        ///
+        /// # Safety
+        /// `x` and `y` are null or point to `n` readable elements; they are ignored if `n` is 0. If
+        /// one is null and `n` is not 0, the result is NaN.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $dot_repro(x: *const $type, y: *const $type, n: usize) -> $type {
+            // SAFETY: the caller's contract.
+            let slices = || unsafe { Ok::<_, Error>((slice(x, n, "x")?, slice(y, n, "y")?)) };
+            slices().and_then(|(x, y)| dot_repro(x, y)).unwrap_or($type::NAN)
+        }
+
+        /// Adds the products `x[i] * y[i]` for i < `n`.
+        ///
+        /// # Safety
+        /// `repro` is null or a sum; `x` and `y` are null or point to `n` readable elements.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $add_products(
+            repro: *mut Repro,
+            x: *const $type,
+            y: *const $type,
+            n: usize,
+        ) -> Status {
+            let add = || {
+                // SAFETY: the caller's contract.
+                let (repro, x, y) = unsafe { (non_null_mut(repro, "repro")?, slice(x, n, "x")?, slice(y, n, "y")?) };
+                repro.extend_products(x, y)
+            };
+            status(add())
+        }
+
         /// The sum of `x[0..n]`, with bits that do not depend on the order of the elements.
         ///
         /// # Safety
@@ -135,12 +195,12 @@ macro_rules! export_for_type {
     };
 }
 export_for_type! {
-    f32 hl_reduce_sum_strided_f32 hl_reduce_asum_strided_f32 hl_reduce_dot_strided_f32
-    hl_reduce_sum_repro_f32 hl_repro_add_f32
+    f32 hl_reduce_sum_strided_f32 hl_reduce_asum_strided_f32 hl_reduce_dot_strided_f32 hl_reduce_row_sums_f32
+    hl_reduce_sum_repro_f32 hl_reduce_dot_repro_f32 hl_repro_add_f32 hl_repro_add_products_f32
 }
 export_for_type! {
-    f64 hl_reduce_sum_strided_f64 hl_reduce_asum_strided_f64 hl_reduce_dot_strided_f64
-    hl_reduce_sum_repro_f64 hl_repro_add_f64
+    f64 hl_reduce_sum_strided_f64 hl_reduce_asum_strided_f64 hl_reduce_dot_strided_f64 hl_reduce_row_sums_f64
+    hl_reduce_sum_repro_f64 hl_reduce_dot_repro_f64 hl_repro_add_f64 hl_repro_add_products_f64
 }
 
 /// Creates an empty sum. Destroy it with [`hl_repro_destroy`].

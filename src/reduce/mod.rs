@@ -5,7 +5,7 @@
 //! | [`sum`], [`asum`], [`dot`] | fixed lanes, fixed tree | about n / 64 u (`f32`) or n / 32 u (`f64`) at worst, with u half a unit in the last place |
 //! | [`sum2`], [`dot2`] | fixed lanes, each with a compensation term | 1 u of the sum itself plus (n u)^2 |
 //! | [`kahan`] | fixed lanes, each a Kahan sum | 2 u plus n u^2 |
-//! | [`sum_repro`], [`Repro`] | **any**: independent of order, pieces and threads | n 2^-40 of the largest magnitude at worst |
+//! | [`sum_repro`], [`dot_repro`], [`Repro`] | **any**: independent of order, pieces and threads | n 2^-40 (dot products: n 2^-39) of the largest magnitude at worst |
 //!
 //! # Source
 //! `sum2` and `dot2` follow Ogita, Rump, Oishi, "Accurate sum and dot product" (SIAM J. Sci.
@@ -29,7 +29,7 @@
 //!
 //! # Layout
 //! Input is a slice. [`sum`], [`asum`] and [`dot`] also take [`Strided`] elements, with the same
-//! bits as if they were contiguous.
+//! bits as if they were contiguous. [`row_sums`] takes a matrix.
 //!
 //! # Example
 //! ```
@@ -69,6 +69,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod axis;
 #[cfg(any(sse2, neon))]
 mod bins;
 mod element;
@@ -79,8 +80,9 @@ mod repro;
 mod strided;
 mod sums;
 
+pub use axis::row_sums;
 pub use element::Element;
-pub use repro::{Repro, sum_repro};
+pub use repro::{Repro, dot_repro, sum_repro};
 pub use strided::Strided;
 pub use sums::{asum, dot, dot2, kahan, sum, sum2};
 

@@ -2,7 +2,7 @@
 
 use super::element::Element;
 use super::scalar::{BINNED_MAX, COARSE, power};
-use crate::error::Error;
+use crate::error::{Error, exactly};
 use crate::fused;
 use crate::state::Format;
 
@@ -67,6 +67,38 @@ impl Repro {
     /// Adds the numbers of a slice. A sum takes up to 2^48 numbers in total.
     pub fn extend<T: Element>(&mut self, x: &[T]) {
         x.chunks(BINNED_MAX).for_each(|block| self.block(block));
+    }
+
+    /// Adds the products `x[i] * y[i]`, each as two numbers: the rounded product and its error. They
+    /// are exact for `f32`; for `f64` too, unless the product overflows or is below 2^-960.
+    ///
+    /// ```
+    /// use hotloops::reduce::{Repro, dot_repro};
+    /// let (x, y) = ([1e16, 1.0, -1e16], [1.0; 3]);
+    /// let mut sum = Repro::new();
+    /// sum.extend_products(&x[1..], &y[1..])?;
+    /// sum.extend_products(&x[..1], &y[..1])?;
+    /// assert_eq!(sum.sum(), dot_repro(&x, &y)?);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `x` and `y` differ in length; nothing is added then.
+    pub fn extend_products<T: Element>(&mut self, x: &[T], y: &[T]) -> Result<(), Error> {
+        const PART: usize = 256;
+        exactly("y", x.len(), y.len())?;
+        for (x, y) in x.chunks(PART).zip(y.chunks(PART)) {
+            let mut terms = [[0.0; PART]; 2];
+            let [products, errors] = &mut terms;
+            for ((x, y), (product, error)) in x.iter().zip(y).zip(products.iter_mut().zip(errors)) {
+                let (x, y) = (x.to_f64(), y.to_f64());
+                *product = x * y;
+                *error = if size_of::<T>() == 4 { 0.0 } else { error_of_product(x, y, *product) };
+            }
+            let all = if size_of::<T>() == 4 { &terms[0][..x.len()] } else { terms.as_flattened() };
+            self.extend(all);
+        }
+        Ok(())
     }
 
     fn block<T: Element>(&mut self, x: &[T]) {
@@ -218,6 +250,27 @@ impl Repro {
     }
 }
 
+/// The error of a rounded product by Dekker's method, which needs no fused multiply-add; 0 if the
+/// product is not finite.
+fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
+    // A factor of 2^996 or more would overflow below. The other one is small then.
+    let is_large = |x: f64| x.abs() > power(990);
+    let (down, up) = (power(-60), power(60));
+    let (x, y) = match (is_large(x), is_large(y)) {
+        (true, _) => (x * down, y * up),
+        (_, true) => (x * up, y * down),
+        _ => (x, y),
+    };
+    let split = |x: f64| {
+        let high = x * 134_217_729.0; // 2^27 + 1
+        let high = high - (high - x);
+        (high, x - high)
+    };
+    let ((a, b), (c, d)) = (split(x), split(y));
+    let error = ((a * c - product) + a * d + b * c) + b * d;
+    if error.is_finite() { error } else { 0.0 }
+}
+
 const FORMAT: Format = Format { magic: b"hlrepros", version: 1, has_count: |count| count == 0, fixed: 32, each: 0 };
 
 /// The lowest bin that holds `magnitude`.
@@ -246,4 +299,18 @@ pub fn sum_repro<T: Element>(x: &[T]) -> T {
     let mut sum = Repro::new();
     sum.extend(x);
     T::from_f64(sum.sum())
+}
+
+/// The dot product, with bits that do not depend on the order of the pairs:
+/// [`Repro::extend_products`] of the whole slices. For `f32` the 64-bit sum is rounded to 32 bits.
+///
+/// The error is at most n quanta plus the final rounding. A quantum is at most 2^-39 of the largest
+/// product.
+///
+/// # Errors
+/// [`Error::Length`] if `x` and `y` differ in length.
+pub fn dot_repro<T: Element>(x: &[T], y: &[T]) -> Result<T, Error> {
+    let mut sum = Repro::new();
+    sum.extend_products(x, y)?;
+    Ok(T::from_f64(sum.sum()))
 }

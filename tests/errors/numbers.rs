@@ -14,6 +14,15 @@ fn sums() {
     let x = [1.0f32; 10];
     assert_eq!(reduce::dot(&x[..], &x[1..]), length("y", 10, 9));
     assert_eq!(reduce::dot2(&x[1..], &x), length("y", 9, 10));
+    assert_eq!(reduce::dot_repro(&x[1..], &x), length("y", 9, 10));
+    let mut sums = [7.0; 3];
+    let mut rows = |shape, strides, count| reduce::row_sums(&x, shape, strides, &mut sums[..count]);
+    assert_eq!(rows([3, 3], [4, 1], 3), length("values", 11, 10));
+    assert_eq!(rows([3, 3], [-4, 1], 3), length("values", 11, 10));
+    assert_eq!(rows([3, 3], [3, 1], 2), length("sums", 3, 2));
+    assert_eq!(rows([3, 2], [isize::MIN, isize::MIN], 3), Err(Error::TooLarge { argument: "strides" }));
+    assert_eq!(rows([0, 9], [isize::MAX, 1], 0), Ok(()));
+    assert_eq!(sums, [7.0; 3]);
     let strided = |n, stride| Strided::new(&x, n, stride).map(reduce::sum);
     assert_eq!(strided(4, 3), Ok(4.0));
     assert_eq!(strided(5, 3), length("values", 13, 10));

@@ -21,7 +21,10 @@ static void reduce_family(void)
     uint8_t bytes[HL_REPRO_STATE_SIZE];
     int64_t sums[2] = {0, 0};
     hl_repro *repro = NULL, *other = NULL;
+    static float one_f[300];
+    static double one_d[300];
     const size_t n = COUNT(floats);
+    size_t i;
     fill_numbers();
     f[0] = hl_reduce_sum_f32(floats, n);
     f[1] = hl_reduce_asum_f32(floats, n);
@@ -47,6 +50,32 @@ static void reduce_family(void)
     OK(hl_reduce_dot_strided_f32(floats, 1, floats + 1, 1, n - 1, &f[3]));
     CHECK(f[0] == f[1] && d[0] == d[1] && f[3] == f[2]);
     CHECK(hl_reduce_sum_repro_f32(NULL, 0) == 0 && hl_reduce_sum_repro_f64(NULL, 0) == 0);
+
+    // Rows forwards, columns backwards, by the sums of their elements.
+    OK(hl_reduce_row_sums_f32(floats, 3, 100, 100, 1, f));
+    CHECK(f[0] == hl_reduce_sum_f32(floats, 100) && f[2] == hl_reduce_sum_f32(floats + 200, 100));
+    OK(hl_reduce_row_sums_f64(doubles + 2, 3, 100, -1, 3, d));
+    OK(hl_reduce_sum_strided_f64(doubles + 1, 100, 3, &d[3]));
+    CHECK(d[1] == d[3]);
+    // A product by 1 is its factor.
+    for (i = 0; i < 300; i++) {
+        one_f[i] = 1;
+        one_d[i] = 1;
+    }
+    CHECK(hl_reduce_dot_repro_f32(floats, one_f, 300) == hl_reduce_sum_repro_f32(floats, 300));
+    CHECK(hl_reduce_dot_repro_f64(one_d, doubles, 300) == hl_reduce_sum_repro_f64(doubles, 300));
+    CHECK(hl_reduce_dot_repro_f64(NULL, NULL, 0) == 0);
+    OK(hl_repro_create(&repro));
+    OK(hl_repro_add_products_f64(repro, doubles, one_d, 300));
+    OK(hl_repro_add_products_f32(repro, one_f, one_f, 300));
+    OK(hl_repro_sum(repro, &d[0]));
+    hl_repro_destroy(repro);
+    OK(hl_repro_create(&repro));
+    OK(hl_repro_add_f32(repro, one_f, 300));
+    OK(hl_repro_add_f64(repro, doubles, 300));
+    OK(hl_repro_sum(repro, &d[1]));
+    hl_repro_destroy(repro);
+    CHECK(d[0] == d[1]);
 
     // Pieces, through a saved state.
     OK(hl_repro_create(&repro));
@@ -223,6 +252,12 @@ static void numbers_null_pointers(void)
         REFUSED(HL_ERR_TOO_LARGE, hl_reduce_dot_strided_##type(x, 1, x, PTRDIFF_MAX, 3, c));                                 \
         REFUSED(HL_ERR_NULL, hl_repro_add_##type(NULL, x, 1));                                                               \
         REFUSED(HL_ERR_NULL, hl_repro_add_##type(repro, NULL, 1));                                                           \
+        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(NULL, x, x, 1));                                                   \
+        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, NULL, x, 1));                                               \
+        REFUSED(HL_ERR_NULL, hl_repro_add_products_##type(repro, x, NULL, 1));                                               \
+        REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(NULL, 2, 2, 2, 1, c));                                                \
+        REFUSED(HL_ERR_NULL, hl_reduce_row_sums_##type(x, 2, 2, 2, 1, NULL));                                                \
+        REFUSED(HL_ERR_TOO_LARGE, hl_reduce_row_sums_##type(x, 2, 2, PTRDIFF_MAX, PTRDIFF_MAX, c));                          \
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, NULL, 2, 1, x, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, NULL, 2, 1, 0, c, 2, 1, NULL, NULL, 0));             \
         REFUSED(HL_ERR_NULL, hl_matmul_gemm_##type(2, 2, 2, 1, x, 2, 1, x, 2, 1, 0, NULL, 2, 1, NULL, NULL, 0));             \
