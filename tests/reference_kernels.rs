@@ -63,7 +63,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ("the_reproducible_sum_is_its_definition", "reference_reduce.rs", &["reduce/binned_f64"]),
     (
         "bits_are_those_of_a_chain_where_products_are_cut",
-        "reference_matmul.rs",
+        "reference_matmul/main.rs",
         &[
             "matmul/block_f32",
             "matmul/block_unfused_f32",
@@ -77,10 +77,10 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     ),
     (
         "bits_of_vectors_and_outer_products_are_those_of_a_chain",
-        "reference_matmul.rs",
+        "reference_matmul/main.rs",
         &["matmul/vector_f32", "matmul/outer_f32", "matmul/vector_f64", "matmul/outer_f64"],
     ),
-    ("dot_products_are_those_of_lanes", "reference_matmul.rs", &["matmul/dots_f32", "matmul/dots_f64"]),
+    ("dot_products_are_those_of_lanes", "reference_matmul/main.rs", &["matmul/dots_f32", "matmul/dots_f64"]),
     ("images_agree_with_all_pairs_one_by_one", "reference_correlation.rs", &["correlation/offsets"]),
     (
         "points_agree_with_all_pairs_one_by_one",
