@@ -1,11 +1,6 @@
 //! The first term of each element, and a function of each result.
 
-use super::blocked;
-use super::call::{Call, Prepacked, aligned};
 use crate::matmul::element::Element;
-use crate::matmul::pack;
-use crate::matmul::plan::Plan;
-use crate::matmul::plan::path::Path;
 use crate::matmul::view::Strides;
 
 /// A bias, which may be null, with one number for each row or each column of C, and whether
@@ -16,10 +11,6 @@ pub(in crate::matmul) struct Ends<T> {
     pub per_row: bool,
     pub relu: bool,
 }
-
-/// Maximum size in bytes of a C that gets its bias before, and its activation after, the whole
-/// product: it stays in L1 meanwhile.
-const SMALL_C: usize = 16 << 10;
 
 impl<T: Element> Ends<T> {
     /// Writes the first terms of the elements of a block of C, which begins at row i and column j;
@@ -74,46 +65,6 @@ impl<T: Element> Ends<T> {
                 1 => (0..n).for_each(|s| clamp(row.wrapping_add(s))),
                 _ => (0..n).for_each(|s| clamp(row.wrapping_offset(strides.offset(0, s)))),
             }
-        }
-    }
-}
-
-impl<T: Element> Plan<T> {
-    /// # Safety
-    /// The contract of `execute`, or of `execute_packed` for a packed B; the bias has one number for
-    /// each row, or column, of C.
-    #[allow(clippy::too_many_arguments)]
-    pub(in crate::matmul) unsafe fn execute_with_ends(
-        &self,
-        alpha: T,
-        a: *const T,
-        b: *const T,
-        prepacked: Option<Prepacked<T>>,
-        ends: Ends<T>,
-        c: *mut T,
-        workspace: *mut u8,
-    ) {
-        let (a, b) = if self.swapped { (b, a) } else { (a, b) };
-        let ends = Ends { per_row: ends.per_row != self.swapped, ..ends };
-        let beta = if ends.bias.is_null() { T::ZERO } else { T::ONE };
-        let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked, ends: Some(ends) };
-        let [m, n, k] = self.shape;
-        let is_small = m.saturating_mul(n) <= SMALL_C / size_of::<T>();
-        // SAFETY: the caller's contract, throughout.
-        unsafe {
-            match self.path {
-                _ if is_small || alpha == T::ZERO || k == 0 => (),
-                Path::Blocked => return blocked::run(self, self.shape, call, aligned(workspace)),
-                Path::Small | Path::Direct | Path::TransposedB | Path::Columns => return blocked::on_stack(self, call),
-                Path::Outer | Path::Scattered | Path::Dots => (),
-            }
-            ends.begin([0, 0], [m, n], c, self.c);
-            if alpha == T::ZERO || k == 0 {
-                pack::scale(m, n, c, self.c, beta);
-            } else {
-                self.dispatch(Call { ends: None, ..call }, workspace);
-            }
-            ends.end([m, n], c, self.c);
         }
     }
 }

@@ -20,6 +20,10 @@ use super::plan::Plan;
 use super::plan::path::Path;
 use crate::error::{Error, at_least};
 
+/// Maximum size in bytes of a C that gets its bias before, and its activation after, the whole
+/// product: it stays in L1 meanwhile.
+const SMALL_C: usize = 16 << 10;
+
 impl<T: Element> Plan<T> {
     /// `C = alpha A B + beta C`. Each slice starts with the element of its matrix that has the
     /// lowest address. If `beta` is 0, C is not read. If `alpha` is 0, A and B are not read.
@@ -199,5 +203,43 @@ impl<T: Element> Plan<T> {
         let call = Call { alpha, a, b: b.at, beta, c, c_row: self.c.row, prepacked: Some(b), ends: None };
         // SAFETY: the caller's contract.
         unsafe { self.dispatch(call, workspace) }
+    }
+
+    /// # Safety
+    /// The contract of `execute`, or of `execute_packed` for a packed B; the bias has one number for
+    /// each row, or column, of C.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) unsafe fn execute_with_ends(
+        &self,
+        alpha: T,
+        a: *const T,
+        b: *const T,
+        prepacked: Option<Prepacked<T>>,
+        ends: Ends<T>,
+        c: *mut T,
+        workspace: *mut u8,
+    ) {
+        let (a, b) = if self.swapped { (b, a) } else { (a, b) };
+        let ends = Ends { per_row: ends.per_row != self.swapped, ..ends };
+        let beta = if ends.bias.is_null() { T::ZERO } else { T::ONE };
+        let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked, ends: Some(ends) };
+        let [m, n, k] = self.shape;
+        let is_small = m.saturating_mul(n) <= SMALL_C / size_of::<T>();
+        // SAFETY: the caller's contract, throughout.
+        unsafe {
+            match self.path {
+                _ if is_small || alpha == T::ZERO || k == 0 => (),
+                Path::Blocked => return blocked::run(self, self.shape, call, aligned(workspace)),
+                Path::Small | Path::Direct | Path::TransposedB | Path::Columns => return blocked::on_stack(self, call),
+                Path::Outer | Path::Scattered | Path::Dots => (),
+            }
+            ends.begin([0, 0], [m, n], c, self.c);
+            if alpha == T::ZERO || k == 0 {
+                pack::scale(m, n, c, self.c, beta);
+            } else {
+                self.dispatch(Call { ends: None, ..call }, workspace);
+            }
+            ends.end([m, n], c, self.c);
+        }
     }
 }
