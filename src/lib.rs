@@ -119,6 +119,7 @@ extern crate std;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod atomic;
 pub mod bitslice;
 mod cache;
 mod choice;
@@ -148,7 +149,6 @@ pub use cache::Caches;
 pub use error::{Error, STATUSES};
 pub use float::Float;
 
-use core::sync::atomic;
 use kernel::{Code, Kernel};
 
 /// Calls `$callback! { family { kernel, .. } .. }` with every kernel of the library.

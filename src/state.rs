@@ -6,7 +6,7 @@
 
 use core::iter;
 
-use crate::Error;
+use crate::error::Error;
 use crate::error::exactly;
 
 const HEADER: usize = 24;

@@ -5,7 +5,7 @@ use core::sync::atomic::{Ordering::SeqCst, fence};
 
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{BLOCK, CHUNK, prefetch, stream};
-use crate::Error;
+use crate::error::Error;
 use crate::error::exactly;
 
 /// How the planes of a long array are arranged. Both layouts hold the same bytes, in different

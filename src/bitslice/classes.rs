@@ -1,7 +1,7 @@
 //! Classes of planes: they mark the planes of a block that need not be stored, after the slices of
 //! BitMagic's `bmtrans.h`.
 
-use crate::Error;
+use crate::error::Error;
 use crate::error::{at_least, exactly};
 
 /// How a plane is stored. A code holds the class in bits 0..3 and, if the class refers to a later

@@ -11,7 +11,7 @@
 
 use super::planes::extent;
 use super::{CHUNK, slice_u8, unslice_u8};
-use crate::Error;
+use crate::error::Error;
 use crate::error::at_least;
 
 /// Number of planes of a sequence.

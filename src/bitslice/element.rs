@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::{CHUNK, Layout};
 use super::{slice_u8, slice_u32, tile_u8, tile_u32, unslice_u8, unslice_u32, untile_u8, untile_u32};
-use crate::Error;
+use crate::error::Error;
 
 /// An unsigned integer that has planes: `u8`, `u16`, `u32`, `u64`.
 pub trait Element: Copy + sealed::Sealed + 'static {

@@ -7,7 +7,7 @@ use super::blocks::{self, Layout, Store};
 use super::element::Width;
 use super::planes::{extent, slice_at, unslice_at};
 use super::{classes, dna, single};
-use crate::Error;
+use crate::error::Error;
 use crate::ffi::{Bytes, Status, slice, slice_mut, status};
 
 impl Layout {

@@ -2,7 +2,7 @@
 
 use super::element::{Element, Place, Width, slice_chunks, unslice_chunks};
 use super::{CHUNK, Layout};
-use crate::Error;
+use crate::error::Error;
 use crate::error::{self, at_least};
 
 /// Bytes of a chunk in each plane.

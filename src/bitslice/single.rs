@@ -4,7 +4,7 @@ use super::blocks::{Layout, len};
 use super::element::{Element, Place, Width};
 use super::planes::extent;
 use super::{BLOCK, count_positions, gathered_bytes, pick};
-use crate::Error;
+use crate::error::Error;
 use crate::error::{at_least, exactly};
 
 /// Gathers elements from planes that [`slice`](super::slice) wrote: `dst[i]` is element

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use super::bins::Bins;
 use super::{ONE_PAIR, SUM_BITS};
-use crate::{Error, fused, memory};
+use crate::error::Error;
+use crate::{fused, memory};
 
 /// Splits a word into its number of pairs and the sum of their products.
 #[inline]

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use crate::error::Error;
 use crate::libm::sqrt_f32;
-use crate::{Error, fused, memory};
+use crate::{fused, memory};
 
 /// The maximum number of bins.
 pub const MAX_BINS: usize = 65536;

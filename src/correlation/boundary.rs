@@ -1,6 +1,8 @@
 //! Open and periodic planes: checks, differences and folding of coordinates.
 
-use crate::{Error, Float, fused};
+use crate::error::Error;
+use crate::float::Float;
+use crate::fused;
 
 /// Boundary condition of the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 //! status.
 
 use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
+use crate::error::Error;
 use crate::error::exactly;
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, slice, slice_mut, status};
-use crate::{Error, memory};
+use crate::memory;
 
 /// `hl_pairs_bin`: [`Bin`](super::Bin) with its sum in two words.
 #[repr(C)]

@@ -3,8 +3,9 @@
 use core::ops::Range;
 
 use super::boundary::{self, Boundary, FARTHEST, PERIODS};
+use crate::error::Error;
+use crate::float::Float;
 use crate::libm::{nearest, sqrt_f32, sqrt_f64};
-use crate::{Error, Float};
 
 /// The mean number of points in a cell.
 const POINTS: f64 = 16.0;

@@ -5,8 +5,9 @@ use core::ops::Range;
 
 use super::accumulator::{Accumulator, unpack};
 use super::{MAX_PAIRS, Psi, offsets};
+use crate::error::Error;
 use crate::error::exactly;
-use crate::{Error, memory};
+use crate::memory;
 
 /// The maximum difference of two points in x, and in y.
 pub const MAX_EXTENT: u32 = 1 << 20;

@@ -6,9 +6,11 @@ use core::ops::Range;
 use super::Psi;
 use super::boundary::{self, Boundary, FARTHEST, PERIODS};
 use super::frame::scale_of;
+use crate::error::Error;
 use crate::error::exactly;
+use crate::float::Float;
 use crate::libm::sqrt_f64;
-use crate::{Error, Float, memory};
+use crate::memory;
 
 impl Psi {
     /// The bond-orientational order of each point: the mean of exp(i `fold` theta) over the

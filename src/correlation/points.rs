@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 use super::Psi;
 use super::boundary::Boundary;
 use super::frame::{Frame, MAX_SIDE};
+use crate::error::Error;
 use crate::error::exactly;
-use crate::{Error, Float, memory};
+use crate::float::Float;
+use crate::memory;
 
 /// Points with real coordinates, sorted into square cells.
 ///

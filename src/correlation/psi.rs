@@ -1,6 +1,7 @@
 //! Orientations in multiples of 2^-14.
 
-use crate::{Error, libm};
+use crate::error::Error;
+use crate::libm;
 
 /// 1 in units of 2^-14.
 const UNIT: f64 = 16384.0;

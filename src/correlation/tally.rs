@@ -9,7 +9,8 @@ use super::boundary::difference;
 use super::frame::{Frame, Near};
 use super::points::Points;
 use super::{MAX_PAIRS, Psi, TABLES, edges, scatter};
-use crate::{Error, memory};
+use crate::error::Error;
+use crate::memory;
 
 /// Points in the form that kernels take.
 #[derive(Clone, Copy)]

@@ -71,7 +71,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
-use crate::Error;
+use crate::error::Error;
 use crate::error::exactly;
 use crate::kernel::kernel;
 

@@ -4,7 +4,7 @@ use core::ptr;
 
 use super::rows::{BitRows, PackedRows};
 use super::{GROUP, cosine, dice, distances, intersections, tanimoto};
-use crate::Error;
+use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
 
 /// A similarity measure, from 0 to 1, of two rows with a and b ones, c of them in common.

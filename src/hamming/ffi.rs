@@ -5,7 +5,7 @@ use core::ffi::c_void;
 
 use super::rows::{self, BitRows, PackedRows};
 use super::{Hit, Part, Similarity};
-use crate::Error;
+use crate::error::Error;
 use crate::error::extent;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::GROUP;
-use crate::Error;
+use crate::error::Error;
 use crate::error::{self, at_least, exactly};
 
 /// Rows of `bits` bits, `stride` bytes apart. Bit k of a row is bit k % 8 of its byte k / 8; bits

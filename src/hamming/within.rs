@@ -5,8 +5,8 @@ use core::ptr;
 
 use super::rows::{BitRows, interleave};
 use super::{GROUP, distances, intersections, slices};
-use crate::Error;
 use crate::bitslice::{BLOCK, CHUNK, tile_u32, transpose_u64x32x32};
+use crate::error::Error;
 use crate::error::{at_least, exactly, extent};
 
 /// Which entries of the distance matrix are written.

@@ -2,7 +2,7 @@
 //! status.
 
 use super::{Block, MAX_DEGREE, Scan, Series, Test, exists};
-use crate::Error;
+use crate::error::Error;
 use crate::ffi::{Bytes, Status, non_null, non_null_mut, slice, slice_mut, status};
 
 impl Test {

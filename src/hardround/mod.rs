@@ -87,7 +87,7 @@ mod scan;
 pub use block::{Block, MAX_DEGREE, Series};
 pub use scan::{MAX_LENGTH, MAX_WITHIN, Scan};
 
-use crate::Error;
+use crate::error::Error;
 use crate::error::exactly;
 use crate::kernel::kernel;
 

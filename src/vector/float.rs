@@ -1,7 +1,7 @@
 //! Vectors of floats.
 
 use super::Int;
-use crate::Float;
+use crate::float::Float;
 
 /// A vector of `LANES` elements.
 ///
