@@ -1,49 +1,30 @@
-//! The choice of a row and the cap that it depends on: one atomic word per kernel and one for the
-//! cap, no lock.
+//! The cap, and the choice of a row under it: one atomic word each, no lock.
 //!
-//! [`Choice::chosen`] and [`Cap::set`] may run concurrently. A choice is stored, and reset, by an
-//! atomic exchange, so the two are ordered: either the reset comes later, or the thread that stored
-//! the choice re-reads the cap afterwards and sees the new one. Until it re-reads the cap, other
-//! threads may run the row that it stored. `tests/model/` includes this file with the atomics of a
-//! model checker and tries every order.
+//! A choice holds the levels that it was made for, and counts only while they are in force. So
+//! [`Cap::set`] has nothing to reset, and a call that follows it never runs a row of the old cap.
+//! `tests/model/` includes this file with the atomics of a model checker and tries every order.
 
+use crate::atomic::AtomicU32;
 use crate::atomic::Ordering::{Relaxed, SeqCst};
-use crate::atomic::{AtomicU32, AtomicUsize};
 
-/// The index of the chosen row plus one; 0 while none is chosen.
-///
-/// An index instead of a function pointer: no transmute, and a torn or stale read is impossible.
+/// Levels in force, from bit 8, and the index of the row chosen for them, in bits 0 to 7.
 #[derive(Debug)]
-pub struct Choice(pub(crate) AtomicUsize);
+pub struct Choice(pub(crate) AtomicU32);
 
 impl Choice {
-    /// The index of the chosen row. If none is chosen yet, chooses the `best` row for the levels in
-    /// force.
+    /// No choice: there are fewer than 24 levels.
+    pub(crate) const NONE: u32 = !0;
+
+    /// The index of the row chosen for `levels`, if there is one.
     #[inline(always)]
-    pub(crate) fn chosen(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {
-        match self.known() {
-            None => self.choose(in_force, best),
-            Some(row) => row,
-        }
+    pub(crate) fn known(&self, levels: u32) -> Option<usize> {
+        let word = self.0.load(Relaxed);
+        (word >> 8 == levels).then_some((word & 0xff) as usize)
     }
 
-    /// The index of the chosen row, if one is chosen already.
-    #[inline(always)]
-    pub(crate) fn known(&self) -> Option<usize> {
-        self.0.load(Relaxed).checked_sub(1)
-    }
-
-    /// Racing threads store the same index. If [`Cap::set`] changed the cap meanwhile, retry.
-    #[cold]
-    fn choose(&self, in_force: impl Fn() -> u32, best: impl Fn(u32) -> usize) -> usize {
-        loop {
-            let levels = in_force();
-            let row = best(levels);
-            self.0.swap(row + 1, SeqCst);
-            if in_force() == levels {
-                return row;
-            }
-        }
+    /// Chooses row `index` for `levels`.
+    pub(crate) fn choose(&self, levels: u32, index: usize) {
+        self.0.store(levels << 8 | index as u32, Relaxed);
     }
 }
 
@@ -52,6 +33,12 @@ impl Choice {
 pub(crate) struct Cap(pub(crate) AtomicU32);
 
 impl Cap {
+    /// The levels in force, if they have been queried or set.
+    #[inline(always)]
+    pub(crate) fn known(&self) -> u32 {
+        self.0.load(Relaxed)
+    }
+
     /// The levels in force, initialised by `initial`.
     pub(crate) fn in_force(&self, initial: impl FnOnce() -> u32) -> u32 {
         match self.0.load(SeqCst) {
@@ -67,11 +54,8 @@ impl Cap {
         }
     }
 
-    /// Changes the levels, then resets the choices.
-    pub(crate) fn set<'a>(&self, levels: u32, choices: impl Iterator<Item = &'a Choice>) {
+    /// Changes the levels. An exchange, so that it is ordered with that of the first query.
+    pub(crate) fn set(&self, levels: u32) {
         self.0.swap(levels, SeqCst);
-        for choice in choices {
-            choice.0.swap(0, SeqCst);
-        }
     }
 }

@@ -7,7 +7,7 @@
 
 use core::fmt;
 
-use crate::atomic::AtomicUsize;
+use crate::atomic::AtomicU32;
 pub use crate::choice::Choice;
 use crate::isa::{self, Isa};
 
@@ -58,7 +58,7 @@ impl<F> fmt::Display for Variant<F> {
 
 impl Choice {
     pub(crate) const fn new() -> Self {
-        Choice(AtomicUsize::new(0))
+        Choice(AtomicU32::new(Self::NONE))
     }
 }
 
@@ -98,10 +98,19 @@ impl<F> Kernel<F> {
     /// The index of the row that a call runs: the first one usable under the ISA in force.
     #[inline(always)]
     pub fn chosen(&self) -> usize {
-        self.choice.chosen(isa::in_force, |levels| {
-            let best = self.variants.iter().position(|variant| levels & 1 << variant.isa as u32 != 0);
-            best.unwrap_or(self.variants.len() - 1)
-        })
+        match self.choice.known(isa::cap()) {
+            Some(row) => row,
+            None => self.choose(),
+        }
+    }
+
+    #[cold]
+    fn choose(&self) -> usize {
+        let levels = isa::in_force();
+        let best = self.variants.iter().position(|variant| levels & 1 << variant.isa as u32 != 0);
+        let row = best.unwrap_or(self.variants.len() - 1);
+        self.choice.choose(levels, row);
+        row
     }
 
     /// The variant that a call runs.
@@ -124,7 +133,7 @@ impl<F: Copy> Kernel<F> {
     #[inline(always)]
     pub fn known(&self) -> Option<F> {
         // SAFETY: the chosen index is the index of a variant.
-        self.choice.known().map(|row| unsafe { self.variants.get_unchecked(row).function })
+        self.choice.known(isa::cap()).map(|row| unsafe { self.variants.get_unchecked(row).function })
     }
 }
 

@@ -136,6 +136,7 @@ pub mod hardround;
 pub mod isa;
 pub mod ising;
 pub mod kernel;
+mod level;
 mod libm;
 pub mod matmul;
 mod memory;

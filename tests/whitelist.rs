@@ -1,6 +1,6 @@
 //! No instruction stands outside the bundle of its ISA word: every function of the C library and
 //! every assembly object is disassembled, and an assembler that knows this bundle alone must take
-//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/isa/words.rs`.
+//! it all back. What an instruction belongs to, the assembler says; what a bundle is, `src/level.rs`.
 #![cfg(target_os = "linux")]
 
 mod assembly;
@@ -21,7 +21,7 @@ type Code = Vec<(String, String)>;
 
 /// The assembler's names of the features that `isa` may use beyond the architecture as such.
 fn features(isa: Isa) -> Vec<String> {
-    let source = fs::read_to_string(format!("{}/src/isa/words.rs", c::ROOT)).unwrap();
+    let source = fs::read_to_string(format!("{}/src/level.rs", c::ROOT)).unwrap();
     let rows = source.split("\nisas! {").nth(1).unwrap().split("\n}\n").next().unwrap();
     let row = rows.split("    /// ").find(|row| {
         let head = row.lines().nth(1).unwrap_or_default().trim();

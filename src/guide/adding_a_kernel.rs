@@ -90,7 +90,7 @@
 //! ```
 //!
 //! An algorithm for one instruction set only goes into the file of that instruction set, inside its
-//! macro (`avx2! { fn .. }`, from `src/isa/words.rs`), which enables exactly the features of its bundle
+//! macro (`avx2! { fn .. }`, from `src/level.rs`), which enables exactly the features of its bundle
 //! ([`guide::isa`](super::isa)).
 //!
 //! A hot loop gets assembly too: a row `avx2 assembly` is the function `hl_exp_sigmoid_f32_avx2` in
@@ -175,4 +175,4 @@
 //!
 //! A new *family* needs a folder with these files, a `pub mod` line in `src/lib.rs`, and its name
 //! with its kernels in `for_each_kernel!`. A new *instruction set* needs a word in build.rs, a row
-//! in `src/isa/words.rs`, and variants.
+//! in `src/level.rs`, and variants.

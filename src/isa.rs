@@ -15,15 +15,13 @@
 //! # Ok::<(), hotloops::Error>(())
 //! ```
 
-pub(crate) mod words;
-
 use core::ffi::CStr;
 
-pub use self::words::Isa;
-pub(crate) use self::words::*;
 use crate::atomic::AtomicU32;
 use crate::choice::Cap;
 use crate::error::Error;
+pub use crate::level::Isa;
+pub(crate) use crate::level::*;
 
 impl Isa {
     /// The level named `word`; the match is exact.
@@ -58,9 +56,8 @@ pub fn active() -> Isa {
 
 /// Caps every kernel at `isa` from the next call on. Overrides `HOTLOOPS_ISA`.
 ///
-/// Safe to call at any time. A thread inside a kernel finishes with the row that it started. A
-/// concurrent call may still use the old cap; so may calls of a kernel that another thread is
-/// calling for the first time. Results do not depend on the level, with one exception:
+/// Safe to call at any time. A thread inside a kernel finishes with the row that it started, and a
+/// concurrent call may still use the old cap. Results do not depend on the level, with one exception:
 /// [`matmul`](crate::matmul#exactness) under `sse2`.
 ///
 /// # Errors
@@ -69,8 +66,14 @@ pub fn set(isa: Isa) -> Result<(), Error> {
     if !detected(isa) {
         return Err(Error::IsaUnavailable { isa });
     }
-    CAP.set(detect() & isa.includes(), crate::kernels().map(|kernel| &kernel.choice));
+    CAP.set(detect() & isa.includes());
     Ok(())
+}
+
+/// Bit set of the levels in force; 0 until they are first queried or set.
+#[inline(always)]
+pub(crate) fn cap() -> u32 {
+    CAP.known()
 }
 
 /// Bit set of the levels in force.

@@ -27,14 +27,14 @@ macro_rules! isas {
             }
 
             /// Bit set of this level and of the levels that it includes.
-            pub(super) const fn includes(self) -> u32 {
+            pub(crate) const fn includes(self) -> u32 {
                 match self { $(Isa::$word => 1 << Isa::$word as u32 $(| 1 << Isa::$part as u32)*),+ }
             }
         }
 
         /// Bit set of the levels that this CPU and operating system support. CPUID may take
         /// microseconds in a virtual machine, so the result is cached.
-        pub(super) fn detect() -> u32 {
+        pub(crate) fn detect() -> u32 {
             static DETECTED: AtomicU32 = AtomicU32::new(0);
             let mut set = DETECTED.load(SeqCst);
             if set == 0 {
