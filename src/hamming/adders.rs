@@ -10,6 +10,30 @@ use super::lanes::{Counter, Pairs, Popcount};
 pub(super) trait Carry: Popcount {
     /// The carry of `self`, a and b, where `u` is `self ^ a` and `s` is `u ^ b`.
     unsafe fn carry(self, u: Self, s: Self) -> Self;
+
+    /// The carry and the sum of a full adder.
+    #[inline(always)]
+    unsafe fn full(self, a: Self, b: Self) -> [Self; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let u = self.xor(a);
+            let s = u.xor(b);
+            [self.carry(u, s), s]
+        }
+    }
+
+    /// In each byte, the ones of `words[i]` times 2^i.
+    #[inline(always)]
+    unsafe fn weigh(words: [Self; 4]) -> Self {
+        // SAFETY: the contract of the trait.
+        unsafe {
+            let mut bytes = Self::splat(0);
+            for word in words.into_iter().rev() {
+                bytes = bytes.add_bytes(bytes).add_bytes(word.ones());
+            }
+            bytes
+        }
+    }
 }
 
 /// A counter made of full adders. A one of `sums[i]` counts 2^i, each lane of `sixteens` counts in
@@ -61,11 +85,9 @@ impl<W: Carry> Adders<W> {
     unsafe fn full(&mut self, level: usize, [a, b]: [W; 2]) -> W {
         // SAFETY: the caller's contract.
         unsafe {
-            let x = self.sums[level];
-            let u = x.xor(a);
-            let s = u.xor(b);
-            self.sums[level] = s;
-            x.carry(u, s)
+            let [carry, sum] = self.sums[level].full(a, b);
+            self.sums[level] = sum;
+            carry
         }
     }
 }
@@ -102,12 +124,11 @@ impl<W: Carry> Counter for Adders<W> {
     unsafe fn sum(&self) -> W {
         // SAFETY: the contract of the trait.
         unsafe {
-            let (mut bytes, mut sixteens) = (W::splat(0), self.sixteens);
-            for sum in self.sums.into_iter().rev() {
-                bytes = bytes.add_bytes(bytes).add_bytes(sum.ones());
-                sixteens = sixteens.add(sixteens);
+            let mut sum = self.sixteens;
+            for _ in 0..4 {
+                sum = sum.add(sum);
             }
-            sixteens.add(bytes.across()).add(self.few.across())
+            sum.add(W::weigh(self.sums).across()).add(self.few.across())
         }
     }
 }

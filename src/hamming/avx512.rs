@@ -11,7 +11,11 @@ use crate::vector::lanes;
 export_hamming! { avx512 Adders<U64>, 2, 1 }
 
 lanes! { impl Carry for U64 {}
-unsafe fn carry(self, u: Self, s: Self) -> Self { U64(_mm512_ternarylogic_epi64::<0b0111_0100>(self.0, u.0, s.0)) } }
+unsafe fn carry(self, u: Self, s: Self) -> Self { U64(_mm512_ternarylogic_epi64::<0b0111_0100>(self.0, u.0, s.0)) }
+unsafe fn full(self, a: Self, b: Self) -> [Self; 2] {
+    let carry = _mm512_ternarylogic_epi64::<0b1110_1000>(self.0, a.0, b.0);
+    [carry, _mm512_ternarylogic_epi64::<0b1001_0110>(self.0, a.0, b.0)].map(U64)
+} }
 lanes! { impl Popcount for U64 {}
 unsafe fn and(self, b: Self) -> Self { U64(_mm512_and_si512(self.0, b.0)) }
 unsafe fn xor(self, b: Self) -> Self { U64(_mm512_xor_si512(self.0, b.0)) }

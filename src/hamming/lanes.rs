@@ -1,6 +1,8 @@
 //! The kernels of the family for vectors of any length. A lane is a packed row or a plane, so no
 //! sums across a vector are needed.
 
+use core::mem::MaybeUninit;
+
 use super::GROUP;
 use crate::vector::{Int, Words};
 
@@ -115,16 +117,25 @@ unsafe fn block<C: Counter, const R: usize, const V: usize>(
                 }
             }
         }
-        for (r, counters) in counters.iter_mut().enumerate() {
-            for (v, counter) in counters.iter_mut().enumerate() {
-                let packed = packed.add(v * lanes);
-                let row = Common { packed, row: rows.add(r * stride).cast() };
-                for c in whole..chunks {
-                    counter.one(row.word(c));
+        // Counters stay in registers only if the loops over them are short enough to be unrolled.
+        for c in whole..chunks {
+            for (r, counters) in counters.iter_mut().enumerate() {
+                for (v, counter) in counters.iter_mut().enumerate() {
+                    let row = rows.add(r * stride).cast::<u64>();
+                    counter.one(Common { packed: packed.add(v * lanes), row }.word(c));
                 }
-                if !tails.is_null() {
-                    counter.one(Common { packed: packed.add(GROUP * chunks), row: tails.add(r) }.word(0));
+            }
+        }
+        if !tails.is_null() {
+            for (r, counters) in counters.iter_mut().enumerate() {
+                for (v, counter) in counters.iter_mut().enumerate() {
+                    let packed = packed.add(GROUP * chunks + v * lanes);
+                    counter.one(Common { packed, row: tails.add(r) }.word(0));
                 }
+            }
+        }
+        for (r, counters) in counters.iter().enumerate() {
+            for (v, counter) in counters.iter().enumerate() {
                 counter.sum().store_narrow(out.add(r * out_stride + v * lanes));
             }
         }
@@ -169,32 +180,68 @@ pub(super) unsafe fn intersections<C: Counter, const R: usize, const V: usize>(
     }
 }
 
-/// For each tile, a word of each plane, then 0. Counters of parities get the parity of the plane's
-/// words up to this one in place of the word.
-type Planes = [[u64; 33]; 32];
+/// The most lanes of a vector.
+const MOST: usize = 8;
 
-/// The words, from tile `first` on, in which `LANES` planes from `others` on differ from plane
-/// `one`.
+/// For each tile, a word of each plane. Counters of parities get the parity of the plane's words up
+/// to this one in place of the word.
+#[repr(align(64))]
+struct Planes([[u64; 32]; 32]);
+
+/// For each tile, the words of a group of planes twice, so that a vector from any of the first on
+/// holds the whole group, rotated.
+#[repr(align(64))]
+struct Twice([[u64; 2 * MOST]; 32]);
+
+/// The words in which a group of planes differs from the vector at `others` or, if `broadcast`,
+/// from the word there in all lanes. Words of the next tile are 32 and `stride` words further.
 #[derive(Clone, Copy)]
-struct Differences<'a> {
-    planes: &'a Planes,
-    first: usize,
-    one: usize,
-    others: usize,
+struct Differences {
+    group: *const u64,
+    others: *const u64,
+    stride: usize,
+    broadcast: bool,
     parities: bool,
 }
 
-impl<W: Popcount> Pairs<W> for Differences<'_> {
+impl Differences {
+    /// # Safety
+    /// Same as for [`Words`]; the words of the tile exist.
+    #[inline(always)]
+    unsafe fn word<W: Popcount>(self, tile: usize) -> W {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let others = self.others.add(self.stride * tile);
+            W::load(self.group.add(32 * tile)).xor(if self.broadcast { W::splat(*others) } else { W::load(others) })
+        }
+    }
+}
+
+impl<W: Popcount> Pairs<W> for Differences {
     #[inline(always)]
     unsafe fn two(self, k: usize, x: W) -> [W; 2] {
-        // SAFETY: this tile and the next exist, with `LANES` planes from `others` on.
+        // SAFETY: the contract of the trait.
         unsafe {
-            let word = self.planes.as_ptr().add(self.first + 2 * k).cast::<u64>();
-            let next = word.add(33);
-            let a = W::load(word.add(self.others)).xor(W::splat(word.add(self.one).read()));
-            let b = W::load(next.add(self.others)).xor(W::splat(next.add(self.one).read()));
+            let [a, b] = [self.word::<W>(2 * k), self.word(2 * k + 1)];
             if self.parities { [a, b] } else { [x.xor(a), x.xor(a).xor(b)] }
         }
+    }
+}
+
+/// The number of [`Differences`] in 32 tiles.
+///
+/// # Safety
+/// Same as for [`Words`]; the words exist.
+#[inline(always)]
+unsafe fn distance<C: Counter>(group: *const u64, others: *const u64, stride: usize, broadcast: bool) -> C::Words {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut counter = C::new();
+        for tile in (0..32).step_by(2 * C::PAIRS) {
+            let (group, others) = (group.add(32 * tile), others.add(stride * tile));
+            counter.take(Differences { group, others, stride, broadcast, parities: C::PARITIES });
+        }
+        counter.sum()
     }
 }
 
@@ -202,44 +249,50 @@ impl<W: Popcount> Pairs<W> for Differences<'_> {
 /// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn slices<C: Counter>(tiles: *const u8, distances: *mut u32) {
-    let mut planes: Planes = [[0; 33]; 32];
-    let mut parities = [0; 32];
-    for (tile, words) in planes.iter_mut().enumerate() {
-        for (plane, (word, parity)) in words.iter_mut().zip(&mut parities).enumerate() {
-            // SAFETY: 32 tiles of 32 words.
-            *word = unsafe { tiles.cast::<u64>().add(32 * tile + plane).read_unaligned() };
-            if C::PARITIES {
-                // Differences are linear: the parity of a difference is the difference of parities.
-                *parity ^= *word;
-                *word = *parity;
+    let lanes = C::Words::LANES;
+    let (mut planes, mut twice) = (MaybeUninit::<Planes>::uninit(), MaybeUninit::<Twice>::uninit());
+    // SAFETY: fields of them.
+    let [planes, twice] =
+        unsafe { [(&raw mut (*planes.as_mut_ptr()).0).cast::<u64>(), (&raw mut (*twice.as_mut_ptr()).0).cast()] };
+    for plane in (0..32).step_by(lanes) {
+        // SAFETY: 32 tiles of 32 words.
+        unsafe {
+            let mut parity = C::Words::splat(0);
+            for tile in 0..32 {
+                let mut word = C::Words::load(tiles.cast::<u64>().add(32 * tile + plane));
+                if C::PARITIES {
+                    // Differences are linear: the parity of a difference is the difference of parities.
+                    parity = parity.xor(word);
+                    word = parity;
+                }
+                word.store(planes.add(32 * tile + plane));
             }
         }
     }
-    let lanes = C::Words::LANES;
-    for others in (0..32).step_by(lanes) {
-        for i in 0..others + lanes {
-            // The last plane of the vector has no later plane to be compared with. Zeros take its
-            // place: the distance from them is the number of ones.
-            let is_last = i + 1 == others + lanes;
-            let one = if is_last { 32 } else { i };
-            // SAFETY: the planes exist, there are 32 rows of 32 distances, and no vector has more
-            // than 8 lanes.
-            unsafe {
-                let mut counter = C::new();
-                for first in (0..32).step_by(2 * C::PAIRS) {
-                    counter.take(Differences { planes: &planes, first, one, others, parities: C::PARITIES });
-                }
-                if i < others {
-                    counter.sum().store_narrow(distances.add(32 * i + others));
-                    continue;
-                }
-                let mut few = [0; 8];
-                counter.sum().store_narrow(few.as_mut_ptr());
-                for (other, distance) in (others..others + lanes).zip(few) {
-                    let row = if is_last { other } else { i };
-                    if is_last || other > i {
-                        distances.add(32 * row + other).write_unaligned(distance);
-                    }
+    for plane in (0..32).step_by(lanes) {
+        // SAFETY: all planes are written, and `distances` has 32 rows of 32.
+        unsafe {
+            let group = planes.add(plane);
+            for other in 0..plane {
+                distance::<C>(group, planes.add(other), 32, true).store_narrow(distances.add(32 * other + plane));
+            }
+            for tile in 0..32 {
+                let word = C::Words::load(group.add(32 * tile));
+                word.store(twice.add(2 * MOST * tile));
+                word.store(twice.add(2 * MOST * tile + lanes));
+            }
+            // Inside the group, half of the rotations meet all pairs. The distances from zeros are
+            // the numbers of ones.
+            let mut turns = [[0; MOST]; 1 + MOST / 2];
+            distance::<C>(group, [0; MOST].as_ptr(), 0, false).store_narrow(turns[0].as_mut_ptr());
+            for (turn, few) in turns.iter_mut().enumerate().take(lanes / 2 + 1).skip(1) {
+                distance::<C>(group, twice.add(turn), 2 * MOST, false).store_narrow(few.as_mut_ptr());
+            }
+            for (turn, few) in turns.iter().enumerate().take(lanes / 2 + 1) {
+                for (lane, distance) in few.iter().enumerate().take(lanes) {
+                    let other = (lane + turn) % lanes;
+                    let (row, column) = (plane + lane.min(other), plane + lane.max(other));
+                    distances.add(32 * row + column).write_unaligned(*distance);
                 }
             }
         }

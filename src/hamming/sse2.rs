@@ -8,22 +8,40 @@ use crate::isa::sse2;
 use crate::vector::lanes;
 use crate::vector::sse2::{U32, U64};
 
-export_hamming! { sse2 Adders<U64>, 1, 1; U32 }
+export_hamming! { sse2 Adders<U64>, 1, 2; U32 }
 
 lanes! { impl Carry for U64 {}
 unsafe fn carry(self, u: Self, s: Self) -> Self {
     U64(_mm_xor_si128(_mm_or_si128(self.0, u.0), _mm_and_si128(u.0, s.0)))
+}
+// Nibbles of two words, at most 4 + 2 * 4, are made bytes together.
+unsafe fn weigh(words: [Self; 4]) -> Self {
+    let [a, b, c, d] = words.map(|word| nibbles(word.0));
+    let [lower, upper] = [(a, b), (c, d)].map(|(a, b)| bytes(_mm_add_epi8(a, _mm_add_epi8(b, b))));
+    let twice = _mm_add_epi8(upper, upper);
+    U64(_mm_add_epi8(lower, _mm_add_epi8(twice, twice)))
 } }
+
+sse2! {
+    /// The ones of each nibble. A table lookup would need `pshufb`, which is SSSE3.
+    #[inline]
+    fn nibbles(word: __m128i) -> __m128i {
+        let (ones, twos) = (_mm_set1_epi8(0x55), _mm_set1_epi8(0x33));
+        let pairs = _mm_sub_epi8(word, _mm_and_si128(_mm_srli_epi16::<1>(word), ones));
+        _mm_add_epi8(_mm_and_si128(pairs, twos), _mm_and_si128(_mm_srli_epi16::<2>(pairs), twos))
+    }
+
+    /// The sums of the two nibbles of each byte.
+    #[inline]
+    fn bytes(nibbles: __m128i) -> __m128i {
+        let low = _mm_set1_epi8(0x0f);
+        _mm_add_epi8(_mm_and_si128(nibbles, low), _mm_and_si128(_mm_srli_epi16::<4>(nibbles), low))
+    }
+}
 lanes! { impl Popcount for U64 {}
 unsafe fn and(self, b: Self) -> Self { U64(_mm_and_si128(self.0, b.0)) }
 unsafe fn xor(self, b: Self) -> Self { U64(_mm_xor_si128(self.0, b.0)) }
-// Sums pairs of bits, then nibbles. A table lookup would need `pshufb`, which is SSSE3.
-unsafe fn ones(self) -> Self {
-    let (ones, twos, fours) = (_mm_set1_epi8(0x55), _mm_set1_epi8(0x33), _mm_set1_epi8(0x0f));
-    let pairs = _mm_sub_epi8(self.0, _mm_and_si128(_mm_srli_epi16::<1>(self.0), ones));
-    let nibbles = _mm_add_epi8(_mm_and_si128(pairs, twos), _mm_and_si128(_mm_srli_epi16::<2>(pairs), twos));
-    U64(_mm_and_si128(_mm_add_epi8(nibbles, _mm_srli_epi16::<4>(nibbles)), fours))
-}
+unsafe fn ones(self) -> Self { U64(bytes(nibbles(self.0))) }
 unsafe fn add_bytes(self, b: Self) -> Self { U64(_mm_add_epi8(self.0, b.0)) }
 unsafe fn across(self) -> Self { U64(_mm_sad_epu8(self.0, _mm_setzero_si128())) }
 unsafe fn store_narrow(self, to: *mut u32) { _mm_storel_epi64(to.cast(), _mm_shuffle_epi32::<0x08>(self.0)) } }

@@ -90,6 +90,7 @@ pub(crate) struct U64(pub(crate) __m256i);
 lanes! { impl Words for U64 { const LANES: usize = 4; }
 unsafe fn splat(x: u64) -> Self { U64(_mm256_set1_epi64x(x as i64)) }
 unsafe fn load(from: *const u64) -> Self { U64(_mm256_loadu_si256(from.cast())) }
+unsafe fn store(self, to: *mut u64) { _mm256_storeu_si256(to.cast(), self.0) }
 unsafe fn add(self, b: Self) -> Self { U64(_mm256_add_epi64(self.0, b.0)) }
 unsafe fn sub(self, b: Self) -> Self { U64(_mm256_sub_epi64(self.0, b.0)) } }
 

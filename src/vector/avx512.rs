@@ -87,5 +87,6 @@ pub(crate) struct U64(pub(crate) __m512i);
 lanes! { impl Words for U64 { const LANES: usize = 8; }
 unsafe fn splat(x: u64) -> Self { U64(_mm512_set1_epi64(x as i64)) }
 unsafe fn load(from: *const u64) -> Self { U64(_mm512_loadu_si512(from.cast())) }
+unsafe fn store(self, to: *mut u64) { _mm512_storeu_si512(to.cast(), self.0) }
 unsafe fn add(self, b: Self) -> Self { U64(_mm512_add_epi64(self.0, b.0)) }
 unsafe fn sub(self, b: Self) -> Self { U64(_mm512_sub_epi64(self.0, b.0)) } }

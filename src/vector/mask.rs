@@ -78,6 +78,7 @@ pub(crate) trait Words: Copy {
 
     unsafe fn splat(x: u64) -> Self;
     unsafe fn load(from: *const u64) -> Self;
+    unsafe fn store(self, to: *mut u64);
     unsafe fn add(self, b: Self) -> Self;
     unsafe fn sub(self, b: Self) -> Self;
 }

@@ -81,6 +81,7 @@ pub(crate) struct U64(pub(crate) uint64x2_t);
 lanes! { impl Words for U64 { const LANES: usize = 2; }
 unsafe fn splat(x: u64) -> Self { U64(vdupq_n_u64(x)) }
 unsafe fn load(from: *const u64) -> Self { U64(vld1q_u64(from)) }
+unsafe fn store(self, to: *mut u64) { vst1q_u64(to, self.0) }
 unsafe fn add(self, b: Self) -> Self { U64(vaddq_u64(self.0, b.0)) }
 unsafe fn sub(self, b: Self) -> Self { U64(vsubq_u64(self.0, b.0)) } }
 

@@ -67,6 +67,7 @@ pub(crate) struct U64(pub(crate) __m128i);
 lanes! { impl Words for U64 { const LANES: usize = 2; }
 unsafe fn splat(x: u64) -> Self { U64(_mm_set1_epi64x(x as i64)) }
 unsafe fn load(from: *const u64) -> Self { U64(_mm_loadu_si128(from.cast())) }
+unsafe fn store(self, to: *mut u64) { _mm_storeu_si128(to.cast(), self.0) }
 unsafe fn add(self, b: Self) -> Self { U64(_mm_add_epi64(self.0, b.0)) }
 unsafe fn sub(self, b: Self) -> Self { U64(_mm_sub_epi64(self.0, b.0)) } }
 
