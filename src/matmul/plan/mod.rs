@@ -63,12 +63,12 @@ pub struct Plan<T> {
 /// Largest C, in bytes, that is written in one pass without splitting into row panels.
 pub(super) const C_BYTES: usize = 128 << 10;
 
-/// Bytes of a block of C that stays in the caches while all rows of B are added to it
-/// ([`few_rows`]).
-const C_OF_FEW_ROWS: usize = 64 << 10;
-
-/// Elements of a block of B for [`few_rows`]: about 8 whole rows, which memory delivers side by side.
+/// Elements of a block of B for [`few_rows`].
 const B_OF_FEW_ROWS: usize = 32 << 10;
+
+/// Minimum number of rows of such a block, which memory delivers side by side, for up to 4 rows of A
+/// and for more: C is then loaded and stored half as often.
+const DEPTH_OF_FEW_ROWS: [usize; 2] = [8, 16];
 
 /// Maximum number of rows and of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
@@ -185,8 +185,9 @@ impl<T: Element> Plan<T> {
         // B comes from beyond L2 fastest in long rows.
         self.packs_ahead = self.packs && self.b.column == 1 && k.saturating_mul(n).saturating_mul(size) > caches.l2;
         if few_rows {
-            let nc = (C_OF_FEW_ROWS / (m * size)).next_multiple_of(nr);
-            let kc = (B_OF_FEW_ROWS / n).clamp(8, MAX_DEPTH);
+            // A block of C stays in L2 while all rows of B are added to it.
+            let nc = (caches.l2 / 8 / (m * size)).max(1).next_multiple_of(nr);
+            let kc = (B_OF_FEW_ROWS / n).clamp(DEPTH_OF_FEW_ROWS[usize::from(m > 4)], MAX_DEPTH);
             whole = Blocking { mr, nr, mc: m, nc, kc, group: 1 };
         }
         self.blocking = whole.fitted(match self.path {

@@ -63,13 +63,13 @@ pub(in crate::matmul) const FEW_BYTES: usize = 28;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
 /// Maximum number of rows of A, and minimum number of columns of B, for which whole rows of B are
-/// read instead of slivers. The rows of A must fit one tile.
-const FEW_ROWS: usize = 8;
+/// read instead of slivers. Packing would take longer than so few rows gain by it.
+const FEW_ROWS: usize = 32;
 pub(super) const WIDE_ROWS: usize = 256;
 
 /// Whether a product of `shape`, if B is not near, is computed by whole rows of B.
 pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides) -> bool {
-    isa != Isa::sse2 && m <= FEW_ROWS.min(tile(isa, 1).0) && n >= WIDE_ROWS && b.column == 1
+    isa != Isa::sse2 && m <= FEW_ROWS && n >= WIDE_ROWS && b.column == 1
 }
 
 /// Minimum size in bytes of the C of an outer product that [`Path::Outer`] takes.
