@@ -6,10 +6,10 @@
 //   three   4 rows of 3: ends odd widths    eight   1 row of 8: for m = 1
 //   pack    like two, the first panel if B is packed
 //   wide    12 rows of one ymm or less      half    12 rows of one xmm or less
-//           (both only if all of n is that narrow)
+//   one     12 rows of one f32              (all three only if all of n is that narrow)
 //
-// The last vector of a sliver is moved back to end with the row of C, so only wide and half need
-// masks. Elements that two vectors share have the same bits in both. A table for each kind gives
+// The last vector of a sliver, or the second half of the only one, is moved back to end with the row
+// of C. Elements that two vectors or halves share have the same bits in both. A table for each kind gives
 // the first panel for n rows, so that no panel is much thinner than the others.
 
 #include "hl.h"
@@ -155,14 +155,18 @@
         jmp     .L\type\()_three
 
 .L\type\()_narrow:
-        lea     rdi, [rip + .Lmask + 32]
-        sub     rdi, rsi
-        lea     t, [rip + .L\type\()_table_half]
-        vmovdqu xmm14, [rdi]
-        cmp     rsi, 16
-        jbe     .L\type\()_chosen
+        mov     B_ROW, b_row
+        lea     over, [rsi - 16]
         lea     t, [rip + .L\type\()_table_wide]
-        vmovdqu ymm14, [rdi]
+        cmp     rsi, 16
+        ja      .L\type\()_chosen
+        lea     over, [rsi - 8]
+        lea     t, [rip + .L\type\()_table_half]
+        .if     SHIFT == 2
+        cmp     rsi, 8
+        jae     .L\type\()_chosen
+        lea     t, [rip + .L\type\()_table_one]
+        .endif
         jmp     .L\type\()_chosen
 
         // If B has two vectors of columns, the first panel packs it; other widths are packed
@@ -218,13 +222,11 @@
         panels  \type, three, 3, 4, 3, 2, 1
         panels  \type, four, 4, 3, 2, 1
         panels  \type, eight, 8, 1
-        narrow_panels \type, wide, 32, ymm, WIDE
-        narrow_stores \type, whole_wide, .L\type\()_done, vmovups [c], ymm\sum
-        narrow_stores \type, part_wide, .L\type\()_done, part_wide \sum
-        narrow_panels \type, half, 16, xmm, HALF
-        narrow_stores \type, whole_half, .L\type\()_nothing, vmovups [c], xmm\sum
-        narrow_stores \type, part_half, .L\type\()_nothing, part_half \sum
-        narrow_stores \type, one, .L\type\()_nothing, vmovss [c], xmm\sum
+        narrow_panels \type, wide, 32, .L\type\()_done, ymm, WIDE
+        narrow_panels \type, half, 16, .L\type\()_nothing, xmm, HALF
+        .if     SHIFT == 2
+        narrow_panels \type, one, 4, .L\type\()_nothing, xmm, HALF
+        .endif
         .endm
 
         .macro tables type
@@ -237,6 +239,9 @@
         table   \type, eight, 1
         table   \type, wide, BY_TWELVE
         table   \type, half, BY_TWELVE
+        .ifc    \type, f32
+        table   \type, one, BY_TWELVE
+        .endif
         .endm
 
 // Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is not
@@ -252,7 +257,7 @@
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes; its arguments are changed
 // Loop    6 rows of 16 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
 // Bound   6 cycles for 96 elements on Zen 3
-// Tail    4 rows of 24 columns, or 12 of up to 8 under a mask; few rows take more columns
+// Tail    4 rows of 24 columns, or 12 of up to 8; few rows take more columns
 FUNC(hl_matmul_block_f32_avx2)
         block   f32, 2
 END(hl_matmul_block_f32_avx2)
@@ -268,7 +273,7 @@ END(hl_matmul_block_f32_avx2)
 // Uses    rax, rcx, rdx, rsi, rdi, r8..r11, ymm0..ymm15      Stack  48 bytes; its arguments are changed
 // Loop    6 rows of 8 columns, 2 steps of k; bound by the 12 multiply-adds of a step (6 cycles)
 // Bound   6 cycles for 48 elements on Zen 3
-// Tail    4 rows of 12 columns, or 12 of up to 4 under a mask; few rows take more columns
+// Tail    4 rows of 12 columns, or 12 of up to 4; few rows take more columns
 FUNC(hl_matmul_block_f64_avx2)
         block   f64, 3
 END(hl_matmul_block_f64_avx2)
@@ -276,12 +281,3 @@ END(hl_matmul_block_f64_avx2)
         RODATA
         tables  f32
         tables  f64
-.Lmask:                                 // the mask of n bytes starts at 32 - n
-        .rept   8
-        .long   -1
-        .endr
-        .rept   8
-        .long   0
-        .endr
-.Llanes:
-        .long   0, 1, 2, 3, 4, 5, 6, 7

@@ -2,7 +2,8 @@
 // row is always in the last registers.
 //
 //   SHIFT           log2 of the size of an element, a symbol
-//   FMA, MASKED     multiply and add; load under a mask
+//   FMA             multiply and add
+//   NARROW          bytes of the largest row of the panels of one vector, a symbol
 //   WIDE, HALF      load an element into all lanes of a ymm, of an xmm
 
 #define a           rcx
@@ -13,6 +14,7 @@
 #define a_row5      rsi
 #define a_column    r9
 #define b_row       r10
+#define over        r10                         // in panels of one vector: from a row to its last half
 #define last        rdi                         // bytes from the first to the last vector of a row
 #define a6          rdi                         // in panels of one vector: rows 6..
 #define packed      rdi                         // while B is packed
@@ -31,7 +33,7 @@
 
 // The arguments above them, changed in place.
 #define B           qword ptr [rsp + 56]        // of this sliver
-#define B_ROW       qword ptr [rsp + 64]
+#define B_ROW       qword ptr [rsp + 64]        // in panels of one vector: in bytes
 #define PACKED      qword ptr [rsp + 72]
 #define C           qword ptr [rsp + 80]        // of this panel
 #define C_ROW       qword ptr [rsp + 88]        // in bytes
@@ -42,14 +44,6 @@
         vfmadd231ps \operands
         .else
         vfmadd231pd \operands
-        .endif
-        .endm
-
-        .macro MASKED operands:vararg
-        .if     SHIFT == 2
-        vmaskmovps \operands
-        .else
-        vmaskmovpd \operands
         .endif
         .endm
 
@@ -72,11 +66,36 @@
 // Loads, and stores, vector v of the row at `base`.
         .macro vector_in r, number, base, v, vectors
         .if     \vectors == 1
-        MASKED  \r\number, \r\()14, [\base]
+        narrow_in \number, \base
         .elseif \v + 1 < \vectors
         vmovups \r\number, [\base + 32*\v]
         .else
         vmovups \r\number, [\base + last]
+        .endif
+        .endm
+
+// Loads, and stores, a row of less than a vector: its first and its last half, which may overlap.
+        .macro narrow_in number, base
+        .if     NARROW == 32
+        vmovups xmm\number, [\base]
+        vinsertf128 ymm\number, ymm\number, [\base + over], 1
+        .elseif NARROW == 16
+        vmovsd  xmm\number, qword ptr [\base]
+        vmovhps xmm\number, xmm\number, [\base + over]
+        .else
+        vmovss  xmm\number, dword ptr [\base]
+        .endif
+        .endm
+
+        .macro narrow_out number
+        .if     NARROW == 32
+        vmovups [c], xmm\number
+        vextractf128 [c + over], ymm\number, 1
+        .elseif NARROW == 16
+        vmovlps [c], xmm\number
+        vmovhps [c + over], xmm\number
+        .else
+        vmovss  dword ptr [c], xmm\number
         .endif
         .endm
 
@@ -171,7 +190,11 @@
         .if     \rows > 6
         add     a6, a_column
         .endif
+        .if     \vectors == 1
+        add     b, B_ROW
+        .else
         add     b, b_row
+        .endif
         .endm
 
         .macro by_row r, sum, load, vectors
@@ -225,6 +248,13 @@
         .endif
         .endm
 
+// Prefetches a row of B, which may be read in place from L3 or from memory.
+        .macro ahead vectors
+        .if     \vectors == 2
+        prefetcht0 [b + 8*b_row]
+        .endif
+        .endm
+
 // A panel up to its stores, for which it sets c and c_row. On entry, a and count are set.
         .macro panel type, kind, rows, vectors, r=ymm, load=WIDE
 .L\type\()_\kind\()_\rows:
@@ -257,8 +287,10 @@
         test    count, 1
         jnz     .L\type\()_odd_\kind\()_\rows
 .L\type\()_loop_\kind\()_\rows:
+        ahead   \vectors
         step    \kind, \rows, \vectors, \r, \load
 .L\type\()_odd_\kind\()_\rows:
+        ahead   \vectors
         step    \kind, \rows, \vectors, \r, \load
         sub     count, 2
         jg      .L\type\()_loop_\kind\()_\rows
@@ -341,30 +373,18 @@
         jmp     .L\type\()_odd_\kind\()_\rows
         .endm
 
-// A row of less than a vector is stored in two overlapping moves; register 12 has the lanes of the
-// second.
-        .macro narrow_panels type, kind, bytes, r, load
+// Panels of rows of less than a vector, and their stores. NARROW bytes are the most.
+        .macro narrow_panels type, kind, bytes, end, r, load
+        .set    NARROW, \bytes
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
         panel   \type, \kind, \n, 1, \r, \load
-        mov     t, COLUMNS
-        cmp     t, \bytes
-        je      .L\type\()_whole_\kind\()_\n
-        .ifc    \kind, half
-        cmp     t, 8
-        jb      .L\type\()_one_\n
-        .endif
-        lea     a6, [rip + .Llanes]
-        vmovdqu xmm12, [a6 + t - \bytes / 2]
-        jmp     .L\type\()_part_\kind\()_\n
+        jmp     .L\type\()_store_\kind\()_\n
         .endr
-        .endm
-
-        .macro narrow_stores type, name, end, instruction:vararg
         .irp    n, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
-.L\type\()_\name\()_\n:
+.L\type\()_store_\kind\()_\n:
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
         .if     \sum + \n == 12
-        \instruction
+        narrow_out \sum
         add     c, c_row
         .endif
         .endr
@@ -373,16 +393,4 @@
         cmp     ROWS, 0
         jne     .L\type\()_panel
         jmp     \end
-        .endm
-
-        .macro part_wide sum
-        vmovups [c], xmm\sum
-        vpermps ymm\sum, ymm12, ymm\sum
-        vmovups [c + t - 16], xmm\sum
-        .endm
-
-        .macro part_half sum
-        vmovlps [c], xmm\sum
-        vpermilps xmm\sum, xmm\sum, xmm12
-        vmovlps [c + t - 8], xmm\sum
         .endm

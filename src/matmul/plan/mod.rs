@@ -2,7 +2,7 @@
 
 pub(super) mod path;
 
-use self::path::{Path, Product, WIDE_ROWS, few_rows};
+use self::path::{Path, Product, few_rows, wide};
 use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
 use super::element::{Block, Element};
 use super::options::Options;
@@ -63,12 +63,18 @@ pub struct Plan<T> {
 /// Largest C, in bytes, that is written in one pass without splitting into row panels.
 pub(super) const C_BYTES: usize = 128 << 10;
 
-/// Elements of a block of B for [`few_rows`].
-const B_OF_FEW_ROWS: usize = 32 << 10;
+/// Bytes of the columns of a block of B that few rows of A are multiplied by: lines of a tile's
+/// columns fit L2 many times, and C is rarely stored.
+const DEEP_BYTES: usize = 2 << 10;
 
-/// Minimum number of rows of such a block, which memory delivers side by side, for up to 4 rows of A
-/// and for more: C is then loaded and stored half as often.
-const DEPTH_OF_FEW_ROWS: [usize; 2] = [8, 16];
+/// Elements of a block of B that up to 3 rows of A are multiplied by.
+const B_OF_VECTORS: usize = 32 << 10;
+
+/// Rows of B whose lines should spread over the sets of L1; the depth of a block if they do not.
+const CROWD: usize = 32;
+
+/// Maximum bytes of the columns of a panel of B that is packed for few rows of A.
+const SHALLOW_BYTES: usize = 1 << 10;
 
 /// Maximum number of rows and of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
@@ -114,7 +120,7 @@ impl<T: Element> Plan<T> {
         let mut plan = Plan { path, swapped, ..plan };
         match path {
             Path::Direct if m.saturating_mul(n) > C_BYTES / size_of::<T>() => plan.cut_panels(options),
-            Path::Blocked | Path::Scattered => plan.cut_blocks(options),
+            Path::Blocked | Path::Scattered => plan.cut_blocks(options, false),
             _ => {}
         }
         plan
@@ -162,9 +168,10 @@ impl<T: Element> Plan<T> {
         }
     }
 
-    /// The blocks of [`Path::Blocked`] and [`Path::Scattered`].
+    /// The blocks of [`Path::Blocked`] and [`Path::Scattered`]. `is_packed` says that the caller has
+    /// packed B.
     #[inline(never)]
-    fn cut_blocks(&mut self, options: &Options) {
+    fn cut_blocks(&mut self, options: &Options, is_packed: bool) {
         let [m, n, k] = self.shape;
         let size = size_of::<T>();
         let caches = options.caches.unwrap_or_default();
@@ -180,21 +187,41 @@ impl<T: Element> Plan<T> {
             }
             _ => RowsOfA::InPlace,
         };
-        let few_rows = self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b);
-        self.packs = !few_rows && (m > mr || n >= WIDE_ROWS || self.b.column != 1 && n > 1);
-        // B comes from beyond L2 fastest in long rows.
-        self.packs_ahead = self.packs && self.b.column == 1 && k.saturating_mul(n).saturating_mul(size) > caches.l2;
-        if few_rows {
+        let few_rows = !is_packed && self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b, size);
+        let depth = if few_rows { self.depth_of_few_rows(caches.l1) } else { None };
+        self.packs = depth.is_none() && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
+        // B comes from memory fastest in long rows. Few rows take so long to read it from L3 that packing
+        // as they go costs nothing more.
+        let near = if few_rows { caches.l3 } else { caches.l2 };
+        self.packs_ahead = self.packs && self.b.column == 1 && k.saturating_mul(n).saturating_mul(size) > near;
+        if let Some(kc) = depth {
             // A block of C stays in L2 while all rows of B are added to it.
             let nc = (caches.l2 / 8 / (m * size)).max(1).next_multiple_of(nr);
-            let kc = (B_OF_FEW_ROWS / n).clamp(DEPTH_OF_FEW_ROWS[usize::from(m > 4)], MAX_DEPTH);
             whole = Blocking { mr, nr, mc: m, nc, kc, group: 1 };
+        } else if few_rows {
+            // Packing takes much of the time, so panels of B are wide instead of deep.
+            let kc = whole.kc.min(SHALLOW_BYTES / size);
+            whole = Blocking { kc, nc: whole.nc * whole.kc / kc / nr * nr, ..whole };
         }
         self.blocking = whole.fitted(match self.path {
             Path::Scattered => [m.min(SCATTER.0), n.min(SCATTER.1), k],
             _ => self.shape,
         });
         self.workspace = self.bytes(true);
+    }
+
+    /// Number of rows of B in a block that few rows of A read in place, or none if B is packed.
+    fn depth_of_few_rows(&self, l1: usize) -> Option<usize> {
+        let ([m, n, _], (mr, _), size) = (self.shape, tile(self.isa, size_of::<T>()), size_of::<T>());
+        // Whether lines of a few rows fill a set of L1, so that a second tile would read them again.
+        let is_crowded = crowded(CROWD, self.b.row.unsigned_abs().wrapping_mul(size), l1);
+        match () {
+            // Whole rows, if they are long; 8 side by side are enough for memory.
+            () if m < 4 => Some((B_OF_VECTORS / n).clamp(8, MAX_DEPTH)),
+            () if !is_crowded => Some(DEEP_BYTES / size),
+            () if m <= mr => Some(CROWD),
+            () => None,
+        }
     }
 
     /// Bytes of workspace; `scales` says whether alpha may differ from 1.
@@ -262,7 +289,7 @@ impl<T: Element> Plan<T> {
         let n = shape[1];
         let path = if c.column == 1 || n <= 1 { Path::Blocked } else { Path::Scattered };
         let mut plan = Plan { path, ..Self::direct(shape, a, Strides::row_major(n), c) };
-        plan.cut_blocks(options);
+        plan.cut_blocks(options, true);
         plan.blocking = Blocking { nr, kc, nc: plan.blocking.nc.next_multiple_of(nr), ..plan.blocking };
         plan.packs = false;
         plan.workspace = plan.bytes(true);

@@ -6,7 +6,7 @@
 //! | path | order | CPU | A | B | shape |
 //! |---|---|---|---|---|---|
 //! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
-//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 |
+//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 8 or more, k 64 or more) |
 //! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
@@ -17,8 +17,8 @@
 //! B is *near* if it has up to 20 KiB, if a single tile of rows reads it and k is at most 512, or
 //! if it fits L2 and its columns spread over the sets of L1 ([`Product::fits_caches`]).
 //!
-//! [`Path::Blocked`] packs slivers of B. A product of few rows reads whole rows of B instead
-//! ([`few_rows`]). A product of one row and a B in columns is computed as its transpose, by
+//! [`Path::Blocked`] packs slivers of B. A product of few rows reads rows of B side by side instead
+//! ([`few_rows`]), unless they crowd the sets of L1. A product of one row and a B in columns is computed as its transpose, by
 //! [`Path::Columns`].
 
 use crate::isa::Isa;
@@ -62,20 +62,28 @@ const DIRECT_DEPTH: usize = 512;
 pub(in crate::matmul) const FEW_BYTES: usize = 28;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
-/// Maximum number of rows of A, and minimum number of columns of B, for which whole rows of B are
-/// read instead of slivers. Packing would take longer than so few rows gain by it.
+/// Maximum number of rows of A for which rows of B, if they are [`wide`], are read side by side.
+/// Packing would take longer than so few rows gain by it.
 const FEW_ROWS: usize = 32;
-pub(super) const WIDE_ROWS: usize = 256;
 
-/// Whether a product of `shape`, if B is not near, is computed by whole rows of B.
-pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides) -> bool {
-    isa != Isa::sse2 && m <= FEW_ROWS && n >= WIDE_ROWS && b.column == 1
+/// Whether rows of B exceed the columns of any tile.
+pub(super) fn wide(n: usize, size: usize) -> bool {
+    n > 256 / size
+}
+
+/// Whether a product of `shape`, if B is not near, is computed by rows of B side by side.
+pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides, size: usize) -> bool {
+    isa != Isa::sse2 && m <= FEW_ROWS && wide(n, size) && b.column == 1
 }
 
 /// Minimum size in bytes of the C of an outer product that [`Path::Outer`] takes.
 pub(in crate::matmul) const OUTER_BYTES: usize = 32 << 10;
 
-/// Length of rows of A from which a product with a vector is one dot product per row.
+/// Minimum number of rows with which [`Path::Columns`] takes a long vector.
+const ROWS_OF_VECTOR: usize = 8;
+
+/// Length of rows of A from which a product with a vector takes [`Path::Dots`], or [`Path::Columns`]
+/// with few rows.
 const SHORT_DOT: usize = 64;
 
 /// The properties that decide the path, besides the options and the layout of C.
@@ -122,8 +130,9 @@ impl Product {
 
     #[inline]
     fn has_few_columns(&self) -> bool {
-        let [m, n, _] = self.shape;
-        n <= FEW_BYTES / self.size && self.a.column == 1 && (self.b.column == 1 || n <= 1) && m > MANY_ROWS
+        let [m, n, k] = self.shape;
+        let enough = m > MANY_ROWS || n == 1 && m >= ROWS_OF_VECTOR && k >= SHORT_DOT;
+        n <= FEW_BYTES / self.size && self.a.column == 1 && (self.b.column == 1 || n <= 1) && enough
     }
 
     fn has_few_elements(&self) -> bool {
@@ -143,7 +152,7 @@ impl Product {
     fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
         let is_one_tile =
-            m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !few_rows(self.isa, self.shape, self.b);
+            m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !few_rows(self.isa, self.shape, self.b, self.size);
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 
