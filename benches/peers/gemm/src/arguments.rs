@@ -24,7 +24,7 @@ pub struct Arguments {
     /// libxsmm as a shared library
     #[arg(long, default_value = "libxsmm.so")]
     pub xsmm: String,
-    /// For a row of a table [default: 0.5, 0.05 for a size of walk, 0.25 for a shape of heat]
+    /// For a row of a table [default: 0.5, 0.03 for a size of walk, 0.1 for a shape of heat]
     #[arg(long, value_parser = seconds)]
     seconds: Option<Duration>,
     /// A directory for the pictures of heat
@@ -124,10 +124,13 @@ impl Arguments {
         let fail = |kind, text: &str| Err(Self::command().error(kind, text));
         let has = |word| self.words.contains(&word);
         if self.words.iter().any(|word| word.kind() == Kind::Size) && !has(Word::Walk) {
-            return fail(ErrorKind::MissingRequiredArgument, "m, n and k belong to the part `walk`, which is not named");
+            return fail(ErrorKind::MissingRequiredArgument, "m, n and k need the part `walk`");
         }
         if self.svg.is_some() && !has(Word::Heat) {
-            return fail(ErrorKind::MissingRequiredArgument, "--svg belongs to the part `heat`, which is not named");
+            return fail(ErrorKind::MissingRequiredArgument, "--svg needs the part `heat`");
+        }
+        if let Some(path) = self.svg.as_deref().filter(|path| !path.is_dir()) {
+            return fail(ErrorKind::InvalidValue, &format!("--svg: `{}` is not a directory", path.display()));
         }
         if let Some(part) = self.cell.as_deref()
             && self.cells().is_empty()
@@ -198,7 +201,8 @@ mod tests {
         assert!(message("wallk").contains("'walk'"));
         assert!(message("f16").contains("f32"));
         assert!(message("f32 m").contains("`walk`"));
-        assert!(message("threads --svg docs").contains("`heat`"));
+        assert!(message("threads --svg src").contains("`heat`"));
+        assert!(message("heat --svg nowhere").contains("`nowhere`") && read("heat --svg src").is_ok());
         assert!(message("squares --cell 7x7x7").contains("`7x7x7`"));
         assert!(message("--seconds -1").contains("--seconds"));
         assert!(message("--seconds soon").contains("soon"));

@@ -4,6 +4,8 @@ use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hotloops_bench_support::clock::interleaved;
+
 /// Calls a function a given number of times.
 pub type Job<'a> = Box<dyn Fn(u32) + 'a>;
 
@@ -71,38 +73,27 @@ fn calls(job: &Job<'_>, cores: Cores) -> u32 {
     }
 }
 
-/// Minimum nanoseconds of each job over at least three rounds, each sample after one untimed call.
-/// Every other round is in reverse, so that no job always follows the same one.
-fn minima(jobs: &[Job<'_>], calls: &[u32], budget: Duration, cores: Cores) -> Vec<f64> {
-    let begin = Instant::now();
-    let mut minima = vec![f64::INFINITY; jobs.len()];
-    let mut round = 0;
-    while round < 3 || begin.elapsed() < budget {
-        for turn in 0..jobs.len() {
-            let i = if round % 2 == 0 { turn } else { jobs.len() - 1 - turn };
-            if cores == Cores::Several {
-                thread::sleep(REST);
-            }
-            jobs[i](1);
-            minima[i] = minima[i].min(nanoseconds(&jobs[i], calls[i], cores));
-        }
-        round += 1;
-    }
-    minima
-}
-
 /// Minimum cycles of each job over interleaved rounds. Also whether the clock rate was stable
 /// within 1 %.
+///
+/// One untimed call precedes each sample, and the order is the same in all rounds: as much of other
+/// jobs runs between two samples of one job as between those of another.
 pub fn cycles(jobs: &[Job<'_>], budget: Duration, cores: Cores) -> (Vec<f64>, bool) {
     let calls: Vec<u32> = jobs.iter().map(|job| calls(job, cores)).collect();
     for last in [false, false, false, true] {
         let before = gigahertz();
-        let minima = minima(jobs, &calls, budget, cores);
+        let samples = interleaved(jobs.len(), budget, |i| {
+            if cores == Cores::Several {
+                thread::sleep(REST);
+            }
+            jobs[i](1);
+            nanoseconds(&jobs[i], calls[i], cores)
+        });
         let after = gigahertz();
         let steady = (before / after - 1.0).abs() <= 0.01;
         if steady || last {
             let clock = before.max(after);
-            return (minima.iter().map(|least| least * clock).collect(), steady);
+            return (samples.iter().map(|s| s.least() * clock).collect(), steady);
         }
     }
     unreachable!()

@@ -11,8 +11,7 @@ use crate::peers::{self, Peer};
 use crate::picture::{self, Map};
 use crate::products::{shares, strongest};
 
-const SIZES: [usize; 20] =
-    [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
+const SIZES: [usize; 20] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
 const DEPTHS: [usize; 2] = [64, 1024];
 /// The column of the planned call among the libraries.
 const PLANNED: usize = 1;
@@ -39,7 +38,7 @@ pub fn run<T: Scalar>(arguments: &Arguments, libraries: &Libraries, peak: f64) -
 /// A ratio, printed too. `None` if no other library supports the shape.
 fn measured<T: Scalar>(arguments: &Arguments, peers: &[Peer<T>], [m, n, k]: [usize; 3], peak: f64) -> Option<f64> {
     let cell = Cell::new([m, n, k], "NN");
-    let (shares, steady) = shares(peers, &cell, peak, arguments.budget(0.25), Cores::One);
+    let (shares, steady) = shares(peers, &cell, peak, arguments.budget(0.1), Cores::One);
     let (planned, (other, share)) = (shares[PLANNED]?, strongest(&shares, peers::OURS)?);
     let ratio = planned / share;
     println!("{},{k},{m},{n},{planned:.1},{},{ratio:.3},{steady}", T::NAME, peers[other].name);

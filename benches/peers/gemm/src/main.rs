@@ -21,6 +21,15 @@
 //! Times are minima of interleaved rounds.
 //!
 //! Sums and dot products are in bytes read per cycle.
+//!
+//! Parts that only run if named:
+//!
+//! - `walk`, perhaps with `m`, `n` or `k`, finds cliffs: sizes at which a planned product is slower
+//!   than at sizes a little smaller and larger. It takes about 8 minutes for each type.
+//! - `heat` prints hotloops' ratio to the strongest library for many m and n as CSV, and draws it
+//!   with `--svg DIRECTORY`.
+//! - `threads` compares products on two threads. Leave two cores free and do not pin the process.
+//! - `epilogues` compares a product with bias and ReLU with the plain product.
 
 mod arguments;
 mod cells;
@@ -38,6 +47,8 @@ mod products;
 mod sums;
 mod threads;
 mod walk;
+
+use std::process::ExitCode;
 
 use arguments::{Arguments, Word};
 use libraries::Libraries;
@@ -63,7 +74,7 @@ fn run<T: Scalar>(arguments: &Arguments, libraries: &Libraries, peak: f64) -> Re
     Ok(())
 }
 
-fn main() -> Result<(), String> {
+fn main() -> ExitCode {
     let arguments = Arguments::read();
     for name in ["OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"] {
         // SAFETY: the only thread yet.
@@ -73,11 +84,15 @@ fn main() -> Result<(), String> {
     libraries.print();
     let peak = clock::peak();
     println!("peak: {:.2} f32 or {:.2} f64 flops per cycle", peak / 2.0, peak / 4.0);
-    if arguments.wants(Word::F32) {
-        run::<f32>(&arguments, &libraries, peak / 2.0)?;
+    let types: [(Word, fn(&Arguments, &Libraries, f64) -> Result<(), String>, f64); 2] =
+        [(Word::F32, run::<f32>, peak / 2.0), (Word::F64, run::<f64>, peak / 4.0)];
+    for (word, run, peak) in types {
+        if arguments.wants(word)
+            && let Err(error) = run(&arguments, &libraries, peak)
+        {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
     }
-    if arguments.wants(Word::F64) {
-        run::<f64>(&arguments, &libraries, peak / 4.0)?;
-    }
-    Ok(())
+    ExitCode::SUCCESS
 }

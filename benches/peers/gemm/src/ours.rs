@@ -98,9 +98,7 @@ pub fn by_halves<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
 /// The upper triangle of A A^T, for the A of the cell.
 pub fn by_syrk<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     let (one, zero, options) = (T::from(1.0), T::default(), Options::default());
-    Some(by_views(o, move |(a, _, c), workspace| {
-        syrk_in(one, a, zero, c, Triangle::Upper, &options, Some(workspace))
-    }))
+    Some(by_views(o, move |(a, _, c), workspace| syrk_in(one, a, zero, c, Triangle::Upper, &options, Some(workspace))))
 }
 
 /// A bias for each column, and ReLU.

@@ -88,17 +88,21 @@ impl Walk {
         Cell { pad: self.stride.map_or(0, |stride| stride - cell.b().1), ..cell }
     }
 
-    /// Rows, columns or depth that the kernels process at a time. A vector of results lies in lanes.
+    /// Rows, columns or depth that the kernels process at a time. For a matrix times a vector, rows
+    /// lie in lanes, and whole lines of them are read.
     fn unit<T>(&self) -> usize {
+        const LINE: usize = 64;
         let (rows, vector) = match isa::active() {
             Isa::avx512 | Isa::avx512icl => (14, 64),
             Isa::avx2 | Isa::avx2gfni => (6, 32),
             Isa::neon => (8, 16),
             _ => (6, 16),
         };
+        let times_vector = self.held[1] == 1 || self.kind == "NT" && self.held[0] == 1;
         match self.axis {
-            Axis::M if self.held[1] > 1 => rows,
-            Axis::K => 1,
+            Axis::M if !times_vector => rows,
+            Axis::K if !times_vector => 1,
+            Axis::K => LINE / size_of::<T>(),
             _ => vector / size_of::<T>(),
         }
     }
@@ -113,9 +117,8 @@ impl Walk {
     fn rates<T: Scalar>(&self, size: usize, budget: Duration) -> ([f64; 3], bool) {
         let cells = [size - distance(size), size, size + distance(size)].map(|size| self.cell(size));
         let memories = cells.map(|cell| Operands::<T>::memory(&cell));
-        let jobs: Vec<_> = (0..3)
-            .map(|i| ours::by_plan(Operands::new(&cells[i], &memories[i])).expect("strides that fit"))
-            .collect();
+        let jobs: Vec<_> =
+            (0..3).map(|i| ours::by_plan(Operands::new(&cells[i], &memories[i])).expect("strides that fit")).collect();
         let (cycles, steady) = cycles(&jobs, budget, Cores::One);
         ([0, 1, 2].map(|i| cells[i].flops() / cycles[i]), steady)
     }
@@ -141,7 +144,7 @@ pub fn run<T: Scalar>(arguments: &Arguments, peak: f64) {
          rest of a vector or tile cost as much as a whole one",
         T::NAME
     );
-    let budget = arguments.budget(0.05);
+    let budget = arguments.budget(0.03);
     let (mut seen, mut cliffs) = (0, Vec::new());
     for walk in walks().iter().filter(|walk| arguments.wants(Word::Size(walk.axis))) {
         println!("{walk}");
