@@ -24,8 +24,8 @@ pub fn run<T: Scalar>(arguments: &Arguments, libraries: &Libraries, peak: f64) -
         let ratios = SIZES.map(|m| SIZES.map(|n| measured(arguments, &peers, [m, n, k], peak)));
         if let Some(directory) = &arguments.svg {
             let map = Map {
-                title: format!("{}, k = {k}: a planned product of hotloops to the strongest other library", T::NAME),
-                note: format!("against {}", libraries.names()),
+                title: format!("matmul, {}, k = {k}: speed over the fastest other library", T::NAME),
+                note: format!("blue: hotloops is faster; orange: slower. Planned calls against {}", libraries.names()),
                 sizes: &SIZES,
                 ratios: &ratios.concat(),
             };

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 const CELL: (i32, i32) = (46, 26);
 /// Left and top of the cells.
-const CORNER: (i32, i32) = (84, 112);
+const CORNER: (i32, i32) = (84, 130);
 const MARGIN: i32 = 20;
 
 /// A map of m downwards and n to the right.
@@ -36,8 +36,8 @@ fn draw(map: &Map, picture: &mut String) -> Result<(), Box<dyn std::error::Error
     text(&root, &map.title, 20, HPos::Left, (MARGIN, 24))?;
     text(&root, &machine, 13, HPos::Left, (MARGIN, 50))?;
     text(&root, &map.note, 12, HPos::Left, (MARGIN, 68))?;
-    text(&root, "m", 14, HPos::Right, (CORNER.0 - 12, CORNER.1 - 14))?;
-    text(&root, "n", 14, HPos::Right, (CORNER.0 - 12 + CELL.0 / 2, CORNER.1 - 14))?;
+    text(&root, "n", 14, HPos::Center, ((CORNER.0 + right) / 2, CORNER.1 - 34))?;
+    text(&root, "m", 14, HPos::Left, (MARGIN, (CORNER.1 + bottom) / 2))?;
     for (i, m) in (0..).zip(map.sizes) {
         let middle = CORNER.1 + i * CELL.1 + CELL.1 / 2;
         text(&root, &m.to_string(), 13, HPos::Right, (CORNER.0 - 8, middle))?;
