@@ -203,8 +203,8 @@ mod tests {
         assert!(message("f32 m").contains("`walk`"));
         assert!(message("threads --svg src").contains("`heat`"));
         assert!(message("heat --svg nowhere").contains("`nowhere`") && read("heat --svg src").is_ok());
-        assert!(message("squares --cell 7x7x7").contains("`7x7x7`"));
-        assert!(message("--seconds -1").contains("--seconds"));
+        assert!(message("squares --cell 9x9x9").contains("`9x9x9`"));
+        assert!(message("--seconds=-1").contains("--seconds"));
         assert!(message("--seconds soon").contains("soon"));
     }
 }

@@ -25,7 +25,10 @@ unsafe fn arrays<T>(o: &Operands<T>) -> Arrays<T> {
     }
 }
 
+/// Inlined, because the time of small products includes it.
+///
 /// # Safety As for [`arrays`].
+#[inline(always)]
 unsafe fn views<T: Scalar>(o: &Operands<T>) -> Result<Views<T>, hotloops::Error> {
     // SAFETY: the caller's contract.
     let (a, b, c) = unsafe { arrays(o) };
