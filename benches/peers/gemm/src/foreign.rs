@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use libloading::Library;
 
-/// A library with the C interface of BLAS and 32-bit integers, limited to one thread.
+/// A library with the C interface of BLAS and 32-bit integers, which begins with one thread.
 pub struct Blas {
     pub name: String,
     pub build: String,
