@@ -7,6 +7,7 @@ mod cases;
 pub mod clock;
 pub mod hardround;
 pub mod levels;
+pub mod machine;
 pub mod mersenne;
 pub mod pairs;
 pub mod peak;

@@ -16,14 +16,15 @@ pub enum Group {
     Strides,
     /// One or two sizes small
     Thin,
-    /// Shapes that programs call BLAS with: vectors, few rows, covariances, convolutions
+    /// Shapes that programs call BLAS with: vectors, few rows, covariances, convolutions; syrk
     Real,
 }
 
 /// C = A B, with C of m x n, row-major. A transposed operand is stored column by column.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
-    pub group: Group,
+    /// Only the upper triangle of C is wanted, and B has the elements of A.
+    pub symmetric: bool,
     pub m: usize,
     pub n: usize,
     pub k: usize,
@@ -34,8 +35,15 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Contiguous operands, `kind` of which says whether A and B are transposed: `TN`.
+    pub fn new([m, n, k]: [usize; 3], kind: &str) -> Self {
+        let [a_transposed, b_transposed] = [0, 1].map(|i| kind.as_bytes()[i] == b'T');
+        Cell { symmetric: false, m, n, k, a_transposed, b_transposed, pad: 0 }
+    }
+
     pub fn flops(&self) -> f64 {
-        2.0 * (self.m * self.n * self.k) as f64
+        let elements = if self.symmetric { self.n * (self.n + 1) / 2 } else { self.m * self.n };
+        2.0 * (elements * self.k) as f64
     }
 
     /// Rows, columns and row stride of A as stored.
@@ -68,12 +76,9 @@ impl fmt::Display for Cell {
     }
 }
 
-/// All cells, in the order of the table.
-pub fn all() -> Vec<Cell> {
-    let cell = |group, [m, n, k]: [usize; 3], kind: &str, pad| {
-        let transposed = |i| kind.as_bytes()[i] == b'T';
-        Cell { group, m, n, k, a_transposed: transposed(0), b_transposed: transposed(1), pad }
-    };
+/// The cells of one thread, in the order of the table.
+pub fn all() -> Vec<(Group, Cell)> {
+    let cell = |group, sizes, kind, pad| (group, Cell { pad, ..Cell::new(sizes, kind) });
     let mut cells = Vec::new();
     for size in [
         4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32, 48, 63, 64, 65, 96, 100, 127, 128, 160, 192, 256, 512, 1000, 1024,
@@ -135,4 +140,16 @@ pub fn all() -> Vec<Cell> {
         cells.push(cell(Group::Real, sizes, kind, 0));
     }
     cells
+}
+
+/// C = A^T A.
+pub fn symmetric() -> Vec<Cell> {
+    let cell = |(n, k)| Cell { symmetric: true, ..Cell::new([n, n, k], "TN") };
+    [(50, 100_000), (200, 20_000), (1000, 1000)].map(cell).to_vec()
+}
+
+/// The cells of two threads.
+pub fn threaded() -> Vec<Cell> {
+    let cell = |sizes| Cell::new(sizes, "NN");
+    [[256; 3], [512; 3], [1024; 3], [2048; 3], [128, 4096, 4096]].map(cell).to_vec()
 }

@@ -1,6 +1,7 @@
 //! Time in cycles of the core, and the peak rate of multiply-adds.
 
 use std::hint::black_box;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use hotloops_bench_support::clock::interleaved;
@@ -17,6 +18,17 @@ pub fn job<'a, R>(call: impl Fn() -> R + 'a) -> Job<'a> {
     })
 }
 
+/// Where a job runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    One,
+    /// On threads of its own, which may wait for the next call in a loop.
+    Several,
+}
+
+/// Pause after which threads that waited in a loop sleep.
+const REST: Duration = Duration::from_millis(80);
+
 /// Cycles per nanosecond now: pairs of dependent one-cycle operations, the fastest of 40 runs of 0.05 ms.
 fn gigahertz() -> f64 {
     const PAIRS: u32 = 100_000;
@@ -24,17 +36,17 @@ fn gigahertz() -> f64 {
         let (mask, step) = black_box((0x5555_u64, 0x1234_5678_u64));
         (0..PAIRS).fold(mask, |x, _| (x ^ mask).wrapping_add(step))
     });
-    f64::from(2 * PAIRS) / (0..40).map(|_| nanoseconds(&chain, 1)).fold(f64::INFINITY, f64::min)
+    f64::from(2 * PAIRS) / (0..40).map(|_| nanoseconds(&chain, 1, Cores::One)).fold(f64::INFINITY, f64::min)
 }
 
-/// Nanoseconds per call. Runs of 5 ms or more use CPU time, because other load would disturb every
-/// sample. CPU time can be off by microseconds, so short runs use wall time.
-fn nanoseconds(job: &Job<'_>, calls: u32) -> f64 {
+/// Nanoseconds per call. On one core, runs of 5 ms or more use CPU time, because other load would
+/// disturb every sample. CPU time can be off by microseconds, so short runs use wall time.
+fn nanoseconds(job: &Job<'_>, calls: u32, cores: Cores) -> f64 {
     const LONG: f64 = 5e6;
     let (begin_busy, begin) = (busy(), Instant::now());
     job(calls);
     let (taken, taken_busy) = (begin.elapsed().as_nanos() as f64, busy() - begin_busy);
-    (if taken_busy > LONG { taken_busy } else { taken }) / f64::from(calls)
+    (if cores == Cores::One && taken_busy > LONG { taken_busy } else { taken }) / f64::from(calls)
 }
 
 /// CPU time of all threads of the process, in nanoseconds.
@@ -49,11 +61,11 @@ fn busy() -> f64 {
 }
 
 /// The number of calls that takes about 0.2 ms.
-fn calls(job: &Job<'_>) -> u32 {
+fn calls(job: &Job<'_>, cores: Cores) -> u32 {
     const LONG: f64 = 2e5;
     let mut calls = 1;
     loop {
-        let taken = nanoseconds(job, calls);
+        let taken = nanoseconds(job, calls, cores);
         match taken * f64::from(calls) {
             total if total > LONG / 4.0 => return (LONG / taken).ceil() as u32,
             _ => calls *= 2,
@@ -61,15 +73,21 @@ fn calls(job: &Job<'_>) -> u32 {
     }
 }
 
-/// Minimum cycles of each job over interleaved rounds, each after one untimed call. Also whether
-/// the clock rate was stable within 1 %.
-pub fn cycles(jobs: &[Job<'_>], budget: Duration) -> (Vec<f64>, bool) {
-    let calls: Vec<u32> = jobs.iter().map(calls).collect();
+/// Minimum cycles of each job over interleaved rounds. Also whether the clock rate was stable
+/// within 1 %.
+///
+/// One untimed call precedes each sample, and the order is the same in all rounds: as much of other
+/// jobs runs between two samples of one job as between those of another.
+pub fn cycles(jobs: &[Job<'_>], budget: Duration, cores: Cores) -> (Vec<f64>, bool) {
+    let calls: Vec<u32> = jobs.iter().map(|job| calls(job, cores)).collect();
     for last in [false, false, false, true] {
         let before = gigahertz();
         let samples = interleaved(jobs.len(), budget, |i| {
+            if cores == Cores::Several {
+                thread::sleep(REST);
+            }
             jobs[i](1);
-            nanoseconds(&jobs[i], calls[i])
+            nanoseconds(&jobs[i], calls[i], cores)
         });
         let after = gigahertz();
         let steady = (before / after - 1.0).abs() <= 0.01;
@@ -140,7 +158,7 @@ pub fn peak() -> f64 {
         for (run, bytes) in chains::widths() {
             // SAFETY: the CPU has the features.
             let chains = job(move || unsafe { run(STEPS) });
-            let least = (0..20).map(|_| nanoseconds(&chains, 1)).fold(f64::INFINITY, f64::min);
+            let least = (0..20).map(|_| nanoseconds(&chains, 1, Cores::One)).fold(f64::INFINITY, f64::min);
             rate = rate.max(f64::from(STEPS) * bytes as f64 / least);
         }
     }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use libloading::Library;
 
-/// A library with the C interface of BLAS and 32-bit integers, limited to one thread.
+/// A library with the C interface of BLAS and 32-bit integers, which begins with one thread.
 pub struct Blas {
     pub name: String,
     pub build: String,
@@ -28,12 +28,26 @@ pub type Gemm<T> = unsafe extern "C" fn(
     c: *mut T,
     c_stride: c_int,
 );
+pub type Syrk<T> = unsafe extern "C" fn(
+    order: c_int,
+    triangle: c_int,
+    transpose: c_int,
+    n: c_int,
+    k: c_int,
+    alpha: T,
+    a: *const T,
+    a_stride: c_int,
+    beta: T,
+    c: *mut T,
+    c_stride: c_int,
+);
 pub type Sum<T> = unsafe extern "C" fn(n: c_int, x: *const T, step: c_int) -> T;
 pub type Dot<T> = unsafe extern "C" fn(n: c_int, x: *const T, x_step: c_int, y: *const T, y_step: c_int) -> T;
 
 type Text = unsafe extern "C" fn() -> *const c_char;
 
 pub const ROW_MAJOR: c_int = 101;
+pub const UPPER: c_int = 121;
 
 pub fn transpose(transposed: bool) -> c_int {
     if transposed { 112 } else { 111 }
@@ -80,6 +94,22 @@ impl Blas {
     /// `cblas_` and the name.
     pub fn find<F: Copy>(&self, name: &str) -> Option<F> {
         symbol(self.library, &format!("{}cblas_{name}", self.prefix))
+    }
+
+    /// Sets the number of threads. False if the library has no function for it that is known here.
+    pub fn set_threads(&self, threads: usize) -> bool {
+        let openblas: Option<unsafe extern "C" fn(c_int)> =
+            symbol(self.library, &format!("{}openblas_set_num_threads", self.prefix));
+        let blis: Option<unsafe extern "C" fn(i64)> = symbol(self.library, "bli_thread_set_num_threads");
+        // SAFETY: as their headers have them.
+        unsafe {
+            match (openblas, blis) {
+                (Some(set), _) => set(threads as c_int),
+                (_, Some(set)) => set(threads as i64),
+                _ => return false,
+            }
+        }
+        true
     }
 }
 

@@ -5,6 +5,9 @@ use std::marker::PhantomData;
 
 const PAGE: usize = 2 << 20;
 const LINE: usize = 64;
+/// Minimum size of an allocation in huge pages. In small ones the rate of a larger product depends
+/// on where it happens to lie.
+const LARGE: usize = 64 << 10;
 
 /// Arrays in one allocation, each aligned to a cache line.
 pub struct Memory<T> {
@@ -24,7 +27,7 @@ impl<T: Copy + From<f32>> Memory<T> {
             // Three lines of padding; otherwise arrays of whole pages would share cache sets.
             end = (end + length * size_of::<T>()).next_multiple_of(LINE) + 3 * LINE;
         }
-        let align = if end < PAGE { 4096 } else { PAGE };
+        let align = if end < LARGE { 4096 } else { PAGE };
         let layout = Layout::from_size_align(end.next_multiple_of(align), align).expect("sizes of a cell");
         // SAFETY: not empty; the advice is for memory just got.
         let base = unsafe {

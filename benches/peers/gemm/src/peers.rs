@@ -42,11 +42,40 @@ pub fn all<T: Scalar>(blas: &[Blas], xsmm: Option<&Xsmm>) -> Vec<Peer<T>> {
     let mut peers = vec![Peer::new("hotloops", ours::by_call), Peer::new("its plan", ours::by_plan)];
     peers.extend(blas.iter().filter_map(|library| by_blas(library)));
     peers.extend(xsmm.and_then(by_xsmm));
-    peers.push(Peer::new("gemm", by_gemm));
+    peers.push(Peer::new("gemm", |o| by_gemm(o, gemm::Parallelism::None)));
     peers.push(Peer::new("matrixmultiply", by_matrixmultiply));
-    peers.push(Peer::new("faer", by_faer));
+    peers.push(Peer::new("faer", |o| by_faer(o, Par::Seq)));
     peers.push(Peer::new("nano-gemm", by_nano_gemm));
     peers
+}
+
+/// Those that share a product among threads, hotloops first. The others use the pool of the caller.
+pub fn threaded<T: Scalar>(blas: &[&Blas], threads: usize) -> Vec<Peer<T>> {
+    let mut peers = vec![Peer::new("hotloops", ours::by_halves)];
+    peers.extend(blas.iter().filter_map(|library| by_blas(library)));
+    peers.push(Peer::new("gemm", move |o| by_gemm(o, gemm::Parallelism::Rayon(threads))));
+    peers.push(Peer::new("faer", move |o| by_faer(o, Par::rayon(threads))));
+    peers
+}
+
+/// Symmetric products: hotloops by `syrk` and by `gemm`, then the others by `syrk`.
+pub fn symmetric<T: Scalar>(blas: &[Blas]) -> Vec<Peer<T>> {
+    let mut peers = vec![Peer::new("hotloops", ours::by_syrk), Peer::new("its gemm", ours::by_plan)];
+    peers.extend(blas.iter().filter_map(|library| {
+        let syrk: foreign::Syrk<T> = library.find(&format!("{}syrk", T::LETTER))?;
+        Some(Peer::new(&library.name, move |o| Some(by_blas_syrk(syrk, o))))
+    }));
+    peers
+}
+
+fn by_blas_syrk<T: Scalar>(syrk: foreign::Syrk<T>, o: Operands<T>) -> Job<'static> {
+    let [n, k] = [o.cell.n, o.cell.k].map(|size| size as c_int);
+    let [a_stride, c_stride] = [o.cell.a(), o.cell.c()].map(|(_, _, s)| s as c_int);
+    let (transposed, one, zero) = (foreign::transpose(o.cell.a_transposed), T::from(1.0), T::default());
+    // SAFETY: the operands of the cell.
+    job(move || unsafe {
+        syrk(foreign::ROW_MAJOR, foreign::UPPER, transposed, n, k, one, o.a, a_stride, zero, o.c, c_stride)
+    })
 }
 
 fn by_blas<T: Scalar>(library: &Blas) -> Option<Peer<T>> {
@@ -100,7 +129,7 @@ fn by_xsmm<T: Scalar>(library: &Xsmm) -> Option<Peer<T>> {
     }))
 }
 
-fn by_gemm<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
+fn by_gemm<T: Scalar>(o: Operands<T>, parallelism: gemm::Parallelism) -> Option<Job<'static>> {
     let Cell { m, n, k, .. } = o.cell;
     let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
     let (one, zero) = (T::from(1.0), T::default());
@@ -125,7 +154,7 @@ fn by_gemm<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            parallelism,
         )
     }))
 }
@@ -140,7 +169,7 @@ fn by_matrixmultiply<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
     }))
 }
 
-fn by_faer<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
+fn by_faer<T: Scalar>(o: Operands<T>, par: Par) -> Option<Job<'static>> {
     let Cell { m, n, k, .. } = o.cell;
     let ((a_row, a_column), (b_row, b_column), c_row) = (o.a_strides(), o.b_strides(), o.c_stride());
     let one = T::from(1.0);
@@ -153,7 +182,7 @@ fn by_faer<T: Scalar>(o: Operands<T>) -> Option<Job<'static>> {
                 faer::MatMut::from_raw_parts_mut(o.c, m, n, c_row, 1),
             )
         };
-        faer::linalg::matmul::matmul(c, Accum::Replace, a, b, one, Par::Seq);
+        faer::linalg::matmul::matmul(c, Accum::Replace, a, b, one, par);
     }))
 }
 

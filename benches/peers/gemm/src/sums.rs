@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hotloops::reduce;
 
-use crate::clock::{Job, cycles, job};
+use crate::clock::{Cores, Job, cycles, job};
 use crate::foreign::{Blas, Dot, Sum};
 use crate::memory::Memory;
 use crate::operands::Scalar;
@@ -75,7 +75,7 @@ fn table<T: Scalar>(title: &str, make: impl Fn(&Memory<T>) -> Vec<Named<'_>>, bu
         if bytes == SIZES[0].0 {
             println!("{:>8}  {}", "", names.join("  "));
         }
-        let (cycles, steady) = cycles(&jobs, budget);
+        let (cycles, steady) = cycles(&jobs, budget, Cores::One);
         print!("{size:>8}");
         for (name, cycles) in names.iter().zip(cycles) {
             print!("  {:>width$.1}", bytes as f64 / cycles, width = name.len());
