@@ -134,17 +134,19 @@ impl Repro {
     /// Raises the bin until it holds all finite magnitudes.
     fn raise_to<T: Element>(&mut self, x: &[T]) {
         // Comparisons with NaN are false. With lanes, the compiler uses vectors.
-        let mut lanes = [T::ZERO; 16];
-        let highest = |most: T, x: &T| match x.magnitude() {
-            magnitude if magnitude > most && magnitude < T::INFINITY => magnitude,
-            _ => most,
-        };
-        let rows = x.chunks_exact(lanes.len());
-        let rest = rows.remainder();
-        for row in rows {
-            lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane = highest(*lane, x));
+        const LANES: usize = 16;
+        let larger = |most: T, x: T| if x > most { x } else { most };
+        let mut lanes = [T::ZERO; LANES];
+        let mut rows = x.chunks_exact(LANES);
+        for row in &mut rows {
+            lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane = larger(*lane, x.magnitude()));
         }
-        let largest = lanes.iter().chain(rest).fold(T::ZERO, highest);
+        lanes.iter_mut().zip(rows.remainder()).for_each(|(lane, x)| *lane = larger(*lane, x.magnitude()));
+        let mut largest = lanes.into_iter().fold(T::ZERO, larger);
+        if largest == T::INFINITY {
+            let finite = x.iter().map(|x| x.magnitude()).filter(|&x| x < T::INFINITY);
+            largest = finite.fold(T::ZERO, larger);
+        }
         self.raise(bin_of(largest.to_f64()));
     }
 
@@ -204,7 +206,8 @@ impl Repro {
         match self.special {
             0 => {
                 let total = wide(self.sums[0]).wrapping_shl(COARSE as u32).wrapping_add(wide(self.sums[1]));
-                fused::round(total < 0, total.unsigned_abs(), FINEST + COARSE * self.bin as i32)
+                // The product rounds nothing: if it is denormal, the total has less than 53 bits.
+                total as f64 * power(FINEST + COARSE * self.bin as i32)
             }
             POSITIVE => f64::INFINITY,
             NEGATIVE => f64::NEG_INFINITY,
@@ -296,9 +299,11 @@ fn bin_of(magnitude: f64) -> u32 {
 /// ```
 #[must_use]
 pub fn sum_repro<T: Element>(x: &[T]) -> T {
-    let mut sum = Repro::new();
-    sum.extend(x);
-    T::from_f64(sum.sum())
+    T::from_f64(T::EXACT(x).unwrap_or_else(|| {
+        let mut sum = Repro::new();
+        sum.extend(x);
+        sum.sum()
+    }))
 }
 
 /// The dot product, with bits that do not depend on the order of the pairs:

@@ -24,7 +24,8 @@ wide! { float64x2_t |from| vcvt_f64_f32(vld1_f32(from)),
 |a, b, so_far| {
     let high = vuzp2q_f32(vreinterpretq_f32_f64(a), vreinterpretq_f32_f64(b)).magnitude();
     vreinterpretq_f64_s16(vmaxq_s16(vreinterpretq_s16_f32(high), vreinterpretq_s16_f64(so_far)))
-} }
+},
+|x| U64(vreinterpretq_u64_f64(x)) }
 int! { U32(uint32x4_t) u32 4 uint32x4_t;
 splat(x) { vdupq_n_u32(x) }
 load(from) { vld1q_u32(from) }

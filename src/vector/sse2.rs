@@ -137,6 +137,8 @@ unsafe fn outside(a: __m128d, b: __m128d, product: __m128d) -> __m128d {
 }
 
 impl Wide for __m128d {
+    type Bits = U64;
+
     /// At this limit no tie is denormal.
     const MIN_LAST_PLACE: i32 = -1021;
 
@@ -161,5 +163,11 @@ impl Wide for __m128d {
             let high = _mm_shuffle_ps::<0xdd>(_mm_castpd_ps(self), _mm_castpd_ps(b)).magnitude();
             _mm_castsi128_pd(_mm_max_epi16(_mm_castps_si128(high), _mm_castpd_si128(so_far)))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn bits(self) -> U64 {
+        // SAFETY: SSE2 is part of x86-64.
+        U64(unsafe { _mm_castpd_si128(self) })
     }
 }
