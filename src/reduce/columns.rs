@@ -2,16 +2,12 @@
 
 use core::mem::MaybeUninit;
 
-use super::scalar::canonical;
+use super::scalar::{LANES_F32, canonical};
 use crate::float::Float;
 use crate::vector::Vector;
 
-/// Columns that are summed at a time.
-const WIDTH: usize = 64;
-
-/// The lanes of [`WIDTH`] columns, lane by lane.
-#[repr(align(64))]
-struct Lanes<T, const L: usize>(MaybeUninit<[[T; WIDTH]; L]>);
+/// Vectors of columns that are summed at a time.
+const WIDTH: usize = 8;
 
 /// # Safety
 /// The contract of the kernel; the CPU has the instruction set.
@@ -23,84 +19,126 @@ pub(super) unsafe fn column_sums<V: Vector, const L: usize>(
     row: isize,
     sums: *mut V::Element,
 ) {
-    let mut lanes = Lanes::<V::Element, L>(MaybeUninit::uninit());
-    let lanes = lanes.0.as_mut_ptr().cast();
-    for first in (0..n).step_by(WIDTH) {
-        // SAFETY: the elements of these columns, and their sums. With a constant width, the compiler
-        // unrolls the loops.
+    const { assert!(L <= LANES_F32) };
+    let mut lanes = MaybeUninit::<[[V; WIDTH]; LANES_F32 / 2]>::uninit();
+    let lanes = lanes.as_mut_ptr().cast();
+    let mut first = 0;
+    while first < n {
+        let left = n - first;
+        let width = if left >= WIDTH * V::LANES { WIDTH * V::LANES } else { left.min(V::LANES) };
+        // SAFETY: the elements of these columns, and their sums.
         unsafe {
             let (x, sums) = (x.wrapping_add(first), sums.add(first));
-            match n - first {
-                WIDTH.. => block::<V, L>(m, WIDTH, x, row, lanes, sums),
-                width => block::<V, L>(m, width, x, row, lanes, sums),
+            if width > V::LANES {
+                block::<V, WIDTH, L>(m, width, x, row, lanes, sums);
+            } else {
+                block::<V, 1, L>(m, width, x, row, lanes, sums);
             }
         }
+        first += width;
     }
 }
 
-/// The elements of a row from `at` on, of `width`; beyond them 0.
+/// Sums `width` columns, `N` vectors or a part of one.
+///
+/// Lanes are summed two at a time, which is the first step of the tree. A lane starts with its first
+/// element, because -0 and an element add up to it. Lanes without an element are -0, which changes no
+/// sum, so the tree starts at the first power of two that holds all elements. The sum of no elements
+/// is +0.
 ///
 /// # Safety
-/// `row` points to `width` elements, more than `at`, and the CPU has the instruction set.
+/// The contract of the kernel, for these columns; `lanes` has room for `L / 2` rows of `N` vectors.
 #[inline(always)]
-unsafe fn load<V: Vector>(row: *const V::Element, at: usize, width: usize) -> V {
-    // SAFETY: the caller's contract.
-    unsafe {
-        match width - at {
-            left if left >= V::LANES => V::load(row.add(at)),
-            left => V::load_first(row.add(at), left),
-        }
-    }
-}
-
-/// Sums `width` columns, at most [`WIDTH`]. A lane starts with its first element, because -0 and an
-/// element add up to it. Lanes without an element are -0, which changes no sum, so the tree starts
-/// at the first power of two that holds all elements. The sum of no elements is +0.
-///
-/// # Safety
-/// The contract of the kernel, for these columns; `lanes` has `L` rows of `WIDTH` elements.
-#[inline(always)]
-unsafe fn block<V: Vector, const L: usize>(
+unsafe fn block<V: Vector, const N: usize, const L: usize>(
     m: usize,
     width: usize,
     x: *const V::Element,
     row: isize,
-    lanes: *mut V::Element,
+    lanes: *mut V,
     sums: *mut V::Element,
 ) {
-    // SAFETY: the caller's contract; every row of lanes is written before it is read.
+    // SAFETY: the caller's contract; every lane is written before it is read.
     unsafe {
-        let empty = if m == 0 { V::Element::ZERO } else { -V::Element::ZERO };
-        let used = if m < L { m.next_power_of_two() } else { L };
-        for l in 0..m.min(L) {
-            for at in (0..width).step_by(V::LANES) {
-                load::<V>(x.offset(l as isize * row), at, width).store(lanes.add(l * WIDTH + at));
-            }
+        let mut half = if m < L { m.next_power_of_two() / 2 } else { L / 2 };
+        let mut state = [V::splat(V::Element::ZERO); N];
+        if half == 0 && m > 0 {
+            state = lane(0, m, L, width, x, row);
         }
-        for l in m..used {
-            for at in (0..width).step_by(V::LANES) {
-                V::splat(empty).store(lanes.add(l * WIDTH + at));
-            }
-        }
-        for i in L..m {
-            let lane = lanes.add(i % L * WIDTH);
-            for at in (0..width).step_by(V::LANES) {
-                let sum = V::load(lane.add(at)).add(load(x.offset(i as isize * row), at, width));
-                sum.store(lane.add(at));
-            }
-        }
-        let mut half = used / 2;
-        while half > 0 {
-            for l in 0..half {
-                let (lane, upper) = (lanes.add(l * WIDTH), lanes.add((l + half) * WIDTH));
-                for at in (0..width).step_by(V::LANES) {
-                    V::load(lane.add(at)).add(V::load(upper.add(at))).store(lane.add(at));
+        for l in 0..half {
+            state = lane(l, m, L, width, x, row);
+            if l + half < m {
+                let upper: [V; N] = lane(l + half, m, L, width, x, row);
+                for k in 0..N {
+                    state[k] = state[k].add(upper[k]);
                 }
             }
+            for k in 0..N {
+                lanes.add(l * N + k).write(state[k]);
+            }
+        }
+        while half > 1 {
             half /= 2;
+            for l in 0..half {
+                for k in 0..N {
+                    let lower = lanes.add(l * N + k);
+                    state[k] = lower.read().add(lower.add(half * N).read());
+                    lower.write(state[k]);
+                }
+            }
+        }
+        for k in 0..N {
+            lanes.add(k).write(state[k]);
         }
         for j in 0..width {
-            sums.add(j).write_unaligned(canonical(lanes.add(j).read()));
+            sums.add(j).write_unaligned(canonical(lanes.cast::<V::Element>().add(j).read()));
         }
+    }
+}
+
+/// The sums of lane `l` of `count`, which has an element.
+///
+/// # Safety
+/// As for [`block`].
+#[inline(always)]
+unsafe fn lane<V: Vector, const N: usize>(
+    l: usize,
+    m: usize,
+    count: usize,
+    width: usize,
+    x: *const V::Element,
+    row: isize,
+) -> [V; N] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut x = x.wrapping_offset(l as isize * row);
+        let mut state: [V; N] = load(x, width);
+        for _ in 0..(m - 1 - l) / count {
+            x = x.wrapping_offset(count as isize * row);
+            let next: [V; N] = load(x, width);
+            for k in 0..N {
+                state[k] = state[k].add(next[k]);
+            }
+        }
+        state
+    }
+}
+
+/// The elements of a row, `N` vectors or a part of one.
+///
+/// # Safety
+/// `row` points to `width` elements, and the CPU has the instruction set.
+#[inline(always)]
+unsafe fn load<V: Vector, const N: usize>(row: *const V::Element, width: usize) -> [V; N] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut vectors = [V::splat(V::Element::ZERO); N];
+        if N == 1 && width < V::LANES {
+            vectors[0] = V::load_first(row, width);
+        } else {
+            for (k, vector) in vectors.iter_mut().enumerate() {
+                *vector = V::load(row.add(k * V::LANES));
+            }
+        }
+        vectors
     }
 }

@@ -2,6 +2,8 @@
 
 use super::exact_f32;
 #[cfg(any(sse2, neon))]
+use super::lanes::{first, for_each_half};
+#[cfg(any(sse2, neon))]
 use super::scalar::put_exact;
 use super::scalar::{BINNED_MAX, exponent_of, power};
 #[cfg(any(sse2, neon))]
@@ -18,16 +20,14 @@ pub(super) const SPAN: u32 = 16;
 /// the quantum is less than 2^-39 of the largest element, which is at most 2^(E - 23) as above, so
 /// every element is a multiple of it and none is rounded.
 pub(super) fn exact_sum(x: &[f32]) -> Option<f64> {
-    let (mut range, mut unit, mut total) = ([f32::INFINITY, 0.0], 0, 0);
+    let mut range = [f32::INFINITY, 0.0];
+    if x.len() <= BINNED_MAX {
+        return add(x, &mut range);
+    }
+    let (mut unit, mut total) = (0, 0);
     for block in x.chunks(BINNED_MAX) {
-        let (only_zeros, mut sum) = (range[1] == 0.0, 0.0);
-        // SAFETY: the elements of a slice of valid length, two floats, a double.
-        if unsafe { exact_f32(block.as_ptr(), block.len(), range.as_mut_ptr(), &raw mut sum) } == 0 {
-            return None;
-        }
-        if x.len() <= BINNED_MAX {
-            return Some(sum);
-        }
+        let only_zeros = range[1] == 0.0;
+        let sum = add(block, &mut range)?;
         // All elements, those to come too, are multiples of this unit, and their magnitudes are
         // below 2^56 units.
         if only_zeros {
@@ -36,6 +36,12 @@ pub(super) fn exact_sum(x: &[f32]) -> Option<f64> {
         total += (sum * power(-unit)) as i128;
     }
     Some(total as f64 * power(unit))
+}
+
+fn add(block: &[f32], range: &mut [f32; 2]) -> Option<f64> {
+    let mut sum = 0.0;
+    // SAFETY: the elements of a slice of valid length, two floats, a double.
+    (unsafe { exact_f32(block.as_ptr(), block.len(), range.as_mut_ptr(), &raw mut sum) } == 1).then_some(sum)
 }
 
 /// The smallest magnitudes other than 0, each less one unit in the last place, the largest
@@ -76,7 +82,6 @@ impl<F: Single, D: Wide> Lanes<F, D> {
 #[inline(always)]
 pub(super) unsafe fn exact<F: Single, D: Wide>(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32 {
     let row = 2 * F::LANES;
-    let (mut least, mut largest, mut sums) = ([0.0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]);
     // SAFETY: the elements of `x`, or of a copy of the last ones filled up with zeros.
     unsafe {
         let unit = F::splat(f32::from_bits(1)).bits();
@@ -91,13 +96,15 @@ pub(super) unsafe fn exact<F: Single, D: Wide>(x: *const f32, n: usize, range: *
             }
             lanes.add(last.as_ptr(), unit);
         }
-        lanes.least[0].min(lanes.least[1]).store(least.as_mut_ptr());
-        lanes.largest[0].max(lanes.largest[1]).store(largest.as_mut_ptr());
+        let (mut least, mut largest) = (lanes.least[0].min(lanes.least[1]), lanes.largest[0].max(lanes.largest[1]));
+        for_each_half! { F, half => {
+            least = least.min(least.upper(half));
+            largest = largest.max(largest.upper(half));
+        } }
         let [a, b, c, d] = lanes.sums;
-        a.add(b).add(c.add(d)).store(sums.as_mut_ptr());
-        let least = least[..F::LANES].iter().fold(f32::MAX, |a, &b| if b < a { b } else { a });
-        let largest = largest[..F::LANES].iter().fold(0.0, |a, &b| if b > a { b } else { a });
-        let total = sums[..D::LANES].iter().sum();
-        put_exact([f32::from_bits(least.to_bits() + 1), largest], total, range, sum)
+        let mut total = a.add(b).add(c.add(d));
+        for_each_half! { D, half => total = total.add(total.upper(half)) }
+        let least = f32::from_bits(first(least).to_bits() + 1);
+        put_exact([least, first(largest)], first(total), range, sum)
     }
 }

@@ -7,7 +7,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::scalar::{Pair, pair_tree, tree};
+use super::scalar::canonical;
 use crate::float::Float;
 use crate::vector::{Exact, MAX_LANES, Vector};
 
@@ -75,6 +75,20 @@ unsafe fn group<V: Vector, const S: usize, const N: usize, const L: usize>(
     }
 }
 
+/// Runs a statement for half of the lanes of a vector, a quarter of them and so on down to 1.
+macro_rules! for_each_half {
+    ($vector:ident, $half:ident => $step:expr) => {
+        for_each_half! { @ $vector, $half => $step, 8 4 2 1 }
+    };
+    (@ $vector:ident, $half:ident => $step:expr, $($lanes:literal)+) => {$(
+        if $vector::LANES > $lanes {
+            let $half = $lanes;
+            $step;
+        }
+    )+};
+}
+pub(super) use for_each_half;
+
 /// Reduces with one number per lane, all of them in registers.
 ///
 /// # Safety
@@ -85,7 +99,6 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize>(step: impl
     if n == 0 {
         return V::Element::ZERO;
     }
-    let mut lanes = [V::Element::ZERO; MAX_LANES];
     // SAFETY: the rows and the elements after them are within the n elements.
     unsafe {
         let mut state = [[V::splat(-V::Element::ZERO)]; N];
@@ -101,9 +114,22 @@ pub(super) unsafe fn plain<V: Vector, const N: usize, const L: usize>(step: impl
             }
             half /= 2;
         }
-        state[0][0].store(lanes.as_mut_ptr());
+        let [mut sum] = state[0];
+        for_each_half! { V, half => sum = sum.add(sum.upper(half)) }
+        canonical(first(sum))
     }
-    tree(&mut lanes[..V::LANES])
+}
+
+/// The first element of a vector.
+///
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+pub(super) unsafe fn first<V: Vector>(vector: V) -> V::Element {
+    let mut all = [V::Element::ZERO; MAX_LANES];
+    // SAFETY: the caller's contract; no vector is longer.
+    unsafe { vector.store(all.as_mut_ptr()) };
+    all[0]
 }
 
 /// Lanes aligned to cache lines, so that no vector of lanes crosses one.
@@ -133,12 +159,28 @@ unsafe fn store<V: Vector, const L: usize>(lanes: *mut V::Element, l: usize, [su
     }
 }
 
-/// Reduces with a sum and its compensation term per lane; a group takes `ROWS` rows at a time. The
-/// tree has the order of the reference and uses vectors as long as a half fills at least one.
+/// Adds two vectors of lanes. The reference's order of additions is kept.
 ///
-/// With fewer elements than lanes, the lanes stop at the next power of two. The others would be
-/// pairs of zeros: these change no finite pair, because sums and compensation terms are never -0,
-/// and leave the compensation term of a pair NaN if its sum is not finite.
+/// # Safety
+/// As for [`Vector`].
+#[inline(always)]
+unsafe fn add_pairs<V: Exact>([sum, lost]: [V; 2], [x, more]: [V; 2], one: V) -> [V; 2] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let (sum, error) = two_sum(sum, x, one);
+        [sum, lost.add(error.add(more))]
+    }
+}
+
+/// Vectors of lanes that [`paired`] keeps in registers, if they hold all elements.
+const SHORT: usize = 8;
+
+/// Reduces with a sum and its compensation term per lane; a group takes `ROWS` rows at a time. The
+/// tree has the order of the reference.
+///
+/// With fewer elements than lanes, the lanes stop at a power of two. The others would be pairs of
+/// zeros: these change no finite pair, because sums and compensation terms are never -0, and leave
+/// the compensation term of a pair NaN if its sum is not finite.
 ///
 /// # Safety
 /// As for [`Step`].
@@ -147,53 +189,111 @@ pub(super) unsafe fn paired<V: Exact, const N: usize, const L: usize, const ROWS
     step: impl Step<V, 2>,
     n: usize,
 ) -> V::Element {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let one = one();
+        let mut pair = match SHORT * V::LANES {
+            short if short <= L && n <= short => in_registers(step, n, one),
+            _ => in_memory::<V, N, L, ROWS>(step, n, one),
+        };
+        for_each_half! { V, half => pair = add_pairs(pair, [pair[0].upper(half), pair[1].upper(half)], one) }
+        first(pair[0]) + first(pair[1])
+    }
+}
+
+/// Reduces at most `SHORT` vectors of elements to one vector of lanes.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+unsafe fn in_registers<V: Exact>(step: impl Step<V, 2>, n: usize, one: V) -> [V; 2] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut state = [[V::splat(V::Element::ZERO); 2]; SHORT];
+        for (k, state) in state.iter_mut().enumerate() {
+            // Elements 0 beyond the last one leave pairs of zeros as they are.
+            let (at, odd) = (k * V::LANES, k % 2 == 1);
+            if at + V::LANES <= n {
+                *state = step.add(*state, step.load(at), odd);
+            } else if at < n {
+                *state = step.add(*state, step.load_first(at, n - at), odd);
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = state;
+        let (a, b) = (add_pairs(a, e, one), add_pairs(b, f, one));
+        let (c, d) = (add_pairs(c, g, one), add_pairs(d, h, one));
+        add_pairs(add_pairs(a, c, one), add_pairs(b, d, one), one)
+    }
+}
+
+/// Reduces any number of elements to one vector of lanes.
+///
+/// # Safety
+/// As for [`Step`].
+#[inline(always)]
+unsafe fn in_memory<V: Exact, const N: usize, const L: usize, const ROWS: usize>(
+    step: impl Step<V, 2>,
+    n: usize,
+    one: V,
+) -> [V; 2] {
     let mut lanes = AlignedLanes::<V::Element, L>(MaybeUninit::uninit());
     let lanes = lanes.0.as_mut_ptr().cast::<V::Element>();
     let used = if n < L { n.next_power_of_two().max(V::LANES) } else { L };
     let (rows, width) = (n / L, N * V::LANES);
-    let mut last = [[V::Element::ZERO; MAX_LANES]; 2];
     // SAFETY: the rows and the elements after them are within the n elements. Vectors of lanes are
     // within those used, which are written first.
     unsafe {
         for l in (0..used).step_by(V::LANES) {
             store::<V, L>(lanes, l, [V::splat(V::Element::ZERO); 2]);
         }
-        // Several groups stop after `ROWS` rows, one never.
-        let turn = if width == L { rows } else { ROWS };
-        let mut row = 0;
-        while row < rows {
-            let rows = turn.min(rows - row);
-            for first in (0..L).step_by(width) {
-                let mut state = [[V::splat(V::Element::ZERO); 2]; N];
-                for (k, state) in state.iter_mut().enumerate() {
-                    *state = load::<V, L>(lanes, first + k * V::LANES);
-                }
-                group::<V, 2, N, L>(step, &mut state, first, row, rows);
-                for (k, state) in state.into_iter().enumerate() {
-                    store::<V, L>(lanes, first + k * V::LANES, state);
-                }
+        if width == L {
+            turn::<V, N, L>(step, lanes, 0, rows);
+        } else {
+            for row in (0..rows / ROWS * ROWS).step_by(ROWS) {
+                turn::<V, N, L>(step, lanes, row, ROWS);
             }
-            row += rows;
+            if !rows.is_multiple_of(ROWS) {
+                turn::<V, N, L>(step, lanes, rows / ROWS * ROWS, rows % ROWS);
+            }
         }
         for l in (0..n % L).step_by(V::LANES) {
             store::<V, L>(lanes, l, step.add_rest(load::<V, L>(lanes, l), rows * L + l, n % L - l, false));
         }
-        let one = one();
         let mut half = used / 2;
         while half >= V::LANES {
             for l in (0..half).step_by(V::LANES) {
-                let ([sum, lost], [upper, more]) = (load::<V, L>(lanes, l), load::<V, L>(lanes, l + half));
-                let (sum, error) = two_sum(sum, upper, one);
-                store::<V, L>(lanes, l, [sum, lost.add(error.add(more))]);
+                store::<V, L>(lanes, l, add_pairs(load::<V, L>(lanes, l), load::<V, L>(lanes, l + half), one));
             }
             half /= 2;
         }
-        for (last, vector) in last.iter_mut().zip(load::<V, L>(lanes, 0)) {
-            vector.store(last.as_mut_ptr());
+        load::<V, L>(lanes, 0)
+    }
+}
+
+/// Processes `rows` rows from `row` on, group by group.
+///
+/// # Safety
+/// As for [`group`].
+#[inline(always)]
+unsafe fn turn<V: Exact, const N: usize, const L: usize>(
+    step: impl Step<V, 2>,
+    lanes: *mut V::Element,
+    row: usize,
+    rows: usize,
+) {
+    for first in (0..L).step_by(N * V::LANES) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let mut state = [[V::splat(V::Element::ZERO); 2]; N];
+            for (k, state) in state.iter_mut().enumerate() {
+                *state = load::<V, L>(lanes, first + k * V::LANES);
+            }
+            group::<V, 2, N, L>(step, &mut state, first, row, rows);
+            for (k, state) in state.into_iter().enumerate() {
+                store::<V, L>(lanes, first + k * V::LANES, state);
+            }
         }
     }
-    let mut pairs: [Pair<V::Element>; MAX_LANES] = core::array::from_fn(|l| Pair { sum: last[0][l], lost: last[1][l] });
-    pair_tree(&mut pairs[..V::LANES])
 }
 
 /// Knuth's two-sum: the rounded sum, and its exact error. Half of its additions may be

@@ -85,18 +85,19 @@ impl Repro {
     /// # Errors
     /// [`Error::Length`] if `x` and `y` differ in length; nothing is added then.
     pub fn extend_products<T: Element>(&mut self, x: &[T], y: &[T]) -> Result<(), Error> {
-        const PART: usize = 256;
+        const PART: usize = 128;
         exactly("y", x.len(), y.len())?;
+        let mut terms = [[0.0; PART]; 2];
         for (x, y) in x.chunks(PART).zip(y.chunks(PART)) {
-            let mut terms = [[0.0; PART]; 2];
             let [products, errors] = &mut terms;
-            for ((x, y), (product, error)) in x.iter().zip(y).zip(products.iter_mut().zip(errors)) {
-                let (x, y) = (x.to_f64(), y.to_f64());
-                *product = x * y;
-                *error = if size_of::<T>() == 4 { 0.0 } else { error_of_product(x, y, *product) };
+            for ((x, y), product) in x.iter().zip(y).zip(products.iter_mut()) {
+                *product = x.to_f64() * y.to_f64();
             }
-            let all = if size_of::<T>() == 4 { &terms[0][..x.len()] } else { terms.as_flattened() };
-            self.extend(all);
+            self.extend(&products[..x.len()]);
+            if size_of::<T>() == 8 {
+                errors_of_products(x, y, products, errors);
+                self.extend(&errors[..x.len()]);
+            }
         }
         Ok(())
     }
@@ -253,17 +254,24 @@ impl Repro {
     }
 }
 
-/// The error of a rounded product by Dekker's method, which needs no fused multiply-add; 0 if the
+/// The errors of rounded products by Dekker's method, which needs no fused multiply-add; 0 if the
 /// product is not finite.
-fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
+fn errors_of_products<T: Element>(x: &[T], y: &[T], products: &[f64], errors: &mut [f64]) {
     // A factor of 2^996 or more would overflow below. The other one is small then.
-    let is_large = |x: f64| x.abs() > power(990);
+    let is_large = |x: &T| x.to_f64().abs() > power(990);
     let (down, up) = (power(-60), power(60));
-    let (x, y) = match (is_large(x), is_large(y)) {
-        (true, _) => (x * down, y * up),
-        (_, true) => (x * up, y * down),
-        _ => (x, y),
-    };
+    let any = x.iter().chain(y).fold(false, |any, x| any | is_large(x));
+    for (((x, y), product), error) in x.iter().zip(y).zip(products).zip(errors) {
+        let [x_scale, y_scale] = match (any && is_large(x), any && is_large(y)) {
+            (true, _) => [down, up],
+            (_, true) => [up, down],
+            _ => [1.0, 1.0],
+        };
+        *error = error_of_product(x.to_f64() * x_scale, y.to_f64() * y_scale, *product);
+    }
+}
+
+fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
     let split = |x: f64| {
         let high = x * 134_217_729.0; // 2^27 + 1
         let high = high - (high - x);

@@ -46,8 +46,10 @@ pub(super) fn tree<T: Float>(lanes: &mut [T]) -> T {
 /// Adds element i to lane i mod `L`; lanes start at -0. The sum of no elements is +0.
 fn fold<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T {
     let mut lanes = [-T::ZERO; L];
-    for i in 0..n {
-        lanes[i % L] = lanes[i % L] + element(i);
+    for row in (0..n).step_by(L) {
+        for (l, lane) in lanes.iter_mut().enumerate().take(n - row) {
+            *lane = *lane + element(row + l);
+        }
     }
     if n == 0 { T::ZERO } else { tree(&mut lanes) }
 }

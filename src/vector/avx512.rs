@@ -7,14 +7,25 @@ use crate::vector::{
 };
 
 vector! { __m512 f32 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
-|x| _mm512_abs_ps(x);
+|x| _mm512_abs_ps(x),
+|x, half| match half {
+    8 => _mm512_shuffle_f32x4::<0xe>(x, x),
+    4 => _mm512_shuffle_f32x4::<1>(x, x),
+    2 => _mm512_permute_ps::<0xe>(x),
+    _ => _mm512_movehdup_ps(x),
+};
 |from, n| _mm512_maskz_loadu_ps((1 << n) - 1, from);
 |value, to, n| _mm512_mask_storeu_ps(to, (1 << n) - 1, value);
 unsafe fn first_then(self, others: Self, n: usize) -> Self {
     _mm512_mask_blend_ps((1 << n) - 1, others, self)
 } }
 vector! { __m512d f64 8 _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
-|x| _mm512_abs_pd(x);
+|x| _mm512_abs_pd(x),
+|x, half| match half {
+    4 => _mm512_shuffle_f64x2::<0xe>(x, x),
+    2 => _mm512_shuffle_f64x2::<1>(x, x),
+    _ => _mm512_permute_pd::<0x55>(x),
+};
 |from, n| _mm512_maskz_loadu_pd((1 << n) - 1, from);
 |value, to, n| _mm512_mask_storeu_pd(to, (1 << n) - 1, value);
 unsafe fn first_then(self, others: Self, n: usize) -> Self {

@@ -39,6 +39,9 @@ pub(crate) trait Vector: Copy {
     unsafe fn sub(self, b: Self) -> Self;
     unsafe fn mul(self, b: Self) -> Self;
     unsafe fn magnitude(self) -> Self;
+    /// The lanes from `half` on, moved to the first lanes. `half` is a power of two less than `LANES`;
+    /// lanes from `half` on are unspecified.
+    unsafe fn upper(self, half: usize) -> Self;
 }
 
 /// A vector of 32-bit floats, with its bits as a vector of integers.
@@ -160,8 +163,8 @@ pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 /// overrides a provided method.
 macro_rules! vector {
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
-     |$x:ident| $magnitude:expr) => {
-        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude;
+     |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr) => {
+        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude, |$u, $half| $upper;
             |from, n| {
                 let mut all = [0.0; $lanes];
                 core::ptr::copy_nonoverlapping(from.cast::<u8>(), all.as_mut_ptr().cast(), n * size_of::<$element>());
@@ -175,7 +178,7 @@ macro_rules! vector {
         }
     };
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
-     |$x:ident| $magnitude:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr
+     |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr
      $(; $better:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
@@ -224,6 +227,11 @@ macro_rules! vector {
             unsafe fn magnitude(self) -> Self {
                 let $x = self;
                 $magnitude
+            }
+            #[inline(always)]
+            unsafe fn upper(self, $half: usize) -> Self {
+                let $u = self;
+                $upper
             }
         }
     };
