@@ -49,10 +49,12 @@ const NAN: u32 = 1;
 const POSITIVE: u32 = 2;
 const NEGATIVE: u32 = 4;
 
+#[inline]
 fn wide(words: [u64; 2]) -> i128 {
     (u128::from(words[1]) << 64 | u128::from(words[0])) as i128
 }
 
+#[inline]
 fn narrow(value: i128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
@@ -258,8 +260,8 @@ impl Repro {
 /// product is not finite.
 fn errors_of_products<T: Element>(x: &[T], y: &[T], products: &[f64], errors: &mut [f64]) {
     // A factor of 2^996 or more would overflow below. The other one is small then.
-    let is_large = |x: &T| x.to_f64().abs() > power(990);
-    let (down, up) = (power(-60), power(60));
+    let (limit, down, up) = (power(990), power(-60), power(60));
+    let is_large = |x: &T| x.to_f64().abs() > limit;
     let any = x.iter().chain(y).fold(false, |any, x| any | is_large(x));
     for (((x, y), product), error) in x.iter().zip(y).zip(products).zip(errors) {
         let [x_scale, y_scale] = match (any && is_large(x), any && is_large(y)) {
@@ -271,6 +273,7 @@ fn errors_of_products<T: Element>(x: &[T], y: &[T], products: &[f64], errors: &m
     }
 }
 
+#[inline]
 fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
     let split = |x: f64| {
         let high = x * 134_217_729.0; // 2^27 + 1

@@ -147,6 +147,7 @@ fn nearest(x: f64, exponent: i32) -> i64 {
 }
 
 /// `2^exponent` for -1074 <= exponent <= 1023.
+#[inline]
 pub(super) fn power(exponent: i32) -> f64 {
     match exponent {
         -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
@@ -188,15 +189,21 @@ pub(super) fn exponent_of(magnitude: f32) -> u32 {
 ///
 /// # Safety
 /// `range` points to two floats, `sum` to a double.
-pub(super) unsafe fn put_exact([least, largest]: [f32; 2], total: f64, range: *mut f32, sum: *mut f64) -> u32 {
+#[inline(always)]
+pub(super) unsafe fn put_exact(of_elements: [f32; 2], total: f64, range: *mut f32, sum: *mut f64) -> u32 {
     // SAFETY: two floats, a double.
     unsafe {
-        let (least, largest) = (least.min(range.read_unaligned()), largest.max(range.add(1).read_unaligned()));
-        if !total.is_finite() || exponent_of(largest).saturating_sub(exponent_of(least)) > SPAN {
+        let mut all = range.cast::<[f32; 2]>().read_unaligned();
+        if of_elements[0] < all[0] {
+            all[0] = of_elements[0];
+        }
+        if of_elements[1] > all[1] {
+            all[1] = of_elements[1];
+        }
+        if !total.is_finite() || exponent_of(all[1]).saturating_sub(exponent_of(all[0])) > SPAN {
             return 0;
         }
-        range.write_unaligned(least);
-        range.add(1).write_unaligned(largest);
+        range.cast::<[f32; 2]>().write_unaligned(all);
         sum.write_unaligned(total);
     }
     1
