@@ -56,9 +56,9 @@ impl<V: Wide> Bins<V> {
             for k in (0..BINS).step_by(2) {
                 let x = x.add(k * V::LANES);
                 let x: [V; 2] = [T::load(x), T::load(x.add(V::LANES))];
-                for j in 0..2 {
-                    let next = x[j].nearest(self.coarse[k + j], below);
-                    let left = x[j].sub(next.sub(self.coarse[k + j]));
+                for (j, x) in x.into_iter().enumerate() {
+                    let next = x.nearest(self.coarse[k + j], below);
+                    let left = x.sub(next.sub(self.coarse[k + j]));
                     self.coarse[k + j] = next;
                     self.fine[k + j] = left.nearest(self.fine[k + j], below);
                 }

@@ -68,26 +68,26 @@ unsafe fn block<V: Vector, const N: usize, const L: usize>(
             state = lane(l, m, L, width, x, row);
             if l + half < m {
                 let upper: [V; N] = lane(l + half, m, L, width, x, row);
-                for k in 0..N {
-                    state[k] = state[k].add(upper[k]);
+                for (sum, upper) in state.iter_mut().zip(upper) {
+                    *sum = sum.add(upper);
                 }
             }
-            for k in 0..N {
-                lanes.add(l * N + k).write(state[k]);
+            for (k, sum) in state.iter().enumerate() {
+                lanes.add(l * N + k).write(*sum);
             }
         }
         while half > 1 {
             half /= 2;
             for l in 0..half {
-                for k in 0..N {
+                for (k, sum) in state.iter_mut().enumerate() {
                     let lower = lanes.add(l * N + k);
-                    state[k] = lower.read().add(lower.add(half * N).read());
-                    lower.write(state[k]);
+                    *sum = lower.read().add(lower.add(half * N).read());
+                    lower.write(*sum);
                 }
             }
         }
-        for k in 0..N {
-            lanes.add(k).write(state[k]);
+        for (k, sum) in state.iter().enumerate() {
+            lanes.add(k).write(*sum);
         }
         for j in 0..width {
             sums.add(j).write_unaligned(canonical(lanes.cast::<V::Element>().add(j).read()));
@@ -115,8 +115,8 @@ unsafe fn lane<V: Vector, const N: usize>(
         for _ in 0..(m - 1 - l) / count {
             x = x.wrapping_offset(count as isize * row);
             let next: [V; N] = load(x, width);
-            for k in 0..N {
-                state[k] = state[k].add(next[k]);
+            for (sum, next) in state.iter_mut().zip(next) {
+                *sum = sum.add(next);
             }
         }
         state

@@ -296,11 +296,11 @@ pub fn exact_f32(reference: Exact32, subject: Exact32) {
                         5 => (0..n).step_by(3).for_each(|i| x[i] = 0.0),
                         6 => x[at] = f32::from_bits(rng.word() as u32 % 3 + 1),
                         7 => x[at] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN][at % 4],
-                        8 => x.fill(-f32::from_bits((lowest as u32).max(1) << 23 | 0x7f_ffff)),
+                        8 => x.fill(-f32::from_bits(lowest.max(1) << 23 | 0x7f_ffff)),
                         _ => {}
                     }
                 }
-                let small = f32::from_bits((lowest as u32 + 4).min(254) << 23);
+                let small = f32::from_bits((lowest + 4).min(254) << 23);
                 let before = [[f32::INFINITY, 0.0], [small, small], [small / 1024.0, small * 1024.0]][n % 3];
                 let (mut expected, mut expected_sum) = (before, [1.5]);
                 let input = Guarded::new(&x, SIDES[(n + kind) % 2], [0, 4, 1, 20][kind % 4]);
