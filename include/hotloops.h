@@ -443,12 +443,24 @@ hl_status hl_reduce_dot_strided_f64(const double *x, ptrdiff_t x_stride, const d
 hl_status hl_reduce_row_sums_f32(const float *x, size_t m, size_t n, ptrdiff_t row, ptrdiff_t column, float *sums);
 hl_status hl_reduce_row_sums_f64(const double *x, size_t m, size_t n, ptrdiff_t row, ptrdiff_t column, double *sums);
 
+// Kernels: sums of the n columns of a matrix with m rows, `row` elements apart: sums[j] adds
+// x[i * row + j] for i < m, with the bits of hl_reduce_sum_f32 and hl_reduce_sum_f64.
+void hl_reduce_column_sums_f32(size_t m, size_t n, const float *x, ptrdiff_t row, float *sums);
+void hl_reduce_column_sums_f64(size_t m, size_t n, const double *x, ptrdiff_t row, double *sums);
+
 // Kernels: split numbers into integers. Adds to sums[0] the integers nearest to x / 2^(exponent +
 // 40), and to sums[1] those nearest to the remainders / 2^exponent, ties towards zero, and returns
 // 1. If a magnitude is 2^(exponent + 79) or more, writes nothing and returns 0. n <= 8192; -1074 <=
 // exponent < 931.
 uint32_t hl_reduce_binned_f32(const float *x, size_t n, int32_t exponent, int64_t *sums);
 uint32_t hl_reduce_binned_f64(const double *x, size_t n, int32_t exponent, int64_t *sums);
+
+// Kernel: the sum of x[0..n] in double, if no addition can round. range[0] and range[1] are the
+// smallest magnitude other than 0 and the largest magnitude of other elements; INFINITY and 0 if
+// there are none. If the exponents of these and of all elements differ by at most 16, writes the sum
+// and the range of all and returns 1; otherwise, or if an element is not finite, writes nothing and
+// returns 0. n <= 8192.
+uint32_t hl_reduce_exact_f32(const float *x, size_t n, float *range, double *sum);
 
 // The sum of x[0..n], with bits independent of the order: numbers are rounded to multiples of a
 // quantum, at most 2^-39 of the largest magnitude, and added as integers. `x` is ignored if n is 0.

@@ -63,15 +63,18 @@ macro_rules! floats {
                 $fma(self, b, c)
             }
 
+            #[inline]
             fn magnitude(self) -> Self {
                 self.abs()
             }
 
+            #[inline]
             #[allow(clippy::useless_conversion)] // `f64` to itself
             fn to_f64(self) -> f64 {
                 self.into()
             }
 
+            #[inline]
             fn from_f64(x: f64) -> Self {
                 x as $type
             }

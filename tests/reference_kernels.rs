@@ -61,6 +61,12 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("the_reproducible_sum_is_its_definition", "reference_reduce.rs", &["reduce/binned_f64"]),
+    ("exact_sums_are_exact_up_to_the_last_span", "reference_reduce.rs", &["reduce/exact_f32"]),
+    (
+        "rows_of_a_matrix_have_the_sums_of_their_elements",
+        "reference_reduce.rs",
+        &["reduce/column_sums_f32", "reduce/column_sums_f64"],
+    ),
     (
         "bits_are_those_of_a_chain_where_products_are_cut",
         "reference_matmul/main.rs",

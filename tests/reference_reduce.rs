@@ -323,6 +323,78 @@ fn the_reproducible_sum_is_its_definition() {
 }
 
 #[test]
+fn the_reproducible_sum_of_floats_is_its_definition() {
+    let mut rng = Rng(9);
+    for (n, spread, shift) in [
+        (1, 0, 0),
+        (3, 5, 0),
+        (64, 4, 0),
+        (64, 8, 100),
+        (200, 9, -100),
+        (200, 60, 0),
+        (40, 20, -130),
+        (40, 8, 118),
+        (9000, 8, 0),
+        (20_000, 7, 20),
+    ] {
+        for _ in 0..if n > 1000 { 2 } else { 20 } {
+            let mut x: Vec<f32> =
+                wide(&rng.numbers::<f64>(n, spread)).iter().map(|x| (x * f64::from(shift).exp2()) as f32).collect();
+            (0..n).step_by(7).for_each(|i| x[i] = 0.0);
+            // Integers and halves of them, which are ties in many bins.
+            x.extend((0..n / 3).map(|i| (i as f32 - 7.5) * (shift.clamp(-100, 100) as f32).exp2()));
+            same(defined(&wide(&x)) as f32, reduce::sum_repro(&x), n);
+            // The largest element comes last, and is in another bin.
+            x.push((f64::from(shift).exp2() * 3e6).min(f32::MAX.into()) as f32);
+            same(defined(&wide(&x)) as f32, reduce::sum_repro(&x), n);
+        }
+    }
+    // Numbers that cancel up to the last place of the smallest, in blocks of which none does.
+    let mut x: Vec<f32> = (0..30_000).map(|i| ((i % 251) as f32 + 1.0) * 2f32.powi(i % 9)).collect();
+    let negated: Vec<f32> = x.iter().map(|x| -x).collect();
+    x.push(2f32.powi(-1));
+    x.extend(negated);
+    assert_eq!(reduce::sum_repro(&x), 0.5);
+}
+
+#[test]
+fn exact_sums_are_exact_up_to_the_last_span() {
+    let largest = |exponent: u32| f32::from_bits(exponent << 23 | 0x7f_ffff);
+    let exact = |x: &[f32]| {
+        let (mut range, mut sum) = ([f32::INFINITY, 0.0], f64::NAN);
+        // SAFETY: the elements of a slice, two floats, a double.
+        let done = unsafe { reduce::exact_f32(x.as_ptr(), x.len(), range.as_mut_ptr(), &raw mut sum) };
+        (done == 1).then_some(sum)
+    };
+    for lowest in [0, 1, 2, 100, 126, 237, 238] {
+        let highest = lowest.max(1) + 16;
+        // As many bits as a sum can have.
+        for n in [2, 3, 64, 8192] {
+            let mut x = vec![largest(highest); n];
+            x[n / 2] = largest(lowest);
+            for sign in [1.0, -1.0] {
+                x.iter_mut().for_each(|x| *x *= sign);
+                let found = exact(&x).unwrap();
+                assert_eq!(exact_sum(wide(&x)).error_of(found), 0.0, "{n} from {lowest}");
+                same(found as f32, reduce::sum_repro(&x), n);
+            }
+            x.push(0.0);
+            x.truncate(8192);
+            assert!(exact(&x).is_some());
+            if highest < 254 {
+                x[0] = largest(highest + 1);
+                assert_eq!(exact(&x), None);
+                same(defined(&wide(&x)) as f32, reduce::sum_repro(&x), n);
+            }
+        }
+    }
+    assert_eq!(exact(&[-0.0; 70]).map(f64::to_bits), Some(0));
+    for special in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+        assert_eq!(exact(&[1.0, special, 2.0]), None);
+    }
+}
+
+#[test]
 fn no_order_no_cut_and_no_merging_changes_the_reproducible_sum() {
     fn holds(words: Vec<u64>, cuts: Vec<usize>, narrow: bool) -> TestResult {
         let number = |&bits: &u64| if narrow { f64::from_bits(bits >> 4 | 0x3000 << 48) } else { f64::from_bits(bits) };

@@ -1,11 +1,8 @@
 //! Sums along an axis of a matrix.
 
 use super::element::Element;
-use super::scalar::{LANES_F32, LANES_F64, canonical, fold_any};
+use super::scalar::fold_any;
 use crate::error::{Error, at_least, exactly};
-
-/// Sums that are computed side by side.
-const WIDTH: usize = 64;
 
 /// The sum of each row of a matrix, with the bits of [`sum`](super::sum()) of its elements.
 ///
@@ -44,13 +41,8 @@ pub fn row_sums<T: Element>(values: &[T], shape: [usize; 2], strides: [isize; 2]
             }
         }
         [1, _] => {
-            for (block, sums) in sums.chunks_mut(WIDTH).enumerate() {
-                // SAFETY: elements of these rows.
-                side_by_side(sums, n, |j, width| unsafe {
-                    let from = start.add(block * WIDTH).offset(j as isize * column);
-                    core::slice::from_raw_parts(from, width)
-                });
-            }
+            // SAFETY: element j of row i is at `start + i + j * column`; one sum for each row.
+            unsafe { T::COLUMN_SUMS(n, m, start, column, sums.as_mut_ptr()) }
         }
         _ => {
             for (i, sum) in sums.iter_mut().enumerate() {
@@ -60,25 +52,6 @@ pub fn row_sums<T: Element>(values: &[T], shape: [usize; 2], strides: [isize; 2]
         }
     }
     Ok(())
-}
-
-/// At most [`WIDTH`] sums. `column(j, width)` gives element j of each.
-fn side_by_side<'a, T: Element>(sums: &mut [T], n: usize, column: impl Fn(usize, usize) -> &'a [T]) {
-    fn add<T: Element>(to: &mut [T], from: &[T]) {
-        to.iter_mut().zip(from).for_each(|(to, from)| *to = *to + *from);
-    }
-    let (width, count) = (sums.len(), if size_of::<T>() == 4 { LANES_F32 } else { LANES_F64 });
-    let mut lanes = [-T::ZERO; LANES_F32 * WIDTH];
-    for j in 0..n {
-        add(&mut lanes[j % count * WIDTH..][..width], column(j, width));
-    }
-    let mut half = count / 2;
-    while half > 0 {
-        let (lower, upper) = lanes.split_at_mut(half * WIDTH);
-        lower.chunks_mut(WIDTH).zip(upper.chunks(WIDTH)).for_each(|(lower, upper)| add(lower, upper));
-        half /= 2;
-    }
-    sums.iter_mut().zip(&lanes).for_each(|(sum, lane)| *sum = canonical(*lane));
 }
 
 /// The number of elements from the lowest address to the highest, and the index of (0, 0).

@@ -2,7 +2,7 @@
 
 use super::scalar::{self, BINNED_MAX, COARSE, power};
 use crate::float::Float;
-use crate::vector::{BELOW_ONE, Wide};
+use crate::vector::{BELOW_ONE, MAX_LANES, Wide, Words};
 
 /// An element type; its elements are added as `f64`.
 pub(super) trait Input: Float + Into<f64> {
@@ -30,53 +30,58 @@ impl Input for f64 {
 /// Number of vectors of lanes in [`binned`].
 const BINS: usize = 4;
 
-/// Adds whole rows to the integers of [`binned()`] and returns the upper 16 bits of the largest
-/// magnitudes.
+/// The lanes of a binned sum.
 ///
 /// A number is added to a double so large that its last place is the quantum. The double then
 /// changes by the nearest multiple of the quantum, and its bits change by the integer. The exponent
 /// of the double stays the same: a lane adds at most 2^11 integers of magnitude at most 2^39, and
 /// it has room for 2^51 in either direction.
+struct Bins<V> {
+    coarse: [V; BINS],
+    fine: [V; BINS],
+    /// The upper 16 bits of the largest magnitudes.
+    highest: V,
+}
+
+impl<V: Wide> Bins<V> {
+    /// Adds a number to each lane.
+    ///
+    /// # Safety
+    /// As for [`Vector`](crate::vector::Vector); `x` points to `BINS` vectors of numbers.
+    #[inline(always)]
+    unsafe fn add<T: Input>(&mut self, x: *const T) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let below = V::splat(BELOW_ONE);
+            for k in (0..BINS).step_by(2) {
+                let x = x.add(k * V::LANES);
+                let x: [V; 2] = [T::load(x), T::load(x.add(V::LANES))];
+                for (j, x) in x.into_iter().enumerate() {
+                    let next = x.nearest(self.coarse[k + j], below);
+                    let left = x.sub(next.sub(self.coarse[k + j]));
+                    self.coarse[k + j] = next;
+                    self.fine[k + j] = left.nearest(self.fine[k + j], below);
+                }
+                self.highest = x[0].highest(x[1], self.highest);
+            }
+        }
+    }
+}
+
+/// The sum of the integers of lanes that started at `first`.
 ///
 /// # Safety
-/// As for [`Vector`](crate::vector::Vector); `x` points to `rows` rows of `L` numbers.
+/// As for [`Vector`](crate::vector::Vector).
 #[inline(always)]
-unsafe fn bins<V: Wide, T: Input, const L: usize>(
-    x: *const T,
-    rows: usize,
-    first: [f64; 2],
-    integers: &mut [i64; 2],
-) -> V {
-    // SAFETY: the caller's contract.
+unsafe fn integers<V: Wide>(lanes: [V; BINS], first: f64) -> i64 {
+    let mut sums = [0; MAX_LANES];
+    // SAFETY: the caller's contract; no vector is longer.
     unsafe {
-        let below = V::splat(BELOW_ONE);
-        let mut coarse = [V::splat(first[0]); BINS];
-        let mut fine = [V::splat(first[1]); BINS];
-        let mut highest = V::splat(0.0);
-        for row in 0..rows {
-            for k in (0..BINS).step_by(2) {
-                let x = x.add(row * L + k * V::LANES);
-                let x: [V; 2] = [T::load(x), T::load(x.add(V::LANES))];
-                for j in 0..2 {
-                    let next = x[j].nearest(coarse[k + j], below);
-                    let left = x[j].sub(next.sub(coarse[k + j]));
-                    coarse[k + j] = next;
-                    fine[k + j] = left.nearest(fine[k + j], below);
-                }
-                highest = x[0].highest(x[1], highest);
-            }
-        }
-        for (integer, (vectors, first)) in integers.iter_mut().zip([coarse, fine].iter().zip(first)) {
-            let mut lanes = [0.0; L];
-            for (vector, lanes) in vectors.iter().zip(lanes.chunks_exact_mut(V::LANES)) {
-                vector.store(lanes.as_mut_ptr());
-            }
-            for lane in lanes {
-                *integer = integer.wrapping_add(lane.to_bits().wrapping_sub(first.to_bits()) as i64);
-            }
-        }
-        highest
+        let [a, b, c, d] = lanes;
+        a.bits().add(b.bits()).add(c.bits().add(d.bits())).store(sums.as_mut_ptr());
     }
+    let all = sums[..V::LANES].iter().fold(0u64, |all, &sum| all.wrapping_add(sum));
+    all.wrapping_sub(first.to_bits().wrapping_mul((BINS * V::LANES) as u64)) as i64
 }
 
 /// # Safety
@@ -94,28 +99,31 @@ pub(super) unsafe fn binned<V: Wide, T: Input, const L: usize>(
         return unsafe { scalar::binned(n, exponent, |i| x.add(i).read_unaligned().into(), sums) };
     }
     let first = [exponent + COARSE, exponent].map(|exponent| 1.5 * power(exponent + 52));
-    let mut integers = [0; 2];
-    let mut highest = [[0.0; L]; 2];
-    // SAFETY: whole rows are within the n numbers, and the tail is copied from them.
+    let mut highest = [0.0; MAX_LANES];
+    // SAFETY: whole rows are within the n numbers, and the tail is copied from them; two sums.
     unsafe {
-        bins::<V, T, L>(x, n / L, first, &mut integers).store(highest[0].as_mut_ptr());
+        let mut bins =
+            Bins { coarse: [V::splat(first[0]); BINS], fine: [V::splat(first[1]); BINS], highest: V::splat(0.0) };
+        for row in 0..n / L {
+            bins.add(x.add(row * L));
+        }
         if !n.is_multiple_of(L) {
             let mut last = [T::ZERO; L];
             for (i, last) in (n / L * L..n).zip(&mut last) {
                 *last = x.add(i).read_unaligned();
             }
-            bins::<V, T, L>(last.as_ptr(), 1, first, &mut integers).store(highest[1].as_mut_ptr());
+            bins.add(last.as_ptr());
         }
-    }
-    // The limit is a power of two and normal, so comparing the upper bits suffices.
-    let limit = power(exponent + 2 * COARSE - 1).to_bits() >> 48;
-    let outside = |x: &f64| x.to_bits() >> 48 >= limit || x.to_bits() >> 16 & 0xffff >= limit;
-    if highest.as_flattened().iter().any(outside) {
-        return 0;
-    }
-    for (s, integer) in integers.iter().enumerate() {
-        // SAFETY: two sums.
-        unsafe { sums.add(s).write_unaligned(sums.add(s).read_unaligned().wrapping_add(*integer)) };
+        bins.highest.store(highest.as_mut_ptr());
+        // The limit is a power of two and normal, so comparing the upper bits suffices.
+        let limit = power(exponent + 2 * COARSE - 1).to_bits() >> 48;
+        let outside = |x: &f64| x.to_bits() >> 48 >= limit || x.to_bits() >> 16 & 0xffff >= limit;
+        if highest[..V::LANES].iter().any(outside) {
+            return 0;
+        }
+        for (s, integer) in [integers(bins.coarse, first[0]), integers(bins.fine, first[1])].into_iter().enumerate() {
+            sums.add(s).write_unaligned(sums.add(s).read_unaligned().wrapping_add(integer));
+        }
     }
     1
 }

@@ -72,7 +72,10 @@ pub(crate) mod sse2;
 mod axis;
 #[cfg(any(sse2, neon))]
 mod bins;
+#[cfg(any(sse2, neon))]
+mod columns;
 mod element;
+mod exact;
 mod ffi;
 #[cfg(any(sse2, neon))]
 mod lanes;
@@ -89,7 +92,7 @@ pub use sums::{asum, dot, dot2, kahan, sum, sum2};
 #[cfg(doc)]
 use crate::Error;
 use crate::kernel::kernel;
-use element::{Binned, Dot, Sum};
+use element::{Binned, ColumnSums, Dot, Sum};
 
 kernel! {
     /// Sum of `x[0..n]` in 64 lanes and a tree, as the module says.
@@ -190,6 +193,39 @@ kernel! {
     /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `sums` points to
     /// two integers that do not overlap them. The exponent is in -1074..=931.
     "hl_reduce_binned_f32" unsafe fn binned_f32(x: *const f32, n: usize, exponent: i32, sums: *mut i64) -> u32;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Sums of the `n` columns of a matrix with `m` rows: `sums[j]` adds `x[i * row + j]` for i < m,
+    /// in the order of [`sum_f32()`].
+    ///
+    /// # Safety
+    /// `x` points to the first of `m` rows of `n` readable floats, `row` elements apart, at any
+    /// alignment; `sums` points to `n` writable floats that do not overlap them.
+    "hl_reduce_column_sums_f32" unsafe fn column_sums_f32(m: usize, n: usize, x: *const f32, row: isize, sums: *mut f32);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Sum of `x[0..n]` in `f64`, if no addition can round. `range` holds the smallest magnitude
+    /// other than 0 and the largest magnitude of other elements, infinity and 0 if there are none.
+    /// If these and the elements of `x` are finite and their exponents differ by at most 16 (that of
+    /// a denormal number is -126), writes the sum and the range of all, and returns 1. Otherwise
+    /// returns 0 and writes nothing.
+    ///
+    /// # Safety
+    /// `n` is at most 8192. `x` points to `n` readable floats, at any alignment; `range` points to
+    /// two floats and `sum` to a double that do not overlap them or each other.
+    "hl_reduce_exact_f32" unsafe fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32;
     avx512 intrinsics,
     avx2 intrinsics,
     sse2 intrinsics,
@@ -300,8 +336,24 @@ kernel! {
     scalar reference,
 }
 
+kernel! {
+    /// Sums of the `n` columns of a matrix with `m` rows: `sums[j]` adds `x[i * row + j]` for i < m,
+    /// in the order of [`sum_f64()`].
+    ///
+    /// # Safety
+    /// `x` points to the first of `m` rows of `n` readable doubles, `row` elements apart, at any
+    /// alignment; `sums` points to `n` writable doubles that do not overlap them.
+    "hl_reduce_column_sums_f64" unsafe fn column_sums_f64(m: usize, n: usize, x: *const f64, row: isize, sums: *mut f64);
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
 macro_rules! implement_element {
-    ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident)+) => {$(
+    ($($type:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan:ident $binned:ident $column_sums:ident
+      $exact:expr)+) => {$(
         impl Element for $type {
             const SUM: Sum<Self> = $sum;
             const ASUM: Sum<Self> = $asum;
@@ -310,10 +362,12 @@ macro_rules! implement_element {
             const DOT2: Dot<Self> = $dot2;
             const KAHAN: Sum<Self> = $kahan;
             const BINNED: Binned<Self> = $binned;
+            const COLUMN_SUMS: ColumnSums<Self> = $column_sums;
+            const EXACT: fn(&[Self]) -> Option<f64> = $exact;
         }
     )+};
 }
 implement_element! {
-    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32
-    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64
+    f32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 column_sums_f32 exact::exact_sum
+    f64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 column_sums_f64 |_| None
 }

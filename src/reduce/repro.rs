@@ -49,10 +49,12 @@ const NAN: u32 = 1;
 const POSITIVE: u32 = 2;
 const NEGATIVE: u32 = 4;
 
+#[inline]
 fn wide(words: [u64; 2]) -> i128 {
     (u128::from(words[1]) << 64 | u128::from(words[0])) as i128
 }
 
+#[inline]
 fn narrow(value: i128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
@@ -85,18 +87,19 @@ impl Repro {
     /// # Errors
     /// [`Error::Length`] if `x` and `y` differ in length; nothing is added then.
     pub fn extend_products<T: Element>(&mut self, x: &[T], y: &[T]) -> Result<(), Error> {
-        const PART: usize = 256;
+        const PART: usize = 128;
         exactly("y", x.len(), y.len())?;
+        let mut terms = [[0.0; PART]; 2];
         for (x, y) in x.chunks(PART).zip(y.chunks(PART)) {
-            let mut terms = [[0.0; PART]; 2];
             let [products, errors] = &mut terms;
-            for ((x, y), (product, error)) in x.iter().zip(y).zip(products.iter_mut().zip(errors)) {
-                let (x, y) = (x.to_f64(), y.to_f64());
-                *product = x * y;
-                *error = if size_of::<T>() == 4 { 0.0 } else { error_of_product(x, y, *product) };
+            for ((x, y), product) in x.iter().zip(y).zip(products.iter_mut()) {
+                *product = x.to_f64() * y.to_f64();
             }
-            let all = if size_of::<T>() == 4 { &terms[0][..x.len()] } else { terms.as_flattened() };
-            self.extend(all);
+            self.extend(&products[..x.len()]);
+            if size_of::<T>() == 8 {
+                errors_of_products(x, y, products, errors);
+                self.extend(&errors[..x.len()]);
+            }
         }
         Ok(())
     }
@@ -134,17 +137,19 @@ impl Repro {
     /// Raises the bin until it holds all finite magnitudes.
     fn raise_to<T: Element>(&mut self, x: &[T]) {
         // Comparisons with NaN are false. With lanes, the compiler uses vectors.
-        let mut lanes = [T::ZERO; 16];
-        let highest = |most: T, x: &T| match x.magnitude() {
-            magnitude if magnitude > most && magnitude < T::INFINITY => magnitude,
-            _ => most,
-        };
-        let rows = x.chunks_exact(lanes.len());
-        let rest = rows.remainder();
-        for row in rows {
-            lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane = highest(*lane, x));
+        const LANES: usize = 16;
+        let larger = |most: T, x: T| if x > most { x } else { most };
+        let mut lanes = [T::ZERO; LANES];
+        let mut rows = x.chunks_exact(LANES);
+        for row in &mut rows {
+            lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane = larger(*lane, x.magnitude()));
         }
-        let largest = lanes.iter().chain(rest).fold(T::ZERO, highest);
+        lanes.iter_mut().zip(rows.remainder()).for_each(|(lane, x)| *lane = larger(*lane, x.magnitude()));
+        let mut largest = lanes.into_iter().fold(T::ZERO, larger);
+        if largest == T::INFINITY {
+            let finite = x.iter().map(|x| x.magnitude()).filter(|&x| x < T::INFINITY);
+            largest = finite.fold(T::ZERO, larger);
+        }
         self.raise(bin_of(largest.to_f64()));
     }
 
@@ -204,7 +209,8 @@ impl Repro {
         match self.special {
             0 => {
                 let total = wide(self.sums[0]).wrapping_shl(COARSE as u32).wrapping_add(wide(self.sums[1]));
-                fused::round(total < 0, total.unsigned_abs(), FINEST + COARSE * self.bin as i32)
+                // The product rounds nothing: if it is denormal, the total has less than 53 bits.
+                total as f64 * power(FINEST + COARSE * self.bin as i32)
             }
             POSITIVE => f64::INFINITY,
             NEGATIVE => f64::NEG_INFINITY,
@@ -250,17 +256,25 @@ impl Repro {
     }
 }
 
-/// The error of a rounded product by Dekker's method, which needs no fused multiply-add; 0 if the
+/// The errors of rounded products by Dekker's method, which needs no fused multiply-add; 0 if the
 /// product is not finite.
-fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
+fn errors_of_products<T: Element>(x: &[T], y: &[T], products: &[f64], errors: &mut [f64]) {
     // A factor of 2^996 or more would overflow below. The other one is small then.
-    let is_large = |x: f64| x.abs() > power(990);
-    let (down, up) = (power(-60), power(60));
-    let (x, y) = match (is_large(x), is_large(y)) {
-        (true, _) => (x * down, y * up),
-        (_, true) => (x * up, y * down),
-        _ => (x, y),
-    };
+    let (limit, down, up) = (power(990), power(-60), power(60));
+    let is_large = |x: &T| x.to_f64().abs() > limit;
+    let any = x.iter().chain(y).fold(false, |any, x| any | is_large(x));
+    for (((x, y), product), error) in x.iter().zip(y).zip(products).zip(errors) {
+        let [x_scale, y_scale] = match (any && is_large(x), any && is_large(y)) {
+            (true, _) => [down, up],
+            (_, true) => [up, down],
+            _ => [1.0, 1.0],
+        };
+        *error = error_of_product(x.to_f64() * x_scale, y.to_f64() * y_scale, *product);
+    }
+}
+
+#[inline]
+fn error_of_product(x: f64, y: f64, product: f64) -> f64 {
     let split = |x: f64| {
         let high = x * 134_217_729.0; // 2^27 + 1
         let high = high - (high - x);
@@ -296,9 +310,11 @@ fn bin_of(magnitude: f64) -> u32 {
 /// ```
 #[must_use]
 pub fn sum_repro<T: Element>(x: &[T]) -> T {
-    let mut sum = Repro::new();
-    sum.extend(x);
-    T::from_f64(sum.sum())
+    T::from_f64(T::EXACT(x).unwrap_or_else(|| {
+        let mut sum = Repro::new();
+        sum.extend(x);
+        sum.sum()
+    }))
 }
 
 /// The dot product, with bits that do not depend on the order of the pairs:

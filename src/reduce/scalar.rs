@@ -3,6 +3,7 @@
 //! The fixed lanes and the fixed tree are written out once, for both types; variants may finish
 //! with these functions.
 
+use super::exact::SPAN;
 use crate::float::Float;
 use crate::fused::magnitude;
 
@@ -45,8 +46,10 @@ pub(super) fn tree<T: Float>(lanes: &mut [T]) -> T {
 /// Adds element i to lane i mod `L`; lanes start at -0. The sum of no elements is +0.
 fn fold<T: Float, const L: usize>(n: usize, element: impl Fn(usize) -> T) -> T {
     let mut lanes = [-T::ZERO; L];
-    for i in 0..n {
-        lanes[i % L] = lanes[i % L] + element(i);
+    for row in (0..n).step_by(L) {
+        for (l, lane) in lanes.iter_mut().enumerate().take(n - row) {
+            *lane = *lane + element(row + l);
+        }
     }
     if n == 0 { T::ZERO } else { tree(&mut lanes) }
 }
@@ -109,7 +112,7 @@ pub(super) fn or_plain<T: Float>(compensated: T, plain: impl FnOnce() -> T) -> T
 
 /// One step of Kahan's sum. `lost` is the excess of the rounded sum, which is the compensation term
 /// with the opposite sign.
-pub(super) fn kahan_step<T: Float>(lane: Pair<T>, x: T) -> Pair<T> {
+fn kahan_step<T: Float>(lane: Pair<T>, x: T) -> Pair<T> {
     let y = x - lane.lost;
     let sum = lane.sum + y;
     Pair { sum, lost: (sum - lane.sum) - y }
@@ -144,6 +147,7 @@ fn nearest(x: f64, exponent: i32) -> i64 {
 }
 
 /// `2^exponent` for -1074 <= exponent <= 1023.
+#[inline]
 pub(super) fn power(exponent: i32) -> f64 {
     match exponent {
         -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
@@ -175,8 +179,69 @@ pub(super) unsafe fn binned(n: usize, exponent: i32, element: impl Fn(usize) -> 
     1
 }
 
+/// The exponent field of a magnitude; 1 for denormal numbers, which have the same last place.
+pub(super) fn exponent_of(magnitude: f32) -> u32 {
+    (magnitude.to_bits() >> 23).max(1)
+}
+
+/// Finishes [`exact_f32()`](super::exact_f32()), given the smallest magnitude other than 0, the largest
+/// and the sum of the elements. The sum is not finite if an element is not.
+///
+/// # Safety
+/// `range` points to two floats, `sum` to a double.
+#[inline(always)]
+pub(super) unsafe fn put_exact(of_elements: [f32; 2], total: f64, range: *mut f32, sum: *mut f64) -> u32 {
+    // SAFETY: two floats, a double.
+    unsafe {
+        let mut all = range.cast::<[f32; 2]>().read_unaligned();
+        if of_elements[0] < all[0] {
+            all[0] = of_elements[0];
+        }
+        if of_elements[1] > all[1] {
+            all[1] = of_elements[1];
+        }
+        if !total.is_finite() || exponent_of(all[1]).saturating_sub(exponent_of(all[0])) > SPAN {
+            return 0;
+        }
+        range.cast::<[f32; 2]>().write_unaligned(all);
+        sum.write_unaligned(total);
+    }
+    1
+}
+
+pub(super) unsafe extern "C" fn exact_f32(x: *const f32, n: usize, range: *mut f32, sum: *mut f64) -> u32 {
+    let (mut least, mut largest, mut total) = (f32::INFINITY, 0.0f32, 0.0);
+    for i in 0..n {
+        // SAFETY: i < n, the elements of `x`.
+        let x = unsafe { x.add(i).read_unaligned() };
+        if x != 0.0 {
+            least = least.min(x.abs());
+        }
+        largest = largest.max(x.abs());
+        total += f64::from(x);
+    }
+    // SAFETY: the same contract.
+    unsafe { put_exact([least, largest], total, range, sum) }
+}
+
 macro_rules! references {
-    ($type:ident $lanes:ident $pairs:ident $kahan:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan_sum:ident $binned:ident) => {
+    ($type:ident $lanes:ident $pairs:ident $kahan:ident $sum:ident $asum:ident $dot:ident $sum2:ident $dot2:ident $kahan_sum:ident $binned:ident $column_sums:ident) => {
+        pub(super) unsafe extern "C" fn $column_sums(
+            m: usize,
+            n: usize,
+            x: *const $type,
+            row: isize,
+            sums: *mut $type,
+        ) {
+            for j in 0..n {
+                // SAFETY: i < m and j < n, an element of the matrix and a sum.
+                unsafe {
+                    let sum = fold::<_, $lanes>(m, |i| x.offset(i as isize * row).add(j).read_unaligned());
+                    sums.add(j).write_unaligned(sum);
+                }
+            }
+        }
+
         pub(super) unsafe extern "C" fn $sum(x: *const $type, n: usize) -> $type {
             // SAFETY: i < n, the elements of `x`.
             fold::<_, $lanes>(n, |i| unsafe { x.add(i).read_unaligned() })
@@ -222,5 +287,5 @@ macro_rules! references {
         }
     };
 }
-references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 }
-references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 }
+references! { f32 LANES_F32 PAIRS_F32 KAHAN_F32 sum_f32 asum_f32 dot_f32 sum2_f32 dot2_f32 kahan_f32 binned_f32 column_sums_f32 }
+references! { f64 LANES_F64 PAIRS_F64 KAHAN_F64 sum_f64 asum_f64 dot_f64 sum2_f64 dot2_f64 kahan_f64 binned_f64 column_sums_f64 }

@@ -8,20 +8,36 @@ use crate::vector::{
 };
 
 vector! { __m256 f32 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
-|x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x);
+|x| _mm256_andnot_ps(_mm256_set1_ps(-0.0), x),
+|x, half| match half {
+    4 => _mm256_castps128_ps256(_mm256_extractf128_ps::<1>(x)),
+    2 => _mm256_permute_ps::<0xe>(x),
+    _ => _mm256_movehdup_ps(x),
+};
 |from, n| _mm256_maskload_ps(from, first_of_8(n));
-|value, to, n| _mm256_maskstore_ps(to, first_of_8(n), value) }
+|value, to, n| _mm256_maskstore_ps(to, first_of_8(n), value);
+unsafe fn first_then(self, others: Self, n: usize) -> Self {
+    _mm256_blendv_ps(others, self, _mm256_castsi256_ps(first_of_8(n)))
+} }
 vector! { __m256d f64 4 _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
-|x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+|x| _mm256_andnot_pd(_mm256_set1_pd(-0.0), x),
+|x, half| match half {
+    2 => _mm256_castpd128_pd256(_mm256_extractf128_pd::<1>(x)),
+    _ => _mm256_permute_pd::<5>(x),
+};
 |from, n| _mm256_maskload_pd(from, first_of_4(n));
-|value, to, n| _mm256_maskstore_pd(to, first_of_4(n), value) }
+|value, to, n| _mm256_maskstore_pd(to, first_of_4(n), value);
+unsafe fn first_then(self, others: Self, n: usize) -> Self {
+    _mm256_blendv_pd(others, self, _mm256_castsi256_pd(first_of_4(n)))
+} }
 fused! { __m256 |a, b, c| _mm256_fmadd_ps(a, b, c), __m256d |a, b, c| _mm256_fmadd_pd(a, b, c) }
 exact! { __m256 _mm256_fmadd_ps _mm256_fnmadd_ps, __m256d _mm256_fmadd_pd _mm256_fnmadd_pd
 |from| _mm256_cvtps_pd(_mm_loadu_ps(from)),
 |a, b, so_far| {
     let high = _mm256_shuffle_ps::<0xdd>(_mm256_castpd_ps(a), _mm256_castpd_ps(b)).magnitude();
     _mm256_castsi256_pd(_mm256_max_epi16(_mm256_castps_si256(high), _mm256_castpd_si256(so_far)))
-} }
+},
+|x| U64(_mm256_castpd_si256(x)) }
 int! { U32(__m256i) u32 8 __m256i;
 splat(x) { _mm256_set1_epi32(x as i32) }
 load(from) { _mm256_loadu_si256(from.cast()) }

@@ -1,7 +1,10 @@
 //! Vectors of floats.
 
-use super::Int;
+use super::{Int, Words};
 use crate::float::Float;
+
+/// Largest number of lanes of a vector.
+pub(crate) const MAX_LANES: usize = 16;
 
 /// A vector of `LANES` elements.
 ///
@@ -21,10 +24,24 @@ pub(crate) trait Vector: Copy {
     unsafe fn load_first(from: *const Self::Element, n: usize) -> Self;
     /// Writes the first `n` elements, less than `LANES`.
     unsafe fn store_first(self, to: *mut Self::Element, n: usize);
+    /// The first `n` elements of `self`, less than `LANES`, then those of `others`.
+    #[inline(always)]
+    unsafe fn first_then(self, others: Self, n: usize) -> Self {
+        let mut all = [Self::Element::ZERO; MAX_LANES];
+        // SAFETY: the contract of the trait; no vector is longer.
+        unsafe {
+            others.store(all.as_mut_ptr());
+            self.store_first(all.as_mut_ptr(), n);
+            Self::load(all.as_ptr())
+        }
+    }
     unsafe fn add(self, b: Self) -> Self;
     unsafe fn sub(self, b: Self) -> Self;
     unsafe fn mul(self, b: Self) -> Self;
     unsafe fn magnitude(self) -> Self;
+    /// The lanes from `half` on, moved to the first lanes. `half` is a power of two less than `LANES`;
+    /// lanes from `half` on are unspecified.
+    unsafe fn upper(self, half: usize) -> Self;
 }
 
 /// A vector of 32-bit floats, with its bits as a vector of integers.
@@ -121,6 +138,8 @@ pub(crate) trait Exact: Vector {
 /// # Safety
 /// As for [`Vector`].
 pub(crate) trait Wide: Vector<Element = f64> {
+    type Bits: Words;
+
     /// `2^MIN_LAST_PLACE` is the smallest last place of a sum for which [`Self::nearest`] works.
     const MIN_LAST_PLACE: i32;
 
@@ -132,6 +151,7 @@ pub(crate) trait Wide: Vector<Element = f64> {
     /// A running maximum: the upper 16 bits of each magnitude of `self` and `b`, in the high halves
     /// of 32-bit lanes, or the lanes of `so_far` if these are larger.
     unsafe fn highest(self, b: Self, so_far: Self) -> Self;
+    unsafe fn bits(self) -> Self::Bits;
 }
 
 /// The double below 1. The exact product of a number and this is between the number and its
@@ -139,11 +159,12 @@ pub(crate) trait Wide: Vector<Element = f64> {
 pub(crate) const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
 /// Implements [`Vector`] with the intrinsics of one type, in the order of its methods. Partial
-/// loads and stores go through memory, unless expressions for them follow.
+/// loads and stores go through memory, unless expressions for them follow. A function at the end
+/// overrides a provided method.
 macro_rules! vector {
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
-     |$x:ident| $magnitude:expr) => {
-        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude;
+     |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr) => {
+        crate::vector::vector! { $vector $element $lanes $splat $load $store $add $sub $mul |$x| $magnitude, |$u, $half| $upper;
             |from, n| {
                 let mut all = [0.0; $lanes];
                 core::ptr::copy_nonoverlapping(from.cast::<u8>(), all.as_mut_ptr().cast(), n * size_of::<$element>());
@@ -157,7 +178,8 @@ macro_rules! vector {
         }
     };
     ($vector:ident $element:ident $lanes:literal $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident
-     |$x:ident| $magnitude:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr) => {
+     |$x:ident| $magnitude:expr, |$u:ident, $half:ident| $upper:expr; |$from:ident, $n:ident| $load_first:expr; |$value:ident, $to:ident, $m:ident| $store_first:expr
+     $(; $better:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::vector::Vector for $vector {
@@ -185,6 +207,10 @@ macro_rules! vector {
                 let $value = self;
                 $store_first
             }
+            $(
+                #[inline(always)]
+                $better
+            )?
             #[inline(always)]
             unsafe fn add(self, b: Self) -> Self {
                 $add(self, b)
@@ -201,6 +227,11 @@ macro_rules! vector {
             unsafe fn magnitude(self) -> Self {
                 let $x = self;
                 $magnitude
+            }
+            #[inline(always)]
+            unsafe fn upper(self, $half: usize) -> Self {
+                let $u = self;
+                $upper
             }
         }
     };
@@ -316,10 +347,10 @@ pub(crate) use fused;
 #[cfg(avx2)]
 macro_rules! exact {
     ($vector:ident $fma:ident $fnma:ident, $doubles:ident $fma_doubles:ident $fnma_doubles:ident
-     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
+     |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr, |$x:ident| $words:ident($bits:expr)) => {
         crate::vector::exact! { $vector $fma $fnma }
         crate::vector::exact! { $doubles $fma_doubles $fnma_doubles }
-        crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest }
+        crate::vector::wide! { $doubles |$from| $widen, |$a, $b, $so_far| $highest, |$x| $words($bits) }
     };
     ($vector:ident $fma:ident $fnma:ident) => {
         // SAFETY: the contract of the trait, throughout.
@@ -344,14 +375,16 @@ macro_rules! exact {
 #[cfg(avx2)]
 pub(crate) use exact;
 
-/// Implements [`Wide`] with fused multiply-adds, given the other two methods. The factor below 1
+/// Implements [`Wide`] with fused multiply-adds, given the other methods. The factor below 1
 /// moves a tie toward 0, and moves no other number as far as a tie.
 #[cfg(any(avx2, neon))]
 macro_rules! wide {
-    ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr) => {
+    ($vector:ident |$from:ident| $widen:expr, |$a:ident, $b:ident, $so_far:ident| $highest:expr,
+     |$x:ident| $words:ident($bits:expr)) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::vector::Wide for $vector {
+            type Bits = $words;
             const MIN_LAST_PLACE: i32 = -1074;
 
             #[inline(always)]
@@ -366,6 +399,11 @@ macro_rules! wide {
             unsafe fn highest(self, $b: Self, $so_far: Self) -> Self {
                 let $a = self;
                 $highest
+            }
+            #[inline(always)]
+            unsafe fn bits(self) -> $words {
+                let $x = self;
+                $words($bits)
             }
         }
     };

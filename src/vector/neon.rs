@@ -6,7 +6,8 @@ use crate::vector::{
     Exact, Fractional, Fused, Integral, Mask, Product, Vector, Words, fused, int, lanes, single, vector, wide,
 };
 
-vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x);
+vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 vmulq_f32 |x| vabsq_f32(x),
+|x, half| if half == 2 { vextq_f32::<2>(x, x) } else { vextq_f32::<1>(x, x) };
 |from, n| {
     let low = if n == 1 { vld1_lane_f32::<0>(from, vdup_n_f32(0.0)) } else { vld1_f32(from) };
     let high = if n == 3 { vld1_lane_f32::<0>(from.add(2), vdup_n_f32(0.0)) } else { vdup_n_f32(0.0) };
@@ -16,7 +17,7 @@ vector! { float32x4_t f32 4 vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vsubq_f32 
     if n == 1 { vst1q_lane_f32::<0>(to, value) } else { vst1_f32(to, vget_low_f32(value)) }
     if n == 3 { vst1q_lane_f32::<2>(to.add(2), value) }
 } }
-vector! { float64x2_t f64 2 vdupq_n_f64 vld1q_f64 vst1q_f64 vaddq_f64 vsubq_f64 vmulq_f64 |x| vabsq_f64(x);
+vector! { float64x2_t f64 2 vdupq_n_f64 vld1q_f64 vst1q_f64 vaddq_f64 vsubq_f64 vmulq_f64 |x| vabsq_f64(x), |x, _half| vextq_f64::<1>(x, x);
 |from, _n| vcombine_f64(vld1_f64(from), vdup_n_f64(0.0));
 |value, to, _n| vst1_f64(to, vget_low_f64(value)) }
 fused! { float32x4_t |a, b, c| vfmaq_f32(c, a, b), float64x2_t |a, b, c| vfmaq_f64(c, a, b) }
@@ -24,7 +25,8 @@ wide! { float64x2_t |from| vcvt_f64_f32(vld1_f32(from)),
 |a, b, so_far| {
     let high = vuzp2q_f32(vreinterpretq_f32_f64(a), vreinterpretq_f32_f64(b)).magnitude();
     vreinterpretq_f64_s16(vmaxq_s16(vreinterpretq_s16_f32(high), vreinterpretq_s16_f64(so_far)))
-} }
+},
+|x| U64(vreinterpretq_u64_f64(x)) }
 int! { U32(uint32x4_t) u32 4 uint32x4_t;
 splat(x) { vdupq_n_u32(x) }
 load(from) { vld1q_u32(from) }

@@ -5,8 +5,10 @@ use core::arch::x86_64::*;
 use crate::float::Float;
 use crate::vector::{Exact, Fractional, Integral, Mask, Product, Vector, Wide, Words, int, lanes, single, vector};
 
-vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x) }
-vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x) }
+vector! { __m128 f32 4 _mm_set1_ps _mm_loadu_ps _mm_storeu_ps _mm_add_ps _mm_sub_ps _mm_mul_ps |x| _mm_andnot_ps(_mm_set1_ps(-0.0), x),
+|x, half| if half == 2 { _mm_movehl_ps(x, x) } else { _mm_shuffle_ps::<1>(x, x) } }
+vector! { __m128d f64 2 _mm_set1_pd _mm_loadu_pd _mm_storeu_pd _mm_add_pd _mm_sub_pd _mm_mul_pd |x| _mm_andnot_pd(_mm_set1_pd(-0.0), x),
+|x, _half| _mm_unpackhi_pd(x, x) }
 int! { U32(__m128i) u32 4 __m128i;
 splat(x) { _mm_set1_epi32(x as i32) }
 load(from) { _mm_loadu_si128(from.cast()) }
@@ -137,6 +139,8 @@ unsafe fn outside(a: __m128d, b: __m128d, product: __m128d) -> __m128d {
 }
 
 impl Wide for __m128d {
+    type Bits = U64;
+
     /// At this limit no tie is denormal.
     const MIN_LAST_PLACE: i32 = -1021;
 
@@ -161,5 +165,11 @@ impl Wide for __m128d {
             let high = _mm_shuffle_ps::<0xdd>(_mm_castpd_ps(self), _mm_castpd_ps(b)).magnitude();
             _mm_castsi128_pd(_mm_max_epi16(_mm_castps_si128(high), _mm_castpd_si128(so_far)))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn bits(self) -> U64 {
+        // SAFETY: SSE2 is part of x86-64.
+        U64(unsafe { _mm_castpd_si128(self) })
     }
 }

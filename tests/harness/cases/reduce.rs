@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use hotloops::Float;
 use hotloops::reduce::binned_f32::Function as Binned32;
 use hotloops::reduce::binned_f64::Function as Binned64;
+use hotloops::reduce::column_sums_f32::Function as ColumnSums32;
+use hotloops::reduce::column_sums_f64::Function as ColumnSums64;
 use hotloops::reduce::dot_f32::Function as Dot32;
 use hotloops::reduce::dot_f64::Function as Dot64;
+use hotloops::reduce::exact_f32::Function as Exact32;
 use hotloops::reduce::sum_f32::Function as Sum32;
 use hotloops::reduce::sum_f64::Function as Sum64;
 
@@ -236,4 +239,87 @@ pub fn binned_f64(reference: Binned64, subject: Binned64) {
     binned::<f64, _>(&exponents, reference, subject, |kernel, x, n, exponent, sums| unsafe {
         kernel(x, n, exponent, sums)
     });
+}
+
+/// `call(kernel, m, n, x, row, sums)`: all widths of a block and more than one block, rows that are
+/// adjacent, apart, the same, and in reverse.
+fn columns<T: Float, F: Copy>(reference: F, subject: F, call: impl Fn(F, usize, usize, *const T, isize, *mut T)) {
+    for m in [0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 128, 129, 200] {
+        for n in (0..20).chain([31, 32, 33, 63, 64, 65, 66, 70, 127, 128, 130]) {
+            let gap = [0, 1, 9][(m + n) % 3];
+            for (kind, x) in arrays::<T>(m.max(1) * (n + gap), (m + n) as u64).into_iter().enumerate() {
+                let row = [n + gap, n + gap, 0][kind % 3] as isize;
+                let length = if m * n == 0 { 0 } else { (m - 1) * row as usize + n };
+                let input = Guarded::new(&x[..length], SIDES[(m + kind) % 2], [0, 4, 1, 20][(n + kind) % 4]);
+                // From the last row to the first.
+                let (first, row) = if kind % 2 == 1 { ((length - n.min(length)) as isize, -row) } else { (0, row) };
+                let mut expected = vec![T::ONE; n];
+                let mut sums = Guarded::new(&expected, SIDES[n % 2], [0, 1, 4][m % 3]);
+                call(reference, m, n, x.as_ptr().wrapping_offset(first), row, expected.as_mut_ptr());
+                call(subject, m, n, input.as_ptr().wrapping_offset(first), row, sums.as_mut_ptr());
+                for (j, (expected, found)) in expected.iter().zip(sums.to_vec()).enumerate() {
+                    same(*expected, found, &format!("array {kind}, column {j} of {n}"), m);
+                }
+            }
+        }
+    }
+}
+
+pub fn column_sums_f32(reference: ColumnSums32, subject: ColumnSums32) {
+    // SAFETY: m rows of n elements, n sums.
+    columns(reference, subject, |kernel, m, n, x, row, sums| unsafe { kernel(m, n, x, row, sums) });
+}
+
+pub fn column_sums_f64(reference: ColumnSums64, subject: ColumnSums64) {
+    // SAFETY: m rows of n elements, n sums.
+    columns(reference, subject, |kernel, m, n, x, row, sums| unsafe { kernel(m, n, x, row, sums) });
+}
+
+/// Elements whose exponents span 15 to 18 binades at all places of the range, zeros, denormal numbers,
+/// one element beyond the span, one that is not finite.
+pub fn exact_f32(reference: Exact32, subject: Exact32) {
+    let mut rng = Rng(8);
+    for n in (0..70).chain([127, 128, 129, 300, 1000, 8191, 8192]) {
+        for lowest in [0, 1, 2, 100, 127, 200, 239, 250] {
+            for kind in 0..9 {
+                let span = [15, 16, 17, 18][kind % 4];
+                let number = |rng: &mut Rng| {
+                    let word = rng.word() as u32;
+                    let exponent = lowest + (rng.word() % (span + 1)) as u32;
+                    f32::from_bits(word & 0x807f_ffff | exponent.min(254) << 23)
+                };
+                let mut x: Vec<f32> = (0..n).map(|_| number(&mut rng)).collect();
+                if n > 0 {
+                    let at = rng.word() as usize % n;
+                    match kind {
+                        4 => x.fill(-0.0),
+                        5 => (0..n).step_by(3).for_each(|i| x[i] = 0.0),
+                        6 => x[at] = f32::from_bits(rng.word() as u32 % 3 + 1),
+                        7 => x[at] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN][at % 4],
+                        8 => x.fill(-f32::from_bits(lowest.max(1) << 23 | 0x7f_ffff)),
+                        _ => {}
+                    }
+                }
+                let small = f32::from_bits((lowest + 4).min(254) << 23);
+                let before = [[f32::INFINITY, 0.0], [small, small], [small / 1024.0, small * 1024.0]][n % 3];
+                let (mut expected, mut expected_sum) = (before, [1.5]);
+                let input = Guarded::new(&x, SIDES[(n + kind) % 2], [0, 4, 1, 20][kind % 4]);
+                let mut range = Guarded::new(&before, SIDES[n % 2], n % 9);
+                let mut sum = Guarded::new(&expected_sum, SIDES[kind % 2], n % 5);
+                // SAFETY: n elements, two floats, a double.
+                let (done, found) = unsafe {
+                    (
+                        reference(x.as_ptr(), n, expected.as_mut_ptr(), expected_sum.as_mut_ptr()),
+                        subject(input.as_ptr(), n, range.as_mut_ptr(), sum.as_mut_ptr()),
+                    )
+                };
+                let bits = |range: &[f32], sum: &[f64]| (range[0].to_bits(), range[1].to_bits(), sum[0].to_bits());
+                assert_eq!(
+                    (found, bits(&range.to_vec(), &sum.to_vec())),
+                    (done, bits(&expected, &expected_sum)),
+                    "{n} from 2^{lowest}, kind {kind}, {before:?}"
+                );
+            }
+        }
+    }
 }

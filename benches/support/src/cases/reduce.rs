@@ -1,10 +1,10 @@
-//! 16 KiB of numbers in the L1 cache.
+//! 16 KiB of numbers in the L1 cache; the matrices of column sums have rows of 256 bytes.
 
 pub use self::{
     binary_f32 as dot_f32, binary_f32 as dot2_f32, binary_f64 as dot_f64, binary_f64 as dot2_f64,
-    binned_f32_case as binned_f32, binned_f64_case as binned_f64, unary_f32 as sum_f32, unary_f32 as asum_f32,
-    unary_f32 as sum2_f32, unary_f32 as kahan_f32, unary_f64 as sum_f64, unary_f64 as asum_f64, unary_f64 as sum2_f64,
-    unary_f64 as kahan_f64,
+    binned_f32_case as binned_f32, binned_f64_case as binned_f64, columns_f32 as column_sums_f32,
+    columns_f64 as column_sums_f64, unary_f32 as sum_f32, unary_f32 as asum_f32, unary_f32 as sum2_f32,
+    unary_f32 as kahan_f32, unary_f64 as sum_f64, unary_f64 as asum_f64, unary_f64 as sum2_f64, unary_f64 as kahan_f64,
 };
 use super::*;
 
@@ -14,7 +14,8 @@ fn bytes<T: hotloops::matmul::Element>() -> Vec<T> {
 }
 
 macro_rules! cases {
-    ($($unary:ident $binary:ident $binned:ident $sum:ident $dot:ident $binned_kernel:ident $type:ident)+) => {$(
+    ($($unary:ident $binary:ident $binned:ident $columns:ident $sum:ident $dot:ident $binned_kernel:ident $column_sums:ident
+      $type:ident)+) => {$(
         pub fn $unary(function: hotloops::reduce::$sum::Function) -> Work {
             let x = bytes::<$type>();
             // SAFETY: the numbers of a slice.
@@ -32,9 +33,29 @@ macro_rules! cases {
             // SAFETY: the numbers of a slice, below 2^32; two sums.
             work("number", x.len(), move || unsafe { black_box(function(x.as_ptr(), x.len(), -34, sums.as_mut_ptr())); })
         }
+
+        pub fn $columns(function: hotloops::reduce::$column_sums::Function) -> Work {
+            const WIDTH: usize = 256 / size_of::<$type>();
+            let (x, mut sums) = (bytes::<$type>(), [0.0; WIDTH]);
+            // SAFETY: the rows of a slice, a sum for each column.
+            work("number", x.len(), move || unsafe {
+                function(x.len() / WIDTH, WIDTH, x.as_ptr(), WIDTH as isize, sums.as_mut_ptr());
+                black_box(&mut sums);
+            })
+        }
     )+};
 }
 cases! {
-    unary_f32 binary_f32 binned_f32_case sum_f32 dot_f32 binned_f32 f32
-    unary_f64 binary_f64 binned_f64_case sum_f64 dot_f64 binned_f64 f64
+    unary_f32 binary_f32 binned_f32_case columns_f32 sum_f32 dot_f32 binned_f32 column_sums_f32 f32
+    unary_f64 binary_f64 binned_f64_case columns_f64 sum_f64 dot_f64 binned_f64 column_sums_f64 f64
+}
+
+pub fn exact_f32(function: hotloops::reduce::exact_f32::Function) -> Work {
+    // The smallest of these numbers are too small a part of the largest.
+    let x: Vec<f32> = bytes::<f32>().iter().map(|x| x + 1e5).collect();
+    let mut sum = 0.0;
+    // SAFETY: the numbers of a slice, below 2^32; two floats, a double.
+    work("number", x.len(), move || unsafe {
+        black_box(function(x.as_ptr(), x.len(), [f32::INFINITY, 0.0].as_mut_ptr(), &raw mut sum));
+    })
 }
