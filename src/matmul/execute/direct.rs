@@ -5,13 +5,14 @@ use core::mem::MaybeUninit;
 use super::call::{Call, aligned};
 use crate::isa::Isa;
 use crate::matmul::element::Element;
+use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS, OUTER_BYTES};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
-/// Computes `C = A B + beta C` if one call of the block kernel suffices, and returns whether it
+/// Computes `C = A B + beta C` if one call of a kernel suffices, and returns whether it
 /// did. Making a plan takes longer than the smallest products.
 ///
 /// # Safety
@@ -25,20 +26,32 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
     c: &MatMut<T>,
     options: &Options,
 ) -> bool {
-    let kernel = T::BLOCK.variant();
     let [m, n, k] = [c.rows, c.columns, a.columns];
+    let unscaled = alpha == T::ONE && (beta == T::ZERO || beta == T::ONE);
+    let in_rows = b.strides.column == 1 && c.strides.column == 1;
+    if !(unscaled && in_rows) {
+        return false;
+    }
+    let accumulate = u32::from(beta != T::ZERO);
+    if Layout::fits([m, n, k]) {
+        let kernel = T::TINY.variant();
+        let layout = Layout::new::<T>([m, n, k], a.strides, b.strides, c.strides);
+        if kernel.isa != Isa::scalar {
+            // SAFETY: the caller's contract.
+            unsafe { (kernel.function)(&layout, a.at, b.at, c.at, accumulate) }
+            return true;
+        }
+    }
+    let kernel = T::BLOCK.variant();
     let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
     let is_direct = ![m, n, k].contains(&0)
-        && alpha == T::ONE
-        && (beta == T::ZERO || beta == T::ONE)
-        && (b.strides.column == 1 && c.strides.column == 1)
         && (small(m, k) && small(k, n))
         && m.saturating_mul(n) <= (if k == 1 { OUTER_BYTES - 1 } else { C_BYTES }) / size_of::<T>()
         && (n > FEW_BYTES / size_of::<T>() || m <= MANY_ROWS)
         && kernel.isa != Isa::scalar
         && options.order == Order::Strict;
     if is_direct {
-        let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
+        let null = core::ptr::null_mut();
         let (a_strides, b_row, c_row) = (a.strides, b.strides.row, c.strides.row);
         let (a_row, a_column) = (a_strides.row, a_strides.column);
         // SAFETY: the caller's contract.
@@ -67,6 +80,16 @@ pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const
         let (a, c) = (a.wrapping_offset(plan.a.offset(i, 0)), c.wrapping_offset(plan.c.offset(i, 0)));
         block(rows.min(m - i), a, c);
     }
+}
+
+/// `C = A B + beta C` for a beta of 0 or 1, by the kernel for tiny products.
+///
+/// # Safety
+/// The contract of `execute`, for a plan whose path is `Tiny`.
+#[inline(always)]
+pub(super) unsafe fn tiny<T: Element>(plan: &Plan<T>, a: *const T, b: *const T, beta: T, c: *mut T) {
+    // SAFETY: the caller's contract.
+    unsafe { (plan.tiny)(&plan.layout, a, b, c, u32::from(beta != T::ZERO)) }
 }
 
 /// `C = A B + beta C` for a beta of 0 or 1. B is copied to rows first.

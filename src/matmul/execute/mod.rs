@@ -130,13 +130,17 @@ impl<T: Element> Plan<T> {
     #[inline(always)]
     pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };
-        if self.path == Path::Direct && alpha == T::ONE && (beta == T::ZERO || beta == T::ONE) {
-            // SAFETY: the caller's contract.
-            unsafe { direct::in_place(self, a, b, beta, c) }
-        } else {
-            let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None, ends: None };
-            // SAFETY: the caller's contract.
-            unsafe { self.dispatch(call, workspace) }
+        let unscaled = alpha == T::ONE && (beta == T::ZERO || beta == T::ONE);
+        // SAFETY: the caller's contract.
+        unsafe {
+            match self.path {
+                Path::Tiny if unscaled => direct::tiny(self, a, b, beta, c),
+                Path::Direct if unscaled => direct::in_place(self, a, b, beta, c),
+                _ => {
+                    let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None, ends: None };
+                    self.dispatch(call, workspace);
+                }
+            }
         }
     }
 
@@ -158,15 +162,18 @@ impl<T: Element> Plan<T> {
                     self.scale_c(&mut call);
                     outer::run(self, call);
                 }
-                Path::Direct | Path::TransposedB | Path::Columns if call.alpha == T::ONE => {
+                Path::Tiny | Path::Direct | Path::TransposedB | Path::Columns if call.alpha == T::ONE => {
                     self.scale_c(&mut call);
                     match self.path {
+                        Path::Tiny => direct::tiny(self, call.a, call.b, call.beta, call.c),
                         Path::Direct => direct::in_place(self, call.a, call.b, call.beta, call.c),
                         Path::TransposedB => direct::with_b_transposed(self, call),
                         _ => columns::run(self, call),
                     }
                 }
-                Path::Direct | Path::TransposedB | Path::Columns | Path::Small => blocked::on_stack(self, call),
+                Path::Tiny | Path::Direct | Path::TransposedB | Path::Columns | Path::Small => {
+                    blocked::on_stack(self, call);
+                }
                 Path::Blocked => blocked::run(self, self.shape, call, aligned(workspace)),
                 Path::Scattered => scattered::run(self, call, aligned(workspace)),
                 Path::Dots => dots::run(self, call),
@@ -230,7 +237,9 @@ impl<T: Element> Plan<T> {
             match self.path {
                 _ if is_small || alpha == T::ZERO || k == 0 => (),
                 Path::Blocked => return blocked::run(self, self.shape, call, aligned(workspace)),
-                Path::Small | Path::Direct | Path::TransposedB | Path::Columns => return blocked::on_stack(self, call),
+                Path::Tiny | Path::Small | Path::Direct | Path::TransposedB | Path::Columns => {
+                    return blocked::on_stack(self, call);
+                }
                 Path::Outer | Path::Scattered | Path::Dots => (),
             }
             ends.begin([0, 0], [m, n], c, self.c);

@@ -4,7 +4,8 @@ pub(super) mod path;
 
 use self::path::{Path, Product, WIDE_ROWS, few_rows};
 use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
-use super::element::{Block, Element};
+use super::element::{Block, Element, Tiny};
+use super::layout::Layout;
 use super::options::Options;
 use super::view::Strides;
 use crate::error::Error;
@@ -40,6 +41,9 @@ pub(super) enum RowsOfA {
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<T> {
     pub(super) block: Block<T>,
+    pub(super) tiny: Tiny<T>,
+    /// The shape and the strides, as `tiny` reads them.
+    pub(super) layout: Layout,
     pub(super) shape: [usize; 3],
     pub(super) a: Strides,
     pub(super) b: Strides,
@@ -133,6 +137,8 @@ impl<T: Element> Plan<T> {
         };
         Plan {
             block,
+            tiny: T::TINY.function(),
+            layout: Layout::new::<T>(shape, a, b, c),
             shape,
             a,
             b,
