@@ -1,11 +1,10 @@
-// Tiny products with AVX2 and FMA, for both types of elements: 1 to 8 rows and columns, a depth of 1
-// to 8.
+// Tiny products with AVX2 and FMA, for both types of elements.
 //
-// Each size of C has its own code, found in a table: its sums stay in registers, and a loop passes
-// over k. A row of C is one vector. A row of 5 to 8 doubles is two: the second one has the elements
-// above the fourth, or ends with the row, so that it may share an element with the first. Rows of
-// 3, 5, 6 or 7 floats and of 3 doubles are read under a mask and written in pieces, because many
-// CPUs write slowly under a mask.
+// Each of the 64 sizes of C has its own code, found in a table: its sums stay in registers while a
+// loop passes over k. Up to two rows take no loop, whose jumps would take longer than their steps.
+//
+// A row of C is one vector, or two. Bytes that do not fill a register are two overlapping halves of
+// it, which need no masks: many CPUs write slowly under a mask.
 
 #include "hl.h"
 
@@ -18,8 +17,8 @@
 #define a_row       r9
 #define a_row3      r10                         // from 4 rows on
 #define a_column    r11
-#define b_row       r8                          // up to 5 rows
-#define a4          r8                          // from 6 rows on: row 4 of A
+#define b_row       r8                          // up to 5 rows, instead of accumulate
+#define a4          r8                          // from 6 rows on: row 4 of A, instead of accumulate
 #define c_row       r9                          // after the loop
 #define t           r10
 #define table       r11
@@ -33,8 +32,8 @@
 #define B_ROW       qword ptr [layout + 40]
 #define C_ROW       qword ptr [layout + 48]
 
-// Vectors: sums in 0..7, or 0..5 and 10..15 for rows of two vectors; a row of B in 8 and 7; elements
-// of A pass through 9; the mask is in 15.
+// Vectors: the sums of row i in i and, if it has two vectors, in 10 + i; a row of B in 8 and 7; elements
+// of A pass through 9.
 
         .macro FMA operands:vararg
         .if     SHIFT == 2
@@ -55,7 +54,7 @@
         .macro BROADCAST operands:vararg
         .if     SHIFT == 2
         vbroadcastss \operands
-        .elseif BYTES > 16
+        .elseif FIRST > 16
         vbroadcastsd \operands
         .else
         vmovddup \operands
@@ -121,21 +120,15 @@
         .endif
         .endm
 
-// Loads or stores a row of BYTES.
+// Loads or stores a row.
         .macro row_of_c operation, v0, v1, at:vararg
-        .if     BYTES <= 32
-        \operation \v0, BYTES, \at
-        .else
-        \operation \v0, 32, \at
-        .if     BYTES == 56
-        \operation \v1, 32, \at + 24
-        .else
-        \operation \v1, (BYTES - 32), \at + 32
-        .endif
+        \operation \v0, FIRST, \at
+        .if     SECOND > 0
+        \operation \v1, SECOND, \at + BYTES - SECOND
         .endif
         .endm
 
-// Loads or stores all rows; leaves `at` at the last pair.
+// Loads or stores all rows, and moves `at` to the last pair of them.
         .macro rows_of_c operation, at, step
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
         .if     \i < ROWS
@@ -154,50 +147,21 @@
         .macro multiply i
         .if     BYTES == 1 << SHIFT
         of_row  \i, FMA_FIRST xmm\i, xmm8,
-        .elseif BYTES <= 16
+        .elseif FIRST <= 16
         of_row  \i, BROADCAST xmm9,
         FMA     xmm\i, xmm9, xmm8
         .else
         of_row  \i, BROADCAST ymm9,
         FMA     ymm\i, ymm9, ymm8
-        .if     BYTES > 48
-        FMA     ymm1\i, ymm9, ymm7
-        .elseif BYTES > 32
-        FMA     xmm1\i, xmm9, xmm7
         .endif
+        .if     SECOND > 16
+        FMA     ymm1\i, ymm9, ymm7
+        .elseif SECOND > 0
+        FMA     xmm1\i, xmm9, xmm7
         .endif
         .endm
 
-// One size of C. Seven or eight rows of two vectors do not fit the registers: the first three or
-// four are computed here, the others by the code of four rows.
-        .macro block type, m, n
-        .set    BYTES, \n << SHIFT
-        .set    ROWS, \m
-        .if     \m > 6 && BYTES > 32
-        .set    ROWS, \m - 4
-        .endif
-.L\type\()_\m\()_\n:
-        test    accumulate, accumulate
-        jnz     .L\type\()_\m\()_\n\()_add
-        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \i < ROWS
-        vxorps  xmm\i, xmm\i, xmm\i
-        .if     BYTES > 32
-        vxorps  xmm1\i, xmm1\i, xmm1\i
-        .endif
-        .endif
-        .endr
-.L\type\()_\m\()_\n\()_begin:
-        .if     \m <= 5
-        mov     b_row, B_ROW
-        .endif
-        .if     ROWS > 3
-        lea     a_row3, [a_row + 2*a_row]
-        .endif
-        .if     ROWS > 5
-        lea     a4, [a + 4*a_row]
-        .endif
-.L\type\()_\m\()_\n\()_loop:
+        .macro step m
         row_of_c load, 8, 7, b
         .if     \m <= 5
         add     b, b_row
@@ -213,51 +177,107 @@
         .if     ROWS > 5
         add     a4, a_column
         .endif
+        .endm
+
+// One size of C. Seven or eight rows of more than 32 bytes do not fit the registers: the first three
+// or four are computed here, the others by the code of four rows.
+        .macro block type, m, n
+        .set    BYTES, \n << SHIFT
+        .set    FIRST, BYTES
+        .set    SECOND, 0
+        .if     BYTES > 32
+        .set    FIRST, 32
+        .elseif BYTES == 24 && \m <= 4
+        .set    FIRST, 16
+        .endif
+        .if     BYTES == 56
+        .set    SECOND, 32
+        .else
+        .set    SECOND, BYTES - FIRST
+        .endif
+        .set    ROWS, \m
+        .if     \m > 6 && BYTES > 32
+        .set    ROWS, \m - 4
+        .endif
+
+.L\type\()_\m\()_\n:
+        test    accumulate, accumulate
+        jnz     .L\type\()_\m\()_\n\()_add
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < ROWS
+        vxorps  xmm\i, xmm\i, xmm\i
+        .if     SECOND > 0
+        vxorps  xmm1\i, xmm1\i, xmm1\i
+        .endif
+        .endif
+        .endr
+.L\type\()_\m\()_\n\()_begin:
+        .if     \m <= 5
+        mov     b_row, B_ROW
+        .endif
+        .if     ROWS > 3
+        lea     a_row3, [a_row + 2*a_row]
+        .endif
+        .if     ROWS > 5
+        lea     a4, [a + 4*a_row]
+        .endif
+.L\type\()_\m\()_\n\()_loop:
+        .if     \m <= 2
+        .rept   7
+        step    \m
+        dec     count
+        jz      .L\type\()_\m\()_\n\()_end
+        .endr
+        step    \m
+        .else
+        step    \m
         dec     count
         jnz     .L\type\()_\m\()_\n\()_loop
+        .endif
+.L\type\()_\m\()_\n\()_end:
         .if     ROWS < \m
-        mov     count, K
-        mov     t, B_ROW
-        imul    t, count
+        // Back to the first column of A and the first row of B.
+        mov     t, K
+        imul    a_column, t
+        sub     a, a_column
+        imul    t, B_ROW
         sub     b, t
-        mov     t, a_column
-        imul    t, count
-        sub     a, t
         .endif
         mov     c_row, C_ROW
         rows_of_c store, c, c_row
         .if     ROWS < \m
+        // On to the other rows.
+        .if     ROWS == 4
         lea     c, [c + 2*c_row]
-        .if     ROWS == 3
-        sub     c, c_row
+        .else
+        add     c, c_row
         .endif
         mov     a_row, A_ROW
         .rept   ROWS
         add     a, a_row
         .endr
+        mov     a_column, A_COLUMN
+        mov     count, K
         jmp     .L\type\()_4_\n
         .else
-        .if     BYTES > 16
+        .if     FIRST > 16
         vzeroupper
         .endif
         ret
         .endif
+
 .L\type\()_\m\()_\n\()_add:
-        .if     ROWS < \m
-        mov     a_row3, c
-        mov     count, C_ROW
-        rows_of_c load, a_row3, count
-        mov     count, K
-        .else
         mov     t, c
-        mov     r8, C_ROW
-        rows_of_c load, t, r8
-        .endif
+        mov     count, C_ROW
+        rows_of_c load, t, count
+        mov     count, K
         jmp     .L\type\()_\m\()_\n\()_begin
         .endm
 
         .macro tiny type, shift
         .set    SHIFT, \shift
+
+        // Go to the code of m rows and n columns.
         mov     rax, M
         mov     t, N
         lea     t, [t + 8*rax]
@@ -291,13 +311,28 @@
 // Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
 // fused multiply-adds over ascending k, which begins at +0 or at its element of C.
 //
-//   void hl_matmul_tiny_f32(const hl_matmul_layout *layout, const float *a, const float *b,
+//   void hl_matmul_tiny_f32_avx2(const hl_matmul_layout *layout, const float *a, const float *b,
 //       float *c, uint32_t accumulate);
 //
+// In      rdi = layout, rsi = a, rdx = b, rcx = c, r8d = accumulate      Out  c
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15      Stack  none
+// Loop    one step of k for all of C; for 8 rows of 8, bound by the 8 multiply-adds (4 cycles)
+// Bound   4 cycles for 64 elements on Zen 3
+// Tail    none: each size of C has its code
 FUNC(hl_matmul_tiny_f32_avx2)
         tiny    f32, 2
 END(hl_matmul_tiny_f32_avx2)
 
+// Tiny product of doubles, like tiny_f32.
+//
+//   void hl_matmul_tiny_f64_avx2(const hl_matmul_layout *layout, const double *a, const double *b,
+//       double *c, uint32_t accumulate);
+//
+// In      rdi = layout, rsi = a, rdx = b, rcx = c, r8d = accumulate      Out  c
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15      Stack  none
+// Loop    one step of k; for 8 rows of 8, 4 rows at a time; bound by the 8 multiply-adds (4 cycles)
+// Bound   4 cycles for 32 elements on Zen 3
+// Tail    none: each size of C has its code
 FUNC(hl_matmul_tiny_f64_avx2)
         tiny    f64, 3
 END(hl_matmul_tiny_f64_avx2)
