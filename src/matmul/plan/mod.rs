@@ -55,6 +55,9 @@ pub struct Plan<T> {
     pub(super) isa: Isa,
     pub(super) path: Path,
     pub(super) rows: RowsOfA,
+    /// Whether one call of `tiny` with the caller's pointers computes `A B + beta C` for a beta of 0 or
+    /// 1.
+    pub(super) is_one_call: bool,
     /// Whether slivers of B are packed.
     pub(super) packs: bool,
     /// Whether all slivers of a panel of B are packed before the first is used, rather than each as
@@ -94,6 +97,7 @@ impl<T: Element> Plan<T> {
         c.distinct(m, n, "c")?;
         let mut plan = Self::unchecked(shape, a, b, c, options);
         plan.extents = extents;
+        plan.is_one_call = plan.path == Path::Tiny && !plan.swapped && extents.iter().all(|&(_, first)| first == 0);
         Ok(plan)
     }
 
@@ -150,6 +154,7 @@ impl<T: Element> Plan<T> {
             isa,
             path: Path::Direct,
             rows: RowsOfA::InPlace,
+            is_one_call: false,
             packs: false,
             packs_ahead: false,
             swapped: false,
