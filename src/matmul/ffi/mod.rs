@@ -158,9 +158,14 @@ unsafe fn at_once<T: Element>(
         }
 }
 
+/// Calls `rest` with its captures, which the caller stores only then.
+#[inline(never)]
+fn out_of_line(rest: impl FnOnce() -> Status) -> Status {
+    rest()
+}
+
 /// # Safety
 /// The contract of [`hl_matmul_gemm_f32`].
-#[inline(never)]
 unsafe fn gemm<T: Element>(
     alpha: T,
     a: Matrix<*const T>,
@@ -321,16 +326,21 @@ macro_rules! export_for_type {
             workspace: *mut c_void,
             workspace_bytes: usize,
         ) -> Status {
-            // Made anew for each callee, so that a tiny product does not store them.
-            let a = || Matrix::new(a, [m, k], [a_row, a_column], "a");
-            let b = || Matrix::new(b, [k, n], [b_row, b_column], "b");
-            let c = || Matrix::new(c, [m, n], [c_row, c_column], "c");
+            let matrices = move || {
+                let a = Matrix::new(a, [m, k], [a_row, a_column], "a");
+                let b = Matrix::new(b, [k, n], [b_row, b_column], "b");
+                (a, b, Matrix::new(c, [m, n], [c_row, c_column], "c"))
+            };
             // SAFETY: the caller's contract.
             unsafe {
-                if tiny_at_once(alpha, a(), b(), beta, c(), opts) {
+                let (a, b, c) = matrices();
+                if tiny_at_once(alpha, a, b, beta, c, opts) {
                     return 0;
                 }
-                gemm(alpha, a(), b(), beta, c(), opts, (workspace, workspace_bytes))
+                out_of_line(move || {
+                    let (a, b, c) = matrices();
+                    gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes))
+                })
             }
         }
 

@@ -39,9 +39,10 @@ unsafe fn plan<T: Element>(
 fn one_call<T: Element>(plan: &Plan<T>, alpha: T, [a, b, c]: [*const T; 3], beta: T) -> Option<u32> {
     let area = |at: *const T, (length, _): (usize, usize)| (at.addr(), length * size_of::<T>());
     let [a_extent, b_extent, c_extent] = plan.extents;
-    let accumulate = plan.one_call(alpha, beta)?;
-    let known = !(a.is_null() || b.is_null() || c.is_null());
-    (known && apart([area(a, a_extent), area(b, b_extent), area(c, c_extent)])).then_some(accumulate)
+    if a.is_null() || b.is_null() || c.is_null() || !apart([area(a, a_extent), area(b, b_extent), area(c, c_extent)]) {
+        return None;
+    }
+    plan.one_call(alpha, beta)
 }
 
 /// Whether all matrices are there, A and B plainly do not overlap C, and no workspace is needed.
@@ -106,6 +107,7 @@ unsafe fn run_checked<T: Element>(
 
 /// The error of a plan that is null or for the other type.
 #[cold]
+#[inline(never)]
 fn no_plan(plan: *const MatmulPlan) -> Status {
     status(Err(match plan.is_null() {
         true => Error::Null { argument: "plan" },
