@@ -228,9 +228,11 @@ kernel! {
     /// All these elements are readable, at any alignment; those of C are writable, and overlap
     /// neither each other nor the elements of A and B. The strides of A and B may be negative or 0.
     "hl_matmul_tiny_f32" unsafe fn tiny_f32(layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32);
+    avx512 assembly,
     avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -329,9 +331,11 @@ kernel! {
     /// # Safety
     /// As for [`tiny_f32()`].
     "hl_matmul_tiny_f64" unsafe fn tiny_f64(layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32);
+    avx512 assembly,
     avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
