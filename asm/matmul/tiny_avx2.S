@@ -315,7 +315,7 @@
 //       float *c, uint32_t accumulate);
 //
 // In      rdi = layout, rsi = a, rdx = b, rcx = c, r8d = accumulate      Out  c
-// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm15      Stack  none
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm13      Stack  none
 // Loop    one step of k for all of C; for 8 rows of 8, bound by the 8 multiply-adds (4 cycles)
 // Bound   4 cycles for 64 elements on Zen 3
 // Tail    none: each size of C has its code
