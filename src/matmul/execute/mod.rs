@@ -43,7 +43,7 @@ impl<T: Element> Plan<T> {
     /// [`Error::Length`] if a slice or the workspace is too short; nothing is written then.
     #[inline]
     pub fn run(&self, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T], workspace: &mut [u8]) -> Result<(), Error> {
-        let [(a_length, a_first), (b_length, b_first), (c_length, c_first)] = self.extents;
+        let [(a_length, _), (b_length, _), (c_length, _)] = self.extents;
         let fit = a.len() >= a_length && b.len() >= b_length && c.len() >= c_length;
         if let Some(accumulate) = self.one_call(alpha, beta)
             && fit
@@ -52,7 +52,14 @@ impl<T: Element> Plan<T> {
             unsafe { direct::tiny(self, a.as_ptr(), b.as_ptr(), c.as_mut_ptr(), accumulate) }
             return Ok(());
         }
-        if !fit || workspace.len() < self.workspace {
+        self.run_any(alpha, a, b, beta, c, workspace)
+    }
+
+    /// [`Plan::run`] of any product.
+    #[inline(never)]
+    fn run_any(&self, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T], workspace: &mut [u8]) -> Result<(), Error> {
+        let [(a_length, a_first), (b_length, b_first), (c_length, c_first)] = self.extents;
+        if a.len() < a_length || b.len() < b_length || c.len() < c_length || workspace.len() < self.workspace {
             return Err(self.short([a.len(), b.len(), c.len(), workspace.len()]));
         }
         // SAFETY: the slices hold the matrices, and C is borrowed exclusively.

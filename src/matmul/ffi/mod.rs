@@ -86,7 +86,8 @@ fn is_read<T: Element>(c: &Matrix<*mut T>, alpha: T) -> bool {
 /// that of the third.
 #[inline(always)]
 fn apart([a, b, c]: [(usize, usize); 3]) -> bool {
-    // The distance of the starts is neither above -bytes and below c.1 nor, for no bytes, unknown.
+    // Apart if the distance of the starts is at most -bytes or at least c.1. One comparison decides
+    // both; it may say no for an empty matrix.
     let apart = |(start, bytes): (usize, usize)| {
         start.wrapping_sub(c.0).wrapping_add(bytes).wrapping_sub(1) >= (bytes + c.1).wrapping_sub(1)
     };
