@@ -702,6 +702,21 @@ void hl_matmul_outer_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, co
 void hl_matmul_outer_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, const double *b, double *c,
                          ptrdiff_t c_row, uint32_t accumulate);
 
+// Tiny product: C = A B, or C + A B if `accumulate` is nonzero. m, n and k are 1 to 8. Strides of a
+// layout are in bytes; rows of B and C are contiguous.
+typedef struct hl_matmul_layout {
+    size_t m;
+    size_t n;
+    size_t k;
+    ptrdiff_t a_row;
+    ptrdiff_t a_column;
+    ptrdiff_t b_row;
+    ptrdiff_t c_row;
+} hl_matmul_layout;
+void hl_matmul_tiny_f32(const hl_matmul_layout *layout, const float *a, const float *b, float *c, uint32_t accumulate);
+void hl_matmul_tiny_f64(const hl_matmul_layout *layout, const double *a, const double *b, double *c,
+                        uint32_t accumulate);
+
 // Transposes an m x n matrix: b[j * b_row + i] = a[i * a_row + j]. The two must not overlap.
 void hl_matmul_transpose_f32(size_t m, size_t n, const float *a, ptrdiff_t a_row, float *b, ptrdiff_t b_row);
 void hl_matmul_transpose_f64(size_t m, size_t n, const double *a, ptrdiff_t a_row, double *b, ptrdiff_t b_row);

@@ -171,8 +171,10 @@ macro_rules! for_each_kernel {
                 sum_f64, asum_f64, dot_f64, sum2_f64, dot2_f64, kahan_f64, binned_f64, column_sums_f64
             }
             matmul {
-                block_f32, block_unfused_f32, columns_f32, vector_f32, dots_f32, outer_f32, transpose_f32,
-                block_f64, block_unfused_f64, columns_f64, vector_f64, dots_f64, outer_f64, transpose_f64
+                block_f32, block_unfused_f32, columns_f32, vector_f32, dots_f32, outer_f32, tiny_f32,
+                transpose_f32,
+                block_f64, block_unfused_f64, columns_f64, vector_f64, dots_f64, outer_f64, tiny_f64,
+                transpose_f64
             }
             correlation { offsets, scatter, edges }
             hardround { regular, lefevre, exhaust, rows }

@@ -86,6 +86,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "reference_matmul/main.rs",
         &["matmul/vector_f32", "matmul/outer_f32", "matmul/vector_f64", "matmul/outer_f64"],
     ),
+    ("bits_of_tiny_products_are_those_of_a_chain", "reference_matmul/main.rs", &["matmul/tiny_f32", "matmul/tiny_f64"]),
     ("dot_products_are_those_of_lanes", "reference_matmul/main.rs", &["matmul/dots_f32", "matmul/dots_f64"]),
     ("images_agree_with_all_pairs_one_by_one", "reference_correlation.rs", &["correlation/offsets"]),
     (

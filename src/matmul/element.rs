@@ -1,5 +1,6 @@
 //! The two types of elements.
 
+use super::layout::Layout;
 use crate::float::Float;
 use crate::kernel::Kernel;
 use crate::reduce;
@@ -18,6 +19,9 @@ pub type Vector<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const 
 /// Pointer type of kernels like [`outer_f32()`](super::outer_f32()).
 pub type Outer<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *const T, *mut T, isize, u32);
 
+/// Pointer type of kernels like [`tiny_f32()`](super::tiny_f32()).
+pub type Tiny<T> = unsafe extern "C" fn(*const Layout, *const T, *const T, *mut T, u32);
+
 /// Pointer type of kernels like [`transpose_f32()`](super::transpose_f32()).
 pub type Transpose<T> = unsafe extern "C" fn(usize, usize, *const T, isize, *mut T, isize);
 
@@ -35,6 +39,8 @@ pub trait Element: Float + reduce::Element {
     const DOTS: Vector<Self>;
     #[doc(hidden)]
     const OUTER: Outer<Self>;
+    #[doc(hidden)]
+    const TINY: &Kernel<Tiny<Self>>;
     #[doc(hidden)]
     const TRANSPOSE: Transpose<Self>;
 }

@@ -80,6 +80,7 @@ mod epilogue;
 mod execute;
 mod ffi;
 mod gemm;
+mod layout;
 mod options;
 mod pack;
 mod packed;
@@ -96,6 +97,7 @@ mod view;
 pub use element::Element;
 pub use epilogue::{Activation, Bias, Epilogue, gemm_packed_with_epilogue, gemm_with_epilogue};
 pub use gemm::{gemm, gemm_in, workspace_bytes};
+pub use layout::Layout;
 pub use options::{Options, Order};
 pub use packed::{PackedB, gemm_packed};
 pub use plan::Plan;
@@ -105,7 +107,7 @@ pub use view::{MatMut, MatRef, Strides};
 #[cfg(doc)]
 use crate::Error;
 use crate::kernel::{Kernel, kernel};
-use element::{Block, Columns, Outer, Transpose, Vector};
+use element::{Block, Columns, Outer, Tiny, Transpose, Vector};
 
 kernel! {
     /// Block of a product: `m` rows and `n` columns of C become A B, or C + A B if `accumulate` is
@@ -214,6 +216,28 @@ kernel! {
 }
 
 kernel! {
+    /// Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
+    /// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
+    ///
+    /// Element (i, p) of A is `i * a_row + p * a_column` bytes behind `a`. Row p of B begins
+    /// `p * b_row` bytes behind `b`, row i of C `i * c_row` bytes behind `c`; elements of these rows
+    /// are contiguous.
+    ///
+    /// # Safety
+    /// m, n and k of `layout` are 1 to 8, and its strides are multiples of the size of an element.
+    /// All these elements are readable, at any alignment; those of C are writable, and overlap
+    /// neither each other nor the elements of A and B. The strides of A and B may be negative or 0.
+    "hl_matmul_tiny_f32" unsafe fn tiny_f32(layout: *const Layout, a: *const f32, b: *const f32, c: *mut f32, accumulate: u32);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Transposes: element (i, j) of A, `m` rows of `n` at `a + i * a_row + j`, goes to
     /// `b + j * b_row + i`.
     ///
@@ -302,6 +326,21 @@ kernel! {
 }
 
 kernel! {
+    /// Tiny product of doubles, like [`tiny_f32()`].
+    ///
+    /// # Safety
+    /// As for [`tiny_f32()`].
+    "hl_matmul_tiny_f64" unsafe fn tiny_f64(layout: *const Layout, a: *const f64, b: *const f64, c: *mut f64, accumulate: u32);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
     /// Transposes a matrix of doubles, like [`transpose_f32()`].
     ///
     /// # Safety
@@ -314,7 +353,7 @@ kernel! {
 }
 
 macro_rules! implement_element {
-    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $transpose:ident)+) => {$(
+    ($($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident)+) => {$(
         impl Element for $type {
             const BLOCK: &Kernel<Block<Self>> = &$block::KERNEL;
             const BLOCK_UNFUSED: &Kernel<Block<Self>> = &$unfused::KERNEL;
@@ -322,11 +361,12 @@ macro_rules! implement_element {
             const VECTOR: Vector<Self> = $vector;
             const DOTS: Vector<Self> = $dots;
             const OUTER: Outer<Self> = $outer;
+            const TINY: &Kernel<Tiny<Self>> = &$tiny::KERNEL;
             const TRANSPOSE: Transpose<Self> = $transpose;
         }
     )+};
 }
 implement_element! {
-    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 transpose_f32
-    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 transpose_f64
+    f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 tiny_f32 transpose_f32
+    f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 tiny_f64 transpose_f64
 }

@@ -1,6 +1,7 @@
 //! The references. Every variant gives their results bit for bit, except the sign and payload of
 //! NaNs.
 
+use super::layout::Layout;
 use crate::float::Float;
 
 /// Applies `step` over ascending p to each element of C, or to 0 if `accumulate` is 0.
@@ -38,7 +39,7 @@ unsafe fn block<T: Float>(
 
 /// The references of one type.
 macro_rules! references {
-    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $transpose:ident) => {
+    ($type:ident $block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident) => {
         #[allow(clippy::too_many_arguments)]
         pub(super) unsafe extern "C" fn $block(
             m: usize,
@@ -159,6 +160,22 @@ macro_rules! references {
             unsafe { $block(m, n, 1, a, a_row, 0, b, 0, core::ptr::null_mut(), c, c_row, accumulate) }
         }
 
+        pub(super) unsafe extern "C" fn $tiny(
+            layout: *const Layout,
+            a: *const $type,
+            b: *const $type,
+            c: *mut $type,
+            accumulate: u32,
+        ) {
+            // SAFETY: the contract of the kernel, which is that of `block` for other strides.
+            unsafe {
+                let Layout { m, n, k, a_row, a_column, b_row, c_row } = layout.read();
+                let [a_row, a_column, b_row, c_row] =
+                    [a_row, a_column, b_row, c_row].map(|stride| stride / size_of::<$type>() as isize);
+                $block(m, n, k, a, a_row, a_column, b, b_row, core::ptr::null_mut(), c, c_row, accumulate)
+            }
+        }
+
         pub(super) unsafe extern "C" fn $transpose(
             m: usize,
             n: usize,
@@ -179,5 +196,5 @@ macro_rules! references {
         }
     };
 }
-references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 transpose_f32 }
-references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 transpose_f64 }
+references! { f32 block_f32 block_unfused_f32 columns_f32 vector_f32 dots_f32 outer_f32 tiny_f32 transpose_f32 }
+references! { f64 block_f64 block_unfused_f64 columns_f64 vector_f64 dots_f64 outer_f64 tiny_f64 transpose_f64 }

@@ -7,6 +7,7 @@
 // Loops over indices with constant bounds are unrolled early enough for sums to stay in registers.
 #![allow(clippy::needless_range_loop)]
 
+use super::layout::Layout;
 use crate::float::Float;
 use crate::vector::Fused;
 
@@ -27,6 +28,19 @@ pub(super) struct Product<T> {
 }
 
 impl<T: Float> Product<T> {
+    /// The product of a tiny kernel.
+    ///
+    /// # Safety
+    /// The contract of the tiny kernels.
+    #[inline(always)]
+    pub(super) unsafe fn tiny(layout: *const Layout, a: *const T, b: *const T, c: *mut T, accumulate: u32) -> Self {
+        // SAFETY: the caller's contract.
+        let Layout { m, n, k, a_row, a_column, b_row, c_row } = unsafe { layout.read() };
+        let [a_row, a_column, b_row, c_row] =
+            [a_row, a_column, b_row, c_row].map(|stride| stride / size_of::<T>() as isize);
+        Product { m, n, k, a, a_row, a_column, b, b_row, c, c_row, accumulate }
+    }
+
     /// Copies B to `packed`, unless that is null, and replaces B by the copy.
     ///
     /// # Safety
@@ -174,16 +188,16 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
     }
 }
 
-/// Defines the kernels of one type for an instruction set: the block kernel, the kernel for outer
-/// products and, optionally, the
-/// kernels for few columns, for a vector and for transposition.
+/// Defines the kernels of one type for an instruction set: the block kernel, the kernels for tiny
+/// and for outer products and, optionally, the kernels for few columns, for a vector and for
+/// transposition.
 ///
 /// Tiles of C are given as `[vectors: rows ..]`: the widest tiles first, tiles of one vector last,
 /// and the rows in descending order down to 1. Strips for few columns are given as `(c: w j g h)`:
 /// at most c columns, w lanes per element of A, j vectors of columns, and g vectors of rows, h at a
 /// time.
 macro_rules! export_products {
-    ($isa:ident $type:ident $vector:ident $outer:ident, $together:literal $dots:ident, $block:ident $wide:tt $single:tt
+    ($isa:ident $type:ident $vector:ident $tiny:ident, $outer:ident, $together:literal $dots:ident, $block:ident $wide:tt $single:tt
      $(, $unit:literal $columns:ident $few:tt, $rows:ident, $transpose:ident)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
@@ -209,6 +223,22 @@ macro_rules! export_products {
                     let mut j = 0;
                     $crate::matmul::tiles::export_products! { @panels $vector product j $wide }
                     $crate::matmul::tiles::export_products! { @panels $vector product j $single }
+                }
+            }
+
+            pub(super) unsafe extern "C" fn $tiny(
+                layout: *const $crate::matmul::Layout,
+                a: *const $type,
+                b: *const $type,
+                c: *mut $type,
+                accumulate: u32,
+            ) {
+                const LANES: usize = <$vector as $crate::vector::Vector>::LANES;
+                // SAFETY: the contract of the kernel; all tiles lie in C.
+                unsafe {
+                    let product = Product::tiny(layout, a, b, c, accumulate);
+                    let mut j = 0;
+                    $crate::matmul::tiles::export_products! { @panels $vector product j [1: 8 4 2 1] }
                 }
             }
         }

@@ -32,6 +32,7 @@ const TYPES: &[(&str, &str)] = &[
     ("IsingGraph", "hl_ising_graph"),
     ("IsingOpts", "hl_ising_opts"),
     ("IsingInfo", "hl_ising_info"),
+    ("Layout", "hl_matmul_layout"),
     ("Link", "hl_ising_link"),
     ("Beta", "hl_ising_beta"),
     ("Energy", "hl_ising_energies"),

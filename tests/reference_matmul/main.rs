@@ -120,8 +120,17 @@ fn check<T: Step>(
     [alpha, beta]: [T; 2],
     caches: Option<Caches>,
 ) {
-    let (a, b) = (Matrix::new(rng, m, k, a), Matrix::new(rng, k, n, b));
-    let before: Matrix<T> = Matrix::new(rng, m, n, c);
+    let operands = [Matrix::new(rng, m, k, a), Matrix::new(rng, k, n, b), Matrix::new(rng, m, n, c)];
+    check_operands(rng, operands, [alpha, beta], caches);
+}
+
+fn check_operands<T: Step>(
+    rng: &mut Rng,
+    [a, b, before]: [Matrix<T>; 3],
+    [alpha, beta]: [T; 2],
+    caches: Option<Caches>,
+) {
+    let ([m, n, k], c) = ([a.rows, b.columns, a.columns], before.strides);
     let mut truth = before.clone();
     expected(alpha, &a, &b, beta, &mut truth);
     let what = format!("{m} x {n} x {k}, {:?} {:?} {:?}, {alpha:?}, {beta:?}, {caches:?}", a.strides, b.strides, c);
@@ -256,6 +265,40 @@ fn bits_of_vectors_and_outer_products_are_those_of_a_chain() {
         }
     }
     let mut rng = Rng(4);
+    all::<f32>(&mut rng);
+    all::<f64>(&mut rng);
+}
+
+/// All sizes of the kernels for tiny products, with zeros, infinities and NaNs.
+#[test]
+fn bits_of_tiny_products_are_those_of_a_chain() {
+    fn all<T: Step>(rng: &mut Rng) {
+        let special = [-0.0, 0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-40, -1e-310].map(T::from_f64);
+        for number in 0..512 {
+            let [m, n, k] = [number / 64, number / 8 % 8, number % 8].map(|size| size + 1);
+            let sizes = [(m, k), (k, n), (m, n)];
+            let [rows, padded] = [0, 3].map(|pad| sizes.map(|(_, columns)| Strides::row_major(columns + pad)));
+            let columns = sizes.map(|(rows, _)| Strides::column_major(rows));
+            let reversed = Strides { row: -rows[0].row, column: 1 };
+            let layouts = [rows, padded, [columns[0], rows[1], rows[2]], columns, [reversed, rows[1], padded[2]]];
+            for (turn, strides) in layouts.into_iter().enumerate() {
+                for beta in [T::ZERO, T::ONE] {
+                    let matrix = |i| {
+                        let (rows, columns): (usize, usize) = sizes[i];
+                        let mut matrix = Matrix::new(rng, rows, columns, strides[i]);
+                        if turn % 2 == 1 {
+                            let place = rng.index(matrix.values.len());
+                            matrix.values[place] = special[rng.index(special.len())];
+                        }
+                        matrix
+                    };
+                    let operands = [0, 1, 2].map(matrix);
+                    check_operands(rng, operands, [T::ONE, beta], None);
+                }
+            }
+        }
+    }
+    let mut rng = Rng(6);
     all::<f32>(&mut rng);
     all::<f64>(&mut rng);
 }

@@ -3,16 +3,46 @@
 use core::mem::MaybeUninit;
 
 use super::call::{Call, aligned};
+use super::unscaled;
 use crate::isa::Isa;
 use crate::matmul::element::Element;
+use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::pack::{self, Source};
 use crate::matmul::plan::path::{DIRECT_BYTES, FEW_BYTES, MANY_ROWS, OUTER_BYTES};
 use crate::matmul::plan::{ALIGN, C_BYTES, Plan};
 use crate::matmul::view::{MatMut, MatRef, Strides};
 
-/// Computes `C = A B + beta C` if one call of the block kernel suffices, and returns whether it
-/// did. Making a plan takes longer than the smallest products.
+/// Computes `C = A B + beta C` if the kernel for tiny products can, and returns whether it did.
+///
+/// # Safety
+/// The matrices have these shapes and strides, and C overlaps neither A nor B.
+#[inline(always)]
+pub(in crate::matmul) unsafe fn tiny_at_once<T: Element>(
+    shape: [usize; 3],
+    strides: [Strides; 3],
+    alpha: T,
+    [a, b]: [*const T; 2],
+    beta: T,
+    c: *mut T,
+) -> bool {
+    let [a_strides, b_strides, c_strides] = strides;
+    let Some(accumulate) = unscaled(alpha, beta) else { return false };
+    if !Layout::fits(shape) || b_strides.column != 1 || c_strides.column != 1 {
+        return false;
+    }
+    let kernel = T::TINY.variant();
+    if kernel.isa == Isa::scalar {
+        return false;
+    }
+    let layout = Layout::new::<T>(shape, a_strides, b_strides, c_strides);
+    // SAFETY: the caller's contract; the sizes and the contiguous rows are those of the kernel.
+    unsafe { (kernel.function)(&layout, a, b, c, accumulate) }
+    true
+}
+
+/// Computes `C = A B + beta C` if one call of a kernel suffices, and returns whether it did. Making
+/// a plan takes longer than the smallest products.
 ///
 /// # Safety
 /// The shapes match, and C overlaps neither A nor B.
@@ -25,12 +55,16 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
     c: &MatMut<T>,
     options: &Options,
 ) -> bool {
+    let shape = [c.rows, c.columns, a.columns];
+    // SAFETY: the caller's contract.
+    if unsafe { tiny_at_once(shape, [a.strides, b.strides, c.strides], alpha, [a.at, b.at], beta, c.at) } {
+        return true;
+    }
+    let Some(accumulate) = unscaled(alpha, beta) else { return false };
+    let [m, n, k] = shape;
     let kernel = T::BLOCK.variant();
-    let [m, n, k] = [c.rows, c.columns, a.columns];
     let small = |rows: usize, columns: usize| rows.saturating_mul(columns) <= DIRECT_BYTES / size_of::<T>();
     let is_direct = ![m, n, k].contains(&0)
-        && alpha == T::ONE
-        && (beta == T::ZERO || beta == T::ONE)
         && (b.strides.column == 1 && c.strides.column == 1)
         && (small(m, k) && small(k, n))
         && m.saturating_mul(n) <= (if k == 1 { OUTER_BYTES - 1 } else { C_BYTES }) / size_of::<T>()
@@ -38,7 +72,7 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
         && kernel.isa != Isa::scalar
         && options.order == Order::Strict;
     if is_direct {
-        let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
+        let null = core::ptr::null_mut();
         let (a_strides, b_row, c_row) = (a.strides, b.strides.row, c.strides.row);
         let (a_row, a_column) = (a_strides.row, a_strides.column);
         // SAFETY: the caller's contract.
@@ -47,14 +81,14 @@ pub(in crate::matmul) unsafe fn at_once<T: Element>(
     is_direct
 }
 
-/// `C = A B + beta C` for a beta of 0 or 1.
+/// `C = A B`, or `C + A B` if `accumulate` is not 0.
 ///
 /// # Safety
 /// The contract of `execute`.
 #[inline(always)]
-pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const T, beta: T, c: *mut T) {
+pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const T, c: *mut T, accumulate: u32) {
     let ([m, n, k], rows) = (plan.shape, plan.blocking.mc);
-    let (accumulate, null) = (u32::from(beta != T::ZERO), core::ptr::null_mut());
+    let null = core::ptr::null_mut();
     let block = |m, a, c| {
         let (a_row, a_column) = (plan.a.row, plan.a.column);
         // SAFETY: the caller's contract; rows of C.
@@ -69,6 +103,16 @@ pub(super) unsafe fn in_place<T: Element>(plan: &Plan<T>, a: *const T, b: *const
     }
 }
 
+/// `C = A B`, or `C + A B` if `accumulate` is not 0, by the kernel for tiny products.
+///
+/// # Safety
+/// The contract of `execute`, for a plan whose path is `Tiny`.
+#[inline(always)]
+pub(in crate::matmul) unsafe fn tiny<T: Element>(plan: &Plan<T>, a: *const T, b: *const T, c: *mut T, accumulate: u32) {
+    // SAFETY: the caller's contract.
+    unsafe { (plan.tiny)(&plan.layout, a, b, c, accumulate) }
+}
+
 /// `C = A B + beta C` for a beta of 0 or 1. B is copied to rows first.
 ///
 /// # Safety
@@ -81,6 +125,6 @@ pub(super) unsafe fn with_b_transposed<T: Element>(plan: &Plan<T>, call: Call<T>
     // SAFETY: the caller's contract, and a buffer that has room for B.
     unsafe {
         pack::gather(Source { at: call.b, strides: plan.b }, k, n, rows, n);
-        in_place(&in_rows, call.a, rows, call.beta, call.c);
+        in_place(&in_rows, call.a, rows, call.c, u32::from(call.beta != T::ZERO));
     }
 }

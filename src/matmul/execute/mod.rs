@@ -10,7 +10,7 @@ mod outer;
 mod scattered;
 
 pub(super) use call::Prepacked;
-pub(super) use direct::at_once;
+pub(super) use direct::{at_once, tiny, tiny_at_once};
 pub(super) use ends::Ends;
 
 use self::call::{Call, aligned};
@@ -24,6 +24,17 @@ use crate::error::{Error, at_least};
 /// product: it stays in L1 meanwhile.
 const SMALL_C: usize = 16 << 10;
 
+/// `accumulate` of the kernels for a product that scales no operand.
+#[inline(always)]
+fn unscaled<T: Element>(alpha: T, beta: T) -> Option<u32> {
+    match () {
+        () if alpha != T::ONE => None,
+        () if beta == T::ZERO => Some(0),
+        () if beta == T::ONE => Some(1),
+        () => None,
+    }
+}
+
 impl<T: Element> Plan<T> {
     /// `C = alpha A B + beta C`. Each slice starts with the element of its matrix that has the
     /// lowest address. If `beta` is 0, C is not read. If `alpha` is 0, A and B are not read.
@@ -32,6 +43,21 @@ impl<T: Element> Plan<T> {
     /// [`Error::Length`] if a slice or the workspace is too short; nothing is written then.
     #[inline]
     pub fn run(&self, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T], workspace: &mut [u8]) -> Result<(), Error> {
+        let [(a_length, _), (b_length, _), (c_length, _)] = self.extents;
+        let fit = a.len() >= a_length && b.len() >= b_length && c.len() >= c_length;
+        if let Some(accumulate) = self.one_call(alpha, beta)
+            && fit
+        {
+            // SAFETY: the slices hold the matrices, and C is borrowed exclusively.
+            unsafe { direct::tiny(self, a.as_ptr(), b.as_ptr(), c.as_mut_ptr(), accumulate) }
+            return Ok(());
+        }
+        self.run_any(alpha, a, b, beta, c, workspace)
+    }
+
+    /// [`Plan::run`] of any product.
+    #[inline(never)]
+    fn run_any(&self, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T], workspace: &mut [u8]) -> Result<(), Error> {
         let [(a_length, a_first), (b_length, b_first), (c_length, c_first)] = self.extents;
         if a.len() < a_length || b.len() < b_length || c.len() < c_length || workspace.len() < self.workspace {
             return Err(self.short([a.len(), b.len(), c.len(), workspace.len()]));
@@ -116,6 +142,12 @@ impl<T: Element> Plan<T> {
         }
     }
 
+    /// `accumulate` of the call of `tiny` that is the whole product with the caller's pointers.
+    #[inline(always)]
+    pub(super) fn one_call(&self, alpha: T, beta: T) -> Option<u32> {
+        if self.is_one_call { unscaled(alpha, beta) } else { None }
+    }
+
     #[cold]
     fn short(&self, found: [usize; 4]) -> Error {
         let [a, b, c] = self.extents.map(|extent| extent.0);
@@ -130,13 +162,16 @@ impl<T: Element> Plan<T> {
     #[inline(always)]
     pub(super) unsafe fn execute(&self, alpha: T, a: *const T, b: *const T, beta: T, c: *mut T, workspace: *mut u8) {
         let (a, b) = if self.swapped { (b, a) } else { (a, b) };
-        if self.path == Path::Direct && alpha == T::ONE && (beta == T::ZERO || beta == T::ONE) {
-            // SAFETY: the caller's contract.
-            unsafe { direct::in_place(self, a, b, beta, c) }
-        } else {
-            let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None, ends: None };
-            // SAFETY: the caller's contract.
-            unsafe { self.dispatch(call, workspace) }
+        // SAFETY: the caller's contract.
+        unsafe {
+            match (self.path, unscaled(alpha, beta)) {
+                (Path::Tiny, Some(accumulate)) => direct::tiny(self, a, b, c, accumulate),
+                (Path::Direct, Some(accumulate)) => direct::in_place(self, a, b, c, accumulate),
+                _ => {
+                    let call = Call { alpha, a, b, beta, c, c_row: self.c.row, prepacked: None, ends: None };
+                    self.dispatch(call, workspace);
+                }
+            }
         }
     }
 
@@ -158,15 +193,19 @@ impl<T: Element> Plan<T> {
                     self.scale_c(&mut call);
                     outer::run(self, call);
                 }
-                Path::Direct | Path::TransposedB | Path::Columns if call.alpha == T::ONE => {
+                Path::Tiny | Path::Direct | Path::TransposedB | Path::Columns if call.alpha == T::ONE => {
                     self.scale_c(&mut call);
+                    let accumulate = u32::from(call.beta != T::ZERO);
                     match self.path {
-                        Path::Direct => direct::in_place(self, call.a, call.b, call.beta, call.c),
+                        Path::Tiny => direct::tiny(self, call.a, call.b, call.c, accumulate),
+                        Path::Direct => direct::in_place(self, call.a, call.b, call.c, accumulate),
                         Path::TransposedB => direct::with_b_transposed(self, call),
                         _ => columns::run(self, call),
                     }
                 }
-                Path::Direct | Path::TransposedB | Path::Columns | Path::Small => blocked::on_stack(self, call),
+                Path::Tiny | Path::Direct | Path::TransposedB | Path::Columns | Path::Small => {
+                    blocked::on_stack(self, call);
+                }
                 Path::Blocked => blocked::run(self, self.shape, call, aligned(workspace)),
                 Path::Scattered => scattered::run(self, call, aligned(workspace)),
                 Path::Dots => dots::run(self, call),
@@ -230,7 +269,9 @@ impl<T: Element> Plan<T> {
             match self.path {
                 _ if is_small || alpha == T::ZERO || k == 0 => (),
                 Path::Blocked => return blocked::run(self, self.shape, call, aligned(workspace)),
-                Path::Small | Path::Direct | Path::TransposedB | Path::Columns => return blocked::on_stack(self, call),
+                Path::Tiny | Path::Small | Path::Direct | Path::TransposedB | Path::Columns => {
+                    return blocked::on_stack(self, call);
+                }
                 Path::Outer | Path::Scattered | Path::Dots => (),
             }
             ends.begin([0, 0], [m, n], c, self.c);

@@ -11,6 +11,7 @@ use self::matrix::{Area, Matrix};
 use super::element::Element;
 use super::execute;
 use super::gemm::gemm_in;
+use super::layout::Layout;
 use super::options::{Options, Order};
 use super::packed::{PackedB, gemm_packed};
 use super::syrk::{Triangle, syrk_in};
@@ -85,24 +86,19 @@ fn is_read<T: Element>(c: &Matrix<*mut T>, alpha: T) -> bool {
 /// that of the third.
 #[inline(always)]
 fn apart([a, b, c]: [(usize, usize); 3]) -> bool {
-    let apart = |(start, bytes): (usize, usize)| start.wrapping_add(bytes) <= c.0 || c.0.wrapping_add(c.1) <= start;
+    // Apart if the distance of the starts is at most -bytes or at least c.1. One comparison decides
+    // both; it may say no for an empty matrix.
+    let apart = |(start, bytes): (usize, usize)| {
+        start.wrapping_sub(c.0).wrapping_add(bytes).wrapping_sub(1) >= (bytes + c.1).wrapping_sub(1)
+    };
     apart(a) & apart(b)
 }
 
-/// Computes the product if it is small, its operands plainly do not overlap and its strides are not
-/// negative. Then it returns whether it did; the checks of other products take longer than this one.
-///
-/// # Safety
-/// The contract of [`hl_matmul_gemm_f32`].
+/// Whether a product is not empty, its operands plainly do not overlap, its strides are not negative
+/// and it has no options, if columns of B and C are contiguous. The checks of other products take
+/// longer than this one.
 #[inline(always)]
-unsafe fn at_once<T: Element>(
-    alpha: T,
-    a: Matrix<*const T>,
-    b: Matrix<*const T>,
-    beta: T,
-    c: Matrix<*mut T>,
-    opts: *const MatmulOpts,
-) -> bool {
+fn is_plain<T: Element>(a: Matrix<*const T>, b: Matrix<*const T>, c: Matrix<*mut T>, opts: *const MatmulOpts) -> bool {
     let [m, n, k] = [c.rows, c.columns, a.columns];
     let [a_row, a_column, b_row, c_row] =
         [a.strides.row, a.strides.column, b.strides.row, c.strides.row].map(|stride| stride as usize);
@@ -118,17 +114,59 @@ unsafe fn at_once<T: Element>(
         area(b.at.addr(), (k - 1) * b_row + n - 1),
         area(c.at.addr(), (m - 1) * c_row + n - 1),
     ];
-    // SAFETY: the caller's contract. `at_once` refuses other columns of B and C than contiguous ones.
     apart(areas)
+}
+
+/// Computes a plain product if it is tiny, and returns whether it did.
+///
+/// # Safety
+/// The contract of [`hl_matmul_gemm_f32`].
+#[inline(always)]
+unsafe fn tiny_at_once<T: Element>(
+    alpha: T,
+    a: Matrix<*const T>,
+    b: Matrix<*const T>,
+    beta: T,
+    c: Matrix<*mut T>,
+    opts: *const MatmulOpts,
+) -> bool {
+    let shape = [c.rows, c.columns, a.columns];
+    let strides = [a.strides, b.strides, c.strides];
+    // SAFETY: the caller's contract. The callee refuses other columns of B and C than contiguous ones.
+    Layout::fits(shape)
+        && is_plain(a, b, c, opts)
+        && unsafe { execute::tiny_at_once(shape, strides, alpha, [a.at, b.at], beta, c.at) }
+}
+
+/// Computes a plain product if it is small, and returns whether it did.
+///
+/// # Safety
+/// The contract of [`hl_matmul_gemm_f32`].
+unsafe fn at_once<T: Element>(
+    alpha: T,
+    a: Matrix<*const T>,
+    b: Matrix<*const T>,
+    beta: T,
+    c: Matrix<*mut T>,
+    opts: *const MatmulOpts,
+) -> bool {
+    // SAFETY: the caller's contract. `at_once` refuses other columns of B and C than contiguous ones.
+    is_plain(a, b, c, opts)
         && unsafe {
+            let [m, n, k] = [c.rows, c.columns, a.columns];
             let (a, b) = (MatRef::from_raw(a.at, m, k, a.strides), MatRef::from_raw(b.at, k, n, b.strides));
             execute::at_once(alpha, a, b, beta, &MatMut::from_raw(c.at, m, n, c.strides), &Options::default())
         }
 }
 
+/// Calls `rest` with its captures, which the caller stores only then.
+#[inline(never)]
+fn out_of_line(rest: impl FnOnce() -> Status) -> Status {
+    rest()
+}
+
 /// # Safety
 /// The contract of [`hl_matmul_gemm_f32`].
-#[inline(never)]
 unsafe fn gemm<T: Element>(
     alpha: T,
     a: Matrix<*const T>,
@@ -138,6 +176,10 @@ unsafe fn gemm<T: Element>(
     opts: *const MatmulOpts,
     memory: (*mut c_void, usize),
 ) -> Status {
+    // SAFETY: the caller's contract.
+    if unsafe { at_once(alpha, a, b, beta, c, opts) } {
+        return 0;
+    }
     let multiply = || {
         let k = if is_read(&c, alpha) { a.columns } else { 0 };
         let (a, b) = (Matrix { columns: k, ..a }, Matrix { rows: k, ..b });
@@ -285,15 +327,21 @@ macro_rules! export_for_type {
             workspace: *mut c_void,
             workspace_bytes: usize,
         ) -> Status {
-            let a = Matrix::new(a, [m, k], [a_row, a_column], "a");
-            let b = Matrix::new(b, [k, n], [b_row, b_column], "b");
-            let c = Matrix::new(c, [m, n], [c_row, c_column], "c");
+            let matrices = move || {
+                let a = Matrix::new(a, [m, k], [a_row, a_column], "a");
+                let b = Matrix::new(b, [k, n], [b_row, b_column], "b");
+                (a, b, Matrix::new(c, [m, n], [c_row, c_column], "c"))
+            };
             // SAFETY: the caller's contract.
             unsafe {
-                if at_once(alpha, a, b, beta, c, opts) {
+                let (a, b, c) = matrices();
+                if tiny_at_once(alpha, a, b, beta, c, opts) {
                     return 0;
                 }
-                gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes))
+                out_of_line(move || {
+                    let (a, b, c) = matrices();
+                    gemm(alpha, a, b, beta, c, opts, (workspace, workspace_bytes))
+                })
             }
         }
 

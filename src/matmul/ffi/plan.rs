@@ -7,6 +7,7 @@ use super::{MatmulOpts, apart, options};
 use crate::error::{Error, at_least};
 use crate::ffi::{Status, create, destroy, non_null, non_null_mut, status};
 use crate::matmul::element::Element;
+use crate::matmul::execute;
 use crate::matmul::plan::Plan;
 use crate::matmul::view::Strides;
 
@@ -32,6 +33,18 @@ unsafe fn plan<T: Element>(
     unsafe { create(plan, "plan", || Ok(of(Plan::new(shape, a, b, c, &options(opts)?)?))) }
 }
 
+/// `accumulate` of the one call of a kernel that computes the product, if all matrices are there, and
+/// A and B plainly do not overlap C.
+#[inline(always)]
+fn one_call<T: Element>(plan: &Plan<T>, alpha: T, [a, b, c]: [*const T; 3], beta: T) -> Option<u32> {
+    let area = |at: *const T, (length, _): (usize, usize)| (at.addr(), length * size_of::<T>());
+    let [a_extent, b_extent, c_extent] = plan.extents;
+    if a.is_null() || b.is_null() || c.is_null() || !apart([area(a, a_extent), area(b, b_extent), area(c, c_extent)]) {
+        return None;
+    }
+    plan.one_call(alpha, beta)
+}
+
 /// Whether all matrices are there, A and B plainly do not overlap C, and no workspace is needed.
 #[inline(always)]
 fn runs_at_once<T: Element>(plan: &Plan<T>, [a, b, c]: [*const T; 3]) -> bool {
@@ -54,6 +67,28 @@ unsafe fn run<T: Element>(
     beta: T,
     c: *mut T,
     memory: (*mut c_void, usize),
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe {
+        if runs_at_once(plan, [a, b, c]) {
+            plan.execute(alpha, a, b, beta, c, memory.0.cast());
+            0
+        } else {
+            status(run_checked(plan, alpha, [a, b], beta, c, memory))
+        }
+    }
+}
+
+/// # Safety
+/// The contract of [`hl_matmul_plan_run_f32`].
+#[inline(never)]
+unsafe fn run_checked<T: Element>(
+    plan: &Plan<T>,
+    alpha: T,
+    [a, b]: [*const T; 2],
+    beta: T,
+    c: *mut T,
+    memory: (*mut c_void, usize),
 ) -> Result<(), Error> {
     let [m, n, k] = plan.caller_shape();
     let [a_strides, b_strides, c_strides] = plan.caller_strides();
@@ -68,6 +103,16 @@ unsafe fn run<T: Element>(
     // SAFETY: the caller's contract.
     unsafe { plan.execute(alpha, a.at, b.at, beta, c, memory.0.cast()) };
     Ok(())
+}
+
+/// The error of a plan that is null or for the other type.
+#[cold]
+#[inline(never)]
+fn no_plan(plan: *const MatmulPlan) -> Status {
+    status(Err(match plan.is_null() {
+        true => Error::Null { argument: "plan" },
+        false => Error::Type { argument: "plan" },
+    }))
 }
 
 /// # Safety
@@ -150,16 +195,13 @@ macro_rules! export_for_type {
         ) -> Status {
             // SAFETY: the caller's contract.
             unsafe {
-                match plan.as_ref() {
-                    Some(MatmulPlan::$Plan(plan)) if runs_at_once(plan, [a, b, c]) => {
-                        plan.execute(alpha, a, b, beta, c, workspace.cast());
+                let Some(MatmulPlan::$Plan(plan)) = plan.as_ref() else { return no_plan(plan) };
+                match one_call(plan, alpha, [a, b, c], beta) {
+                    Some(accumulate) => {
+                        execute::tiny(plan, a, b, c, accumulate);
                         0
                     }
-                    Some(MatmulPlan::$Plan(plan)) => {
-                        status(run(plan, alpha, [a, b], beta, c, (workspace, workspace_bytes)))
-                    }
-                    Some(_) => status(Err(Error::Type { argument: "plan" })),
-                    None => status(Err(Error::Null { argument: "plan" })),
+                    None => run(plan, alpha, [a, b], beta, c, (workspace, workspace_bytes)),
                 }
             }
         }
@@ -191,8 +233,7 @@ macro_rules! export_for_type {
                     Some(MatmulPlan::$Plan(plan)) => {
                         status(run_batch(plan, count, alpha, factors, beta, (c, c_step), memory))
                     }
-                    Some(_) => status(Err(Error::Type { argument: "plan" })),
-                    None => status(Err(Error::Null { argument: "plan" })),
+                    _ => no_plan(plan),
                 }
             }
         }

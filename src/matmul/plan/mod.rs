@@ -4,7 +4,8 @@ pub(super) mod path;
 
 use self::path::{Path, Product, few_rows, wide};
 use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
-use super::element::{Block, Element};
+use super::element::{Block, Element, Tiny};
+use super::layout::Layout;
 use super::options::Options;
 use super::view::Strides;
 use crate::error::Error;
@@ -40,6 +41,9 @@ pub(super) enum RowsOfA {
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<T> {
     pub(super) block: Block<T>,
+    pub(super) tiny: Tiny<T>,
+    /// The shape and the strides, as `tiny` reads them.
+    pub(super) layout: Layout,
     pub(super) shape: [usize; 3],
     pub(super) a: Strides,
     pub(super) b: Strides,
@@ -51,6 +55,9 @@ pub struct Plan<T> {
     pub(super) isa: Isa,
     pub(super) path: Path,
     pub(super) rows: RowsOfA,
+    /// Whether one call of `tiny` with the caller's pointers computes `A B + beta C` for a beta of 0 or
+    /// 1.
+    pub(super) is_one_call: bool,
     /// Whether slivers of B are packed.
     pub(super) packs: bool,
     /// Whether all slivers of a panel of B are packed before the first is used, rather than each as
@@ -96,6 +103,7 @@ impl<T: Element> Plan<T> {
         c.distinct(m, n, "c")?;
         let mut plan = Self::unchecked(shape, a, b, c, options);
         plan.extents = extents;
+        plan.is_one_call = plan.path == Path::Tiny && !plan.swapped && extents.iter().all(|&(_, first)| first == 0);
         Ok(plan)
     }
 
@@ -139,6 +147,8 @@ impl<T: Element> Plan<T> {
         };
         Plan {
             block,
+            tiny: T::TINY.function(),
+            layout: Layout::new::<T>(shape, a, b, c),
             shape,
             a,
             b,
@@ -150,6 +160,7 @@ impl<T: Element> Plan<T> {
             isa,
             path: Path::Direct,
             rows: RowsOfA::InPlace,
+            is_one_call: false,
             packs: false,
             packs_ahead: false,
             swapped: false,

@@ -5,6 +5,7 @@
 //!
 //! | path | order | CPU | A | B | shape |
 //! |---|---|---|---|---|---|
+//! | [`Path::Tiny`] | any | fuses | any | in rows | m, n and k up to 8 |
 //! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
 //! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 8 or more, k 64 or more) |
 //! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB | in rows and *near* | |
@@ -23,6 +24,7 @@
 
 use crate::isa::Isa;
 use crate::matmul::blocking::{LINE, crowded, spread, tile};
+use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::view::Strides;
 
@@ -30,6 +32,8 @@ use crate::matmul::view::Strides;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(in crate::matmul) enum Path {
+    /// The kernel for tiny products reads A and B in place.
+    Tiny,
     /// The block kernel reads A and B in place, in one call, or in one call for each tile's rows of
     /// a large C.
     Direct,
@@ -104,6 +108,7 @@ impl Product {
         let (strict, fuses) = (options.order == Order::Strict, self.isa != Isa::sse2);
         match () {
             () if !contiguous => Path::Scattered,
+            () if fuses && self.is_tiny() => Path::Tiny,
             () if fuses && self.is_outer() => Path::Outer,
             () if strict && fuses && self.has_few_columns() => Path::Columns,
             () if strict && fuses && self.a_fits() && self.b_fits(options) => Path::Direct,
@@ -119,6 +124,11 @@ impl Product {
     #[inline]
     fn is_direct_size(&self, rows: usize, columns: usize) -> bool {
         self.shape[rows].saturating_mul(self.shape[columns]) <= DIRECT_BYTES / self.size
+    }
+
+    #[inline]
+    fn is_tiny(&self) -> bool {
+        Layout::fits(self.shape) && (self.b.column == 1 || self.shape[1] == 1)
     }
 
     /// The block kernel is as fast for a C that stays in L1.

@@ -115,6 +115,8 @@ static void matmul_family(void)
     static float square[DEPTH * DEPTH], triangles[DEPTH * DEPTH];
     static double dsquare[DEPTH * DEPTH], dtriangles[DEPTH * DEPTH];
     const hl_matmul_opts opts = {HL_MATMUL_FAST, 1 << 12, 0, 0};
+    const hl_matmul_layout layout = {8, 7, 6, 4 * DEPTH, 4, 4 * COLUMNS, 4 * COLUMNS};
+    const hl_matmul_layout dlayout = {8, 7, 6, 8 * DEPTH, 8, 8 * COLUMNS, 8 * COLUMNS};
     static unsigned char workspace[1 << 20];
     hl_matmul_packed packed;
     hl_matmul_plan *plan = NULL;
@@ -227,6 +229,12 @@ static void matmul_family(void)
     CHECK(memcmp(four, again, sizeof again) == 0);
     hl_matmul_columns_f64(ROWS, COLUMNS, 1, da, 1, db, COLUMNS, dagain, COLUMNS, 0);
     hl_matmul_outer_f64(ROWS, COLUMNS, da, 1, db, two, COLUMNS, 0);
+    CHECK(memcmp(two, dagain, sizeof dagain) == 0);
+    hl_matmul_block_f32(8, 7, 6, a, DEPTH, 1, b, COLUMNS, NULL, again, COLUMNS, 0);
+    hl_matmul_tiny_f32(&layout, a, b, four, 0);
+    CHECK(memcmp(four, again, sizeof again) == 0);
+    hl_matmul_block_f64(8, 7, 6, da, DEPTH, 1, db, COLUMNS, NULL, dagain, COLUMNS, 0);
+    hl_matmul_tiny_f64(&dlayout, da, db, two, 0);
     CHECK(memcmp(two, dagain, sizeof dagain) == 0);
     hl_matmul_transpose_f32(ROWS, COLUMNS, c, COLUMNS, again, ROWS);
     CHECK(again[1] == c[COLUMNS] && again[ROWS * COLUMNS - 1] == c[ROWS * COLUMNS - 1]);

@@ -1,4 +1,5 @@
 use hotloops::Float;
+use hotloops::matmul::Layout;
 use hotloops::matmul::block_f32::Function as Block32;
 use hotloops::matmul::block_f64::Function as Block64;
 use hotloops::matmul::columns_f32::Function as Columns32;
@@ -7,6 +8,8 @@ use hotloops::matmul::dots_f32::Function as Dots32;
 use hotloops::matmul::dots_f64::Function as Dots64;
 use hotloops::matmul::outer_f32::Function as Outer32;
 use hotloops::matmul::outer_f64::Function as Outer64;
+use hotloops::matmul::tiny_f32::Function as Tiny32;
+use hotloops::matmul::tiny_f64::Function as Tiny64;
 use hotloops::matmul::transpose_f32::Function as Transpose32;
 use hotloops::matmul::transpose_f64::Function as Transpose64;
 use hotloops::matmul::vector_f32::Function as Vector32;
@@ -332,6 +335,41 @@ macro_rules! outers {
     )+};
 }
 outers! { outer_f32 Outer32 f32 outer_f64 Outer64 f64 }
+
+macro_rules! tinies {
+    ($($case:ident $function:ident $type:ident)+) => {$(
+        pub fn $case(reference: $function, subject: $function) {
+            const SIZE: isize = size_of::<$type>() as isize;
+            // SAFETY: buffers of the sizes that the kernel wants.
+            let call = block::<$type, $function>(|kernel, s, (a, b, _, c)| unsafe {
+                let [a_row, a_column, b_row, c_row] =
+                    [s.a_row, s.a_column, s.b_row, s.c_row].map(|stride| stride * SIZE);
+                let layout = Layout { m: s.m, n: s.n, k: s.k, a_row, a_column, b_row, c_row };
+                kernel(&layout, a, b, c, s.accumulate)
+            });
+            let mut rng = Rng(17);
+            // Every size with three layouts, and once with an accumulation.
+            for number in 0..3 * 512 {
+                let [m, n, k] = [number / 64, number / 8, number].map(|number| number % 8 + 1);
+                let [rows, width, depth] = [m, n, k].map(|size| size as isize);
+                let pad = [0, 1, 5][number / 7 % 3];
+                let (a_row, a_column) = match number % 7 {
+                    0 | 1 => (depth + pad, 1),
+                    2 | 3 => (1, rows + pad),
+                    4 => (-(depth + pad), 1),
+                    5 => (2, -2 * rows - pad),
+                    _ => (0, 1),
+                };
+                let b_row = [width, width + pad, -(width + pad), 0][number % 4];
+                let c_row = [width, width + pad, -(width + 1 + pad)][number % 3];
+                let accumulate = number as u32 / 512 % 2;
+                let shape = Shape { m, n, k, a_row, a_column, b_row, c_row, packed: false, accumulate };
+                compare((reference, subject), 1, shape, &mut rng, &call);
+            }
+        }
+    )+};
+}
+tinies! { tiny_f32 Tiny32 f32 tiny_f64 Tiny64 f64 }
 
 fn transposes<T: Float, F: Copy>(
     reference: F,

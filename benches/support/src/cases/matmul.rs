@@ -2,17 +2,18 @@
 
 pub use self::{
     block32 as block_f32, block64 as block_f64, columns32 as columns_f32, columns64 as columns_f64, dots32 as dots_f32,
-    dots64 as dots_f64, outer32 as outer_f32, outer64 as outer_f64, transpose32 as transpose_f32,
-    transpose64 as transpose_f64, unfused32 as block_unfused_f32, unfused64 as block_unfused_f64,
-    vector32 as vector_f32, vector64 as vector_f64,
+    dots64 as dots_f64, outer32 as outer_f32, outer64 as outer_f64, tiny32 as tiny_f32, tiny64 as tiny_f64,
+    transpose32 as transpose_f32, transpose64 as transpose_f64, unfused32 as block_unfused_f32,
+    unfused64 as block_unfused_f64, vector32 as vector_f32, vector64 as vector_f64,
 };
 use super::*;
+use hotloops::matmul::Layout;
 
 const SIDE: usize = 96;
 
 macro_rules! cases {
-    ($($block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $transpose:ident $block_kernel:ident
-       $columns_kernel:ident $vector_kernel:ident $outer_kernel:ident $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
+    ($($block:ident $unfused:ident $columns:ident $vector:ident $dots:ident $outer:ident $tiny:ident $transpose:ident $block_kernel:ident
+       $columns_kernel:ident $vector_kernel:ident $outer_kernel:ident $tiny_kernel:ident $transpose_kernel:ident $type:ident $copies:literal)+) => {$(
         pub fn $block(function: hotloops::matmul::$block_kernel::Function) -> Work {
             const ROW: isize = SIDE as isize;
             let (a, b, mut c) = (vec![1.5 as $type; SIDE * SIDE], vec![0.5 as $type; SIDE * SIDE], vec![0.0 as $type; SIDE * SIDE]);
@@ -76,6 +77,17 @@ macro_rules! cases {
             })
         }
 
+        pub fn $tiny(function: hotloops::matmul::$tiny_kernel::Function) -> Work {
+            const ROW: isize = 8 * size_of::<$type>() as isize;
+            let layout =
+                Layout { m: 8, n: 8, k: 8, a_row: ROW, a_column: ROW / 8, b_row: ROW, c_row: ROW };
+            let (a, b, mut c) = ([1.5 as $type; 64], [0.5 as $type; 64], [0.0 as $type; 64]);
+            // SAFETY: matrices of 8 x 8.
+            work("multiply-add", 8 * 8 * 8, move || unsafe {
+                function(&layout, a.as_ptr(), b.as_ptr(), c.as_mut_ptr(), 0)
+            })
+        }
+
         pub fn $transpose(function: hotloops::matmul::$transpose_kernel::Function) -> Work {
             const ROW: isize = 64;
             let (a, mut b) = (vec![1.5 as $type; 64 * 64], vec![0.0 as $type; 64 * 64]);
@@ -85,6 +97,6 @@ macro_rules! cases {
     )+};
 }
 cases! {
-    block32 unfused32 columns32 vector32 dots32 outer32 transpose32 block_f32 columns_f32 vector_f32 outer_f32 transpose_f32 f32 4
-    block64 unfused64 columns64 vector64 dots64 outer64 transpose64 block_f64 columns_f64 vector_f64 outer_f64 transpose_f64 f64 2
+    block32 unfused32 columns32 vector32 dots32 outer32 tiny32 transpose32 block_f32 columns_f32 vector_f32 outer_f32 tiny_f32 transpose_f32 f32 4
+    block64 unfused64 columns64 vector64 dots64 outer64 tiny64 transpose64 block_f64 columns_f64 vector_f64 outer_f64 tiny_f64 transpose_f64 f64 2
 }

@@ -1,0 +1,191 @@
+// Tiny products with AVX-512, for both types of elements.
+//
+// A row of C is one vector under the mask k1. Each number of rows has its own code, found in a table:
+// its sums stay in registers while a loop passes over k.
+
+#include "hl.h"
+
+#define layout      rdi
+#define a           rsi
+#define b           rdx
+#define c           rcx
+#define accumulate  r8d
+#define count       rax
+#define a_row       r9
+#define a_row3      r10                         // from 4 rows on
+#define a_column    r11
+#define a4          r8                          // from 6 rows on: row 4 of A, instead of accumulate
+#define c_row       r9                          // after the loop
+#define t           r10
+#define table       r11
+
+// The layout.
+#define M           qword ptr [layout]
+#define N           qword ptr [layout + 8]
+#define K           qword ptr [layout + 16]
+#define A_ROW       qword ptr [layout + 24]
+#define A_COLUMN    qword ptr [layout + 32]
+#define B_ROW       qword ptr [layout + 40]
+#define C_ROW       qword ptr [layout + 48]
+
+// Adds a row of B times the element at `at` to the sums of row i of C.
+        .macro multiply i, at:vararg
+        .if     SHIFT == 2
+        vfmadd231ps ymm\i, ymm16, [\at]{1to8}
+        .else
+        vfmadd231pd zmm\i, zmm16, [\at]{1to8}
+        .endif
+        .endm
+
+        .macro load to, at:vararg
+        .if     SHIFT == 2
+        vmovups ymm\to{k1}{z}, [\at]
+        .else
+        vmovupd zmm\to{k1}{z}, [\at]
+        .endif
+        .endm
+
+        .macro store from, at:vararg
+        .if     SHIFT == 2
+        vmovups [\at]{k1}, ymm\from
+        .else
+        vmovupd [\at]{k1}, zmm\from
+        .endif
+        .endm
+
+// Loads or stores all rows, and moves `at` to the last pair of them.
+        .macro rows_of_c operation, at, step
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < ROWS
+        .if     \i & 1
+        \operation \i, \at + \step
+        .else
+        .if     \i > 0
+        lea     \at, [\at + 2*\step]
+        .endif
+        \operation \i, \at
+        .endif
+        .endif
+        .endr
+        .endm
+
+// The code of m rows.
+        .macro block type, m
+        .set    ROWS, \m
+.L\type\()_\m:
+        test    accumulate, accumulate
+        jnz     .L\type\()_add_\m
+        .irp    i, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \i < ROWS
+        vpxor   xmm\i, xmm\i, xmm\i
+        .endif
+        .endr
+.L\type\()_begin_\m:
+        .if     ROWS > 3
+        lea     a_row3, [a_row + 2*a_row]
+        .endif
+        .if     ROWS > 5
+        lea     a4, [a + 4*a_row]
+        .endif
+.L\type\()_loop_\m:
+        load    16, b
+        add     b, B_ROW
+        multiply 0, a
+        .if     ROWS > 1
+        multiply 1, a + a_row
+        .endif
+        .if     ROWS > 2
+        multiply 2, a + 2*a_row
+        .endif
+        .if     ROWS > 3
+        multiply 3, a + a_row3
+        .endif
+        .if     ROWS > 4
+        multiply 4, a + 4*a_row
+        .endif
+        .if     ROWS > 5
+        multiply 5, a4 + a_row
+        .endif
+        .if     ROWS > 6
+        multiply 6, a4 + 2*a_row
+        .endif
+        .if     ROWS > 7
+        multiply 7, a4 + a_row3
+        .endif
+        add     a, a_column
+        .if     ROWS > 5
+        add     a4, a_column
+        .endif
+        dec     count
+        jnz     .L\type\()_loop_\m
+        mov     c_row, C_ROW
+        rows_of_c store, c, c_row
+        vzeroupper
+        ret
+.L\type\()_add_\m:
+        mov     t, c
+        mov     count, C_ROW
+        rows_of_c load, t, count
+        mov     count, K
+        jmp     .L\type\()_begin_\m
+        .endm
+
+        .macro tiny type, shift
+        .set    SHIFT, \shift
+
+        // Make the mask of n columns, and go to the code of m rows.
+        mov     eax, -1
+        mov     t, N
+        bzhi    eax, eax, r10d
+        kmovd   k1, eax
+        mov     t, M
+        lea     table, [rip + .L\type\()_table]
+        movsxd  t, dword ptr [table + 4*t - 4]
+        mov     count, K
+        mov     a_row, A_ROW
+        add     t, table
+        mov     a_column, A_COLUMN
+        notrack jmp t
+        .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
+        block   \type, \m
+        .endr
+        .endm
+
+        .macro offsets type
+        .balign 4
+.L\type\()_table:
+        .irp    m, 1, 2, 3, 4, 5, 6, 7, 8
+        .long   .L\type\()_\m - .L\type\()_table
+        .endr
+        .endm
+
+// Tiny product: C becomes A B, or C + A B if `accumulate` is not 0; each element is one chain of
+// fused multiply-adds over ascending k, which begins at +0 or at its element of C.
+//
+//   void hl_matmul_tiny_f32_avx512(const hl_matmul_layout *layout, const float *a, const float *b,
+//       float *c, uint32_t accumulate);
+//
+// In      rdi = layout, rsi = a, rdx = b, rcx = c, r8d = accumulate      Out  c
+// Uses    rax, rcx, rdx, rsi, r8..r11, ymm0..ymm7, ymm16, k1      Stack  none
+// Loop    one step of k for all of C; for 8 rows, bound by the 8 multiply-adds (4 cycles)
+// Tail    none: a mask of n columns
+FUNC(hl_matmul_tiny_f32_avx512)
+        tiny    f32, 2
+END(hl_matmul_tiny_f32_avx512)
+
+// Tiny product of doubles, like tiny_f32.
+//
+//   void hl_matmul_tiny_f64_avx512(const hl_matmul_layout *layout, const double *a, const double *b,
+//       double *c, uint32_t accumulate);
+//
+// In      rdi = layout, rsi = a, rdx = b, rcx = c, r8d = accumulate      Out  c
+// Uses    rax, rcx, rdx, rsi, r8..r11, zmm0..zmm7, zmm16, k1      Stack  none
+// Loop    one step of k for all of C; for 8 rows, bound by the 8 multiply-adds (4 cycles)
+// Tail    none: a mask of n columns
+FUNC(hl_matmul_tiny_f64_avx512)
+        tiny    f64, 3
+END(hl_matmul_tiny_f64_avx512)
+
+        RODATA
+        offsets f32
+        offsets f64
