@@ -6,13 +6,12 @@ use super::scalar::{LANES_F32, canonical};
 use crate::float::Float;
 use crate::vector::Vector;
 
-/// Vectors of columns that are summed at a time.
-const WIDTH: usize = 8;
-
+/// Sums `N` vectors of columns at a time.
+///
 /// # Safety
 /// The contract of the kernel; the CPU has the instruction set.
 #[inline(always)]
-pub(super) unsafe fn column_sums<V: Vector, const L: usize>(
+pub(super) unsafe fn column_sums<V: Vector, const L: usize, const N: usize>(
     m: usize,
     n: usize,
     x: *const V::Element,
@@ -20,17 +19,17 @@ pub(super) unsafe fn column_sums<V: Vector, const L: usize>(
     sums: *mut V::Element,
 ) {
     const { assert!(L <= LANES_F32) };
-    let mut lanes = MaybeUninit::<[[V; WIDTH]; LANES_F32 / 2]>::uninit();
+    let mut lanes = MaybeUninit::<[[V; N]; LANES_F32 / 2]>::uninit();
     let lanes = lanes.as_mut_ptr().cast();
     let mut first = 0;
     while first < n {
         let left = n - first;
-        let width = if left >= WIDTH * V::LANES { WIDTH * V::LANES } else { left.min(V::LANES) };
+        let width = if left >= N * V::LANES { N * V::LANES } else { left.min(V::LANES) };
         // SAFETY: the elements of these columns, and their sums.
         unsafe {
             let (x, sums) = (x.wrapping_add(first), sums.add(first));
             if width > V::LANES {
-                block::<V, WIDTH, L>(m, width, x, row, lanes, sums);
+                block::<V, N, L>(m, width, x, row, lanes, sums);
             } else {
                 block::<V, 1, L>(m, width, x, row, lanes, sums);
             }

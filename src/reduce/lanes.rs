@@ -499,7 +499,7 @@ impl<V: Exact> Step<V, 2> for Kahan<V> {
 }
 
 /// Defines the kernels of an instruction set for its vectors of floats and of doubles. `[vectors]`
-/// is the number of vectors that hold all lanes of plain sums. `[vectors rows]` is the size of a
+/// is the number of vectors that hold all lanes of plain sums; column sums take as many. `[vectors rows]` is the size of a
 /// group and the rows that it takes at a time, for Sum2, Dot2 and Kahan's sum in this order. The
 /// last bracket holds the number of lanes of the binned sum.
 macro_rules! export_reductions {
@@ -563,7 +563,7 @@ macro_rules! export_reductions {
 
             pub(super) unsafe extern "C" fn $column_sums(m: usize, n: usize, x: *const $type, row: isize, sums: *mut $type) {
                 // SAFETY: the contract of the kernel: `x` has m rows of n elements, `sums` n.
-                unsafe { crate::reduce::columns::column_sums::<$vector, {scalar::$lanes}>(m, n, x, row, sums) }
+                unsafe { crate::reduce::columns::column_sums::<$vector, {scalar::$lanes}, $n>(m, n, x, row, sums) }
             }
         }
     };
