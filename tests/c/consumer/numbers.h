@@ -16,8 +16,8 @@ static void fill_numbers(void)
 
 static void reduce_family(void)
 {
-    float f[8];
-    double d[8];
+    float f[8], columns[4];
+    double d[8], dcolumns[4];
     uint8_t bytes[HL_REPRO_STATE_SIZE];
     int64_t sums[2] = {0, 0};
     hl_repro *repro = NULL, *other = NULL;
@@ -55,12 +55,12 @@ static void reduce_family(void)
     OK(hl_reduce_row_sums_f32(floats, 3, 100, 100, 1, f));
     CHECK(f[0] == hl_reduce_sum_f32(floats, 100) && f[2] == hl_reduce_sum_f32(floats + 200, 100));
     OK(hl_reduce_row_sums_f64(doubles + 2, 3, 100, -1, 3, d));
-    hl_reduce_column_sums_f32(100, 3, floats, 3, &f[3]);
-    OK(hl_reduce_sum_strided_f32(floats + 2, 100, 3, &f[6]));
-    CHECK(f[5] == f[6]);
-    hl_reduce_column_sums_f64(100, 3, doubles, 3, &d[4]);
-    OK(hl_reduce_sum_strided_f64(doubles + 2, 100, 3, &d[7]));
-    CHECK(d[6] == d[7]);
+    hl_reduce_column_sums_f32(100, 3, floats, 3, columns);
+    OK(hl_reduce_sum_strided_f32(floats + 2, 100, 3, &columns[3]));
+    CHECK(columns[2] == columns[3]);
+    hl_reduce_column_sums_f64(100, 3, doubles, 3, dcolumns);
+    OK(hl_reduce_sum_strided_f64(doubles + 2, 100, 3, &dcolumns[3]));
+    CHECK(dcolumns[2] == dcolumns[3]);
     OK(hl_reduce_sum_strided_f64(doubles + 1, 100, 3, &d[3]));
     CHECK(d[1] == d[3]);
     // A product by 1 is its factor.
