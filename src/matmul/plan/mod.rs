@@ -83,6 +83,9 @@ const CROWD: usize = 32;
 /// Maximum bytes of the columns of a panel of B that is packed for few rows of A.
 const SHALLOW_BYTES: usize = 1 << 10;
 
+/// Distance of rows of B in memory from which few rows pack them ahead.
+const FAR_BYTES: usize = 32 << 10;
+
 /// Maximum number of rows and of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
 
@@ -199,12 +202,14 @@ impl<T: Element> Plan<T> {
             _ => RowsOfA::InPlace,
         };
         let few_rows = !is_packed && self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b, size);
+        let apart = self.b.row.unsigned_abs().wrapping_mul(size);
         let depth = if few_rows { self.depth_of_few_rows(caches.l1) } else { None };
         self.packs = depth.is_none() && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
-        // B comes from memory fastest in long rows. Few rows take so long to read it from L3 that packing
-        // as they go costs nothing more.
-        let near = if few_rows { caches.l3 } else { caches.l2 };
-        self.packs_ahead = self.packs && self.b.column == 1 && k.saturating_mul(n).saturating_mul(size) > near;
+        // B comes from memory fastest in long rows. Few rows compute so long with each line of B that
+        // they pack it meanwhile, unless lines that far apart take turns in a bank of the memory.
+        let bytes = k.saturating_mul(n).saturating_mul(size);
+        let is_far = if few_rows { bytes > caches.l3 && apart >= FAR_BYTES } else { bytes > caches.l2 };
+        self.packs_ahead = self.packs && self.b.column == 1 && is_far;
         if let Some(kc) = depth {
             // A block of C stays in L2 while all rows of B are added to it.
             let nc = (caches.l2 / 8 / (m * size)).max(1).next_multiple_of(nr);
