@@ -83,8 +83,8 @@ const CROWD: usize = 32;
 /// Maximum bytes of the columns of a panel of B that is packed for few rows of A.
 const SHALLOW_BYTES: usize = 1 << 10;
 
-/// Distance of rows of B in memory from which few rows pack them ahead.
-const FAR_BYTES: usize = 32 << 10;
+/// Few rows pack rows of B ahead that are multiples of this distance apart in memory.
+const BANK_BYTES: usize = 32 << 10;
 
 /// Maximum number of rows and of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
@@ -206,9 +206,9 @@ impl<T: Element> Plan<T> {
         let depth = if few_rows { self.depth_of_few_rows(caches.l1) } else { None };
         self.packs = depth.is_none() && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
         // B comes from memory fastest in long rows. Few rows compute so long with each line of B that
-        // they pack it meanwhile, unless lines that far apart take turns in a bank of the memory.
+        // they pack it meanwhile, unless lines of all rows take turns in one bank of the memory.
         let bytes = k.saturating_mul(n).saturating_mul(size);
-        let is_far = if few_rows { bytes > caches.l3 && apart >= FAR_BYTES } else { bytes > caches.l2 };
+        let is_far = if few_rows { bytes > caches.l3 && apart.is_multiple_of(BANK_BYTES) } else { bytes > caches.l2 };
         self.packs_ahead = self.packs && self.b.column == 1 && is_far;
         if let Some(kc) = depth {
             // A block of C stays in L2 while all rows of B are added to it.
