@@ -9,4 +9,4 @@ for name in variants selftest dispatch; do
     # Relative, because .ci/bochs splits at spaces and the absolute path may contain some.
     programs+=("$(realpath --relative-to=. "$executable") --test-threads=1")
 done
-BOCHS_TIMEOUT=3000 .ci/bochs "$2" HOTLOOPS_TEST_ISA="$1" HOTLOOPS_TEST_LARGEST=1024 "${programs[@]}"
+BOCHS_TIMEOUT=4500 .ci/bochs "$2" HOTLOOPS_TEST_ISA="$1" HOTLOOPS_TEST_LARGEST=512 "${programs[@]}"
