@@ -49,7 +49,8 @@ pub fn all<T: Scalar>(blas: &[Blas], xsmm: Option<&Xsmm>) -> Vec<Peer<T>> {
     peers
 }
 
-/// Those that share a product among threads, hotloops first. The others use the pool of the caller.
+/// The libraries that split a product among threads, hotloops first. gemm and faer use the caller's
+/// pool.
 pub fn threaded<T: Scalar>(blas: &[&Blas], threads: usize) -> Vec<Peer<T>> {
     let mut peers = vec![Peer::new("hotloops", ours::by_halves)];
     peers.extend(blas.iter().filter_map(|library| by_blas(library)));
