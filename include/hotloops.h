@@ -1137,12 +1137,12 @@ void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, cons
 
 // Kernel: for each i < n and j < m, adds 2^47 + p to words[(bins + 1) (j mod 4) + b], where p is
 // the product of hl_correlation_offsets, divided by 2^8 and rounded to nearest, ties up. The bin b
-// is the integer part of sqrt(dx dx + dy dy) * inverse_width, at most `bins`, with dx = (other_x[j]
-// - x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite;
-// bins <= 65536.
+// is the integer part of t - start, 0 if t is less than start, and at most `bins`, with t =
+// sqrt(dx dx + dy dy) * inverse_width, dx = (other_x[j] - x[i]) + shift[0] and dy likewise, each
+// operation rounded, none fused. All floats are finite; bins <= 2^24.
 void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                             const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
-                            float inverse_width, size_t bins, int64_t *words);
+                            float inverse_width, float start, size_t bins, int64_t *words);
 
 // Kernel: for each i < n, j < m, e < k: if dx dx + dy dy is at least edges[e], adds 2^47 + p to
 // words[e], with dx, dy and p as for hl_correlation_scatter.

@@ -4,12 +4,13 @@
 //
 //   void hl_correlation_scatter_avx2(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
-//       const float *shift, float inverse_width, size_t bins, int64_t *words);
+//       const float *shift, float inverse_width, float start, size_t bins,
+//       int64_t *words);
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
-//         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words
-//         Out  4 tables of words
-// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm5, ymm7..ymm15     Stack  1360 bytes
+//         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, xmm1 = start,
+//         [rsp+32] = bins, [rsp+40] = words     Out  4 tables of words
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  1360 bytes
 // Loop    8 pairs; 23 loads and 11 stores; bound by these, three a cycle on Zen 3 (11 cycles; 12.6
 //         measured)
 // Bound   11 cycles for 8 elements on Zen 3
@@ -20,6 +21,7 @@
 #define bin         ymm0
 #define low         ymm4
 #define high        ymm5
+#define start       ymm6
 #define one         ymm7
 #define half        ymm8
 #define last        ymm9
@@ -42,7 +44,8 @@
 
         .macro constants
         vbroadcastss inverse, xmm0
-        vcvtsi2ss xmm1, xmm0, rbx
+        vbroadcastss start, xmm1
+        vcvtsi2ss xmm1, xmm1, rbx
         vbroadcastss last, xmm1
         broadcast shift_x, [rax]
         broadcast shift_y, [rax+4]
@@ -61,6 +64,8 @@
         vaddps  ymm0, ymm0, ymm1
         vsqrtps ymm0, ymm0
         vmulps  ymm0, ymm0, inverse
+        vmaxps  ymm0, ymm0, start
+        vsubps  ymm0, ymm0, start
         vminps  ymm0, ymm0, last
         vcvttps2dq bin, ymm0
         vpmaddwd ymm2, psi, [\to_psi]

@@ -4,12 +4,13 @@
 //
 //   void hl_correlation_scatter_avx512(const float *x, const float *y, const int16_t *psi,
 //       size_t n, const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
-//       const float *shift, float inverse_width, size_t bins, int64_t *words);
+//       const float *shift, float inverse_width, float start, size_t bins,
+//       int64_t *words);
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
-//         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, [rsp+32] = bins, [rsp+40] = words
-//         Out  4 tables of words
-// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm5, zmm7..zmm15     Stack  1360 bytes
+//         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, xmm1 = start,
+//         [rsp+32] = bins, [rsp+40] = words     Out  4 tables of words
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm15     Stack  1360 bytes
 // Loop    16 pairs; 43 loads and 19 stores; bound by these, three a cycle on most CPUs (21 cycles)
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 
@@ -18,6 +19,7 @@
 #define bin         zmm0
 #define low         zmm4
 #define high        zmm5
+#define start       zmm6
 #define one         zmm7
 #define half        zmm8
 #define last        zmm9
@@ -40,7 +42,8 @@
 
         .macro constants
         vbroadcastss inverse, xmm0
-        vcvtsi2ss xmm1, xmm0, rbx
+        vbroadcastss start, xmm1
+        vcvtsi2ss xmm1, xmm1, rbx
         vbroadcastss last, xmm1
         broadcast shift_x, [rax]
         broadcast shift_y, [rax+4]
@@ -59,6 +62,8 @@
         vaddps  zmm0, zmm0, zmm1
         vsqrtps zmm0, zmm0
         vmulps  zmm0, zmm0, inverse
+        vmaxps  zmm0, zmm0, start
+        vsubps  zmm0, zmm0, start
         vminps  zmm0, zmm0, last
         vcvttps2dq bin, zmm0
         vpmaddwd zmm2, psi, [\to_psi]

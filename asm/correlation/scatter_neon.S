@@ -4,12 +4,13 @@
 //
 //   void hl_correlation_scatter_neon(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
-//       const float *shift, float inverse_width, size_t bins, int64_t *words);
+//       const float *shift, float inverse_width, float start, size_t bins,
+//       int64_t *words);
 //
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
-//         v0 = inverse_width, [sp] = shift, [sp + 8] = bins, [sp + 16] = words     Out  words
-// Uses    x0..x2, x4..x17, v0..v6, v16..v25, v28..v31     Stack  none
-// Loop    8 pairs, of one point and 8 in registers; 77 instructions; bound by the vector pipes,
+//         v0 = inverse_width, v1 = start, [sp] = shift, [sp + 8] = bins, [sp + 16] = words     Out  words
+// Uses    x0..x2, x4..x17, v0..v6, v16..v25, v27..v31     Stack  none
+// Loop    8 pairs, of one point and 8 in registers; 79 instructions; bound by the vector pipes,
 //         with two pipes 52 cycles, 14 of them for square roots: 3.6 cycles a pair with Neoverse
 //         N1, 1.8 with the four pipes of V1 (modelled)
 // Tail    4 points in registers, then 1 to 3, without reading or counting others
@@ -37,6 +38,7 @@
 #define pair        x16
 #define word        x17
 
+#define start       v27.4s
 #define width       v28.4s      // its inverse
 #define most        v29.4s
 #define shift_x     v30.4s
@@ -79,8 +81,9 @@
         .macro bins_of d, b, p
         fmul    v\d\().4s, v\d\().4s, width
         srshr   v\p\().4s, v\p\().4s, #8
+        fsub    v\d\().4s, v\d\().4s, start
         fmin    v\d\().4s, v\d\().4s, most
-        fcvtzs  v\b\().4s, v\d\().4s
+        fcvtzu  v\b\().4s, v\d\().4s      // 0 if negative
         .endm
 
 // Two bins, and two products, move to the integer registers at once.
@@ -156,6 +159,7 @@ FUNC(hl_correlation_scatter_neon)
         ld1r    {v30.4s}, [both], #4
         ld1r    {v31.4s}, [both]
         dup     width, v0.s[0]
+        dup     start, v1.s[0]
         dup     most, bin
         scvtf   most, most
         add     both_bins, both_bins, #1

@@ -10,7 +10,7 @@
 //
 //   zero to               a vector of zeros
 //   constants             loads the constants that stay in registers, given shift in rax, bins in
-//                         rbx and inverse_width in xmm0
+//                         rbx, inverse_width in xmm0 and start in xmm1
 //   broadcast to, from    broadcasts 32 bits
 //   compute to_x, to_y, to_psi, count    the bins of other points and the increments of their
 //                                        pairs: of each four, two in `low`, two in `high`

@@ -29,7 +29,7 @@ impl Block for __m256i {
     }
 }
 
-implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_min_ps _mm256_cvttps_epi32
+implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_max_ps _mm256_min_ps _mm256_cvttps_epi32
 _mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_srli_epi32 _mm256_and_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_set1_epi64x
 |lanes, r2, near, pair| _mm256_add_epi32(lanes, _mm256_and_si256(_mm256_cmpgt_epi32(r2, near), pair)); }
 

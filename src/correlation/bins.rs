@@ -12,10 +12,10 @@ pub const MAX_BINS: usize = 65536;
 /// Distance bins. Each bin includes its lower edge and excludes its upper edge.
 ///
 /// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real
-/// coordinates the squared distance in `f32` is compared with e^2. If uniform bins begin at a
-/// multiple of their width, the bin is the integer part of distance times 1 / width instead, each
-/// rounded to `f32`. Real distances have a tolerance (see [`Points`](super::Points)): a pair closer
-/// to an edge than that may be counted on either side of it.
+/// coordinates the squared distance in `f32` is compared with e^2. The bin of a pair in uniform
+/// bins is the integer part of distance times 1 / width minus `lo` / width instead, each rounded to
+/// `f32`. Real distances have a tolerance (see [`Points`](super::Points)): a pair closer to an edge
+/// than that may be counted on either side of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {
     edges: Vec<f64>,
@@ -24,12 +24,22 @@ pub struct Bins {
     uniform: Option<Uniform<f64>>,
 }
 
-/// Uniform bins that begin at a multiple of their width.
+/// Uniform bins, numbered from 0. If they begin above 0, number 0 is for the distances below them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Uniform<T> {
     pub inverse_width: T,
-    /// Number of widths from 0 to the first bin.
-    pub skipped: usize,
+    /// The lower end of number 0 in widths.
+    pub start: T,
+    /// The number of the first bin, 0 or 1.
+    pub first: usize,
+}
+
+impl Uniform<f32> {
+    /// The number of the bin at a squared distance, before it is cut off to an integer. Kernel
+    /// `scatter` computes the same.
+    fn number(self, square: f32) -> f32 {
+        (sqrt_f32(square) * self.inverse_width).max(self.start) - self.start
+    }
 }
 
 impl Bins {
@@ -58,11 +68,8 @@ impl Bins {
         }
         let edges = (0..bins as usize + 1).map(|k| (lo + k as f64 * width).min(hi));
         let mut bins = Self::new(memory::collected(edges)?)?;
-        let (inverse_width, skipped) = (1.0 / width, lo / width);
-        let fits = skipped + bins.len() as f64 <= MAX_BINS as f64 && (skipped as usize) as f64 == skipped;
-        if fits && inverse_width.is_normal() {
-            bins.uniform = Some(Uniform { inverse_width, skipped: skipped as usize });
-        }
+        let first = usize::from(lo > 0.0);
+        bins.uniform = Some(Uniform { inverse_width: 1.0 / width, start: lo / width - first as f64, first });
         Ok(bins)
     }
 
@@ -117,9 +124,11 @@ impl Bins {
 
     /// The uniform bins, if they are uniform, for distances multiplied by `scale`, a power of two.
     pub(super) fn as_uniform(&self, scale: f64) -> Option<Uniform<f32>> {
-        let Uniform { inverse_width, skipped } = self.uniform?;
-        let inverse_width = (inverse_width / scale) as f32;
-        inverse_width.is_normal().then_some(Uniform { inverse_width, skipped })
+        let Uniform { inverse_width, start, first } = self.uniform?;
+        let uniform = Uniform { inverse_width: (inverse_width / scale) as f32, start: start as f32, first };
+        // Coinciding points are below any positive edge.
+        let separate = first == 0 || uniform.number(0.0) < 1.0;
+        (uniform.inverse_width.is_normal() && uniform.start.is_finite() && separate).then_some(uniform)
     }
 
     /// The smallest integer squared distance that is beyond each edge.
@@ -130,15 +139,15 @@ impl Bins {
     /// The smallest squared distance in `f32` that is beyond an edge; infinity if there is none.
     /// Distances and edges are multiplied by `scale`, a power of two.
     pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {
-        let Some(Uniform { inverse_width, skipped }) = self.as_uniform(scale) else {
+        let Some(uniform) = self.as_uniform(scale) else {
             let square = least_float_square(self.edges[edge] * scale);
             // Coinciding points are below any positive edge.
             return if self.edges[edge] > 0.0 { square.max(f32::from_bits(1)) } else { square };
         };
         // Bisect the bits: positive floats have the order of their bits, and the bin never
         // decreases.
-        let bin = (skipped + edge) as f32;
-        let beyond = |bits: u32| sqrt_f32(f32::from_bits(bits)) * inverse_width >= bin;
+        let number = (uniform.first + edge) as f32;
+        let beyond = |bits: u32| uniform.number(f32::from_bits(bits)) >= number;
         let (mut below, mut above) = (0, f32::INFINITY.to_bits());
         if beyond(below) {
             return 0.0;
@@ -206,15 +215,29 @@ mod tests {
 
     #[test]
     fn edges_of_floats_separate_bins() {
-        for (hi, width) in [(300.0, 1.0), (10.0, 0.3), (1e-3, 1e-6), (1e30, 1e28)] {
-            let bins = Bins::uniform(0.0, hi, width).unwrap();
-            let inverse = bins.as_uniform(1.0).unwrap().inverse_width;
-            for edge in 1..=bins.len() {
+        for (lo, hi, width) in [
+            (0.0, 300.0, 1.0),
+            (0.0, 10.0, 0.3),
+            (0.0, 1e-3, 1e-6),
+            (0.0, 1e30, 1e28),
+            (0.25, 300.0, 0.1),
+            (200.0, 210.0, 0.01),
+            (0.5, 300.5, 1.0),
+        ] {
+            let bins = Bins::uniform(lo, hi, width).unwrap();
+            let uniform = bins.as_uniform(1.0).unwrap();
+            for edge in usize::from(lo == 0.0)..=bins.len() {
                 let square = bins.of_floats(edge, 1.0);
-                let bin = |square: f32| (square.sqrt() * inverse) as usize;
-                assert!(bin(square) >= edge && bin(f32::from_bits(square.to_bits() - 1)) < edge, "{width} {edge}");
+                let bin = |square: f32| uniform.number(square) as usize;
+                let number = uniform.first + edge;
+                assert!(bin(square) >= number && bin(f32::from_bits(square.to_bits() - 1)) < number, "{width} {edge}");
+                let distance = f64::from(square).sqrt();
+                let error = (distance - bins.edges()[edge]).abs();
+                assert!(error <= hi * 2f64.powi(-21) || square.is_infinite(), "{width} {edge}: {distance}");
             }
         }
+        let bins = Bins::uniform(1e-12, 10.0, 1.0).unwrap();
+        assert!(bins.of_floats(0, 1.0) > 0.0, "coinciding points are below a positive edge");
         let bins = Bins::from_edges(&[0.0, 0.1, 1.0, 7.3, 1e20]).unwrap();
         assert_eq!([0, 2, 4].map(|edge| bins.of_floats(edge, 1.0)), [0.0, 1.0, f32::INFINITY]);
         let square = bins.of_floats(1, 1.0);

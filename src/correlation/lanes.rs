@@ -34,8 +34,8 @@ pub(super) trait PairVector: Vector<Element = f32> {
     /// The products of orientations, rounded.
     unsafe fn product(psi: Self::Integers, other_psi: Self::Integers) -> Self::Integers;
     unsafe fn root(self) -> Self;
-    /// The integer parts of the lanes, each capped by its lane of `max`.
-    unsafe fn whole(self, max: Self) -> Self::Integers;
+    /// The integer parts of the lanes minus `start`, at least 0 and at most `max`.
+    unsafe fn whole(self, start: Self, max: Self) -> Self::Integers;
     /// Extends products to words and adds `one` to the upper halves. The first vector holds pairs 0
     /// and 1 of every four, the second pairs 2 and 3.
     unsafe fn halves(product: Self::Integers, one: Self::Integers) -> [Self::Integers; 2];
@@ -51,7 +51,7 @@ pub(super) trait PairVector: Vector<Element = f32> {
 /// instruction set may add a faster `load_part`.
 #[cfg(sse2)]
 macro_rules! implement_lanes {
-    ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $min:ident $convert:ident
+    ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $max:ident $min:ident $convert:ident
      $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
@@ -81,8 +81,9 @@ macro_rules! implement_lanes {
                 $sqrt(self)
             }
             #[inline(always)]
-            unsafe fn whole(self, max: Self) -> $integers {
-                $convert($min(self, max))
+            unsafe fn whole(self, start: Self, max: Self) -> $integers {
+                use crate::vector::Vector;
+                $convert($min($max(self, start).sub(start), max))
             }
             #[inline(always)]
             unsafe fn halves(product: $integers, one: $integers) -> [$integers; 2] {

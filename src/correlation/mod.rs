@@ -142,17 +142,17 @@ kernel! {
     /// i..]` and `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
     /// Sums wrap.
     ///
-    /// dx = (other_x\[j\] - x\[i\]) + shift\[0\], dy likewise, r2 = dx dx + dy dy, b = the integer
-    /// part of sqrt(r2) `inverse_width`, or `bins` if that is less; each operation rounded to
-    /// `f32`, none fused.
+    /// dx = (other_x\[j\] - x\[i\]) + shift\[0\], dy likewise, r2 = dx dx + dy dy, t = sqrt(r2)
+    /// `inverse_width`. b = the integer part of t - `start`, or 0 if t is less than `start`, or
+    /// `bins` if that is less; each operation rounded to `f32`, none fused.
     ///
     /// # Safety
     /// `x` and `y` point to `n` readable floats, `psi` to 2 `n` readable integers; `other_x` and
     /// `other_y` to `m` floats, `other_psi` to 2 `m` integers; `shift` to two floats; `words` to 4
     /// (`bins` + 1) words that can be read and written and overlap nothing else. Any alignment. The
-    /// floats are finite, `inverse_width` is positive and finite, `bins` is at most 65536. The
+    /// floats are finite, `inverse_width` is positive and finite, `bins` is at most 2^24. The
     /// integers of `psi` and `other_psi` are in -16384..=16384.
-    "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, bins: usize, words: *mut i64);
+    "hl_correlation_scatter" unsafe fn scatter(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, inverse_width: f32, start: f32, bins: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
     avx2 assembly,

@@ -130,7 +130,10 @@ unsafe fn product(psi: int32x4_t, other_psi: int32x4_t) -> int32x4_t {
     vrshrq_n_s32::<8>(vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b)))
 }
 unsafe fn root(self) -> Self { vsqrtq_f32(self) }
-unsafe fn whole(self, max: Self) -> int32x4_t { vcvtq_s32_f32(vminq_f32(self, max)) }
+unsafe fn whole(self, start: Self, max: Self) -> int32x4_t {
+    // The conversion to unsigned integers makes negative numbers 0.
+    vreinterpretq_s32_u32(vcvtq_u32_f32(vminq_f32(vsubq_f32(self, start), max)))
+}
 unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
     let upper = vsraq_n_s32::<31>(one, product);
     [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]

@@ -122,7 +122,7 @@ unsafe fn pairs<V: PairVector>(
     other: Points,
     one: V::Integers,
     shift: [V; 2],
-    (inverse_width, last): (V, V),
+    (inverse_width, start, last): (V, V, V),
 ) -> (V::Integers, [V::Integers; 2]) {
     // SAFETY: the caller's contract.
     unsafe {
@@ -130,7 +130,7 @@ unsafe fn pairs<V: PairVector>(
         let dy = V::load(other.y).sub(y).add(shift[1]);
         let r2 = dx.mul(dx).add(dy.mul(dy));
         let product = V::product(V::load(other.psi.cast()).bits(), psi);
-        (r2.root().mul(inverse_width).whole(last), V::halves(product, one))
+        (r2.root().mul(inverse_width).whole(start, last), V::halves(product, one))
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) unsafe fn scatter<V: PairVector, const LANES: usize>(
     first: Points,
     other: Points,
     shift: *const f32,
-    inverse_width: f32,
+    (inverse_width, start): (f32, f32),
     bins: usize,
     words: *mut i64,
 ) {
@@ -154,7 +154,7 @@ pub(super) unsafe fn scatter<V: PairVector, const LANES: usize>(
     unsafe {
         let rest = Rest::<LANES>::new(other);
         let shift = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
-        let scale = (V::splat(inverse_width), V::splat(bins as f32));
+        let scale = (V::splat(inverse_width), V::splat(start), V::splat(bins as f32));
         for i in 0..first.n {
             let (x, y) = (first.x.add(i).read_unaligned(), first.y.add(i).read_unaligned());
             let psi = first.psi.add(2 * i).cast::<i32>().read_unaligned();

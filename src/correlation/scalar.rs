@@ -74,6 +74,7 @@ pub(super) unsafe extern "C" fn scatter(
     m: usize,
     shift: *const f32,
     inverse_width: f32,
+    start: f32,
     bins: usize,
     words: *mut i64,
 ) {
@@ -82,7 +83,7 @@ pub(super) unsafe extern "C" fn scatter(
             // SAFETY: i < n, j < m, and the caller's contract.
             unsafe {
                 let r2 = squared([x, y], i, [other_x, other_y], j, shift);
-                let bin = (sqrt_f32(r2) * inverse_width).min(bins as f32) as usize;
+                let bin = ((sqrt_f32(r2) * inverse_width).max(start) - start).min(bins as f32) as usize;
                 add(words.add(j % TABLES * (bins + 1) + bin), ONE_PAIR + rounded_product(psi, i, other_psi, j));
             }
         }

@@ -29,7 +29,7 @@ impl Block for [__m128i; 2] {
     }
 }
 
-implement_lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32 _mm_sqrt_ps _mm_min_ps _mm_cvttps_epi32
+implement_lanes! { __m128 __m128i _mm_castps_si128 _mm_set1_epi32 _mm_add_epi32 _mm_madd_epi16 _mm_srai_epi32 _mm_sqrt_ps _mm_max_ps _mm_min_ps _mm_cvttps_epi32
 _mm_unpacklo_epi32 _mm_unpackhi_epi32 _mm_srli_epi32 _mm_and_si128 _mm_add_epi64 _mm_sub_epi64 _mm_set1_epi64x
 |lanes, r2, near, pair| _mm_add_epi32(lanes, _mm_and_si128(_mm_cmpgt_epi32(r2, near), pair));
 #[inline(always)]

@@ -67,8 +67,8 @@ struct Tally<'a> {
 
 /// How the bin of a pair is found.
 enum Way {
-    /// From its distance; the first `skipped` of the `bins` do not count.
-    Scatter { inverse_width: f32, bins: usize, skipped: usize },
+    /// From its distance. `end` is the number after that of the last bin.
+    Scatter { uniform: Uniform<f32>, end: usize },
     /// By comparisons with the squares of the edges that may lie between two cells. For such an
     /// edge, `words` holds the pairs beyond it. `lowest` holds all pairs of those cells for which
     /// it is the last edge below every distance.
@@ -84,10 +84,10 @@ impl<'a> Tally<'a> {
         let squares = || memory::collected((0..bins.len() + 1).map(|edge| bins.of_floats(edge, frame.scale)));
         let one_by_one = one_by_one || frame.near_half(bins.r_max() * frame.scale);
         let (way, words, squares) = match bins.as_uniform(frame.scale) {
-            Some(Uniform { inverse_width, skipped }) if edges >= MANY_EDGES => {
-                let bins = skipped + bins.len();
+            Some(uniform) if edges >= MANY_EDGES => {
+                let end = uniform.first + bins.len();
                 let squares = if one_by_one { squares()? } else { Vec::new() };
-                (Way::Scatter { inverse_width, bins, skipped }, TABLES * (bins + 1), squares)
+                (Way::Scatter { uniform, end }, TABLES * (end + 1), squares)
             }
             _ => {
                 let squares = squares()?;
@@ -132,11 +132,11 @@ impl<'a> Tally<'a> {
                     Way::Edges { .. } => self.reserve(n * m),
                 }
                 match &mut self.way {
-                    Way::Scatter { inverse_width, bins, .. } => {
-                        let words = self.words.as_mut_ptr();
+                    Way::Scatter { uniform: Uniform { inverse_width, start, .. }, end } => {
+                        let (inverse, start, end, words) = (*inverse_width, *start, *end, self.words.as_mut_ptr());
                         // SAFETY: the arrays of a set have one length and finite values; `words`
                         // holds all tables.
-                        unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, *inverse_width, *bins, words) }
+                        unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, inverse, start, end, words) }
                     }
                     Way::Edges { lowest } => {
                         // All pairs are beyond the first `first` edges, and none beyond those from
@@ -200,9 +200,9 @@ impl<'a> Tally<'a> {
         // From units of 2^-20 to units of 2^-28.
         let wide = |sum: i64| i128::from(sum) << 8;
         match &mut self.way {
-            Way::Scatter { bins, skipped, .. } => {
-                for table in self.words.chunks_exact(*bins + 1) {
-                    for (bin, &word) in table[*skipped..*bins].iter().enumerate().filter(|(_, word)| **word != 0) {
+            Way::Scatter { uniform, end } => {
+                for table in self.words.chunks_exact(*end + 1) {
+                    for (bin, &word) in table[uniform.first..*end].iter().enumerate().filter(|(_, word)| **word != 0) {
                         let (count, sum) = unpack(word);
                         self.accumulator.add(bin, count, wide(sum));
                     }

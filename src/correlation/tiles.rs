@@ -129,13 +129,14 @@ macro_rules! export_pair_kernels {
                 m: usize,
                 shift: *const f32,
                 inverse_width: f32,
+                start: f32,
                 bins: usize,
                 words: *mut i64,
             ) {
                 use crate::correlation::{lanes::Points, ring};
                 let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
                 // SAFETY: the caller's contract.
-                unsafe { ring::scatter::<$vector, $lanes>(first, other, shift, inverse_width, bins, words) }
+                unsafe { ring::scatter::<$vector, $lanes>(first, other, shift, (inverse_width, start), bins, words) }
             }
 
             #[allow(clippy::too_many_arguments)]

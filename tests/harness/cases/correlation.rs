@@ -127,14 +127,23 @@ fn pairs<F: Copy>(
 }
 
 pub fn scatter(reference: Scatter, subject: Scatter) {
-    // Number of bins and their width, so that some, none or all distances exceed them.
-    const BINS: [(usize, f32); 6] = [(10, 1.0), (300, 0.5), (0, 1.0), (1, 1e-30), (5, 1e30), (65536, 0.013)];
-    let bins = |number: usize| if number == 40 { BINS[5] } else { BINS[number % 5] };
+    // Number of bins, their width and their start, so that some, none or all distances are outside.
+    const BINS: [(usize, f32, f32); 8] = [
+        (10, 1.0, 0.0),
+        (300, 0.5, -0.25),
+        (0, 1.0, 0.0),
+        (1, 1e-30, 1e30),
+        (5, 1e30, 0.0),
+        (200, 0.1, 41.3),
+        (7, 0.3, 1e9),
+        (65_537, 0.013, 0.5),
+    ];
+    let bins = |number: usize| if number == 40 { BINS[7] } else { BINS[number % 7] };
     let words = |number| 4 * (bins(number).0 + 1);
     pairs(reference, subject, words, |kernel, a, psi, n, b, other_psi, m, shift, words, number| {
-        let (bins, width) = bins(number);
+        let (bins, width, start) = bins(number);
         // SAFETY: arrays of the sizes that the kernel wants.
-        unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, 1.0 / width, bins, words) }
+        unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, 1.0 / width, start, bins, words) }
     });
 }
 

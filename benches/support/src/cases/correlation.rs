@@ -36,7 +36,7 @@ pub fn scatter(function: hotloops::correlation::scatter::Function) -> Work {
     work("pair", CELL * M, move || unsafe {
         let (x, y, psi, shift) = (x.as_ptr(), y.as_ptr(), psi.as_ptr(), shift.as_ptr());
         let (other_x, other_y, other_psi) = (other_x.as_ptr(), other_y.as_ptr(), other_psi.as_ptr());
-        function(x, y, psi, CELL, other_x, other_y, other_psi, M, shift, 1.0, BINS, table.as_mut_ptr());
+        function(x, y, psi, CELL, other_x, other_y, other_psi, M, shift, 1.0, 0.0, BINS, table.as_mut_ptr());
     })
 }
 
