@@ -1150,6 +1150,11 @@ void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, si
                           const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                           const float *edges, size_t k, int64_t *words);
 
+// Kernel: for each i < n, j < m, e < k: if dx dx + dy dy, as for hl_correlation_scatter, is at least
+// edges[e], adds 1 to words[e]. n m < 2^32.
+void hl_correlation_counts(const float *x, const float *y, size_t n, const float *other_x, const float *other_y,
+                           size_t m, const float *shift, const float *edges, size_t k, int64_t *words);
+
 // ---- hardround: hard-to-round cases of elementary functions -------------------------------------
 
 // A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that the breakpoints of

@@ -26,6 +26,7 @@
 //! | [`offsets()`] | by the integer difference of x, for two rows of an image | one addition to memory |
 //! | [`scatter()`] | uniform bins, from the distance | a vector square root, one addition to memory |
 //! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
+//! | [`counts()`] | the same, without orientations | one vector comparison per edge |
 //!
 //! # Layout
 //! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table
@@ -176,6 +177,27 @@ kernel! {
     /// alignment. The floats are finite, but `edges` may be infinite. The integers of `psi` and
     /// `other_psi` are in -16384..=16384.
     "hl_correlation_edges" unsafe fn edges(x: *const f32, y: *const f32, psi: *const i16, n: usize, other_x: *const f32, other_y: *const f32, other_psi: *const i16, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
+    avx512 assembly,
+    avx512 intrinsics,
+    avx2 assembly,
+    avx2 intrinsics,
+    sse2 assembly,
+    sse2 intrinsics,
+    neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Numbers of pairs of points from each of some distances on: for each i < n, j < m and e < k,
+    /// if r2 of the pair, as in [`scatter()`], is not less than `edges[e]`, then `words[e]` gets 1.
+    ///
+    /// # Safety
+    /// `x` and `y` point to `n` readable floats, `other_x` and `other_y` to `m`, `shift` to two,
+    /// `edges` to `k`; `words` to `k` words that can be read and written and overlap nothing else.
+    /// Any alignment. The floats are finite, but `edges` may be infinite. `n` times `m` is less
+    /// than 2^32.
+    "hl_correlation_counts" unsafe fn counts(x: *const f32, y: *const f32, n: usize, other_x: *const f32, other_y: *const f32, m: usize, shift: *const f32, edges: *const f32, k: usize, words: *mut i64);
     avx512 assembly,
     avx512 intrinsics,
     avx2 assembly,

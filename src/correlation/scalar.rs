@@ -118,3 +118,30 @@ pub(super) unsafe extern "C" fn edges(
         }
     }
 }
+
+#[allow(clippy::too_many_arguments)]
+pub(super) unsafe extern "C" fn counts(
+    x: *const f32,
+    y: *const f32,
+    n: usize,
+    other_x: *const f32,
+    other_y: *const f32,
+    m: usize,
+    shift: *const f32,
+    edges: *const f32,
+    k: usize,
+    words: *mut i64,
+) {
+    for i in 0..n {
+        for j in 0..m {
+            for e in 0..k {
+                // SAFETY: i < n, j < m, e < k, and the caller's contract.
+                unsafe {
+                    if squared([x, y], i, [other_x, other_y], j, shift) >= edges.add(e).read_unaligned() {
+                        add(words.add(e), 1);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,10 +1,13 @@
-//! The kernel `edges` for vectors of any length; all instruction sets share it.
+//! The kernels `edges` and `counts` for vectors of any length; all instruction sets share them.
 
 use super::lanes::{COUNT_SHIFT, HALF, MAX_LANE_PAIRS, PairVector, Points};
 
 /// The count of one pair in 16 lanes, then 0 in 16 lanes. A vector loaded from the middle counts
 /// one pair in its first lanes only.
 static ONES: [[f32; 16]; 2] = [[f32::from_bits(1 << COUNT_SHIFT); 16], [0.0; 16]];
+
+/// As [`ONES`], for lanes that hold only a count.
+static SINGLES: [[f32; 16]; 2] = [[f32::from_bits(1); 16], [0.0; 16]];
 
 /// Adds the pairs beyond each of `E` edges.
 ///
@@ -95,6 +98,83 @@ pub(super) unsafe fn edges<V: PairVector>(
     }
 }
 
+/// Counts the pairs beyond each of `E` edges.
+///
+/// # Safety
+/// Same as for [`counts`](super::counts()); the points need no orientations.
+#[inline(always)]
+unsafe fn count_beyond<V: PairVector, const E: usize>(
+    first: Points,
+    other: Points,
+    shift: *const f32,
+    edges: *const f32,
+    words: *mut i64,
+) {
+    // SAFETY: there are two shifts, E edges and E words; i < first.n and j < other.n; the caller's
+    // contract.
+    unsafe {
+        let [shift_x, shift_y] = [0, 1].map(|axis| V::splat(shift.add(axis).read_unaligned()));
+        // As in `pairs_beyond`.
+        let mut near = [V::integers(0); E];
+        for (e, near) in near.iter_mut().enumerate() {
+            *near = V::integers((edges.add(e).read_unaligned().to_bits() as i32).max(0) - 1);
+        }
+        let mut lanes = [V::integers(0); E];
+        for j in (0..other.n).step_by(V::LANES) {
+            let left = other.n - j;
+            let load = |from: *const f32| if left < V::LANES { V::load_part(from, left) } else { V::load(from) };
+            let (xj, yj) = (load(other.x.add(j)), load(other.y.add(j)));
+            let one = V::load(SINGLES.as_ptr().cast::<f32>().add(16 - left.min(V::LANES))).bits();
+            for i in 0..first.n {
+                let dx = xj.sub(V::splat(first.x.add(i).read_unaligned())).add(shift_x);
+                let dy = yj.sub(V::splat(first.y.add(i).read_unaligned())).add(shift_y);
+                let r2 = dx.mul(dx).add(dy.mul(dy));
+                for (lanes, near) in lanes.iter_mut().zip(near) {
+                    *lanes = V::add_beyond(*lanes, r2, near, one);
+                }
+            }
+        }
+        for (e, &lanes) in lanes.iter().enumerate() {
+            let mut parts = [0u32; 16];
+            parts.as_mut_ptr().cast::<V::Integers>().write_unaligned(lanes);
+            let word = words.add(e);
+            let count: i64 = parts.iter().map(|&part| i64::from(part)).sum();
+            word.write_unaligned(word.read_unaligned().wrapping_add(count));
+        }
+    }
+}
+
+/// The kernel `counts`, 8 edges at a time.
+///
+/// # Safety
+/// Same as for [`counts`](super::counts()).
+#[inline(always)]
+pub(super) unsafe fn counts<V: PairVector>(
+    first: Points,
+    other: Points,
+    shift: *const f32,
+    edges: *const f32,
+    k: usize,
+    words: *mut i64,
+) {
+    for e in (0..k).step_by(8) {
+        // SAFETY: e < k, and the caller's contract.
+        unsafe {
+            let (edges, words) = (edges.add(e), words.add(e));
+            match k - e {
+                1 => count_beyond::<V, 1>(first, other, shift, edges, words),
+                2 => count_beyond::<V, 2>(first, other, shift, edges, words),
+                3 => count_beyond::<V, 3>(first, other, shift, edges, words),
+                4 => count_beyond::<V, 4>(first, other, shift, edges, words),
+                5 => count_beyond::<V, 5>(first, other, shift, edges, words),
+                6 => count_beyond::<V, 6>(first, other, shift, edges, words),
+                7 => count_beyond::<V, 7>(first, other, shift, edges, words),
+                _ => count_beyond::<V, 8>(first, other, shift, edges, words),
+            }
+        }
+    }
+}
+
 /// Exports the kernels of an instruction set. Arguments: its [`Block`](super::rows::Block), if it
 /// has one, its [`PairVector`], and the number of lanes.
 macro_rules! export_pair_kernels {
@@ -158,6 +238,26 @@ macro_rules! export_pair_kernels {
                 let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi: other_psi, n: m });
                 // SAFETY: the caller's contract.
                 unsafe { tiles::edges::<$vector>(first, other, shift, edges, k, words) }
+            }
+
+            #[allow(clippy::too_many_arguments)]
+            pub(super) unsafe extern "C" fn counts(
+                x: *const f32,
+                y: *const f32,
+                n: usize,
+                other_x: *const f32,
+                other_y: *const f32,
+                m: usize,
+                shift: *const f32,
+                edges: *const f32,
+                k: usize,
+                words: *mut i64,
+            ) {
+                use crate::correlation::{lanes::Points, tiles};
+                let psi = core::ptr::null();
+                let (first, other) = (Points { x, y, psi, n }, Points { x: other_x, y: other_y, psi, n: m });
+                // SAFETY: the caller's contract.
+                unsafe { tiles::counts::<$vector>(first, other, shift, edges, k, words) }
             }
         }
     };

@@ -1,3 +1,4 @@
+use hotloops::correlation::counts::Function as Counts;
 use hotloops::correlation::edges::Function as Edges;
 use hotloops::correlation::offsets::Function as Offsets;
 use hotloops::correlation::scatter::Function as Scatter;
@@ -147,20 +148,34 @@ pub fn scatter(reference: Scatter, subject: Scatter) {
     });
 }
 
-pub fn edges(reference: Edges, subject: Edges) {
-    let edges = |number: usize| -> Vec<f32> {
-        match number % 13 {
-            0 => vec![-1.0],
-            // More edges than 16 bits can count.
-            _ if number == 51 => (0..65_541).map(|e| e as f32 * 0.25).collect(),
-            1 => vec![f32::INFINITY, 0.0, f32::NEG_INFINITY],
-            k => (0..k).map(|e| (e * e) as f32 * [1.0, 0.0625, 5.0][number % 3]).collect(),
+/// Edges for `edges` and `counts`; none for one number.
+fn some_edges(number: usize) -> Vec<f32> {
+    match number % 13 {
+        _ if number == 50 => vec![],
+        0 => vec![-1.0],
+        // More edges than 16 bits can count.
+        _ if number == 51 => (0..65_541).map(|e| e as f32 * 0.25).collect(),
+        1 => vec![f32::INFINITY, 0.0, f32::NEG_INFINITY],
+        k => (0..k).map(|e| (e * e) as f32 * [1.0, 0.0625, 5.0][number % 3]).collect(),
+    }
+}
+
+pub fn counts(reference: Counts, subject: Counts) {
+    let words = |number| some_edges(number).len();
+    pairs(reference, subject, words, |kernel, a, _, n, b, _, m, shift, out, number| {
+        for side in SIDES {
+            let edges = Guarded::new(&some_edges(number), side, number % 4);
+            // SAFETY: arrays of the sizes that the kernel wants.
+            unsafe { kernel(a[0], a[1], n, b[0], b[1], m, shift, edges.as_ptr(), words(number), out) }
         }
-    };
-    let words = |number| if number == 50 { 0 } else { edges(number).len() };
+    });
+}
+
+pub fn edges(reference: Edges, subject: Edges) {
+    let words = |number| some_edges(number).len();
     pairs(reference, subject, words, |kernel, a, psi, n, b, other_psi, m, shift, out, number| {
         for side in SIDES {
-            let edges = Guarded::new(&edges(number)[..words(number)], side, number % 4);
+            let edges = Guarded::new(&some_edges(number), side, number % 4);
             let (k, edges) = (words(number), edges.as_ptr());
             // SAFETY: arrays of the sizes that the kernel wants.
             unsafe { kernel(a[0], a[1], psi, n, b[0], b[1], other_psi, m, shift, edges, k, out) }

@@ -53,3 +53,17 @@ pub fn edges(function: hotloops::correlation::edges::Function) -> Work {
         function(x, y, psi, CELL, x, y, psi, CELL, shift, edges, k, table);
     })
 }
+
+/// The cells of [`edges`] without orientations.
+pub fn counts(function: hotloops::correlation::counts::Function) -> Work {
+    const CELL: usize = 16;
+    let (x, y, shift) = (coordinates(CELL, 30), coordinates(CELL, 30), [60.0f32, 0.0]);
+    let edges = [0.0, 30.0, 45.0, 60.0, 75.0, 90.0].map(|r: f32| r * r);
+    let mut table = vec![0i64; edges.len()];
+    // SAFETY: arrays of the sizes that the kernel requires.
+    work("pair", CELL * CELL, move || unsafe {
+        let (x, y, table) = (x.as_ptr(), y.as_ptr(), table.as_mut_ptr());
+        let (k, edges, shift) = (edges.len(), edges.as_ptr(), shift.as_ptr());
+        function(x, y, CELL, x, y, CELL, shift, edges, k, table);
+    })
+}
