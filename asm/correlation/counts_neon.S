@@ -7,7 +7,7 @@
 //
 // In      x0 = x, x1 = y, x2 = n, x3 = other_x, x4 = other_y, x5 = m, x6 = shift, x7 = edges,
 //         [sp] = k, [sp + 8] = words     Out  words[0..k]
-// Uses    x0, x1, x3, x4, x6..x12, v0..v7, v16..v31     Stack  none
+// Uses    x0, x1, x3, x4, x6..x12, v0..v7, v16..v30     Stack  none
 // Loop    4 pairs and up to 8 edges, which stay in registers: 7 vector operations and 2 an edge,
 //         besides 2 broadcasts; bound by the vector pipes
 // Tail    1 to 3 points, the other lanes NaN
