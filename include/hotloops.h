@@ -1099,18 +1099,19 @@ hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32
 hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
 
 // Creates a set of points with real coordinates and orientations as hl_correlation_psi writes them,
-// for pairs at distances up to r_max. If `periods` is null the plane is open; otherwise it is
-// periodic with these two lengths, and pairs have the distance of their nearest images. Distances
-// are accurate to 2^-18 r_max wherever the points are; if all coordinates are multiples of one
-// power of two that is at least 2^-20 r_max, coordinate differences are exact. HL_ERR_NULL;
-// HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a coordinate that is not finite, or in an open plane
-// above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period below 2 r_max or outside 10^-290 ..
-// 10^290; HL_ERR_BINS unless r_max is positive and finite; HL_ERR_NO_MEMORY.
+// for pairs at distances up to r_max. If `psi` is null, pairs are only counted. If `periods` is
+// null the plane is open; otherwise it is periodic with these two lengths, and pairs have the
+// distance of their nearest images. Distances are accurate to 2^-18 r_max wherever the points are;
+// if all coordinates are multiples of one power of two that is at least 2^-20 r_max, coordinate
+// differences are exact. HL_ERR_NULL; HL_ERR_ORIENTATION; HL_ERR_COORDINATE for a coordinate that
+// is not finite, or in an open plane above 10^300 or 10^300 r_max; HL_ERR_PERIODIC for a period
+// below 2 r_max or outside 10^-290 .. 10^290; HL_ERR_BINS unless r_max is positive and finite;
+// HL_ERR_NO_MEMORY.
 hl_status hl_points_create(const double *x, const double *y, const int16_t *psi, size_t n, const double *periods,
                            double r_max, hl_points **points);
 
-// Creates a second set in the same plane and grid, for pairs between the two sets. Errors as for
-// hl_points_create.
+// Creates a second set in the same plane and grid, for pairs between the two sets; `psi` may be
+// null. Errors as for hl_points_create.
 hl_status hl_points_create_others(const hl_points *points, const double *x, const double *y, const int16_t *psi,
                                   size_t n, hl_points **others);
 

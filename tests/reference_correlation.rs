@@ -278,8 +278,12 @@ fn difference(a: f64, b: f64, period: Option<f64>) -> f32 {
 fn real_bin(bins: &Bins, width: Option<f64>, r2: f32) -> Option<usize> {
     match width {
         Some(width) => {
-            let bin = (r2.sqrt() * (1.0 / width) as f32) as usize;
-            bin.checked_sub((bins.edges()[0] / width) as usize).filter(|&bin| bin < bins.len())
+            // From one width below the first bin on, if it begins above 0.
+            let lo = bins.edges()[0];
+            let skipped = f64::from(u8::from(lo > 0.0));
+            let start = (lo / width - skipped) as f32;
+            let number = (r2.sqrt() * (1.0 / width) as f32 - start).max(0.0) as usize;
+            number.checked_sub(skipped as usize).filter(|&bin| bin < bins.len())
         }
         // Each f32 is exact in f64, and so are the squares of these edges.
         None => {
@@ -302,6 +306,9 @@ fn points_agree_with_all_pairs_one_by_one() {
         uniform(0.0, 20.0, 20.0),
         uniform(3.0, 18.0, 0.1),
         uniform(4.0, 5.0, 0.5),
+        uniform(0.25, 19.95, 0.1),
+        uniform(17.3, 19.9, 0.01),
+        uniform(0.3, 20.0, 4.7),
         custom(&[0.0, 0.125, 1.0, 3.0, 3.25, 17.0]),
         custom(&[2.0, 5.0]),
         (Bins::from_edges(&(0..=40).map(|k| 0.5 * f64::from(k)).collect::<Vec<_>>()).unwrap(), None),
@@ -345,11 +352,22 @@ fn points_agree_with_all_pairs_one_by_one() {
                 let mut accumulator = Accumulator::new(bins.clone()).unwrap();
                 accumulator.add_points(&points).unwrap();
                 assert_eq!(found(&accumulator), expected, "{n} points, {boundary:?}, {far}, {bins:?}");
+                let counts: Vec<_> = expected.iter().map(|&(count, _)| (count, 0)).collect();
+                let positions = Points::of_positions(&x, &y, boundary, bins.r_max()).unwrap();
+                let mut counted = Accumulator::new(bins.clone()).unwrap();
+                counted.add_points(&positions).unwrap();
+                assert_eq!(found(&counted), counts, "counts, {n} points, {boundary:?}, {far}, {bins:?}");
                 // The pairs between the first third and the rest are the union's pairs minus the
                 // pairs of each.
                 let third = n / 3;
                 let a = Points::new(&x[..third], &y[..third], &psi[..third], boundary, bins.r_max()).unwrap();
                 let b = a.others(&x[third..], &y[third..], &psi[third..]).unwrap();
+                let bare = a.others_of_positions(&x[third..], &y[third..]).unwrap();
+                let [mut cross, mut counted] = [(); 2].map(|()| Accumulator::new(bins.clone()).unwrap());
+                cross.add_points_cross(&a, &b).unwrap();
+                counted.add_points_cross(&a, &bare).unwrap();
+                let counts: Vec<_> = found(&cross).iter().map(|&(count, _)| (count, 0)).collect();
+                assert_eq!(found(&counted), counts, "counts between two sets");
                 if matches!(boundary, Boundary::Periodic(_)) {
                     let mut parts = Accumulator::new(bins.clone()).unwrap();
                     parts.add_points_cross(&a, &b).unwrap();

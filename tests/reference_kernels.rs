@@ -92,7 +92,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     (
         "points_agree_with_all_pairs_one_by_one",
         "reference_correlation.rs",
-        &["correlation/scatter", "correlation/edges"],
+        &["correlation/scatter", "correlation/edges", "correlation/counts"],
     ),
     ("no_test_misses_a_case", "reference_hardround.rs", &["hardround/regular", "hardround/lefevre"]),
     ("any_polynomial_and_any_bound", "reference_hardround.rs", &["hardround/exhaust", "hardround/rows"]),

@@ -209,8 +209,12 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator,
             in_parts(pool, rows, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
         }
         None => {
-            let points = Points::new(&table.x, &table.y, &table.psi, a.boundary(), a.bins.r_max())
-                .map_err(|error| a.fault(table, error))?;
+            let (x, y, r_max) = (&table.x, &table.y, a.bins.r_max());
+            let points = match a.rdf {
+                true => Points::of_positions(x, y, a.boundary(), r_max),
+                false => Points::new(x, y, &table.psi, a.boundary(), r_max),
+            }
+            .map_err(|error| a.fault(table, error))?;
             // A single cell is too little work for a task.
             let cells = points.cells().div_ceil(CELLS) as u64;
             in_parts(pool, cells, &empty, |pairs, part| {

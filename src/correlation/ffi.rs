@@ -326,12 +326,12 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross(
     unsafe { change(pairs, |pairs| pairs.add_image_cross(non_null(image, "image")?, non_null(other, "other")?)) }
 }
 
-/// Sorts points into cells. Destroy them with [`hl_points_destroy`]. The plane is open if `periods`
-/// is null, otherwise periodic with these two lengths.
+/// Sorts points into cells. Destroy them with [`hl_points_destroy`]. If `psi` is null, pairs are
+/// only counted. The plane is open if `periods` is null, otherwise periodic with these two lengths.
 ///
 /// # Safety
-/// `x` and `y` are null or point to `n` readable values, `psi` to `2 n`, `periods` to two; `points`
-/// is null or writable.
+/// `x` and `y` are null or point to `n` readable values; `psi` is null or points to `2 n`, `periods`
+/// to two; `points` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_points_create(
     x: *const f64,
@@ -345,7 +345,11 @@ pub unsafe extern "C" fn hl_points_create(
     // SAFETY: the caller's contract.
     unsafe {
         create(points, "points", || {
-            Points::new(slice(x, n, "x")?, slice(y, n, "y")?, orientations(psi, n)?, boundary(periods), r_max)
+            let (x, y, boundary) = (slice(x, n, "x")?, slice(y, n, "y")?, boundary(periods));
+            match psi.is_null() {
+                true => Points::of_positions(x, y, boundary, r_max),
+                false => Points::new(x, y, orientations(psi, n)?, boundary, r_max),
+            }
         })
     }
 }
@@ -367,7 +371,8 @@ pub unsafe extern "C" fn hl_points_create_others(
     unsafe {
         create(others, "others", || {
             let points = non_null(points, "points")?;
-            points.others(slice(x, n, "x")?, slice(y, n, "y")?, orientations(psi, n)?)
+            let (x, y) = (slice(x, n, "x")?, slice(y, n, "y")?);
+            if psi.is_null() { points.others_of_positions(x, y) } else { points.others(x, y, orientations(psi, n)?) }
         })
     }
 }

@@ -44,6 +44,7 @@ pub struct Points {
     /// Positions relative to the references of the cells.
     pub(super) x: Vec<f32>,
     pub(super) y: Vec<f32>,
+    /// Empty if pairs are only counted.
     pub(super) psi: Vec<Psi>,
     /// Index of the first point of each cell, row by row, then the number of points.
     pub(super) first: Vec<usize>,
@@ -67,6 +68,28 @@ impl Points {
     /// [`Error::Periodic`] for a period that is not between 10^-290 and 10^290, or less than twice
     /// `r_max`; [`Error::Bins`] if `r_max` is not positive and finite; [`Error::NoMemory`].
     pub fn new<T: Float>(x: &[T], y: &[T], psi: &[Psi], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
+        exactly("psi", x.len(), psi.len())?;
+        Self::sorted(x, y, Some(psi), boundary, r_max)
+    }
+
+    /// Sorts points without orientations: all products and sums are 0, and counting is faster.
+    ///
+    /// ```
+    /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points};
+    /// let points = Points::of_positions(&[0.0, 3.5, 3.5], &[0.0, 0.0, 1.0], Boundary::Open, 5.0)?;
+    /// let mut pairs = Accumulator::new(Bins::from_edges(&[0.0, 1.0, 3.6, 5.0])?)?;
+    /// pairs.add_points(&points)?;
+    /// assert_eq!(pairs.bins().map(|bin| bin.count).collect::<Vec<_>>(), [0, 2, 1]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as for [`Points::new`].
+    pub fn of_positions<T: Float>(x: &[T], y: &[T], boundary: Boundary, r_max: f64) -> Result<Self, Error> {
+        Self::sorted(x, y, None, boundary, r_max)
+    }
+
+    fn sorted<T: Float>(x: &[T], y: &[T], psi: Option<&[Psi]>, boundary: Boundary, r_max: f64) -> Result<Self, Error> {
         exactly("y", x.len(), y.len())?;
         Self::in_frame(x, y, psi, Frame::new(x, y, boundary, r_max)?)
     }
@@ -77,12 +100,21 @@ impl Points {
     /// # Errors
     /// Same as for [`Points::new`].
     pub fn others<T: Float>(&self, x: &[T], y: &[T], psi: &[Psi]) -> Result<Self, Error> {
-        Self::in_frame(x, y, psi, self.frame)
+        exactly("psi", x.len(), psi.len())?;
+        Self::in_frame(x, y, Some(psi), self.frame)
     }
 
-    fn in_frame<T: Float>(x: &[T], y: &[T], psi: &[Psi], frame: Frame) -> Result<Self, Error> {
+    /// Sorts other points without orientations into the cells of `self`. All sums of pairs with
+    /// them are 0.
+    ///
+    /// # Errors
+    /// Same as for [`Points::new`].
+    pub fn others_of_positions<T: Float>(&self, x: &[T], y: &[T]) -> Result<Self, Error> {
+        Self::in_frame(x, y, None, self.frame)
+    }
+
+    fn in_frame<T: Float>(x: &[T], y: &[T], psi: Option<&[Psi]>, frame: Frame) -> Result<Self, Error> {
         exactly("y", x.len(), y.len())?;
-        exactly("psi", x.len(), psi.len())?;
         frame.check(0, x)?;
         frame.check(1, y)?;
         let n = x.len();
@@ -97,7 +129,7 @@ impl Points {
             at: memory::with_capacity(n)?,
             x: memory::with_capacity(n)?,
             y: memory::with_capacity(n)?,
-            psi: memory::with_capacity(n)?,
+            psi: memory::with_capacity(psi.map_or(0, <[Psi]>::len))?,
             first: memory::with_capacity(cells + 1)?,
             boxes: memory::filled(cells, [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
             one_by_one: frame.sparse,
@@ -121,7 +153,9 @@ impl Points {
             points.at.push(at);
             points.x.push(local[0]);
             points.y.push(local[1]);
-            points.psi.push(psi[i]);
+            if let Some(psi) = psi {
+                points.psi.push(psi[i]);
+            }
         }
         points.first.resize(cells + 1, n);
         Ok(points)

@@ -16,6 +16,9 @@ const SLACK: f64 = 1e-6;
 pub struct Psi([i16; 2]);
 
 impl Psi {
+    /// Adds nothing to a sum of products.
+    pub(super) const ZERO: Psi = Psi([0; 2]);
+
     /// 1, the orientation of angle 0.
     pub const ONE: Psi = Psi([UNIT as i16, 0]);
 

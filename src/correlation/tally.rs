@@ -8,7 +8,7 @@ use super::bins::Uniform;
 use super::boundary::difference;
 use super::frame::{Frame, Near};
 use super::points::Points;
-use super::{MAX_PAIRS, Psi, TABLES, edges, scatter};
+use super::{MAX_PAIRS, Psi, TABLES, counts, edges, scatter};
 use crate::error::Error;
 use crate::memory;
 
@@ -17,12 +17,16 @@ use crate::memory;
 struct Set<'a> {
     x: &'a [f32],
     y: &'a [f32],
+    /// Empty if pairs are only counted.
     psi: &'a [Psi],
 }
 
+/// Orientations that add nothing to a sum.
+static NONE: [Psi; CHUNK] = [Psi::ZERO; CHUNK];
+
 impl<'a> Set<'a> {
     fn part(self, range: Range<usize>) -> Self {
-        Set { x: &self.x[range.clone()], y: &self.y[range.clone()], psi: &self.psi[range] }
+        Set { x: &self.x[range.clone()], y: &self.y[range.clone()], psi: self.psi.get(range).unwrap_or(&[]) }
     }
 
     /// Parts of at most [`CHUNK`] points.
@@ -30,8 +34,9 @@ impl<'a> Set<'a> {
         (0..self.x.len()).step_by(CHUNK).map(move |at| self.part(at..self.x.len().min(at + CHUNK)))
     }
 
+    /// Orientations of a chunk.
     fn psi(&self) -> *const i16 {
-        self.psi.as_ptr().cast()
+        if self.psi.is_empty() { NONE.as_ptr().cast() } else { self.psi.as_ptr().cast() }
     }
 }
 
@@ -53,6 +58,9 @@ fn product(a: Psi, b: Psi) -> i32 {
 /// same word: for instance with 5.4 edges (20 bins up to 300 pixels).
 const MANY_EDGES: f64 = 12.0;
 
+/// As [`MANY_EDGES`], for points without orientations.
+const MANY_EDGES_OF_POSITIONS: f64 = 16.0;
+
 /// Words that collect pairs, and the accumulator into which they are emptied.
 struct Tally<'a> {
     accumulator: &'a mut Accumulator,
@@ -60,6 +68,8 @@ struct Tally<'a> {
     pending: usize,
     words: Vec<i64>,
     way: Way,
+    /// Whether pairs are only counted. With [`Way::Edges`], a word is then a plain number of pairs.
+    counting: bool,
     /// For each edge, the smallest scaled squared distance beyond it. Empty if every pair goes
     /// through `scatter`.
     squares: Vec<f32>,
@@ -76,7 +86,7 @@ enum Way {
 }
 
 impl<'a> Tally<'a> {
-    fn new(accumulator: &'a mut Accumulator, frame: &Frame, one_by_one: bool) -> Result<Self, Error> {
+    fn new(accumulator: &'a mut Accumulator, frame: &Frame, counting: bool, one_by_one: bool) -> Result<Self, Error> {
         let bins = &accumulator.bins;
         let mean_width = (bins.r_max() - bins.edges()[0]) * frame.scale / bins.len() as f64;
         // Distances of points of two cells differ by about twice their side.
@@ -84,7 +94,7 @@ impl<'a> Tally<'a> {
         let squares = || memory::collected((0..bins.len() + 1).map(|edge| bins.of_floats(edge, frame.scale)));
         let one_by_one = one_by_one || frame.near_half(bins.r_max() * frame.scale);
         let (way, words, squares) = match bins.as_uniform(frame.scale) {
-            Some(uniform) if edges >= MANY_EDGES => {
+            Some(uniform) if edges >= if counting { MANY_EDGES_OF_POSITIONS } else { MANY_EDGES } => {
                 let end = uniform.first + bins.len();
                 let squares = if one_by_one { squares()? } else { Vec::new() };
                 (Way::Scatter { uniform, end }, TABLES * (end + 1), squares)
@@ -94,7 +104,7 @@ impl<'a> Tally<'a> {
                 (Way::Edges { lowest: memory::filled(squares.len(), 0)? }, squares.len(), squares)
             }
         };
-        Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way, squares })
+        Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way, counting, squares })
     }
 
     /// Makes room for at most `max` more pairs in any word.
@@ -129,8 +139,10 @@ impl<'a> Tally<'a> {
                 let [ax, ay, bx, by] = [a.x, a.y, b.x, b.y].map(<[f32]>::as_ptr);
                 match self.way {
                     Way::Scatter { .. } => self.reserve(n * m.div_ceil(TABLES)),
+                    Way::Edges { .. } if self.counting => {}
                     Way::Edges { .. } => self.reserve(n * m),
                 }
+                let counting = self.counting;
                 match &mut self.way {
                     Way::Scatter { uniform: Uniform { inverse_width, start, .. }, end } => {
                         let (inverse, start, end, words) = (*inverse_width, *start, *end, self.words.as_mut_ptr());
@@ -138,9 +150,19 @@ impl<'a> Tally<'a> {
                         // holds all tables.
                         unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, inverse, start, end, words) }
                     }
+                    // All pairs are beyond the first `first` edges, and none beyond those from `last`
+                    // on.
+                    Way::Edges { lowest } if counting => {
+                        if first > 0 {
+                            lowest[first - 1] += (n * m) as i64;
+                        }
+                        let edge = self.squares[first..last].as_ptr();
+                        let words = self.words[first..last].as_mut_ptr();
+                        // SAFETY: the arrays of a set have one length and finite values; there are
+                        // as many words as edges; two chunks have less than 2^32 pairs.
+                        unsafe { counts(ax, ay, n, bx, by, m, shift, edge, last - first, words) }
+                    }
                     Way::Edges { lowest } => {
-                        // All pairs are beyond the first `first` edges, and none beyond those from
-                        // `last` on.
                         let begin = first.saturating_sub(1);
                         let edge = self.squares[begin..last].as_ptr();
                         if first > 0 {
@@ -188,7 +210,8 @@ impl<'a> Tally<'a> {
                 let r2 = dx * dx + dy * dy;
                 let beyond = self.squares.partition_point(|&edge| edge <= r2);
                 if beyond > 0 && beyond < self.squares.len() {
-                    let product = product(points.psi[i], others.psi[j]);
+                    let psi = |set: &Points, i: usize| set.psi.get(i).copied().unwrap_or(Psi::ZERO);
+                    let product = product(psi(points, i), psi(others, j));
                     self.accumulator.add(beyond - 1, 1, i128::from(product) << 8);
                 }
             }
@@ -210,7 +233,8 @@ impl<'a> Tally<'a> {
             }
             Way::Edges { lowest } => {
                 for (bin, (beyond, lowest)) in self.words.windows(2).zip(lowest.iter_mut()).enumerate() {
-                    let [lower, upper, all] = [beyond[0], beyond[1], core::mem::take(lowest)].map(unpack);
+                    let counts = |word: i64| if self.counting { (word as u64, 0) } else { unpack(word) };
+                    let [lower, upper, all] = [beyond[0], beyond[1], core::mem::take(lowest)].map(counts);
                     self.accumulator.add(bin, lower.0 + all.0 - upper.0, wide(lower.1 + all.1 - upper.1));
                 }
             }
@@ -286,7 +310,8 @@ impl Accumulator {
             return Err(Error::Bins { index: self.bins.len() });
         }
         let all_one_by_one = points.one_by_one || others.one_by_one;
-        let mut tally = Tally::new(self, frame, all_one_by_one)?;
+        let counting = points.psi.is_empty() || others.psi.is_empty();
+        let mut tally = Tally::new(self, frame, counting, all_one_by_one)?;
         let edges = matches!(tally.way, Way::Edges { .. });
         let range = |set: &Points, cells: Range<usize>| set.first[cells.start]..set.first[cells.end];
         for cell in cells.start..cells.end.min(points.cells()) {

@@ -188,7 +188,7 @@ fn matmul_results() -> [String; 2] {
 }
 
 /// The plane of consumer.c.
-fn correlation_results() -> [String; 7] {
+fn correlation_results() -> [String; 8] {
     let n = 300;
     let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
     let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
@@ -216,6 +216,10 @@ fn correlation_results() -> [String; 7] {
     of_points.add_points_cross(&points, &others).unwrap();
     let mut open = pairs(Bins::uniform(0.0, 6.25, 0.125));
     open.add_points(&Points::new(&real_x, &real_y, &psi, Boundary::Open, 6.25).unwrap()).unwrap();
+    let mut counted = pairs(Bins::uniform(0.0, 30.0, 3.0));
+    let positions = Points::of_positions(&real_x, &real_y, Boundary::Open, 30.0).unwrap();
+    counted.add_points(&positions).unwrap();
+    counted.add_points_cross(&positions, &positions.others_of_positions(&real_y, &real_x).unwrap()).unwrap();
     let order = |boundary, k, fold| Psi::of_neighbours(&real_x, &real_y, boundary, k, fold).unwrap();
     let parts = |name, psi: Vec<Psi>| digest(name, psi.iter().flat_map(|psi| psi.parts()).map(i16::to_ne_bytes));
     [
@@ -224,6 +228,7 @@ fn correlation_results() -> [String; 7] {
         digest("map_sums", map.map(|(_, sum)| (sum as i64).to_ne_bytes())),
         words("points", &of_points),
         words("open", &open),
+        words("counted", &counted),
         parts("psi6", order(Boundary::Open, 6, 6)),
         parts("psi3", order(Boundary::Periodic([80.0, 70.0]), 5, 3)),
     ]

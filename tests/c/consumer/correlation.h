@@ -90,6 +90,16 @@ static void correlation_family(void)
     hl_pairs_destroy(pairs);
     hl_points_destroy(points);
 
+    OK(hl_pairs_create_uniform(0, 30, 3, &pairs));
+    OK(hl_points_create(p.real_x, p.real_y, NULL, POINTS, NULL, 30, &points));
+    OK(hl_points_create_others(points, p.real_y, p.real_x, NULL, POINTS, &others));
+    OK(hl_pairs_add_points(pairs, points));
+    OK(hl_pairs_add_points_cross(pairs, points, others));
+    digest_pairs("counted", pairs);
+    hl_pairs_destroy(pairs);
+    hl_points_destroy(points);
+    hl_points_destroy(others);
+
     OK(hl_correlation_psi_of_neighbours(p.real_x, p.real_y, POINTS, NULL, 6, 6, p.psi));
     digest("psi6", p.psi, sizeof p.psi);
     OK(hl_correlation_psi_of_neighbours(p.real_x, p.real_y, POINTS, periods, 5, 3, p.psi));
@@ -170,7 +180,6 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_BINS, hl_points_create(p.real_x, p.real_y, p.psi, 1, NULL, 0, &points));
     REFUSED(HL_ERR_NULL, hl_points_create(NULL, p.real_y, p.psi, 1, NULL, 30, &points));
     REFUSED(HL_ERR_NULL, hl_points_create(p.real_x, NULL, p.psi, 1, NULL, 30, &points));
-    REFUSED(HL_ERR_NULL, hl_points_create(p.real_x, p.real_y, NULL, 1, NULL, 30, &points));
     REFUSED(HL_ERR_NULL, hl_points_create(p.real_x, p.real_y, p.psi, 1, NULL, 30, NULL));
     OK(hl_points_create(p.real_x, p.real_y, p.psi, POINTS, NULL, 30, &points));
     OK(hl_points_create(p.real_x, p.real_y, p.psi, POINTS - 1, periods, 29, &others));
@@ -189,7 +198,6 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_points_create_others(points, p.real_x, p.real_y, p.psi, 1, NULL));
     REFUSED(HL_ERR_NULL, hl_points_create_others(points, NULL, p.real_y, p.psi, 1, &others));
     REFUSED(HL_ERR_NULL, hl_points_create_others(points, p.real_x, NULL, p.psi, 1, &others));
-    REFUSED(HL_ERR_NULL, hl_points_create_others(points, p.real_x, p.real_y, NULL, 1, &others));
     hl_pairs_destroy(pairs);
     hl_pairs_destroy(other);
     hl_pairs_destroy(NULL);
