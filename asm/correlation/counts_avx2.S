@@ -7,7 +7,7 @@
 //
 // In      rdi = x, rsi = y, rdx = n, rcx = other_x, r8 = other_y, r9 = m,
 //         [rsp+8..32] = shift, edges, k, words     Out  words[0..k]
-// Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r13, ymm0..ymm13     Stack  432 bytes
+// Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r13, ymm0..ymm13     Stack  408 bytes
 // Loop    8 pairs and up to 8 edges: 7 operations and 2 an edge, besides 2 broadcasts; bound by the
 //         four vector pipes (3.25 cycles with 3 edges on Zen 3)
 // Tail    the last vector overlaps the one before, whose lanes are marked; reads exactly the points

@@ -7,7 +7,7 @@
 //
 // In      rdi = x, rsi = y, rdx = n, rcx = other_x, r8 = other_y, r9 = m,
 //         [rsp+8..32] = shift, edges, k, words     Out  words[0..k]
-// Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r13, xmm0..xmm13     Stack  272 bytes
+// Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r13, xmm0..xmm13     Stack  248 bytes
 // Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge, one of them a copy; bound by the
 //         vector pipes
 // Tail    the last vector overlaps the one before, whose lanes are marked; reads exactly the points

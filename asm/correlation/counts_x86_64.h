@@ -28,10 +28,10 @@
 #define j           r11
 #define here        r12
 #define done        r13
-#define arg_shift   [rbp + 16]
-#define arg_edges   [rbp + 24]
-#define arg_k       [rbp + 32]
-#define arg_words   [rbp + 40]
+#define arg_shift   [rbp + 40]
+#define arg_edges   [rbp + 48]
+#define arg_k       [rbp + 56]
+#define arg_words   [rbp + 64]
 
 // The edges, each in all lanes, and a padded copy of fewer than LANES others.
 #define near        rsp
@@ -55,17 +55,13 @@
         .endm
 
         .macro counts finish:vararg
-        push    rbp
+        .irp    register, rbp, rbx, r12, r13
+        push    \register
         .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset rbp, 0
+        .cfi_rel_offset \register, 0
+        .endr
         mov     rbp, rsp
         .cfi_def_cfa_register rbp
-        .irp    register, rbx, r12, r13
-        push    \register
-        .endr
-        .cfi_rel_offset rbx, -8
-        .cfi_rel_offset r12, -16
-        .cfi_rel_offset r13, -24
         and     rsp, -64
         lea     rsp, [rsp - FRAME]
         mov     rax, arg_shift
@@ -164,14 +160,13 @@
         jmp     .Lloaded
 
 .Ldone:
-        lea     rsp, [rbp - 24]
-        .irp    register, r13, r12, rbx
+        lea     rsp, [rbp]
+        .cfi_def_cfa_register rsp
+        .irp    register, r13, r12, rbx, rbp
         pop     \register
+        .cfi_adjust_cfa_offset -8
         .cfi_restore \register
         .endr
-        pop     rbp
-        .cfi_restore rbp
-        .cfi_def_cfa rsp, 8
         \finish
         ret
         .endm

@@ -28,6 +28,7 @@ const MAY_BE_NULL: &[(&str, &str)] = &[
     ("", "flips"),
     ("", "swaps"),
     ("hl_image_create", "psi"),
+    ("hl_points_create", "psi"),
     ("hl_matmul_gemm_", "workspace"),
     ("hl_matmul_syrk_", "workspace"),
 ];
