@@ -86,6 +86,46 @@ fn points_agree_with_all_distances_one_by_one() {
 }
 
 #[test]
+fn points_may_lie_anywhere() {
+    let mut rng = Rng(5);
+    let n = 400;
+    let mut cloud = || -> (Vec<f64>, Vec<f64>) { (0..n).map(|_| (rng.real(20.0), rng.real(20.0))).unzip() };
+    let (x, y) = cloud();
+    // A stray point, or several, at any place of the list.
+    for (far, strays) in [(2000.0, 1), (-1e9, 1), (1e12, 3), (-3e7, 40)] {
+        let (mut x, mut y) = (x.clone(), y.clone());
+        for stray in 0..strays {
+            x.insert(9 * stray, far + stray as f64);
+            y.insert(9 * stray, if stray % 2 == 0 { far } else { 7.0 });
+        }
+        for k in [1, 6, 20] {
+            compare(&x, &y, Boundary::Open, k, 6);
+        }
+        compare(&x, &y, Boundary::Periodic([1e13, 4e12]), 6, 6);
+    }
+    // Clusters in an empty plane, in both kinds of plane; a cloud at an edge of a large period.
+    let centres: Vec<(f64, f64)> = (0..7).map(|i| (f64::from(i * i) * 1e4, f64::from(i % 3) * 3e5)).collect();
+    let clusters: (Vec<f64>, Vec<f64>) = (0..n).map(|i| (centres[i % 7].0 + x[i], centres[i % 7].1 + y[i])).unzip();
+    let edge: Vec<f64> = x.iter().map(|x| x - 10.0).collect();
+    for k in [3, 6, 70] {
+        compare(&clusters.0, &clusters.1, Boundary::Open, k, 6);
+        compare(&clusters.0, &clusters.1, Boundary::Periodic([1e6, 9e5]), k, 6);
+        compare(&edge, &y, Boundary::Periodic([1e6, 20.0]), k, 6);
+    }
+    // Lines, copies of a few points, and sizes near the ends of the range.
+    let zeros = vec![0.0; n];
+    let copies: Vec<f64> = x.iter().map(|x| (x / 7.0).floor()).collect();
+    for (x, y) in [(&x, &zeros), (&zeros, &x), (&x, &x), (&copies, &zeros), (&copies, &copies)] {
+        compare(x, y, Boundary::Open, 6, 6);
+        compare(x, y, Boundary::Periodic([25.0, 25.0]), 6, 6);
+    }
+    for unit in [1e-30, 1e30] {
+        let scaled = |values: &[f64]| values.iter().map(|value| value * unit).collect::<Vec<f64>>();
+        compare(&scaled(&x), &scaled(&y), Boundary::Open, 6, 6);
+    }
+}
+
+#[test]
 fn ties_go_to_the_smaller_index_and_coincident_points_add_nothing() {
     let mut rng = Rng(2);
     for n in [10, 100, 250] {

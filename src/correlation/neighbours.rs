@@ -23,8 +23,9 @@ impl Psi {
     /// into the period exactly. Distances and directions are computed in `f64`, and directions are
     /// added in the order of the distances, so that the bits are the same on every CPU.
     ///
-    /// For evenly spread points, the time is proportional to their number times `k`. The memory is
-    /// 48 bytes per point.
+    /// The time is about proportional to the number of points times `k`, wherever they lie: neither
+    /// empty space nor clusters cost time. The memory is at most 64 bytes per point, and 384 bytes
+    /// times `k`.
     ///
     /// ```
     /// use hotloops::correlation::{Boundary, Psi};
@@ -53,18 +54,18 @@ impl Psi {
             return Err(Error::Neighbours { k, others: n.saturating_sub(1) });
         }
         let axes = [Axis::new("x", x, boundary, 0)?, Axis::new("y", y, boundary, 1)?];
-        let sorted = Sorted::new(x, y, axes, k)?;
+        let tree = Tree::new(x, y, axes)?;
         let mut all = memory::filled(n, Psi::default())?;
-        let mut nearest = memory::with_capacity(k)?;
-        for cell in 0..sorted.first.len() - 1 {
-            for slot in sorted.first[cell]..sorted.first[cell + 1] {
-                sorted.find(cell, slot, k, &mut nearest);
-                let sum = nearest.iter().fold([0.0; 2], |sum, neighbour| {
-                    let [re, im] = direction(neighbour.to, fold);
+        let mut nearest = Nearest::new(k)?;
+        for leaf in 0..n.div_ceil(LEAF) {
+            tree.find(leaf, &mut nearest);
+            for (slot, found) in tree.slots(leaf).zip(nearest.found.chunks_exact(k)) {
+                let sum = found.iter().fold([0.0; 2], |sum, neighbour| {
+                    let [re, im] = direction(tree.difference(slot, neighbour.slot), fold);
                     [sum[0] + re, sum[1] + im]
                 });
                 let [re, im] = sum.map(|part| part / k as f64);
-                all[sorted.points[slot].index] = Psi::rounded(re, im);
+                all[tree.index[slot]] = Psi::rounded(re, im);
             }
         }
         Ok(all)
@@ -97,42 +98,35 @@ fn direction(z: [f64; 2], fold: u32) -> [f64; 2] {
     power
 }
 
-/// The range of a coordinate, divided into cells.
+/// The range of a coordinate.
 #[derive(Clone, Copy)]
 struct Axis {
-    start: f64,
     length: f64,
     periodic: bool,
-    cells: usize,
-    side: f64,
 }
 
 impl Axis {
     fn new<T: Float>(argument: &'static str, values: &[T], boundary: Boundary, axis: usize) -> Result<Self, Error> {
-        let (start, length, farthest) = match boundary {
+        let (length, periodic, farthest) = match boundary {
             Boundary::Periodic(periods) => {
                 let period = periods[axis];
                 if !(PERIODS[0]..=PERIODS[1]).contains(&period) {
                     return Err(Error::Periodic { argument });
                 }
-                (-0.5 * period, period, f64::MAX)
+                (period, true, f64::MAX)
             }
             Boundary::Open => {
                 let [first, last] = boundary::range(values);
-                (first, last - first, FARTHEST)
+                (last - first, false, FARTHEST)
             }
         };
         boundary::check(argument, values, farthest)?;
-        Ok(Axis { start, length, periodic: matches!(boundary, Boundary::Periodic(_)), cells: 1, side: length })
+        Ok(Axis { length, periodic })
     }
 
     /// The coordinate, folded into the period if there is one.
     fn local(&self, x: f64) -> f64 {
         if self.periodic { boundary::folded(x, self.length) } else { x }
-    }
-
-    fn cell(&self, x: f64) -> usize {
-        (((x - self.start) / self.side) as usize).min(self.cells - 1)
     }
 
     /// The difference from one point to the nearest image of another. If two images are exactly
@@ -146,32 +140,51 @@ impl Axis {
         }
     }
 
-    /// The cells at offsets `from` to `to` from a cell. Each cell appears once, even if the offsets
-    /// span more than all cells.
-    fn around(&self, cell: usize, from: i64, to: i64) -> [Range<usize>; 2] {
-        let (cell, cells) = (cell as i64, self.cells as i64);
-        let [min, max] = if self.periodic { [-((cells - 1) / 2), cells / 2] } else { [-cell, cells - 1 - cell] };
-        let (begin, end) = (cell + from.max(min), cell + to.min(max) + 1);
-        let inside = |begin: i64, end: i64| {
-            let begin = begin.clamp(0, cells);
-            begin as usize..end.clamp(begin, cells) as usize
-        };
-        // Cells beyond one end wrap around to the other.
-        let beyond = if begin < 0 { inside(begin + cells, end + cells) } else { inside(begin - cells, end - cells) };
-        [inside(begin, end), beyond]
+    /// A lower bound of the magnitudes of differences between points of two intervals, as
+    /// [`difference`](Axis::difference) rounds them: rounding is monotonic.
+    #[inline]
+    fn gap(&self, [a_min, a_max]: [f64; 2], [b_min, b_max]: [f64; 2]) -> f64 {
+        let (right, left) = (b_min - a_max, a_min - b_max);
+        let gap = right.max(left).max(0.0);
+        if !self.periodic || gap == 0.0 {
+            return gap;
+        }
+        // The images on either side. The allowance is for the rounding of three operations.
+        let (right, left) =
+            ((right + self.length).max(left - self.length), (left + self.length).max(right - self.length));
+        (gap.min(right.max(0.0)).min(left.max(0.0)) - 1e-15 * self.length).max(0.0)
     }
 
-    /// A distance from `x` within which every point lies in the cell of `x` or in the `rings` rings
-    /// of cells around it.
-    fn margin(&self, cell: usize, x: f64, rings: i64) -> f64 {
-        let (cell, cells) = (cell as i64, self.cells as i64);
-        let (first, last) = (cell - rings, cell + rings);
-        let [all_below, all_above] =
-            if self.periodic { [last - first + 1 >= cells; 2] } else { [first <= 0, last + 1 >= cells] };
-        let below = if all_below { f64::INFINITY } else { x - self.start - first as f64 * self.side };
-        let above = if all_above { f64::INFINITY } else { (last + 1) as f64 * self.side - (x - self.start) };
-        // Subtract an allowance for the rounding of cells and differences.
-        below.min(above) - 1e-14 * self.length
+    /// Whether points of two intervals are less than half a period apart without other images.
+    fn is_plain(&self, [a_min, a_max]: [f64; 2], [b_min, b_max]: [f64; 2]) -> bool {
+        !self.periodic || (b_max - a_min).max(a_max - b_min) < 0.5 * self.length
+    }
+}
+
+/// The maximum number of points in a leaf. Leaves are searched for as wholes.
+const LEAF: usize = 16;
+
+/// Number of points in the sample whose quartiles tell the shape of the cloud.
+const SAMPLE: usize = 256;
+
+/// A rectangle that holds points, and the smallest of their indices.
+#[derive(Clone, Copy)]
+struct Node {
+    /// Minimum and maximum of each coordinate.
+    sides: [[f64; 2]; 2],
+    smallest: usize,
+}
+
+impl Node {
+    /// Holds no point. It is infinitely far from all others.
+    const EMPTY: Node = Node { sides: [[f64::INFINITY, f64::NEG_INFINITY]; 2], smallest: usize::MAX };
+
+    fn join(self, other: Node) -> Node {
+        let side = |axis: usize| {
+            let ([a, b], [c, d]) = (self.sides[axis], other.sides[axis]);
+            [a.min(c), b.max(d)]
+        };
+        Node { sides: [side(0), side(1)], smallest: self.smallest.min(other.smallest) }
     }
 }
 
@@ -180,109 +193,229 @@ struct Point {
     index: usize,
 }
 
+/// A neighbour. The order is that of distance, then of index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Neighbour {
-    /// The sort key: the scaled squared distance, then the index.
-    rank: (f64, usize),
-    /// The scaled difference to the neighbour.
-    to: [f64; 2],
+    /// The bits of the scaled squared distance, which is not negative.
+    square: u64,
+    index: usize,
+    slot: usize,
 }
 
-/// Points sorted by cell, row by row.
-struct Sorted {
+impl Neighbour {
+    /// Beyond all points.
+    const NONE: Neighbour = Neighbour { square: u64::MAX, index: usize::MAX, slot: usize::MAX };
+
+    /// Whether no point at this squared distance or farther, whose index is not smaller, is nearer.
+    fn is_before(&self, square: f64, index: usize) -> bool {
+        (self.square, self.index) < (square.to_bits(), index)
+    }
+}
+
+/// The `k` nearest points found for each point of a leaf, nearest first.
+struct Nearest {
+    k: usize,
+    found: Vec<Neighbour>,
+}
+
+impl Nearest {
+    fn new(k: usize) -> Result<Self, Error> {
+        let length = k.checked_mul(LEAF).ok_or(Error::NoMemory)?;
+        Ok(Nearest { k, found: memory::filled(length, Neighbour::NONE)? })
+    }
+
+    /// The last neighbour of point `i` of the leaf.
+    fn last(&self, i: usize) -> &Neighbour {
+        &self.found[i * self.k + self.k - 1]
+    }
+
+    /// Inserts a point that is nearer to point `i` than its last neighbour.
+    fn insert(&mut self, i: usize, new: Neighbour) {
+        let found = &mut self.found[i * self.k..][..self.k];
+        let mut at = self.k - 1;
+        if at > 2 * LEAF {
+            let place = found[..at].partition_point(|other| *other < new);
+            found.copy_within(place..at, place + 1);
+            at = place;
+        }
+        while at > 0 && found[at - 1] > new {
+            found[at] = found[at - 1];
+            at -= 1;
+        }
+        found[at] = new;
+    }
+}
+
+/// Points in leaves, under a binary tree of bounding rectangles.
+///
+/// Points are sorted into strips of y with equal numbers of points, and by x within a strip, so
+/// that the leaves follow the density: neither empty space nor clusters cost time.
+struct Tree {
     axes: [Axis; 2],
     /// A power of two by which lengths are multiplied before they are squared.
     scale: f64,
-    points: Vec<Point>,
-    /// Index of the first point of each cell, then the number of points.
-    first: Vec<usize>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    index: Vec<usize>,
+    /// Node t has the children 2 t and 2 t + 1; node 1 is the root. The second half is the leaves,
+    /// some of them empty.
+    nodes: Vec<Node>,
 }
 
-impl Sorted {
-    fn new<T: Float>(x: &[T], y: &[T], mut axes: [Axis; 2], k: usize) -> Result<Self, Error> {
-        // Square cells with a mean of k / 2 points (at least 1), so that most neighbours are in the
-        // first ring. There are at most as many cells as points.
-        let n = x.len().max(1) as f64;
-        let mean = (0.5 * k as f64).max(1.0);
+impl Tree {
+    fn new<T: Float>(x: &[T], y: &[T], axes: [Axis; 2]) -> Result<Self, Error> {
         let longest = axes.iter().fold(0.0, |longest: f64, axis| longest.max(axis.length));
         let scale = scale_of(longest.clamp(PERIODS[0], PERIODS[1]));
-        let [width, height] = axes.map(|axis| axis.length * scale);
-        let area = mean * width * height / n;
-        let side = if area.is_normal() && area > 0.0 { sqrt_f64(area) } else { 0.0 }.max(mean * width.max(height) / n);
-        for axis in &mut axes {
-            // At least one cell, even if the quotient is NaN.
-            axis.cells = ((axis.length * scale / side) as usize).max(1);
-            axis.side = if axis.length > 0.0 { axis.length / axis.cells as f64 } else { 1.0 };
+        let n = x.len();
+        let at = |index: usize| [axes[0].local(x[index].to_f64()), axes[1].local(y[index].to_f64())];
+        let mut points = memory::collected((0..n).map(|index| Point { at: at(index), index }))?;
+        points.sort_unstable_by(|a, b| a.at[1].total_cmp(&b.at[1]).then(a.index.cmp(&b.index)));
+        let strip = strip(&points).max(1) * LEAF;
+        for strip in points.chunks_mut(strip) {
+            strip.sort_unstable_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.index.cmp(&b.index)));
         }
-        let mut cells = memory::with_capacity(x.len())?;
-        let mut first = memory::filled(axes[0].cells * axes[1].cells + 1, 0)?;
-        let at = |i: usize| [axes[0].local(x[i].to_f64()), axes[1].local(y[i].to_f64())];
-        for i in 0..x.len() {
-            let [x, y] = at(i);
-            let cell = axes[1].cell(y) * axes[0].cells + axes[0].cell(x);
-            cells.push(cell);
-            first[cell] += 1;
+        let leaves = n.div_ceil(LEAF).next_power_of_two();
+        let mut nodes = memory::filled(2 * leaves, Node::EMPTY)?;
+        for (node, leaf) in nodes[leaves..].iter_mut().zip(points.chunks(LEAF)) {
+            let one = |point: &Point| Node { sides: point.at.map(|x| [x, x]), smallest: point.index };
+            *node = leaf.iter().map(one).fold(Node::EMPTY, Node::join);
         }
-        // Counting sort: counts become ends of cells. Points then fill each cell from its end,
-        // which turns the ends into beginnings.
-        let mut end = 0;
-        for number in &mut first {
-            end += *number;
-            *number = end;
+        for t in (1..leaves).rev() {
+            nodes[t] = nodes[2 * t].join(nodes[2 * t + 1]);
         }
-        let mut order = memory::filled(x.len(), 0)?;
-        for (i, cell) in cells.into_iter().enumerate().rev() {
-            first[cell] -= 1;
-            order[first[cell]] = i;
-        }
-        let points = memory::collected(order.into_iter().map(|index| Point { at: at(index), index }))?;
-        Ok(Sorted { axes, scale, points, first })
+        let column = |axis: usize| memory::collected(points.iter().map(|point| point.at[axis]));
+        let (x, y) = (column(0)?, column(1)?);
+        let index = memory::collected(points.iter().map(|point| point.index))?;
+        Ok(Tree { axes, scale, x, y, index, nodes })
     }
 
-    /// Finds the `k` points nearest to the point in `slot`, nearest first.
-    fn find(&self, cell: usize, slot: usize, k: usize, nearest: &mut Vec<Neighbour>) {
-        let [columns, rows] = &self.axes;
-        let (column, row) = (cell % columns.cells, cell / columns.cells);
-        let at = self.points[slot].at;
-        nearest.clear();
-        let mut see = |range: Range<usize>| {
-            for other in range.filter(|&other| other != slot) {
-                let point = &self.points[other];
-                let to = [columns.difference(at[0], point.at[0]), rows.difference(at[1], point.at[1])];
-                let to = to.map(|part| part * self.scale);
-                let rank = (to[0] * to[0] + to[1] * to[1], point.index);
-                if nearest.len() == k {
-                    if nearest[k - 1].rank <= rank {
-                        continue;
-                    }
-                    nearest.pop();
+    /// The slots of the points of a leaf.
+    fn slots(&self, leaf: usize) -> Range<usize> {
+        leaf * LEAF..self.x.len().min((leaf + 1) * LEAF)
+    }
+
+    /// The scaled difference between two points.
+    fn difference(&self, from: usize, to: usize) -> [f64; 2] {
+        [
+            self.axes[0].difference(self.x[from], self.x[to]) * self.scale,
+            self.axes[1].difference(self.y[from], self.y[to]) * self.scale,
+        ]
+    }
+
+    /// A lower bound of the scaled squared distances between points of two rectangles.
+    #[inline]
+    fn gap(&self, a: &[[f64; 2]; 2], b: &[[f64; 2]; 2]) -> f64 {
+        let dx = self.axes[0].gap(a[0], b[0]) * self.scale;
+        let dy = self.axes[1].gap(a[1], b[1]) * self.scale;
+        dx * dx + dy * dy
+    }
+
+    /// Finds the points nearest to each point of a leaf.
+    fn find(&self, leaf: usize, nearest: &mut Nearest) {
+        let leaves = self.nodes.len() / 2;
+        let own = &self.nodes[leaves + leaf];
+        nearest.found.fill(Neighbour::NONE);
+        self.scan(leaf, leaf, nearest);
+        let mut farthest = self.farthest(leaf, nearest);
+        // Nodes to visit, with their distances, the nearest on top.
+        let mut stack = [(0, 0.0); usize::BITS as usize + 1];
+        stack[0] = (1, 0.0);
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (node, gap) = stack[height];
+            if farthest.is_before(gap, self.nodes[node].smallest) || gap == f64::INFINITY {
+                continue;
+            }
+            if node >= leaves {
+                if node != leaves + leaf {
+                    self.scan(leaf, node - leaves, nearest);
+                    farthest = self.farthest(leaf, nearest);
                 }
-                let place = nearest.partition_point(|neighbour| neighbour.rank < rank);
-                nearest.insert(place, Neighbour { rank, to });
+                continue;
             }
-            nearest.get(k - 1).map(|neighbour| neighbour.rank.0)
-        };
-        let mut farthest = None;
-        // The first pass searches the cell together with its first ring.
-        let mut seen = -1;
-        for rings in 1.. {
-            for above in rows.around(row, -rings, rings).into_iter().flatten() {
-                let up = (above as i64 - row as i64).abs();
-                // Distance of the row in cells; in a periodic plane, possibly across the edge.
-                let up = if rows.periodic { up.min(rows.cells as i64 - up) } else { up };
-                let parts =
-                    if up > seen { [[-rings, rings], [1, 0]] } else { [[-rings, -seen - 1], [seen + 1, rings]] };
-                for [from, to] in parts {
-                    for run in columns.around(column, from, to).into_iter().filter(|run| !run.is_empty()) {
-                        let begin = above * columns.cells;
-                        farthest = see(self.first[begin + run.start]..self.first[begin + run.end]);
-                    }
-                }
+            let mut children =
+                [2 * node, 2 * node + 1].map(|child| (child, self.gap(&own.sides, &self.nodes[child].sides)));
+            let rank = |(child, gap): (usize, f64)| (gap, self.nodes[child].smallest);
+            if rank(children[0]) < rank(children[1]) {
+                children.swap(0, 1);
             }
-            let margin = columns.margin(column, at[0], rings).min(rows.margin(row, at[1], rings)) * self.scale;
-            if farthest.is_some_and(|square| margin > 0.0 && square < margin * margin) {
-                return;
-            }
-            seen = rings;
+            stack[height] = children[0];
+            stack[height + 1] = children[1];
+            height += 2;
         }
     }
+
+    /// The farthest of the last neighbours of the points of a leaf.
+    fn farthest(&self, leaf: usize, nearest: &Nearest) -> Neighbour {
+        let last = (0..self.slots(leaf).len()).map(|i| *nearest.last(i));
+        last.max().unwrap_or(Neighbour::NONE)
+    }
+
+    /// Offers the points of a leaf to each point of another, or of the same.
+    fn scan(&self, to: usize, from: usize, nearest: &mut Nearest) {
+        let leaves = self.nodes.len() / 2;
+        let (to_sides, node) = (&self.nodes[leaves + to].sides, &self.nodes[leaves + from]);
+        let slots = self.slots(from);
+        let (x, y) = (&self.x[slots.clone()], &self.y[slots.clone()]);
+        let is_plain = (0..2).all(|axis| self.axes[axis].is_plain(to_sides[axis], node.sides[axis]));
+        for (i, slot) in self.slots(to).enumerate() {
+            let last = *nearest.last(i);
+            let at = [self.x[slot], self.y[slot]];
+            if to != from && last.is_before(self.gap(&[[at[0]; 2], [at[1]; 2]], &node.sides), node.smallest) {
+                continue;
+            }
+            let mut squares = [f64::INFINITY; LEAF];
+            if is_plain {
+                for ((square, x), y) in squares.iter_mut().zip(x).zip(y) {
+                    let [dx, dy] = [(x - at[0]) * self.scale, (y - at[1]) * self.scale];
+                    *square = dx * dx + dy * dy;
+                }
+            } else {
+                for (square, other) in squares.iter_mut().zip(slots.clone()) {
+                    let [dx, dy] = self.difference(slot, other);
+                    *square = dx * dx + dy * dy;
+                }
+            }
+            // One bit for each point that may be near, since few are.
+            let bit = |square: &f64| u32::from(square.to_bits() <= last.square);
+            let mut near = squares.iter().rev().fold(0, |near, square| near << 1 | bit(square));
+            near &= (1 << slots.len()) - 1;
+            if to == from {
+                near &= !(1 << i);
+            }
+            while near != 0 {
+                let j = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let slot = slots.start + j;
+                let new = Neighbour { square: squares[j].to_bits(), index: self.index[slot], slot };
+                if new < *nearest.last(i) {
+                    nearest.insert(i, new);
+                }
+            }
+        }
+    }
+}
+
+/// The number of leaves in a strip of points that are sorted by y, for leaves of about equal width
+/// and height. Quartiles do not depend on a few points far away.
+fn strip(points: &[Point]) -> usize {
+    let leaves = points.len().div_ceil(LEAF) as f64;
+    let quartiles = |values: &mut [f64]| {
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() - 1 - values.len() / 4] - values[values.len() / 4]
+    };
+    let mut sample = [[0.0; SAMPLE]; 2];
+    let size = points.len().min(SAMPLE);
+    if size == 0 {
+        return 1;
+    }
+    for i in 0..size {
+        let point = &points[(points.len() / size) * i + (points.len() % size) * i / size];
+        (sample[0][i], sample[1][i]) = (point.at[0], point.at[1]);
+    }
+    let [width, height] = sample.each_mut().map(|sample| quartiles(&mut sample[..size]));
+    let ratio = if width > 0.0 || height > 0.0 { width / height } else { 1.0 };
+    // Infinite for a horizontal line, which is one strip.
+    sqrt_f64(leaves * ratio).clamp(1.0, leaves) as usize
 }
