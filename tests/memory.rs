@@ -212,9 +212,9 @@ fn pair_correlations_hold_points_width_and_bins() {
         assert!(making <= 16 * n + 48 * rows + FEW, "{n} points: {making} bytes");
         let (_again, bytes) = held(|| Image::new(&x, &y, &psi).unwrap());
         assert!(bytes <= 8 * n + 48 * rows + FEW, "{n} points: {bytes} bytes");
-        let (_order, making) =
-            most_held(|| Psi::of_neighbours(&real_x, &real_y, Boundary::Open, 6.min(n - 1), 6).unwrap());
-        assert!(making <= 48 * n + FEW, "{n} points: {making} bytes");
+        let k = 6;
+        let (_order, making) = most_held(|| Psi::of_neighbours(&real_x, &real_y, Boundary::Open, k, 6).unwrap());
+        assert!(making <= 64 * n + 384 * k + FEW, "{n} points: {making} bytes");
 
         for bins in [10, 1000] {
             let uniform = Bins::uniform(0.0, 300.0, 300.0 / f64::from(bins)).unwrap();
