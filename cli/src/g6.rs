@@ -15,7 +15,8 @@ use rayon::prelude::*;
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::{NewFile, print, progress};
-use points::{Source, Table};
+use points::{Frames, Source, Table};
+use report::{Report, Spread, Uniform};
 
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all
 /// cores
@@ -27,6 +28,10 @@ use points::{Source, Table};
 /// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
 /// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
 /// 2^-28; `g` is the mean of the products, empty if the bin has no pairs.
+///
+/// A column `frame` numbers the images of a film; points of different frames form no pairs, and the
+/// lines may be in any order. A file of several frames needs --frame, --frames or --average. A
+/// column `z` is ignored.
 ///
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
 /// computed to within 2^-18 of the last r_hi. The result does not depend on the order of the
@@ -62,6 +67,21 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fold: u32,
 
+    /// Take only the points whose column `frame` is N
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with_all = ["frames", "average"])]
+    frame: Option<i64>,
+
+    /// Print the lines of every frame, by ascending number, with a first column `frame`
+    #[arg(long, value_name = "all", value_parser = ["all"], conflicts_with_all = ["average", "svg"])]
+    frames: Option<String>,
+
+    /// Add up the counts and sums of all frames. `g` is that of all pairs together. A last column
+    /// `g_standard_error` has the standard deviation of g over the frames, divided by the square
+    /// root of their number; it is empty where fewer than two frames have a g. It underestimates
+    /// the error if successive frames are correlated
+    #[arg(long)]
+    average: bool,
+
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -92,7 +112,10 @@ impl Arguments {
                     table.lines[index]
                 )
             }
-            error => format!("{file}: {error}"),
+            error => match table.frame {
+                Some(frame) => format!("{file}: frame {frame}: {error}"),
+                None => format!("{file}: {error}"),
+            },
         })
     }
 }
@@ -165,17 +188,53 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         (_, Some(_)) => Source::Positions,
         (_, None) => Source::Columns(a.fold),
     };
-    let mut table = memory::needed_for(&"the points", || points::read(&a.points, source))?;
+    let frames = match a.frame {
+        Some(number) => Frames::Number(number),
+        None if a.average || a.frames.is_some() => Frames::All,
+        None => Frames::Single,
+    };
+    let mut tables = memory::needed_for(&"the points", || points::read(&a.points, source, frames))?;
     if let Some(k) = a.neighbours {
-        table.psi = Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold)
-            .map_err(|error| a.fault(&table, error))?;
+        for table in &mut tables {
+            table.psi = Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold)
+                .map_err(|error| a.fault(table, error))?;
+        }
     }
     let begin = Instant::now();
-    let pairs = memory::needed_for(&"the pairs", || count(&pool, &table, a))?;
+    // One bar: over frames, or else over the parts of the only one.
+    let bar = (tables.len() > 1).then(|| progress(tables.len() as u64).with_message("frames"));
+    let mut total = Accumulator::new(a.bins.clone())?;
+    let mut spread = Spread::new(a.bins.len());
+    let mut uniform = Vec::new();
+    let mut lines = Vec::new();
+    for (index, table) in tables.iter().enumerate() {
+        let pairs = memory::needed_for(&"the pairs", || count(&pool, table, a, bar.is_some()))?;
+        let area = a.periods.unwrap_or_else(|| table.extent()).iter().product();
+        let own = Uniform::new(table.x.len(), area);
+        let frame = a.frames.as_ref().and(table.frame);
+        let report = Report { pairs: &pairs, points: table.x.len(), uniform: &[own], rdf: a.rdf, frame, spread: None };
+        if frame.is_some() {
+            lines.extend(report.lines(index == 0)?);
+        }
+        if a.average {
+            spread.add(&report);
+        }
+        total.merge(&pairs)?;
+        uniform.push(own);
+        if let Some(bar) = &bar {
+            bar.inc(1);
+        }
+    }
+    if let Some(bar) = &bar {
+        bar.finish_and_clear();
+    }
     let seconds = begin.elapsed().as_secs_f64();
-    let area = a.periods.unwrap_or_else(|| table.extent()).iter().product();
-    let result = report::Report { pairs: &pairs, points: table.x.len(), area, rdf: a.rdf };
-    let lines = result.lines()?;
+    let (pairs, points) = (total, tables.iter().map(|table| table.x.len()).sum());
+    let spread = a.average.then_some(&spread);
+    let result = Report { pairs: &pairs, points, uniform: &uniform, rdf: a.rdf, frame: None, spread };
+    if a.frames.is_none() {
+        lines = result.lines(true)?;
+    }
     if let Some(svg) = svg {
         svg.write(result.picture(&a.points)?.as_bytes())?;
     }
@@ -186,13 +245,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if io::stderr().is_terminal() {
         let counted: u64 = pairs.bins().map(|bin| bin.count).sum();
         let rate = counted as f64 / seconds;
-        say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", table.x.len()));
+        say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", points));
     }
     Ok(())
 }
 
-/// Counts all pairs, in parts small enough for the progress bar to advance steadily.
-fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator, Failure> {
+/// Counts all pairs of a frame, in parts small enough for the progress bar to advance steadily.
+/// There is no bar if `quiet`.
+fn count(pool: &ThreadPool, table: &Table, a: &Arguments, quiet: bool) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(a.bins.clone())?;
     let integers = match a.periods {
         None => table.integers(MAX_EXTENT),
@@ -206,7 +266,7 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator,
             };
             // Rows farther apart than the largest distance have no pairs.
             let rows = u64::from(image.height().min(a.bins.r_max().min(4e9) as u32)) + 1;
-            in_parts(pool, rows, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
+            in_parts(pool, rows, quiet, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
         }
         None => {
             let (x, y, r_max) = (&table.x, &table.y, a.bins.r_max());
@@ -217,7 +277,7 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments) -> Result<Accumulator,
             .map_err(|error| a.fault(table, error))?;
             // A single cell is too little work for a task.
             let cells = points.cells().div_ceil(CELLS) as u64;
-            in_parts(pool, cells, &empty, |pairs, part| {
+            in_parts(pool, cells, quiet, &empty, |pairs, part| {
                 let first = part as usize * CELLS;
                 pairs.add_points_of_cells(&points, first..first + CELLS)
             })
@@ -230,10 +290,11 @@ const CELLS: usize = 64;
 fn in_parts(
     pool: &ThreadPool,
     parts: u64,
+    quiet: bool,
     empty: &Accumulator,
     add: impl Fn(&mut Accumulator, u64) -> Result<(), hotloops::Error> + Sync,
 ) -> Result<Accumulator, Failure> {
-    let bar: ProgressBar = progress(parts);
+    let bar = if quiet { ProgressBar::hidden() } else { progress(parts) };
     bar.set_message("pairs");
     let all: Result<Accumulator, hotloops::Error> = pool.install(|| {
         (0..parts)

@@ -1,14 +1,17 @@
 //! Points from a CSV file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use hotloops::correlation::Psi;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::input::{Lines, fields};
 
-/// The columns of the file.
+/// The columns of one frame, or of a file without frames.
+#[derive(Default)]
 pub struct Table {
+    pub frame: Option<i64>,
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub psi: Vec<Psi>,
@@ -34,12 +37,29 @@ pub enum Source {
     Positions,
 }
 
-/// Reads the points.
-pub fn read(path: &Path, source: Source) -> Result<Table, Failure> {
-    parse(path, source).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+/// The frames to read.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Frames {
+    /// The only one; the file need not name it.
+    Single,
+    /// The one of this number.
+    Number(i64),
+    All,
 }
 
-fn parse(path: &Path, source: Source) -> Result<Table, String> {
+/// Reads the points of the chosen frames, by ascending frame number. Says on standard error that a
+/// column `z` is ignored.
+pub fn read(path: &Path, source: Source, frames: Frames) -> Result<Vec<Table>, Failure> {
+    let file = path.display();
+    let (tables, has_z) = parse(path, source, frames).map_err(|why| Failure::Usage(format!("{file}: {why}")))?;
+    if has_z {
+        say(format_args!("hotloops: {file}: the column z is ignored; distances are those in the plane of x and y"));
+    }
+    Ok(tables)
+}
+
+/// The tables, and whether the file has a column `z`.
+fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, bool), String> {
     let mut lines = Lines::of(path)?;
     let first = lines.next()?.map_or(String::new(), |(_, line)| line.to_owned());
     let header = fields(&first).map_err(|why| format!("line 1: {why}"))?;
@@ -55,6 +75,11 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
         column(name)?.ok_or_else(|| format!("the first line names no column {name}; it is: {columns}"))
     };
     let (x, y) = (needed("x")?, needed("y")?);
+    let frame_column = column("frame")?;
+    if frame_column.is_none() && frames != Frames::Single {
+        return Err("the first line names no column frame; --frame, --frames and --average need one".to_owned());
+    }
+    let has_z = column("z")?.is_some();
     let orientation = match (source, column("theta")?, column("psi_re")?) {
         (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
         (Source::Positions, theta, _) => {
@@ -72,7 +97,9 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
             );
         }
     };
-    let mut table = Table { x: Vec::new(), y: Vec::new(), psi: Vec::new(), lines: Vec::new() };
+    let mut tables = BTreeMap::new();
+    // The least and the greatest number of a frame in the file.
+    let mut range: Option<(i64, i64)> = None;
     while let Some((line_number, line)) = lines.next()? {
         if line.trim().is_empty() {
             continue;
@@ -89,10 +116,24 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
                 _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
             }
         };
-        table.lines.push(line_number);
-        table.x.push(number(x)?);
-        table.y.push(number(y)?);
-        table.psi.push(match orientation {
+        let frame = match frame_column {
+            None => None,
+            Some(index) => {
+                let word = record[index];
+                let frame = integer(word).ok_or_else(|| at(format!("frame = `{word}` is not an integer")))?;
+                let (least, greatest) = *range.get_or_insert((frame, frame));
+                if frames == Frames::Single && frame != least {
+                    return Err(at(format!(
+                        "frame = {frame}, but the points before have frame = {least}; choose --frame {least}, \
+                         --frames all or --average"
+                    )));
+                }
+                range = Some((least.min(frame), greatest.max(frame)));
+                Some(frame)
+            }
+        };
+        let (x, y) = (number(x)?, number(y)?);
+        let psi = match orientation {
             Orientation::None => Psi::default(),
             Orientation::Angle(theta, fold) => {
                 let theta = number(theta)?;
@@ -102,9 +143,30 @@ fn parse(path: &Path, source: Source) -> Result<Table, String> {
                 let (re, im) = (number(re)?, number(im)?);
                 Psi::new(re, im).map_err(|_| at(format!("psi = {re} + {im} i has a magnitude above 1")))?
             }
-        });
+        };
+        if matches!((frames, frame), (Frames::Number(chosen), Some(frame)) if chosen != frame) {
+            continue;
+        }
+        let table = tables.entry(frame).or_insert_with(|| Table { frame, ..Table::default() });
+        table.lines.push(line_number);
+        table.x.push(x);
+        table.y.push(y);
+        table.psi.push(psi);
     }
-    Ok(table)
+    match (frames, range) {
+        (Frames::Number(_) | Frames::All, None) => Err("has no points, and so no frames".to_owned()),
+        (Frames::Number(chosen), Some((least, greatest))) if tables.is_empty() => {
+            Err(format!("--frame {chosen}: no point has this frame; the frames are from {least} to {greatest}"))
+        }
+        (Frames::Single, None) if tables.is_empty() => Ok((vec![Table::default()], has_z)),
+        _ => Ok((tables.into_values().collect(), has_z)),
+    }
+}
+
+/// An integer, which some programs write as `3.0`.
+fn integer(word: &str) -> Option<i64> {
+    let of_real = |number: f64| (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64);
+    word.parse().ok().or_else(|| of_real(word.parse().ok()?))
 }
 
 impl Table {

@@ -8,11 +8,55 @@ use hotloops::correlation::{Accumulator, Bin};
 use crate::failure::Failure;
 use crate::plot::correlation::{Panel, svg};
 
+/// The pairs of one frame, and the area over which its points would be spread uniformly.
+#[derive(Clone, Copy)]
+pub struct Uniform {
+    pub pairs: f64,
+    pub area: f64,
+}
+
+impl Uniform {
+    pub fn new(points: usize, area: f64) -> Self {
+        Uniform { pairs: 0.5 * points as f64 * (points as f64 - 1.0), area }
+    }
+}
+
 pub struct Report<'a> {
     pub pairs: &'a Accumulator,
     pub points: usize,
-    pub area: f64,
+    /// One for each frame whose pairs were counted.
+    pub uniform: &'a [Uniform],
     pub rdf: bool,
+    /// Fills the column `frame`.
+    pub frame: Option<i64>,
+    /// Fills the column `g_standard_error`.
+    pub spread: Option<&'a Spread>,
+}
+
+/// Running mean and sum of squared deviations of each bin's `g` over the frames that have one.
+pub struct Spread(Vec<(f64, f64, f64)>);
+
+impl Spread {
+    pub fn new(bins: usize) -> Self {
+        Spread(vec![(0.0, 0.0, 0.0); bins])
+    }
+
+    pub fn add(&mut self, frame: &Report) {
+        for ((frames, mean, squares), bin) in self.0.iter_mut().zip(frame.pairs.bins()) {
+            if let Some(g) = frame.g(&bin) {
+                *frames += 1.0;
+                let deviation = g - *mean;
+                *mean += deviation / *frames;
+                *squares += deviation * (g - *mean);
+            }
+        }
+    }
+
+    /// Standard error of the mean over frames; `None` for fewer than two.
+    fn error(&self, bin: usize) -> Option<f64> {
+        let (frames, _, squares) = self.0[bin];
+        (frames >= 2.0).then(|| (squares / (frames - 1.0) / frames).sqrt())
+    }
 }
 
 impl Report<'_> {
@@ -20,22 +64,34 @@ impl Report<'_> {
     /// if that number is 0 or not finite.
     fn density(&self, bin: &Bin) -> Option<f64> {
         let ring = PI * (bin.hi * bin.hi - bin.lo * bin.lo);
-        let even = 0.5 * self.points as f64 * (self.points as f64 - 1.0) * ring / self.area;
+        let even: f64 = self.uniform.iter().map(|uniform| uniform.pairs * ring / uniform.area).sum();
         (even.is_normal() && even > 0.0).then_some(bin.count as f64 / even)
     }
 
-    pub fn lines(&self) -> Result<Vec<u8>, Failure> {
+    /// What the column `g` shows.
+    fn g(&self, bin: &Bin) -> Option<f64> {
+        if self.rdf { self.density(bin) } else { bin.g() }
+    }
+
+    /// The lines of all bins, below the names of the columns if `header`.
+    pub fn lines(&self, header: bool) -> Result<Vec<u8>, Failure> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let value = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let write = |writer: &mut csv::Writer<Vec<u8>>| {
-            let middle: &[&str] = if self.rdf { &["count", "g"] } else { &["count", "sum", "g"] };
-            writer.write_record([&["r_lo", "r_hi"], middle].concat())?;
-            for bin in self.pairs.bins() {
-                let mut fields = vec![bin.lo.to_string(), bin.hi.to_string(), bin.count.to_string()];
-                match self.rdf {
-                    true => fields.push(value(self.density(&bin))),
-                    false => fields.extend([bin.sum.to_string(), value(bin.g())]),
+            if header {
+                let frame: &[&str] = if self.frame.is_some() { &["frame"] } else { &[] };
+                let middle: &[&str] = if self.rdf { &["count", "g"] } else { &["count", "sum", "g"] };
+                let error: &[&str] = if self.spread.is_some() { &["g_standard_error"] } else { &[] };
+                writer.write_record([frame, &["r_lo", "r_hi"], middle, error].concat())?;
+            }
+            for (index, bin) in self.pairs.bins().enumerate() {
+                let mut fields: Vec<String> = self.frame.iter().map(i64::to_string).collect();
+                fields.extend([bin.lo.to_string(), bin.hi.to_string(), bin.count.to_string()]);
+                if !self.rdf {
+                    fields.push(bin.sum.to_string());
                 }
+                fields.push(value(self.g(&bin)));
+                fields.extend(self.spread.map(|spread| value(spread.error(index))));
                 writer.write_record(fields)?;
             }
             writer.flush()?;

@@ -148,6 +148,63 @@ fn stray_points_periods_and_extents() {
 }
 
 #[test]
+fn frames_apart_and_averaged() {
+    let folder = folder("g6_frames");
+    // Frame 2 has pairs at 1, 1 and sqrt 2; frame -1 has two at 1; their lines are mixed.
+    let points = write(
+        &folder.join("film.csv"),
+        "frame,x,y,z,psi_re,psi_im\n2,0,0,7,1,0\n-1,0,0,7,1,0\n2.0,1,0,7,1,0\n-1,1,0,7,0,1\n2,0,1,7,1,0\n-1,2,0,7,1,0\n",
+    );
+    let words = ["g6", points.as_str(), "--bins", "0:3:1"];
+    let with = |extra: &[&str]| printed(&[&words[..], extra].concat());
+    refused(&words, "line 3: frame = -1, but the points before have frame = 2; choose --frame 2, --frames all or");
+    let one = "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,3,805306368,1\n2,3,0,0,\n";
+    assert_eq!(with(&["--frame", "2"]), one);
+    let other = "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,2,0,0\n2,3,1,268435456,1\n";
+    assert_eq!(with(&["--frame", "-1"]), other);
+    let numbered =
+        |frame: &str, text: &str| -> String { text.lines().skip(1).map(|line| format!("{frame},{line}\n")).collect() };
+    let all = format!("frame,r_lo,r_hi,count,sum,g\n{}{}", numbered("-1", other), numbered("2", one));
+    assert_eq!(with(&["--frames", "all"]), all);
+    assert_eq!(with(&["--frames", "all", "--threads", "1"]), all);
+    // g is 0 and 1 in two frames: a standard deviation of sqrt 1/2, a standard error of 1/2.
+    assert_eq!(
+        with(&["--average"]),
+        "r_lo,r_hi,count,sum,g,g_standard_error\n0,1,0,0,,\n1,2,5,805306368,0.6,0.5\n2,3,1,268435456,1,\n"
+    );
+    // In a box of area 36, three pairs are 3 pi 3 / 36 expected ones between 1 and 2.
+    let g: Vec<f64> = with(&["--average", "--rdf", "--box", "6,6"])
+        .lines()
+        .nth(2)
+        .unwrap()
+        .split(',')
+        .map(|word| word.parse().unwrap())
+        .collect();
+    let expected = std::f64::consts::PI / 4.0;
+    assert_eq!(g[2], 5.0);
+    assert!((g[3] - 2.5 / expected).abs() < 1e-12 && (g[4] - 0.5 / expected).abs() < 1e-12, "{g:?}");
+    assert!(with(&["--average", "--svg", folder.join("a.svg").to_str().unwrap()]).contains("g_standard_error"));
+    let said = stderr(&run(&[&words[..], &["--average"]].concat()));
+    assert_eq!(said.matches("column z is ignored").count(), 1, "{said}");
+
+    refused(
+        &[&words[..], &["--frame", "5"]].concat(),
+        "--frame 5: no point has this frame; the frames are from -1 to 2",
+    );
+    refused(&[&words[..], &["--frame", "x"]].concat(), "'x' for '--frame <N>'");
+    refused(&[&words[..], &["--frames", "some"]].concat(), "'some' for '--frames <all>'");
+    refused(&[&words[..], &["--frames", "all", "--average"]].concat(), "--average");
+    refused(&[&words[..], &["--frames", "all", "--svg", "a.svg"]].concat(), "--svg");
+    refused(&["g6", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
+    let half = write(&folder.join("half.csv"), "frame,x,y\n0.5,1,2\n");
+    refused(&["g6", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
+    let none = write(&folder.join("none.csv"), "frame,x,y\n");
+    refused(&["g6", &none, "--bins", "0:3:1", "--rdf", "--average"], "has no points, and so no frames");
+    let few = write(&folder.join("few.csv"), "frame,x,y\n0,1,2\n0,2,2\n1,1,2\n");
+    refused(&["g6", &few, "--bins", "0:3:1", "--neighbours", "1", "--average"], "few.csv: frame 1: ");
+}
+
+#[test]
 fn faults_are_named_and_leave_no_file() {
     let folder = folder("g6_faults");
     let out = folder.join("out.csv");
