@@ -64,7 +64,9 @@ impl Report<'_> {
     /// if that number is 0 or not finite.
     fn density(&self, bin: &Bin) -> Option<f64> {
         let ring = PI * (bin.hi * bin.hi - bin.lo * bin.lo);
-        let even: f64 = self.uniform.iter().map(|uniform| uniform.pairs * ring / uniform.area).sum();
+        // A frame of one point has no area and expects no pair.
+        let frames = self.uniform.iter().filter(|uniform| uniform.pairs > 0.0);
+        let even: f64 = frames.map(|uniform| uniform.pairs * ring / uniform.area).sum();
         (even.is_normal() && even > 0.0).then_some(bin.count as f64 / even)
     }
 

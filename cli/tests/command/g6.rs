@@ -196,6 +196,13 @@ fn frames_apart_and_averaged() {
     refused(&[&words[..], &["--frames", "all", "--average"]].concat(), "--average");
     refused(&[&words[..], &["--frames", "all", "--svg", "a.svg"]].concat(), "--svg");
     refused(&["g6", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
+    // A frame of one point changes nothing.
+    let corner = "frame,x,y\n0,0,0\n0,1,0\n0,0,1\n";
+    let [without, with_one] = ["", "1,5,5\n"].map(|last| {
+        let film = write(&folder.join("corner.csv"), &format!("{corner}{last}"));
+        printed(&["g6", &film, "--bins", "0:2:1", "--rdf", "--average"])
+    });
+    assert!(with_one == without && without.contains("1,2,3,0.1"), "{with_one}");
     let half = write(&folder.join("half.csv"), "frame,x,y\n0.5,1,2\n");
     refused(&["g6", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
     let none = write(&folder.join("none.csv"), "frame,x,y\n");
