@@ -23,9 +23,10 @@ impl Psi {
     /// into the period exactly. Distances and directions are computed in `f64`, and directions are
     /// added in the order of the distances, so that the bits are the same on every CPU.
     ///
-    /// The time is about proportional to the number of points times `k`, wherever they lie: neither
-    /// empty space nor clusters cost time. The memory is at most 64 bytes per point, and 384 bytes
-    /// times `k`.
+    /// For small `k` and points spread evenly, in clusters or with a few far away, the time is about
+    /// proportional to the number of points times `k`. It grows faster for points along crossing
+    /// lines and for distributions with heavy tails, and as the square of `k` for large `k`. The
+    /// memory is at most 64 bytes per point, and 384 bytes times `k`.
     ///
     /// ```
     /// use hotloops::correlation::{Boundary, Psi};
@@ -249,7 +250,8 @@ impl Nearest {
 /// Points in leaves, under a binary tree of bounding rectangles.
 ///
 /// Points are sorted into strips of y with equal numbers of points, and by x within a strip, so
-/// that the leaves follow the density: neither empty space nor clusters cost time.
+/// that the leaves follow the density. A leaf that holds a point far from its others is wide, and
+/// is searched in vain: many such leaves, as for crossing lines, cost time.
 struct Tree {
     axes: [Axis; 2],
     /// A power of two by which lengths are multiplied before they are squared.
