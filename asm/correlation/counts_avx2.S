@@ -9,7 +9,7 @@
 //         [rsp+8..32] = shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r13, ymm0..ymm13     Stack  408 bytes
 // Loop    8 pairs and up to 8 edges: 7 operations and 2 an edge, besides 2 broadcasts; bound by the
-//         four vector pipes (3.25 cycles with 3 edges on Zen 3)
+//         four vector pipes (4.2 cycles with 3 edges on Zen 3, modelled)
 // Tail    the last vector overlaps the one before, whose lanes are marked; reads exactly the points
 
 #include "hl.h"

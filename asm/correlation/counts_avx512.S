@@ -9,7 +9,7 @@
 //         [rsp+8..32] = shift, edges, k, words     Out  words[0..k]
 // Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r13, zmm0..zmm14, k1     Stack  728 bytes
 // Loop    16 pairs and up to 8 edges: 7 operations and 2 an edge, besides 2 broadcasts; bound by
-//         the two 512-bit pipes (6.5 cycles with 3 edges)
+//         the two 512-bit pipes (with 3 edges, 13 operations)
 // Tail    the last vector overlaps the one before, whose lanes are marked; reads exactly the points
 
 #include "hl.h"

@@ -8,6 +8,7 @@
 //   near_edge      broadcasts max(bits of the edge at rax, 0) - 1 to [rbx]
 //   clear          zeros sums 0 to 7
 //   load to, from  loads a vector
+//   store to, from stores one, aligned
 //   mark from      sets all bits of xj where the vector at `from` has them set
 //   meet           computes r2 of the others and point i
 //   beyond e       adds 1 to sum e where r2 is not less than the edge

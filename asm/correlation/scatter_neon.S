@@ -10,9 +10,8 @@
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
 //         v0 = inverse_width, v1 = start, [sp] = shift, [sp + 8] = bins, [sp + 16] = words     Out  words
 // Uses    x0..x2, x4..x17, v0..v6, v16..v25, v27..v31     Stack  none
-// Loop    8 pairs, of one point and 8 in registers; 79 instructions; bound by the vector pipes,
-//         with two pipes 52 cycles, 14 of them for square roots: 3.6 cycles a pair with Neoverse
-//         N1, 1.8 with the four pipes of V1 (modelled)
+// Loop    8 pairs, of one point and 8 in registers; 79 instructions; bound by the vector pipes: 72
+//         cycles with Neoverse N1 (modelled)
 // Tail    4 points in registers, then 1 to 3, without reading or counting others
 
 #include "hl.h"

@@ -21,9 +21,10 @@ use report::{Report, Spread, Uniform};
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all
 /// cores
 ///
-/// The first line of POINTS names the columns, in any order: `x` and `y`, and the orientation as an
-/// angle `theta` in radians, or as `psi_re` and `psi_im` of a complex number of magnitude at most
-/// 1. --neighbours computes the orientations from the positions instead.
+/// The first line of POINTS names the columns, in any order and in upper or lower case: `x` and
+/// `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and `psi_im` of a
+/// complex number of magnitude at most 1. --neighbours computes the orientations from the positions
+/// instead.
 ///
 /// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
 /// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of

@@ -12,9 +12,9 @@ pub const MAX_BINS: usize = 65536;
 /// Distance bins. Each bin includes its lower edge and excludes its upper edge.
 ///
 /// For integer coordinates an edge e is exact: a pair is beyond it if dx^2 + dy^2 >= e^2. For real
-/// coordinates the squared distance in `f32` is compared with e^2. The bin of a pair in uniform
-/// bins is the integer part of distance times 1 / width minus `lo` / width instead, each rounded to
-/// `f32`. Real distances have a tolerance (see [`Points`](super::Points)): a pair closer to an edge
+/// coordinates the squared distance in `f32` is compared with e^2. In uniform bins, the number of a
+/// pair's bin is instead the integer part of distance times 1 / width minus `lo` / width, each
+/// rounded to `f32`. Real distances have a tolerance (see [`Points`](super::Points)): a pair closer to an edge
 /// than that may be counted on either side of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bins {

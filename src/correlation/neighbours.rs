@@ -207,7 +207,7 @@ impl Neighbour {
     /// Beyond all points.
     const NONE: Neighbour = Neighbour { square: u64::MAX, index: usize::MAX, slot: usize::MAX };
 
-    /// Whether no point at this squared distance or farther, whose index is not smaller, is nearer.
+    /// Whether it ranks before a point of this index at this squared distance.
     fn is_before(&self, square: f64, index: usize) -> bool {
         (self.square, self.index) < (square.to_bits(), index)
     }
@@ -235,6 +235,8 @@ impl Nearest {
         let found = &mut self.found[i * self.k..][..self.k];
         let mut at = self.k - 1;
         if at > 2 * LEAF {
+            // Empty places at the end need not move.
+            at = at.min(found.partition_point(|other| *other != Neighbour::NONE));
             let place = found[..at].partition_point(|other| *other < new);
             found.copy_within(place..at, place + 1);
             at = place;
@@ -250,8 +252,8 @@ impl Nearest {
 /// Points in leaves, under a binary tree of bounding rectangles.
 ///
 /// Points are sorted into strips of y with equal numbers of points, and by x within a strip, so
-/// that the leaves follow the density. A leaf that holds a point far from its others is wide, and
-/// is searched in vain: many such leaves, as for crossing lines, cost time.
+/// that the leaves follow the density. A leaf with one point far from the others is wide, and is
+/// visited often. Many such leaves, as for crossing lines, cost time.
 struct Tree {
     axes: [Axis; 2],
     /// A power of two by which lengths are multiplied before they are squared.
@@ -413,6 +415,7 @@ fn strip(points: &[Point]) -> usize {
         return 1;
     }
     for i in 0..size {
+        // len i / size, without overflow.
         let point = &points[(points.len() / size) * i + (points.len() % size) * i / size];
         (sample[0][i], sample[1][i]) = (point.at[0], point.at[1]);
     }

@@ -64,7 +64,8 @@ fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, boo
     let first = lines.next()?.map_or(String::new(), |(_, line)| line.to_owned());
     let header = fields(&first).map_err(|why| format!("line 1: {why}"))?;
     let column = |name: &str| {
-        let mut found = header.iter().enumerate().filter(|(_, column)| **column == name).map(|(index, _)| index);
+        let mut found =
+            header.iter().enumerate().filter(|(_, column)| column.eq_ignore_ascii_case(name)).map(|(index, _)| index);
         match (found.next(), found.next()) {
             (Some(_), Some(_)) => Err(format!("the first line names two columns {name}")),
             (found, _) => Ok(found),

@@ -70,7 +70,7 @@ impl Report<'_> {
         (even.is_normal() && even > 0.0).then_some(bin.count as f64 / even)
     }
 
-    /// What the column `g` shows.
+    /// The value of the column `g`.
     fn g(&self, bin: &Bin) -> Option<f64> {
         if self.rdf { self.density(bin) } else { bin.g() }
     }

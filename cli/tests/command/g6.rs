@@ -196,6 +196,9 @@ fn frames_apart_and_averaged() {
     refused(&[&words[..], &["--frames", "all", "--average"]].concat(), "--average");
     refused(&[&words[..], &["--frames", "all", "--svg", "a.svg"]].concat(), "--svg");
     refused(&["g6", POLYCRYSTAL, "--bins", "0:3:1", "--average"], "names no column frame");
+    // Names of columns in upper case.
+    let capital = write(&folder.join("capital.csv"), "Frame,X,Y\n0,1,2\n1,1,3\n");
+    refused(&["g6", &capital, "--bins", "0:3:1", "--rdf"], "line 3: frame = 1, but the points before have frame = 0");
     // A frame of one point changes nothing.
     let corner = "frame,x,y\n0,0,0\n0,1,0\n0,0,1\n";
     let [without, with_one] = ["", "1,5,5\n"].map(|last| {
