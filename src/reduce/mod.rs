@@ -80,6 +80,8 @@ mod ffi;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod repro;
+#[cfg(any(sse2, neon))]
+mod steps;
 mod strided;
 mod sums;
 

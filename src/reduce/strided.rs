@@ -39,21 +39,29 @@ impl<'a, T: Float> Strided<'a, T> {
 
     /// Calls `row` if the elements are contiguous. Otherwise the reference reduces `element` of
     /// each.
+    #[inline]
     pub(super) fn reduce(self, row: impl FnOnce(&[T]) -> T, element: impl Fn(T) -> T) -> T {
         match self.stride {
             1 => row(self.values),
-            _ => scalar::fold_any(self.n, |i| element(self.at(i))),
+            _ => fold(self.n, |i| element(self.at(i))),
         }
     }
 
     /// Calls `row` if the elements of both are contiguous. Otherwise the reference adds their
     /// products.
+    #[inline]
     pub(super) fn reduce_with(self, other: Self, row: impl FnOnce(&[T], &[T]) -> T) -> T {
         match (self.stride, other.stride) {
             (1, 1) => row(self.values, other.values),
-            _ => scalar::fold_any(self.n, |i| self.at(i) * other.at(i)),
+            _ => fold(self.n, |i| self.at(i) * other.at(i)),
         }
     }
+}
+
+/// The reference, kept out of line, so that the contiguous case costs little more than its kernel.
+#[inline(never)]
+fn fold<T: Float>(n: usize, element: impl Fn(usize) -> T) -> T {
+    scalar::fold_any(n, element)
 }
 
 /// The length of the shortest slice that holds `n` elements `stride` apart.
