@@ -218,18 +218,16 @@
         two     \type, two_part, two_part, "begin2 {k1}{z}", {k1}, {k1}{z}
 
         // Few rows: all vectors, or a full tile, or half of the vectors if they are less than two
-        // tiles.
+        // tiles. A single row would have registers for more vectors, but then rows of B take turns
+        // so slowly that the prefetchers of L2 lose them.
 .L\type\()_wide:
         lea     r14, [rax + ZMM - 1]
         shr     r14, VECTOR_SHIFT
-        mov     r10d, 9
-        mov     edx, 28
-        cmp     rcx, 1
-        cmove   r10d, edx
-        cmp     r14, r10
+        cmp     r14, 9
         jbe     .L\type\()_width
         inc     r14
         shr     r14
+        mov     r10d, 9
         cmp     r14, r10
         cmova   r14, r10
 .L\type\()_width:
@@ -254,7 +252,7 @@
         je      .L\type\()_wide_2
         wide    \type, 3, 18, 23, 25, 8, 7, 6, 5, 4, 3, 2, 1
         wide    \type, 2, 12, 15, 19, 8, 7, 6, 5, 4, 3, 2, 1
-        wide    \type, 1, 6, 7, 13, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
+        wide    \type, 1, 6, 7, 13, 8, 7, 6, 5, 4, 3, 2, 1
 
         // The columns to the right.
 .L\type\()_next:

@@ -124,14 +124,16 @@
         rows\vectors "\load"
 .L\type\()_loaded_\name:
 
-        // Prefetch C of the next panel.
+        // Prefetch C of the next panel, after the last panel C of the next sliver.
         cmp     qword ptr [K], 64
         jb      .L\type\()_ready_\name
+        lea     b, [c + 64*\vectors]
         cmp     qword ptr [PANELS], 1
-        je      .L\type\()_ready_\name
+        je      .L\type\()_right_\name
         mov     b, c_row
         imul    b, count
         add     b, c
+.L\type\()_right_\name:
         mov     rcx, count
 .L\type\()_nearer_\name:
         prefetcht0 [b]

@@ -38,7 +38,7 @@ pub(super) fn tile(isa: Isa, size: usize) -> (usize, usize) {
 }
 
 impl Blocking {
-    /// The rows of A of a tile take 3/4 of L1, where they meet one sliver of a group after another.
+    /// The rows of A of a tile take 7/8 of L1, where they meet one sliver of a group after another.
     /// A group of slivers and a block of A take 3/8 of L2 each, and a panel of B 1/8 of L3. With
     /// `sse2`, splatted rows of A are four or two times as long, and are a block of their own.
     pub(super) fn new(isa: Isa, size: usize, caches: Caches) -> Self {
@@ -49,7 +49,7 @@ impl Blocking {
             let nc = ((l2 / 2).min(WORKSPACE / 2) / (kc * size)).clamp(nr, 1024) / nr * nr;
             return Blocking { mr, nr, mc: mr, nc, kc, group: 1 };
         }
-        let kc = (l1 * 3 / 4 / (mr * size)).clamp(64, MAX_DEPTH) & !7;
+        let kc = (l1 * 7 / 8 / (mr * size)).clamp(64, MAX_DEPTH) & !7;
         let mc = ((l2 * 3 / 8).min(WORKSPACE / 2) / (kc * size)).clamp(mr, 1024) / mr * mr;
         let rows_of_a = mc * row_of(kc, size) * size;
         let nc = ((l3 / 8).min(WORKSPACE - rows_of_a - LINE) / (kc * size)).clamp(nr, 1 << 16) / nr * nr;

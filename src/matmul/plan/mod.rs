@@ -8,6 +8,7 @@ use super::element::{Block, Element, Tiny};
 use super::layout::Layout;
 use super::options::Options;
 use super::view::Strides;
+use crate::cache::Caches;
 use crate::error::Error;
 use crate::isa::Isa;
 
@@ -77,8 +78,13 @@ const DEEP_BYTES: usize = 2 << 10;
 /// Elements of a block of B that up to 3 rows of A are multiplied by.
 const B_OF_VECTORS: usize = 32 << 10;
 
-/// Rows of B whose lines should spread over the sets of L1; the depth of a block if they do not.
+/// Rows of B whose lines should spread over the sets of L1; the depth of a block from L3 if they do
+/// not.
 const CROWD: usize = 32;
+
+/// Rows of B in a block that comes from memory, if their lines do not spread over the sets of L1: as
+/// many as a set has ways. The prefetchers of L2 follow so many rows side by side.
+const SIDE_BY_SIDE: usize = 8;
 
 /// Maximum bytes of the columns of a panel of B that is packed for few rows of A.
 const SHALLOW_BYTES: usize = 1 << 10;
@@ -203,7 +209,7 @@ impl<T: Element> Plan<T> {
         };
         let few_rows = !is_packed && self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b, size);
         let apart = self.b.row.unsigned_abs().wrapping_mul(size);
-        let depth = if few_rows { self.depth_of_few_rows(caches.l1) } else { None };
+        let depth = if few_rows { self.depth_of_few_rows(caches) } else { None };
         self.packs = depth.is_none() && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
         // B comes from memory fastest in long rows. Few rows compute so long with each line of B that
         // they pack it meanwhile, unless lines of all rows take turns in one bank of the memory.
@@ -227,14 +233,18 @@ impl<T: Element> Plan<T> {
     }
 
     /// Number of rows of B in a block that few rows of A read in place, or none if B is packed.
-    fn depth_of_few_rows(&self, l1: usize) -> Option<usize> {
-        let ([m, n, _], (mr, _), size) = (self.shape, tile(self.isa, size_of::<T>()), size_of::<T>());
-        // Whether lines of a few rows fill a set of L1, so that a second tile would read them again.
-        let is_crowded = crowded(CROWD, self.b.row.unsigned_abs().wrapping_mul(size), l1);
+    fn depth_of_few_rows(&self, caches: Caches) -> Option<usize> {
+        let ([m, n, k], (mr, _), size) = (self.shape, tile(self.isa, size_of::<T>()), size_of::<T>());
+        // Whether lines of so many rows fill a set of L1, so that a second tile would read them again.
+        let is_crowded = |rows| crowded(rows, self.b.row.unsigned_abs().wrapping_mul(size), caches.l1);
+        let is_far = k.saturating_mul(n).saturating_mul(size) > caches.l3;
         match () {
-            // Whole rows, if they are long; 8 side by side are enough for memory.
-            () if m < 4 => Some((B_OF_VECTORS / n).clamp(8, MAX_DEPTH)),
-            () if !is_crowded => Some(DEEP_BYTES / size),
+            // Whole rows, if they are long.
+            () if m < 4 => Some((B_OF_VECTORS / n).clamp(SIDE_BY_SIDE, MAX_DEPTH)),
+            () if !is_crowded(CROWD) => Some(DEEP_BYTES / size),
+            () if is_far && (m <= mr || !is_crowded(SIDE_BY_SIDE)) => Some(SIDE_BY_SIDE),
+            // The second tile reads lines from L2, so fewer passes over C are better.
+            () if is_far && m <= 2 * mr => Some(2 * SIDE_BY_SIDE),
             () if m <= mr => Some(CROWD),
             () => None,
         }
