@@ -3,21 +3,33 @@
 use core::ops::Range;
 
 use super::boundary::{self, Boundary, FARTHEST, PERIODS};
+use super::cells::Cells;
 use crate::error::Error;
 use crate::float::Float;
 use crate::libm::{nearest, sqrt_f32, sqrt_f64};
 
-/// The mean number of points in a cell.
+/// The mean number of points in a cell that has any, about.
 const POINTS: f64 = 16.0;
 
-/// The maximum number of cells along an axis.
-const MAX_CELLS: f64 = 4096.0;
+/// The number of cells along a period, and of rows and columns on each side of the origin of an open
+/// plane, is at most this, so that they are exact in f64. All points farther out are in the last
+/// cells.
+const LAST_CELL: i64 = 1 << 50;
 
-/// The scaled side of a block of cells.
+/// The scaled side of a block of cells, and the maximum of a cell.
 const BLOCK: f64 = 4.0;
-/// The maximum scaled side of a cell whose points the kernels compare. A point is then at most 6
-/// from its reference, so that rounding to f32 moves it by at most 2^-22.
+
+/// The minimum scaled side of a cell, 1/64 to 1/128 of the largest distance.
+const MIN_SIDE: f64 = 1.0 / 64.0;
+
+/// The farthest that a point of a cell may be from its reference for the kernels to compare it.
+/// Rounding to f32 moves it by at most 2^-22 then.
 pub(super) const MAX_SIDE: f64 = 6.0;
+
+/// The maximum number of points by which the side of cells is chosen, and how many of them a cell
+/// should have.
+const SAMPLE: usize = 512;
+const SAMPLED: f64 = 4.0;
 
 /// Relative margin below half a period. At distances below that margin, rounding cannot make both
 /// images of a pair count.
@@ -33,26 +45,33 @@ pub(super) struct Frame {
     pub axes: [Axis; 2],
     /// A power of two.
     pub scale: f64,
-    /// Whether cells are so much longer than the largest distance that their points are compared
-    /// one by one, in f64.
-    pub sparse: bool,
+    /// A scaled position near the points.
+    pub origin: [f64; 2],
 }
 
 /// The cells along an axis. Lengths are scaled.
+///
+/// In an open plane, the side is a power of two, and edges of cells are its multiples. So the
+/// reference of a point depends on no other point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
-    pub start: f64,
+    start: f64,
     pub side: f64,
-    pub cells: usize,
     /// Cells per block.
-    block: usize,
+    block: i64,
     /// References are multiples of this power of two, so that integers stay integers.
     grid: f64,
-    /// Not scaled.
-    period: Option<f64>,
+    period: Option<Period>,
 }
 
-/// Cells of a row, an image of which is near a given cell.
+/// A period, not scaled, and the number of cells along it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Period {
+    length: f64,
+    cells: i64,
+}
+
+/// Cells of a row and a block, an image of which is near a given cell.
 pub(super) struct Near {
     pub cells: Range<usize>,
     /// Offset of this image from the cells: lengths of whole periods.
@@ -68,36 +87,57 @@ pub(super) fn scale_of(length: f64) -> f64 {
     f64::from_bits((2046 - (length.to_bits() >> 52)) << 52)
 }
 
+/// The power of two that is nearest to a positive length, in a range.
+fn power_near(length: f64) -> f64 {
+    let power = 1.0 / scale_of(length.clamp(MIN_SIDE, BLOCK));
+    (if length > power * core::f64::consts::SQRT_2 { 2.0 * power } else { power }).min(BLOCK)
+}
+
+fn floor(x: f64) -> i64 {
+    let toward_0 = x as i64;
+    toward_0.saturating_sub(i64::from(toward_0 as f64 > x))
+}
+
 impl Axis {
-    /// Divides a range of positions into cells of about the given side.
-    fn new(start: f64, length: f64, side: f64, period: Option<f64>) -> Axis {
-        let cells = (length / side).clamp(1.0, MAX_CELLS) as usize;
-        let side = if length > 0.0 { length / cells as f64 } else { 1.0 };
-        let block = (BLOCK / side).clamp(1.0, MAX_CELLS) as usize;
+    fn new(start: f64, side: f64, period: Option<Period>) -> Axis {
+        let block = (BLOCK / side).max(1.0) as i64;
         let grid = 1.0 / scale_of((block as f64 * side).max(1e-9));
-        Axis { start, side, cells, block, grid, period }
+        Axis { start, side, block, grid, period }
     }
 
-    /// The cell of a position; positions outside the range belong to the first or last cell.
-    pub fn cell(&self, position: f64) -> usize {
-        (((position - self.start) / self.side) as usize).min(self.cells - 1)
+    /// Cells of about the given side along a period.
+    fn periodic(length: f64, scale: f64, side: f64) -> Axis {
+        let scaled = length * scale;
+        let cells = (scaled / side.min(BLOCK)).clamp(1.0, LAST_CELL as f64) as i64;
+        Axis::new(-0.5 * scaled, scaled / cells as f64, Some(Period { length, cells }))
+    }
+
+    /// The column or row of a position.
+    pub fn cell(&self, position: f64) -> i64 {
+        let cell = floor((position - self.start) / self.side);
+        match self.period {
+            Some(Period { cells, .. }) => cell.clamp(0, cells - 1),
+            None => cell.clamp(-LAST_CELL, LAST_CELL),
+        }
     }
 
     /// The position that coordinates of a cell are relative to.
-    pub fn reference(&self, cell: usize) -> f64 {
-        let middle = (self.start + ((cell / self.block) as f64 + 0.5) * (self.block as f64 * self.side)) / self.grid;
+    pub fn reference(&self, cell: i64) -> f64 {
+        let middle =
+            (self.start + (cell.div_euclid(self.block) as f64 + 0.5) * (self.block as f64 * self.side)) / self.grid;
         // Beyond 2^51 all numbers are multiples of a half.
         (if middle.abs() < (1u64 << 51) as f64 { nearest(middle) } else { middle }) * self.grid
     }
 
-    /// One past the last cell of the block that contains `cell`.
-    fn block_end(&self, cell: usize) -> usize {
-        ((cell / self.block + 1) * self.block).min(self.cells)
-    }
-
     /// The length of `laps` periods, scaled.
     fn laps(&self, laps: i64, scale: f64) -> f64 {
-        self.period.map_or(0.0, |period| laps as f64 * (period * scale))
+        self.period.map_or(0.0, |period| laps as f64 * (period.length * scale))
+    }
+
+    /// How many whole periods a column or row is beyond the first one, and which one it is an image
+    /// of.
+    fn wrapped(&self, cell: i64) -> (i64, i64) {
+        self.period.map_or((0, cell), |Period { cells, .. }| (cell.div_euclid(cells), cell.rem_euclid(cells)))
     }
 }
 
@@ -107,24 +147,22 @@ impl Frame {
         if !(r_max > 0.0 && r_max.is_finite()) {
             return Err(Error::Bins { index: 0 });
         }
-        let mut periods = [None; 2];
-        let (mut starts, mut lengths) = ([0.0; 2], [0.0; 2]);
+        let (mut origin, mut lengths) = ([0.0; 2], [0.0; 2]);
         let mut farthest = r_max;
         match boundary {
-            Boundary::Periodic(given) => {
+            Boundary::Periodic(periods) => {
                 for (axis, argument) in ["x", "y"].into_iter().enumerate() {
-                    let period = given[axis];
-                    if !(0.5 * period >= r_max && (PERIODS[0]..=PERIODS[1]).contains(&period)) {
+                    if !(0.5 * periods[axis] >= r_max && (PERIODS[0]..=PERIODS[1]).contains(&periods[axis])) {
                         return Err(Error::Periodic { argument });
                     }
-                    (periods[axis], lengths[axis], starts[axis]) = (Some(period), period, -0.5 * period);
                 }
+                lengths = periods;
             }
             Boundary::Open => {
                 for (axis, values) in [x, y].into_iter().enumerate() {
                     let [first, last] = boundary::range(values);
                     if first <= last {
-                        (starts[axis], lengths[axis]) = (first, last - first);
+                        (origin[axis], lengths[axis]) = (first, last - first);
                     }
                 }
                 // No distance is longer than the extent.
@@ -138,19 +176,25 @@ impl Frame {
         let scale = scale_of(farthest);
         // Coordinates beyond the limits are refused later.
         let scaled = |value: f64| (value * scale).clamp(-FARTHEST, FARTHEST);
-        let [starts, lengths] = [starts, lengths].map(|values| values.map(scaled));
-        let area = (POINTS / x.len().max(1) as f64 * lengths[0] * lengths[1]).clamp(f64::MIN_POSITIVE, f64::MAX);
-        // Square cells with a mean of `POINTS` points, but not smaller than 1/64 of the largest
-        // distance.
-        let side = sqrt_f64(area).max(farthest * scale / 64.0);
-        let axes = [0, 1].map(|axis| Axis::new(starts[axis], lengths[axis], side, periods[axis]));
-        let sparse = axes.iter().any(|axis| axis.side > MAX_SIDE);
-        Ok(Frame { axes, scale, sparse })
-    }
-
-    /// The number of cells.
-    pub fn cells(&self) -> usize {
-        self.axes[0].cells * self.axes[1].cells
+        let origin = origin.map(scaled);
+        let position = |i: usize| {
+            let at = [x[i].to_f64(), y[i].to_f64()];
+            match boundary {
+                Boundary::Periodic(periods) => [0, 1].map(|axis| {
+                    let x = if at[axis].is_finite() { at[axis] } else { 0.0 };
+                    boundary::folded(x, periods[axis]) * scale
+                }),
+                Boundary::Open => at.map(scaled),
+            }
+        };
+        let side = side_of_cells(x.len().min(y.len()), position, lengths.map(scaled));
+        let axes = match boundary {
+            Boundary::Periodic(periods) => {
+                periods.map(|period| Axis::periodic(period, scale, side.max(farthest * scale / 64.0)))
+            }
+            Boundary::Open => [Axis::new(0.0, power_near(side), None); 2],
+        };
+        Ok(Frame { axes, scale, origin })
     }
 
     /// [`Error::Coordinate`] for the first coordinate that is not finite, or too far from the
@@ -162,22 +206,22 @@ impl Frame {
 
     /// The folded and scaled position of a coordinate.
     pub fn position(&self, axis: usize, x: f64) -> f64 {
-        self.axes[axis].period.map_or(x, |period| boundary::folded(x, period)) * self.scale
+        self.axes[axis].period.map_or(x, |period| boundary::folded(x, period.length)) * self.scale
     }
 
-    /// Column and row of a cell.
-    pub fn place(&self, cell: usize) -> [usize; 2] {
-        [cell % self.axes[0].cells, cell / self.axes[0].cells]
+    /// Column and row of the cell of a position.
+    pub fn place(&self, at: [f64; 2]) -> [i64; 2] {
+        [0, 1].map(|axis| self.axes[axis].cell(at[axis]))
     }
 
     /// Half of the periods, scaled; infinity in an open plane.
     pub fn half_periods(&self) -> [f64; 2] {
-        self.axes.map(|axis| axis.period.map_or(f64::INFINITY, |period| 0.5 * (period * self.scale)))
+        self.axes.map(|axis| axis.period.map_or(f64::INFINITY, |period| 0.5 * (period.length * self.scale)))
     }
 
     /// [`Error::Periodic`] if a period is less than twice a distance.
     pub fn check_distance(&self, r_max: f64) -> Result<(), Error> {
-        match self.axes.iter().position(|axis| axis.period.is_some_and(|period| 0.5 * period < r_max)) {
+        match self.axes.iter().position(|axis| axis.period.is_some_and(|period| 0.5 * period.length < r_max)) {
             Some(axis) => Err(Error::Periodic { argument: ["x", "y"][axis] }),
             None => Ok(()),
         }
@@ -197,59 +241,118 @@ impl Frame {
             let (along, across) = (self.axes[axis], self.axes[1 - axis]);
             // This needs points about half a period apart along one axis and close along the other.
             r_max > half[axis] * (1.0 - NEAR_HALF)
-                && (2 * apart[axis].abs() - along.cells as i64).abs() <= 2
+                && along.period.is_some_and(|period| (2 * apart[axis].abs() - period.cells).abs() <= 2)
                 && (apart[1 - axis].abs() - 1) as f64 * across.side <= r_max / 32.0
         })
     }
 
-    /// Calls `each` for runs of cells whose points may be within the scaled distance `r_max` of the
-    /// points of `cell`. The cells of a run lie in one row and one block. Other images of `cell`
-    /// are included, `cell` itself is not. If `half`, only cells to the right in the same row and
-    /// cells above are passed.
-    pub fn near(&self, cell: usize, r_max: f64, half: bool, mut each: impl FnMut(Near)) {
-        let Frame { axes, scale, .. } = self;
-        let [columns, rows] = axes.map(|axis| axis.cells as i64);
-        let [column, row] = self.place(cell).map(|place| place as i64);
-        let near_half = self.near_half(r_max);
+    /// Calls `each` for runs of cells of `others` whose points may be within the scaled distance
+    /// `r_max` of the points of the cell at `place`. The cells of a run lie in one row and one block.
+    /// Other images of the cell are included, the cell itself is not. If `half`, only cells to the
+    /// right in the same row and cells above are passed.
+    pub fn near(&self, place: [i64; 2], r_max: f64, half: bool, others: &Cells, mut each: impl FnMut(Near)) {
         // Rounding may put points slightly outside their cells, and distances are rounded.
         let farthest = r_max * (1.0 + 1e-5);
-        let reach =
-            |axis: usize, r: f64| ((r / (axes[axis].side * (1.0 - 1e-5))) as i64).min(axes[axis].cells as i64) + 1;
-        let highest = reach(1, farthest);
-        for up in if half { 0 } else { -highest }..=highest {
-            let (above, turns) = ((row + up).rem_euclid(rows), (row + up).div_euclid(rows));
-            if axes[1].period.is_none() && turns != 0 {
-                continue;
+        let highest = self.reach(1, farthest);
+        let lowest = if half { 0 } else { -highest };
+        let [_, row] = place;
+        if self.axes[1].period.is_some() {
+            for up in lowest..=highest {
+                let (turns, above) = self.axes[1].wrapped(row + up);
+                self.near_in_row(place, [up, turns, above], [r_max, farthest], half, others, &mut each);
             }
-            let dy = (up.abs() - 1).max(0) as f64 * axes[1].side * (1.0 - 1e-5);
-            let wide = reach(0, f64::from(sqrt_f32((farthest * farthest - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6));
-            let mut at = column + if half && up == 0 { 1 } else { -wide };
-            while at <= column + wide {
-                let (lap, first) = (at.div_euclid(columns), at.rem_euclid(columns) as usize);
-                let mut end = (column + wide + 1).min(at + (axes[0].block_end(first) - first) as i64);
-                let doubled = near_half && self.doubled([at - column, up], r_max);
-                if near_half {
-                    let differs = |at: &i64| self.doubled([at - column, up], r_max) != doubled;
-                    end = (at + 1..end).find(differs).unwrap_or(end);
-                }
-                if axes[0].period.is_some() || lap == 0 {
-                    let laps = [axes[0].laps(lap, *scale), axes[1].laps(turns, *scale)];
-                    let from = [axes[0].reference(column as usize), axes[1].reference(row as usize)];
-                    let to = [axes[0].reference(first), axes[1].reference(above as usize)];
-                    let shift = [0, 1].map(|axis| ((to[axis] - from[axis]) + laps[axis]) as f32);
-                    let begin = above as usize * columns as usize + first;
-                    let cells = begin..begin + (end - at) as usize;
-                    let mut run = |cells| each(Near { cells, laps, shift, doubled });
-                    // Skip the cell itself.
-                    if up == 0 && (at..end).contains(&column) {
-                        run(cells.start..cell);
-                        run(cell + 1..cells.end);
-                    } else {
-                        run(cells);
-                    }
-                }
-                at = end;
+        } else {
+            for above in others.rows(row + lowest..row + highest) {
+                self.near_in_row(place, [above - row, 0, above], [r_max, farthest], half, others, &mut each);
             }
         }
     }
+
+    /// The number of cells along an axis within which all points at the distance `r` are.
+    fn reach(&self, axis: usize, r: f64) -> i64 {
+        let all = self.axes[axis].period.map_or(LAST_CELL, |period| period.cells);
+        ((r / (self.axes[axis].side * (1.0 - 1e-5))) as i64).min(all) + 1
+    }
+
+    /// [`near`](Self::near) for the row `above`, which is `up` rows above the cell and of which
+    /// `turns` periods higher is meant.
+    fn near_in_row(
+        &self,
+        place @ [column, row]: [i64; 2],
+        [up, turns, above]: [i64; 3],
+        [r_max, farthest]: [f64; 2],
+        half: bool,
+        others: &Cells,
+        each: &mut impl FnMut(Near),
+    ) {
+        let axes = &self.axes;
+        let near_half = self.near_half(r_max);
+        let dy = (up.abs() - 1).max(0) as f64 * axes[1].side * (1.0 - 1e-5);
+        let wide = self.reach(0, f64::from(sqrt_f32((farthest * farthest - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6));
+        let end = column + wide + 1;
+        let mut at = column + if half && up == 0 { 1 } else { -wide };
+        while at < end {
+            if up == 0 && at == column {
+                at += 1;
+                continue;
+            }
+            let (lap, first) = axes[0].wrapped(at);
+            let mut next = axes[0].period.map_or(end, |period| end.min(at + period.cells - first));
+            if up == 0 && at < column {
+                next = next.min(column);
+            }
+            let doubled = near_half && self.doubled([at - column, up], r_max);
+            if near_half {
+                let differs = |at: &i64| self.doubled([at - column, up], r_max) != doubled;
+                next = (at + 1..next).find(differs).unwrap_or(next);
+            }
+            let mut cells = others.within(above, first..first + (next - at));
+            while !cells.is_empty() {
+                let [begin, ..] = others.places[cells.start];
+                let block = begin.div_euclid(axes[0].block);
+                let beyond = (block + 1) * axes[0].block;
+                let run = match others.places[cells.end - 1][0] < beyond {
+                    true => cells.len(),
+                    false => others.places[cells.clone()].partition_point(|place| place[0] < beyond),
+                };
+                let laps = [axes[0].laps(lap, self.scale), axes[1].laps(turns, self.scale)];
+                let from = [axes[0].reference(place[0]), axes[1].reference(row)];
+                let to = [axes[0].reference(begin), axes[1].reference(above)];
+                let shift = [0, 1].map(|axis| ((to[axis] - from[axis]) + laps[axis]) as f32);
+                each(Near { cells: cells.start..cells.start + run, laps, shift, doubled });
+                cells.start += run;
+            }
+            at = next;
+        }
+    }
+}
+
+/// The side of square cells with a mean of about [`POINTS`] points in those that have any, for `n`
+/// points in a rectangle.
+///
+/// If all cells had points, the area would give it. Where that side leaves a sample of the points in
+/// too few cells, it shrinks.
+fn side_of_cells(n: usize, position: impl Fn(usize) -> [f64; 2], lengths: [f64; 2]) -> f64 {
+    let sampled = n.min(SAMPLE);
+    if sampled == 0 {
+        return BLOCK;
+    }
+    let area = (lengths[0] * lengths[1]).clamp(f64::MIN_POSITIVE, f64::MAX);
+    // For the sample; cells of all points are smaller by `factor`.
+    let mut side = sqrt_f64((area * (SAMPLED / sampled as f64)).clamp(f64::MIN_POSITIVE, f64::MAX));
+    let factor = sqrt_f64(POINTS * sampled as f64 / (SAMPLED * n as f64));
+    let mut places = [[0; 2]; SAMPLE];
+    while side * factor > MIN_SIDE {
+        for (k, place) in places[..sampled].iter_mut().enumerate() {
+            *place = position((k as u64 * n as u64 / sampled as u64) as usize).map(|x| floor(x / side));
+        }
+        places[..sampled].sort_unstable();
+        let occupied = 1 + places[..sampled].windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let ratio = sqrt_f64(SAMPLED * occupied as f64 / sampled as f64);
+        if ratio > 0.8 {
+            break;
+        }
+        side *= ratio;
+    }
+    side * factor
 }

@@ -78,6 +78,7 @@ pub(crate) mod sse2;
 mod accumulator;
 mod bins;
 mod boundary;
+mod cells;
 mod ffi;
 mod frame;
 mod image;

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::Psi;
 use super::boundary::Boundary;
+use super::cells::Cells;
 use super::frame::{Frame, MAX_SIDE};
 use crate::error::Error;
 use crate::error::exactly;
@@ -46,15 +47,14 @@ pub struct Points {
     pub(super) y: Vec<f32>,
     /// Empty if pairs are only counted.
     pub(super) psi: Vec<Psi>,
-    /// Index of the first point of each cell, row by row, then the number of points.
-    pub(super) first: Vec<usize>,
+    pub(super) cells: Cells,
     /// The smallest and the largest x and y of the points of each cell, relative to its reference.
     pub(super) boxes: Vec<[[f32; 2]; 2]>,
     pub(super) frame: Frame,
-    /// Whether pairs are compared one by one in f64, because f32 would lose digits: cells are too
-    /// large, or points lie far outside them.
-    pub(super) one_by_one: bool,
-    /// The largest scaled difference of a coordinate from the corner of the grid.
+    /// Cells whose points are compared one by one, in f64, because f32 would lose digits: some lie
+    /// far outside. Ascending.
+    pub(super) far: Vec<usize>,
+    /// The largest scaled difference of a coordinate from the origin of the frame.
     pub(super) farthest: f64,
 }
 
@@ -117,47 +117,49 @@ impl Points {
         exactly("y", x.len(), y.len())?;
         frame.check(0, x)?;
         frame.check(1, y)?;
+        let at = |i: usize| [frame.position(0, x[i].to_f64()), frame.position(1, y[i].to_f64())];
         let n = x.len();
-        let mut keys = memory::collected((0..n).map(|i| {
-            let at = [frame.position(0, x[i].to_f64()), frame.position(1, y[i].to_f64())];
-            let [column, row] = [0, 1].map(|axis| frame.axes[axis].cell(at[axis]));
-            (row * frame.axes[0].cells + column, at, i)
-        }))?;
-        keys.sort_unstable_by_key(|key| (key.0, key.2));
-        let cells = frame.cells();
+        let places = memory::collected((0..n).map(|i| frame.place(at(i))))?;
+        let (cells, order) = Cells::sorted(&places)?;
+        drop(places);
         let mut points = Points {
             at: memory::with_capacity(n)?,
             x: memory::with_capacity(n)?,
             y: memory::with_capacity(n)?,
             psi: memory::with_capacity(psi.map_or(0, <[Psi]>::len))?,
-            first: memory::with_capacity(cells + 1)?,
-            boxes: memory::filled(cells, [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
-            one_by_one: frame.sparse,
+            boxes: memory::filled(cells.len(), [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
+            far: Vec::new(),
             farthest: 0.0,
+            cells,
             frame,
         };
-        for &(cell, at, i) in &keys {
-            while points.first.len() <= cell {
-                points.first.push(points.at.len());
+        for cell in 0..points.cells.len() {
+            let place = points.cells.places[cell];
+            let reference = [0, 1].map(|axis| frame.axes[axis].reference(place[axis]));
+            let mut is_far = false;
+            for &i in &order[points.cells.points(cell..cell + 1)] {
+                let at = at(i);
+                let mut local = [0.0; 2];
+                for axis in 0..2 {
+                    let x = at[axis] - reference[axis];
+                    is_far |= x.abs() > MAX_SIDE;
+                    points.farthest = points.farthest.max((at[axis] - frame.origin[axis]).abs());
+                    local[axis] = x as f32;
+                    let side = &mut points.boxes[cell][axis];
+                    *side = [side[0].min(local[axis]), side[1].max(local[axis])];
+                }
+                points.at.push(at);
+                points.x.push(local[0]);
+                points.y.push(local[1]);
+                if let Some(psi) = psi {
+                    points.psi.push(psi[i]);
+                }
             }
-            let place = frame.place(cell);
-            let mut local = [0.0; 2];
-            for axis in 0..2 {
-                let x = at[axis] - frame.axes[axis].reference(place[axis]);
-                points.one_by_one |= x.abs() > MAX_SIDE;
-                points.farthest = points.farthest.max((at[axis] - frame.axes[axis].start).abs());
-                local[axis] = x as f32;
-                let side = &mut points.boxes[cell][axis];
-                *side = [side[0].min(local[axis]), side[1].max(local[axis])];
-            }
-            points.at.push(at);
-            points.x.push(local[0]);
-            points.y.push(local[1]);
-            if let Some(psi) = psi {
-                points.psi.push(psi[i]);
+            if is_far {
+                points.far.try_reserve(1).map_err(|_| Error::NoMemory)?;
+                points.far.push(cell);
             }
         }
-        points.first.resize(cells + 1, n);
         Ok(points)
     }
 
@@ -173,10 +175,10 @@ impl Points {
         self.x.is_empty()
     }
 
-    /// The number of cells, the units of work of
+    /// The number of cells that have points, the units of work of
     /// [`Accumulator::add_points_of_cells`](super::Accumulator::add_points_of_cells).
     #[must_use]
     pub fn cells(&self) -> usize {
-        self.boxes.len()
+        self.cells.len()
     }
 }

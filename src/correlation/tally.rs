@@ -308,40 +308,46 @@ impl Accumulator {
         if r_max.min(points.farthest.max(others.farthest)) > MAX_DISTANCE {
             return Err(Error::Bins { index: self.bins.len() });
         }
-        let all_one_by_one = points.one_by_one || others.one_by_one;
+        let any_far = !points.far.is_empty() || !others.far.is_empty();
         let counting = points.psi.is_empty() || others.psi.is_empty();
-        let mut tally = Tally::new(self, frame, counting, all_one_by_one)?;
+        let mut tally = Tally::new(self, frame, counting, any_far)?;
         let edges = matches!(tally.way, Way::Edges { .. });
-        let range = |set: &Points, cells: Range<usize>| set.first[cells.start]..set.first[cells.end];
+        let far = |set: &Points, cells: Range<usize>| {
+            let first = set.far.partition_point(|&cell| cell < cells.start);
+            set.far.get(first).is_some_and(|&cell| cell < cells.end)
+        };
         for cell in cells.start..cells.end.min(points.cells()) {
-            let own = range(points, cell..cell + 1);
-            if own.is_empty() {
-                continue;
+            let own = points.cells.points(cell..cell + 1);
+            let is_far = any_far && far(points, cell..cell + 1);
+            let place = points.cells.places[cell];
+            let same = if once { cell..cell + 1 } else { others.cells.within(place[1], place[0]..place[0] + 1) };
+            let one_by_one = is_far || any_far && far(others, same.clone()) || frame.doubled([0; 2], r_max);
+            for same in same {
+                let with = others.cells.points(same..same + 1);
+                let between = || points.between(cell, others, same, [0.0; 2]);
+                if one_by_one {
+                    own.clone().for_each(|i| {
+                        let with = if once { i + 1..own.end } else { with.clone() };
+                        tally.add_one_by_one((points, i), (others, with), [0.0; 2]);
+                    });
+                } else if once {
+                    (own.start + 1..own.end)
+                        .for_each(|i| tally.add(points.set(i - 1..i), points.set(i..own.end), [0.0; 2], between));
+                } else {
+                    tally.add(points.set(own.clone()), others.set(with), [0.0; 2], between);
+                }
             }
-            let between = || points.between(cell, others, cell, [0.0; 2]);
-            let one_by_one = all_one_by_one || frame.doubled([0; 2], r_max);
-            if one_by_one {
-                own.clone().for_each(|i| {
-                    let with = if once { i + 1..own.end } else { range(others, cell..cell + 1) };
-                    tally.add_one_by_one((points, i), (others, with), [0.0; 2]);
-                });
-            } else if once {
-                (own.start + 1..own.end)
-                    .for_each(|i| tally.add(points.set(i - 1..i), points.set(i..own.end), [0.0; 2], between));
-            } else {
-                tally.add(points.set(own.clone()), others.set(range(others, cell..cell + 1)), [0.0; 2], between);
-            }
-            frame.near(cell, r_max, once, |Near { cells, laps, shift, doubled }| {
-                if all_one_by_one || doubled {
-                    let with = range(others, cells);
+            frame.near(place, r_max, once, &others.cells, |Near { cells, laps, shift, doubled }| {
+                if doubled || is_far || any_far && far(others, cells.clone()) {
+                    let with = others.cells.points(cells);
                     return own.clone().for_each(|i| tally.add_one_by_one((points, i), (others, with.clone()), laps));
                 }
                 let own = points.set(own.clone());
                 if !edges {
-                    return tally.add(own, others.set(range(others, cells)), shift, || [0.0; 2]);
+                    return tally.add(own, others.set(others.cells.points(cells)), shift, || [0.0; 2]);
                 }
                 for other in cells {
-                    let with = others.set(range(others, other..other + 1));
+                    let with = others.set(others.cells.points(other..other + 1));
                     tally.add(own, with, shift, || points.between(cell, others, other, shift));
                 }
             });
