@@ -229,6 +229,10 @@ fn pair_correlations_hold_points_width_and_bins() {
             assert!(making <= 64 * n + FEW, "{n} points: {making} bytes");
             let (_again, bytes) = held(|| points.clone());
             assert!(bytes <= 32 * n + FEW, "{n} points: {bytes} bytes");
+            let apart = |values: &[f64]| values.iter().map(|x| 1e4 * x).collect::<Vec<_>>();
+            let (apart_x, apart_y) = (apart(&real_x), apart(&real_y));
+            let (_apart, making) = most_held(|| Points::new(&apart_x, &apart_y, &psi, Boundary::Open, 300.0).unwrap());
+            assert!(making <= 100 * n + FEW, "{n} points, each in a cell of its own: {making} bytes");
             let ((), adding) = most_held(|| pairs.add_points_of_cells(&points, 0..2).unwrap());
             assert!(adding <= 64 * bins + FEW, "{bins} bins: {adding} bytes");
         }

@@ -178,3 +178,46 @@ impl Table {
         at(columns.start)..at(columns.end.max(columns.start))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn table_and_search_find_the_same_cells() {
+        let mut bits = 1u64;
+        let mut number = |below: i64| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 33) as i64 % below
+        };
+        for (n, extent, has_table) in
+            [(0, 1, true), (1, 1, true), (300, 12, true), (300, 400, false), (40, 1 << 50, false)]
+        {
+            let places: Vec<_> = (0..n).map(|_| [number(extent) - extent / 2, number(extent) - extent / 2]).collect();
+            let (cells, order) = Cells::sorted(&places).unwrap();
+            assert_eq!(cells.table.is_some(), has_table, "{n} points in {extent}");
+            let mut expected: Vec<_> = (0..places.len()).collect();
+            expected.sort_by_key(|&i| (places[i][1], places[i][0], i));
+            assert_eq!(order, expected);
+            for cell in 0..cells.len() {
+                assert!(order[cells.points(cell..cell + 1)].iter().all(|&i| places[i] == cells.places[cell]));
+                assert!(cell == 0 || cells.places[cell - 1] != cells.places[cell]);
+            }
+            for _ in 0..200 {
+                let (row, columns) = (number(extent + 4) - extent / 2 - 2, number(extent + 4) - extent / 2 - 2);
+                let columns = columns..columns + number(extent + 2);
+                let found = cells.within(row, columns.clone());
+                let is_within = |place: &[i64; 2]| place[1] == row && columns.contains(&place[0]);
+                assert_eq!(found.len(), cells.places.iter().filter(|place| is_within(place)).count());
+                assert!(cells.places[found].iter().all(is_within));
+                let rows: Vec<_> = cells.rows(row..row + 3).collect();
+                let mut expected: Vec<_> = cells.places.iter().map(|place| place[1]).collect();
+                expected.dedup();
+                expected.retain(|other| (row..=row + 3).contains(other));
+                assert_eq!(rows, expected);
+            }
+        }
+    }
+}

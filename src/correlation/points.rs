@@ -19,8 +19,12 @@ use crate::memory;
 /// multiples of one power of two, at least 2^-20 `r_max`; so integers are exact for an `r_max` up
 /// to 2^20. The products of orientations are rounded to multiples of 2^-20.
 ///
-/// A point takes at most 32 bytes, and 64 during sorting; counting takes 64 bytes per bin. The
-/// cells are the units of work that threads can share:
+/// Only cells that have points exist. So stray points, separate clusters and empty space cost
+/// nothing, and a stray point changes no bit of the pairs of the others (in an open plane whose
+/// extent without it exceeds `r_max`).
+///
+/// A point takes about 32 bytes, and 64 during sorting; 100 at most, if each has a cell of its own.
+/// Counting takes 64 bytes per bin. The cells are the units of work that threads can share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
