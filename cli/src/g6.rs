@@ -1,6 +1,7 @@
 //! `hotloops g6`: pair correlations of a file of points.
 
 mod points;
+mod records;
 mod report;
 
 use std::io::{self, IsTerminal};
@@ -18,11 +19,12 @@ use crate::output::{NewFile, print, progress};
 use points::{Frames, Source, Table};
 use report::{Report, Spread, Uniform};
 
-/// Orientational and pair correlation functions g6(r) and g(r) of points in a CSV file, on all
-/// cores
+/// Orientational and pair correlation functions g6(r) and g(r) of points in a file, on all cores
 ///
-/// The first line of POINTS names the columns, in any order and in upper or lower case: `x` and
-/// `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and `psi_im` of a
+/// The first line of POINTS names the columns, in any order and in upper or lower case. They are
+/// separated by commas, semicolons, tabs or blanks; lines that begin with `#` are comments. POINTS may
+/// also be a LAMMPS dump or an XYZ file, may be compressed by gzip, and `-` is standard input. The
+/// columns are `x` and `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and `psi_im` of a
 /// complex number of magnitude at most 1. --neighbours computes the orientations from the positions
 /// instead.
 ///
@@ -30,7 +32,8 @@ use report::{Report, Spread, Uniform};
 /// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
 /// 2^-28; `g` is the mean of the products, empty if the bin has no pairs.
 ///
-/// A column `frame` numbers the images of a film; points of different frames form no pairs, and the
+/// A column `frame` numbers the images of a film; LAMMPS dumps are numbered by their timesteps, XYZ
+/// files from 0. Periodic boxes of these formats are used unless --box is given. Points of different frames form no pairs, and the
 /// lines may be in any order. A file of several frames needs --frame, --frames or --average. A
 /// column `z` is ignored.
 ///
@@ -40,12 +43,13 @@ use report::{Report, Spread, Uniform};
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops g6 points.csv --bins 0:50:0.25 --box 128,128 --neighbours 6 --svg g6.svg")]
 pub struct Arguments {
-    /// CSV file of the points
+    /// File of the points, or - for standard input
     points: PathBuf,
 
-    /// Distance bins: from LO to HI in steps of WIDTH
+    /// Distance bins: from LO to HI in steps of WIDTH [default: from 0 to a quarter of the shorter side
+    /// of the box, in steps of about 1/20 of the mean spacing; reported on standard error]
     #[arg(long, value_name = "LO:HI:WIDTH", allow_hyphen_values = true, value_parser = bins)]
-    bins: Bins,
+    bins: Option<Bins>,
 
     /// Periodic plane: its lengths in x and y, at least twice the end of the last bin. Pairs have
     /// the distance of their nearest images
@@ -91,14 +95,24 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
+    /// Write the orientation of each particle to FILE, as CSV lines `x,y,psi_re,psi_im,psi_abs`, after
+    /// a column `frame` if the points have one. The parts are multiples of 2^-14
+    #[arg(long, value_name = "FILE", conflicts_with = "rdf")]
+    psi: Option<PathBuf>,
+
     /// Plot |g6| on logarithmic axes, with r^-1/4 for comparison, and g(r)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 impl Arguments {
-    fn boundary(&self) -> Boundary {
-        self.periods.map_or(Boundary::Open, Boundary::Periodic)
+    /// The periods of a frame: those of --box, or else of the file.
+    fn periods(&self, table: &Table) -> Option<[f64; 2]> {
+        self.periods.or(table.periods)
+    }
+
+    fn boundary(&self, table: &Table) -> Boundary {
+        self.periods(table).map_or(Boundary::Open, Boundary::Periodic)
     }
 
     /// The failure that names the line of a point, or only the file.
@@ -160,28 +174,30 @@ fn lengths(word: &str) -> Result<[f64; 2], String> {
 }
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    let r_max = a.bins.r_max();
-    if let Some(period) = a.periods.iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * r_max > period) {
+    let last = a.bins.as_ref().map_or(0.0, Bins::r_max);
+    if let Some(period) = a.periods.iter().flatten().copied().reduce(f64::min).filter(|&period| 2.0 * last > period) {
         let half = period / 2.0;
-        return Err(Failure::Usage(format!("--bins: the last bin ends at {r_max}, beyond half of --box, {half}")));
+        return Err(Failure::Usage(format!("--bins: the last bin ends at {last}, beyond half of --box, {half}")));
     }
     let pool = memory::pool(a.threads)?;
-    let [csv, svg] = [("--csv", &a.csv), ("--svg", &a.svg)]
-        .map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
-    let (csv, svg) = (csv?, svg?);
-    for (option, file) in [("--csv", &csv), ("--svg", &svg)] {
+    let options = [("--csv", &a.csv), ("--svg", &a.svg), ("--psi", &a.psi)];
+    let [csv, svg, psi] =
+        options.map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
+    let (csv, svg, psi) = (csv?, svg?, psi?);
+    let written = [("--csv", &csv), ("--svg", &svg), ("--psi", &psi)];
+    for (index, (option, file)) in written.into_iter().enumerate() {
+        let Some(file) = file else { continue };
         let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
-        if file.as_ref().is_some_and(|file| same(&a.points).as_deref() == Some(file.target())) {
+        if same(&a.points).as_deref() == Some(file.target()) {
             return Err(Failure::Usage(format!(
                 "{option}: {} is the file of POINTS; choose another file",
                 a.points.display()
             )));
         }
-    }
-    if let (Some(csv), Some(svg)) = (&csv, &svg)
-        && csv.target() == svg.target()
-    {
-        return Err(Failure::Usage("--csv and --svg name the same file".to_owned()));
+        let twice = |other: &NewFile| other.target() == file.target();
+        if let Some((other, _)) = written[..index].iter().find(|(_, other)| other.as_ref().is_some_and(twice)) {
+            return Err(Failure::Usage(format!("{other} and {option} name the same file")));
+        }
     }
 
     let source = match (a.rdf, a.neighbours) {
@@ -197,20 +213,27 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let mut tables = memory::needed_for(&"the points", || points::read(&a.points, source, frames))?;
     if let Some(k) = a.neighbours {
         for table in &mut tables {
-            table.psi = Psi::of_neighbours(&table.x, &table.y, a.boundary(), k.into(), a.fold)
+            table.psi = Psi::of_neighbours(&table.x, &table.y, a.boundary(table), k.into(), a.fold)
                 .map_err(|error| a.fault(table, error))?;
         }
     }
+    if let Some(psi) = psi {
+        psi.write(&report::particles(&tables)?)?;
+    }
+    let bins = match &a.bins {
+        Some(bins) => bins.clone(),
+        None => default_bins(a, &tables)?,
+    };
     let begin = Instant::now();
     // One bar: over frames, or else over the parts of the only one.
     let bar = (tables.len() > 1).then(|| progress(tables.len() as u64).with_message("frames"));
-    let mut total = Accumulator::new(a.bins.clone())?;
-    let mut spread = Spread::new(a.bins.len());
+    let mut total = Accumulator::new(bins.clone())?;
+    let mut spread = Spread::new(bins.len());
     let mut uniform = Vec::new();
     let mut lines = Vec::new();
     for (index, table) in tables.iter().enumerate() {
-        let pairs = memory::needed_for(&"the pairs", || count(&pool, table, a, bar.is_some()))?;
-        let area = a.periods.unwrap_or_else(|| table.extent()).iter().product();
+        let pairs = memory::needed_for(&"the pairs", || count(&pool, table, a, &bins, bar.is_some()))?;
+        let area = a.periods(table).unwrap_or_else(|| table.extent()).iter().product();
         let own = Uniform::new(table.x.len(), area);
         let frame = a.frames.as_ref().and(table.frame);
         let report = Report { pairs: &pairs, points: table.x.len(), uniform: &[own], rdf: a.rdf, frame, spread: None };
@@ -251,11 +274,41 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Bins for the frame with the most points, in round numbers.
+fn default_bins(a: &Arguments, tables: &[Table]) -> Result<Bins, Failure> {
+    let chosen = tables.iter().max_by_key(|table| table.x.len()).and_then(|table| {
+        let lengths = a.periods(table).unwrap_or_else(|| table.extent());
+        let spacing = (lengths[0] * lengths[1] / table.x.len() as f64).sqrt();
+        let width = round_below(spacing / 20.0)?;
+        let steps = (0.25 * lengths[0].min(lengths[1]) / width).floor();
+        // 7 steps of 0.1 are 0.7 and a little; as text, they are 0.7.
+        let hi = format!("{:.6e}", steps * width).parse().ok()?;
+        let bins = Bins::uniform(0.0, hi, width).ok()?;
+        say(format_args!("hotloops: --bins 0:{hi}:{width}, chosen for {} points", table.x.len()));
+        Some(bins)
+    });
+    chosen.ok_or_else(|| Failure::Usage("--bins: none fit these points; give LO:HI:WIDTH".to_owned()))
+}
+
+/// The largest of 1, 2, 5, 10, 20 .. and their decimal fractions up to `x`.
+fn round_below(x: f64) -> Option<f64> {
+    let (digit, exponent) =
+        (x.is_normal() && x > 0.0).then(|| format!("{x:e}"))?.split_once('e').and_then(|(digits, exponent)| {
+            let digit = match digits.parse::<f64>().ok()? {
+                digits if digits >= 5.0 => 5,
+                digits if digits >= 2.0 => 2,
+                _ => 1,
+            };
+            Some((digit, exponent.parse::<i32>().ok()?))
+        })?;
+    format!("{digit}e{exponent}").parse().ok()
+}
+
 /// Counts all pairs of a frame, in parts small enough for the progress bar to advance steadily.
 /// There is no bar if `quiet`.
-fn count(pool: &ThreadPool, table: &Table, a: &Arguments, quiet: bool) -> Result<Accumulator, Failure> {
-    let empty = Accumulator::new(a.bins.clone())?;
-    let integers = match a.periods {
+fn count(pool: &ThreadPool, table: &Table, a: &Arguments, bins: &Bins, quiet: bool) -> Result<Accumulator, Failure> {
+    let empty = Accumulator::new(bins.clone())?;
+    let integers = match a.periods(table) {
         None => table.integers(MAX_EXTENT),
         Some(_) => None,
     };
@@ -266,14 +319,14 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments, quiet: bool) -> Result
                 false => Image::new(&x, &y, &table.psi)?,
             };
             // Rows farther apart than the largest distance have no pairs.
-            let rows = u64::from(image.height().min(a.bins.r_max().min(4e9) as u32)) + 1;
+            let rows = u64::from(image.height().min(bins.r_max().min(4e9) as u32)) + 1;
             in_parts(pool, rows, quiet, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
         }
         None => {
-            let (x, y, r_max) = (&table.x, &table.y, a.bins.r_max());
+            let (x, y, r_max) = (&table.x, &table.y, bins.r_max());
             let points = match a.rdf {
-                true => Points::of_positions(x, y, a.boundary(), r_max),
-                false => Points::new(x, y, &table.psi, a.boundary(), r_max),
+                true => Points::of_positions(x, y, a.boundary(table), r_max),
+                false => Points::new(x, y, &table.psi, a.boundary(table), r_max),
             }
             .map_err(|error| a.fault(table, error))?;
             // A single cell is too little work for a task.

@@ -1,8 +1,10 @@
 //! Input files.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
 
 /// The text of a file. The error names the first line that is not UTF-8.
 pub fn text(path: &Path) -> Result<String, String> {
@@ -14,9 +16,10 @@ pub fn text(path: &Path) -> Result<String, String> {
     })
 }
 
-/// The lines of a file; only one is in memory at a time.
+/// The lines of a file, or of standard input for the path `-`; only one is in memory at a time. Input
+/// compressed by gzip is expanded.
 pub struct Lines {
-    file: BufReader<File>,
+    file: Box<dyn BufRead>,
     line: Vec<u8>,
     /// Number of lines read.
     number: usize,
@@ -24,8 +27,17 @@ pub struct Lines {
 
 impl Lines {
     pub fn of(path: &Path) -> Result<Self, String> {
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        Ok(Lines { file: BufReader::new(file), line: Vec::new(), number: 0 })
+        let open = || -> io::Result<Box<dyn BufRead>> {
+            let mut file: Box<dyn BufRead> = match path.as_os_str() == "-" {
+                true => Box::new(io::stdin().lock()),
+                false => Box::new(BufReader::new(File::open(path)?)),
+            };
+            Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+                true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
+                false => file,
+            })
+        };
+        Ok(Lines { file: open().map_err(|error| error.to_string())?, line: Vec::new(), number: 0 })
     }
 
     /// The next line with its number, without its line feed and a carriage return before that. The

@@ -1,17 +1,19 @@
-//! Points from a CSV file.
+//! Points from a file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use hotloops::correlation::Psi;
 
+use super::records::{Record, Records};
 use crate::failure::{Failure, say};
-use crate::input::{Lines, fields};
 
 /// The columns of one frame, or of a file without frames.
 #[derive(Default)]
 pub struct Table {
     pub frame: Option<i64>,
+    /// The periodic box that the file gives.
+    pub periods: Option<[f64; 2]>,
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub psi: Vec<Psi>,
@@ -60,55 +62,49 @@ pub fn read(path: &Path, source: Source, frames: Frames) -> Result<Vec<Table>, F
 
 /// The tables, and whether the file has a column `z`.
 fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, bool), String> {
-    let mut lines = Lines::of(path)?;
-    let first = lines.next()?.map_or(String::new(), |(_, line)| line.to_owned());
-    let header = fields(&first).map_err(|why| format!("line 1: {why}"))?;
+    let mut records = Records::of(path)?;
+    let (header, header_at) = (records.header.clone(), records.header_at.clone());
     let column = |name: &str| {
         let mut found =
             header.iter().enumerate().filter(|(_, column)| column.eq_ignore_ascii_case(name)).map(|(index, _)| index);
         match (found.next(), found.next()) {
-            (Some(_), Some(_)) => Err(format!("the first line names two columns {name}")),
+            (Some(_), Some(_)) => Err(format!("{header_at} names two columns {name}")),
             (found, _) => Ok(found),
         }
     };
     let needed = |name: &str| {
         let columns = header.join(",");
-        column(name)?.ok_or_else(|| format!("the first line names no column {name}; it is: {columns}"))
+        column(name)?.ok_or_else(|| format!("{header_at} names no column {name}; it is: {columns}"))
     };
     let (x, y) = (needed("x")?, needed("y")?);
     let frame_column = column("frame")?;
-    if frame_column.is_none() && frames != Frames::Single {
-        return Err("the first line names no column frame; --frame, --frames and --average need one".to_owned());
+    if frame_column.is_none() && !records.has_frames() && frames != Frames::Single {
+        return Err(format!("{header_at} names no column frame; --frame, --frames and --average need one"));
     }
     let has_z = column("z")?.is_some();
     let orientation = match (source, column("theta")?, column("psi_re")?) {
         (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
         (Source::Positions, theta, _) => {
             let named = if theta.is_some() { "theta" } else { "psi_re" };
-            return Err(format!("the first line names {named}, but --neighbours computes the orientations"));
+            return Err(format!("{header_at} names {named}, but --neighbours computes the orientations"));
         }
-        (_, Some(_), Some(_)) => return Err("the first line names both theta and psi_re".to_owned()),
+        (_, Some(_), Some(_)) => return Err(format!("{header_at} names both theta and psi_re")),
         (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
         (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
         (_, None, None) => {
-            return Err(
-                "the first line names neither theta nor psi_re and psi_im; --neighbours computes orientations, \
-                        --rdf needs none"
-                    .to_owned(),
-            );
+            return Err(format!(
+                "{header_at} names neither theta nor psi_re and psi_im; --neighbours computes orientations, \
+                 --rdf needs none"
+            ));
         }
     };
     let mut tables = BTreeMap::new();
     // The least and the greatest number of a frame in the file.
     let mut range: Option<(i64, i64)> = None;
-    while let Some((line_number, line)) = lines.next()? {
-        if line.trim().is_empty() {
-            continue;
-        }
+    while let Some(Record { line: line_number, words: record, frame: numbered, periods }) = records.next()? {
         let at = |why: String| format!("line {line_number}: {why}");
-        let record = fields(line).map_err(at)?;
         if record.len() != header.len() {
-            return Err(at(format!("has {} fields, but the first line names {}", record.len(), header.len())));
+            return Err(at(format!("has {} fields, but {header_at} names {}", record.len(), header.len())));
         }
         let number = |index: usize| {
             let (name, word) = (&header[index], record[index]);
@@ -117,22 +113,24 @@ fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, boo
                 _ => Err(at(format!("{name} = `{word}` is not a finite number"))),
             }
         };
-        let frame = match frame_column {
-            None => None,
-            Some(index) => {
+        let frame = match (numbered, frame_column) {
+            (Some(frame), _) => Some(frame),
+            (None, None) => None,
+            (None, Some(index)) => {
                 let word = record[index];
-                let frame = integer(word).ok_or_else(|| at(format!("frame = `{word}` is not an integer")))?;
-                let (least, greatest) = *range.get_or_insert((frame, frame));
-                if frames == Frames::Single && frame != least {
-                    return Err(at(format!(
-                        "frame = {frame}, but the points before have frame = {least}; choose --frame {least}, \
-                         --frames all or --average"
-                    )));
-                }
-                range = Some((least.min(frame), greatest.max(frame)));
-                Some(frame)
+                Some(integer(word).ok_or_else(|| at(format!("frame = `{word}` is not an integer")))?)
             }
         };
+        if let Some(frame) = frame {
+            let (least, greatest) = *range.get_or_insert((frame, frame));
+            if frames == Frames::Single && frame != least {
+                return Err(at(format!(
+                    "frame = {frame}, but the points before have frame = {least}; choose --frame {least}, \
+                     --frames all or --average"
+                )));
+            }
+            range = Some((least.min(frame), greatest.max(frame)));
+        }
         let (x, y) = (number(x)?, number(y)?);
         let psi = match orientation {
             Orientation::None => Psi::default(),
@@ -148,7 +146,7 @@ fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, boo
         if matches!((frames, frame), (Frames::Number(chosen), Some(frame)) if chosen != frame) {
             continue;
         }
-        let table = tables.entry(frame).or_insert_with(|| Table { frame, ..Table::default() });
+        let table = tables.entry(frame).or_insert_with(|| Table { frame, periods, ..Table::default() });
         table.lines.push(line_number);
         table.x.push(x);
         table.y.push(y);

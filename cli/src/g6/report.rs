@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hotloops::correlation::{Accumulator, Bin};
 
+use super::points::Table;
 use crate::failure::Failure;
 use crate::plot::correlation::{Panel, svg};
 
@@ -119,4 +120,26 @@ impl Report<'_> {
         let panels = if self.rdf { vec![density] } else { vec![order, density] };
         svg(&panels, heading, &title)
     }
+}
+
+/// The orientations of all points, as lines below the names of the columns.
+pub fn particles(tables: &[Table]) -> Result<Vec<u8>, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let has_frames = tables.iter().any(|table| table.frame.is_some());
+    let write = |writer: &mut csv::Writer<Vec<u8>>| {
+        let frame: &[&str] = if has_frames { &["frame"] } else { &[] };
+        writer.write_record([frame, &["x", "y", "psi_re", "psi_im", "psi_abs"]].concat())?;
+        for table in tables {
+            for ((x, y), psi) in table.x.iter().zip(&table.y).zip(&table.psi) {
+                let [re, im] = psi.parts().map(|part| f64::from(part) / 16384.0);
+                let mut fields: Vec<String> = table.frame.iter().map(i64::to_string).collect();
+                fields.extend([*x, *y, re, im, re.hypot(im)].map(|number| number.to_string()));
+                writer.write_record(fields)?;
+            }
+        }
+        writer.flush()?;
+        Ok(())
+    };
+    write(&mut writer).map_err(|error: csv::Error| Failure::Job(error.to_string()))?;
+    writer.into_inner().map_err(|error| Failure::Job(error.to_string()))
 }
