@@ -133,9 +133,11 @@ impl<T: Element> Plan<T> {
             false => Self::direct(shape, a, b, c),
         };
         let Plan { shape, a, b, isa, .. } = plan;
-        let path = Product { shape, a, b, isa, size: size_of::<T>() }.path(options, rows_fit || columns_fit);
+        let product = Product { shape, a, b, isa, size: size_of::<T>() };
+        let path = product.path(options, rows_fit || columns_fit);
         let mut plan = Plan { path, swapped, ..plan };
         match path {
+            Path::Direct if product.a_thrashes_in_tall_tiles() => plan.blocking.mc = tile(isa, size_of::<T>()).0,
             Path::Direct if m.saturating_mul(n) > C_BYTES / size_of::<T>() => plan.cut_panels(options),
             Path::Blocked | Path::Scattered => plan.cut_blocks(options, false),
             _ => {}
@@ -197,11 +199,15 @@ impl<T: Element> Plan<T> {
         let caches = options.caches.unwrap_or_default();
         let mut whole = Blocking::new(self.isa, size, caches);
         let Blocking { mr, nr, .. } = whole;
+        let product = Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size };
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
             _ if self.a.row == 1 && k > 1 => RowsOfA::Panels,
             _ if self.a.column != 1 && k > 1 => RowsOfA::Copied,
-            // Each sliver reads the rows again, so they must not evict each other.
+            // Rows of A must not evict each other: each sliver reads them again.
+            _ if Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.a_thrashes() => {
+                RowsOfA::Copied
+            }
             _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
                 RowsOfA::Copied
             }
@@ -224,6 +230,9 @@ impl<T: Element> Plan<T> {
             // Packing takes much of the time, so panels of B are wide instead of deep.
             let kc = whole.kc.min(SHALLOW_BYTES / size);
             whole = Blocking { kc, nc: whole.nc * whole.kc / kc / nr * nr, ..whole };
+        }
+        if self.rows == RowsOfA::InPlace && product.a_thrashes_in_tall_tiles() {
+            whole.mc = mr;
         }
         self.blocking = whole.fitted(match self.path {
             Path::Scattered => [m.min(SCATTER.0), n.min(SCATTER.1), k],

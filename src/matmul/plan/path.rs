@@ -8,7 +8,7 @@
 //! | [`Path::Tiny`] | any | fuses | any | in rows | m, n and k up to 8 |
 //! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
 //! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 16 or more, k 64 or more) |
-//! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB | in rows and *near* | |
+//! | [`Path::Direct`] | strict | fuses | in rows whose lines do not evict each other, or up to 20 KiB | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
 //! | [`Path::Small`] | any | any | any | in rows and *near* | |
@@ -23,7 +23,7 @@
 //! [`Path::Columns`].
 
 use crate::isa::Isa;
-use crate::matmul::blocking::{LINE, crowded, spread, tile};
+use crate::matmul::blocking::{LINE, crowded, spread, thrashes, tile};
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::view::Strides;
@@ -111,7 +111,7 @@ impl Product {
             () if fuses && self.is_tiny() => Path::Tiny,
             () if fuses && self.is_outer() => Path::Outer,
             () if strict && fuses && self.has_few_columns() => Path::Columns,
-            () if strict && fuses && self.a_fits() && self.b_fits(options) => Path::Direct,
+            () if strict && fuses && self.a_fits() && !self.a_thrashes() && self.b_fits(options) => Path::Direct,
             () if !strict && self.has_few_elements() => Path::Dots,
             () if self.b_fits(options) => Path::Small,
             () if fuses && self.a_fits() && self.is_direct_size(1, 2) => Path::TransposedB,
@@ -155,6 +155,30 @@ impl Product {
     #[inline]
     fn a_fits(&self) -> bool {
         self.a.column == 1 || self.is_direct_size(0, 2)
+    }
+
+    /// Whether the rows of A that a tile reads side by side [evict each other](thrashes). Then
+    /// [`Path::Small`] or [`Path::Blocked`] copies A.
+    #[inline]
+    pub fn a_thrashes(&self) -> bool {
+        self.a_thrashes_in(1)
+    }
+
+    /// Whether so do the rows of a tile of one vector, which has twice as many, and which the kernels
+    /// of AVX-512 also use for up to three quarters of a tile's columns. Then such tiles get half of
+    /// their rows.
+    #[inline]
+    pub fn a_thrashes_in_tall_tiles(&self) -> bool {
+        4 * self.shape[1] <= 3 * tile(self.isa, self.size).1 && self.a_thrashes_in(2)
+    }
+
+    #[inline]
+    fn a_thrashes_in(&self, tiles: usize) -> bool {
+        let [m, _, k] = self.shape;
+        let most = tiles * tile(self.isa, self.size).0;
+        // Tiles have about as many rows each.
+        let (rows, stride) = (m.div_ceil(m.div_ceil(most).max(1)), self.a.row.unsigned_abs());
+        self.a.column == 1 && k * self.size > 4 * LINE && thrashes(rows, stride.wrapping_mul(self.size))
     }
 
     /// Whether B is in rows and *near*, so that it is read in place.
