@@ -73,7 +73,7 @@ pub struct Arguments {
     fold: u32,
 
     /// Take only the points whose column `frame` is N
-    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with_all = ["frames", "average"])]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = frame_number, conflicts_with_all = ["frames", "average"])]
     frame: Option<i64>,
 
     /// Print the lines of every frame, by ascending number, with a first column `frame`
@@ -166,6 +166,13 @@ fn bins(word: &str) -> Result<Bins, String> {
     })
 }
 
+fn frame_number(word: &str) -> Result<i64, String> {
+    word.parse().map_err(|_| match word {
+        "all" => "expected a number; --frames all takes all frames".to_owned(),
+        _ => "expected an integer".to_owned(),
+    })
+}
+
 fn lengths(word: &str) -> Result<[f64; 2], String> {
     match numbers(word, ',') {
         Some(lengths) if lengths.iter().all(|length| (1e-290..=1e290).contains(length)) => Ok(lengths),
@@ -233,8 +240,15 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let mut lines = Vec::new();
     for (index, table) in tables.iter().enumerate() {
         let pairs = memory::needed_for(&"the pairs", || count(&pool, table, a, &bins, bar.is_some()))?;
-        let area = a.periods(table).unwrap_or_else(|| table.extent()).iter().product();
+        let area: f64 = a.periods(table).unwrap_or_else(|| table.extent()).iter().product();
         let own = Uniform::new(table.x.len(), area);
+        if a.average && a.rdf && area == 0.0 && own.pairs > 0.0 {
+            let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
+            return Err(Failure::Usage(format!(
+                "{}: {number}the points lie on a line parallel to an axis, which has no area; give --box",
+                a.points.display()
+            )));
+        }
         let frame = a.frames.as_ref().and(table.frame);
         let report = Report { pairs: &pairs, points: table.x.len(), uniform: &[own], rdf: a.rdf, frame, spread: None };
         if frame.is_some() {

@@ -349,6 +349,9 @@ fn faults_are_named_and_leave_no_file() {
     faulty("x,y,psi_re,psi_im\n1,2,1,0\n3,4,1,0\n", "0:5:1", &["--neighbours", "1"], "names psi_re, but --neighbours");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "2"], "k = 2, others = 1");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "0"], "--neighbours");
+    faulty("x,y,frame\n1,2,0\n", "0:5:1", &["--rdf", "--frame", "all"], "--frames all takes all frames");
+    let lines = "x,y,frame\n1,2,0\n2,3,0\n1,2,1\n1,3,1\n";
+    faulty(lines, "0:5:1", &["--rdf", "--average"], "frame 1: the points lie on a line parallel to an axis");
     faulty("x,y\n1,2\n3,4\n", "0:5:1", &["--neighbours", "1", "--rdf"], "--rdf");
     refused(&["g6", "/nowhere.csv", "--bins", "0:5:1"], "/nowhere.csv");
     let points = write(&folder.join("empty.csv"), "x,y,theta\n");
