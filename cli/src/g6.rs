@@ -58,7 +58,7 @@ pub struct Arguments {
 
     /// Count pairs only, without orientations. The columns are r_lo,r_hi,count,g; g is the count
     /// divided by the count expected for as many points spread uniformly over --box, or else over
-    /// their bounding rectangle (no edge correction)
+    /// their bounding rectangle, whose edges are taken into account
     #[arg(long)]
     rdf: bool,
 
@@ -240,9 +240,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let mut lines = Vec::new();
     for (index, table) in tables.iter().enumerate() {
         let pairs = memory::needed_for(&"the pairs", || count(&pool, table, a, &bins, bar.is_some()))?;
-        let area: f64 = a.periods(table).unwrap_or_else(|| table.extent()).iter().product();
-        let own = Uniform::new(table.x.len(), area);
-        if a.average && a.rdf && area == 0.0 && own.pairs > 0.0 {
+        let periods = a.periods(table);
+        let own = Uniform::new(table.x.len(), periods.unwrap_or_else(|| table.extent()), periods.is_some());
+        if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
             let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
             return Err(Failure::Usage(format!(
                 "{}: {number}the points lie on a line parallel to an axis, which has no area; give --box",

@@ -9,17 +9,60 @@ use super::points::Table;
 use crate::failure::Failure;
 use crate::plot::correlation::{Panel, svg};
 
-/// The pairs of one frame, and the area over which its points would be spread uniformly.
+/// Points spread uniformly, as many as in a frame, for comparison.
 #[derive(Clone, Copy)]
 pub struct Uniform {
     pub pairs: f64,
-    pub area: f64,
+    /// The lengths of the rectangle of the points.
+    lengths: [f64; 2],
+    is_periodic: bool,
 }
 
 impl Uniform {
-    pub fn new(points: usize, area: f64) -> Self {
-        Uniform { pairs: 0.5 * points as f64 * (points as f64 - 1.0), area }
+    pub fn new(points: usize, lengths: [f64; 2], is_periodic: bool) -> Self {
+        Uniform { pairs: 0.5 * points as f64 * (points as f64 - 1.0), lengths, is_periodic }
     }
+
+    pub fn area(&self) -> f64 {
+        self.lengths[0] * self.lengths[1]
+    }
+
+    /// The expected number of pairs in a range of distances.
+    ///
+    /// In an open rectangle, the fraction of partners at a distance r that lie inside is the area in
+    /// which the rectangle overlaps itself moved by r, averaged over all directions, divided by its
+    /// own area (Ripley's translation correction).
+    fn expected(&self, bin: &Bin) -> f64 {
+        let ring = match self.is_periodic {
+            true => PI * (bin.hi * bin.hi - bin.lo * bin.lo),
+            false => {
+                // Between these distances, the integrand is smooth; up to the first, it is cubic, for
+                // which Simpson's rule is exact.
+                let [a, b] = self.lengths;
+                let mut ends = [bin.lo, a, b, a.hypot(b), bin.hi].map(|r| r.clamp(bin.lo, bin.hi));
+                ends.sort_unstable_by(f64::total_cmp);
+                let integrand = |r: f64| 2.0 * PI * r * overlap(self.lengths, r) / self.area();
+                ends.windows(2).map(|ends| simpson(integrand, ends[0], ends[1])).sum()
+            }
+        };
+        self.pairs * ring / self.area()
+    }
+}
+
+/// The area in which a rectangle overlaps itself moved by `r`, averaged over all directions.
+fn overlap([a, b]: [f64; 2], r: f64) -> f64 {
+    // The directions, up to a right angle, in which it overlaps itself at all.
+    let (first, last) = ((a / r).min(1.0).acos(), (b / r).min(1.0).asin());
+    // The integral of (a - r cos t) (b - r sin t).
+    let integral = |t: f64| a * b * t + a * r * t.cos() - b * r * t.sin() + 0.5 * (r * t.sin()).powi(2);
+    if first < last { 2.0 / PI * (integral(last) - integral(first)) } else { 0.0 }
+}
+
+fn simpson(f: impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
+    const STEPS: i32 = 16;
+    let at = |step: i32| f(lo + (hi - lo) * f64::from(step) / f64::from(2 * STEPS));
+    let pieces = (0..STEPS).map(|step| at(2 * step) + 4.0 * at(2 * step + 1) + at(2 * step + 2));
+    if lo < hi { (hi - lo) / f64::from(6 * STEPS) * pieces.sum::<f64>() } else { 0.0 }
 }
 
 pub struct Report<'a> {
@@ -64,10 +107,9 @@ impl Report<'_> {
     /// Ratio of the pairs of a bin to the number expected for uniformly distributed points. `None`
     /// if that number is 0 or not finite.
     fn density(&self, bin: &Bin) -> Option<f64> {
-        let ring = PI * (bin.hi * bin.hi - bin.lo * bin.lo);
         // A frame of one point has no area and expects no pair.
         let frames = self.uniform.iter().filter(|uniform| uniform.pairs > 0.0);
-        let even: f64 = frames.map(|uniform| uniform.pairs * ring / uniform.area).sum();
+        let even: f64 = frames.map(|uniform| uniform.expected(bin)).sum();
         (even.is_normal() && even > 0.0).then_some(bin.count as f64 / even)
     }
 
@@ -142,4 +184,26 @@ pub fn particles(tables: &[Table]) -> Result<Vec<u8>, Failure> {
     };
     write(&mut writer).map_err(|error: csv::Error| Failure::Job(error.to_string()))?;
     writer.into_inner().map_err(|error| Failure::Job(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expected_pairs_of_a_rectangle() {
+        // All distances together are all pairs.
+        for lengths in [[1.0, 1.0], [3.0, 0.2], [0.5, 40.0]] {
+            let open = Uniform::new(3, lengths, false);
+            let edges: Vec<f64> = (0..=1000).map(|i| f64::from(i) * 0.05).collect();
+            let bin = |i: usize| Bin { lo: edges[i], hi: edges[i + 1], count: 0, sum: 0 };
+            let all: f64 = (0..1000).map(|i| open.expected(&bin(i))).sum();
+            assert!((all - 3.0).abs() < 2e-4, "{lengths:?}: {all}");
+        }
+        // Mean distance of points of a unit square: (2 + sqrt 2 + 5 asinh 1) / 15.
+        let mean = simpson(|r| 2.0 * PI * r * r * overlap([1.0; 2], r), 1e-9, 1.0)
+            + simpson(|r| 2.0 * PI * r * r * overlap([1.0; 2], r), 1.0, 2f64.sqrt());
+        let exact = (2.0 + 2f64.sqrt() + 5.0 * 1f64.asinh()) / 15.0;
+        assert!((mean - exact).abs() < 1e-4, "{mean} {exact}");
+    }
 }

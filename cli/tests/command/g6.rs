@@ -209,7 +209,10 @@ fn frames_apart_and_averaged() {
         let film = write(&folder.join("corner.csv"), &format!("{corner}{last}"));
         printed(&["g6", &film, "--bins", "0:2:1", "--rdf", "--average"])
     });
-    assert!(with_one == without && without.contains("1,2,3,0.1"), "{with_one}");
+    // Points of a unit square are nearer than 1 with the probability pi - 13/6.
+    let expected = 1.0 / (13.0 / 6.0 + 1.0 - std::f64::consts::PI);
+    let g: f64 = columns(&without)[1].1.split(',').next().unwrap().parse().unwrap();
+    assert!(with_one == without && (g - expected).abs() < 1e-3, "{with_one}{expected}");
     let half = write(&folder.join("half.csv"), "frame,x,y\n0.5,1,2\n");
     refused(&["g6", &half, "--bins", "0:3:1", "--rdf"], "line 2: frame = `0.5` is not an integer");
     let none = write(&folder.join("none.csv"), "frame,x,y\n");
@@ -277,6 +280,24 @@ fn formats_of_laboratories_and_simulators() {
     let cut = &fs::read(&compressed).unwrap()[..20];
     fs::write(&compressed, cut).unwrap();
     refused(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
+}
+
+/// g(r) of random points is 1 at all distances, in an open rectangle too.
+#[test]
+fn density_of_random_points() {
+    let mut bits = 1u64;
+    let mut number = || {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (bits >> 33) as f64 / (1u64 << 31) as f64
+    };
+    let rows: String = (0..4000).map(|_| format!("{},{}\n", 100.0 * number(), 40.0 * number())).collect();
+    let points = write(&folder("g6_random").join("random.csv"), &format!("x,y\n{rows}"));
+    let text = printed(&["g6", &points, "--bins", "0:60:5", "--rdf"]);
+    for (bin, (count, g)) in columns(&text).into_iter().enumerate() {
+        let g: f64 = g.parse().unwrap();
+        // Counts deviate by their square root, and with the density near the edges.
+        assert!((g - 1.0).abs() < 6.0 / (count as f64).sqrt() + 0.02, "bin {bin}: {count} pairs, g = {g}");
+    }
 }
 
 #[test]
