@@ -7,7 +7,7 @@
 //! |---|---|---|---|---|---|
 //! | [`Path::Tiny`] | any | fuses | any | in rows | m, n and k up to 8 |
 //! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
-//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 16 or more, k 64 or more) |
+//! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 15 or more, k 64 or more) |
 //! | [`Path::Direct`] | strict | fuses | in rows whose lines do not evict each other, or up to 20 KiB | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
@@ -83,8 +83,8 @@ pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides, size: usize)
 /// Minimum size in bytes of the C of an outer product that [`Path::Outer`] takes.
 pub(in crate::matmul) const OUTER_BYTES: usize = 32 << 10;
 
-/// Minimum number of rows with which [`Path::Columns`] takes a long vector.
-const ROWS_OF_VECTOR: usize = 16;
+/// Minimum number of rows with which [`Path::Columns`] takes a long vector: more than any tile has.
+const ROWS_OF_VECTOR: usize = 15;
 
 /// Length of rows of A from which a product with a vector takes [`Path::Dots`], or [`Path::Columns`]
 /// with few rows.
