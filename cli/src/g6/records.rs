@@ -6,8 +6,8 @@
 //! | LAMMPS dump | the first line begins with `ITEM:` | the timestep | `BOX BOUNDS`, if `pp` |
 //! | XYZ, also extended | the first line is one integer | from 0 on | `Lattice="..."` |
 //!
-//! Lines that begin with `#` are comments. If the columns have no other names, the last comment
-//! before them names them, as in files of numpy's `savetxt`.
+//! Lines that begin with `#` are comments. If the first other line has only numbers, the comment above
+//! it may name the columns, as in files of numpy's `savetxt`.
 
 use std::path::Path;
 
@@ -182,13 +182,14 @@ impl Records {
             words.into_iter().map(str::to_owned).collect()
         };
         let are_numbers = words.iter().all(|word| word.parse::<f64>().is_ok());
-        match comment.map(|(number, text)| (number, names(&text))).filter(|_| are_numbers) {
-            Some((number, header)) => {
+        let has = |header: &[String], name: &str| header.iter().any(|column| column.eq_ignore_ascii_case(name));
+        match comment.map(|(number, text)| (number, names(&text))) {
+            Some((number, header)) if are_numbers && has(&header, "x") && has(&header, "y") => {
                 self.header = header;
                 self.header_at = format!("line {number}");
                 self.is_pending = true;
             }
-            None => {
+            _ => {
                 self.header = words.into_iter().map(str::to_owned).collect();
                 if self.line.0 > 1 {
                     self.header_at = format!("line {}", self.line.0);

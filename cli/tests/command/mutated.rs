@@ -274,8 +274,16 @@ fn check_fingerprints(bytes: &[u8], end: &End) {
 
 fn check_points(bytes: &[u8], end: &End) {
     let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
-    let mut lines = text.split('\n').filter(|line| !line.trim().is_empty());
-    let header: Vec<&str> = lines.next().unwrap().split(',').map(|name| name.trim().trim_matches('"')).collect();
+    let mut lines = text.split('\n').filter(|line| !line.trim().is_empty() && !line.starts_with('#')).peekable();
+    let names = |line: &'_ str| -> Vec<String> {
+        line.split(',').map(|name| name.trim().trim_matches('"').to_ascii_lowercase()).collect()
+    };
+    // Numbers without names take those of the comment above them.
+    let first = lines.peek().copied().unwrap_or("");
+    let header = match names(first).iter().all(|word| word.parse::<f64>().is_ok()) {
+        true => names(text.split('\n').take_while(|line| *line != first).last().unwrap().trim_start_matches('#')),
+        false => names(lines.next().unwrap()),
+    };
     let [x, y] = ["x", "y"].map(|name| header.iter().position(|column| *column == name).unwrap());
     let number = |word: &str| word.trim().trim_matches('"').parse::<f64>().unwrap();
     let points: Vec<[f64; 2]> = lines
