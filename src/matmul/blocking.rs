@@ -85,15 +85,13 @@ pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
     (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > l1 / WAY / 2)
 }
 
-/// Whether `rows` rows, `stride` bytes apart, need more ways of a set of L1 than most CPUs have, so
-/// that a line is evicted before its next element is used.
+/// The number of rows, `stride` bytes apart, that have room in the ways of the sets of L1 that they
+/// share, if the stride is such that they share few.
 #[inline]
-pub(super) fn thrashes(rows: usize, stride: usize) -> bool {
+pub(super) fn side_by_side(stride: usize) -> Option<usize> {
+    // As many as most CPUs have, or fewer.
     const WAYS: usize = 8;
-    // Most calls end here.
-    rows > WAYS && stride.is_multiple_of(WAYS * LINE) && {
-        rows > (WAY >> stride.trailing_zeros().min(WAY.trailing_zeros())) * WAYS
-    }
+    stride.is_multiple_of(WAYS * LINE).then(|| (WAY >> stride.trailing_zeros().min(WAY.trailing_zeros())) * WAYS)
 }
 
 /// Whether the columns of a tile, in `rows` rows `stride` bytes apart, fill at most four fifths of

@@ -137,7 +137,7 @@ impl<T: Element> Plan<T> {
         let path = product.path(options, rows_fit || columns_fit);
         let mut plan = Plan { path, swapped, ..plan };
         match path {
-            Path::Direct if product.a_thrashes_in_tall_tiles() => plan.blocking.mc = tile(isa, size_of::<T>()).0,
+            Path::Direct if let Some(rows) = product.rows_in_place() => plan.blocking.mc = rows,
             Path::Direct if m.saturating_mul(n) > C_BYTES / size_of::<T>() => plan.cut_panels(options),
             Path::Blocked | Path::Scattered => plan.cut_blocks(options, false),
             _ => {}
@@ -199,15 +199,13 @@ impl<T: Element> Plan<T> {
         let caches = options.caches.unwrap_or_default();
         let mut whole = Blocking::new(self.isa, size, caches);
         let Blocking { mr, nr, .. } = whole;
-        let product = Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size };
+        let in_place = Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.rows_in_place();
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
             _ if self.a.row == 1 && k > 1 => RowsOfA::Panels,
             _ if self.a.column != 1 && k > 1 => RowsOfA::Copied,
             // Rows of A must not evict each other: each sliver reads them again.
-            _ if Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.a_thrashes() => {
-                RowsOfA::Copied
-            }
+            _ if in_place.is_some_and(|rows| rows < mr) => RowsOfA::Copied,
             _ if n > 2 * nr && crowded(mr.min(m), self.a.row.unsigned_abs().wrapping_mul(size), caches.l1) => {
                 RowsOfA::Copied
             }
@@ -231,7 +229,7 @@ impl<T: Element> Plan<T> {
             let kc = whole.kc.min(SHALLOW_BYTES / size);
             whole = Blocking { kc, nc: whole.nc * whole.kc / kc / nr * nr, ..whole };
         }
-        if self.rows == RowsOfA::InPlace && product.a_thrashes_in_tall_tiles() {
+        if self.rows == RowsOfA::InPlace && in_place.is_some() {
             whole.mc = mr;
         }
         self.blocking = whole.fitted(match self.path {

@@ -23,7 +23,7 @@
 //! [`Path::Columns`].
 
 use crate::isa::Isa;
-use crate::matmul::blocking::{LINE, crowded, spread, thrashes, tile};
+use crate::matmul::blocking::{LINE, crowded, side_by_side, spread, tile};
 use crate::matmul::layout::Layout;
 use crate::matmul::options::{Options, Order};
 use crate::matmul::view::Strides;
@@ -111,7 +111,7 @@ impl Product {
             () if fuses && self.is_tiny() => Path::Tiny,
             () if fuses && self.is_outer() => Path::Outer,
             () if strict && fuses && self.has_few_columns() => Path::Columns,
-            () if strict && fuses && self.a_fits() && !self.a_thrashes() && self.b_fits(options) => Path::Direct,
+            () if strict && fuses && self.a_fits() && !self.copies_a() && self.b_fits(options) => Path::Direct,
             () if !strict && self.has_few_elements() => Path::Dots,
             () if self.b_fits(options) => Path::Small,
             () if fuses && self.a_fits() && self.is_direct_size(1, 2) => Path::TransposedB,
@@ -157,28 +157,26 @@ impl Product {
         self.a.column == 1 || self.is_direct_size(0, 2)
     }
 
-    /// Whether the rows of A that a tile reads side by side [evict each other](thrashes). Then
-    /// [`Path::Small`] or [`Path::Blocked`] copies A.
+    /// The number of rows of A that a tile may read side by side, if it would otherwise have so many
+    /// that they evict each other from L1 before all elements of a line are used.
     #[inline]
-    pub fn a_thrashes(&self) -> bool {
-        self.a_thrashes_in(1)
-    }
-
-    /// Whether so do the rows of a tile of one vector, which has twice as many, and which the kernels
-    /// of AVX-512 also use for up to three quarters of a tile's columns. Then such tiles get half of
-    /// their rows.
-    #[inline]
-    pub fn a_thrashes_in_tall_tiles(&self) -> bool {
-        4 * self.shape[1] <= 3 * tile(self.isa, self.size).1 && self.a_thrashes_in(2)
-    }
-
-    #[inline]
-    fn a_thrashes_in(&self, tiles: usize) -> bool {
-        let [m, _, k] = self.shape;
-        let most = tiles * tile(self.isa, self.size).0;
+    pub fn rows_in_place(&self) -> Option<usize> {
+        let ([m, n, k], (mr, nr)) = (self.shape, tile(self.isa, self.size));
+        // The kernels of AVX-512 use tiles of one vector and twice as many rows for up to three
+        // quarters of a tile's columns.
+        let most = if 4 * n <= 3 * nr { 2 * mr } else { mr };
         // Tiles have about as many rows each.
-        let (rows, stride) = (m.div_ceil(m.div_ceil(most).max(1)), self.a.row.unsigned_abs());
-        self.a.column == 1 && k * self.size > 4 * LINE && thrashes(rows, stride.wrapping_mul(self.size))
+        let rows = m.div_ceil(m.div_ceil(most).max(1));
+        if self.a.column != 1 || k * self.size <= 4 * LINE {
+            return None;
+        }
+        side_by_side(self.a.row.unsigned_abs().wrapping_mul(self.size)).filter(|&limit| rows > limit)
+    }
+
+    /// Whether to copy A: its rows evict each other, and several slivers read them.
+    #[inline]
+    fn copies_a(&self) -> bool {
+        self.shape[1] > tile(self.isa, self.size).1 && self.rows_in_place().is_some()
     }
 
     /// Whether B is in rows and *near*, so that it is read in place.
