@@ -137,8 +137,11 @@ impl<T: Element> Plan<T> {
         let path = product.path(options, rows_fit || columns_fit);
         let mut plan = Plan { path, swapped, ..plan };
         match path {
-            Path::Direct if let Some(rows) = product.rows_in_place() => plan.blocking.mc = rows,
-            Path::Direct if m.saturating_mul(n) > C_BYTES / size_of::<T>() => plan.cut_panels(options),
+            Path::Direct => match product.rows_in_place() {
+                Some(rows) => plan.blocking.mc = rows,
+                None if m.saturating_mul(n) > C_BYTES / size_of::<T>() => plan.cut_panels(options),
+                None => {}
+            },
             Path::Blocked | Path::Scattered => plan.cut_blocks(options, false),
             _ => {}
         }
