@@ -323,8 +323,8 @@ fn round_below(x: f64) -> Option<f64> {
 fn count(pool: &ThreadPool, table: &Table, a: &Arguments, bins: &Bins, quiet: bool) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(bins.clone())?;
     let integers = match a.periods(table) {
-        None => table.integers(MAX_EXTENT),
-        Some(_) => None,
+        None if !(a.rdf && prefers_cells(table, bins)) => table.integers(MAX_EXTENT),
+        _ => None,
     };
     match integers {
         Some((x, y)) => {
@@ -354,6 +354,22 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments, bins: &Bins, quiet: bo
 }
 
 const CELLS: usize = 64;
+
+/// Whether cells of points count pairs faster than rows of pixels, and as exactly, if all coordinates
+/// are integers.
+///
+/// Up to 2896, squares of distances are below 2^23 and exact in f32. The root of such a square that is
+/// not a whole number stays between the same two whole numbers when it is rounded, and widths that are
+/// powers of two divide it exactly. Pairs of rows cost little where a row has many points within the
+/// largest distance.
+fn prefers_cells(table: &Table, bins: &Bins) -> bool {
+    const CROWDED: f64 = 15.0;
+    let (first, width, last) = (bins.edges()[0], bins.edges()[1] - bins.edges()[0], bins.r_max());
+    let is_exact = last <= 2896.0 && width.fract() == 0.0 && (width as u32).is_power_of_two() && first % width == 0.0;
+    let lengths = table.extent();
+    let density = table.x.len() as f64 / (lengths[0] * lengths[1]);
+    is_exact && density * last.min(lengths[0]) < CROWDED
+}
 
 fn in_parts(
     pool: &ThreadPool,

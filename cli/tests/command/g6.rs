@@ -282,6 +282,19 @@ fn formats_of_laboratories_and_simulators() {
     refused(&[&["g6", compressed.to_str().unwrap()], &all[..]].concat(), "commas.csv.gz: ");
 }
 
+/// Integers are counted exactly, by rows and by cells.
+#[test]
+fn integers_with_and_without_orientations() {
+    let rows: String = (0..3000u64).map(|i| format!("{},{},0\n", i * i * 7919 % 2801, i * 104_729 % 2903)).collect();
+    let points = write(&folder("g6_integers").join("sparse.csv"), &format!("x,y,theta\n{rows}"));
+    for bins in ["0:300:1", "0:2896:4", "64:128:2", "0:2897:1", "0:300:3", "1:300:2"] {
+        let [oriented, counted] =
+            [&[][..], &["--rdf"]].map(|extra| printed(&[&["g6", &points, "--bins", bins], extra].concat()));
+        let counts = |text: &str| columns(text).into_iter().map(|line| line.0).collect::<Vec<_>>();
+        assert_eq!(counts(&oriented), counts(&counted), "{bins}");
+    }
+}
+
 /// g(r) of random points is 1 at all distances, in an open rectangle too.
 #[test]
 fn density_of_random_points() {
