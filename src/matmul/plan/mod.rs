@@ -233,6 +233,7 @@ impl<T: Element> Plan<T> {
             whole = Blocking { kc, nc: whole.nc * whole.kc / kc / nr * nr, ..whole };
         }
         if self.rows == RowsOfA::InPlace && in_place.is_some() {
+            // Tiles of one vector would have twice as many rows.
             whole.mc = mr;
         }
         self.blocking = whole.fitted(match self.path {

@@ -8,7 +8,7 @@
 //! | [`Path::Tiny`] | any | fuses | any | in rows | m, n and k up to 8 |
 //! | [`Path::Outer`] | any | fuses | a column | a contiguous row | k is 1, a row of C 64 bytes or more, C 32 KiB or more |
 //! | [`Path::Columns`] | strict | fuses | in rows | in rows | a row of C up to 28 bytes, m > 16 (a vector: m 15 or more, k 64 or more) |
-//! | [`Path::Direct`] | strict | fuses | in rows whose lines do not evict each other, or up to 20 KiB | in rows and *near* | |
+//! | [`Path::Direct`] | strict | fuses | in rows, or up to 20 KiB; n above a tile's columns: its rows do not evict each other from L1 | in rows and *near* | |
 //! | [`Path::Dots`] | fast | any | any | any | m and n up to 8, C less than 16 vectors, k 512 or more |
 //! | [`Path::Dots`] | fast | any | in rows | a contiguous vector | k 64 or more |
 //! | [`Path::Small`] | any | any | any | in rows and *near* | |
@@ -162,15 +162,15 @@ impl Product {
     #[inline]
     pub fn rows_in_place(&self) -> Option<usize> {
         let ([m, n, k], (mr, nr)) = (self.shape, tile(self.isa, self.size));
+        if self.a.column != 1 || k * self.size <= 4 * LINE {
+            return None;
+        }
+        let limit = side_by_side(self.a.row.unsigned_abs().wrapping_mul(self.size))?;
         // The kernels of AVX-512 use tiles of one vector and twice as many rows for up to three
         // quarters of a tile's columns.
         let most = if 4 * n <= 3 * nr { 2 * mr } else { mr };
         // Tiles have about as many rows each.
-        let rows = m.div_ceil(m.div_ceil(most).max(1));
-        if self.a.column != 1 || k * self.size <= 4 * LINE {
-            return None;
-        }
-        side_by_side(self.a.row.unsigned_abs().wrapping_mul(self.size)).filter(|&limit| rows > limit)
+        (m.div_ceil(m.div_ceil(most).max(1)) > limit).then_some(limit)
     }
 
     /// Whether to copy A: its rows evict each other, and several slivers read them.
