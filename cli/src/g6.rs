@@ -24,7 +24,8 @@ use report::{Report, Spread, Uniform};
 /// The first line of POINTS names the columns, in any order and in upper or lower case. They are
 /// separated by commas, semicolons, tabs or blanks; lines that begin with `#` are comments. POINTS may
 /// also be a LAMMPS dump or an XYZ file, may be compressed by gzip, and `-` is standard input. The
-/// columns are `x` and `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and `psi_im` of a
+/// columns are `x` and `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and
+/// `psi_im` of a
 /// complex number of magnitude at most 1. --neighbours computes the orientations from the positions
 /// instead.
 ///
@@ -33,7 +34,8 @@ use report::{Report, Spread, Uniform};
 /// 2^-28; `g` is the mean of the products, empty if the bin has no pairs.
 ///
 /// A column `frame` numbers the images of a film; LAMMPS dumps are numbered by their timesteps, XYZ
-/// files from 0. Periodic boxes of these formats are used unless --box is given. Points of different frames form no pairs, and the
+/// files from 0. Periodic boxes of these formats are used unless --box is given. Points of different
+/// frames form no pairs, and the
 /// lines may be in any order. A file of several frames needs --frame, --frames or --average. A
 /// column `z` is ignored.
 ///
@@ -224,9 +226,6 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
                 .map_err(|error| a.fault(table, error))?;
         }
     }
-    if let Some(psi) = psi {
-        psi.write(&report::particles(&tables)?)?;
-    }
     let bins = match &a.bins {
         Some(bins) => bins.clone(),
         None => default_bins(a, &tables)?,
@@ -272,6 +271,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let result = Report { pairs: &pairs, points, uniform: &uniform, rdf: a.rdf, frame: None, spread };
     if a.frames.is_none() {
         lines = result.lines(true)?;
+    }
+    if let Some(psi) = psi {
+        psi.write(&report::particles(&tables)?)?;
     }
     if let Some(svg) = svg {
         svg.write(result.picture(&a.points)?.as_bytes())?;

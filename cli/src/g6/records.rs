@@ -261,9 +261,13 @@ impl Records {
             let (_, rest) = self.line.1.split_once(&format!("{name}=\""))?;
             Some(rest.split('"').next().unwrap_or(rest).to_owned())
         };
-        let is_open =
-            value("pbc").is_some_and(|kinds| kinds.split_whitespace().take(2).any(|kind| kind.starts_with('F')));
-        let periods = match value("Lattice").filter(|_| !is_open) {
+        // Without the word, a lattice is periodic.
+        let kinds = value("pbc").unwrap_or_default();
+        let open = kinds.split_whitespace().take(2).filter(|kind| kind.starts_with('F')).count();
+        if open == 1 {
+            return Err(self.at("the box is periodic along one axis only, which is not supported"));
+        }
+        let periods = match value("Lattice").filter(|_| open == 0) {
             None => None,
             Some(lattice) => {
                 let numbers: Vec<f64> = lattice.split_whitespace().filter_map(|word| word.parse().ok()).collect();

@@ -31,7 +31,7 @@ impl Uniform {
     ///
     /// In an open rectangle, the fraction of partners at a distance r that lie inside is the area in
     /// which the rectangle overlaps itself moved by r, averaged over all directions, divided by its
-    /// own area (Ripley's translation correction).
+    /// own area (the translation correction of spatial statistics).
     fn expected(&self, bin: &Bin) -> f64 {
         let ring = match self.is_periodic {
             true => PI * (bin.hi * bin.hi - bin.lo * bin.lo),

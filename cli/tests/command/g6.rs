@@ -262,6 +262,7 @@ fn formats_of_laboratories_and_simulators() {
         (dump(7, "ff ff ff", "1 1 1\n"), "ends 1 points too early"),
         (dump(7, "ff ff ff", "1 1\n2 2\n"), "line 10: has 2 fields, but line 9 names 3"),
         ("2\n\nA 1 1\n".to_owned(), "ends 1 points too early"),
+        ("1\nLattice=\"9 0 0 0 9 0 0 0 9\" pbc=\"T F F\"\nA 1 1\n".to_owned(), "line 2: the box is periodic along one"),
         ("1\nLattice=\"9 1 0 0 9 0 0 0 9\"\nA 1 1\n".to_owned(), "line 2: Lattice is no rectangular box"),
     ] {
         let points = write(&folder.join("faulty"), &text);
@@ -330,6 +331,11 @@ fn bins_by_default_and_particles() {
     assert_eq!(text.lines().count(), 801);
     let one = write(&folder.join("one.csv"), "x,y\n1,1\n");
     refused(&["g6", &one, "--rdf"], "--bins: none fit these points");
+    // A refusal leaves no file.
+    let none = folder.join("none.csv");
+    let turned = write(&folder.join("turned.csv"), "x,y,theta\n1,1,0\n");
+    refused(&["g6", &turned, "--psi", none.to_str().unwrap()], "--bins: none fit these points");
+    assert!(!none.exists());
     refused(&[&words[..], &["--csv", particles.to_str().unwrap()]].concat(), "--csv and --psi name the same file");
 }
 
