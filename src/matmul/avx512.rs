@@ -1,15 +1,69 @@
 //! AVX-512. It has no kernels for few columns and for transposition. These are bound by shuffles,
-//! which have one port for 512 bits and two for 256, so AVX2 is at least as fast.
+//! which have one port for 512 bits and two for 256, so AVX2 is at least as fast. The kernel for a
+//! vector is bound by chains of additions, and longer vectors need fewer.
 
 use core::arch::x86_64::*;
 
+use super::strips::Spread;
 use super::tiles::*;
+use crate::isa::avx512;
 
 export_products! {
     avx512 f32 __m512
-    tiny_f32, outer_f32, 8 dots_f32, block_f32 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1]
+    tiny_f32, outer_f32, 8 dots_f32, block_f32 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1],
+    4 vector_f32
 }
 export_products! {
     avx512 f64 __m512d
-    tiny_f64, outer_f64, 8 dots_f64, block_f64 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1]
+    tiny_f64, outer_f64, 8 dots_f64, block_f64 [2: 14 10 7 5 3 2 1] [1: 14 10 7 5 3 2 1],
+    2 vector_f64
+}
+
+avx512! {
+    /// 4 elements of each of 4 rows, `row` apart.
+    #[inline]
+    unsafe fn rows_f32(from: *const f32, row: isize) -> __m512 {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let at = |r: isize| _mm_loadu_ps(from.offset(r * row));
+            let rows = _mm512_castps128_ps512(at(0));
+            let rows = _mm512_mask_broadcast_f32x4(rows, 0x00f0, at(1));
+            let rows = _mm512_mask_broadcast_f32x4(rows, 0x0f00, at(2));
+            _mm512_mask_broadcast_f32x4(rows, 0xf000, at(3))
+        }
+    }
+}
+
+// SAFETY: the contract of the trait, throughout.
+#[allow(unsafe_op_in_unsafe_fn)]
+impl Spread<1, 4> for __m512 {
+    #[inline(always)]
+    unsafe fn spread(from: *const f32, row: isize) -> [Self; 4] {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| rows_f32(from.offset(i * row), 4 * row));
+        let (low, high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        let (low_below, high_below) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        [
+            _mm512_shuffle_ps::<0x44>(low, low_below),
+            _mm512_shuffle_ps::<0xee>(low, low_below),
+            _mm512_shuffle_ps::<0x44>(high, high_below),
+            _mm512_shuffle_ps::<0xee>(high, high_below),
+        ]
+    }
+    #[inline(always)]
+    unsafe fn repeat(from: *const f32) -> Self {
+        _mm512_set1_ps(from.read_unaligned())
+    }
+}
+
+#[allow(unsafe_op_in_unsafe_fn)]
+impl Spread<1, 2> for __m512d {
+    #[inline(always)]
+    unsafe fn spread(from: *const f64, row: isize) -> [Self; 2] {
+        let [a, b] = [0, 1].map(|i| _mm512_castps_pd(rows_f32(from.offset(i * row).cast(), 4 * row)));
+        [_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)]
+    }
+    #[inline(always)]
+    unsafe fn repeat(from: *const f64) -> Self {
+        _mm512_set1_pd(from.read_unaligned())
+    }
 }

@@ -11,7 +11,7 @@ const TILES: [(Isa, usize, usize); 5] =
 pub(super) const SPLAT: usize = 16;
 
 /// Maximum size of a workspace in bytes.
-const WORKSPACE: usize = 4 << 20;
+pub(super) const WORKSPACE: usize = 4 << 20;
 
 /// Maximum number of rows of a sliver.
 pub(super) const MAX_DEPTH: usize = 1024;

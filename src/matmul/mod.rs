@@ -172,6 +172,8 @@ kernel! {
     /// and `m` of `c` are readable at any alignment; those of `c` are writable, and overlap no
     /// other. The stride is in elements; it may be negative or 0.
     "hl_matmul_vector_f32" unsafe fn vector_f32(m: usize, k: usize, a: *const f32, a_row: isize, x: *const f32, c: *mut f32);
+    avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     neon intrinsics,
@@ -295,6 +297,8 @@ kernel! {
     /// # Safety
     /// As for [`vector_f32()`]; m is 4, 8, 12 or 16, and k at least 8.
     "hl_matmul_vector_f64" unsafe fn vector_f64(m: usize, k: usize, a: *const f64, a_row: isize, x: *const f64, c: *mut f64);
+    avx512 assembly,
+    avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     neon intrinsics,

@@ -198,7 +198,7 @@ unsafe fn load<V: Fused, const C: usize, const PARTIAL: bool>(from: *const V::El
 /// time.
 macro_rules! export_products {
     ($isa:ident $type:ident $vector:ident $tiny:ident, $outer:ident, $together:literal $dots:ident, $block:ident $wide:tt $single:tt
-     $(, $unit:literal $columns:ident $few:tt, $rows:ident, $transpose:ident)?) => {
+     $(, $unit:literal $rows:ident $(, $columns:ident $few:tt, $transpose:ident)?)?) => {
         crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $block(
@@ -285,6 +285,27 @@ macro_rules! export_products {
 
         $(
         crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn $rows(
+                m: usize,
+                k: usize,
+                a: *const $type,
+                a_row: isize,
+                x: *const $type,
+                c: *mut $type,
+            ) {
+                if m < <$vector as $crate::vector::Vector>::LANES {
+                    // The dispatcher, because a build may leave out the block kernel of this file.
+                    // SAFETY: the same contract.
+                    return unsafe { $crate::matmul::$block(m, 1, k, a, a_row, 1, x, 1, core::ptr::null_mut(), c, 1, 1) };
+                }
+                let product = Product { m, n: 1, k, a, a_row, a_column: 1, b: x, b_row: 1, c, c_row: 1, accumulate: 1 };
+                // SAFETY: the contract of the kernel.
+                unsafe { product.strips::<$vector, 1, $unit, 1, 4, 1>(0, 1) }
+            }
+        }
+
+        $(
+        crate::isa::$isa! {
             #[allow(clippy::too_many_arguments)]
             pub(super) unsafe extern "C" fn $columns(
                 m: usize,
@@ -314,19 +335,6 @@ macro_rules! export_products {
                 }
             }
 
-            pub(super) unsafe extern "C" fn $rows(
-                m: usize,
-                k: usize,
-                a: *const $type,
-                a_row: isize,
-                x: *const $type,
-                c: *mut $type,
-            ) {
-                let product = Product { m, n: 1, k, a, a_row, a_column: 1, b: x, b_row: 1, c, c_row: 1, accumulate: 1 };
-                // SAFETY: the contract of the kernel.
-                unsafe { product.strips::<$vector, 1, $unit, 1, 4, 1>(0, 1) }
-            }
-
             pub(super) unsafe extern "C" fn $transpose(
                 m: usize,
                 n: usize,
@@ -339,6 +347,7 @@ macro_rules! export_products {
                 unsafe { transpose::<$vector, $unit>([m, n], (a, a_row), (b, b_row)) }
             }
         }
+        )?
         )?
     };
     (@panels $vector:ident $product:ident $j:ident [$vectors:literal: $($rows:literal)+]) => {

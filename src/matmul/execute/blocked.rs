@@ -46,13 +46,17 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
     let Call { alpha, a, b, beta, c, c_row, prepacked, ends } = call;
     let Blocking { mr, nr, mc, nc, kc, group } = plan.blocking;
     let (scales_a, scales_b) = (alpha != T::ONE && !plan.swapped, alpha != T::ONE && plan.swapped);
-    let rows = if scales_a && plan.rows == RowsOfA::InPlace { RowsOfA::Copied } else { plan.rows };
+    let rows = match plan.rows {
+        RowsOfA::InPlace if scales_a && plan.a.row == 1 => RowsOfA::Panels,
+        RowsOfA::InPlace if scales_a => RowsOfA::Copied,
+        rows => rows,
+    };
     let packs = prepacked.is_none() && (plan.packs || scales_b);
     let (rows_bytes, _) = plan.buffers(m, rows != RowsOfA::InPlace, packs);
     let (rows_at, slivers_at) = (buffer.cast::<T>(), buffer.wrapping_add(rows_bytes).cast::<T>());
     let ahead = packs && plan.packs_ahead;
     let kept = ahead || m > mc;
-    let step = if packs || prepacked.is_some() { nr } else { nc };
+    let step = if !plan.once && packs || prepacked.is_some() { nr } else { nc };
     // SAFETY: every block is within the matrices, and the buffers have room for it.
     unsafe {
         if beta != T::ZERO && beta != T::ONE {
@@ -113,10 +117,11 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, [m, n, k]: [usize; 3], call
                         }
                     };
                     // Without memory for more than one sliver, each is done before the next.
-                    let (group, together) = match step == nr && depth >= DEEP && (kept || prepacked.is_some()) {
-                        true => (group * nr, mr),
-                        false => (step, if rows == RowsOfA::Panels { mr } else { height }),
-                    };
+                    let (group, together) =
+                        match step == nr && !plan.once && depth >= DEEP && (kept || prepacked.is_some()) {
+                            true => (group * nr, mr),
+                            false => (step, if rows == RowsOfA::Panels { mr } else { height }),
+                        };
                     for g in (j..j + columns).step_by(group) {
                         let mut r = 0;
                         while r < height {

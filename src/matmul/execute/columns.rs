@@ -1,6 +1,7 @@
 //! The kernels for few columns and for a vector.
 
 use super::call::Call;
+use crate::isa::Isa;
 use crate::matmul::blocking::{LINE, parts, pieces};
 use crate::matmul::element::Element;
 use crate::matmul::pack::{self, Source};
@@ -28,7 +29,7 @@ pub(super) unsafe fn run<T: Element>(plan: &Plan<T>, call: Call<T>) {
     }
 }
 
-/// Rows whose sums fill a vector register of the kernel for a vector.
+/// The rows of the kernel for a vector are a multiple of this.
 const fn group<T>() -> usize {
     32 / size_of::<T>()
 }
@@ -56,16 +57,17 @@ unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
     }
 }
 
-/// Up to four groups of rows at a time, about as many in each strip. The last group may begin with
-/// rows that are done; they are not stored again.
+/// Up to four groups of rows at a time, about as many in each strip. Two fill a register of AVX-512.
+/// The last group may begin with rows that are done; they are not stored again.
 ///
 /// # Safety
 /// As for `vector`, for a contiguous B.
 unsafe fn strips<T: Element>(plan: &Plan<T>, [m, k]: [usize; 2], call: Call<T>) {
     let mut done = 0;
+    let group = if plan.isa == Isa::avx512 && m >= 2 * group::<T>() { 2 * group::<T>() } else { group::<T>() };
     while done < m {
-        let groups = (m - done).div_ceil(group::<T>());
-        let rows = groups.div_ceil(groups.div_ceil(4)).min(m / group::<T>()) * group::<T>();
+        let groups = (m - done).div_ceil(group);
+        let rows = groups.div_ceil(groups.div_ceil(plan.blocking.mc / group)).min(m / group) * group;
         let first = done.min(m - rows);
         let c = |i: usize| call.c.wrapping_offset(plan.c.offset(first + i, 0));
         let mut sums = [T::ZERO; 32];

@@ -1,6 +1,7 @@
 //! The plan of a product: its kernels and its blocks.
 
 pub(super) mod path;
+mod tall;
 
 use self::path::{Path, Product, few_rows, wide};
 use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
@@ -64,6 +65,8 @@ pub struct Plan<T> {
     /// Whether all slivers of a panel of B are packed before the first is used, rather than each as
     /// the first rows of A use it.
     pub(super) packs_ahead: bool,
+    /// Whether one call takes all slivers of a block of B, and packs them if they are packed.
+    pub(super) once: bool,
     /// Whether C^T = B^T A^T is computed instead, so that rows of C are contiguous.
     pub(super) swapped: bool,
 }
@@ -142,6 +145,7 @@ impl<T: Element> Plan<T> {
                 None if m.saturating_mul(n) > C_BYTES / size_of::<T>() => plan.cut_panels(options),
                 None => {}
             },
+            Path::Columns => plan.blocking.mc = product.rows_of_vector(options),
             Path::Blocked | Path::Scattered => plan.cut_blocks(options, false),
             _ => {}
         }
@@ -177,6 +181,7 @@ impl<T: Element> Plan<T> {
             is_one_call: false,
             packs: false,
             packs_ahead: false,
+            once: false,
             swapped: false,
         }
     }
@@ -202,9 +207,18 @@ impl<T: Element> Plan<T> {
         let caches = options.caches.unwrap_or_default();
         let mut whole = Blocking::new(self.isa, size, caches);
         let Blocking { mr, nr, .. } = whole;
+        self.blocking = whole;
+        if let (false, Some((blocking, packs))) = (is_packed, tall::cut(self)) {
+            self.blocking = blocking.fitted(self.shape);
+            (self.packs, self.once) = (packs, true);
+            self.workspace = self.bytes(true);
+            return;
+        }
         let in_place = Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.rows_in_place();
+        let near_columns = tall::has_near_columns(self);
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
+            _ if near_columns => RowsOfA::InPlace,
             _ if self.a.row == 1 && k > 1 => RowsOfA::Panels,
             _ if self.a.column != 1 && k > 1 => RowsOfA::Copied,
             // Rows of A must not evict each other: each sliver reads them again.
@@ -214,7 +228,8 @@ impl<T: Element> Plan<T> {
             }
             _ => RowsOfA::InPlace,
         };
-        let few_rows = !is_packed && self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b, size);
+        let few_rows =
+            !is_packed && !near_columns && self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b, size);
         let apart = self.b.row.unsigned_abs().wrapping_mul(size);
         let depth = if few_rows { self.depth_of_few_rows(caches) } else { None };
         self.packs = depth.is_none() && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
@@ -283,7 +298,7 @@ impl<T: Element> Plan<T> {
             (true, _) => mc * row_of(kc, size) * size,
         };
         // Slivers are kept if they are packed ahead, or if more rows of C follow.
-        let columns = if m > mc || self.packs_ahead { nc } else { nr };
+        let columns = if m > mc || self.packs_ahead || self.once { nc } else { nr };
         (rows.next_multiple_of(ALIGN), if slivers { columns * kc * size } else { 0 })
     }
 
