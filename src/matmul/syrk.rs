@@ -9,6 +9,7 @@ use super::execute::Prepacked;
 use super::gemm::with_workspace;
 use super::options::Options;
 use super::pack::{self, Source};
+use super::plan::tall::has_near_columns;
 use super::plan::{ALIGN, Plan};
 use super::view::{MatMut, MatRef, Strides};
 use crate::error::{Error, exactly};
@@ -165,7 +166,8 @@ impl<T: Element> Product<'_, '_, T> {
         let l2 = self.options.caches.unwrap_or_default().l2;
         let room = (l2 * 3 / 8).min(MAX_BYTES) / (n.max(1) * size_of::<T>());
         let kc = kc.min(room.max(64)).min(self.a.columns);
-        let row = if self.a.strides.column == 1 { 0 } else { row_of(kc, size_of::<T>()) };
+        let in_place = self.a.strides.column == 1 || has_near_columns::<T>(Plan::<T>::isa(), n, self.a.strides);
+        let row = if in_place { 0 } else { row_of(kc, size_of::<T>()) };
         let bytes = |elements: usize| (elements * size_of::<T>()).next_multiple_of(ALIGN);
         let rest = self.triangle.strips(n, nr).flat_map(|(rows, columns)| {
             let plan = |rows: usize, c| self.strip([rows, columns.len(), kc], row, c).bytes(self.alpha != T::ONE);

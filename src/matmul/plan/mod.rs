@@ -1,7 +1,7 @@
 //! The plan of a product: its kernels and its blocks.
 
 pub(super) mod path;
-mod tall;
+pub(super) mod tall;
 
 use self::path::{Path, Product, few_rows, wide};
 use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
@@ -215,7 +215,7 @@ impl<T: Element> Plan<T> {
             return;
         }
         let in_place = Product { shape: self.shape, a: self.a, b: self.b, isa: self.isa, size }.rows_in_place();
-        let near_columns = tall::has_near_columns(self);
+        let near_columns = tall::has_near_columns::<T>(self.isa, m, self.a);
         self.rows = match self.isa {
             Isa::sse2 => RowsOfA::Splatted,
             _ if near_columns => RowsOfA::InPlace,
@@ -322,10 +322,15 @@ impl<T: Element> Plan<T> {
         }
     }
 
+    /// The instruction set in force.
+    pub(super) fn isa() -> Isa {
+        let none = Strides::row_major(0);
+        Self::direct([0; 3], none, none, none).isa
+    }
+
     /// Rows and columns of slivers for this CPU.
     pub(super) fn slivers(options: &Options) -> [usize; 2] {
-        let none = Strides::row_major(0);
-        let isa = Self::direct([0; 3], none, none, none).isa;
+        let isa = Self::isa();
         let Blocking { kc, nr, .. } = Blocking::new(isa, size_of::<T>(), options.caches.unwrap_or_default());
         [kc, nr]
     }

@@ -9,6 +9,7 @@ use super::path::Path;
 use crate::isa::Isa;
 use crate::matmul::blocking::{Blocking, WORKSPACE, side_by_side};
 use crate::matmul::element::Element;
+use crate::matmul::view::Strides;
 
 /// Columns of A that begin and end less than this apart share few sets of L1 and few pages: they are
 /// read in place.
@@ -30,10 +31,9 @@ const DEPTH: usize = 512;
 /// The same if the lines of so many columns of A have room in the sets of L1 that they share.
 const CROWDED: usize = 16;
 
-/// Whether A is in columns, and read in place if B is packed.
-pub(super) fn has_near_columns<T: Element>(plan: &Plan<T>) -> bool {
-    let [m, _, k] = plan.shape;
-    plan.isa == Isa::avx512 && plan.a.row == 1 && k > 1 && distance::<T>(m, plan.a.column) < NEAR_COLUMNS
+/// Whether `m` rows of an A in columns are read in place.
+pub(in crate::matmul) fn has_near_columns<T>(isa: Isa, m: usize, a: Strides) -> bool {
+    isa == Isa::avx512 && a.row == 1 && distance::<T>(m, a.column) < NEAR_COLUMNS
 }
 
 /// The blocks of a product that reads A and B in place or, if the second result is true, packs B as
@@ -49,7 +49,7 @@ pub(super) fn cut<T: Element>(plan: &Plan<T>) -> Option<(Blocking, bool)> {
     let is_crowded = crowded.is_some_and(|columns| columns <= CROWDED);
     let kc = match () {
         () if width >= if is_few_tiles { NEAR_ROWS_OF_FEW_TILES } else { NEAR_ROWS } => return None,
-        () if has_near_columns(plan) => DEPTH,
+        () if has_near_columns::<T>(plan.isa, m, plan.a) => DEPTH,
         () if is_crowded && width <= NARROW / 2 => CROWDED,
         () if !is_crowded && width < FEW_SLIVERS => DEPTH,
         () => return None,
