@@ -1,15 +1,16 @@
 //! The plan of a product: its kernels and its blocks.
 
+mod few;
 pub(super) mod path;
 pub(super) mod tall;
 
-use self::path::{Path, Product, few_rows, wide};
-use super::blocking::{Blocking, MAX_DEPTH, SPLAT, crowded, row_of, tile};
+use self::few::FewRows;
+use self::path::{Path, Product, wide};
+use super::blocking::{Blocking, SPLAT, crowded, row_of, tile};
 use super::element::{Block, Element, Tiny};
 use super::layout::Layout;
 use super::options::Options;
 use super::view::Strides;
-use crate::cache::Caches;
 use crate::error::Error;
 use crate::isa::Isa;
 
@@ -74,26 +75,8 @@ pub struct Plan<T> {
 /// Largest C, in bytes, that is written in one pass without splitting into row panels.
 pub(super) const C_BYTES: usize = 128 << 10;
 
-/// Bytes of the columns of a block of B that few rows of A are multiplied by: lines of a tile's
-/// columns fit L2 many times, and C is rarely stored.
-const DEEP_BYTES: usize = 2 << 10;
-
-/// Elements of a block of B that up to 3 rows of A are multiplied by.
-const B_OF_VECTORS: usize = 32 << 10;
-
-/// Rows of B whose lines should spread over the sets of L1; the depth of a block from L3 if they do
-/// not.
-const CROWD: usize = 32;
-
-/// Rows of B in a block that comes from memory, if their lines do not spread over the sets of L1: as
-/// many as a set has ways. The prefetchers of L2 follow so many rows side by side.
-const SIDE_BY_SIDE: usize = 8;
-
 /// Maximum bytes of the columns of a panel of B that is packed for few rows of A.
 const SHALLOW_BYTES: usize = 1 << 10;
-
-/// Few rows pack rows of B ahead that are multiples of this distance apart in memory.
-const BANK_BYTES: usize = 32 << 10;
 
 /// Maximum number of rows and of columns of a block of [`Path::Scattered`].
 pub(super) const SCATTER: (usize, usize) = (64, 128);
@@ -228,24 +211,26 @@ impl<T: Element> Plan<T> {
             }
             _ => RowsOfA::InPlace,
         };
-        let few_rows =
-            !is_packed && !near_columns && self.path == Path::Blocked && few_rows(self.isa, self.shape, self.b, size);
-        let apart = self.b.row.unsigned_abs().wrapping_mul(size);
-        let depth = if few_rows { self.depth_of_few_rows(caches) } else { None };
-        self.packs = depth.is_none() && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
-        // B comes from memory fastest in long rows. Few rows compute so long with each line of B that
-        // they pack it meanwhile, unless lines of all rows take turns in one bank of the memory.
-        let bytes = k.saturating_mul(n).saturating_mul(size);
-        let is_far = if few_rows { bytes > caches.l3 && apart.is_multiple_of(BANK_BYTES) } else { bytes > caches.l2 };
-        self.packs_ahead = self.packs && self.b.column == 1 && is_far;
-        if let Some(kc) = depth {
-            // A block of C stays in L2 while all rows of B are added to it.
-            let nc = (caches.l2 / 8 / (m * size)).max(1).next_multiple_of(nr);
-            whole = Blocking { mr, nr, mc: m, nc, kc, group: 1 };
-        } else if few_rows {
-            // Packing takes much of the time, so panels of B are wide instead of deep.
-            let kc = whole.kc.min(SHALLOW_BYTES / size);
-            whole = Blocking { kc, nc: whole.nc * whole.kc / kc / nr * nr, ..whole };
+        let few = match self.path {
+            Path::Blocked if !is_packed && !near_columns => few::few_rows(self, caches),
+            _ => None,
+        };
+        let in_rows = matches!(few, Some(FewRows::InPlace(_)));
+        self.packs = !in_rows && (m > mr || wide(n, size) || self.b.column != 1 && n > 1);
+        // B comes from L3 and from memory fastest in long rows.
+        let is_far = k.saturating_mul(n).saturating_mul(size) > caches.l2;
+        self.packs_ahead = self.packs && self.b.column == 1 && is_far && few.is_none();
+        match few {
+            Some(FewRows::InPlace(kc)) => {
+                // A block of C stays in L2 while all rows of B are added to it.
+                let nc = (caches.l2 / 8 / (m * size)).max(1).next_multiple_of(nr);
+                whole = Blocking { mr, nr, mc: m, nc, kc, group: 1 };
+            }
+            Some(FewRows::Shallow) => {
+                let kc = whole.kc.min(SHALLOW_BYTES / size);
+                whole = Blocking { kc, nc: whole.nc * whole.kc / kc / nr * nr, ..whole };
+            }
+            None => {}
         }
         if self.rows == RowsOfA::InPlace && in_place.is_some() {
             // Tiles of one vector would have twice as many rows.
@@ -256,24 +241,6 @@ impl<T: Element> Plan<T> {
             _ => self.shape,
         });
         self.workspace = self.bytes(true);
-    }
-
-    /// Number of rows of B in a block that few rows of A read in place, or none if B is packed.
-    fn depth_of_few_rows(&self, caches: Caches) -> Option<usize> {
-        let ([m, n, k], (mr, _), size) = (self.shape, tile(self.isa, size_of::<T>()), size_of::<T>());
-        // Whether lines of so many rows fill a set of L1, so that a second tile would read them again.
-        let is_crowded = |rows| crowded(rows, self.b.row.unsigned_abs().wrapping_mul(size), caches.l1);
-        let is_far = k.saturating_mul(n).saturating_mul(size) > caches.l3;
-        match () {
-            // Whole rows, if they are long.
-            () if m < 4 => Some((B_OF_VECTORS / n).clamp(SIDE_BY_SIDE, MAX_DEPTH)),
-            () if !is_crowded(CROWD) => Some(DEEP_BYTES / size),
-            () if is_far && (m <= mr || !is_crowded(SIDE_BY_SIDE)) => Some(SIDE_BY_SIDE),
-            // The second tile reads lines from L2, so fewer passes over C are better.
-            () if is_far && m <= 2 * mr => Some(2 * SIDE_BY_SIDE),
-            () if m <= mr => Some(CROWD),
-            () => None,
-        }
     }
 
     /// Bytes of workspace; `scales` says whether alpha may differ from 1.

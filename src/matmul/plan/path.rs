@@ -18,8 +18,9 @@
 //! B is *near* if it has up to 20 KiB, if a single tile of rows reads it and k is at most 512, or
 //! if it fits L2 and its columns spread over the sets of L1 ([`Product::fits_caches`]).
 //!
-//! [`Path::Blocked`] packs slivers of B. A product of few rows reads rows of B side by side instead
-//! ([`few_rows`]), unless they crowd the sets of L1. A product of one row and a B in columns is computed as its transpose, by
+//! [`Path::Blocked`] packs slivers of B. Two kinds of products read B in place, in blocks that suit
+//! them: those of few rows ([`few_rows`](super::few::few_rows)), and tall ones of an A in columns
+//! ([`tall`](super::tall)). A product of one row and a B in columns is computed as its transpose, by
 //! [`Path::Columns`].
 
 use crate::isa::Isa;
@@ -66,18 +67,14 @@ const DIRECT_DEPTH: usize = 512;
 pub(in crate::matmul) const FEW_BYTES: usize = 28;
 pub(in crate::matmul) const MANY_ROWS: usize = 16;
 
-/// Maximum number of rows of A for which rows of B, if they are [`wide`], are read side by side.
-/// Packing would take longer than so few rows gain by it.
-const FEW_ROWS: usize = 32;
-
 /// Whether rows of B exceed the columns of any tile.
 pub(super) fn wide(n: usize, size: usize) -> bool {
     n > 256 / size
 }
 
-/// Whether a product of `shape`, if B is not near, is computed by rows of B side by side.
-pub(super) fn few_rows(isa: Isa, [m, n, _]: [usize; 3], b: Strides, size: usize) -> bool {
-    isa != Isa::sse2 && m <= FEW_ROWS && wide(n, size) && b.column == 1
+/// Whether few rows of A read rows of B side by side.
+pub(super) fn reads_rows(isa: Isa, n: usize, b: Strides, size: usize) -> bool {
+    isa != Isa::sse2 && wide(n, size) && b.column == 1
 }
 
 /// Minimum size in bytes of the C of an outer product that [`Path::Outer`] takes.
@@ -196,7 +193,7 @@ impl Product {
     fn b_fits(&self, options: &Options) -> bool {
         let [m, n, k] = self.shape;
         let is_one_tile =
-            m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !few_rows(self.isa, self.shape, self.b, self.size);
+            m <= tile(self.isa, self.size).0 && k <= DIRECT_DEPTH && !reads_rows(self.isa, n, self.b, self.size);
         (self.b.column == 1 || n <= 1) && (is_one_tile || self.is_direct_size(1, 2) || self.fits_caches(options))
     }
 
