@@ -3,11 +3,20 @@
 #[path = "harness/rng.rs"]
 mod rng;
 
+use hotloops::Error;
 use hotloops::correlation::{Boundary, Psi};
 use rng::Rng;
 
-/// Brute force from angles. The sum of rounded parts may differ by one unit in the last place.
-fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> Vec<[f64; 2]> {
+/// Which of the other points, by ascending squared distance, are neighbours.
+#[derive(Clone, Copy, Debug)]
+enum Chosen {
+    Nearest(usize),
+    Within(f64),
+}
+
+/// Brute force from angles, with the bonds in the order in which they are added. The sum of rounded
+/// parts may differ by one unit in the last place.
+fn reference(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32) -> Vec<([f64; 2], Vec<[usize; 2]>)> {
     let periods = match boundary {
         Boundary::Open => [f64::INFINITY; 2],
         Boundary::Periodic(periods) => periods,
@@ -33,24 +42,38 @@ fn reference(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) -> V
             })
             .collect();
         others.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        others.truncate(match chosen {
+            Chosen::Nearest(k) => k,
+            Chosen::Within(radius) => others.partition_point(|other| other.0 <= radius * radius),
+        });
         let mut sum = [0.0; 2];
-        for &(_, _, dx, dy) in others[..k].iter().filter(|other| other.0 > 0.0) {
+        for &(_, _, dx, dy) in others.iter().filter(|other| other.0 > 0.0) {
             let (sine, cosine) = (f64::from(fold) * dy.atan2(dx)).sin_cos();
             sum = [sum[0] + cosine, sum[1] + sine];
         }
-        sum.map(|part| part / k as f64 * 16384.0)
+        let mean = sum.map(|part| part / others.len().max(1) as f64 * 16384.0);
+        (mean, others.iter().map(|other| [i, other.1]).collect())
     };
     (0..x.len()).map(of_point).collect()
 }
 
-fn compare(x: &[f64], y: &[f64], boundary: Boundary, k: usize, fold: u32) {
-    let found = Psi::of_neighbours(x, y, boundary, k, fold).unwrap();
-    let expected = reference(x, y, boundary, k, fold);
+fn compare(x: &[f64], y: &[f64], boundary: Boundary, chosen: Chosen, fold: u32) {
+    let found = match chosen {
+        Chosen::Nearest(k) => Psi::of_neighbours(x, y, boundary, k, fold),
+        Chosen::Within(radius) => Psi::of_neighbours_within(x, y, boundary, radius, fold),
+    };
+    let found = found.unwrap();
+    let (expected, bonds): (Vec<_>, Vec<_>) = reference(x, y, boundary, chosen, fold).into_iter().unzip();
     assert_eq!(found.len(), expected.len());
+    assert_eq!(
+        found,
+        Psi::of_bonds(x, y, boundary, &bonds.concat(), fold).unwrap(),
+        "the same bonds in the same order"
+    );
     for (i, (psi, expected)) in found.iter().zip(expected).enumerate() {
         for (part, expected) in psi.parts().into_iter().zip(expected) {
             let off = (f64::from(part) - expected).abs();
-            assert!(off < 0.500_001, "point {i} of {}, {boundary:?}, k {k}, fold {fold}: {off}", x.len());
+            assert!(off < 0.500_001, "point {i} of {}, {boundary:?}, {chosen:?}, fold {fold}: {off}", x.len());
         }
     }
 }
@@ -75,11 +98,17 @@ fn points_agree_with_all_distances_one_by_one() {
         let far: Vec<f64> = x.iter().map(|x| x - 5.0 * width).collect();
         for k in [1, 4, 6, 30, 299].into_iter().filter(|&k| k < n || n == 0) {
             let periodic = Boundary::Periodic([width.max(1.0), height.max(1e-3)]);
-            compare(&x, &y, Boundary::Open, k, 6);
-            compare(&x, &y, periodic, k, 6);
-            compare(&far, &y, periodic, k, 5);
+            compare(&x, &y, Boundary::Open, Chosen::Nearest(k), 6);
+            compare(&x, &y, periodic, Chosen::Nearest(k), 6);
+            compare(&far, &y, periodic, Chosen::Nearest(k), 5);
+            for part in [1e-3, 0.1, 0.49, 3.0] {
+                let radius = part * width.max(height);
+                compare(&x, &y, Boundary::Open, Chosen::Within(radius), 6);
+                let periods = [2.0 * radius, 2.5 * radius].map(|period| period.max(width.max(height)));
+                compare(&x, &y, Boundary::Periodic(periods), Chosen::Within(radius), 5);
+            }
             if n < 100 {
-                [0, 1, 2, 3, 4, 7, 12].into_iter().for_each(|fold| compare(&x, &y, periodic, k, fold));
+                [0, 1, 2, 3, 4, 7, 12].into_iter().for_each(|fold| compare(&x, &y, periodic, Chosen::Nearest(k), fold));
             }
         }
     }
@@ -99,29 +128,33 @@ fn points_may_lie_anywhere() {
             y.insert(9 * stray, if stray % 2 == 0 { far } else { 7.0 });
         }
         for k in [1, 6, 20] {
-            compare(&x, &y, Boundary::Open, k, 6);
+            compare(&x, &y, Boundary::Open, Chosen::Nearest(k), 6);
         }
-        compare(&x, &y, Boundary::Periodic([1e13, 4e12]), 6, 6);
+        compare(&x, &y, Boundary::Periodic([1e13, 4e12]), Chosen::Nearest(6), 6);
+        for radius in [0.5, 3.0, 1e4] {
+            compare(&x, &y, Boundary::Open, Chosen::Within(radius), 6);
+            compare(&x, &y, Boundary::Periodic([1e13, 4e12]), Chosen::Within(radius), 6);
+        }
     }
     // Clusters in an empty plane, in both kinds of plane; a cloud at an edge of a large period.
     let centres: Vec<(f64, f64)> = (0..7).map(|i| (f64::from(i * i) * 1e4, f64::from(i % 3) * 3e5)).collect();
     let clusters: (Vec<f64>, Vec<f64>) = (0..n).map(|i| (centres[i % 7].0 + x[i], centres[i % 7].1 + y[i])).unzip();
     let edge: Vec<f64> = x.iter().map(|x| x - 10.0).collect();
     for k in [3, 6, 70] {
-        compare(&clusters.0, &clusters.1, Boundary::Open, k, 6);
-        compare(&clusters.0, &clusters.1, Boundary::Periodic([1e6, 9e5]), k, 6);
-        compare(&edge, &y, Boundary::Periodic([1e6, 20.0]), k, 6);
+        compare(&clusters.0, &clusters.1, Boundary::Open, Chosen::Nearest(k), 6);
+        compare(&clusters.0, &clusters.1, Boundary::Periodic([1e6, 9e5]), Chosen::Nearest(k), 6);
+        compare(&edge, &y, Boundary::Periodic([1e6, 20.0]), Chosen::Nearest(k), 6);
     }
     // Lines, copies of a few points, and sizes near the ends of the range.
     let zeros = vec![0.0; n];
     let copies: Vec<f64> = x.iter().map(|x| (x / 7.0).floor()).collect();
     for (x, y) in [(&x, &zeros), (&zeros, &x), (&x, &x), (&copies, &zeros), (&copies, &copies)] {
-        compare(x, y, Boundary::Open, 6, 6);
-        compare(x, y, Boundary::Periodic([25.0, 25.0]), 6, 6);
+        compare(x, y, Boundary::Open, Chosen::Nearest(6), 6);
+        compare(x, y, Boundary::Periodic([25.0, 25.0]), Chosen::Nearest(6), 6);
     }
     for unit in [1e-30, 1e30] {
         let scaled = |values: &[f64]| values.iter().map(|value| value * unit).collect::<Vec<f64>>();
-        compare(&scaled(&x), &scaled(&y), Boundary::Open, 6, 6);
+        compare(&scaled(&x), &scaled(&y), Boundary::Open, Chosen::Nearest(6), 6);
     }
 }
 
@@ -132,7 +165,7 @@ fn ties_go_to_the_smaller_index_and_coincident_points_add_nothing() {
         let (x, y): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (rng.real(9.0).floor(), rng.real(8.0).floor())).unzip();
         for k in 1..9 {
             for boundary in [Boundary::Open, Boundary::Periodic([9.0, 8.0]), Boundary::Periodic([16.0, 4.0])] {
-                compare(&x, &y, boundary, k, 6);
+                compare(&x, &y, boundary, Chosen::Nearest(k), 6);
             }
         }
     }
@@ -199,4 +232,29 @@ fn every_cpu_gives_the_same_bits() {
     let words = psi.iter().flat_map(|psi| psi.parts());
     let hash = words.fold(0u64, |hash, part| (hash ^ u64::from(part as u16)).wrapping_mul(0x100_0000_01b3));
     assert_eq!(hash, 0xeb62_8bae_1037_d637);
+}
+
+#[test]
+fn a_radius_includes_its_end() {
+    let (x, y): (Vec<f64>, Vec<f64>) = (0..100).map(|i| (f64::from(i % 10), f64::from(i / 10))).unzip();
+    let square = Psi::of_neighbours(&x, &y, Boundary::Periodic([10.0; 2]), 4, 4).unwrap();
+    assert_eq!(Psi::of_neighbours_within(&x, &y, Boundary::Periodic([10.0; 2]), 1.0, 4).unwrap(), square);
+    compare(&x, &y, Boundary::Open, Chosen::Within(1.0), 4);
+    let below = Psi::of_neighbours_within(&x, &y, Boundary::Open, 1f64.next_down(), 4).unwrap();
+    assert!(below.iter().all(|psi| *psi == Psi::default()), "points without neighbours");
+}
+
+#[test]
+fn bad_bonds_and_radii_are_refused() {
+    let (x, y) = ([0.0, 1.0], [0.0, 0.0]);
+    for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = Psi::of_neighbours_within(&x, &y, Boundary::Open, radius, 6).unwrap_err();
+        assert_eq!(error, Error::Coordinate { argument: "radius", index: 0 });
+    }
+    let error = Psi::of_neighbours_within(&x, &y, Boundary::Periodic([4.0, 3.0]), 1.75, 6).unwrap_err();
+    assert_eq!(error, Error::Periodic { argument: "y" });
+    let error = Psi::of_bonds(&x, &y, Boundary::Open, &[[0, 1], [2, 0]], 6).unwrap_err();
+    assert_eq!(error, Error::Index { argument: "bonds", index: 2, count: 2 });
+    assert!(Psi::of_bonds(&x, &y, Boundary::Periodic([0.0, 1.0]), &[], 6).is_err());
+    assert!(Psi::of_bonds(&x, &y[..1], Boundary::Open, &[], 6).is_err());
 }

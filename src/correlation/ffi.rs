@@ -104,6 +104,57 @@ pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     status(make())
 }
 
+/// The same from all others at a distance of at most `radius`.
+///
+/// # Safety
+/// As for [`hl_correlation_psi_of_neighbours`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_correlation_psi_of_neighbours_within(
+    x: *const f64,
+    y: *const f64,
+    n: usize,
+    periods: *const f64,
+    radius: f64,
+    fold: u32,
+    psi: *mut i16,
+) -> Status {
+    let make = || {
+        // SAFETY: the caller's contract.
+        let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
+        // SAFETY: the caller's contract.
+        psi.copy_from_slice(&Psi::of_neighbours_within(x, y, unsafe { boundary(periods) }, radius, fold)?);
+        Ok(())
+    };
+    status(make())
+}
+
+/// The same from given bonds: pair `bonds[2 b]`, `bonds[2 b + 1]` is a point and its neighbour.
+///
+/// # Safety
+/// As for [`hl_correlation_psi_of_neighbours`]; `bonds` is null or points to `2 count` readable values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_correlation_psi_of_bonds(
+    x: *const f64,
+    y: *const f64,
+    n: usize,
+    periods: *const f64,
+    bonds: *const usize,
+    count: usize,
+    fold: u32,
+    psi: *mut i16,
+) -> Status {
+    let make = || {
+        // SAFETY: the caller's contract.
+        let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
+        // SAFETY: the caller's contract.
+        let bonds = unsafe { slice(bonds.cast::<[usize; 2]>(), count, "bonds")? };
+        // SAFETY: the caller's contract.
+        psi.copy_from_slice(&Psi::of_bonds(x, y, unsafe { boundary(periods) }, bonds, fold)?);
+        Ok(())
+    };
+    status(make())
+}
+
 /// # Safety
 /// `periods` is null or points to two readable values.
 unsafe fn boundary(periods: *const f64) -> Boundary {

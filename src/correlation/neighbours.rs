@@ -1,4 +1,4 @@
-//! Bond-orientational order: orientations from the directions of nearest neighbours.
+//! Bond-orientational order: orientations from the directions of neighbours.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -54,22 +54,106 @@ impl Psi {
         if k == 0 || (n > 0 && k >= n) {
             return Err(Error::Neighbours { k, others: n.saturating_sub(1) });
         }
-        let axes = [Axis::new("x", x, boundary, 0)?, Axis::new("y", y, boundary, 1)?];
-        let tree = Tree::new(x, y, axes)?;
+        let tree = Tree::new(x, y, Axis::both(x, y, boundary)?)?;
         let mut all = memory::filled(n, Psi::default())?;
         let mut nearest = Nearest::new(k)?;
         for leaf in 0..n.div_ceil(LEAF) {
             tree.find(leaf, &mut nearest);
             for (slot, found) in tree.slots(leaf).zip(nearest.found.chunks_exact(k)) {
-                let sum = found.iter().fold([0.0; 2], |sum, neighbour| {
-                    let [re, im] = direction(tree.difference(slot, neighbour.slot), fold);
-                    [sum[0] + re, sum[1] + im]
-                });
-                let [re, im] = sum.map(|part| part / k as f64);
-                all[tree.index[slot]] = Psi::rounded(re, im);
+                all[tree.index[slot]] = tree.order(slot, found, fold);
             }
         }
         Ok(all)
+    }
+
+    /// The bond-orientational order of each point: the mean of exp(i `fold` theta) over the
+    /// directions theta from the point to all others at a distance of at most `radius`, and 0 for a
+    /// point that has none. The rest is as for [`Psi::of_neighbours`].
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// let (x, y) = ([0.0, 1.0, 5.0], [0.0, 1.0, 0.0]);
+    /// let psi = Psi::of_neighbours_within(&x, &y, Boundary::Open, 1.5, 8)?;
+    /// assert_eq!(psi, [Psi::ONE, Psi::ONE, Psi::new(0.0, 0.0)?]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the slices differ in length; [`Error::Coordinate`] also for a `radius` that
+    /// is not a positive number; [`Error::Periodic`] also for a period less than twice the
+    /// `radius`; [`Error::NoMemory`].
+    pub fn of_neighbours_within<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        radius: f64,
+        fold: u32,
+    ) -> Result<Vec<Psi>, Error> {
+        exactly("y", x.len(), y.len())?;
+        if !(radius > 0.0 && radius.is_finite()) {
+            return Err(Error::Coordinate { argument: "radius", index: 0 });
+        }
+        let axes = Axis::both(x, y, boundary)?;
+        for (axis, argument) in axes.iter().zip(["x", "y"]) {
+            if axis.periodic && 2.0 * radius > axis.length {
+                return Err(Error::Periodic { argument });
+            }
+        }
+        let tree = Tree::new(x, y, axes)?;
+        let limit = (radius * tree.scale) * (radius * tree.scale);
+        let mut all = memory::filled(x.len(), Psi::default())?;
+        let mut found = [const { Vec::new() }; LEAF];
+        for leaf in 0..x.len().div_ceil(LEAF) {
+            tree.find_within(leaf, limit, &mut found)?;
+            for (slot, found) in tree.slots(leaf).zip(&found) {
+                all[tree.index[slot]] = tree.order(slot, found, fold);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The bond-orientational order of each point from given bonds, such as those of a Delaunay
+    /// triangulation: each pair [i, j] is a neighbour j of point i. The mean is over all neighbours of
+    /// a point, added in the given order, and 0 for a point that has none. In a periodic plane a bond
+    /// leads to the nearest image. The rest is as for [`Psi::of_neighbours`].
+    ///
+    /// ```
+    /// use hotloops::correlation::{Boundary, Psi};
+    /// // A corner of a square, and the ends of its sides.
+    /// let (x, y) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    /// let psi = Psi::of_bonds(&x, &y, Boundary::Open, &[[0, 1], [0, 2], [1, 0], [2, 0]], 4)?;
+    /// assert_eq!(psi, [Psi::ONE; 3]);
+    /// # Ok::<(), hotloops::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `x` and `y` differ in length; [`Error::Index`] if a bond names no point;
+    /// [`Error::Coordinate`], [`Error::Periodic`] and [`Error::NoMemory`] as for
+    /// [`Psi::of_neighbours`].
+    pub fn of_bonds<T: Float>(
+        x: &[T],
+        y: &[T],
+        boundary: Boundary,
+        bonds: &[[usize; 2]],
+        fold: u32,
+    ) -> Result<Vec<Psi>, Error> {
+        exactly("y", x.len(), y.len())?;
+        let (n, axes) = (x.len(), Axis::both(x, y, boundary)?);
+        let at = |axis: usize, index: usize| axes[axis].local([x, y][axis][index].to_f64());
+        let mut sums = memory::filled(n, ([0.0; 2], 0u64))?;
+        for &[i, j] in bonds {
+            if i.max(j) >= n {
+                return Err(Error::Index { argument: "bonds", index: i.max(j), count: n });
+            }
+            let apart = [0, 1].map(|axis| axes[axis].difference(at(axis, i), at(axis, j)));
+            let ([re, im], (sum, count)) = (direction(apart, fold), &mut sums[i]);
+            *sum = [sum[0] + re, sum[1] + im];
+            *count += 1;
+        }
+        memory::collected(sums.into_iter().map(|([re, im], count)| {
+            let count = count.max(1) as f64;
+            Psi::rounded(re / count, im / count)
+        }))
     }
 }
 
@@ -107,6 +191,10 @@ struct Axis {
 }
 
 impl Axis {
+    fn both<T: Float>(x: &[T], y: &[T], boundary: Boundary) -> Result<[Self; 2], Error> {
+        Ok([Axis::new("x", x, boundary, 0)?, Axis::new("y", y, boundary, 1)?])
+    }
+
     fn new<T: Float>(argument: &'static str, values: &[T], boundary: Boundary, axis: usize) -> Result<Self, Error> {
         let (length, periodic, farthest) = match boundary {
             Boundary::Periodic(periods) => {
@@ -293,6 +381,17 @@ impl Tree {
         Ok(Tree { axes, scale, x, y, index, nodes })
     }
 
+    /// The mean of the directions to the neighbours of a point, added in their order.
+    #[inline]
+    fn order(&self, slot: usize, neighbours: &[Neighbour], fold: u32) -> Psi {
+        let sum = neighbours.iter().fold([0.0; 2], |sum, neighbour| {
+            let [re, im] = direction(self.difference(slot, neighbour.slot), fold);
+            [sum[0] + re, sum[1] + im]
+        });
+        let [re, im] = sum.map(|part| part / neighbours.len().max(1) as f64);
+        Psi::rounded(re, im)
+    }
+
     /// The slots of the points of a leaf.
     fn slots(&self, leaf: usize) -> Range<usize> {
         leaf * LEAF..self.x.len().min((leaf + 1) * LEAF)
@@ -356,12 +455,68 @@ impl Tree {
         last.max().unwrap_or(Neighbour::NONE)
     }
 
+    /// Finds the other points within a scaled squared distance of each point of a leaf, nearest first.
+    fn find_within(&self, leaf: usize, limit: f64, found: &mut [Vec<Neighbour>; LEAF]) -> Result<(), Error> {
+        let leaves = self.nodes.len() / 2;
+        let own = &self.nodes[leaves + leaf].sides;
+        found.iter_mut().for_each(Vec::clear);
+        let mut stack = [0; usize::BITS as usize + 1];
+        stack[0] = 1;
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let node = stack[height];
+            // Nodes without points are infinitely far.
+            let gap = self.gap(own, &self.nodes[node].sides);
+            if gap > limit || gap == f64::INFINITY {
+                continue;
+            }
+            if node < leaves {
+                stack[height..height + 2].copy_from_slice(&[2 * node + 1, 2 * node]);
+                height += 2;
+                continue;
+            }
+            let from = self.slots(node - leaves);
+            let is_plain = (0..2).all(|axis| self.axes[axis].is_plain(own[axis], self.nodes[node].sides[axis]));
+            for (slot, found) in self.slots(leaf).zip(found.iter_mut()) {
+                let squares = self.squares(slot, from.clone(), is_plain);
+                for (square, other) in squares.iter().zip(from.clone()) {
+                    if *square <= limit && other != slot {
+                        let new = Neighbour { square: square.to_bits(), index: self.index[other], slot: other };
+                        memory::push(found, new)?;
+                    }
+                }
+            }
+        }
+        found.iter_mut().for_each(|found| found.sort_unstable());
+        Ok(())
+    }
+
+    /// Scaled squared distances from a point to those of a leaf. `is_plain` says that none of them has
+    /// a nearer image.
+    #[inline(always)]
+    fn squares(&self, slot: usize, slots: Range<usize>, is_plain: bool) -> [f64; LEAF] {
+        let mut squares = [f64::INFINITY; LEAF];
+        if is_plain {
+            let at = [self.x[slot], self.y[slot]];
+            for ((square, x), y) in squares.iter_mut().zip(&self.x[slots.clone()]).zip(&self.y[slots]) {
+                let [dx, dy] = [(x - at[0]) * self.scale, (y - at[1]) * self.scale];
+                *square = dx * dx + dy * dy;
+            }
+        } else {
+            for (square, other) in squares.iter_mut().zip(slots) {
+                let [dx, dy] = self.difference(slot, other);
+                *square = dx * dx + dy * dy;
+            }
+        }
+        squares
+    }
+
     /// Offers the points of a leaf to each point of another, or of the same.
     fn scan(&self, to: usize, from: usize, nearest: &mut Nearest) {
         let leaves = self.nodes.len() / 2;
         let (to_sides, node) = (&self.nodes[leaves + to].sides, &self.nodes[leaves + from]);
         let slots = self.slots(from);
-        let (x, y) = (&self.x[slots.clone()], &self.y[slots.clone()]);
         let is_plain = (0..2).all(|axis| self.axes[axis].is_plain(to_sides[axis], node.sides[axis]));
         for (i, slot) in self.slots(to).enumerate() {
             let last = *nearest.last(i);
@@ -369,18 +524,7 @@ impl Tree {
             if to != from && last.is_before(self.gap(&[[at[0]; 2], [at[1]; 2]], &node.sides), node.smallest) {
                 continue;
             }
-            let mut squares = [f64::INFINITY; LEAF];
-            if is_plain {
-                for ((square, x), y) in squares.iter_mut().zip(x).zip(y) {
-                    let [dx, dy] = [(x - at[0]) * self.scale, (y - at[1]) * self.scale];
-                    *square = dx * dx + dy * dy;
-                }
-            } else {
-                for (square, other) in squares.iter_mut().zip(slots.clone()) {
-                    let [dx, dy] = self.difference(slot, other);
-                    *square = dx * dx + dy * dy;
-                }
-            }
+            let squares = self.squares(slot, slots.clone(), is_plain);
             // One bit for each point that may be near, since few are.
             let bit = |square: &f64| u32::from(square.to_bits() <= last.square);
             let mut near = squares.iter().rev().fold(0, |near, square| near << 1 | bit(square));

@@ -188,7 +188,7 @@ fn matmul_results() -> [String; 2] {
 }
 
 /// The plane of consumer.c.
-fn correlation_results() -> [String; 8] {
+fn correlation_results() -> [String; 10] {
     let n = 300;
     let x: Vec<i32> = (0..n).map(|i| i * 37 % 101).collect();
     let y: Vec<i32> = (0..n).map(|i| i * i % 83).collect();
@@ -221,6 +221,8 @@ fn correlation_results() -> [String; 8] {
     counted.add_points(&positions).unwrap();
     counted.add_points_cross(&positions, &positions.others_of_positions(&real_y, &real_x).unwrap()).unwrap();
     let order = |boundary, k, fold| Psi::of_neighbours(&real_x, &real_y, boundary, k, fold).unwrap();
+    let (points, box_of) = (real_x.len(), Boundary::Periodic([80.0, 70.0]));
+    let bonds = [[0, 1], [0, 2], [points - 1, 0]];
     let parts = |name, psi: Vec<Psi>| digest(name, psi.iter().flat_map(|psi| psi.parts()).map(i16::to_ne_bytes));
     [
         words("image", &of_image),
@@ -230,7 +232,9 @@ fn correlation_results() -> [String; 8] {
         words("open", &open),
         words("counted", &counted),
         parts("psi6", order(Boundary::Open, 6, 6)),
-        parts("psi3", order(Boundary::Periodic([80.0, 70.0]), 5, 3)),
+        parts("psi3", order(box_of, 5, 3)),
+        parts("psi6 within", Psi::of_neighbours_within(&real_x, &real_y, box_of, 6.5, 6).unwrap()),
+        parts("psi6 of bonds", Psi::of_bonds(&real_x, &real_y, box_of, &bonds, 6).unwrap()),
     ]
 }
 

@@ -104,6 +104,11 @@ static void correlation_family(void)
     digest("psi6", p.psi, sizeof p.psi);
     OK(hl_correlation_psi_of_neighbours(p.real_x, p.real_y, POINTS, periods, 5, 3, p.psi));
     digest("psi3", p.psi, sizeof p.psi);
+    const size_t bonds[6] = {0, 1, 0, 2, POINTS - 1, 0};
+    OK(hl_correlation_psi_of_neighbours_within(p.real_x, p.real_y, POINTS, periods, 6.5, 6, p.psi));
+    digest("psi6 within", p.psi, sizeof p.psi);
+    OK(hl_correlation_psi_of_bonds(p.real_x, p.real_y, POINTS, periods, bonds, 3, 6, p.psi));
+    digest("psi6 of bonds", p.psi, sizeof p.psi);
 }
 
 static void correlation_errors(void)
@@ -137,6 +142,17 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours(NULL, bad, 2, NULL, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours(bad, NULL, 2, NULL, 1, 6, p.psi));
     REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours(bad, bad, 2, NULL, 1, 6, NULL));
+    const size_t beyond[2] = {0, 2};
+    REFUSED(HL_ERR_COORDINATE, hl_correlation_psi_of_neighbours_within(bad, bad, 2, NULL, 0, 6, p.psi));
+    REFUSED(HL_ERR_PERIODIC, hl_correlation_psi_of_neighbours_within(bad, bad, 2, periods, 30, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours_within(NULL, bad, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours_within(bad, NULL, 2, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_neighbours_within(bad, bad, 2, NULL, 1, 6, NULL));
+    REFUSED(HL_ERR_INDEX, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, beyond, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(NULL, bad, 2, NULL, beyond, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, NULL, 2, NULL, beyond, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, NULL, 1, 6, p.psi));
+    REFUSED(HL_ERR_NULL, hl_correlation_psi_of_bonds(bad, bad, 2, NULL, beyond, 1, 6, NULL));
     CHECK(psi[0] == 0 && psi[1] == 16385);
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 2, &pairs));
     REFUSED(HL_ERR_BINS, hl_pairs_create(bad, 1, &pairs));
