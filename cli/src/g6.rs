@@ -1,8 +1,11 @@
 //! `hotloops g6`: pair correlations of a file of points.
 
+mod fit;
+mod mask;
 mod points;
 mod records;
 mod report;
+mod voronoi;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -16,8 +19,9 @@ use rayon::prelude::*;
 use crate::failure::{Failure, say};
 use crate::memory;
 use crate::output::{NewFile, print, progress};
+use mask::Mask;
 use points::{Frames, Source, Table};
-use report::{Report, Spread, Uniform};
+use report::{Region, Report, Spread, Uniform};
 
 /// Orientational and pair correlation functions g6(r) and g(r) of points in a file, on all cores
 ///
@@ -25,9 +29,8 @@ use report::{Report, Spread, Uniform};
 /// separated by commas, semicolons, tabs or blanks; lines that begin with `#` are comments. POINTS may
 /// also be a LAMMPS dump or an XYZ file, may be compressed by gzip, and `-` is standard input. The
 /// columns are `x` and `y`, and the orientation as an angle `theta` in radians, or as `psi_re` and
-/// `psi_im` of a
-/// complex number of magnitude at most 1. --neighbours computes the orientations from the positions
-/// instead.
+/// `psi_im` of a complex number of magnitude at most 1. --neighbours, --radius and --voronoi compute the
+/// orientations from the positions instead.
 ///
 /// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
 /// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
@@ -35,8 +38,7 @@ use report::{Report, Spread, Uniform};
 ///
 /// A column `frame` numbers the images of a film; LAMMPS dumps are numbered by their timesteps, XYZ
 /// files from 0. Periodic boxes of these formats are used unless --box is given. Points of different
-/// frames form no pairs, and the
-/// lines may be in any order. A file of several frames needs --frame, --frames or --average. A
+/// frames form no pairs, and the lines may be in any order. A file of several frames needs --frame, --frames or --average. A
 /// column `z` is ignored.
 ///
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
@@ -70,6 +72,31 @@ pub struct Arguments {
     #[arg(long, value_name = "K", conflicts_with = "rdf", value_parser = clap::value_parser!(u16).range(1..=1000))]
     neighbours: Option<u16>,
 
+    /// The same with all neighbours at a distance of at most R; the orientation is 0 where there is none
+    #[arg(long, value_name = "R", conflicts_with_all = ["rdf", "neighbours"], value_parser = radius)]
+    radius: Option<f64>,
+
+    /// The same with the neighbours whose Voronoi cells share an edge (Delaunay triangulation). Of four
+    /// points on a circle, either two opposite ones are neighbours
+    #[arg(long, conflicts_with_all = ["rdf", "neighbours", "radius"])]
+    voronoi: bool,
+
+    /// Count only pairs of a point whose column `type` (`species` in XYZ) is A with a point of type B.
+    /// Orientations are still those among all points
+    #[arg(long, value_name = "A,B", value_parser = pair_of_types)]
+    types: Option<[String; 2]>,
+
+    /// Count only points within a polygon, whose corners are the lines of FILE, with columns x and y.
+    /// Orientations are still those among all points. The g of --rdf takes the edges of the polygon into
+    /// account
+    #[arg(long, value_name = "FILE", conflicts_with = "periods")]
+    mask: Option<PathBuf>,
+
+    /// Fit the decay of |g6| from LO to HI, by r^-eta6 and by exp(-r/xi6), at its local maxima. The results
+    /// are reported on standard error
+    #[arg(long, value_name = "LO:HI", conflicts_with_all = ["rdf", "frames"], allow_hyphen_values = true, value_parser = range)]
+    fit: Option<[f64; 2]>,
+
     /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta)
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     fold: u32,
@@ -102,6 +129,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "rdf")]
     psi: Option<PathBuf>,
 
+    /// Draw the particles of the only frame, coloured by the magnitude of their orientation
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rdf", "frames", "average"])]
+    psi_svg: Option<PathBuf>,
+
     /// Plot |g6| on logarithmic axes, with r^-1/4 for comparison, and g(r)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -115,6 +146,28 @@ impl Arguments {
 
     fn boundary(&self, table: &Table) -> Boundary {
         self.periods(table).map_or(Boundary::Open, Boundary::Periodic)
+    }
+
+    fn has_own_orientations(&self) -> bool {
+        self.neighbours.is_some() || self.radius.is_some() || self.voronoi
+    }
+
+    /// Computes the orientations of a frame from the positions, if they are wanted.
+    fn orient(&self, table: &mut Table) -> Result<(), Failure> {
+        let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
+        table.psi = match (self.neighbours, self.radius) {
+            (Some(k), _) => Psi::of_neighbours(x, y, boundary, k.into(), self.fold),
+            (_, Some(radius)) => Psi::of_neighbours_within(x, y, boundary, radius, self.fold),
+            _ if self.voronoi => {
+                let frame = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
+                let fault = |why| Failure::Usage(format!("{}: {frame}{why}", self.points.display()));
+                let bonds = voronoi::bonds(x, y, self.periods(table)).map_err(fault)?;
+                Psi::of_bonds(x, y, boundary, &bonds, self.fold)
+            }
+            _ => return Ok(()),
+        }
+        .map_err(|error| self.fault(table, error))?;
+        Ok(())
     }
 
     /// The failure that names the line of a point, or only the file.
@@ -168,6 +221,21 @@ fn bins(word: &str) -> Result<Bins, String> {
     })
 }
 
+fn radius(word: &str) -> Result<f64, String> {
+    let radius = word.parse().ok().filter(|radius: &f64| *radius > 0.0 && radius.is_finite());
+    radius.ok_or_else(|| "expected a positive number".to_owned())
+}
+
+fn range(word: &str) -> Result<[f64; 2], String> {
+    let range = numbers(word, ':').filter(|[lo, hi]: &[f64; 2]| 0.0 <= *lo && lo < hi && hi.is_finite());
+    range.ok_or_else(|| "expected two numbers, 0 <= LO < HI, as in 2:50".to_owned())
+}
+
+fn pair_of_types(word: &str) -> Result<[String; 2], String> {
+    let types: Vec<String> = word.split(',').map(str::to_owned).collect();
+    types.try_into().map_err(|_| "expected two types, as in A,B; for pairs of one type, A,A".to_owned())
+}
+
 fn frame_number(word: &str) -> Result<i64, String> {
     word.parse().map_err(|_| match word {
         "all" => "expected a number; --frames all takes all frames".to_owned(),
@@ -189,11 +257,12 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--bins: the last bin ends at {last}, beyond half of --box, {half}")));
     }
     let pool = memory::pool(a.threads)?;
-    let options = [("--csv", &a.csv), ("--svg", &a.svg), ("--psi", &a.psi)];
-    let [csv, svg, psi] =
+    let mask = a.mask.as_deref().map(Mask::read).transpose().map_err(Failure::Usage)?;
+    let options = [("--csv", &a.csv), ("--svg", &a.svg), ("--psi", &a.psi), ("--psi-svg", &a.psi_svg)];
+    let [csv, svg, psi, psi_svg] =
         options.map(|(option, path)| path.as_deref().map(|path| NewFile::create(option, path)).transpose());
-    let (csv, svg, psi) = (csv?, svg?, psi?);
-    let written = [("--csv", &csv), ("--svg", &svg), ("--psi", &psi)];
+    let (csv, svg, psi, psi_svg) = (csv?, svg?, psi?, psi_svg?);
+    let written = [("--csv", &csv), ("--svg", &svg), ("--psi", &psi), ("--psi-svg", &psi_svg)];
     for (index, (option, file)) in written.into_iter().enumerate() {
         let Some(file) = file else { continue };
         let same = |path: &PathBuf| std::fs::canonicalize(path).ok();
@@ -209,21 +278,29 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         }
     }
 
-    let source = match (a.rdf, a.neighbours) {
-        (true, _) => Source::Nowhere,
-        (_, Some(_)) => Source::Positions,
-        (_, None) => Source::Columns(a.fold),
+    let source = match a.rdf {
+        true => Source::Nowhere,
+        false if a.has_own_orientations() => Source::Positions,
+        false => Source::Columns(a.fold),
     };
     let frames = match a.frame {
         Some(number) => Frames::Number(number),
         None if a.average || a.frames.is_some() => Frames::All,
         None => Frames::Single,
     };
-    let mut tables = memory::needed_for(&"the points", || points::read(&a.points, source, frames))?;
-    if let Some(k) = a.neighbours {
+    let mut tables = memory::needed_for(&"the points", || points::read(&a.points, source, frames, a.types.as_ref()))?;
+    for table in &mut tables {
+        a.orient(table)?;
+    }
+    let particles = psi.as_ref().map(|_| report::lines_of_particles(&tables)).transpose()?;
+    let map = psi_svg.as_ref().map(|_| report::map(&tables[0], &a.points)).transpose()?;
+    if let Some(mask) = &mask {
         for table in &mut tables {
-            table.psi = Psi::of_neighbours(&table.x, &table.y, a.boundary(table), k.into(), a.fold)
-                .map_err(|error| a.fault(table, error))?;
+            *table = table.only(|i| mask.holds(table.x[i], table.y[i]));
+            table.periods = None;
+        }
+        if tables.iter().all(|table| table.x.is_empty()) {
+            return Err(Failure::Usage(format!("{}: no point lies within --mask", a.points.display())));
         }
     }
     let bins = match &a.bins {
@@ -238,9 +315,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let mut uniform = Vec::new();
     let mut lines = Vec::new();
     for (index, table) in tables.iter().enumerate() {
-        let pairs = memory::needed_for(&"the pairs", || count(&pool, table, a, &bins, bar.is_some()))?;
-        let periods = a.periods(table);
-        let own = Uniform::new(table.x.len(), periods.unwrap_or_else(|| table.extent()), periods.is_some());
+        let (pairs, possible) = memory::needed_for(&"the pairs", || count(&pool, table, a, &bins, bar.is_some()))?;
+        let own = Uniform::new(possible, region(a, table, mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
             let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
             return Err(Failure::Usage(format!(
@@ -272,8 +348,12 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.frames.is_none() {
         lines = result.lines(true)?;
     }
-    if let Some(psi) = psi {
-        psi.write(&report::particles(&tables)?)?;
+    let decay = a.fit.map(|range| fit::decay(&pairs, range)).transpose().map_err(Failure::Usage)?;
+    if let (Some(psi), Some(lines)) = (psi, particles) {
+        psi.write(&lines)?;
+    }
+    if let (Some(psi_svg), Some(map)) = (psi_svg, map) {
+        psi_svg.write(map.as_bytes())?;
     }
     if let Some(svg) = svg {
         svg.write(result.picture(&a.points)?.as_bytes())?;
@@ -281,6 +361,9 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     match csv {
         Some(file) => file.write(&lines)?,
         None => print(&String::from_utf8_lossy(&lines))?,
+    }
+    if let Some(decay) = decay {
+        say(format_args!("hotloops: {decay}"));
     }
     if io::stderr().is_terminal() {
         let counted: u64 = pairs.bins().map(|bin| bin.count).sum();
@@ -320,9 +403,47 @@ fn round_below(x: f64) -> Option<f64> {
     format!("{digit}e{exponent}").parse().ok()
 }
 
-/// Counts all pairs of a frame, in parts small enough for the progress bar to advance steadily.
-/// There is no bar if `quiet`.
-fn count(pool: &ThreadPool, table: &Table, a: &Arguments, bins: &Bins, quiet: bool) -> Result<Accumulator, Failure> {
+/// Where the points of a frame are.
+fn region<'a>(a: &Arguments, table: &Table, mask: Option<&'a Mask>) -> Region<'a> {
+    match (mask, a.periods(table)) {
+        (Some(mask), _) => Region::Polygon(mask),
+        (None, Some(periods)) => Region::Periodic(periods),
+        (None, None) => Region::Rectangle(table.extent()),
+    }
+}
+
+/// Counts the pairs of a frame, all or those of the chosen types, and returns the number of pairs at
+/// all distances too. There is no progress bar if `quiet`.
+fn count(
+    pool: &ThreadPool,
+    table: &Table,
+    a: &Arguments,
+    bins: &Bins,
+    quiet: bool,
+) -> Result<(Accumulator, f64), Failure> {
+    match &a.types {
+        None => Ok((count_all(pool, table, a, bins, quiet)?, report::pairs_of(table.x.len()))),
+        Some([first, second]) => {
+            let [one, other] = [0, 1].map(|side| table.only(|i| table.types[i][side]));
+            match first == second {
+                true => Ok((count_all(pool, &one, a, bins, quiet)?, report::pairs_of(one.x.len()))),
+                false => {
+                    let pairs = one.x.len() as f64 * other.x.len() as f64;
+                    Ok((count_cross(pool, [&one, &other], a, bins, quiet)?, pairs))
+                }
+            }
+        }
+    }
+}
+
+/// Counts all pairs, in parts small enough for the progress bar to advance steadily.
+fn count_all(
+    pool: &ThreadPool,
+    table: &Table,
+    a: &Arguments,
+    bins: &Bins,
+    quiet: bool,
+) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(bins.clone())?;
     let integers = match a.periods(table) {
         None if !(a.rdf && prefers_cells(table, bins)) => table.integers(MAX_EXTENT),
@@ -353,6 +474,48 @@ fn count(pool: &ThreadPool, table: &Table, a: &Arguments, bins: &Bins, quiet: bo
             })
         }
     }
+}
+
+/// Counts the pairs of a point of one table with a point of the other.
+fn count_cross(
+    pool: &ThreadPool,
+    [one, other]: [&Table; 2],
+    a: &Arguments,
+    bins: &Bins,
+    quiet: bool,
+) -> Result<Accumulator, Failure> {
+    let mut empty = Accumulator::new(bins.clone())?;
+    let integers = |table: &Table| a.periods(table).is_none().then(|| table.integers(MAX_EXTENT)).flatten();
+    if let (Some(one_at), Some(other_at)) = (integers(one), integers(other)) {
+        let image = |(x, y): (Vec<i32>, Vec<i32>), table: &Table| match a.rdf {
+            true => Image::of_positions(&x, &y),
+            false => Image::new(&x, &y, &table.psi),
+        };
+        empty.add_image_cross(&image(one_at, one)?, &image(other_at, other)?)?;
+        return Ok(empty);
+    }
+    let fault = |table: &Table, error| a.fault(table, error);
+    let points = match a.rdf {
+        true => Points::of_positions(&one.x, &one.y, a.boundary(one), bins.r_max()),
+        false => Points::new(&one.x, &one.y, &one.psi, a.boundary(one), bins.r_max()),
+    }
+    .map_err(|error| fault(one, error))?;
+    // Neighbouring rows of the other points make a part.
+    let mut order: Vec<usize> = (0..other.x.len()).collect();
+    order.sort_by(|&i, &j| other.y[i].total_cmp(&other.y[j]));
+    let size = order.len().div_ceil(4 * pool.current_num_threads()).max(1000);
+    let mut parts = Vec::new();
+    for part in order.chunks(size) {
+        let part = other.reordered(part);
+        let others = match a.rdf {
+            true => points.others_of_positions(&part.x, &part.y),
+            false => points.others(&part.x, &part.y, &part.psi),
+        };
+        parts.push(others.map_err(|error| fault(&part, error))?);
+    }
+    in_parts(pool, parts.len() as u64, quiet, &empty, |pairs, part| {
+        pairs.add_points_cross(&points, &parts[part as usize])
+    })
 }
 
 const CELLS: usize = 64;

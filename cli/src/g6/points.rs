@@ -17,6 +17,8 @@ pub struct Table {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub psi: Vec<Psi>,
+    /// Whether each point has the first and the second of the chosen types; empty if none is chosen.
+    pub types: Vec<[bool; 2]>,
     /// The line of each point.
     pub lines: Vec<usize>,
 }
@@ -50,18 +52,29 @@ pub enum Frames {
 }
 
 /// Reads the points of the chosen frames, by ascending frame number. Says on standard error that a
-/// column `z` is ignored.
-pub fn read(path: &Path, source: Source, frames: Frames) -> Result<Vec<Table>, Failure> {
+/// column `z` is ignored. Two `types` mark the points that have them.
+pub fn read(path: &Path, source: Source, frames: Frames, types: Option<&[String; 2]>) -> Result<Vec<Table>, Failure> {
     let file = path.display();
-    let (tables, has_z) = parse(path, source, frames).map_err(|why| Failure::Usage(format!("{file}: {why}")))?;
+    let (tables, has_z) = parse(path, source, frames, types).map_err(|why| Failure::Usage(format!("{file}: {why}")))?;
     if has_z {
         say(format_args!("hotloops: {file}: the column z is ignored; distances are those in the plane of x and y"));
     }
     Ok(tables)
 }
 
+/// The corners of a polygon, a file like that of points.
+pub fn corners(path: &Path) -> Result<Table, String> {
+    let (tables, _) = parse(path, Source::Nowhere, Frames::Single, None)?;
+    Ok(tables.into_iter().next().unwrap_or_default())
+}
+
 /// The tables, and whether the file has a column `z`.
-fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, bool), String> {
+fn parse(
+    path: &Path,
+    source: Source,
+    frames: Frames,
+    types: Option<&[String; 2]>,
+) -> Result<(Vec<Table>, bool), String> {
     let mut records = Records::of(path)?;
     let (header, header_at) = (records.header.clone(), records.header_at.clone());
     let column = |name: &str| {
@@ -86,18 +99,27 @@ fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, boo
         (Source::Nowhere, ..) | (Source::Positions, None, None) => Orientation::None,
         (Source::Positions, theta, _) => {
             let named = if theta.is_some() { "theta" } else { "psi_re" };
-            return Err(format!("{header_at} names {named}, but --neighbours computes the orientations"));
+            return Err(format!(
+                "{header_at} names {named}, but --neighbours, --radius and --voronoi compute the orientations"
+            ));
         }
         (_, Some(_), Some(_)) => return Err(format!("{header_at} names both theta and psi_re")),
         (Source::Columns(fold), Some(theta), None) => Orientation::Angle(theta, fold),
         (_, None, Some(re)) => Orientation::Parts(re, needed("psi_im")?),
         (_, None, None) => {
             return Err(format!(
-                "{header_at} names neither theta nor psi_re and psi_im; --neighbours computes orientations, \
+                "{header_at} names neither theta nor psi_re and psi_im; --neighbours, --radius and --voronoi compute \
+                 orientations, \
                  --rdf needs none"
             ));
         }
     };
+    let type_column = match (types, column("type")?, column("species")?) {
+        (None, ..) => None,
+        (Some(_), Some(index), _) | (Some(_), None, Some(index)) => Some(index),
+        (Some(_), None, None) => return Err(format!("{header_at} names no column type, which --types needs")),
+    };
+    let mut seen = [false; 2];
     let mut tables = BTreeMap::new();
     // The least and the greatest number of a frame in the file.
     let mut range: Option<(i64, i64)> = None;
@@ -146,11 +168,19 @@ fn parse(path: &Path, source: Source, frames: Frames) -> Result<(Vec<Table>, boo
         if matches!((frames, frame), (Frames::Number(chosen), Some(frame)) if chosen != frame) {
             continue;
         }
-        let table = tables.entry(frame).or_insert_with(|| Table { frame, periods, ..Table::default() });
+        let kinds = type_column.zip(types).map(|(index, types)| [0, 1].map(|side| types[side] == record[index]));
+        if let Some(kinds) = kinds {
+            seen = [seen[0] || kinds[0], seen[1] || kinds[1]];
+        }
+        let table: &mut Table = tables.entry(frame).or_insert_with(|| Table { frame, periods, ..Table::default() });
         table.lines.push(line_number);
         table.x.push(x);
         table.y.push(y);
         table.psi.push(psi);
+        table.types.extend(kinds);
+    }
+    if let (Some(types), Some(side)) = (types, seen.iter().position(|&seen| !seen)) {
+        return Err(format!("--types: no point has the type {}", types[side]));
     }
     match (frames, range) {
         (Frames::Number(_) | Frames::All, None) => Err("has no points, and so no frames".to_owned()),
@@ -169,6 +199,27 @@ fn integer(word: &str) -> Option<i64> {
 }
 
 impl Table {
+    /// The points that `keep` chooses by their index.
+    pub fn only(&self, keep: impl Fn(usize) -> bool) -> Table {
+        self.reordered(&(0..self.x.len()).filter(|&i| keep(i)).collect::<Vec<_>>())
+    }
+
+    /// The points of these indices.
+    pub fn reordered(&self, kept: &[usize]) -> Table {
+        fn of<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
+            kept.iter().filter_map(|&i| values.get(i).copied()).collect()
+        }
+        Table {
+            frame: self.frame,
+            periods: self.periods,
+            x: of(&self.x, kept),
+            y: of(&self.y, kept),
+            psi: of(&self.psi, kept),
+            types: of(&self.types, kept),
+            lines: of(&self.lines, kept),
+        }
+    }
+
     /// The lengths of the bounding rectangle.
     pub fn extent(&self) -> [f64; 2] {
         [&self.x, &self.y].map(|values| {

@@ -5,45 +5,64 @@ use std::path::Path;
 
 use hotloops::correlation::{Accumulator, Bin};
 
+use super::mask::Mask;
 use super::points::Table;
 use crate::failure::Failure;
 use crate::plot::correlation::{Panel, svg};
+use crate::plot::particles;
 
 /// Points spread uniformly, as many as in a frame, for comparison.
 #[derive(Clone, Copy)]
-pub struct Uniform {
+pub struct Uniform<'a> {
     pub pairs: f64,
-    /// The lengths of the rectangle of the points.
-    lengths: [f64; 2],
-    is_periodic: bool,
+    region: Region<'a>,
 }
 
-impl Uniform {
-    pub fn new(points: usize, lengths: [f64; 2], is_periodic: bool) -> Self {
-        Uniform { pairs: 0.5 * points as f64 * (points as f64 - 1.0), lengths, is_periodic }
+/// Where the points are.
+#[derive(Clone, Copy)]
+pub enum Region<'a> {
+    /// A periodic plane of these lengths.
+    Periodic([f64; 2]),
+    /// The bounding rectangle.
+    Rectangle([f64; 2]),
+    Polygon(&'a Mask),
+}
+
+/// The number of pairs of a set of points.
+pub fn pairs_of(points: usize) -> f64 {
+    0.5 * points as f64 * (points as f64 - 1.0)
+}
+
+impl<'a> Uniform<'a> {
+    pub fn new(pairs: f64, region: Region<'a>) -> Self {
+        Uniform { pairs, region }
     }
 
     pub fn area(&self) -> f64 {
-        self.lengths[0] * self.lengths[1]
+        match self.region {
+            Region::Periodic(lengths) | Region::Rectangle(lengths) => lengths[0] * lengths[1],
+            Region::Polygon(mask) => mask.area,
+        }
     }
 
     /// The expected number of pairs in a range of distances.
     ///
-    /// In an open rectangle, the fraction of partners at a distance r that lie inside is the area in
-    /// which the rectangle overlaps itself moved by r, averaged over all directions, divided by its
+    /// In an open region, the fraction of partners at a distance r that lie inside is the area in
+    /// which the region overlaps itself moved by r, averaged over all directions, divided by its
     /// own area (the translation correction of spatial statistics).
     fn expected(&self, bin: &Bin) -> f64 {
-        let ring = match self.is_periodic {
-            true => PI * (bin.hi * bin.hi - bin.lo * bin.lo),
-            false => {
+        let ring = match self.region {
+            Region::Periodic(_) => PI * (bin.hi * bin.hi - bin.lo * bin.lo),
+            Region::Rectangle(lengths) => {
                 // Between these distances, the integrand is smooth; up to the first, it is cubic, for
                 // which Simpson's rule is exact.
-                let [a, b] = self.lengths;
+                let [a, b] = lengths;
                 let mut ends = [bin.lo, a, b, a.hypot(b), bin.hi].map(|r| r.clamp(bin.lo, bin.hi));
                 ends.sort_unstable_by(f64::total_cmp);
-                let integrand = |r: f64| 2.0 * PI * r * overlap(self.lengths, r) / self.area();
+                let integrand = |r: f64| 2.0 * PI * r * overlap(lengths, r) / self.area();
                 ends.windows(2).map(|ends| simpson(integrand, ends[0], ends[1])).sum()
             }
+            Region::Polygon(mask) => simpson(|r| 2.0 * PI * r * mask.overlap(r) / mask.area, bin.lo, bin.hi),
         };
         self.pairs * ring / self.area()
     }
@@ -69,7 +88,7 @@ pub struct Report<'a> {
     pub pairs: &'a Accumulator,
     pub points: usize,
     /// One for each frame whose pairs were counted.
-    pub uniform: &'a [Uniform],
+    pub uniform: &'a [Uniform<'a>],
     pub rdf: bool,
     /// Fills the column `frame`.
     pub frame: Option<i64>,
@@ -164,8 +183,23 @@ impl Report<'_> {
     }
 }
 
+/// The particles of a frame as a picture.
+pub fn map(table: &Table, file: &Path) -> Result<String, Failure> {
+    let particles: Vec<[f64; 3]> = table
+        .x
+        .iter()
+        .zip(&table.y)
+        .zip(&table.psi)
+        .map(|((&x, &y), psi)| {
+            let [re, im] = psi.parts().map(|part| f64::from(part) / 16384.0);
+            [x, y, re.hypot(im)]
+        })
+        .collect();
+    particles::svg(&particles, "|psi| of particles", &format!("{} points of {}", particles.len(), file.display()))
+}
+
 /// The orientations of all points, as lines below the names of the columns.
-pub fn particles(tables: &[Table]) -> Result<Vec<u8>, Failure> {
+pub fn lines_of_particles(tables: &[Table]) -> Result<Vec<u8>, Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let has_frames = tables.iter().any(|table| table.frame.is_some());
     let write = |writer: &mut csv::Writer<Vec<u8>>| {
@@ -194,7 +228,7 @@ mod tests {
     fn expected_pairs_of_a_rectangle() {
         // All distances together are all pairs.
         for lengths in [[1.0, 1.0], [3.0, 0.2], [0.5, 40.0]] {
-            let open = Uniform::new(3, lengths, false);
+            let open = Uniform::new(pairs_of(3), Region::Rectangle(lengths));
             let edges: Vec<f64> = (0..=1000).map(|i| f64::from(i) * 0.05).collect();
             let bin = |i: usize| Bin { lo: edges[i], hi: edges[i + 1], count: 0, sum: 0 };
             let all: f64 = (0..1000).map(|i| open.expected(&bin(i))).sum();

@@ -398,3 +398,171 @@ fn faults_are_named_and_leave_no_file() {
     let text = printed(&["g6", &points, "--bins", "0:2:1"]);
     assert_eq!(text, "r_lo,r_hi,count,sum,g\n0,1,0,0,\n1,2,0,0,\n");
 }
+
+/// A triangular lattice in a periodic box, a little displaced, with alternating types.
+fn lattice(path: &Path) -> (String, String) {
+    let height = 0.75f64.sqrt();
+    let wobble = |i: usize, k: usize| 0.05 * (((i * 7919 + k * 104_729) % 1000) as f64 / 1000.0 - 0.5);
+    let mut text = "x,y,type\n".to_owned();
+    for i in 0..20 * 24 {
+        let (column, row) = (i % 20, i / 20);
+        let x = column as f64 + 0.5 * (row % 2) as f64 + wobble(i, 1);
+        let y = row as f64 * height + wobble(i, 2);
+        text += &format!("{x},{y},{}\n", if column % 2 == 0 { "Na" } else { "Cl" });
+    }
+    (write(path, &text), format!("20,{}", 24.0 * height))
+}
+
+#[test]
+fn three_kinds_of_neighbours_agree_in_a_lattice() {
+    let folder = folder("g6_kinds");
+    let (points, lengths) = lattice(&folder.join("lattice.csv"));
+    let psi = |words: &[&str]| {
+        let file = folder.join("psi.csv").to_str().unwrap().to_owned();
+        let all = [&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--psi", &file], words].concat();
+        printed(&all);
+        fs::read_to_string(file).unwrap()
+    };
+    let nearest = psi(&["--neighbours", "6"]);
+    // The order in which directions are added may differ, and with it the last unit of 2^-14.
+    let parts = |text: &str| -> Vec<f64> {
+        text.lines()
+            .skip(1)
+            .flat_map(|line| line.split(',').map(|word| word.parse::<f64>().unwrap()).collect::<Vec<_>>())
+            .collect()
+    };
+    for words in [&["--radius", "1.3"][..], &["--voronoi"]] {
+        for (a, b) in parts(&nearest).into_iter().zip(parts(&psi(words))) {
+            assert!((a - b).abs() < 1e-4, "{words:?}: {a} {b}");
+        }
+    }
+    refused(&["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--radius", "10.5"], "period");
+    let few = write(&folder.join("few.csv"), "x,y\n1,1\n2,3\n");
+    refused(&["g6", &few, "--bins", "0:1:1", "--box", "5,5", "--voronoi"], "2 points are too few for the periodic box");
+}
+
+#[test]
+fn types_add_up_to_all_pairs() {
+    let folder = folder("g6_types");
+    let (reals, lengths) = lattice(&folder.join("reals.csv"));
+    let integers = fs::read_to_string(&reals).unwrap();
+    let whole = |word: &str| word.parse::<f64>().map_or(word.to_owned(), |x| (8.0 * x).round().to_string());
+    let integers: Vec<String> =
+        integers.lines().map(|line| line.split(',').map(whole).collect::<Vec<_>>().join(",")).collect();
+    let integers = write(&folder.join("integers.csv"), &integers.join("\n"));
+    for (points, common) in [
+        (&reals, &["--bins", "0:6:0.5", "--box", &lengths, "--neighbours", "6"][..]),
+        (&reals, &["--bins", "0:6:0.5", "--neighbours", "6"]),
+        (&integers, &["--bins", "0:60:5", "--neighbours", "6"]),
+        (&reals, &["--bins", "0:6:0.5", "--rdf"]),
+        (&integers, &["--bins", "0:60:4", "--rdf"]),
+    ] {
+        let counted = |words: &[&str]| {
+            let all = [&["g6", points.as_str()], common, words].concat();
+            printed(&all).lines().skip(1).map(sums).collect::<Vec<_>>()
+        };
+        let all = counted(&[]);
+        let parts = ["Na,Na", "Cl,Cl", "Na,Cl"].map(|types| counted(&["--types", types]));
+        for (bin, all) in all.iter().enumerate() {
+            let sum = |k: usize| parts.iter().map(|part| part[bin][k]).sum::<i64>();
+            assert_eq!((sum(0), sum(1)), (all[0], all[1]), "{common:?} bin {bin}");
+        }
+        assert_eq!(counted(&["--types", "Cl,Na"]), parts[2], "{common:?}");
+    }
+    refused(&["g6", &reals, "--rdf", "--bins", "0:1:1", "--types", "Na,K"], "no point has the type K");
+    let without = write(&folder.join("without.csv"), "x,y\n1,1\n2,3\n");
+    refused(&["g6", &without, "--rdf", "--bins", "0:1:1", "--types", "a,a"], "names no column type");
+}
+
+/// The count of a line, and its sum if it has one.
+fn sums(line: &str) -> [i64; 2] {
+    let fields: Vec<&str> = line.split(',').collect();
+    [fields[2].parse().unwrap(), if fields.len() > 4 { fields[3].parse().unwrap() } else { 0 }]
+}
+
+#[test]
+fn a_mask_counts_points_within_a_polygon() {
+    let folder = folder("g6_mask");
+    let (points, _) = lattice(&folder.join("lattice.csv"));
+    let mask = write(&folder.join("mask.csv"), "x,y\n3.2,2.1\n17.7,2.1\n17.7,15.2\n10.1,8.3\n3.2,15.2\n");
+    // The same points, chosen here: above the V of the upper side, none.
+    let text = fs::read_to_string(&points).unwrap();
+    let inside = |line: &&str| {
+        let at: Vec<f64> = line.split(',').take(2).map(|word| word.parse().unwrap()).collect();
+        let (x, y) = (at[0], at[1]);
+        let edge = if x < 10.1 {
+            15.2 + (8.3 - 15.2) * (x - 3.2) / (10.1 - 3.2)
+        } else {
+            8.3 + (15.2 - 8.3) * (x - 10.1) / (17.7 - 10.1)
+        };
+        (3.2..17.7).contains(&x) && y > 2.1 && y < edge
+    };
+    let chosen: Vec<&str> = text.lines().skip(1).filter(inside).collect();
+    assert!(chosen.len() > 80);
+    let chosen = write(&folder.join("chosen.csv"), &format!("x,y,type\n{}\n", chosen.join("\n")));
+    let counts = |words: &[&str]| columns(&printed(words)).into_iter().map(|line| line.0).collect::<Vec<_>>();
+    let bins = ["--rdf", "--bins", "0:10:1"];
+    let masked = [&["g6", points.as_str()], &bins[..], &["--mask", &mask]].concat();
+    assert_eq!(counts(&masked), counts(&[&["g6", chosen.as_str()], &bins[..]].concat()));
+    // A lattice is even over several spacings.
+    let g: Vec<f64> = columns(&printed(&masked)).iter().map(|line| line.1.parse().unwrap()).collect();
+    let mean = g[4..9].iter().sum::<f64>() / 5.0;
+    assert!((mean - 1.0).abs() < 0.05, "{g:?}");
+    for (corners, why) in
+        [("x,y\n1,1\n2,2\n", "needs 3"), ("x,y\n1,1\n2,2\n3,3\n", "no area"), ("a,b\n", "no column x")]
+    {
+        let bad = write(&folder.join("bad.csv"), corners);
+        refused(&[&["g6", points.as_str()], &bins[..], &["--mask", &bad]].concat(), why);
+    }
+    let away = write(&folder.join("away.csv"), "x,y\n100,100\n101,100\n100,101\n");
+    refused(&[&["g6", points.as_str()], &bins[..], &["--mask", &away]].concat(), "no point lies within --mask");
+}
+
+#[test]
+fn a_fit_finds_the_decay_of_made_up_orientations() {
+    // Pairs far from each other, whose products are made to decay with their distance.
+    let folder = folder("g6_fit");
+    let make = |g: fn(f64) -> f64| {
+        let mut text = "x,y,psi_re,psi_im\n".to_owned();
+        for i in 1..=40 {
+            let r = f64::from(i) * 0.5 + 0.25;
+            let x = f64::from(i) * 1000.0;
+            text += &format!("{x},0,1,0\n{},0,{},0\n", x + r, g(r));
+        }
+        let points = write(&folder.join("points.csv"), &text);
+        let output = run(&["g6", &points, "--bins", "0:25:0.5", "--fit", "1:20"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let power = make(|r| 0.9 * r.powf(-0.25));
+    assert!(power.contains("bins from r = 1.25 to 19.75: r^-eta6 with eta6 = 0.25 +- "), "{power}");
+    let exponential = make(|r| 0.9 * (-r / 8.0).exp());
+    assert!(exponential.contains("xi6 = 8 +- ") || exponential.contains("xi6 = 8.00"), "{exponential}");
+    let points = folder.join("points.csv");
+    refused(&["g6", points.to_str().unwrap(), "--bins", "0:25:0.5", "--fit", "30:40"], "0 bins of this range");
+}
+
+#[test]
+fn particles_are_drawn() {
+    let folder = folder("g6_map");
+    let (points, lengths) = lattice(&folder.join("lattice.csv"));
+    let svg = folder.join("map.svg");
+    let words = ["g6", &points, "--bins", "0:5:1", "--box", &lengths, "--voronoi", "--psi-svg", svg.to_str().unwrap()];
+    printed(&words);
+    let picture = fs::read_to_string(&svg).unwrap();
+    assert_eq!(picture.matches("<circle").count(), 480);
+    refused(
+        &[
+            "g6",
+            &points,
+            "--bins",
+            "0:5:1",
+            "--voronoi",
+            "--psi-svg",
+            svg.to_str().unwrap(),
+            "--svg",
+            svg.to_str().unwrap(),
+        ],
+        "name the same file",
+    );
+}

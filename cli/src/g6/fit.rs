@@ -1,0 +1,86 @@
+//! Decay of the envelope of g6: a power law or an exponential.
+
+use hotloops::correlation::Accumulator;
+
+/// Fits ln |g6| over a range of distances by straight lines, in ln r and in r, and returns the sentence
+/// that tells the results.
+///
+/// The bins are the local maxima of |g6|, or all bins with a g6 if there are fewer than 3 maxima.
+///
+/// # Errors
+/// A sentence that says why there is nothing to fit.
+pub fn decay(pairs: &Accumulator, [lo, hi]: [f64; 2]) -> Result<String, String> {
+    let all: Vec<(f64, f64)> = pairs.bins().filter_map(|bin| Some((bin.middle(), bin.g()?.abs()))).collect();
+    let within = |&(r, g): &(f64, f64)| lo <= r && r <= hi && r > 0.0 && g > 0.0;
+    let peaks = all.windows(3).filter(|near| near[1].1 > near[0].1 && near[1].1 >= near[2].1).map(|near| near[1]);
+    let peaks: Vec<(f64, f64)> = peaks.filter(within).collect();
+    let (points, of) = match peaks.len() {
+        3.. => (peaks, "maxima"),
+        _ => (all.into_iter().filter(within).collect(), "bins"),
+    };
+    if points.len() < 3 {
+        return Err(format!("--fit {lo}:{hi}: {} bins of this range have a g6, but a fit needs 3", points.len()));
+    }
+    let line = |abscissa: fn(f64) -> f64| Line::through(points.iter().map(|&(r, g)| (abscissa(r), g.ln())));
+    let (power, exponential) = (line(f64::ln), line(|r| r));
+    let length = match exponential.slope {
+        slope if slope < 0.0 => {
+            format!("xi6 = {} +- {}", digits(-1.0 / slope, 4), digits(exponential.error / (slope * slope), 2))
+        }
+        _ => "no decay".to_owned(),
+    };
+    let (first, last) = (points[0].0, points[points.len() - 1].0);
+    Ok(format!(
+        "|g6| at {} {of} from r = {} to {}: r^-eta6 with eta6 = {} +- {} (residual of ln |g6| {}); \
+         exp(-r/xi6) with {length} (residual {})",
+        points.len(),
+        digits(first, 6),
+        digits(last, 6),
+        digits(-power.slope, 4),
+        digits(power.error, 2),
+        digits(power.residual, 2),
+        digits(exponential.residual, 2)
+    ))
+}
+
+/// A number rounded to so many significant digits.
+fn digits(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
+}
+
+/// A straight line by least squares.
+struct Line {
+    slope: f64,
+    /// Standard error of the slope.
+    error: f64,
+    /// Root of the mean squared deviation, with two degrees of freedom less.
+    residual: f64,
+}
+
+impl Line {
+    fn through(points: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
+        let count = points.clone().count() as f64;
+        let mean = |pick: fn((f64, f64)) -> f64| points.clone().map(pick).sum::<f64>() / count;
+        let (x_mean, y_mean) = (mean(|p| p.0), mean(|p| p.1));
+        let apart = points.map(|(x, y)| (x - x_mean, y - y_mean));
+        let xx: f64 = apart.clone().map(|(x, _)| x * x).sum();
+        let slope = apart.clone().map(|(x, y)| x * y).sum::<f64>() / xx;
+        let squares: f64 = apart.map(|(x, y)| (y - slope * x).powi(2)).sum();
+        let residual = (squares / (count - 2.0)).sqrt();
+        Line { slope, error: residual / xx.sqrt(), residual }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_with_known_errors() {
+        // y = 2 x + 1 with deviations 1, -1, -1, 1: slope 2, residual sqrt(4 / 2), error sqrt(2 / 5).
+        let line = Line::through([(0.0, 2.0), (1.0, 2.0), (2.0, 4.0), (3.0, 8.0)].into_iter());
+        assert!((line.slope - 2.0).abs() < 1e-12);
+        assert!((line.residual - 2f64.sqrt()).abs() < 1e-12);
+        assert!((line.error - 0.4f64.sqrt()).abs() < 1e-12);
+    }
+}
