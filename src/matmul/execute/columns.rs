@@ -42,7 +42,9 @@ unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
     let [m, _, k] = plan.shape;
     let mut copy = [T::ZERO; DEPTH];
     let in_place = plan.b.row == 1;
-    for (p, depth) in pieces(k, if in_place { k } else { DEPTH }, LINE / size_of::<T>()) {
+    let lead = lead(plan, call.a);
+    let rest = pieces(k - lead, if in_place { k } else { DEPTH }, LINE / size_of::<T>());
+    for (p, depth) in (lead > 0).then_some((0, lead)).into_iter().chain(rest.map(|(p, depth)| (lead + p, depth))) {
         let (a, x) = (plan.a.offset(0, p), call.b.wrapping_offset(plan.b.offset(p, 0)));
         // SAFETY: the caller's contract; `copy` holds a part.
         unsafe {
@@ -55,6 +57,17 @@ unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
             strips(plan, [m, depth], Call { a: call.a.wrapping_offset(a), b, beta, ..call });
         }
     }
+}
+
+/// Columns, a line at least, after which lines of all rows begin at the start of a piece. Otherwise 0.
+///
+/// If rows crowd the sets of L1, half of each of twice as many lines would be read, and again later.
+fn lead<T: Element>(plan: &Plan<T>, a: *const T) -> usize {
+    let (size, line) = (size_of::<T>(), LINE / size_of::<T>());
+    let off = a.addr() % LINE;
+    let has_lines = (plan.a.row.unsigned_abs() * size).is_multiple_of(LINE) && off > 0 && off.is_multiple_of(size);
+    let is_crowded = plan.blocking.mc < 2 * line;
+    if is_crowded && has_lines && plan.shape[2] >= 3 * line { 2 * line - off / size } else { 0 }
 }
 
 /// Up to four groups of rows at a time, about as many in each strip. Two fill a register of AVX-512.

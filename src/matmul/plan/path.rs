@@ -143,15 +143,17 @@ impl Product {
     }
 
     /// Number of rows that the kernel for a vector takes at a time. With AVX-512, 16 rows of `f32` take
-    /// 16 bytes a cycle at most, and 32 take more; but lines of 32 rows evict each other if rows are a
-    /// power of two apart, once there are more than twice as many as a set has ways, and memory
-    /// delivers 16 rows faster.
+    /// 16 bytes a cycle at most, and 32 take more; but lines of 32 rows evict each other if rows are about
+    /// a power of two apart, and memory delivers 16 rows faster.
     pub fn rows_of_vector(&self, options: &Options) -> usize {
         let ([m, _, k], most) = (self.shape, 2 * LINE / self.size);
-        let is_crowded =
-            || side_by_side(self.a.row.unsigned_abs().wrapping_mul(self.size)).is_some_and(|rows| 2 * rows < most);
-        let is_far = || m.saturating_mul(k).saturating_mul(self.size) > options.caches.unwrap_or_default().l3;
-        if self.isa == Isa::avx512 && (is_crowded() || is_far()) { most / 2 } else { most }
+        if self.isa != Isa::avx512 {
+            return most;
+        }
+        let caches = options.caches.unwrap_or_default();
+        let is_far = m.saturating_mul(k).saturating_mul(self.size) > caches.l3;
+        let is_crowded = crowded(most, self.a.row.unsigned_abs().wrapping_mul(self.size), caches.l1);
+        if is_far || is_crowded { most / 2 } else { most }
     }
 
     fn has_few_elements(&self) -> bool {
