@@ -34,7 +34,8 @@ use report::{Region, Report, Spread, Uniform};
 ///
 /// Prints one CSV line per bin: `r_lo,r_hi,count,sum,g`. `count` is the number of pairs with
 /// distance r_lo <= r < r_hi; `sum` is the exact sum of their products Re(psi_i* psi_j) in units of
-/// 2^-28; `g` is the mean of the products, empty if the bin has no pairs.
+/// 2^-28; `g` is the mean of the products, empty if the bin has no pairs. With several --fold, each
+/// has its own columns, as in `sum_4,g_4`.
 ///
 /// A column `frame` numbers the images of a film; LAMMPS dumps are numbered by their timesteps, XYZ
 /// files from 0. Periodic boxes of these formats are used unless --box is given. Points of different
@@ -97,9 +98,10 @@ pub struct Arguments {
     #[arg(long, value_name = "LO:HI", conflicts_with_all = ["rdf", "frames"], allow_hyphen_values = true, value_parser = range)]
     fit: Option<[f64; 2]>,
 
-    /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta)
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    fold: u32,
+    /// Rotational symmetry: a particle at angle theta has orientation exp(i N theta). Several symmetries,
+    /// as in 4,6,12, need orientations from the positions; each has columns of its own
+    #[arg(long, value_name = "N", default_value = "6", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1000))]
+    fold: Vec<u32>,
 
     /// Take only the points whose column `frame` is N
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = frame_number, conflicts_with_all = ["frames", "average"])]
@@ -154,19 +156,24 @@ impl Arguments {
 
     /// Computes the orientations of a frame from the positions, if they are wanted.
     fn orient(&self, table: &mut Table) -> Result<(), Failure> {
-        let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
-        table.psi = match (self.neighbours, self.radius) {
-            (Some(k), _) => Psi::of_neighbours(x, y, boundary, k.into(), self.fold),
-            (_, Some(radius)) => Psi::of_neighbours_within(x, y, boundary, radius, self.fold),
-            _ if self.voronoi => {
-                let frame = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
-                let fault = |why| Failure::Usage(format!("{}: {frame}{why}", self.points.display()));
-                let bonds = voronoi::bonds(x, y, self.periods(table)).map_err(fault)?;
-                Psi::of_bonds(x, y, boundary, &bonds, self.fold)
-            }
-            _ => return Ok(()),
+        if !self.has_own_orientations() {
+            return Ok(());
         }
-        .map_err(|error| self.fault(table, error))?;
+        let (x, y, boundary) = (&table.x, &table.y, self.boundary(table));
+        let frame = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
+        let fault = |why| Failure::Usage(format!("{}: {frame}{why}", self.points.display()));
+        let bonds = self.voronoi.then(|| voronoi::bonds(x, y, self.periods(table)).map_err(fault)).transpose()?;
+        let of = |fold: u32| match (self.neighbours, self.radius, &bonds) {
+            (_, _, Some(bonds)) => Psi::of_bonds(x, y, boundary, bonds, fold),
+            (_, Some(radius), _) => Psi::of_neighbours_within(x, y, boundary, radius, fold),
+            (k, ..) => Psi::of_neighbours(x, y, boundary, k.map_or(0, usize::from), fold),
+        };
+        let mut all = Vec::new();
+        for &fold in &self.fold {
+            all.push(of(fold).map_err(|error| self.fault(table, error))?);
+        }
+        table.psi = all.remove(0);
+        table.more = all;
         Ok(())
     }
 
@@ -278,10 +285,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         }
     }
 
+    if a.fold.len() > 1 && !a.has_own_orientations() {
+        let why = "--fold: several symmetries need orientations from --neighbours, --radius or --voronoi";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let source = match a.rdf {
         true => Source::Nowhere,
         false if a.has_own_orientations() => Source::Positions,
-        false => Source::Columns(a.fold),
+        false => Source::Columns(a.fold[0]),
     };
     let frames = match a.frame {
         Some(number) => Frames::Number(number),
@@ -292,8 +303,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     for table in &mut tables {
         a.orient(table)?;
     }
-    let particles = psi.as_ref().map(|_| report::lines_of_particles(&tables)).transpose()?;
-    let map = psi_svg.as_ref().map(|_| report::map(&tables[0], &a.points)).transpose()?;
+    let particles = psi.as_ref().map(|_| report::lines_of_particles(&tables, &a.fold)).transpose()?;
+    let map = psi_svg.as_ref().map(|_| report::map(&tables[0], a.fold[0], &a.points)).transpose()?;
     if let Some(mask) = &mask {
         for table in &mut tables {
             *table = table.only(|i| mask.holds(table.x[i], table.y[i]));
@@ -310,12 +321,19 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let begin = Instant::now();
     // One bar: over frames, or else over the parts of the only one.
     let bar = (tables.len() > 1).then(|| progress(tables.len() as u64).with_message("frames"));
-    let mut total = Accumulator::new(bins.clone())?;
-    let mut spread = Spread::new(bins.len());
+    let mut total = vec![Accumulator::new(bins.clone())?; a.fold.len()];
+    let mut spread = Spread::new(bins.len(), a.fold.len());
     let mut uniform = Vec::new();
     let mut lines = Vec::new();
     for (index, table) in tables.iter().enumerate() {
-        let (pairs, possible) = memory::needed_for(&"the pairs", || count(&pool, table, a, &bins, bar.is_some()))?;
+        let mut pairs = Vec::new();
+        let mut possible = 0.0;
+        for symmetry in 0..a.fold.len() {
+            let counted = || count(&pool, table, symmetry, a, &bins, bar.is_some());
+            let (counted, all) = memory::needed_for(&"the pairs", counted)?;
+            pairs.push(counted);
+            possible = all;
+        }
         let own = Uniform::new(possible, region(a, table, mask.as_ref()));
         if a.average && a.rdf && own.area() == 0.0 && own.pairs > 0.0 {
             let number = table.frame.map_or(String::new(), |frame| format!("frame {frame}: "));
@@ -325,14 +343,17 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
             )));
         }
         let frame = a.frames.as_ref().and(table.frame);
-        let report = Report { pairs: &pairs, points: table.x.len(), uniform: &[own], rdf: a.rdf, frame, spread: None };
+        let (points, folds) = (table.x.len(), &a.fold[..]);
+        let report = Report { pairs: &pairs, folds, points, uniform: &[own], rdf: a.rdf, frame, spread: None };
         if frame.is_some() {
             lines.extend(report.lines(index == 0)?);
         }
         if a.average {
             spread.add(&report);
         }
-        total.merge(&pairs)?;
+        for (total, pairs) in total.iter_mut().zip(&pairs) {
+            total.merge(pairs)?;
+        }
         uniform.push(own);
         if let Some(bar) = &bar {
             bar.inc(1);
@@ -344,11 +365,14 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let seconds = begin.elapsed().as_secs_f64();
     let (pairs, points) = (total, tables.iter().map(|table| table.x.len()).sum());
     let spread = a.average.then_some(&spread);
-    let result = Report { pairs: &pairs, points, uniform: &uniform, rdf: a.rdf, frame: None, spread };
+    let result = Report { pairs: &pairs, folds: &a.fold, points, uniform: &uniform, rdf: a.rdf, frame: None, spread };
     if a.frames.is_none() {
         lines = result.lines(true)?;
     }
-    let decay = a.fit.map(|range| fit::decay(&pairs, range)).transpose().map_err(Failure::Usage)?;
+    let mut decays = Vec::new();
+    for (pairs, &fold) in pairs.iter().zip(&a.fold).filter(|_| a.fit.is_some()) {
+        decays.extend(a.fit.map(|range| fit::decay(pairs, fold, range)).transpose().map_err(Failure::Usage)?);
+    }
     if let (Some(psi), Some(lines)) = (psi, particles) {
         psi.write(&lines)?;
     }
@@ -362,11 +386,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         Some(file) => file.write(&lines)?,
         None => print(&String::from_utf8_lossy(&lines))?,
     }
-    if let Some(decay) = decay {
+    for decay in decays {
         say(format_args!("hotloops: {decay}"));
     }
     if io::stderr().is_terminal() {
-        let counted: u64 = pairs.bins().map(|bin| bin.count).sum();
+        let counted: u64 = pairs.iter().flat_map(Accumulator::bins).map(|bin| bin.count).sum();
         let rate = counted as f64 / seconds;
         say(format_args!("{} points, {counted} pairs in {seconds:.2} s, {rate:.2e} pairs/s", points));
     }
@@ -417,19 +441,20 @@ fn region<'a>(a: &Arguments, table: &Table, mask: Option<&'a Mask>) -> Region<'a
 fn count(
     pool: &ThreadPool,
     table: &Table,
+    symmetry: usize,
     a: &Arguments,
     bins: &Bins,
     quiet: bool,
 ) -> Result<(Accumulator, f64), Failure> {
     match &a.types {
-        None => Ok((count_all(pool, table, a, bins, quiet)?, report::pairs_of(table.x.len()))),
+        None => Ok((count_all(pool, table, symmetry, a, bins, quiet)?, report::pairs_of(table.x.len()))),
         Some([first, second]) => {
             let [one, other] = [0, 1].map(|side| table.only(|i| table.types[i][side]));
             match first == second {
-                true => Ok((count_all(pool, &one, a, bins, quiet)?, report::pairs_of(one.x.len()))),
+                true => Ok((count_all(pool, &one, symmetry, a, bins, quiet)?, report::pairs_of(one.x.len()))),
                 false => {
                     let pairs = one.x.len() as f64 * other.x.len() as f64;
-                    Ok((count_cross(pool, [&one, &other], a, bins, quiet)?, pairs))
+                    Ok((count_cross(pool, [&one, &other], symmetry, a, bins, quiet)?, pairs))
                 }
             }
         }
@@ -440,6 +465,7 @@ fn count(
 fn count_all(
     pool: &ThreadPool,
     table: &Table,
+    symmetry: usize,
     a: &Arguments,
     bins: &Bins,
     quiet: bool,
@@ -453,7 +479,7 @@ fn count_all(
         Some((x, y)) => {
             let image = match a.rdf {
                 true => Image::of_positions(&x, &y)?,
-                false => Image::new(&x, &y, &table.psi)?,
+                false => Image::new(&x, &y, table.orientations(symmetry))?,
             };
             // Rows farther apart than the largest distance have no pairs.
             let rows = u64::from(image.height().min(bins.r_max().min(4e9) as u32)) + 1;
@@ -463,7 +489,7 @@ fn count_all(
             let (x, y, r_max) = (&table.x, &table.y, bins.r_max());
             let points = match a.rdf {
                 true => Points::of_positions(x, y, a.boundary(table), r_max),
-                false => Points::new(x, y, &table.psi, a.boundary(table), r_max),
+                false => Points::new(x, y, table.orientations(symmetry), a.boundary(table), r_max),
             }
             .map_err(|error| a.fault(table, error))?;
             // A single cell is too little work for a task.
@@ -480,6 +506,7 @@ fn count_all(
 fn count_cross(
     pool: &ThreadPool,
     [one, other]: [&Table; 2],
+    symmetry: usize,
     a: &Arguments,
     bins: &Bins,
     quiet: bool,
@@ -489,7 +516,7 @@ fn count_cross(
     if let (Some(one_at), Some(other_at)) = (integers(one), integers(other)) {
         let image = |(x, y): (Vec<i32>, Vec<i32>), table: &Table| match a.rdf {
             true => Image::of_positions(&x, &y),
-            false => Image::new(&x, &y, &table.psi),
+            false => Image::new(&x, &y, table.orientations(symmetry)),
         };
         empty.add_image_cross(&image(one_at, one)?, &image(other_at, other)?)?;
         return Ok(empty);
@@ -497,7 +524,7 @@ fn count_cross(
     let fault = |table: &Table, error| a.fault(table, error);
     let points = match a.rdf {
         true => Points::of_positions(&one.x, &one.y, a.boundary(one), bins.r_max()),
-        false => Points::new(&one.x, &one.y, &one.psi, a.boundary(one), bins.r_max()),
+        false => Points::new(&one.x, &one.y, one.orientations(symmetry), a.boundary(one), bins.r_max()),
     }
     .map_err(|error| fault(one, error))?;
     // Neighbouring rows of the other points make a part.
@@ -509,7 +536,7 @@ fn count_cross(
         let part = other.reordered(part);
         let others = match a.rdf {
             true => points.others_of_positions(&part.x, &part.y),
-            false => points.others(&part.x, &part.y, &part.psi),
+            false => points.others(&part.x, &part.y, part.orientations(symmetry)),
         };
         parts.push(others.map_err(|error| fault(&part, error))?);
     }

@@ -1,15 +1,15 @@
-//! Decay of the envelope of g6: a power law or an exponential.
+//! Decay of the envelope of an orientational correlation: a power law or an exponential.
 
 use hotloops::correlation::Accumulator;
 
-/// Fits ln |g6| over a range of distances by straight lines, in ln r and in r, and returns the sentence
-/// that tells the results.
+/// Fits ln |g| over a range of distances by straight lines, in ln r and in r, and returns the sentence
+/// that tells the results; `fold` names them.
 ///
-/// The bins are the local maxima of |g6|, or all bins with a g6 if there are fewer than 3 maxima.
+/// The bins are the local maxima of |g|, or all bins with a g if there are fewer than 3 maxima.
 ///
 /// # Errors
 /// A sentence that says why there is nothing to fit.
-pub fn decay(pairs: &Accumulator, [lo, hi]: [f64; 2]) -> Result<String, String> {
+pub fn decay(pairs: &Accumulator, fold: u32, [lo, hi]: [f64; 2]) -> Result<String, String> {
     let all: Vec<(f64, f64)> = pairs.bins().filter_map(|bin| Some((bin.middle(), bin.g()?.abs()))).collect();
     let within = |&(r, g): &(f64, f64)| lo <= r && r <= hi && r > 0.0 && g > 0.0;
     let peaks = all.windows(3).filter(|near| near[1].1 > near[0].1 && near[1].1 >= near[2].1).map(|near| near[1]);
@@ -19,20 +19,20 @@ pub fn decay(pairs: &Accumulator, [lo, hi]: [f64; 2]) -> Result<String, String> 
         _ => (all.into_iter().filter(within).collect(), "bins"),
     };
     if points.len() < 3 {
-        return Err(format!("--fit {lo}:{hi}: {} bins of this range have a g6, but a fit needs 3", points.len()));
+        return Err(format!("--fit {lo}:{hi}: {} bins of this range have a g{fold}, but a fit needs 3", points.len()));
     }
     let line = |abscissa: fn(f64) -> f64| Line::through(points.iter().map(|&(r, g)| (abscissa(r), g.ln())));
     let (power, exponential) = (line(f64::ln), line(|r| r));
     let length = match exponential.slope {
         slope if slope < 0.0 => {
-            format!("xi6 = {} +- {}", digits(-1.0 / slope, 4), digits(exponential.error / (slope * slope), 2))
+            format!("xi{fold} = {} +- {}", digits(-1.0 / slope, 4), digits(exponential.error / (slope * slope), 2))
         }
         _ => "no decay".to_owned(),
     };
     let (first, last) = (points[0].0, points[points.len() - 1].0);
     Ok(format!(
-        "|g6| at {} {of} from r = {} to {}: r^-eta6 with eta6 = {} +- {} (residual of ln |g6| {}); \
-         exp(-r/xi6) with {length} (residual {})",
+        "|g{fold}| at {} {of} from r = {} to {}: r^-eta{fold} with eta{fold} = {} +- {} \
+         (residual of ln |g{fold}| {}); exp(-r/xi{fold}) with {length} (residual {})",
         points.len(),
         digits(first, 6),
         digits(last, 6),

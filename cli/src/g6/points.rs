@@ -17,6 +17,8 @@ pub struct Table {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub psi: Vec<Psi>,
+    /// Orientations of further symmetries.
+    pub more: Vec<Vec<Psi>>,
     /// Whether each point has the first and the second of the chosen types; empty if none is chosen.
     pub types: Vec<[bool; 2]>,
     /// The line of each point.
@@ -215,9 +217,15 @@ impl Table {
             x: of(&self.x, kept),
             y: of(&self.y, kept),
             psi: of(&self.psi, kept),
+            more: self.more.iter().map(|psi| of(psi, kept)).collect(),
             types: of(&self.types, kept),
             lines: of(&self.lines, kept),
         }
+    }
+
+    /// The orientations of one of the symmetries, counted from 0.
+    pub fn orientations(&self, symmetry: usize) -> &[Psi] {
+        if symmetry == 0 { &self.psi } else { &self.more[symmetry - 1] }
     }
 
     /// The lengths of the bounding rectangle.

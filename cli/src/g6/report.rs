@@ -85,7 +85,9 @@ fn simpson(f: impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
 }
 
 pub struct Report<'a> {
-    pub pairs: &'a Accumulator,
+    /// The pairs of each symmetry; all have the same counts.
+    pub pairs: &'a [Accumulator],
+    pub folds: &'a [u32],
     pub points: usize,
     /// One for each frame whose pairs were counted.
     pub uniform: &'a [Uniform<'a>],
@@ -96,16 +98,18 @@ pub struct Report<'a> {
     pub spread: Option<&'a Spread>,
 }
 
-/// Running mean and sum of squared deviations of each bin's `g` over the frames that have one.
+/// Running mean and sum of squared deviations of each bin's `g` over the frames that have one, for each
+/// symmetry.
 pub struct Spread(Vec<(f64, f64, f64)>);
 
 impl Spread {
-    pub fn new(bins: usize) -> Self {
-        Spread(vec![(0.0, 0.0, 0.0); bins])
+    pub fn new(bins: usize, symmetries: usize) -> Self {
+        Spread(vec![(0.0, 0.0, 0.0); bins * symmetries])
     }
 
     pub fn add(&mut self, frame: &Report) {
-        for ((frames, mean, squares), bin) in self.0.iter_mut().zip(frame.pairs.bins()) {
+        let bins = frame.pairs.iter().flat_map(Accumulator::bins);
+        for ((frames, mean, squares), bin) in self.0.iter_mut().zip(bins) {
             if let Some(g) = frame.g(&bin) {
                 *frames += 1.0;
                 let deviation = g - *mean;
@@ -115,7 +119,8 @@ impl Spread {
         }
     }
 
-    /// Standard error of the mean over frames; `None` for fewer than two.
+    /// Standard error of the mean over frames of bin `bin` of all symmetries; `None` for fewer than two
+    /// frames.
     fn error(&self, bin: usize) -> Option<f64> {
         let (frames, _, squares) = self.0[bin];
         (frames >= 2.0).then(|| (squares / (frames - 1.0) / frames).sqrt())
@@ -141,21 +146,37 @@ impl Report<'_> {
     pub fn lines(&self, header: bool) -> Result<Vec<u8>, Failure> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let value = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        // With several symmetries, each names its columns.
+        let named = |column: &str, fold: u32| match (self.folds.len(), column.split_once('_')) {
+            (1, _) => column.to_owned(),
+            (_, None) => format!("{column}_{fold}"),
+            (_, Some((first, rest))) => format!("{first}_{fold}_{rest}"),
+        };
+        let columns: &[&str] = match (self.rdf, self.spread.is_some()) {
+            (true, false) => &["g"],
+            (true, true) => &["g", "g_standard_error"],
+            (false, false) => &["sum", "g"],
+            (false, true) => &["sum", "g", "g_standard_error"],
+        };
         let write = |writer: &mut csv::Writer<Vec<u8>>| {
             if header {
-                let frame: &[&str] = if self.frame.is_some() { &["frame"] } else { &[] };
-                let middle: &[&str] = if self.rdf { &["count", "g"] } else { &["count", "sum", "g"] };
-                let error: &[&str] = if self.spread.is_some() { &["g_standard_error"] } else { &[] };
-                writer.write_record([frame, &["r_lo", "r_hi"], middle, error].concat())?;
+                let mut names: Vec<String> = self.frame.iter().map(|_| "frame".to_owned()).collect();
+                names.extend(["r_lo", "r_hi", "count"].map(str::to_owned));
+                names.extend(self.folds.iter().flat_map(|&fold| columns.iter().map(move |column| named(column, fold))));
+                writer.write_record(names)?;
             }
-            for (index, bin) in self.pairs.bins().enumerate() {
+            let bins: Vec<Vec<Bin>> = self.pairs.iter().map(|pairs| pairs.bins().collect()).collect();
+            for index in 0..bins[0].len() {
+                let bin = &bins[0][index];
                 let mut fields: Vec<String> = self.frame.iter().map(i64::to_string).collect();
                 fields.extend([bin.lo.to_string(), bin.hi.to_string(), bin.count.to_string()]);
-                if !self.rdf {
-                    fields.push(bin.sum.to_string());
+                for (symmetry, bins) in bins.iter().enumerate() {
+                    if !self.rdf {
+                        fields.push(bins[index].sum.to_string());
+                    }
+                    fields.push(value(self.g(&bins[index])));
+                    fields.extend(self.spread.map(|spread| value(spread.error(symmetry * bins.len() + index))));
                 }
-                fields.push(value(self.g(&bin)));
-                fields.extend(self.spread.map(|spread| value(spread.error(index))));
                 writer.write_record(fields)?;
             }
             writer.flush()?;
@@ -168,23 +189,23 @@ impl Report<'_> {
     pub fn picture(&self, file: &Path) -> Result<String, Failure> {
         let density = Panel {
             name: "g(r)".to_owned(),
-            points: self.pairs.bins().filter_map(|bin| Some((bin.middle(), self.density(&bin)?))).collect(),
+            points: self.pairs[0].bins().filter_map(|bin| Some((bin.middle(), self.density(&bin)?))).collect(),
             logarithmic: false,
         };
-        let order = Panel {
-            name: "|g6(r)|".to_owned(),
-            points: self.pairs.bins().filter_map(|bin| Some((bin.middle(), bin.g()?.abs()))).collect(),
+        let order = self.pairs.iter().zip(self.folds).map(|(pairs, fold)| Panel {
+            name: format!("|g{fold}(r)|"),
+            points: pairs.bins().filter_map(|bin| Some((bin.middle(), bin.g()?.abs()))).collect(),
             logarithmic: true,
-        };
+        });
         let heading = if self.rdf { "Pair correlation" } else { "Orientational and pair correlation" };
         let title = format!("{} points of {}", self.points, file.display());
-        let panels = if self.rdf { vec![density] } else { vec![order, density] };
+        let panels = if self.rdf { vec![density] } else { order.chain([density]).collect() };
         svg(&panels, heading, &title)
     }
 }
 
-/// The particles of a frame as a picture.
-pub fn map(table: &Table, file: &Path) -> Result<String, Failure> {
+/// The particles of a frame as a picture of the first symmetry.
+pub fn map(table: &Table, fold: u32, file: &Path) -> Result<String, Failure> {
     let particles: Vec<[f64; 3]> = table
         .x
         .iter()
@@ -195,21 +216,30 @@ pub fn map(table: &Table, file: &Path) -> Result<String, Failure> {
             [x, y, re.hypot(im)]
         })
         .collect();
-    particles::svg(&particles, "|psi| of particles", &format!("{} points of {}", particles.len(), file.display()))
+    let title = format!("{} points of {}", particles.len(), file.display());
+    particles::svg(&particles, &format!("|psi{fold}| of particles"), &title)
 }
 
 /// The orientations of all points, as lines below the names of the columns.
-pub fn lines_of_particles(tables: &[Table]) -> Result<Vec<u8>, Failure> {
+pub fn lines_of_particles(tables: &[Table], folds: &[u32]) -> Result<Vec<u8>, Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let has_frames = tables.iter().any(|table| table.frame.is_some());
     let write = |writer: &mut csv::Writer<Vec<u8>>| {
-        let frame: &[&str] = if has_frames { &["frame"] } else { &[] };
-        writer.write_record([frame, &["x", "y", "psi_re", "psi_im", "psi_abs"]].concat())?;
+        let mut names: Vec<String> = has_frames.then(|| "frame".to_owned()).into_iter().collect();
+        names.extend(["x", "y"].map(str::to_owned));
+        for fold in folds {
+            let psi = if folds.len() == 1 { "psi".to_owned() } else { format!("psi{fold}") };
+            names.extend(["re", "im", "abs"].map(|part| format!("{psi}_{part}")));
+        }
+        writer.write_record(names)?;
         for table in tables {
-            for ((x, y), psi) in table.x.iter().zip(&table.y).zip(&table.psi) {
-                let [re, im] = psi.parts().map(|part| f64::from(part) / 16384.0);
+            for (i, (x, y)) in table.x.iter().zip(&table.y).enumerate() {
                 let mut fields: Vec<String> = table.frame.iter().map(i64::to_string).collect();
-                fields.extend([*x, *y, re, im, re.hypot(im)].map(|number| number.to_string()));
+                fields.extend([*x, *y].map(|number| number.to_string()));
+                for symmetry in 0..folds.len() {
+                    let [re, im] = table.orientations(symmetry)[i].parts().map(|part| f64::from(part) / 16384.0);
+                    fields.extend([re, im, re.hypot(im)].map(|number| number.to_string()));
+                }
                 writer.write_record(fields)?;
             }
         }

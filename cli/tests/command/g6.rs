@@ -543,6 +543,52 @@ fn a_fit_finds_the_decay_of_made_up_orientations() {
 }
 
 #[test]
+fn several_symmetries_are_those_of_single_runs() {
+    let folder = folder("g6_folds");
+    let (points, lengths) = lattice(&folder.join("lattice.csv"));
+    let frames = fs::read_to_string(&points).unwrap().replace("type", "frame").replace("Na", "1").replace("Cl", "2");
+    let frames = write(&folder.join("frames.csv"), &frames);
+    let file = folder.join("psi.csv").to_str().unwrap().to_owned();
+    for (points, extra) in [(&points, &[][..]), (&frames, &["--frames", "all"]), (&frames, &["--average"])] {
+        let table = |fold: &str| {
+            let words = [
+                "g6",
+                points,
+                "--bins",
+                "0:5:1",
+                "--box",
+                &lengths,
+                "--neighbours",
+                "6",
+                "--fold",
+                fold,
+                "--psi",
+                &file,
+            ];
+            let cells = |text: String| -> Vec<Vec<String>> {
+                text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+            };
+            (cells(printed(&[&words, extra].concat())), cells(fs::read_to_string(&file).unwrap()))
+        };
+        let ((both, both_psi), (four, four_psi), (six, six_psi)) = (table("4,6"), table("4"), table("6"));
+        let first = four[0].iter().position(|name| name == "sum").unwrap();
+        let own = four[0].len() - first;
+        assert_eq!(both[0][first..first + 2], ["sum_4", "g_4"]);
+        for ((both, four), six) in both.iter().zip(&four).zip(&six).skip(1) {
+            assert_eq!(both[..first + own], four[..], "{extra:?}");
+            assert_eq!(both[first + own..], six[first..], "{extra:?}");
+        }
+        let end = both_psi[0].len();
+        assert_eq!(both_psi[0][end - 6..], ["psi4_re", "psi4_im", "psi4_abs", "psi6_re", "psi6_im", "psi6_abs"]);
+        for ((both, four), six) in both_psi.iter().zip(&four_psi).zip(&six_psi).skip(1) {
+            assert_eq!((&both[..end - 3], &both[end - 3..]), (&four[..], &six[six.len() - 3..]), "{extra:?}");
+        }
+    }
+    refused(&["g6", &points, "--bins", "0:5:1", "--fold", "4,6"], "several symmetries need orientations");
+    refused(&["g6", &points, "--bins", "0:5:1", "--fold", "4,x", "--voronoi"], "--fold");
+}
+
+#[test]
 fn particles_are_drawn() {
     let folder = folder("g6_map");
     let (points, lengths) = lattice(&folder.join("lattice.csv"));
