@@ -33,7 +33,7 @@ use hotloops::isa::{self, Isa};
 enum Command {
     Bench(bench::Arguments),
     Fingerprints(fingerprints::Arguments),
-    G6(g6::Arguments),
+    G6(Box<g6::Arguments>),
     Hardround(hardround::Arguments),
     Ising(Box<ising::Arguments>),
     Ladder(ladder::Arguments),
