@@ -180,15 +180,45 @@ fn shapes<T: Step>(seed: u64) {
 #[test]
 fn few_rows_keep_the_chain() {
     let mut rng = Rng(3);
-    for m in [0, 1, 4, 5, 16, 32, 33] {
+    // B is beyond L3, within it, or within a quarter of it.
+    let near = Caches { l1: 32 << 10, l2: 64 << 10, l3: 1 << 20 };
+    for m in [0, 1, 4, 5, 14, 16, 20, 32, 33, 56, 57] {
         for n in [65, 256, 301] {
-            for caches in [Caches { l1: 0, l2: 0, l3: 0 }, TINY] {
+            for caches in [Caches { l1: 0, l2: 0, l3: 0 }, TINY, near] {
                 let strides = [40, n + 3, n].map(Strides::row_major);
                 check::<f32>(&mut rng, [m, n, 40], strides, [1.0, 1.0], Some(caches));
                 check::<f64>(&mut rng, [m, n, 40], strides, [0.7, 0.0], Some(caches));
             }
         }
     }
+}
+
+/// A in columns and B in rows, near each other and far apart, which are read as they are.
+#[test]
+fn tall_products_keep_the_chain() {
+    fn all<T: Step>(rng: &mut Rng) {
+        for ([m, n, k], [a, b]) in [
+            ([1, 40, 530], [1, 40]),
+            ([13, 200, 700], [13, 203]),
+            ([50, 50, 1030], [50, 50]),
+            ([57, 130, 600], [64, 130]),
+            ([50, 600, 130], [50, 600]),
+            ([100, 30, 90], [1024, 30]),
+            ([520, 20, 70], [521, 20]),
+            ([300, 60, 1100], [1025, 64]),
+        ] {
+            let [a, b, c] = [Strides::column_major(a), Strides::row_major(b), Strides::row_major(n)];
+            let turned = |strides: Strides| Strides { row: strides.column, column: strides.row };
+            for [alpha, beta] in [[1.0, 0.0], [1.0, 1.0], [0.3, -1.7]] {
+                let scale = [T::from_f64(alpha), T::from_f64(beta)];
+                check(rng, [m, n, k], [a, b, c], scale, None);
+                check(rng, [n, m, k], [turned(b), turned(a), turned(c)], scale, None);
+            }
+        }
+    }
+    let mut rng = Rng(5);
+    all::<f32>(&mut rng);
+    all::<f64>(&mut rng);
 }
 
 #[test]
