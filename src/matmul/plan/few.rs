@@ -19,14 +19,15 @@ pub(super) enum FewRows {
     Shallow,
 }
 
-/// Maximum number of rows of A; and if B is near and its rows spread over the sets of the caches.
+/// Maximum number of rows of A that are few. A near B whose rows spread over the sets of L2 allows more.
 const FEW_ROWS: usize = 32;
 const FEW_ROWS_OF_NEAR_B: usize = 56;
 
-/// The distance of rows of B, or a multiple, for which a sliver of a block has few sets of L2.
+/// If rows of B are a multiple of this apart, slivers of a block have few sets of L2.
 const UNSTEADY: usize = 512;
 
-/// Two tiles of AVX-512 that read B at the speed of memory.
+/// Maximum number of rows for which two tiles of AVX-512 read any B in place: they compute no longer
+/// than B takes to arrive.
 const TWO_TILES: usize = 16;
 
 /// Bytes of the columns of a block of B that is near: lines of a tile's columns fit L2 many times,
@@ -67,7 +68,7 @@ pub(super) fn few_rows<T: Element>(plan: &Plan<T>, caches: Caches) -> Option<Few
         () if is_near && !is_crowded(CROWD) => DEEP_BYTES / size,
         () if is_near && is_tile => CROWD,
         () if is_near && (isa == Isa::avx512 || !is_crowded(PARTLY)) => return Some(FewRows::Shallow),
-        // Each tile of AVX-512 would wait for lines of B as long as it computes.
+        // Tiles of AVX-512 would wait for lines of B as long as they compute.
         () if !is_tile && (isa == Isa::avx512 || is_near || is_crowded(PARTLY)) => return None,
         // The second tile reads lines from L2, so fewer passes over C are better.
         () if is_far && m > mr && is_crowded(SIDE_BY_SIDE) => 2 * SIDE_BY_SIDE,

@@ -15,20 +15,21 @@ use crate::matmul::view::Strides;
 /// read in place.
 const NEAR_COLUMNS: usize = 2 << 10;
 
-/// Rows of B that begin and end less than this apart are read once per block of k, as they come.
+/// Rows of B that begin and end less than this apart are read once per block of k, as they come. A few
+/// tiles of rows of A allow longer ones.
 const NEAR_ROWS: usize = 3 << 9;
 const NEAR_ROWS_OF_FEW_TILES: usize = 4 << 10;
 
-/// The same if columns of A are far apart, whose lines each sliver of B reads again.
+/// The limit for an A whose columns are far apart: each sliver of B reads their lines again.
 const FEW_SLIVERS: usize = 1 << 10;
 
-/// Rows of B up to this are never packed.
+/// Rows of B of up to so many bytes are never packed.
 const NARROW: usize = 512;
 
 /// Rows of B in a block.
 const DEPTH: usize = 512;
 
-/// The same if the lines of so many columns of A have room in the sets of L1 that they share.
+/// Rows of B in a block, if lines of no more columns of A have room in the sets of L1 that they share.
 const CROWDED: usize = 16;
 
 /// Whether `m` rows of an A in columns are read in place.
