@@ -1,6 +1,8 @@
 //! The C functions of the family. They convert pointers for the safe API and its errors to a
 //! status.
 
+use alloc::vec::Vec;
+
 use super::{Accumulator, Bins, Boundary, Image, Points, Psi};
 use crate::error::Error;
 use crate::error::exactly;
@@ -94,14 +96,8 @@ pub unsafe extern "C" fn hl_correlation_psi_of_neighbours(
     fold: u32,
     psi: *mut i16,
 ) -> Status {
-    let make = || {
-        // SAFETY: the caller's contract.
-        let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
-        // SAFETY: the caller's contract.
-        psi.copy_from_slice(&Psi::of_neighbours(x, y, unsafe { boundary(periods) }, k, fold)?);
-        Ok(())
-    };
-    status(make())
+    // SAFETY: the caller's contract.
+    unsafe { write_order([x, y], n, periods, psi, |x, y, plane| Psi::of_neighbours(x, y, plane, k, fold)) }
 }
 
 /// The same from all others at a distance of at most `radius`.
@@ -118,14 +114,8 @@ pub unsafe extern "C" fn hl_correlation_psi_of_neighbours_within(
     fold: u32,
     psi: *mut i16,
 ) -> Status {
-    let make = || {
-        // SAFETY: the caller's contract.
-        let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
-        // SAFETY: the caller's contract.
-        psi.copy_from_slice(&Psi::of_neighbours_within(x, y, unsafe { boundary(periods) }, radius, fold)?);
-        Ok(())
-    };
-    status(make())
+    // SAFETY: the caller's contract.
+    unsafe { write_order([x, y], n, periods, psi, |x, y, plane| Psi::of_neighbours_within(x, y, plane, radius, fold)) }
 }
 
 /// The same from given bonds: pair `bonds[2 b]`, `bonds[2 b + 1]` is a point and its neighbour.
@@ -143,16 +133,35 @@ pub unsafe extern "C" fn hl_correlation_psi_of_bonds(
     fold: u32,
     psi: *mut i16,
 ) -> Status {
-    let make = || {
-        // SAFETY: the caller's contract.
-        let (x, y, psi) = unsafe { (slice(x, n, "x")?, slice(y, n, "y")?, slice_mut(psi.cast::<Psi>(), n, "psi")?) };
-        // SAFETY: the caller's contract.
-        let bonds = unsafe { slice(bonds.cast::<[usize; 2]>(), count, "bonds")? };
-        // SAFETY: the caller's contract.
-        psi.copy_from_slice(&Psi::of_bonds(x, y, unsafe { boundary(periods) }, bonds, fold)?);
+    // SAFETY: the caller's contract, throughout.
+    unsafe {
+        write_order([x, y], n, periods, psi, |x, y, plane| {
+            Psi::of_bonds(x, y, plane, slice(bonds.cast::<[usize; 2]>(), count, "bonds")?, fold)
+        })
+    }
+}
+
+/// Writes the orientations that `order` computes.
+///
+/// # Safety
+/// As for [`hl_correlation_psi_of_neighbours`].
+unsafe fn write_order(
+    [x, y]: [*const f64; 2],
+    n: usize,
+    periods: *const f64,
+    psi: *mut i16,
+    order: impl FnOnce(&[f64], &[f64], Boundary) -> Result<Vec<Psi>, Error>,
+) -> Status {
+    let write = || {
+        // SAFETY: the caller's contract, throughout.
+        let (x, y, psi, plane) = unsafe {
+            let psi = slice_mut(psi.cast::<Psi>(), n, "psi");
+            (slice(x, n, "x")?, slice(y, n, "y")?, psi?, boundary(periods))
+        };
+        psi.copy_from_slice(&order(x, y, plane)?);
         Ok(())
     };
-    status(make())
+    status(write())
 }
 
 /// # Safety
