@@ -7,7 +7,7 @@ use hotloops::Error;
 use hotloops::correlation::{Boundary, Psi};
 use rng::Rng;
 
-/// Which of the other points, by ascending squared distance, are neighbours.
+/// The rule that chooses neighbours among the other points, which are sorted by squared distance.
 #[derive(Clone, Copy, Debug)]
 enum Chosen {
     Nearest(usize),

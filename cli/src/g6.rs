@@ -38,8 +38,8 @@ use report::{Region, Report, Spread, Uniform};
 ///
 /// A column `frame` numbers the images of a film; LAMMPS dumps are numbered by their timesteps, XYZ
 /// files from 0. Periodic boxes of these formats are used unless --box is given. Points of different
-/// frames form no pairs, and the lines may be in any order. A file of several frames needs --frame, --frames or --average. A
-/// column `z` is ignored.
+/// frames form no pairs, and the lines may be in any order. A file of several frames needs --frame,
+/// --frames or --average. A column `z` is ignored.
 ///
 /// Distances are exact where all coordinates are integers and there is no --box; otherwise they are
 /// computed to within 2^-18 of the last r_hi. The result does not depend on the order of the

@@ -81,8 +81,12 @@ const WAY: usize = 4096;
 /// Whether so many of `rows` rows, `stride` bytes apart, start in the same set of L1 that they
 /// evict each other.
 pub(super) fn crowded(rows: usize, stride: usize, l1: usize) -> bool {
-    let set = |i: usize| i.wrapping_mul(stride) % WAY / LINE;
-    (0..rows).any(|i| (0..rows).filter(|&other| set(other) == set(i)).count() > l1 / WAY / 2)
+    let mut counts = [0; WAY / LINE];
+    (0..rows).any(|i| {
+        let count = &mut counts[i.wrapping_mul(stride) % WAY / LINE];
+        *count += 1;
+        *count > l1 / WAY / 2
+    })
 }
 
 /// The number of rows, `stride` bytes apart, that have room in the ways of the sets of L1 that they

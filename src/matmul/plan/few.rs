@@ -10,12 +10,12 @@ use crate::matmul::blocking::{MAX_DEPTH, crowded, tile};
 use crate::matmul::element::Element;
 use crate::matmul::plan::path::reads_rows;
 
-/// What few rows do with a B in rows.
+/// How a product of few rows reads a B in rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FewRows {
-    /// They read so many rows of B in place, side by side.
+    /// In place, so many rows side by side.
     InPlace(usize),
-    /// They pack wide panels of few rows, because packing takes much of the time.
+    /// Packed in wide panels of few rows, because packing takes much of the time.
     Shallow,
 }
 
@@ -48,7 +48,7 @@ const SIDE_BY_SIDE: usize = 8;
 /// Rows of B in a block that L3 may hold in part: it is shared, so nothing tells how much.
 const PARTLY: usize = 12;
 
-/// What the rows of `plan` do with B, or none if B is packed as for other products.
+/// How a product of few rows reads B, or none if B is packed as for other products.
 pub(super) fn few_rows<T: Element>(plan: &Plan<T>, caches: Caches) -> Option<FewRows> {
     let ([m, n, k], isa, size) = (plan.shape, plan.isa, size_of::<T>());
     let (mr, _) = tile(isa, size);
