@@ -19,34 +19,44 @@ pub fn bonds(x: &[f64], y: &[f64], periods: Option<[f64; 2]>) -> Result<Vec<[usi
     Ok(bonds)
 }
 
+/// Maximum number of points with their images, and of images per point: boxes that are long and narrow
+/// would need many.
+const MAX_IMAGES: f64 = 5e5;
+const IMAGES: f64 = 20.0;
+
 /// Triangulates the points with their images in a margin around the box. It is wide enough if the
 /// circle through the corners of each triangle with a point of the box, which holds no other point,
-/// stays within it.
+/// stays within it. Such a circle is no wider than the diagonal of the box, because a wider one holds
+/// an image of every point.
 fn in_box(x: &[f64], y: &[f64], [width, height]: [f64; 2]) -> Result<Vec<[usize; 2]>, String> {
     let n = x.len();
     let folded = |x: &[f64], period: f64| -> Vec<f64> { x.iter().map(|x| x.rem_euclid(period)).collect() };
     let (x, y) = (folded(x, width), folded(y, height));
-    let spacing = (width * height / n.max(1) as f64).sqrt();
-    for part in [6.0 * spacing, f64::INFINITY] {
-        let margin = [part.min(width), part.min(height)];
+    // About six spacings are enough unless there are gaps.
+    let near = (6.0 * (width / n.max(1) as f64).sqrt() * height.sqrt()).min(width.hypot(height));
+    for margin in [near, 1.001 * width.hypot(height)] {
+        let [columns, rows] = [width, height].map(|period| (margin / period).ceil());
+        let images = (1.0 + 2.0 * margin / width) * (1.0 + 2.0 * margin / height);
+        if images * n as f64 > MAX_IMAGES && images > IMAGES {
+            return Err("--voronoi: the periodic box is too narrow for so large a gap between the points".to_owned());
+        }
         let mut points: Vec<[f64; 2]> = x.iter().zip(&y).map(|(&x, &y)| [x, y]).collect();
         let mut owner: Vec<usize> = (0..n).collect();
-        for (right, up) in (0..9).map(|image| (image % 3 - 1, image / 3 - 1)).filter(|&image| image != (0, 0)) {
-            for i in 0..n {
+        let (columns, rows) = (columns as i32, rows as i32);
+        for (right, up) in (-columns..=columns).flat_map(|right| (-rows..=rows).map(move |up| (right, up))) {
+            for i in (0..n).filter(|_| (right, up) != (0, 0)) {
                 let image = [x[i] + f64::from(right) * width, y[i] + f64::from(up) * height];
-                let near = |axis: usize, period: f64| (-margin[axis]..=period + margin[axis]).contains(&image[axis]);
-                if near(0, width) && near(1, height) {
+                let is_near = |axis: usize, period: f64| (-margin..=period + margin).contains(&image[axis]);
+                if is_near(0, width) && is_near(1, height) {
                     points.push(image);
                     owner.push(i);
                 }
             }
         }
         let triangles = Triangles::of(&points);
-        if !triangles.circles_stay_within(
-            &points,
-            n,
-            [[-margin[0], width + margin[0]], [-margin[1], height + margin[1]]],
-        ) {
+        if margin == near
+            && !triangles.circles_stay_within(&points, n, [[-margin, width + margin], [-margin, height + margin]])
+        {
             continue;
         }
         let mut bonds: Vec<_> = triangles.bonds(n).into_iter().map(|[i, j]| [i, owner[j]]).collect();
@@ -56,7 +66,9 @@ fn in_box(x: &[f64], y: &[f64], [width, height]: [f64; 2]) -> Result<Vec<[usize;
         }
         return Ok(bonds);
     }
-    Err(format!("--voronoi: {n} points are too few for the periodic box: a point would be its own neighbour"))
+    Err(format!(
+        "--voronoi: a point is its own neighbour, or that of two images of another, in so small a periodic box ({n} points)"
+    ))
 }
 
 struct Triangles(delaunator::Triangulation);
@@ -139,8 +151,18 @@ mod tests {
             assert!(bonds.iter().all(|&[i, j]| bonds.binary_search(&[j, i]).is_ok()));
         }
         let (x, y, periods) = lattice(2, 2);
-        assert!(bonds(&x, &y, Some(periods)).unwrap_err().contains("too few"));
+        assert!(bonds(&x, &y, Some(periods)).unwrap_err().contains("its own neighbour"));
         assert!(bonds(&[0.5], &[0.5], Some([1.0, 1.0])).is_err());
+        // A drop in a large box, whose inner bonds are those in an open plane.
+        let (x, y, _) = lattice(12, 10);
+        let (drop, open) = (bonds(&x, &y, Some([60.0, 50.0])).unwrap(), bonds(&x, &y, None).unwrap());
+        let inner = |bonds: &[[usize; 2]]| -> Vec<[usize; 2]> {
+            let inside = |i: usize| (2..10).contains(&(i % 12)) && (2..8).contains(&(i / 12));
+            bonds.iter().copied().filter(|bond| inside(bond[0])).collect()
+        };
+        assert_eq!(inner(&drop), inner(&open));
+        let narrow = bonds(&x, &y, Some([1e9, 9.0])).unwrap_err();
+        assert!(narrow.contains("too narrow"), "{narrow}");
     }
 
     #[test]

@@ -65,7 +65,8 @@ unsafe fn vector<T: Element>(plan: &Plan<T>, call: Call<T>) {
 fn lead<T: Element>(plan: &Plan<T>, a: *const T) -> usize {
     let (size, line) = (size_of::<T>(), LINE / size_of::<T>());
     let off = a.addr() % LINE;
-    let has_lines = plan.a.row.unsigned_abs().wrapping_mul(size).is_multiple_of(LINE) && off > 0 && off.is_multiple_of(size);
+    let has_lines =
+        plan.a.row.unsigned_abs().wrapping_mul(size).is_multiple_of(LINE) && off > 0 && off.is_multiple_of(size);
     let is_crowded = plan.blocking.mc < 2 * line;
     if is_crowded && has_lines && plan.shape[2] >= 3 * line { 2 * line - off / size } else { 0 }
 }
