@@ -1166,6 +1166,27 @@ void hl_correlation_edges(const float *x, const float *y, const int16_t *psi, si
 void hl_correlation_counts(const float *x, const float *y, size_t n, const float *other_x, const float *other_y,
                            size_t m, const float *shift, const float *edges, size_t k, int64_t *words);
 
+// Kernels: 16 number-theoretic transforms modulo a prime p < 2^28. A row is 16 numbers; a node has 4
+// quarter rows, with numbers a, b, c, d in rows i, quarter + i, 2 quarter + i, 3 quarter + i; a root is two
+// numbers, w and floor(2^32 w / p). With w, w1 and w2 of roots v, 2 v and 2 v + 1, node v becomes
+//   forward: e + g, e - g, f + h, f - h with e = a + c w, f = a - c w, g = (b + d w) w1, h = (b - d w) w2,
+//            from and to numbers below 4 p;
+//   inverse: e + g, f + h, (e - g) w, (f - h) w with e = a + b, f = (a - b) w1, g = c + d, h = (c - d) w2,
+//            from and to numbers below 2 p.
+void hl_correlation_ntt_forward(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots, uint32_t p);
+void hl_correlation_ntt_inverse(uint32_t *x, size_t nodes, size_t quarter, const uint32_t *roots, uint32_t p);
+
+// Kernel: for each i < n and r < outputs, row r n + i of to gets the sum over s < inputs (at most 15) of
+// row s n + i of from (below 2 p) times factors[(i outputs + r) inputs + s] (below p), divided by 2^32
+// modulo p, below 2 p. inverse p is -1 modulo 2^32.
+void hl_correlation_ntt_combine(const uint32_t *from, uint32_t *to, size_t n, size_t inputs, size_t outputs,
+                                const uint32_t *factors, uint32_t p, uint32_t inverse);
+
+// Kernel: for each i < n, row i of a gets the sum over f < fields (1 or 2) of row i of a + f stride times
+// row -i of b + f stride, divided by 2^32 modulo p, below 2 p. Operands are below 4 p.
+void hl_correlation_ntt_multiply(uint32_t *a, const uint32_t *b, size_t n, size_t fields, size_t stride,
+                                 uint32_t p, uint32_t inverse);
+
 // ---- hardround: hard-to-round cases of elementary functions -------------------------------------
 
 // A function is searched on a grid of arguments x = 0, 1, 2, .., scaled so that the breakpoints of

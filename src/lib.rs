@@ -176,7 +176,9 @@ macro_rules! for_each_kernel {
                 block_f64, block_unfused_f64, columns_f64, vector_f64, dots_f64, outer_f64, tiny_f64,
                 transpose_f64
             }
-            correlation { offsets, scatter, edges, counts }
+            correlation {
+                offsets, scatter, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
+            }
             hardround { regular, lefevre, exhaust, rows }
             ising {
                 sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,

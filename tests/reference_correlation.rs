@@ -344,7 +344,6 @@ fn points_agree_with_all_pairs_one_by_one() {
                     pairs(n).map(|(i, j)| {
                         let dx = difference(x[i], x[j], period(0));
                         let dy = difference(y[i], y[j], period(1));
-                        let rounded = (product(psi[i], psi[j]) + 128) >> 8 << 8;
                         (real_bin(bins, *width, dx * dx + dy * dy), rounded)
                     }),
                 );

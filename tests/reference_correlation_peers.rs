@@ -14,7 +14,6 @@ const FIRST: usize = 100;
 /// error of at most sqrt(2) 2^-15, and its partner a magnitude of at most 1 plus that error.
 const OF_ORIENTATIONS: f64 = std::f64::consts::SQRT_2 / 32768.0 * (2.0 + std::f64::consts::SQRT_2 / 32768.0);
 
-/// Products of real points are rounded to multiples of 2^-20.
 const OF_PRODUCTS: f64 = 1.0 / 2_097_152.0;
 
 /// TreeCorr stores orientations in `f32`.

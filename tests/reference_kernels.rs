@@ -94,6 +94,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "reference_correlation.rs",
         &["correlation/scatter", "correlation/edges", "correlation/counts"],
     ),
+    (
+        "transforms_agree_with_all_pairs_one_by_one",
+        "reference_correlation.rs",
+        &["correlation/ntt_forward", "correlation/ntt_inverse", "correlation/ntt_combine", "correlation/ntt_multiply"],
+    ),
     ("no_test_misses_a_case", "reference_hardround.rs", &["hardround/regular", "hardround/lefevre"]),
     ("any_polynomial_and_any_bound", "reference_hardround.rs", &["hardround/exhaust", "hardround/rows"]),
     (

@@ -1,6 +1,6 @@
 // Pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2 of the
-// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
-// product, as there.
+// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the product, as
+// there.
 //
 //   void hl_correlation_edges_avx512(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -8,120 +8,80 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
 //         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
-// Uses    rax, rbx, rbp, r10..r15, zmm0..zmm18, zmm20..zmm27, k1, k2     Stack  232 bytes
-// Loop    16 pairs and up to 8 edges: 11 operations and 2 an edge; bound by the two vector pipes
-//         (8.5 cycles with 3 edges)
-// Tail    lanes past m are masked; reads exactly the operands
+// Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r15, zmm0..zmm25, k1, k2     Stack  2664 bytes
+// Loop    16 pairs and up to 8 edges: 7 operations and 3 an edge, besides 4 broadcasts; bound by
+//         the two vector pipes (8 cycles with 3 edges)
+// Tail    lanes past m hold a NaN whose bits are negative; reads exactly the operands
 
 #include "hl.h"
 
-#define LANES       16
-#define FRAME       128
+#define BYTES       64
+#define GROUP       8
+#define ROOM        1
+#define OWN         128
 
-// Sums in zmm0..zmm7, the edges in zmm20..zmm27.
-#define r2          zmm8
-#define product     zmm9
-#define pair        zmm10
-#define xj          zmm11
-#define yj          zmm12
-#define psij        zmm13
-#define shift_x     zmm14
-#define shift_y     zmm15
-#define half        zmm16
-#define one         zmm17
-#define middle      zmm18
+// Low sums in zmm0..zmm7, high sums in zmm8..zmm15.
+#define r2          zmm16
+#define low         zmm17
+#define high        zmm18
+#define free        zmm19
+#define xj          zmm20
+#define yj          zmm21
+#define psij        zmm22
+#define shift_x     zmm23
+#define shift_y     zmm24
+#define start       zmm25
 #define present     k1
 #define far         k2
-#define GE_OQ       0x1d
 
 #include "edges_x86_64.h"
 
         .macro constants
         vbroadcastss shift_x, [rax]
         vbroadcastss shift_y, [rax + 4]
-        vpbroadcastd half, [rip + .Lhalf]
-        vpbroadcastd one, [rip + .Lone]
-        vpbroadcastd middle, [rip + .Lmiddle]
+        vpbroadcastd start, [rip + .Lstart]
         .endm
 
-        .macro nears
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \e
-        cmp     at, \e + 1
-        jb      .Lnear
-        .endif
-        vbroadcastss zmm2\e, [r10 + 4*\e]
-        .endr
-.Lnear:
+        .macro near_edge
+        vpbroadcastd zmm0, [rax]
+        vpxor   xmm1, xmm1, xmm1
+        vpmaxsd zmm0, zmm0, zmm1
+        vpternlogd zmm1, zmm1, zmm1, 0xff
+        vpaddd  zmm0, zmm0, zmm1
+        vmovdqa32 [at], zmm0
         .endm
 
-        .macro clear_words
+        .macro zero to
         vpxor   xmm0, xmm0, xmm0
-        vmovdqa64 [sums], zmm0
+        vmovdqa32 \to, zmm0
         .endm
 
-        // Products may be negative: the sums start at half of a pair.
         .macro clear
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7
-        vmovdqa32 zmm\sum, middle
+        vpxor   xmm\sum, xmm\sum, xmm\sum
+        .endr
+        .irp    sum, 8, 9, 10, 11, 12, 13, 14, 15
+        vmovdqa32 zmm\sum, start
         .endr
         .endm
 
-        // Widens lanes to words, adding two lanes each: counts move above the products.
-        .macro widen sum
-        vpsrld  r2, \sum, COUNT_SHIFT - 15
-        vpandd  \sum, \sum, yj
-        vpandd  r2, r2, psij
-        vpunpckldq product, \sum, r2
-        vpunpckhdq \sum, \sum, r2
-        vpaddq  \sum, \sum, product
+        .macro own_points
+        mov     eax, -1
+        bzhi    eax, eax, r10d
+        kmovd   present, eax
+        vmovdqu32 r2{present}{z}, [psi]
+        vpandd  low, r2, [rip + .Lsevens]{1to16}
+        vpord   low, low, [rip + .Lpoint]{1to16}
+        vpslld  free, r2, 16
+        vpsrad  free, free, 23
+        vpsrad  high, r2, 7
+        vpandd  high, high, [rip + .Lupper]{1to16}
+        vpaddd  high, high, free
+        vmovdqa32 [own], low
+        vmovdqa32 [own + 64], high
         .endm
 
-        .macro empty a, b, c, d, e
-        .irp    sum, \a, \b, \c, \d
-        widen   zmm\sum
-        .endr
-        vpunpcklqdq r2, zmm\a, zmm\b
-        vpunpckhqdq zmm\a, zmm\a, zmm\b
-        vpunpcklqdq product, zmm\c, zmm\d
-        vpunpckhqdq zmm\c, zmm\c, zmm\d
-        vpaddq  zmm\a, zmm\a, r2
-        vpaddq  zmm\c, zmm\c, product
-        vshufi64x2 r2, zmm\a, zmm\c, 0x88
-        vshufi64x2 zmm\a, zmm\a, zmm\c, 0xdd
-        vpaddq  zmm\a, zmm\a, r2
-        vextracti64x4 ymm8, zmm\a, 1
-        vperm2i128 ymm9, ymm\a, ymm8, 0x20
-        vperm2i128 ymm8, ymm\a, ymm8, 0x31
-        vpaddq  ymm9, ymm9, [sums + 8*(\e)]
-        vpaddq  ymm8, ymm8, ymm11
-        vpaddq  ymm8, ymm8, ymm9
-        vmovdqa [sums + 8*(\e)], ymm8
-        .endm
-
-        .macro empty_four e
-        vpbroadcastd yj, [rip + .Llow]
-        vpbroadcastd psij, [rip + .Lhigh]
-        vpbroadcastq xj, [rip + .Lmiddles]
-        .if     \e
-        empty   4, 5, 6, 7, 4
-        .else
-        empty   0, 1, 2, 3, 0
-        .endif
-        .endm
-
-        .macro rows_begin
-        .endm
-
-        .macro points_begin
-        mov     i, begin
-        .endm
-
-        .macro next_point
-        add     i, 1
-        cmp     i, end
-        .endm
-
+        // Lanes without another point have all bits of x set, and so of r2.
         .macro others
         mov     eax, 16
         cmp     at, rax
@@ -129,48 +89,106 @@
         mov     eax, -1
         bzhi    eax, eax, r13d
         kmovd   present, eax
-        vmovups xj{present}{z}, [other_x + 4*j]
+        vpternlogd xj, xj, xj, 0xff
+        vmovups xj{present}, [other_x + 4*j]
         vmovups yj{present}{z}, [other_y + 4*j]
         vmovdqu32 psij{present}{z}, [other_psi + 4*j]
         .endm
 
         .macro meet
         vbroadcastss r2, [x + 4*i]
-        vbroadcastss pair, [y + 4*i]
-        vpbroadcastd product, [psi + 4*i]
+        vbroadcastss free, [y + 4*i]
+        vpbroadcastd low, [own + 4*i]
+        vpbroadcastd high, [own + 64 + 4*i]
         vsubps  r2, xj, r2
-        vsubps  pair, yj, pair
+        vsubps  free, yj, free
         vaddps  r2, r2, shift_x
-        vaddps  pair, pair, shift_y
+        vaddps  free, free, shift_y
         vmulps  r2, r2, r2
-        vmulps  pair, pair, pair
-        vaddps  r2, r2, pair
-        vpmaddwd product, product, psij
-        vpaddd  product, product, half
-        vpsrad  product, product, 8
-        vpaddd  product, product, one
+        vmulps  free, free, free
+        vaddps  r2, r2, free
+        .endm
+
+        .macro add_beyond sum, other, e
+        vpaddd  \sum{far}, \sum, low
+        vpaddd  \other{far}, \other, high
+        .endm
+
+        .macro empty_sums sum, other, e
+        vpandd  free, \sum, [rip + .Lpoints]{1to16}
+        vpxord  \sum, \sum, free
+        vpxord  \other, \other, start
+        vpmaddwd \sum, \sum, psij
+        vpmaddwd \other, \other, psij
+        vpaddd  free, free, [totals + 192*\e]
+        vpaddd  \sum, \sum, [totals + 192*\e + 64]
+        vpaddd  \other, \other, [totals + 192*\e + 128]
+        vmovdqa32 [totals + 192*\e], free
+        vmovdqa32 [totals + 192*\e + 64], \sum
+        vmovdqa32 [totals + 192*\e + 128], \other
+        .endm
+
+        // `step` with the sums of edge e.
+        .macro sums_of e, step
+        .if     \e == 0
+        \step   zmm0, zmm8, \e
+        .elseif \e == 1
+        \step   zmm1, zmm9, \e
+        .elseif \e == 2
+        \step   zmm2, zmm10, \e
+        .elseif \e == 3
+        \step   zmm3, zmm11, \e
+        .elseif \e == 4
+        \step   zmm4, zmm12, \e
+        .elseif \e == 5
+        \step   zmm5, zmm13, \e
+        .elseif \e == 6
+        \step   zmm6, zmm14, \e
+        .else
+        \step   zmm7, zmm15, \e
+        .endif
         .endm
 
         .macro beyond e
-        vcmpps  far{present}, r2, zmm2\e, GE_OQ
-        vpaddd  zmm\e{far}, zmm\e, product
+        vpcmpgtd far, r2, [near + 64*\e]
+        sums_of \e, add_beyond
+        .endm
+
+        .macro empty e
+        sums_of \e, empty_sums
+        .endm
+
+        .macro half to, from
+        vmovdqa \to, [\from]
+        vpaddd  \to, \to, [\from + 32]
+        .endm
+
+        .macro quad from, to
+        half    ymm0, \from
+        half    ymm1, \from + 64
+        half    ymm2, \from + 128
+        half    ymm3, \from + 192
+        vphaddd ymm0, ymm0, ymm1
+        vphaddd ymm2, ymm2, ymm3
+        vphaddd ymm0, ymm0, ymm2
+        vextracti128 xmm1, ymm0, 1
+        vpaddd  xmm0, xmm0, xmm1
+        vmovdqa [\to], xmm0
         .endm
 
 FUNC(hl_correlation_edges_avx512)
-        edges vzeroupper
+        edges   vzeroupper
 END(hl_correlation_edges_avx512)
 
         RODATA
-        .balign 8
-.Lmiddles:                              // minus the start of 16 lanes
-        .quad   -16 << (COUNT_SHIFT - 1)
-.Lmiddle:                               // half of a pair, the start of a sum
-        .long   1 << (COUNT_SHIFT - 1)
-.Lhalf:                                 // half a unit of the rounded products
-        .long   128
-.Lone:                                  // a pair
-        .long   1 << COUNT_SHIFT
-.Llow:                                  // mask of the sum in a lane
-        .long   (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // mask of the count after its move to the upper half of a word
-        .long   31 << 15
+        .balign 4
+.Lsevens:                               // the low seven bits of both parts
+        .long   0x007f007f
+.Lpoint:                                // a point
+        .long   1 << 11
+.Lpoints:                               // mask of the number of points
+        .long   31 << 11
+.Lstart:                                // the start of high sums
+        .long   1 << 15
+.Lupper:                                // mask of the upper half
+        .long   -1 << 16

@@ -1,6 +1,6 @@
 // Pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2 of the
-// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
-// product, as there.
+// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the product, as
+// there.
 //
 //   void hl_correlation_edges_neon(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -9,15 +9,15 @@
 // In      x0 = x, x1 = y, x2 = psi, x3 = n, x4 = other_x, x5 = other_y, x6 = other_psi, x7 = m,
 //         [sp] = shift, [sp + 8] = edges, [sp + 16] = k, [sp + 24] = words
 //                                           Out  words
-// Uses    x0..x2, x4..x17, v0..v6, v8..v22, v24..v27, v30, v31     Stack  2048 bytes
-// Loop    8 pairs, of one point and 8 in registers, into a buffer: 29 instructions, 24 of them
-//         vector instructions; from the buffer, with 4 edges: 20, of them 16; bound by the vector
-//         pipes: 0.84 cycles a pair and 0.13 a pair and edge with Neoverse V1, 1.8 and 0.50 with
-//         N1, whose mls takes 2 (modelled)
-// Tail    4 points in registers, then 1 to 3, without reading or counting others; 3, 2 and 1 edges
+// Uses    x0..x2, x4..x6, x8..x17, v0..v7, v16..v30     Stack  128 bytes
+// Loop    4 pairs and up to 4 edges: 7 vector operations and 5 an edge, besides 4 broadcasts; bound
+//         by the vector pipes
+// Tail    1 to 3 points, the other lanes NaN; 3, 2 and 1 edges
 //
-// A pair adds 2^27 plus its product, which is at most 2^21: in 32 bits, the count and the sum stay
-// apart for up to FULL pairs.
+// The orientations of up to 16 points are added up in each lane of the others. Their parts are split
+// into 128 times a high number and a low one below 128. A sum of low numbers also counts the points in
+// its bits 11 to 15. A sum of high numbers starts at 2^15, so that its lower half borrows nothing from
+// its upper half.
 
 #include "hl.h"
 
@@ -31,239 +31,224 @@
 #define m           x7
 #define frame       x8
 #define edges       x9
-#define k           x10
+#define k           x10         // edges left
 #define words       x11
-#define left        x12         // points of n
-#define at          x13
-#define end         x14
-#define e           x15         // edges left
-#define i           x16
-#define sum         x16
-#define last        x17         // points in the buffer
-#define count       x17
-#define count_low   w17
-#define ones        v22.4s      // 2^27
-#define shift_x     v30.4s
-#define shift_y     v31.4s
+#define left        x12         // points left
+#define rows        x13         // points at once
+#define j           x14         // others left
+#define i           x15
+#define at          x16
+#define free        x17
+#define xj          v0.4s
+#define yj          v1.4s
+#define shift_x     v3.4s
+#define shift_y     v4.4s
 
-#define FULL        31          // pairs of vectors in the buffer
-
-// The next point against one or two vectors of points.
-        .macro point vectors
-        ld1r    {v0.4s}, [x], #4
-        ld1r    {v1.4s}, [y], #4
-        ldr     s4, [psi], #4
-        vector  v16.4s, v18.4s, smull, smlal, 4h
-        .if     \vectors > 1
-        vector  v17.4s, v19.4s, smull2, smlal2, 8h
-        .endif
+// The next point, whose numbers are at `at`: r2 in v5, its low numbers in v6,
+// its high ones in v7.
+        .macro meet
+        ld1r    {v5.4s}, [x], #4
+        ld1r    {v28.4s}, [y], #4
+        ld2r    {v6.4s, v7.4s}, [at], #8
+        fsub    v5.4s, xj, v5.4s
+        fsub    v28.4s, yj, v28.4s
+        fadd    v5.4s, v5.4s, shift_x
+        fadd    v28.4s, v28.4s, shift_y
+        fmul    v5.4s, v5.4s, v5.4s
+        fmul    v28.4s, v28.4s, v28.4s
+        fadd    v5.4s, v5.4s, v28.4s
         .endm
 
-// Squared distances and packed pairs of the point and a vector.
-        .macro vector x, y, first, second, half
-        fsub    v2.4s, \x, v0.4s
-        fsub    v3.4s, \y, v1.4s
-        fadd    v2.4s, v2.4s, shift_x
-        fadd    v3.4s, v3.4s, shift_y
-        fmul    v2.4s, v2.4s, v2.4s
-        fmul    v3.4s, v3.4s, v3.4s
-        fadd    v2.4s, v2.4s, v3.4s
-        \first  v3.4s, v20.\half, v4.h[0]
-        \second v3.4s, v21.\half, v4.h[1]
-        srshr   v3.4s, v3.4s, #8
-        add     v3.4s, v3.4s, ones
-        stp     q2, q3, [at], #32
+        .macro clear edge, low, high
+        movi    \low\().4s, #0
+        movi    \high\().4s, #128, lsl #8
         .endm
 
-// Puts the pairs of up to `most` next points with the points in registers into the buffer.
-        .macro fill vectors, most
-        mov     i, #\most
-        cmp     left, i
-        csel    i, left, i, lo
-        sub     left, left, i
-        mov     last, i
-        .balign 16
-.Lfill\vectors:
-        point   \vectors
-        subs    i, i, #1
-        b.ne    .Lfill\vectors
+        .macro compare edge, low, high
+        fcmge   v29.4s, v5.4s, \edge\().4s
+        and     v28.16b, v29.16b, v6.16b
+        and     v29.16b, v29.16b, v7.16b
+        add     \low\().4s, \low\().4s, v28.4s
+        add     \high\().4s, \high\().4s, v29.4s
         .endm
 
-// Compares both vectors of pairs with an edge, each with its own sum. A mask is -1, so mls adds.
-        .macro compare edge, even, odd
-        fcmge   v4.4s, v0.4s, \edge\().4s
-        fcmge   v5.4s, v2.4s, \edge\().4s
-        mls     \even\().4s, v4.4s, v1.4s
-        mls     \odd\().4s, v5.4s, v3.4s
+// The products of the others' orientations with a sum.
+        .macro product sum
+        smull   v29.4s, v2.4h, \sum\().4h
+        smull2  \sum\().4s, v2.8h, \sum\().8h
+        addp    \sum\().4s, v29.4s, \sum\().4s
         .endm
 
-        .macro start edge, even, odd
-        ld1r    {\edge\().4s}, [edges], #4
-        movi    \even\().4s, #0
-        movi    \odd\().4s, #0
-        .endm
-
-// Adds the counts and sums of an edge to the next word. Rounding gives the count also where the sum
-// is negative.
-        .macro flush edge, even, odd
-        urshr   v4.4s, \even\().4s, #27
-        ursra   v4.4s, \odd\().4s, #27
-        uaddlp  \even\().2d, \even\().4s
-        uadalp  \even\().2d, \odd\().4s
-        addv    s4, v4.4s
-        addp    \even\().2d, \even\().2d, \even\().2d
-        fmov    count_low, s4
-        umov    sum, \even\().d[0]
-        sub     sum, sum, count, lsl #27
-        add     sum, sum, count, lsl #47
-        ldr     count, [words]
-        add     sum, sum, count
-        str     sum, [words], #8
+// Adds the points and the products of an edge to the next word.
+        .macro flush edge, low, high
+        movi    v28.4s, #0xf8, lsl #8
+        and     v28.16b, v28.16b, \low\().16b
+        eor     \low\().16b, \low\().16b, v28.16b
+        movi    v29.4s, #128, lsl #8
+        eor     \high\().16b, \high\().16b, v29.16b
+        product \low
+        product \high
+        saddlp  \high\().2d, \high\().4s
+        uaddlp  v28.2d, v28.4s
+        shl     \high\().2d, \high\().2d, #7
+        shl     v28.2d, v28.2d, #36
+        sadalp  \high\().2d, \low\().4s
+        add     v28.2d, v28.2d, \high\().2d
+        addp    v28.2d, v28.2d, v28.2d
+        ldr     free, [words]
+        fmov    i, d28
+        add     free, free, i
+        str     free, [words], #8
         .endm
 
 // `step` with the registers of each of `number` edges.
         .macro each number, step
-        \step   v24, v8, v12
+        \step   v24, v16, v20
         .if     \number > 1
-        \step   v25, v9, v13
+        \step   v25, v17, v21
         .endif
         .if     \number > 2
-        \step   v26, v10, v14
+        \step   v26, v18, v22
         .endif
         .if     \number > 3
-        \step   v27, v11, v15
+        \step   v27, v19, v23
         .endif
         .endm
 
-// Compares the pairs in the buffer with the next edges.
-        .macro pass number
-        each    \number, start
-        mov     at, sp
-        .balign 16
-.Lpass\number:
-        ldp     q0, q1, [at], #32
-        ldp     q2, q3, [at], #32
+// The last 1 to 3 of the others; the other lanes are unchanged.
+        .macro few vector, from
+        mov     free, \from
+        ld1     {\vector\().s}[0], [free], #4
+        cmp     j, #2
+        b.lo    .Lfew_\from
+        ld1     {\vector\().s}[1], [free], #4
+        b.eq    .Lfew_\from
+        ld1     {\vector\().s}[2], [free]
+.Lfew_\from:
+        .endm
+
+// Steps back to the first of the points.
+        .macro rewind pointer, points
+        sub     \pointer, \pointer, \points, lsl #2
+        .endm
+
+// The points against the others in registers.
+        .macro points number
+.Lpoints\number:
+        each    \number, clear
+.Lpoint\number:
+        meet
         each    \number, compare
-        cmp     at, end
-        b.lo    .Lpass\number
+        subs    i, i, #1
+        b.ne    .Lpoint\number
         each    \number, flush
+        sub     words, words, #(8 * \number)
+        b       .Lnext
         .endm
 
 FUNC(hl_correlation_edges_neon)
         // Mach-O accepts CFI only before the first label, so `frame` keeps the old sp to the end.
         mov     frame, sp
-        sub     sp, sp, #(64 * FULL + 64)   // the buffer, and d8..d15
+        sub     sp, sp, #128            // the numbers of 16 points
         .cfi_def_cfa frame, 0
-        stp     d8, d9, [frame, #-64]
-        stp     d10, d11, [frame, #-48]
-        stp     d12, d13, [frame, #-32]
-        stp     d14, d15, [frame, #-16]
-        .cfi_offset d8, -64
-        .cfi_offset d9, -56
-        .cfi_offset d10, -48
-        .cfi_offset d11, -40
-        .cfi_offset d12, -32
-        .cfi_offset d13, -24
-        .cfi_offset d14, -16
-        .cfi_offset d15, -8
-        ldp     i, edges, [frame]
+        ldp     free, edges, [frame]
         ldp     k, words, [frame, #16]
         cbz     n, .Ldone
         cbz     m, .Ldone
+        ld1r    {v3.4s}, [free], #4
+        ld1r    {v4.4s}, [free]
+        movi    v30.8h, #0x7f
+
+        // Up to 4 edges; reads no more.
+.Ledges:
         cbz     k, .Ldone
-        ld1r    {v30.4s}, [i], #4
-        ld1r    {v31.4s}, [i]
-        movi    ones, #8, lsl #24
-        movi    v6.16b, #0
-
-        // The other points, 8, 4 or fewer at a time. A lane without a point has orientation 0 and
-        // counts 0 for a pair.
-.Lpoints:
+        ld1r    {v24.4s}, [edges], #4
+        cmp     k, #2
+        b.lo    .Lloaded
+        ld1r    {v25.4s}, [edges], #4
+        b.eq    .Lloaded
+        ld1r    {v26.4s}, [edges], #4
+        cmp     k, #4
+        b.lo    .Lloaded
+        ld1r    {v27.4s}, [edges], #4
+.Lloaded:
         mov     left, n
-        cmp     m, #8
-        b.lo    .Lfour
-        ldp     q16, q17, [other_x], #32
-        ldp     q18, q19, [other_y], #32
-        ld2     {v20.8h, v21.8h}, [other_psi], #32
-        b       .Lchunk
-.Lfour:
-        tbz     m, #2, .Lrest
-        ldr     q16, [other_x], #16
-        ldr     q18, [other_y], #16
-        ld2     {v20.4h, v21.4h}, [other_psi], #16
-        b       .Lchunk
-.Lrest:
-        movi    v22.2s, #8, lsl #24
-        tbz     m, #1, .Lone
-        ldr     d16, [other_x], #8
-        ldr     d18, [other_y], #8
-        ldr     d20, [other_psi], #8
-        tbz     m, #0, .Lsplit
-        ld1     {v16.s}[2], [other_x]
-        ld1     {v18.s}[2], [other_y]
-        ld1     {v20.s}[2], [other_psi]
-        mov     v22.s[2], v22.s[0]
-        b       .Lsplit
-.Lone:
-        ldr     s16, [other_x]
-        ldr     s18, [other_y]
-        ldr     s20, [other_psi]
-        mov     v22.s[1], wzr
-.Lsplit:
-        shrn    v21.4h, v20.4s, #16
-        xtn     v20.4h, v20.4s
 
-        // Two vectors a point, or one; the buffer is padded to an even number of vectors.
-.Lchunk:
+        // Up to 16 points.
+.Lrows:
+        mov     rows, #16
+        cmp     left, rows
+        csel    rows, left, rows, lo
         mov     at, sp
-        cmp     m, #8
-        b.lo    .Lsingle
-        fill    2, FULL
-        b       .Lfilled
-.Lsingle:
-        fill    1, 2 * FULL
-        tbz     last, #0, .Lfilled
-        stp     q6, q6, [at], #32
+        mov     i, rows
+.Lown:
+        ldr     s5, [psi], #4
+        and     v6.8b, v5.8b, v30.8b
+        orr     v6.2s, #8, lsl #8
+        shl     v7.2s, v5.2s, #16
+        sshr    v5.2s, v5.2s, #7
+        sshr    v7.2s, v7.2s, #23
+        bic     v5.2s, #0xff
+        bic     v5.2s, #0xff, lsl #8
+        add     v7.2s, v7.2s, v5.2s
+        zip1    v6.2s, v6.2s, v7.2s
+        str     d6, [at], #8
+        subs    i, i, #1
+        b.ne    .Lown
+        mov     j, m
 
-.Lfilled:
-        mov     end, at
-        subs    e, k, #4
-        b.lo    .Lthree
-.Lby_four:
-        pass    4
-        subs    e, e, #4
-        b.hs    .Lby_four
-.Lthree:
-        tbz     e, #1, .Llast
-        tbz     e, #0, .Ltwo
-        pass    3
-        b       .Lcompared
-.Ltwo:
-        pass    2
-        b       .Lcompared
-.Llast:
-        tbz     e, #0, .Lcompared
-        pass    1
+        // Up to 4 others.
+.Lothers:
+        cmp     j, #4
+        b.lo    .Lfew
+        ldr     q0, [other_x], #16
+        ldr     q1, [other_y], #16
+        ldr     q2, [other_psi], #16
+        b       .Lmeet
+.Lfew:
+        movi    v0.16b, #0xff
+        movi    v1.16b, #0
+        movi    v2.16b, #0
+        few     v0, x4
+        few     v1, x5
+        few     v2, x6
+.Lmeet:
+        mov     at, sp
+        mov     i, rows
+        cmp     k, #2
+        b.lo    .Lpoints1
+        b.eq    .Lpoints2
+        cmp     k, #4
+        b.lo    .Lpoints3
+        points  4
+        points  3
+        points  2
+        points  1
+.Lnext:
+        rewind  x, rows
+        rewind  y, rows
+        subs    j, j, #4
+        b.gt    .Lothers
+        and     j, m, #-4
+        rewind  other_x, j
+        rewind  other_y, j
+        rewind  other_psi, j
+        add     x, x, rows, lsl #2
+        add     y, y, rows, lsl #2
+        subs    left, left, rows
+        b.ne    .Lrows
+        rewind  x, n
+        rewind  y, n
+        rewind  psi, n
 
-.Lcompared:
-        sub     edges, edges, k, lsl #2
-        sub     words, words, k, lsl #3
-        cbnz    left, .Lchunk
-        sub     x, x, n, lsl #2
-        sub     y, y, n, lsl #2
-        sub     psi, psi, n, lsl #2
-        mov     i, #8
-        mov     last, #4
-        cmp     m, #8
-        csel    i, i, last, hs
-        subs    m, m, i
-        b.gt    .Lpoints
+        mov     i, #4
+        cmp     k, i
+        csel    i, k, i, lo
+        add     words, words, i, lsl #3
+        sub     k, k, i
+        b       .Ledges
 
 .Ldone:
-        ldp     d8, d9, [frame, #-64]
-        ldp     d10, d11, [frame, #-48]
-        ldp     d12, d13, [frame, #-32]
-        ldp     d14, d15, [frame, #-16]
         mov     sp, frame
         ret
 END(hl_correlation_edges_neon)

@@ -1,6 +1,6 @@
 // Pairs of points from each of some distances on: for each i < n, j < m and e < k, if r2 of the
-// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the rounded
-// product, as there.
+// pair, as in scatter, is not less than `edges[e]`, then `words[e]` gets 2^47 and the product, as
+// there.
 //
 //   void hl_correlation_edges_sse2(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -8,34 +8,26 @@
 //
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y,
 //         [rsp+8..48] = other_psi, m, shift, edges, k, words     Out  words[0..k]
-// Uses    rax, rbx, rbp, r10..r15, xmm0..xmm15     Stack  1896 bytes
-// Loop    4 pairs and up to 8 edges: 11 operations and 3 an edge; bound by the four vector pipes
-//         (5 cycles with 3 edges)
+// Uses    rax, rbx, rdx, rbp, rdi, rsi, r10..r15, xmm0..xmm15     Stack  1544 bytes
+// Loop    4 pairs and up to 4 edges: 7 operations and 5 an edge, besides moves; bound by issue
 // Tail    lanes past m hold a NaN whose bits are negative; reads exactly the operands
-//
-// Squared distances are compared by their bits, since the bits of non-negative floats have the
-// order of the floats. r2 is not less than an edge if its bits, as an integer, exceed
-// max(edge bits, 0) - 1.
 
 #include "hl.h"
 
-#define LANES       4
-#define POINT       48
-#define FRAME       (304 + MAX_PAIRS * POINT)
-#define near        rsp + 128
-#define last        rsp + 256
-#define own         rsp + 304
-#define i_end       at
+#define BYTES       16
+#define GROUP       4
+#define ROOM        7
+#define OWN         1056
 
-// Sums in xmm0..xmm7.
+// Low sums in xmm0..xmm3, high sums in xmm4..xmm7.
 #define r2          xmm8
-#define product     xmm9
-#define pair        xmm10
-#define xj          xmm11
-#define yj          xmm12
-#define psij        xmm13
-#define shift_x     xmm14
-#define shift_y     xmm15
+#define low         xmm9
+#define high        xmm10
+#define free        xmm11
+#define mask        xmm12
+#define xj          xmm13
+#define yj          xmm14
+#define psij        xmm15
 
 #include "edges_x86_64.h"
 
@@ -46,119 +38,79 @@
         .endm
 
         .macro constants
-        spread  shift_x, rax
-        spread  shift_y, rax + 4
+        spread  xmm0, rax
+        spread  xmm1, rax + 4
+        movdqa  [own + 1024], xmm0
+        movdqa  [own + 1040], xmm1
         .endm
 
-        .macro nears
-        lea     rax, [near]
-        pcmpeqd xmm2, xmm2
-.Lnear:
-        spread  xmm0, r10
+        .macro near_edge
+        spread  xmm0, rax
         movdqa  xmm1, xmm0
         psrad   xmm1, 31
         pandn   xmm1, xmm0
-        paddd   xmm1, xmm2
-        movdqa  [rax], xmm1
-        add     r10, 4
-        add     rax, 16
-        sub     at, 1
-        jnz     .Lnear
+        pcmpeqd xmm0, xmm0
+        paddd   xmm1, xmm0
+        movdqa  [at], xmm1
         .endm
 
-        .macro clear_words
+        .macro zero to
         pxor    xmm0, xmm0
-        .irp    e, 0, 2, 4, 6
-        movdqa  [sums + 8*\e], xmm0
-        .endr
+        movdqa  \to, xmm0
         .endm
 
-        // Products may be negative: the sums start at half of a pair.
         .macro clear
-        movdqa  xmm0, [rip + .Lmiddle]
-        .irp    sum, 1, 2, 3, 4, 5, 6, 7
-        movdqa  xmm\sum, xmm0
+        movdqa  xmm4, [rip + .Lstart]
+        .irp    sum, 0, 1, 2, 3
+        pxor    xmm\sum, xmm\sum
+        .endr
+        .irp    sum, 5, 6, 7
+        movdqa  xmm\sum, xmm4
         .endr
         .endm
 
-        // Widens lanes to words, adding two lanes each: counts move above the products.
-        .macro widen sum
-        movdqa  r2, \sum
-        psrld   r2, COUNT_SHIFT - 15
-        pand    \sum, [rip + .Llow]
-        pand    r2, [rip + .Lhigh]
-        movdqa  product, \sum
-        punpckldq product, r2
-        punpckhdq \sum, r2
-        paddq   \sum, product
-        .endm
-
-        // Adds two sums to the words e and e + 1.
-        .macro empty a, b, e
-        widen   \a
-        widen   \b
-        movdqa  r2, \a
-        punpcklqdq r2, \b
-        punpckhqdq \a, \b
-        paddq   r2, \a
-        paddq   r2, [rip + .Lmiddles]
-        paddq   r2, [sums + 8*(\e)]
-        movdqa  [sums + 8*(\e)], r2
-        .endm
-
-        .macro empty_four e
-        .if     \e
-        empty   xmm4, xmm5, 4
-        empty   xmm6, xmm7, 6
-        .else
-        empty   xmm0, xmm1, 0
-        empty   xmm2, xmm3, 2
-        .endif
-        .endm
-
-        .macro points_begin
-        lea     i, [own]
-        lea     i_end, [rows + 2*rows]
-        shl     i_end, 4
-        add     i_end, i
-        .endm
-
-        .macro next_point
-        add     i, POINT
-        cmp     i, i_end
-        .endm
-
-        // Broadcast each number of these points to the stack.
-        .macro rows_begin
+        // Broadcasts the numbers of each point to the stack.
+        .macro own_points
         lea     rax, [own]
-        mov     at, begin
-.Lspread:
+        xor     at, at
+.Lown:
         spread  r2, x + 4*at
-        spread  pair, y + 4*at
-        spread  product, psi + 4*at
-        movdqa  [rax], r2
-        movdqa  [rax + 16], pair
-        movdqa  [rax + 32], product
-        add     rax, POINT
+        spread  free, y + 4*at
+        spread  high, psi + 4*at
+        movdqa  low, high
+        movdqa  mask, high
+        pand    low, [rip + .Lsevens]
+        por     low, [rip + .Lpoint]
+        pslld   mask, 16
+        psrad   mask, 23
+        psrad   high, 7
+        pand    high, [rip + .Lupper]
+        paddd   high, mask
+        movaps  [rax], r2
+        movaps  [rax + 16], free
+        movdqa  [rax + 32], low
+        movdqa  [rax + 48], high
+        add     rax, 64
         add     at, 1
-        cmp     at, end
-        jne     .Lspread
+        cmp     at, rows
+        jne     .Lown
         .endm
 
-        // Lanes without another point have all bits of x set, and so of r2.
+        // Lanes without another point have all bits of x set, and so of r2. `at` points to the first of
+        // the points.
         .macro others
         cmp     at, 4
         jb      .Lfew
         movups  xj, [other_x + 4*j]
         movups  yj, [other_y + 4*j]
         movdqu  psij, [other_psi + 4*j]
-        jmp     .Lmeet
+        jmp     .Lloaded
 .Lfew:
         pcmpeqd r2, r2
-        pxor    pair, pair
+        pxor    free, free
         movdqa  [last], r2
-        movdqa  [last + 16], pair
-        movdqa  [last + 32], pair
+        movdqa  [last + 16], free
+        movdqa  [last + 32], free
         mov     at, j
         lea     i, [last]
 .Lcopy:
@@ -175,31 +127,90 @@
         movaps  xj, [last]
         movaps  yj, [last + 16]
         movdqa  psij, [last + 32]
-.Lmeet:
+.Lloaded:
+        lea     at, [own]
         .endm
 
+        // Differences have the opposite sign, which squaring removes.
         .macro meet
-        movaps  r2, [i]
-        movaps  pair, [i + 16]
-        movdqa  product, [i + 32]
+        movaps  r2, [at]
+        movaps  free, [at + 16]
+        movdqa  low, [at + 32]
+        movdqa  high, [at + 48]
+        add     at, 64
         subps   r2, xj
-        subps   pair, yj
-        subps   r2, shift_x
-        subps   pair, shift_y
+        subps   free, yj
+        subps   r2, [own + 1024]
+        subps   free, [own + 1040]
         mulps   r2, r2
-        mulps   pair, pair
-        addps   r2, pair
-        pmaddwd product, psij
-        paddd   product, [rip + .Lhalf]
-        psrad   product, 8
-        paddd   product, [rip + .Lone]
+        mulps   free, free
+        addps   r2, free
+        .endm
+
+        .macro add_beyond sum, other, e
+        movdqa  mask, r2
+        pcmpgtd mask, [near + 16*\e]
+        movdqa  free, mask
+        pand    free, low
+        pand    mask, high
+        paddd   \sum, free
+        paddd   \other, mask
+        .endm
+
+        .macro empty_sums sum, other, e
+        movdqa  free, \sum
+        pand    free, [rip + .Lpoints]
+        pxor    \sum, free
+        pxor    \other, [rip + .Lstart]
+        pmaddwd \sum, psij
+        pmaddwd \other, psij
+        paddd   free, [totals + 48*\e]
+        paddd   \sum, [totals + 48*\e + 16]
+        paddd   \other, [totals + 48*\e + 32]
+        movdqa  [totals + 48*\e], free
+        movdqa  [totals + 48*\e + 16], \sum
+        movdqa  [totals + 48*\e + 32], \other
+        .endm
+
+        // `step` with the sums of edge e.
+        .macro sums_of e, step
+        .if     \e == 0
+        \step   xmm0, xmm4, \e
+        .elseif \e == 1
+        \step   xmm1, xmm5, \e
+        .elseif \e == 2
+        \step   xmm2, xmm6, \e
+        .else
+        \step   xmm3, xmm7, \e
+        .endif
         .endm
 
         .macro beyond e
-        movdqa  pair, r2
-        pcmpgtd pair, [near + 16*\e]
-        pand    pair, product
-        paddd   xmm\e, pair
+        sums_of \e, add_beyond
+        .endm
+
+        .macro empty e
+        sums_of \e, empty_sums
+        .endm
+
+        .macro quad from, to
+        movdqa  xmm0, [\from]
+        movdqa  xmm1, [\from + 16]
+        movdqa  xmm2, [\from + 32]
+        movdqa  xmm3, [\from + 48]
+        movdqa  xmm4, xmm0
+        movdqa  xmm5, xmm2
+        punpckldq xmm0, xmm1
+        punpckhdq xmm4, xmm1
+        punpckldq xmm2, xmm3
+        punpckhdq xmm5, xmm3
+        paddd   xmm0, xmm4
+        paddd   xmm2, xmm5
+        movdqa  xmm1, xmm0
+        punpcklqdq xmm0, xmm2
+        punpckhqdq xmm1, xmm2
+        paddd   xmm0, xmm1
+        movdqa  [\to], xmm0
         .endm
 
 FUNC(hl_correlation_edges_sse2)
@@ -208,15 +219,13 @@ END(hl_correlation_edges_sse2)
 
         RODATA
         .balign 16
-.Lhalf:                                 // half a unit of the rounded products
-        .fill   4, 4, 128
-.Lone:                                  // a pair
-        .fill   4, 4, 1 << COUNT_SHIFT
-.Lmiddle:                               // half of a pair, the start of a sum
-        .fill   4, 4, 1 << (COUNT_SHIFT - 1)
-.Lmiddles:                              // minus the start of 4 lanes
-        .quad   -4 << (COUNT_SHIFT - 1), -4 << (COUNT_SHIFT - 1)
-.Llow:                                  // mask of the sum in a lane
-        .fill   4, 4, (1 << COUNT_SHIFT) - 1
-.Lhigh:                                 // mask of the count after its move to the upper half of a word
-        .fill   4, 4, 31 << 15
+.Lsevens:                               // the low seven bits of both parts
+        .fill   4, 4, 0x007f007f
+.Lpoint:                                // a point
+        .fill   4, 4, 1 << 11
+.Lpoints:                               // mask of the number of points
+        .fill   4, 4, 31 << 11
+.Lstart:                                // the start of high sums
+        .fill   4, 4, 1 << 15
+.Lupper:                                // mask of the upper half
+        .fill   4, 4, -1 << 16

@@ -1,27 +1,34 @@
 // Counts the pairs of points beyond each of several distances and adds up their products: the walk
 // over both sets, shared by SSE2, AVX2 and AVX-512.
 //
-// An including file defines LANES, FRAME and these macros; `edges` is then the body of its
-// function:
+// A product of orientations is a sum over the points of one set: the others stay in lanes, and the
+// orientations of up to 16 points are added up in each lane. Their parts are split into 128 times a
+// high number and a low one below 128. Of two sums of an edge, `low` counts the points above the
+// real low numbers, and `high` starts at 2^15, so that its lower half borrows nothing from its upper
+// half.
+//
+// An including file defines BYTES, the bytes of a vector; GROUP, the number of edges at once; ROOM,
+// the number of vectors of others whose products, of at most 2^26 a lane, fit into a sum of 32 bits; OWN, the
+// bytes of the 16 points at `own`; and these macros. `edges` is then the body of its function:
 //
 //   constants      loads the constants that stay in registers; rax points to the shift
-//   nears          prepares the `at` edges at [r10]; may change `at`, r10 and rax
-//   clear_words    zeros the 8 words at `sums`
-//   clear          sets sums 0 to 7 to their start
-//   empty_four e   adds sums e to e + 3 to the words at `sums`
-//   rows_begin     prepares new `rows`; may change rax and `at`
+//   near_edge      broadcasts max(bits of the edge at rax, 0) - 1 to [at]
+//   zero to        stores a vector of zeros
+//   clear          sets the sums of all edges to their start
+//   own_points     prepares `rows` points at [own]; may change rax, r11 and `at`
 //   others         loads the other points from j on, min(`at`, LANES) of them; may change rax and
 //                  `at`
-//   points_begin   sets i to the first of the points; `at` is free from then on
-//   next_point     sets i to the next, and the zero flag if there is none
-//   meet           computes r2 and product of the others and point i
-//   beyond e       adds the product to sum e where r2 is not less than the edge
+//   meet           computes r2 of the others and point i, counted from 0
+//   beyond e       adds the numbers of point i to the sums of edge e where r2 is not less than it
+//   empty e        adds the points and the products of edge e to its three totals
+//   quad from, to  adds the lanes of four vectors at `from`, and stores the four numbers
 //
-// A lane of an edge's sum counts pairs in its upper 5 bits and adds up products, of at most 2^21,
-// in the lower bits: 31 pairs fit.
+// Squared distances are compared by their bits, since the bits of non-negative floats have the
+// order of the floats. A lane whose x has all bits set is a NaN, and its r2 too: as an integer, it
+// is -1 and beyond no edge.
 
-#define MAX_PAIRS        31
-#define COUNT_SHIFT 27
+#define LANES       (BYTES / 4)
+#define MAX_POINTS  16
 
 #define x           rdi
 #define y           rsi
@@ -32,19 +39,24 @@
 #define other_psi   r14
 #define m           qword ptr [rbp + 64]
 #define at          r13
-// LANES other points from j on are paired with the points from `begin` to `end`, `rows` in number.
-// The lanes have room for `room` more pairs.
+// LANES other points from j on are paired with `rows` points. The totals have room for the products
+// of `room` more vectors.
 #define i           rax
 #define begin       rbx
-#define end         r10
-#define rows        r11
+#define rows        r10
 #define j           r12
 #define room        r15
 
-#define sums        rsp
-#define here        qword ptr [rsp + 64]
-#define done        qword ptr [rsp + 72]
-// The stack from rsp + 128 on belongs to the including file.
+// For each edge the number of points in units of 2^11, and the sums of the low and of the high
+// products.
+#define totals      rsp
+#define near        rsp + 3*GROUP*BYTES
+#define numbers     rsp + 4*GROUP*BYTES
+#define here        qword ptr [rsp + 4*GROUP*BYTES + 12*GROUP]
+#define done        qword ptr [rsp + 4*GROUP*BYTES + 12*GROUP + 8]
+#define last        rsp + 4*GROUP*BYTES + 16*GROUP
+#define own         rsp + 4*GROUP*BYTES + 16*GROUP + 4*BYTES
+#define FRAME       (4*GROUP*BYTES + 16*GROUP + 4*BYTES + OWN)
 #define shift       qword ptr [rbp + 72]
 #define edges_from  qword ptr [rbp + 80]
 #define k           qword ptr [rbp + 88]
@@ -52,6 +64,7 @@
 
         // The other points against the points i, for the first `edges_here` edges.
         .macro points edges_here
+        .if     \edges_here <= GROUP
         .balign 32
 .Lpoint\edges_here:
         meet
@@ -60,9 +73,11 @@
         beyond  \e
         .endif
         .endr
-        next_point
+        add     i, 1
+        cmp     i, rows
         jne     .Lpoint\edges_here
         jmp     .Lnext
+        .endif
         .endm
 
         .macro edges finish:vararg
@@ -78,92 +93,132 @@
         mov     other_psi, [rbp + 56]
         mov     rax, shift
         constants
-        xor     begin, begin
-        mov     done, begin
+        xor     eax, eax
+        mov     done, rax
         test    n, n
         jz      .Ldone
         cmp     m, 0
         je      .Ldone
 
-        // Up to 8 edges.
+        // Up to GROUP edges.
 .Ledges:
         mov     rax, done
-        mov     r10, edges_from
-        lea     r10, [r10 + 4*rax]
-        mov     at, k
-        sub     at, rax
+        mov     r11, edges_from
+        mov     r10, k
+        sub     r10, rax
         jz      .Ldone
-        mov     eax, 8
-        cmp     at, rax
-        cmova   at, rax
-        mov     here, at
-        nears
-        clear_words
-        clear
-        mov     room, MAX_PAIRS
+        lea     rax, [r11 + 4*rax]
+        mov     r11d, GROUP
+        cmp     r10, r11
+        cmova   r10, r11
+        mov     here, r10
+        lea     at, [near]
+.Lnear:
+        near_edge
+        add     rax, 4
+        add     at, BYTES
+        sub     r10, 1
+        jnz     .Lnear
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \e < GROUP
+        zero    [totals + 3*BYTES*\e]
+        zero    [totals + 3*BYTES*\e + BYTES]
+        zero    [totals + 3*BYTES*\e + 2*BYTES]
+        .endif
+        .endr
+        mov     room, ROOM
+        xor     begin, begin
 
-        // Up to 31 points against all others; `begin` starts at zero.
+        // Up to 16 points against all others.
 .Lrows:
-        lea     end, [begin + MAX_PAIRS]
-        cmp     end, n
-        cmova   end, n
-        mov     rows, end
+        mov     rows, n
         sub     rows, begin
-        rows_begin
+        mov     eax, MAX_POINTS
+        cmp     rows, rax
+        cmova   rows, rax
+        own_points
         xor     j, j
-
-        // Empty the sums before they can overflow.
-.Lblock:
-        cmp     room, rows
-        jae     .Lroom
-        empty_four 0
-        cmp     here, 4
-        jbe     .Lempty
-        empty_four 4
-.Lempty:
-        clear
-        mov     room, MAX_PAIRS
-        cmp     rows, MAX_PAIRS
-        ja      .Lwords
-
-.Lroom:
-        sub     room, rows
+.Lothers:
         mov     at, m
         sub     at, j
         others
-        points_begin
+        clear
+        xor     eax, eax
         .irp    edges_here, 1, 2, 3, 4, 5, 6, 7
+        .if     \edges_here < GROUP
         cmp     here, \edges_here
         je      .Lpoint\edges_here
+        .endif
         .endr
         .irp    edges_here, 8, 7, 6, 5, 4, 3, 2, 1
         points  \edges_here
         .endr
+
 .Lnext:
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \e < GROUP
+        .if     \e
+        cmp     here, \e
+        je      .Lempty
+        .endif
+        empty   \e
+        .endif
+        .endr
+.Lempty:
+        sub     room, 1
+        jz      .Ltotals
+.Lroom:
         add     j, LANES
         cmp     j, m
-        jb      .Lblock
-        mov     begin, end
+        jb      .Lothers
+        lea     x, [x + 4*rows]
+        lea     y, [y + 4*rows]
+        lea     psi, [psi + 4*rows]
+        add     begin, rows
         cmp     begin, n
         jb      .Lrows
+        shl     begin, 2
+        sub     x, begin
+        sub     y, begin
+        sub     psi, begin
+        xor     rows, rows
 
-        // Empty the sums for the last time: no room is enough, and `rows` marks the end.
-        mov     rows, MAX_PAIRS + 1
-        jmp     .Lblock
-
-.Lwords:
+        // Adds the totals to the words and clears them. After the last of the points, `rows` is 0.
+.Ltotals:
+        .irp    four, 0, 1, 2, 3, 4, 5
+        .if     4*\four < 3*GROUP
+        quad    totals + 4*BYTES*\four, numbers + 16*\four
+        .endif
+        .endr
         xor     eax, eax
-        mov     r10, words
-        mov     r11, done
-        lea     r10, [r10 + 8*r11]
+        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
+        .if     \e < GROUP
+        zero    [totals + 3*BYTES*\e]
+        zero    [totals + 3*BYTES*\e + BYTES]
+        zero    [totals + 3*BYTES*\e + 2*BYTES]
+        .endif
+        .endr
+        mov     room, words
+        mov     at, done
+        lea     room, [room + 8*at]
+        lea     at, [numbers]
 .Lword:
-        mov     r11, [sums + 8*rax]
-        add     [r10 + 8*rax], r11
+        mov     r11d, [at]
+        shl     r11, 36
+        add     [room + 8*rax], r11
+        movsxd  r11, dword ptr [at + 4]
+        add     [room + 8*rax], r11
+        movsxd  r11, dword ptr [at + 8]
+        shl     r11, 7
+        add     [room + 8*rax], r11
+        add     at, 12
         add     rax, 1
         cmp     rax, here
         jne     .Lword
+        mov     room, ROOM
+        test    rows, rows
+        jnz     .Lroom
         add     done, rax
-        xor     begin, begin
         jmp     .Ledges
 
 .Ldone:

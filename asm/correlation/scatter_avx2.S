@@ -1,6 +1,6 @@
 // Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table j mod
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
-// `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
+// `other_psi[2 j..]`, as in offsets.
 //
 //   void hl_correlation_scatter_avx2(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -22,7 +22,6 @@
 #define high        ymm5
 #define start       ymm6
 #define one         ymm7
-#define half        ymm8
 #define last        ymm9
 #define inverse     ymm10
 #define shift_x     ymm11
@@ -48,7 +47,6 @@
         vbroadcastss last, xmm1
         broadcast shift_x, [rax]
         broadcast shift_y, [rax+4]
-        broadcast half, [rip+.Lhalf]
         broadcast one, [rip+.Lone]
         .endm
 
@@ -68,8 +66,6 @@
         vminps  ymm0, ymm0, last
         vcvttps2dq bin, ymm0
         vpmaddwd ymm2, psi, [\to_psi]
-        vpaddd  ymm2, ymm2, half
-        vpsrad  ymm2, ymm2, 8
         vpsrad  ymm3, ymm2, 31
         vpaddd  ymm3, ymm3, \count
         vpunpckldq low, ymm2, ymm3

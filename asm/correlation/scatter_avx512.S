@@ -1,6 +1,6 @@
 // Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table j mod
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
-// `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
+// `other_psi[2 j..]`, as in offsets.
 //
 //   void hl_correlation_scatter_avx512(const float *x, const float *y, const int16_t *psi,
 //       size_t n, const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -21,7 +21,6 @@
 #define high        zmm5
 #define start       zmm6
 #define one         zmm7
-#define half        zmm8
 #define last        zmm9
 #define inverse     zmm10
 #define shift_x     zmm11
@@ -47,7 +46,6 @@
         vbroadcastss last, xmm1
         broadcast shift_x, [rax]
         broadcast shift_y, [rax+4]
-        broadcast half, [rip+.Lhalf]
         broadcast one, [rip+.Lone]
         .endm
 
@@ -67,8 +65,6 @@
         vminps  zmm0, zmm0, last
         vcvttps2dq bin, zmm0
         vpmaddwd zmm2, psi, [\to_psi]
-        vpaddd  zmm2, zmm2, half
-        vpsrad  zmm2, zmm2, 8
         vpsrad  zmm3, zmm2, 31
         vpaddd  zmm3, zmm3, \count
         vpunpckldq low, zmm2, zmm3

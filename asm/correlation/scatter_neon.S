@@ -1,6 +1,6 @@
 // Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table j mod
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
-// `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
+// `other_psi[2 j..]`, as in offsets.
 //
 //   void hl_correlation_scatter_neon(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -79,7 +79,6 @@
 
         .macro bins_of d, b, p
         fmul    v\d\().4s, v\d\().4s, width
-        srshr   v\p\().4s, v\p\().4s, #8
         fsub    v\d\().4s, v\d\().4s, start
         fmin    v\d\().4s, v\d\().4s, most
         fcvtzu  v\b\().4s, v\d\().4s      // 0 if negative

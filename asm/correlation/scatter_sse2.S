@@ -1,6 +1,6 @@
 // Pairs of points by their distance in uniform bins: for each i < n and j < m, bin b of table j mod
 // 4, which is `words[(bins + 1) (j mod 4) + b]`, gets 2^47 and the product of `psi[2 i..]` and
-// `other_psi[2 j..]`, rounded to multiples of 2^8, ties up, and divided by that.
+// `other_psi[2 j..]`, as in offsets.
 //
 //   void hl_correlation_scatter_sse2(const float *x, const float *y, const int16_t *psi, size_t n,
 //       const float *other_x, const float *other_y, const int16_t *other_psi, size_t m,
@@ -22,7 +22,6 @@
 #define high        xmm4
 #define start       xmm6
 #define one         xmm7
-#define half        xmm8
 #define last        xmm9
 #define inverse     xmm10
 #define shift_x     xmm11
@@ -51,7 +50,6 @@
         shufps  last, last, 0
         broadcast shift_x, [rax]
         broadcast shift_y, [rax+4]
-        broadcast half, [rip+.Lhalf]
         broadcast one, [rip+.Lone]
         .endm
 
@@ -73,8 +71,6 @@
         subps   xmm0, start
         minps   xmm0, last
         cvttps2dq bin, xmm0
-        paddd   xmm2, half
-        psrad   xmm2, 8
         movdqa  xmm3, xmm2
         movdqa  high, xmm2
         psrad   xmm3, 31

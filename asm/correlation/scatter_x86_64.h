@@ -199,8 +199,6 @@
 
         .macro tables
         .balign 4
-.Lhalf:                                 // half a unit of the rounded products
-        .long   128
 .Lone:                                  // the count of a pair in the upper half of a word
         .long   0x8000
         .endm

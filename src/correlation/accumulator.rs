@@ -80,14 +80,20 @@ impl Accumulator {
     /// # Errors
     /// [`Error::Bins`] with the index of the first edge that differs.
     pub fn merge(&mut self, other: &Accumulator) -> Result<(), Error> {
-        if self.bins != other.bins {
-            let (a, b) = (self.bins.edges(), other.bins.edges());
-            let index = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
-            return Err(Error::Bins { index });
-        }
+        self.check_bins(&other.bins)?;
         self.counts.iter_mut().zip(&other.counts).for_each(|(count, more)| *count += more);
         self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
         Ok(())
+    }
+
+    /// [`Error::Bins`] with the index of the first edge that differs.
+    pub(super) fn check_bins(&self, other: &Bins) -> Result<(), Error> {
+        if self.bins == *other {
+            return Ok(());
+        }
+        let (a, b) = (self.bins.edges(), other.edges());
+        let index = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
+        Err(Error::Bins { index })
     }
 
     /// Counts and sums, bin by bin.

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::lanes::implement_lanes;
+use super::ntt::{export_transforms, implement_residues};
 use super::ring::ONE;
 use super::rows::Block;
 use super::tiles::export_pair_kernels;
@@ -30,7 +31,14 @@ impl Block for __m256i {
 }
 
 implement_lanes! { __m256 __m256i _mm256_castps_si256 _mm256_set1_epi32 _mm256_add_epi32 _mm256_madd_epi16 _mm256_srai_epi32 _mm256_sqrt_ps _mm256_max_ps _mm256_min_ps _mm256_cvttps_epi32
-_mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_srli_epi32 _mm256_and_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_set1_epi64x
-|lanes, r2, near, pair| _mm256_add_epi32(lanes, _mm256_and_si256(_mm256_cmpgt_epi32(r2, near), pair)); }
+_mm256_unpacklo_epi32 _mm256_unpackhi_epi32 _mm256_and_si256 _mm256_xor_si256
+|r2, near| _mm256_cmpgt_epi32(r2, near), |beyond, sum, number| _mm256_add_epi32(sum, _mm256_and_si256(beyond, number)); }
 
 export_pair_kernels! { __m256i, __m256 8, avx2 }
+
+implement_residues! { __m256i 8 _mm256_set1_epi32 _mm256_loadu_si256 _mm256_storeu_si256 _mm256_add_epi32 _mm256_sub_epi32 _mm256_mul_epu32 _mm256_add_epi64
+|a, b| _mm256_min_epu32(a, _mm256_sub_epi32(a, b)), |x| _mm256_srli_epi64::<32>(x),
+|even, odd| _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(even), odd),
+|a, b| _mm256_mullo_epi32(a, b) }
+
+export_transforms! { __m256i, avx2 }

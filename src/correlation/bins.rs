@@ -136,6 +136,21 @@ impl Bins {
         &self.squares
     }
 
+    /// The bins of the differences (0, `dy`), (1, `dy`) and so on of integers, up to (`max_dx`, `dy`) or the
+    /// last one that has a bin.
+    pub(super) fn of_row(&self, dy: u64, max_dx: u64, bins: &mut Vec<Option<u32>>) -> Result<(), Error> {
+        bins.clear();
+        let (y2, end) = (dy * dy, self.squares[self.len()]);
+        let mut bin = self.squares.partition_point(|&edge| edge <= y2);
+        for r2 in (0..=max_dx).map(|dx| dx * dx + y2).take_while(|&r2| r2 < end) {
+            while self.squares[bin] <= r2 {
+                bin += 1;
+            }
+            memory::push(bins, bin.checked_sub(1).map(|bin| bin as u32))?;
+        }
+        Ok(())
+    }
+
     /// The smallest squared distance in `f32` that is beyond an edge; infinity if there is none.
     /// Distances and edges are multiplied by `scale`, a power of two.
     pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {

@@ -337,9 +337,87 @@ impl Image {
         Ok(())
     }
 
+    /// Whether the points have orientations.
+    pub(super) fn has_orientations(&self) -> bool {
+        self.psi.len() == self.x.len()
+    }
+
+    /// Calls `each` for the points in a range of rows, counted from the lowest: with the number of the
+    /// point, its column and its row in the range.
+    pub(super) fn for_each_point(&self, rows: Range<usize>, mut each: impl FnMut(usize, usize, usize)) {
+        let above = |y: i32| y.abs_diff(self.lowest[1]) as usize;
+        let occupied = &self.rows[..self.rows.len() - 1];
+        let first = occupied.partition_point(|row| above(row.y) < rows.start);
+        for (row, next) in occupied[first..].iter().zip(&self.rows[first + 1..]) {
+            if above(row.y) >= rows.end {
+                break;
+            }
+            for point in row.first..next.first {
+                each(point, self.x[point].abs_diff(self.lowest[0]) as usize, above(row.y) - rows.start);
+            }
+        }
+    }
+
+    /// The number of rows that have points.
+    pub(super) fn occupied_rows(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    /// The orientations in the order of rows; empty if the points have none.
+    pub(super) fn orientations(&self) -> &[Psi] {
+        &self.psi
+    }
+
+    /// Calls `each` with the squared distance and the product of each pair of one of the points `firsts`, in
+    /// the order of rows, and one that follows it, if it is less than `reach` away in y.
+    pub(super) fn for_each_pair(&self, firsts: Range<usize>, reach: u32, mut each: impl FnMut(u64, i64)) {
+        for (number, row) in self.rows[..self.rows.len() - 1].iter().enumerate() {
+            let here = row.first.max(firsts.start)..self.rows[number + 1].first.min(firsts.end);
+            for i in here {
+                for (other, next) in self.rows[number..].iter().zip(&self.rows[number + 1..]) {
+                    let dy = u64::from(other.y.abs_diff(row.y));
+                    if dy >= reach.into() {
+                        break;
+                    }
+                    for j in other.first.max(i + 1)..next.first {
+                        let dx = u64::from(self.x[j].abs_diff(self.x[i]));
+                        let product = match (self.psi.get(i), self.psi.get(j)) {
+                            (Some(a), Some(b)) => a.product(*b).into(),
+                            _ => 0,
+                        };
+                        each(dx * dx + dy * dy, product);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A part of the orientation of a point, in units of 2^-14.
+    pub(super) fn psi_part(&self, point: usize, part: usize) -> i32 {
+        self.psi[point].parts()[part].into()
+    }
+
+    /// The sums over all pixels of the square of the number of their points, and of that of the sum of
+    /// their orientations. By the inequality of Cauchy and Schwarz, no count and no sum at any difference
+    /// is larger.
+    pub(super) fn self_correlation(&self) -> (u64, u128) {
+        let (mut most, mut energy) = (0, 0);
+        for row in self.rows.windows(2) {
+            let mut first = row[0].first;
+            for pixel in self.x[first..row[1].first].chunk_by(|a, b| a == b) {
+                let psi = self.psi.get(first..first + pixel.len()).unwrap_or(&[]);
+                let part = |part: usize| psi.iter().map(|psi| i128::from(psi.parts()[part])).sum::<i128>();
+                most += pixel.len() as u64 * pixel.len() as u64;
+                energy += (part(0) * part(0) + part(1) * part(1)) as u128;
+                first += pixel.len();
+            }
+        }
+        (most, energy)
+    }
+
     /// Corrects the count and the sum of difference (0, 0), which contain each pair twice and each
     /// point paired with itself: each pair counts once.
-    fn without_self(&self, count: u64, sum: i128) -> (u64, i128) {
+    pub(super) fn without_self(&self, count: u64, sum: i128) -> (u64, i128) {
         let square = |psi: &Psi| psi.parts().map(|part| i128::from(part) * i128::from(part)).iter().sum::<i128>();
         let own = self.psi.iter().map(square).sum::<i128>();
         ((count - self.x.len() as u64) / 2, (sum - own) / 2)
@@ -347,12 +425,13 @@ impl Image {
 }
 
 impl Accumulator {
-    /// Adds the pairs of an image, each once.
+    /// Adds the pairs of an image, each once, by the fastest method that needs at most 1 GiB besides the
+    /// points ([`Accumulator::add_image_within`] takes another limit).
     ///
     /// # Errors
     /// [`Error::NoMemory`].
     pub fn add_image(&mut self, image: &Image) -> Result<(), Error> {
-        self.add_image_rows(image, 0..image.height() + 1)
+        self.add_image_within(image, 1 << 30)
     }
 
     /// Adds the pairs of an image whose difference of y is in `dy`. Differences from 0 to the
@@ -376,41 +455,25 @@ impl Accumulator {
     /// Adds the pairs of `a` and `b` whose difference of y is in `dy`. If `once`, `a` and `b` are
     /// the same image and each pair counts once.
     fn add_differences(&mut self, a: &Image, b: &Image, dy: Range<i64>, once: bool) -> Result<(), Error> {
-        const NONE: u32 = u32::MAX;
-        let end = self.bins.of_integers()[self.bins.len()];
         let max_dx = a.difference(b, 0).map(i64::unsigned_abs).into_iter().max().unwrap_or(0);
         let mut bins = Vec::new();
         for dy in dy {
-            let y2 = dy.unsigned_abs() * dy.unsigned_abs();
-            if y2 >= end {
+            self.bins.of_row(dy.unsigned_abs(), max_dx, &mut bins)?;
+            if bins.is_empty() {
                 continue;
-            }
-            // The bin of each difference of x, up to the last one that has a bin.
-            bins.clear();
-            let edges = self.bins.of_integers();
-            let mut bin = edges.partition_point(|&edge| edge <= y2);
-            for dx in 0..=max_dx {
-                let r2 = dx * dx + y2;
-                if r2 >= end {
-                    break;
-                }
-                while edges[bin] <= r2 {
-                    bin += 1;
-                }
-                memory::push(&mut bins, if bin == 0 { NONE } else { bin as u32 - 1 })?;
             }
             let mut here = (0, 0);
             a.pairs(b, dy, bins.len() as u32 - 1, |dx, count, sum| {
                 let bin = bins[dx.unsigned_abs() as usize];
                 if dx == 0 && dy == 0 && once {
                     here = (here.0 + count, here.1 + i128::from(sum));
-                } else if bin != NONE && (dx > 0 || dy != 0 || !once) {
+                } else if let Some(bin) = bin.filter(|_| dx > 0 || dy != 0 || !once) {
                     self.add(bin as usize, count, sum.into());
                 }
             })?;
-            if dy == 0 && once && bins[0] != NONE {
+            if let Some(bin) = bins[0].filter(|_| dy == 0 && once) {
                 let (count, sum) = a.without_self(here.0, here.1);
-                self.add(bins[0] as usize, count, sum);
+                self.add(bin as usize, count, sum);
             }
         }
         Ok(())

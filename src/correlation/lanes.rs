@@ -2,18 +2,25 @@
 
 use crate::vector::Vector;
 
-/// Maximum number of pairs in a lane. Its upper 5 bits hold their number, its lower 27 bits the sum
-/// of their products, of at most 2^21 each.
-pub(super) const MAX_LANE_PAIRS: usize = 31;
-pub(super) const COUNT_SHIFT: u32 = 27;
+/// Maximum number of points whose orientations are added up in a lane. The parts of an orientation are
+/// split into 128 times a high number, of at most 128 in magnitude, and a low one below 128. The sums of
+/// low numbers take 11 bits, above which one lane counts the points.
+pub(super) const MAX_LANE_POINTS: usize = 16;
 
-/// Initial value of a lane: half a pair, since products may be negative.
-pub(super) const HALF: i32 = 1 << (COUNT_SHIFT - 1);
+/// One point in a lane of low numbers, and the mask of their number.
+pub(super) const POINT: i32 = 1 << 11;
+pub(super) const POINTS: i32 = 31 << 11;
 
-/// Masks that make the halves of a word from a lane. `LOW` selects the sum. `HIGH` selects the
-/// count, after a right shift by [`COUNT_SHIFT`] - 15.
-pub(super) const LOW: i32 = (1 << COUNT_SHIFT) - 1;
-pub(super) const HIGH: i32 = (MAX_LANE_PAIRS as i32) << 15;
+/// The start of a sum of high numbers: with it, a negative number in the lower half of a lane borrows
+/// nothing from the upper half.
+pub(super) const START: i32 = 1 << 15;
+
+/// The low numbers of an orientation and one point, and the high numbers.
+#[inline(always)]
+pub(super) fn split(psi: [i16; 2]) -> [i32; 2] {
+    let [re, im] = psi.map(i32::from);
+    [(im & 127) << 16 | POINT | re & 127, ((im >> 7) << 16) + (re >> 7)]
+}
 
 /// Vectors of floats, with vectors of as many integers.
 ///
@@ -30,8 +37,7 @@ pub(super) trait PairVector: Vector<Element = f32> {
     }
     unsafe fn bits(self) -> Self::Integers;
     unsafe fn integers(x: i32) -> Self::Integers;
-    unsafe fn add_integers(a: Self::Integers, b: Self::Integers) -> Self::Integers;
-    /// The products of orientations, rounded.
+    /// The products of orientations.
     unsafe fn product(psi: Self::Integers, other_psi: Self::Integers) -> Self::Integers;
     unsafe fn root(self) -> Self;
     /// The integer parts of the lanes minus `start`, at least 0 and at most `max`.
@@ -39,12 +45,15 @@ pub(super) trait PairVector: Vector<Element = f32> {
     /// Extends products to words and adds `one` to the upper halves. The first vector holds pairs 0
     /// and 1 of every four, the second pairs 2 and 3.
     unsafe fn halves(product: Self::Integers, one: Self::Integers) -> [Self::Integers; 2];
-    /// Adds `pair` in the lanes where the bits of `r2` are greater than `near`.
-    unsafe fn add_beyond(lanes: Self::Integers, r2: Self, near: Self::Integers, pair: Self::Integers)
-    -> Self::Integers;
-    /// Converts lanes to words; each word is the sum of two lanes.
-    unsafe fn widen(lanes: Self::Integers) -> Self::Integers;
-    unsafe fn add_words(a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// Adds `numbers` in the lanes where the bits of `r2` are greater than `near`.
+    unsafe fn add_beyond<const N: usize>(
+        sums: [Self::Integers; N],
+        r2: Self,
+        near: Self::Integers,
+        numbers: [Self::Integers; N],
+    ) -> [Self::Integers; N];
+    unsafe fn and(a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    unsafe fn xor(a: Self::Integers, b: Self::Integers) -> Self::Integers;
 }
 
 /// Implements [`PairVector`] from intrinsics, which are listed in the order of their use. An
@@ -52,7 +61,7 @@ pub(super) trait PairVector: Vector<Element = f32> {
 #[cfg(sse2)]
 macro_rules! implement_lanes {
     ($vector:ident $integers:ident $bits:ident $set1:ident $add:ident $madd:ident $srai:ident $sqrt:ident $max:ident $min:ident $convert:ident
-     $low:ident $high:ident $srli:ident $and:ident $add_words:ident $sub_words:ident $set1_word:ident |$lanes:ident, $r2:ident, $near:ident, $pair:ident| $add_beyond:expr; $($load_part:item)?) => {
+     $low:ident $high:ident $and:ident $xor:ident |$r2:ident, $near:ident| $compare:expr, |$beyond:ident, $sum:ident, $number:ident| $add_beyond:expr; $($load_part:item)?) => {
         // SAFETY: the contract of the trait, throughout.
         #[allow(unsafe_op_in_unsafe_fn)]
         impl crate::correlation::lanes::PairVector for $vector {
@@ -69,12 +78,8 @@ macro_rules! implement_lanes {
                 $set1(x)
             }
             #[inline(always)]
-            unsafe fn add_integers(a: $integers, b: $integers) -> $integers {
-                $add(a, b)
-            }
-            #[inline(always)]
             unsafe fn product(psi: $integers, other_psi: $integers) -> $integers {
-                $srai::<8>($add($madd(psi, other_psi), $set1(128)))
+                $madd(psi, other_psi)
             }
             #[inline(always)]
             unsafe fn root(self) -> Self {
@@ -91,20 +96,27 @@ macro_rules! implement_lanes {
                 [$low(product, upper), $high(product, upper)]
             }
             #[inline(always)]
-            unsafe fn add_beyond($lanes: $integers, r2: Self, $near: $integers, $pair: $integers) -> $integers {
+            unsafe fn add_beyond<const N: usize>(
+                mut sums: [$integers; N],
+                r2: Self,
+                $near: $integers,
+                numbers: [$integers; N],
+            ) -> [$integers; N] {
                 let $r2 = $bits(r2);
-                $add_beyond
+                let $beyond = $compare;
+                for k in 0..N {
+                    let ($sum, $number) = (sums[k], numbers[k]);
+                    sums[k] = $add_beyond;
+                }
+                sums
             }
             #[inline(always)]
-            unsafe fn widen(lanes: $integers) -> $integers {
-                use crate::correlation::lanes::{COUNT_SHIFT, HALF, HIGH, LOW};
-                let (sums, counts) =
-                    ($and(lanes, $set1(LOW)), $and($srli::<{ (COUNT_SHIFT - 15) as _ }>(lanes), $set1(HIGH)));
-                $sub_words($add_words($low(sums, counts), $high(sums, counts)), $set1_word(2 * HALF as i64))
+            unsafe fn and(a: $integers, b: $integers) -> $integers {
+                $and(a, b)
             }
             #[inline(always)]
-            unsafe fn add_words(a: $integers, b: $integers) -> $integers {
-                $add_words(a, b)
+            unsafe fn xor(a: $integers, b: $integers) -> $integers {
+                $xor(a, b)
             }
         }
     };

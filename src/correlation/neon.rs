@@ -3,7 +3,8 @@
 use core::arch::aarch64::*;
 
 use super::ONE_PAIR;
-use super::lanes::{COUNT_SHIFT, HALF, HIGH, LOW, PairVector};
+use super::lanes::PairVector;
+use super::ntt::{Residues, export_transforms};
 use super::tiles::export_pair_kernels;
 use crate::isa::neon;
 use crate::vector::lanes;
@@ -124,10 +125,9 @@ neon! {
 lanes! { impl PairVector for float32x4_t { type Integers = int32x4_t; }
 unsafe fn bits(self) -> int32x4_t { vreinterpretq_s32_f32(self) }
 unsafe fn integers(x: i32) -> int32x4_t { vdupq_n_s32(x) }
-unsafe fn add_integers(a: int32x4_t, b: int32x4_t) -> int32x4_t { vaddq_s32(a, b) }
 unsafe fn product(psi: int32x4_t, other_psi: int32x4_t) -> int32x4_t {
     let (a, b) = (vreinterpretq_s16_s32(psi), vreinterpretq_s16_s32(other_psi));
-    vrshrq_n_s32::<8>(vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b)))
+    vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b))
 }
 unsafe fn root(self) -> Self { vsqrtq_f32(self) }
 unsafe fn whole(self, start: Self, max: Self) -> int32x4_t {
@@ -138,19 +138,40 @@ unsafe fn halves(product: int32x4_t, one: int32x4_t) -> [int32x4_t; 2] {
     let upper = vsraq_n_s32::<31>(one, product);
     [vzip1q_s32(product, upper), vzip2q_s32(product, upper)]
 }
-// The mask is -1 where r2 is beyond, so subtracting the product adds the pair.
-unsafe fn add_beyond(lanes: int32x4_t, r2: Self, near: int32x4_t, pair: int32x4_t) -> int32x4_t {
-    vmlsq_s32(lanes, vreinterpretq_s32_u32(vcgtq_s32(r2.bits(), near)), pair)
+unsafe fn add_beyond<const N: usize>(mut sums: [int32x4_t; N], r2: Self, near: int32x4_t, numbers: [int32x4_t; N]) -> [int32x4_t; N] {
+    let beyond = vreinterpretq_s32_u32(vcgtq_s32(r2.bits(), near));
+    for k in 0..N {
+        sums[k] = vaddq_s32(sums[k], vandq_s32(beyond, numbers[k]));
+    }
+    sums
 }
-unsafe fn widen(lanes: int32x4_t) -> int32x4_t {
-    let sums = vandq_s32(lanes, vdupq_n_s32(LOW));
-    let counts = vreinterpretq_s32_u32(vshrq_n_u32::<{ COUNT_SHIFT as i32 - 15 }>(vreinterpretq_u32_s32(lanes)));
-    let counts = vandq_s32(counts, vdupq_n_s32(HIGH));
-    let words = Self::add_words(vzip1q_s32(sums, counts), vzip2q_s32(sums, counts));
-    Self::add_words(words, vreinterpretq_s32_s64(vdupq_n_s64(-2 * HALF as i64)))
-}
-unsafe fn add_words(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-    vreinterpretq_s32_s64(vaddq_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)))
-} }
+unsafe fn and(a: int32x4_t, b: int32x4_t) -> int32x4_t { vandq_s32(a, b) }
+unsafe fn xor(a: int32x4_t, b: int32x4_t) -> int32x4_t { veorq_s32(a, b) } }
 
 export_pair_kernels! { float32x4_t 4, neon }
+
+lanes! { impl Residues for uint32x4_t { const LANES: usize = 4;
+// The products of lanes 0 and 1, and of lanes 2 and 3.
+type Wide = [uint64x2_t; 2]; }
+unsafe fn splat(x: u32) -> Self { vdupq_n_u32(x) }
+unsafe fn load(from: *const u32) -> Self { vld1q_u32(from) }
+unsafe fn store(self, to: *mut u32) { vst1q_u32(to, self) }
+unsafe fn add(self, b: Self) -> Self { vaddq_u32(self, b) }
+unsafe fn sub(self, b: Self) -> Self { vsubq_u32(self, b) }
+unsafe fn less(self, b: Self) -> Self { vminq_u32(self, vsubq_u32(self, b)) }
+unsafe fn times(self, root: [Self; 2], p: Self) -> Self {
+    let [low, high] = Self::plus_product(Self::zero(), self, root[1]).map(|products| vreinterpretq_u32_u64(products));
+    vmlsq_u32(vmulq_u32(self, root[0]), vuzp2q_u32(low, high), p)
+}
+unsafe fn zero() -> [uint64x2_t; 2] { [vdupq_n_u64(0); 2] }
+unsafe fn plus_product(sum: [uint64x2_t; 2], a: Self, b: Self) -> [uint64x2_t; 2] {
+    [vmlal_u32(sum[0], vget_low_u32(a), vget_low_u32(b)), vmlal_high_u32(sum[1], a, b)]
+}
+unsafe fn plus_multiple(sum: [uint64x2_t; 2], a: Self, b: Self) -> [uint64x2_t; 2] { Self::plus_product(sum, a, b) }
+unsafe fn reduced(wide: [uint64x2_t; 2], p: Self, inverse: Self) -> Self {
+    let [low, high] = wide.map(|wide| vreinterpretq_u32_u64(wide));
+    let sums = Self::plus_product(wide, vmulq_u32(vuzp1q_u32(low, high), inverse), p);
+    vuzp2q_u32(vreinterpretq_u32_u64(sums[0]), vreinterpretq_u32_u64(sums[1]))
+} }
+
+export_transforms! { uint32x4_t, neon }

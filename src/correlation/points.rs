@@ -17,7 +17,7 @@ use crate::memory;
 /// most 2^-18 `r_max` (or 2^-18 of the last edge of the bins, if that is larger), independent of
 /// the positions of the points and of other points. Differences are exact for coordinates that are
 /// multiples of one power of two, at least 2^-20 `r_max`; so integers are exact for an `r_max` up
-/// to 2^20. The products of orientations are rounded to multiples of 2^-20.
+/// to 2^20. Counts and sums are those of an [`Image`](super::Image) then.
 ///
 /// Only cells that have points exist. So stray points, separate clusters and empty space cost
 /// nothing, and a stray point changes no bit of the pairs of the others (in an open plane whose

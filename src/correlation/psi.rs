@@ -66,6 +66,11 @@ impl Psi {
         Psi([nearest(re), nearest(im)])
     }
 
+    /// Re(psi* other) in units of 2^-28.
+    pub(super) fn product(self, other: Psi) -> i32 {
+        self.parts().into_iter().zip(other.parts()).map(|(a, b)| i32::from(a) * i32::from(b)).sum()
+    }
+
     /// Real and imaginary part in units of 2^-14.
     #[must_use]
     pub fn parts(self) -> [i16; 2] {

@@ -47,12 +47,6 @@ const _: () = assert!(CHUNK * CHUNK <= MAX_PAIRS);
 /// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;
 
-/// The product of orientations in units of 2^-20, rounded, ties up.
-fn product(a: Psi, b: Psi) -> i32 {
-    let sum: i32 = a.parts().into_iter().zip(b.parts()).map(|(a, b)| i32::from(a) * i32::from(b)).sum();
-    (sum + 128) >> 8
-}
-
 /// From this many edges between two cells on, the bin of each pair is computed from its distance.
 /// Fewer edges are compared one by one. On Zen 1 both cost the same at about 3 edges.
 const MANY_EDGES: f64 = 4.0;
@@ -210,8 +204,8 @@ impl<'a> Tally<'a> {
                 let beyond = self.squares.partition_point(|&edge| edge <= r2);
                 if beyond > 0 && beyond < self.squares.len() {
                     let psi = |set: &Points, i: usize| set.psi.get(i).copied().unwrap_or(Psi::ZERO);
-                    let product = product(psi(points, i), psi(others, j));
-                    self.accumulator.add(beyond - 1, 1, i128::from(product) << 8);
+                    let product = psi(points, i).product(psi(others, j));
+                    self.accumulator.add(beyond - 1, 1, product.into());
                 }
             }
         }
@@ -219,14 +213,12 @@ impl<'a> Tally<'a> {
 
     /// Adds all words to the accumulator, and clears them.
     fn read(&mut self) {
-        // From units of 2^-20 to units of 2^-28.
-        let wide = |sum: i64| i128::from(sum) << 8;
         match &mut self.way {
             Way::Scatter { uniform, end } => {
                 for table in self.words.chunks_exact(*end + 1) {
                     for (bin, &word) in table[uniform.first..*end].iter().enumerate().filter(|(_, word)| **word != 0) {
                         let (count, sum) = unpack(word);
-                        self.accumulator.add(bin, count, wide(sum));
+                        self.accumulator.add(bin, count, sum.into());
                     }
                 }
             }
@@ -234,7 +226,7 @@ impl<'a> Tally<'a> {
                 for (bin, (beyond, lowest)) in self.words.windows(2).zip(lowest.iter_mut()).enumerate() {
                     let counts = |word: i64| if self.counting { (word as u64, 0) } else { unpack(word) };
                     let [lower, upper, all] = [beyond[0], beyond[1], core::mem::take(lowest)].map(counts);
-                    self.accumulator.add(bin, lower.0 + all.0 - upper.0, wide(lower.1 + all.1 - upper.1));
+                    self.accumulator.add(bin, lower.0 + all.0 - upper.0, (lower.1 + all.1 - upper.1).into());
                 }
             }
         }

@@ -1,13 +1,26 @@
 //! The kernels `edges` and `counts` for vectors of any length; all instruction sets share them.
 
-use super::lanes::{COUNT_SHIFT, HALF, MAX_LANE_PAIRS, PairVector, Points};
+use super::ONE_PAIR;
+use super::lanes::{MAX_LANE_POINTS, POINT, POINTS, PairVector, Points, START, split};
 
-/// The count of one pair in 16 lanes, then 0 in 16 lanes. A vector loaded from the middle counts
-/// one pair in its first lanes only.
-static ONES: [[f32; 16]; 2] = [[f32::from_bits(1 << COUNT_SHIFT); 16], [0.0; 16]];
-
-/// As [`ONES`], for lanes that hold only a count.
+/// 1 in 16 lanes, then 0 in 16 lanes. A vector loaded from the middle counts one pair in its first lanes
+/// only.
 static SINGLES: [[f32; 16]; 2] = [[f32::from_bits(1); 16], [0.0; 16]];
+
+/// As [`SINGLES`], with a mask of all bits and one of none.
+static PRESENT: [[f32; 16]; 2] = [[f32::from_bits(u32::MAX); 16], [0.0; 16]];
+
+/// The lanes of a vector.
+///
+/// # Safety
+/// Same as for [`PairVector`].
+#[inline(always)]
+unsafe fn to_lanes<V: PairVector>(x: V::Integers) -> [i32; 16] {
+    let mut lanes = [0i32; 16];
+    // SAFETY: vectors have at most 16 lanes.
+    unsafe { lanes.as_mut_ptr().cast::<V::Integers>().write_unaligned(x) }
+    lanes
+}
 
 /// Adds the pairs beyond each of `E` edges.
 ///
@@ -31,43 +44,45 @@ unsafe fn pairs_beyond<V: PairVector, const E: usize>(
         for (e, near) in near.iter_mut().enumerate() {
             *near = V::integers((edges.add(e).read_unaligned().to_bits() as i32).max(0) - 1);
         }
-        let (mut sums, mut begin) = ([V::integers(0); E], 0);
-        while begin < first.n {
-            let end = first.n.min(begin + MAX_LANE_PAIRS);
+        for begin in (0..first.n).step_by(MAX_LANE_POINTS) {
+            let n = (first.n - begin).min(MAX_LANE_POINTS);
+            let mut own = [[0; 2]; MAX_LANE_POINTS];
+            for (i, own) in own.iter_mut().enumerate().take(n) {
+                *own = split(first.psi.cast::<[i16; 2]>().add(begin + i).read_unaligned());
+            }
             for j in (0..other.n).step_by(V::LANES) {
                 let left = other.n - j;
                 let load = |from: *const f32| if left < V::LANES { V::load_part(from, left) } else { V::load(from) };
                 let (xj, yj, psi_j) =
                     (load(other.x.add(j)), load(other.y.add(j)), load(other.psi.add(2 * j).cast()).bits());
-                // Lanes without a point add 0: their orientation and their count are 0.
-                let one = V::load(ONES.as_ptr().cast::<f32>().add(16 - left.min(V::LANES))).bits();
-                let mut lanes = [V::integers(HALF); E];
-                for i in begin..end {
-                    let psi_i = V::integers(first.psi.add(2 * i).cast::<i32>().read_unaligned());
-                    let dx = xj.sub(V::splat(first.x.add(i).read_unaligned())).add(shift_x);
-                    let dy = yj.sub(V::splat(first.y.add(i).read_unaligned())).add(shift_y);
+                let mut sums = [[V::integers(0), V::integers(START)]; E];
+                for (i, own) in own.iter().enumerate().take(n) {
+                    let dx = xj.sub(V::splat(first.x.add(begin + i).read_unaligned())).add(shift_x);
+                    let dy = yj.sub(V::splat(first.y.add(begin + i).read_unaligned())).add(shift_y);
                     let r2 = dx.mul(dx).add(dy.mul(dy));
-                    let pair = V::add_integers(V::product(psi_j, psi_i), one);
-                    for (lanes, near) in lanes.iter_mut().zip(near) {
-                        *lanes = V::add_beyond(*lanes, r2, near, pair);
+                    let numbers = [V::integers(own[0]), V::integers(own[1])];
+                    for (sums, near) in sums.iter_mut().zip(near) {
+                        *sums = V::add_beyond(*sums, r2, near, numbers);
                     }
                 }
-                for (sum, lanes) in sums.iter_mut().zip(lanes) {
-                    *sum = V::add_words(*sum, V::widen(lanes));
+                let present = V::load(PRESENT.as_ptr().cast::<f32>().add(16 - left.min(V::LANES))).bits();
+                for (e, &[low, high]) in sums.iter().enumerate() {
+                    let points = V::and(low, V::integers(POINTS));
+                    let low = V::product(psi_j, V::xor(low, points));
+                    let high = V::product(psi_j, V::xor(high, V::integers(START)));
+                    let points = to_lanes::<V>(V::and(points, present)).iter().sum::<i32>();
+                    // Of at most 16 lanes with 2^26 each.
+                    let [low, high] = [low, high].map(|products| i64::from(to_lanes::<V>(products).iter().sum::<i32>()));
+                    let word = words.add(e);
+                    let pairs = i64::from(points / POINT) * ONE_PAIR + 128 * high + low;
+                    word.write_unaligned(word.read_unaligned().wrapping_add(pairs));
                 }
             }
-            begin = end;
-        }
-        for (e, &sum) in sums.iter().enumerate() {
-            let mut parts = [0i64; 8];
-            parts.as_mut_ptr().cast::<V::Integers>().write_unaligned(sum);
-            let word = words.add(e);
-            word.write_unaligned(parts.iter().fold(word.read_unaligned(), |sum, &part| sum.wrapping_add(part)));
         }
     }
 }
 
-/// The kernel, 8 edges at a time.
+/// The kernel, 4 edges at a time.
 ///
 /// # Safety
 /// Same as for [`edges`](super::edges()).
@@ -80,7 +95,7 @@ pub(super) unsafe fn edges<V: PairVector>(
     k: usize,
     words: *mut i64,
 ) {
-    for e in (0..k).step_by(8) {
+    for e in (0..k).step_by(4) {
         // SAFETY: e < k, and the caller's contract.
         unsafe {
             let (edges, words) = (edges.add(e), words.add(e));
@@ -88,11 +103,7 @@ pub(super) unsafe fn edges<V: PairVector>(
                 1 => pairs_beyond::<V, 1>(first, other, shift, edges, words),
                 2 => pairs_beyond::<V, 2>(first, other, shift, edges, words),
                 3 => pairs_beyond::<V, 3>(first, other, shift, edges, words),
-                4 => pairs_beyond::<V, 4>(first, other, shift, edges, words),
-                5 => pairs_beyond::<V, 5>(first, other, shift, edges, words),
-                6 => pairs_beyond::<V, 6>(first, other, shift, edges, words),
-                7 => pairs_beyond::<V, 7>(first, other, shift, edges, words),
-                _ => pairs_beyond::<V, 8>(first, other, shift, edges, words),
+                _ => pairs_beyond::<V, 4>(first, other, shift, edges, words),
             }
         }
     }
@@ -130,7 +141,7 @@ unsafe fn count_beyond<V: PairVector, const E: usize>(
                 let dy = yj.sub(V::splat(first.y.add(i).read_unaligned())).add(shift_y);
                 let r2 = dx.mul(dx).add(dy.mul(dy));
                 for (lanes, near) in lanes.iter_mut().zip(near) {
-                    *lanes = V::add_beyond(*lanes, r2, near, one);
+                    [*lanes] = V::add_beyond([*lanes], r2, near, [one]);
                 }
             }
         }

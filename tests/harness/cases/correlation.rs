@@ -1,5 +1,8 @@
 use hotloops::correlation::counts::Function as Counts;
 use hotloops::correlation::edges::Function as Edges;
+use hotloops::correlation::ntt_combine::Function as Combine;
+use hotloops::correlation::ntt_forward::Function as Level;
+use hotloops::correlation::ntt_multiply::Function as Multiply;
 use hotloops::correlation::offsets::Function as Offsets;
 use hotloops::correlation::scatter::Function as Scatter;
 
@@ -193,5 +196,105 @@ pub fn edges(reference: Edges, subject: Edges) {
             }
         }
         assert_eq!(found, expected);
+    }
+}
+
+/// Primes of transforms, and minus their inverses modulo 2^32.
+const PRIMES: [[u32; 2]; 3] = [[268_369_921, 268_369_919], [227_082_241, 227_082_239], [3, 1_431_655_765]];
+
+/// Residues of `n` rows, below `end`: random ones, or the largest and the smallest.
+fn residues(rng: &mut Rng, n: usize, end: u32) -> Vec<u32> {
+    let of_ends = rng.below(3) == 0;
+    let mut one = || if of_ends { [0, end - 1, 1][rng.below(3) as usize] } else { rng.below(end.into()) as u32 };
+    (0..16 * n).map(|_| one()).collect()
+}
+
+/// Runs two levels of transforms by both kernels and compares the numbers.
+fn levels(reference: Level, subject: Level, multiple: u32) {
+    let mut rng = Rng(3);
+    for (number, (nodes, quarter)) in
+        [(0, 1), (1, 0), (1, 1), (2, 1), (1, 3), (4, 4), (5, 2), (16, 1), (1, 64)].into_iter().enumerate()
+    {
+        for [p, _] in PRIMES {
+            let mut x = residues(&mut rng, 4 * nodes * quarter, multiple * p);
+            let root = |_| {
+                let w = rng.below(p.into());
+                [w as u32, ((w << 32) / u64::from(p)) as u32]
+            };
+            let roots: Vec<u32> = (0..2 * nodes).flat_map(root).collect();
+            for side in SIDES {
+                let mut after = Guarded::new(&x, side, number);
+                let roots = Guarded::new(&roots, side, number);
+                // SAFETY: arrays of the sizes that the kernel wants.
+                unsafe { subject(after.as_mut_ptr(), nodes, quarter, roots.as_ptr(), p) }
+                let mut expected = x.clone();
+                // SAFETY: as above.
+                unsafe { reference(expected.as_mut_ptr(), nodes, quarter, roots.as_ptr(), p) }
+                assert_eq!(after.to_vec(), expected, "{nodes} nodes of 4 x {quarter} rows modulo {p}, {side:?}");
+                x.iter_mut().for_each(|x| *x = multiple * p - 1 - *x);
+            }
+        }
+    }
+}
+
+pub fn ntt_forward(reference: Level, subject: Level) {
+    levels(reference, subject, 4);
+}
+
+pub fn ntt_inverse(reference: Level, subject: Level) {
+    levels(reference, subject, 2);
+}
+
+pub fn ntt_combine(reference: Combine, subject: Combine) {
+    let mut rng = Rng(4);
+    for (number, [n, inputs, outputs]) in
+        [[0, 2, 3], [3, 0, 2], [2, 3, 0], [1, 1, 1], [5, 2, 3], [16, 3, 5], [7, 15, 15], [64, 8, 15]]
+            .into_iter()
+            .enumerate()
+    {
+        for [p, inverse] in PRIMES {
+            let from = residues(&mut rng, n * inputs, 2 * p);
+            let factors: Vec<u32> = (0..n * inputs * outputs).map(|_| p - 1 - rng.below(p.into()) as u32 % 7 % p).collect();
+            let before = vec![7u32; 16 * n * outputs];
+            let mut expected = before.clone();
+            // SAFETY: arrays of the sizes that the kernel wants.
+            let run = |kernel: Combine, from, to, factors| unsafe {
+                kernel(from, to, n, inputs, outputs, factors, p, inverse);
+            };
+            run(reference, from.as_ptr(), expected.as_mut_ptr(), factors.as_ptr());
+            for side in SIDES {
+                let (from, factors) = (Guarded::new(&from, side, number), Guarded::new(&factors, side, 3 * number));
+                let mut to = Guarded::new(&before, side, 2 * number);
+                run(subject, from.as_ptr(), to.as_mut_ptr(), factors.as_ptr());
+                assert_eq!(to.to_vec(), expected, "{n} times {inputs} to {outputs} rows modulo {p}, {side:?}");
+            }
+        }
+    }
+}
+
+pub fn ntt_multiply(reference: Multiply, subject: Multiply) {
+    let mut rng = Rng(5);
+    for (number, [n, fields, gap]) in
+        [[0, 1, 0], [1, 1, 0], [2, 2, 0], [3, 2, 5], [5, 1, 1], [64, 2, 48]].into_iter().enumerate()
+    {
+        for [p, inverse] in PRIMES {
+            let stride = 16 * n + gap;
+            // Numbers between the fields are not residues; nobody reads them.
+            let mut field = |_| [residues(&mut rng, n, 4 * p), vec![u32::MAX; gap]].concat();
+            let [a, b]: [Vec<u32>; 2] = [0, 1].map(|_| (0..fields).flat_map(&mut field).collect());
+            let [a, b] = [a, b].map(|x| x[..(16 * n + (fields - 1) * stride)].to_vec());
+            let mut expected = a.clone();
+            let last = 16 * n.saturating_sub(1);
+            // SAFETY: arrays of the sizes that the kernel wants.
+            let run = |kernel: Multiply, a, b: *const u32| unsafe {
+                kernel(a, b.add(last), n, fields, stride, p, inverse);
+            };
+            run(reference, expected.as_mut_ptr(), b.as_ptr());
+            for side in SIDES {
+                let (mut a, b) = (Guarded::new(&a, side, number), Guarded::new(&b, side, 3 * number));
+                run(subject, a.as_mut_ptr(), b.as_ptr());
+                assert_eq!(a.to_vec(), expected, "{n} rows of {fields} fields, {gap} apart, modulo {p}, {side:?}");
+            }
+        }
     }
 }

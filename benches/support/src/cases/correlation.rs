@@ -1,4 +1,5 @@
-//! Points at the density of the article's image, one per 57 pixels; per pair.
+//! Points at the density of the article's image, one per 57 pixels; per pair. Transforms of 1024 rows; per
+//! number.
 
 use super::*;
 
@@ -65,5 +66,47 @@ pub fn counts(function: hotloops::correlation::counts::Function) -> Work {
         let (x, y, table) = (x.as_ptr(), y.as_ptr(), table.as_mut_ptr());
         let (k, edges, shift) = (edges.len(), edges.as_ptr(), shift.as_ptr());
         function(x, y, CELL, x, y, CELL, shift, edges, k, table);
+    })
+}
+
+/// Length of transforms, the modulus, and minus its inverse modulo 2^32.
+const ROWS: usize = 1024;
+const PRIME: u32 = 268_369_921;
+const INVERSE: u32 = 268_369_919;
+
+fn residues(n: usize) -> Vec<u32> {
+    words(n).iter().map(|word| word % PRIME).collect()
+}
+
+/// The two levels of 1024 rows that have 16 nodes.
+pub fn ntt_forward(function: hotloops::correlation::ntt_forward::Function) -> Work {
+    let (mut x, roots) = (residues(16 * ROWS), residues(64));
+    // SAFETY: arrays of the sizes that the kernel requires; results are below 4 p, as operands must be.
+    work("number", 16 * ROWS, move || unsafe { function(x.as_mut_ptr(), 16, ROWS / 64, roots.as_ptr(), PRIME) })
+}
+
+/// As [`ntt_forward`].
+pub fn ntt_inverse(function: hotloops::correlation::ntt_inverse::Function) -> Work {
+    let (mut x, roots) = (residues(16 * ROWS), residues(64));
+    // SAFETY: arrays of the sizes that the kernel requires; results are below 2 p, as operands must be.
+    work("number", 16 * ROWS, move || unsafe { function(x.as_mut_ptr(), 16, ROWS / 64, roots.as_ptr(), PRIME) })
+}
+
+/// 5 sums of 3 of 256 rows; per product.
+pub fn ntt_combine(function: hotloops::correlation::ntt_combine::Function) -> Work {
+    let (from, mut to) = (residues(16 * 256 * 3), residues(16 * 256 * 5));
+    let factors = residues(256 * 15);
+    // SAFETY: arrays of the sizes that the kernel requires.
+    work("product", 16 * 256 * 15, move || unsafe {
+        function(from.as_ptr(), to.as_mut_ptr(), 256, 3, 5, factors.as_ptr(), PRIME, INVERSE);
+    })
+}
+
+/// Two fields of 256 rows; per product.
+pub fn ntt_multiply(function: hotloops::correlation::ntt_multiply::Function) -> Work {
+    let (mut a, b) = (residues(16 * 512), residues(16 * 512));
+    // SAFETY: arrays of the sizes that the kernel requires; b points to the last row of a field.
+    work("product", 16 * 512, move || unsafe {
+        function(a.as_mut_ptr(), b.as_ptr().add(16 * 255), 256, 2, 16 * 256, PRIME, INVERSE);
     })
 }

@@ -1,0 +1,332 @@
+//! The methods that count the pairs of an image, and the choice between them.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::accumulator::Accumulator;
+use super::bins::Bins;
+use super::boundary::Boundary;
+use super::image::Image;
+use super::points::Points;
+use super::transform::Transform;
+use crate::error::Error;
+use crate::libm::sqrt_f64;
+use crate::memory;
+
+/// How the pairs of an [`Image`] are counted. All methods give the same counts and sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Row against row, with a table of all differences of x for each difference of y.
+    Rows,
+    /// As [`Points`], for a largest distance up to 4096 and edges that keep integers exact.
+    Cells,
+    /// Pair by pair, for few points far apart.
+    Pairs,
+    /// All differences at once, by number-theoretic transforms.
+    Transform,
+}
+
+/// The pairs of an image in given bins, split into parts that threads can share.
+///
+/// ```
+/// use hotloops::correlation::{Accumulator, Bins, Image, Plan, Psi};
+/// let (x, y): (Vec<i32>, Vec<i32>) = (0..100).map(|i| (i * i % 83, i * 7 % 64)).unzip();
+/// let image = Image::new(&x, &y, &[Psi::ONE; 100])?;
+/// let bins = Bins::uniform(0.0, 50.0, 0.5)?;
+/// let plan = Plan::new(&image, &bins, 1 << 30, 2)?;
+/// let empty = Accumulator::new(bins.clone())?;
+/// let mut pairs = empty.clone();
+/// for part in 0..plan.parts() {
+///     let mut some = empty.clone();
+///     some.add_part(&plan, part)?;
+///     pairs.merge(&some)?;
+/// }
+/// let mut whole = empty;
+/// whole.add_image(&image)?;
+/// assert_eq!(pairs, whole);
+/// # Ok::<(), hotloops::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Plan<'a> {
+    image: &'a Image,
+    bins: &'a Bins,
+    way: Way,
+}
+
+#[derive(Debug)]
+enum Way {
+    Rows,
+    Cells(Points),
+    Pairs,
+    Transform(Transform),
+}
+
+/// Cells per part; one is too little work for a thread.
+const CELLS: usize = 64;
+
+/// Points per part of [`Method::Pairs`].
+const FIRSTS: usize = 64;
+
+/// Up to this distance, squares of distances of integers are exact in f32.
+const EXACT: f64 = 4096.0;
+
+impl<'a> Plan<'a> {
+    /// The fastest method for `threads` threads among those whose memory besides the points, for each
+    /// thread, is at most `memory` bytes. Only [`Method::Transform`], which is one part, can need more than
+    /// about 100 bytes per point and 48 per column of the image; see [`Plan::bytes`].
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn new(image: &'a Image, bins: &'a Bins, memory: usize, threads: usize) -> Result<Self, Error> {
+        Ok(Plan { image, bins, way: Way::fastest(image, bins, memory, threads)? })
+    }
+
+    /// The given method, or `None` if it can't count these pairs exactly.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn by(method: Method, image: &'a Image, bins: &'a Bins) -> Result<Option<Self>, Error> {
+        let way = Way::new(method, image, bins)?;
+        Ok(way.map(|way| Plan { image, bins, way }))
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        match self.way {
+            Way::Rows => Method::Rows,
+            Way::Cells(_) => Method::Cells,
+            Way::Pairs => Method::Pairs,
+            Way::Transform(_) => Method::Transform,
+        }
+    }
+
+    /// About how many bytes [`Accumulator::add_part`] allocates.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match &self.way {
+            Way::Rows => 48 * (self.image.width() as usize + 1),
+            Way::Cells(_) => 64 * self.bins.len(),
+            Way::Pairs => 0,
+            Way::Transform(transform) => transform.bytes(self.image),
+        }
+    }
+
+    /// The number of parts.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.way.parts(self.image, self.bins)
+    }
+}
+
+impl Way {
+    fn fastest(image: &Image, bins: &Bins, memory: usize, threads: usize) -> Result<Way, Error> {
+        let shape = Shape::new(image, bins);
+        let share = 1.0 / threads.max(1) as f64;
+        let transform = Transform::new(image, reach(bins)).filter(|transform| transform.bytes(image) <= memory);
+        let mut best = (Method::Rows, shape.rows() * share);
+        let mut offer = |method: Method, cost: f64| {
+            if cost < best.1 {
+                best = (method, cost);
+            }
+        };
+        offer(Method::Pairs, shape.pairs() * share);
+        if let Some(transform) = &transform {
+            offer(Method::Transform, transform.work(image) * Shape::WORK);
+        }
+        let cells = shape.cells(bins) * share;
+        if cells < best.1 && is_exact_for_floats(bins) {
+            best = (Method::Cells, cells);
+        }
+        Ok(Way::new(best.0, image, bins)?.unwrap_or(Way::Rows))
+    }
+
+    fn parts(&self, image: &Image, bins: &Bins) -> usize {
+        match self {
+            // Rows farther apart than the largest distance have no pairs.
+            Way::Rows => u64::from(image.height()).min(reach(bins) - 1) as usize + 1,
+            Way::Cells(points) => points.cells().div_ceil(CELLS),
+            Way::Pairs => image.len().div_ceil(FIRSTS),
+            Way::Transform(_) => 1,
+        }
+    }
+
+    fn new(method: Method, image: &Image, bins: &Bins) -> Result<Option<Way>, Error> {
+        Ok(match method {
+            Method::Rows => Some(Way::Rows),
+            Method::Pairs => Some(Way::Pairs),
+            Method::Transform => Transform::new(image, reach(bins)).map(Way::Transform),
+            Method::Cells if !is_exact_for_floats(bins) => None,
+            Method::Cells => {
+                let (x, y, psi) = image.points()?;
+                let r_max = bins.r_max();
+                Some(Way::Cells(match image.has_orientations() {
+                    true => Points::new(&x, &y, psi, Boundary::Open, r_max)?,
+                    false => Points::of_positions(&x, &y, Boundary::Open, r_max)?,
+                }))
+            }
+        })
+    }
+}
+
+/// The least integer that no difference reaches that has a bin.
+fn reach(bins: &Bins) -> u64 {
+    // Extents are below 2^21.
+    bins.r_max().min(4e6) as u64 + 1
+}
+
+/// Whether the bins of integers are the same if their squared distances are in f32.
+fn is_exact_for_floats(bins: &Bins) -> bool {
+    let same = |edge: usize| {
+        let square = f64::from(bins.of_floats(edge, 1.0));
+        let least = square as u64 + u64::from(square > (square as u64) as f64);
+        least == bins.of_integers()[edge]
+    };
+    bins.r_max() <= EXACT && (0..=bins.len()).all(same)
+}
+
+/// The number of squares along each axis of a coarse map of the points.
+const MAP: usize = 16;
+
+/// What the costs depend on.
+struct Shape {
+    n: f64,
+    /// Pairs within the largest distance, and pairs within it in y only, about.
+    near: f64,
+    beside: f64,
+    /// The columns of an image that have pairs, and the differences of y.
+    columns: f64,
+    differences: f64,
+    /// Pairs of rows at each difference of y, about.
+    rows: f64,
+    /// Parts of rows that are compared at once.
+    strips: f64,
+    has_orientations: bool,
+}
+
+/// Costs are in nanoseconds of one core of a Xeon with AVX-512 at 3.6 GHz. Their ratios are about the same on
+/// other CPUs.
+impl Shape {
+    /// The cost of a unit of [`Transform::work`].
+    const WORK: f64 = 1.0;
+
+    fn new(image: &Image, bins: &Bins) -> Shape {
+        let n = image.len() as f64;
+        let r = reach(bins) as f64;
+        let [width, height] = [image.width(), image.height()].map(|extent| f64::from(extent) + 1.0);
+        let sides = [width, height].map(|length| length / MAP as f64);
+        let mut map = [[0.0; MAP]; MAP];
+        let place = |number: usize, side: f64| ((number as f64 + 0.5) / side) as usize % MAP;
+        image.for_each_point(0..image.height() as usize + 1, |_, column, row| {
+            map[place(row, sides[1])][place(column, sides[0])] += 1.0;
+        });
+        // The part of the pairs of two squares, so many squares apart, that are within reach.
+        let part = |apart: usize, side: f64| ((r - (apart as f64 - 0.7) * side) / (1.4 * side)).clamp(0.0, 1.0);
+        let (mut near, mut beside) = (0.0, 0.0);
+        for (up, row) in map.iter().enumerate() {
+            let mass: f64 = row.iter().sum();
+            for (other_up, other) in map.iter().enumerate() {
+                beside += mass * other.iter().sum::<f64>() * part(up.abs_diff(other_up), sides[1]);
+                for (at, &mass) in row.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                    for (other_at, &other_mass) in other.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                        let apart = [at.abs_diff(other_at) as f64 * sides[0], up.abs_diff(other_up) as f64 * sides[1]];
+                        let distance = sqrt_f64(apart[0] * apart[0] + apart[1] * apart[1]);
+                        let side = sides[0].max(sides[1]);
+                        // Points of one square are closer than its side.
+                        let disc = 3.14 * r * r / (sides[0] * sides[1]);
+                        let most = disc.min(1.0);
+                        near += mass * other_mass * ((r - distance) / side + 0.5).clamp(0.0, 1.0).min(most);
+                    }
+                }
+            }
+        }
+        let rows = image.occupied_rows() as f64;
+        let differences = r.min(height);
+        Shape {
+            n,
+            near: 0.5 * near,
+            beside: 0.5 * beside,
+            columns: r.min(width),
+            differences,
+            rows: rows * rows / height * differences,
+            strips: (width / r).max(1.0),
+            has_orientations: image.has_orientations(),
+        }
+    }
+
+    fn rows(&self) -> f64 {
+        let pair = if self.has_orientations { 0.3 } else { 0.2 };
+        // The points of a strip are compared with those within reach of any of them.
+        let wide = if self.strips > 1.0 { 2.0 } else { 1.0 };
+        pair * wide * self.near + self.differences * self.columns * 2.0 + self.rows * (10.0 + 10.0 * self.strips)
+    }
+
+    fn cells(&self, bins: &Bins) -> f64 {
+        let pair = if self.has_orientations { 0.7 } else { 0.6 };
+        pair * self.near + self.n * 300.0 + bins.len() as f64 * 300.0
+    }
+
+    fn pairs(&self) -> f64 {
+        4.0 * self.beside + 20.0 * self.n
+    }
+}
+
+impl Accumulator {
+    /// Adds the pairs of one part of a plan. All [parts](Plan::parts) together have all pairs of the image,
+    /// each once.
+    ///
+    /// # Errors
+    /// [`Error::Bins`] with the index of the first edge that differs from those of the plan;
+    /// [`Error::NoMemory`].
+    pub fn add_part(&mut self, plan: &Plan, part: usize) -> Result<(), Error> {
+        self.check_bins(plan.bins)?;
+        if part < plan.parts() { self.add_by(plan.image, &plan.way, part) } else { Ok(()) }
+    }
+
+    fn add_by(&mut self, image: &Image, way: &Way, part: usize) -> Result<(), Error> {
+        match way {
+            Way::Rows => self.add_image_rows(image, part as u32..part as u32 + 1),
+            Way::Cells(points) => self.add_points_of_cells(points, part * CELLS..(part + 1) * CELLS),
+            Way::Pairs => {
+                self.add_one_by_one(image, part * FIRSTS..(part + 1) * FIRSTS);
+                Ok(())
+            }
+            Way::Transform(transform) => self.add_transform(image, transform),
+        }
+    }
+
+    /// Adds the pairs of an image, each once, by the fastest method that needs at most `memory` bytes besides
+    /// the points (see [`Plan`]).
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image_within(&mut self, image: &Image, memory: usize) -> Result<(), Error> {
+        let way = Way::fastest(image, &self.bins, memory, 1)?;
+        (0..way.parts(image, &self.bins)).try_for_each(|part| self.add_by(image, &way, part))
+    }
+
+    /// Adds the pairs of a range of points with all that follow in the order of rows.
+    fn add_one_by_one(&mut self, image: &Image, firsts: Range<usize>) {
+        let squares = self.bins.of_integers();
+        image.for_each_pair(firsts, reach(&self.bins) as u32, |r2, sum| {
+            let beyond = squares.partition_point(|&edge| edge <= r2);
+            if beyond > 0 && beyond < squares.len() {
+                self.counts[beyond - 1] += 1;
+                self.sums[beyond - 1] += i128::from(sum);
+            }
+        });
+    }
+}
+
+impl Image {
+    /// The points in the order of rows.
+    fn points(&self) -> Result<(Vec<f64>, Vec<f64>, &[super::Psi]), Error> {
+        let n = self.len();
+        let (mut x, mut y) = (memory::with_capacity(n)?, memory::with_capacity(n)?);
+        self.for_each_point(0..self.height() as usize + 1, |_, column, row| {
+            x.push(column as f64);
+            y.push(row as f64);
+        });
+        Ok((x, y, self.orientations()))
+    }
+}
