@@ -159,6 +159,43 @@ fn points_may_lie_anywhere() {
 }
 
 #[test]
+fn distances_may_differ_by_any_amount() {
+    let mut rng = Rng(6);
+    let n = 600;
+    // Lattices whose distances are equal, or nearly so. Coordinates and periods are multiples of one
+    // power of two, so that differences are exact. The spacing may be the ulp of the coordinates.
+    for (noise, spacing, origin) in [
+        (0.0, 1.0, 0.0),
+        (2f64.powi(-42), 1.0, 0.0),
+        (2f64.powi(-22), 1.0, 3e5),
+        (2f64.powi(-14), 1.0, 0.0),
+        (2f64.powi(-10), 1.0, -7.0),
+        (0.0, f64::EPSILON, 1.0),
+        (0.0, 1.0 / 64.0, 1e14),
+    ] {
+        let mut at = |i: usize| origin + (i as f64 + noise * rng.real(16.0).floor()) * spacing;
+        let (x, y): (Vec<f64>, Vec<f64>) = (0..n).map(|i| (at(7 * i % 25), at(7 * i / 25 % 24))).unzip();
+        for k in [1, 2, 5, 6, 7, 12, 20, 21] {
+            compare(&x, &y, Boundary::Open, Chosen::Nearest(k), 6);
+            if spacing == 1.0 {
+                compare(&x, &y, Boundary::Periodic([25.0, 24.0]), Chosen::Nearest(k), 5);
+            }
+        }
+    }
+    // The density grows slowly, or in steps, or without bounds.
+    let mut cloud = |density: fn(f64) -> f64| -> (Vec<f64>, Vec<f64>) {
+        (0..n).map(|_| (density(rng.real(1.0)), rng.real(1.0))).unzip()
+    };
+    for (x, y) in [cloud(|x| x * x), cloud(|x| if x < 0.9 { 0.01 * x } else { x }), cloud(|x| (-40.0 * x).exp())] {
+        for k in [1, 6, 13, 20] {
+            compare(&x, &y, Boundary::Open, Chosen::Nearest(k), 6);
+            compare(&x, &y, Boundary::Periodic([1.0, 1.0]), Chosen::Nearest(k), 6);
+            compare(&y, &x, Boundary::Periodic([1.0, 2.0]), Chosen::Nearest(k), 3);
+        }
+    }
+}
+
+#[test]
 fn ties_go_to_the_smaller_index_and_coincident_points_add_nothing() {
     let mut rng = Rng(2);
     for n in [10, 100, 250] {

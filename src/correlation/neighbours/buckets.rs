@@ -1,0 +1,155 @@
+//! Sorting points by a coordinate: first into buckets, then within each.
+
+use alloc::vec::Vec;
+
+use crate::error::Error;
+use crate::memory;
+
+/// The maximum number of points in a bucket that insertion sorts.
+const FEW: usize = 8;
+
+#[derive(Clone, Copy)]
+pub(super) struct Point {
+    pub at: [f64; 2],
+    pub index: usize,
+}
+
+/// Intervals of equal length between a minimum and a maximum.
+struct Buckets {
+    min: f64,
+    factor: f64,
+    last: f64,
+}
+
+impl Buckets {
+    /// `count` intervals for some values.
+    fn new(values: impl Iterator<Item = f64>, count: usize) -> Self {
+        let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values {
+            min = if value < min { value } else { min };
+            max = if value > max { value } else { max };
+        }
+        let last = (count - 1) as f64;
+        Buckets { min, factor: last / (max - min), last }
+    }
+
+    /// The bucket of a value. Greater values have the same or a greater bucket.
+    fn of(&self, value: f64) -> usize {
+        // The factor may be infinite. The comparison with NaN is false.
+        let bucket = (value - self.min) * self.factor;
+        if bucket < self.last { bucket as usize } else { self.last as usize }
+    }
+
+    /// Computes the first place of each bucket. Returns the number of values in the fullest.
+    fn starts(&self, values: impl Iterator<Item = f64>, starts: &mut [usize]) -> usize {
+        starts.fill(0);
+        for value in values {
+            starts[self.of(value)] += 1;
+        }
+        let (mut sum, mut fullest) = (0, 0);
+        for start in starts {
+            let count = core::mem::replace(start, sum);
+            sum += count;
+            fullest = fullest.max(count);
+        }
+        fullest
+    }
+}
+
+/// `n` points in the order of y, then of index.
+pub(super) fn sorted_by_y(n: usize, at: impl Fn(usize) -> [f64; 2]) -> Result<Vec<Point>, Error> {
+    let mut points = memory::filled(n, Point { at: [0.0; 2], index: 0 })?;
+    if n == 0 {
+        return Ok(points);
+    }
+    let mut places = memory::filled(n, 0)?;
+    let y = || (0..n).map(|index| at(index)[1]);
+    let buckets = Buckets::new(y(), n);
+    buckets.starts(y(), &mut places);
+    for index in 0..n {
+        let at = at(index);
+        let place = &mut places[buckets.of(at[1])];
+        points[*place] = Point { at, index };
+        *place += 1;
+    }
+    // Each place is now the end of its bucket.
+    let mut start = 0;
+    for end in places {
+        if end - start > 1 {
+            points[start..end].sort_unstable_by(|a, b| a.at[1].total_cmp(&b.at[1]).then(a.index.cmp(&b.index)));
+        }
+        start = end;
+    }
+    Ok(points)
+}
+
+/// Sorts points by x, then by index, into columns of x, y and indices. `places` has at least one place
+/// for each point. The order of `points` changes.
+pub(super) fn sort_by_x(
+    points: &mut [Point],
+    places: &mut [usize],
+    (x, y, index): (&mut [f64], &mut [f64], &mut [usize]),
+) {
+    let values = || points.iter().map(|point| point.at[0]);
+    let places = &mut places[..points.len()];
+    let buckets = Buckets::new(values(), points.len());
+    let are_even = buckets.starts(values(), places) <= FEW;
+    if !are_even {
+        points.sort_unstable_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.index.cmp(&b.index)));
+    }
+    for (i, point) in points.iter().enumerate() {
+        let mut to = i;
+        if are_even {
+            let place = &mut places[buckets.of(point.at[0])];
+            to = *place;
+            *place += 1;
+        }
+        (x[to], y[to], index[to]) = (point.at[0], point.at[1], point.index);
+    }
+    if are_even {
+        for end in 1..x.len() {
+            let mut i = end;
+            while i > 0 && (x[i - 1], index[i - 1]) > (x[i], index[i]) {
+                x.swap(i - 1, i);
+                y.swap(i - 1, i);
+                index.swap(i - 1, i);
+                i -= 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_sorted() {
+        let mut bits = 1u64;
+        let mut random = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 33) as f64
+        };
+        for (n, shape) in (1..80).flat_map(|n| (0..5).map(move |shape| (n, shape))) {
+            let mut value = || match shape {
+                0 => random(),
+                1 => random() % 7.0,
+                2 => 5.0,
+                3 => random() * random() * random(),
+                _ => (random() % 2100.0 - 1050.0).exp2().min(1e300),
+            };
+            let values: Vec<[f64; 2]> = (0..n).map(|_| [value(), value()]).collect();
+            let mut points = sorted_by_y(n, |index| values[index]).unwrap();
+            let sorted = |axis: usize| {
+                let mut all: Vec<(f64, usize)> = values.iter().map(|at| at[axis]).zip(0..).collect();
+                all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+                all
+            };
+            assert!(points.iter().map(|point| (point.at[1], point.index)).eq(sorted(1)), "{n} {shape}");
+            let (mut x, mut y, mut index) = (alloc::vec![0.0; n], alloc::vec![0.0; n], alloc::vec![0; n]);
+            sort_by_x(&mut points, &mut alloc::vec![0; n], (&mut x, &mut y, &mut index));
+            assert!(x.iter().copied().zip(index.iter().copied()).eq(sorted(0)), "{n} {shape}");
+            assert!(index.iter().zip(&y).all(|(&index, &y)| values[index][1] == y));
+        }
+    }
+}
