@@ -62,6 +62,19 @@
 #define k           qword ptr [rbp + 88]
 #define words       qword ptr [rbp + 96]
 
+        // Zeros the totals of the edges here; changes rax and r11.
+        .macro clear_totals
+        mov     rax, here
+        lea     r11, [totals]
+.Lzero\@:
+        zero    [r11]
+        zero    [r11 + BYTES]
+        zero    [r11 + 2*BYTES]
+        add     r11, 3*BYTES
+        sub     rax, 1
+        jnz     .Lzero\@
+        .endm
+
         // The other points against the points i, for the first `edges_here` edges.
         .macro points edges_here
         .if     \edges_here <= GROUP
@@ -119,13 +132,7 @@
         add     at, BYTES
         sub     r10, 1
         jnz     .Lnear
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \e < GROUP
-        zero    [totals + 3*BYTES*\e]
-        zero    [totals + 3*BYTES*\e + BYTES]
-        zero    [totals + 3*BYTES*\e + 2*BYTES]
-        .endif
-        .endr
+        clear_totals
         mov     room, ROOM
         xor     begin, begin
 
@@ -183,21 +190,19 @@
         sub     psi, begin
         xor     rows, rows
 
-        // Adds the totals to the words and clears them. After the last of the points, `rows` is 0.
+        // Adds the totals to the words. After the last of the points, `rows` is 0.
 .Ltotals:
         .irp    four, 0, 1, 2, 3, 4, 5
         .if     4*\four < 3*GROUP
+        .if     \four
+        cmp     here, 4*\four / 3
+        jbe     .Lsums
+        .endif
         quad    totals + 4*BYTES*\four, numbers + 16*\four
         .endif
         .endr
+.Lsums:
         xor     eax, eax
-        .irp    e, 0, 1, 2, 3, 4, 5, 6, 7
-        .if     \e < GROUP
-        zero    [totals + 3*BYTES*\e]
-        zero    [totals + 3*BYTES*\e + BYTES]
-        zero    [totals + 3*BYTES*\e + 2*BYTES]
-        .endif
-        .endr
         mov     room, words
         mov     at, done
         lea     room, [room + 8*at]
@@ -215,9 +220,12 @@
         add     rax, 1
         cmp     rax, here
         jne     .Lword
-        mov     room, ROOM
         test    rows, rows
-        jnz     .Lroom
+        jz      .Lgroup
+        clear_totals
+        mov     room, ROOM
+        jmp     .Lroom
+.Lgroup:
         add     done, rax
         jmp     .Ledges
 

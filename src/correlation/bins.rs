@@ -37,7 +37,7 @@ pub(super) struct Uniform<T> {
 impl Uniform<f32> {
     /// The number of the bin at a squared distance, before it is cut off to an integer. Kernel
     /// `scatter` computes the same.
-    fn number(self, square: f32) -> f32 {
+    pub fn number(self, square: f32) -> f32 {
         (sqrt_f32(square) * self.inverse_width).max(self.start) - self.start
     }
 }

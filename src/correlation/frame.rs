@@ -82,6 +82,24 @@ pub(super) struct Near {
     pub doubled: bool,
 }
 
+/// Cells of a row and a block, from the first to the last column.
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    pub row: i64,
+    pub first: i64,
+    pub last: i64,
+}
+
+/// The cells that [`Frame::near`] passes.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Which {
+    /// Those to the right in the same row, and those above.
+    Following,
+    /// All but the given one.
+    Others,
+    All,
+}
+
 /// The power of two that scales a positive length into 1..2.
 pub(super) fn scale_of(length: f64) -> f64 {
     f64::from_bits((2046 - (length.to_bits() >> 52)) << 52)
@@ -119,6 +137,11 @@ impl Axis {
             Some(Period { cells, .. }) => cell.clamp(0, cells - 1),
             None => cell.clamp(-LAST_CELL, LAST_CELL),
         }
+    }
+
+    /// The block of a column or row.
+    pub fn block_of(&self, cell: i64) -> i64 {
+        cell.div_euclid(self.block)
     }
 
     /// The position that coordinates of a cell are relative to.
@@ -247,23 +270,22 @@ impl Frame {
     }
 
     /// Calls `each` for runs of cells of `others` whose points may be within the scaled distance
-    /// `r_max` of the points of the cell at `place`. The cells of a run lie in one row and one block.
-    /// Other images of the cell are included, the cell itself is not. If `half`, only cells to the
-    /// right in the same row and cells above are passed.
-    pub fn near(&self, place: [i64; 2], r_max: f64, half: bool, others: &Cells, mut each: impl FnMut(Near)) {
+    /// `r_max` of the points of cells in one row and one block, from column `first` to `last`. The cells
+    /// of a run lie in one row and one block. Other images of the cells themselves are included.
+    pub fn near(&self, from: Span, r_max: f64, which: Which, others: &Cells, mut each: impl FnMut(Near)) {
         // Rounding may put points slightly outside their cells, and distances are rounded.
         let farthest = r_max * (1.0 + 1e-5);
         let highest = self.reach(1, farthest);
-        let lowest = if half { 0 } else { -highest };
-        let [_, row] = place;
+        let lowest = if which == Which::Following { 0 } else { -highest };
+        let row = from.row;
         if self.axes[1].period.is_some() {
             for up in lowest..=highest {
                 let (turns, above) = self.axes[1].wrapped(row + up);
-                self.near_in_row(place, [up, turns, above], [r_max, farthest], half, others, &mut each);
+                self.near_in_row(from, [up, turns, above], [r_max, farthest], which, others, &mut each);
             }
         } else {
             for above in others.rows(row + lowest..row + highest) {
-                self.near_in_row(place, [above - row, 0, above], [r_max, farthest], half, others, &mut each);
+                self.near_in_row(from, [above - row, 0, above], [r_max, farthest], which, others, &mut each);
             }
         }
     }
@@ -278,10 +300,10 @@ impl Frame {
     /// `turns` periods higher is meant.
     fn near_in_row(
         &self,
-        place @ [column, row]: [i64; 2],
+        Span { row, first: column, last }: Span,
         [up, turns, above]: [i64; 3],
         [r_max, farthest]: [f64; 2],
-        half: bool,
+        which: Which,
         others: &Cells,
         each: &mut impl FnMut(Near),
     ) {
@@ -289,16 +311,17 @@ impl Frame {
         let near_half = self.near_half(r_max);
         let dy = (up.abs() - 1).max(0) as f64 * axes[1].side * (1.0 - 1e-5);
         let wide = self.reach(0, f64::from(sqrt_f32((farthest * farthest - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6));
-        let end = column + wide + 1;
-        let mut at = column + if half && up == 0 { 1 } else { -wide };
+        let end = last + wide + 1;
+        let mut at = if which == Which::Following && up == 0 { last + 1 } else { column - wide };
+        let apart = which == Which::Others && up == 0;
         while at < end {
-            if up == 0 && at == column {
+            if apart && at == column {
                 at += 1;
                 continue;
             }
             let (lap, first) = axes[0].wrapped(at);
             let mut next = axes[0].period.map_or(end, |period| end.min(at + period.cells - first));
-            if up == 0 && at < column {
+            if apart && at < column {
                 next = next.min(column);
             }
             let doubled = near_half && self.doubled([at - column, up], r_max);
@@ -316,7 +339,7 @@ impl Frame {
                     false => others.places[cells.clone()].partition_point(|place| place[0] < beyond),
                 };
                 let laps = [axes[0].laps(lap, self.scale), axes[1].laps(turns, self.scale)];
-                let from = [axes[0].reference(place[0]), axes[1].reference(row)];
+                let from = [axes[0].reference(column), axes[1].reference(row)];
                 let to = [axes[0].reference(begin), axes[1].reference(above)];
                 let shift = [0, 1].map(|axis| ((to[axis] - from[axis]) + laps[axis]) as f32);
                 each(Near { cells: cells.start..cells.start + run, laps, shift, doubled });

@@ -82,9 +82,10 @@ mod cells;
 mod ffi;
 mod frame;
 mod image;
-mod modular;
 #[cfg(any(sse2, neon))]
 mod lanes;
+mod lookup;
+mod modular;
 mod neighbours;
 #[cfg(any(sse2, neon))]
 mod ntt;

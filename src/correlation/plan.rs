@@ -1,5 +1,6 @@
 //! The methods that count the pairs of an image, and the choice between them.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -56,7 +57,7 @@ pub struct Plan<'a> {
 #[derive(Debug)]
 enum Way {
     Rows,
-    Cells(Points),
+    Cells(Box<Points>),
     Pairs,
     Transform(Transform),
 }
@@ -158,12 +159,13 @@ impl Way {
             Method::Transform => Transform::new(image, reach(bins)).map(Way::Transform),
             Method::Cells if !is_exact_for_floats(bins) => None,
             Method::Cells => {
-                let (x, y, psi) = image.points()?;
+                let [x, y] = image.reals()?;
                 let r_max = bins.r_max();
-                Some(Way::Cells(match image.has_orientations() {
-                    true => Points::new(&x, &y, psi, Boundary::Open, r_max)?,
+                let points = match image.has_orientations() {
+                    true => Points::new(&x, &y, image.orientations(), Boundary::Open, r_max)?,
                     false => Points::of_positions(&x, &y, Boundary::Open, r_max)?,
-                }))
+                };
+                Some(Way::Cells(points.into()))
             }
         })
     }
@@ -233,7 +235,7 @@ impl Shape {
                         let distance = sqrt_f64(apart[0] * apart[0] + apart[1] * apart[1]);
                         let side = sides[0].max(sides[1]);
                         // Points of one square are closer than its side.
-                        let disc = 3.14 * r * r / (sides[0] * sides[1]);
+                        let disc = core::f64::consts::PI * r * r / (sides[0] * sides[1]);
                         let most = disc.min(1.0);
                         near += mass * other_mass * ((r - distance) / side + 0.5).clamp(0.0, 1.0).min(most);
                     }
@@ -319,14 +321,14 @@ impl Accumulator {
 }
 
 impl Image {
-    /// The points in the order of rows.
-    fn points(&self) -> Result<(Vec<f64>, Vec<f64>, &[super::Psi]), Error> {
+    /// The coordinates in the order of rows, from 0 on.
+    fn reals(&self) -> Result<[Vec<f64>; 2], Error> {
         let n = self.len();
         let (mut x, mut y) = (memory::with_capacity(n)?, memory::with_capacity(n)?);
         self.for_each_point(0..self.height() as usize + 1, |_, column, row| {
             x.push(column as f64);
             y.push(row as f64);
         });
-        Ok((x, y, self.orientations()))
+        Ok([x, y])
     }
 }

@@ -1,11 +1,12 @@
 //! Points with real coordinates, sorted into cells.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use super::Psi;
 use super::boundary::Boundary;
 use super::cells::Cells;
 use super::frame::{Frame, MAX_SIDE};
+use super::{MAX_PAIRS, Psi};
 use crate::error::Error;
 use crate::error::exactly;
 use crate::float::Float;
@@ -54,6 +55,12 @@ pub struct Points {
     pub(super) cells: Cells,
     /// The smallest and the largest x and y of the points of each cell, relative to its reference.
     pub(super) boxes: Vec<[[f32; 2]; 2]>,
+    /// The points of a row and a block, from left to right, 16 at a time.
+    pub(super) tiles: Vec<Tile>,
+    /// The smallest x, the largest x, and the same of y, of each tile.
+    pub(super) tile_sides: [Vec<f32>; 4],
+    /// The tile that holds the first point of each cell.
+    pub(super) tile_of_cell: Vec<u32>,
     pub(super) frame: Frame,
     /// Cells whose points are compared one by one, in f64, because f32 would lose digits: some lie
     /// far outside. Ascending.
@@ -61,6 +68,55 @@ pub struct Points {
     /// The largest scaled difference of a coordinate from the origin of the frame.
     pub(super) farthest: f64,
 }
+
+/// Points in the form that kernels take.
+#[derive(Clone, Copy)]
+pub(super) struct Set<'a> {
+    pub x: &'a [f32],
+    pub y: &'a [f32],
+    /// Empty if pairs are only counted.
+    pub psi: &'a [Psi],
+}
+
+/// Points per chunk. All pairs of two chunks fit into a word.
+pub(super) const CHUNK: usize = 256;
+const _: () = assert!(CHUNK * CHUNK <= MAX_PAIRS);
+
+/// Orientations that add nothing to a sum.
+static NONE: [Psi; CHUNK] = [Psi::ZERO; CHUNK];
+
+impl<'a> Set<'a> {
+    pub fn part(self, range: Range<usize>) -> Self {
+        Set { x: &self.x[range.clone()], y: &self.y[range.clone()], psi: self.psi.get(range).unwrap_or(&[]) }
+    }
+
+    /// Parts of at most [`CHUNK`] points.
+    pub fn chunks(self) -> impl Iterator<Item = Set<'a>> {
+        (0..self.x.len()).step_by(CHUNK).map(move |at| self.part(at..self.x.len().min(at + CHUNK)))
+    }
+
+    /// Orientations of a chunk.
+    pub fn psi(&self) -> *const i16 {
+        if self.psi.is_empty() { NONE.as_ptr().cast() } else { self.psi.as_ptr().cast() }
+    }
+}
+
+/// Points that are compared with those of another tile at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tile {
+    pub first: usize,
+    pub n: usize,
+    /// The first and the last cell.
+    pub cells: [usize; 2],
+    /// The sum of the orientations.
+    pub total: [i32; 2],
+}
+
+/// More than any coordinate of a point that is compared in f32.
+const BEYOND: f32 = 8.0;
+
+/// The number of points of a tile, except for the last ones of a row and a block.
+const TILE: usize = 16;
 
 impl Points {
     /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`; pairs up to
@@ -132,16 +188,27 @@ impl Points {
             y: memory::with_capacity(n)?,
             psi: memory::with_capacity(psi.map_or(0, <[Psi]>::len))?,
             boxes: memory::filled(cells.len(), [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
+            tiles: Vec::new(),
+            tile_sides: [const { Vec::new() }; 4],
+            tile_of_cell: Vec::new(),
             far: Vec::new(),
             farthest: 0.0,
             cells,
             frame,
         };
+        let mut from_left = Vec::new();
         for cell in 0..points.cells.len() {
             let place = points.cells.places[cell];
             let reference = [0, 1].map(|axis| frame.axes[axis].reference(place[axis]));
             let mut is_far = false;
+            // From left to right; floats above 0 have the order of their bits.
+            from_left.clear();
             for &i in &order[points.cells.points(cell..cell + 1)] {
+                let x = (at(i)[0] - reference[0]) as f32 + BEYOND;
+                memory::push(&mut from_left, (x.max(0.0).to_bits(), i))?;
+            }
+            from_left.sort_unstable();
+            for &(_, i) in &from_left {
                 let at = at(i);
                 let mut local = [0.0; 2];
                 for axis in 0..2 {
@@ -164,7 +231,54 @@ impl Points {
                 points.far.push(cell);
             }
         }
+        points.tile()?;
         Ok(points)
+    }
+
+    /// Splits the points into tiles.
+    fn tile(&mut self) -> Result<(), Error> {
+        let block = |cell: usize| {
+            let [column, row] = self.cells.places[cell];
+            (row, self.frame.axes[0].block_of(column))
+        };
+        let runs = (0..self.cells.len()).filter(|&cell| cell == 0 || block(cell) != block(cell - 1)).count();
+        let most = self.len() / TILE + runs;
+        let mut tiles = memory::with_capacity(most)?;
+        let mut tile_of_cell = memory::with_capacity(self.cells.len())?;
+        for sides in &mut self.tile_sides {
+            *sides = memory::with_capacity(most)?;
+        }
+        for cell in 0..self.cells.len() {
+            let begins = cell == 0 || block(cell) != block(cell - 1);
+            let points = self.cells.points(cell..cell + 1);
+            let mut first = true;
+            for i in points {
+                if begins && first || tiles.last().is_none_or(|tile: &Tile| tile.n == TILE) {
+                    tiles.push(Tile { first: i, n: 0, cells: [cell; 2], total: [0; 2] });
+                    let at = [self.x[i], self.x[i], self.y[i], self.y[i]];
+                    self.tile_sides.iter_mut().zip(at).for_each(|(sides, at)| sides.push(at));
+                }
+                if first {
+                    tile_of_cell.push(tiles.len() as u32 - 1);
+                    first = false;
+                }
+                let tile_count = tiles.len();
+                let Some(tile) = tiles.last_mut() else { continue };
+                tile.n += 1;
+                tile.cells[1] = cell;
+                let number = tile_count - 1;
+                for (axis, at) in [self.x[i], self.y[i]].into_iter().enumerate() {
+                    let [least, most] = [2 * axis, 2 * axis + 1];
+                    self.tile_sides[least][number] = self.tile_sides[least][number].min(at);
+                    self.tile_sides[most][number] = self.tile_sides[most][number].max(at);
+                }
+                if let Some(psi) = self.psi.get(i) {
+                    tile.total = [0, 1].map(|part| tile.total[part] + i32::from(psi.parts()[part]));
+                }
+            }
+        }
+        (self.tiles, self.tile_of_cell) = (tiles, tile_of_cell);
+        Ok(())
     }
 
     /// The number of points.
@@ -184,5 +298,25 @@ impl Points {
     #[must_use]
     pub fn cells(&self) -> usize {
         self.cells.len()
+    }
+}
+
+impl Points {
+    pub(super) fn set(&self, range: Range<usize>) -> Set<'_> {
+        Set { x: &self.x, y: &self.y, psi: &self.psi }.part(range)
+    }
+
+    pub(super) fn tile_set(&self, tile: &Tile) -> Set<'_> {
+        self.set(tile.first..tile.first + tile.n)
+    }
+
+    /// The tiles that hold points of cells of one row and one block.
+    pub(super) fn tiles_of(&self, cells: Range<usize>) -> Range<usize> {
+        let first = self.tile_of_cell[cells.start] as usize;
+        let last = self.tile_of_cell[cells.end - 1] as usize;
+        let end = self.cells.points(cells).end;
+        // The last cell may begin in one tile and end in another.
+        let more = self.tiles[last..].iter().take_while(|tile| tile.first < end).count();
+        first..last + more
     }
 }

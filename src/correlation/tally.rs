@@ -6,174 +6,286 @@ use core::ops::Range;
 use super::accumulator::{Accumulator, unpack};
 use super::bins::Uniform;
 use super::boundary::difference;
-use super::frame::{Frame, Near};
-use super::points::Points;
+use super::frame::{Frame, Near, Span, Which};
+use super::lookup::Lookup;
+use super::points::{Points, Set};
 use super::{MAX_PAIRS, Psi, TABLES, counts, edges, scatter};
 use crate::error::Error;
+use crate::isa::Isa;
 use crate::memory;
-
-/// Points in the form that kernels take.
-#[derive(Clone, Copy)]
-struct Set<'a> {
-    x: &'a [f32],
-    y: &'a [f32],
-    /// Empty if pairs are only counted.
-    psi: &'a [Psi],
-}
-
-/// Orientations that add nothing to a sum.
-static NONE: [Psi; CHUNK] = [Psi::ZERO; CHUNK];
-
-impl<'a> Set<'a> {
-    fn part(self, range: Range<usize>) -> Self {
-        Set { x: &self.x[range.clone()], y: &self.y[range.clone()], psi: self.psi.get(range).unwrap_or(&[]) }
-    }
-
-    /// Parts of at most [`CHUNK`] points.
-    fn chunks(self) -> impl Iterator<Item = Set<'a>> {
-        (0..self.x.len()).step_by(CHUNK).map(move |at| self.part(at..self.x.len().min(at + CHUNK)))
-    }
-
-    /// Orientations of a chunk.
-    fn psi(&self) -> *const i16 {
-        if self.psi.is_empty() { NONE.as_ptr().cast() } else { self.psi.as_ptr().cast() }
-    }
-}
-
-/// Points per chunk. All pairs of two chunks fit into a word.
-const CHUNK: usize = 256;
-const _: () = assert!(CHUNK * CHUNK <= MAX_PAIRS);
 
 /// The largest scaled distance: its square is finite in f32.
 const MAX_DISTANCE: f64 = 1e18;
 
-/// From this many edges between two cells on, the bin of each pair is computed from its distance.
-/// Fewer edges are compared one by one. On Zen 1 both cost the same at about 3 edges.
-const MANY_EDGES: f64 = 4.0;
+/// From this many edges between two tiles on, the bin of each pair is computed from its distance.
+/// Fewer edges are compared one by one, which costs less without orientations. Measured on Granite Rapids.
+fn many_edges(counting: bool) -> f64 {
+    let isa = if counting { counts::KERNEL.variant().isa } else { edges::KERNEL.variant().isa };
+    match (isa, counting) {
+        (Isa::avx512, false) => 6.0,
+        (Isa::avx2, false) => 4.5,
+        (_, false) => 2.5,
+        (_, true) => 8.0,
+    }
+}
 
-/// The same for points without orientations, whose comparisons cost less: 7.6 edges on Zen 1.
-const MANY_EDGES_OF_POSITIONS: f64 = 8.0;
+/// From this many edges between two tiles on, the bin of each pair is looked up if bins are not uniform.
+fn many_custom_edges(counting: bool) -> f64 {
+    5.0 * many_edges(counting)
+}
 
 /// Words that collect pairs, and the accumulator into which they are emptied.
 struct Tally<'a> {
     accumulator: &'a mut Accumulator,
-    /// Upper bound of the number of pairs in any word.
-    pending: usize,
-    words: Vec<i64>,
+    /// Each pair once.
+    pairs: Words,
+    /// Each pair of two points of one tile or cell twice, and each of these points with itself.
+    own: Words,
+    /// The counts and sums from `own` so far, and those of points with themselves.
+    own_bins: Vec<(u64, i128)>,
+    selves: (u64, i128),
     way: Way,
+    /// For [`Way::Lookup`].
+    lookup: Option<Lookup>,
     /// Whether pairs are only counted. With [`Way::Edges`], a word is then a plain number of pairs.
     counting: bool,
-    /// For each edge, the smallest scaled squared distance beyond it. Empty if every pair goes
-    /// through `scatter`.
+    /// For each edge, the smallest scaled squared distance beyond it.
     squares: Vec<f32>,
+    /// The numbers of edges below the nearest and the farthest pair of the last two sets.
+    near: [usize; 2],
+}
+
+struct Words {
+    words: Vec<i64>,
+    /// Upper bound of the number of pairs in any word.
+    pending: usize,
+    /// With [`Way::Edges`], for each edge the pairs of tiles for which it is the last edge below every
+    /// distance.
+    lowest: Vec<(u64, i128)>,
 }
 
 /// How the bin of a pair is found.
+#[derive(Clone, Copy, PartialEq)]
 enum Way {
     /// From its distance. `end` is the number after that of the last bin.
     Scatter { uniform: Uniform<f32>, end: usize },
-    /// By comparisons with the squares of the edges that may lie between two cells. For such an
-    /// edge, `words` holds the pairs beyond it. `lowest` holds all pairs of those cells for which
-    /// it is the last edge below every distance.
-    Edges { lowest: Vec<i64> },
+    /// By comparisons with the squares of the edges that may lie between two tiles. For such an
+    /// edge, a word holds the pairs beyond it.
+    Edges,
+    /// By a table. A word holds the pairs with a number of edges below them, from 0 on.
+    Lookup,
+}
+
+/// Two sets whose pairs are added: their squared distances are in `range`.
+struct Sets<'a> {
+    a: Set<'a>,
+    b: Set<'a>,
+    shift: [f32; 2],
+    range: [f64; 2],
+    /// The sums of the orientations of both.
+    totals: [[i64; 2]; 2],
+}
+
+impl Words {
+    fn new(words: usize, edges: usize) -> Result<Self, Error> {
+        Ok(Words { words: memory::filled(words, 0)?, pending: 0, lowest: memory::filled(edges, (0, 0))? })
+    }
+
+    /// Passes the counts and sums of all bins to `each`, and clears the words.
+    fn read(&mut self, way: Way, counting: bool, mut each: impl FnMut(usize, u64, i128)) {
+        match way {
+            Way::Scatter { uniform, end } => {
+                for table in self.words.chunks_exact(end + 1) {
+                    for (bin, &word) in table[uniform.first..end].iter().enumerate().filter(|(_, word)| **word != 0) {
+                        let (count, sum) = unpack(word);
+                        each(bin, count, sum.into());
+                    }
+                }
+            }
+            Way::Lookup => {
+                let bins = self.words.len() - 2;
+                for (bin, &word) in self.words[1..=bins].iter().enumerate() {
+                    let (count, sum) = unpack(word);
+                    each(bin, count, sum.into());
+                }
+            }
+            Way::Edges => {
+                for (bin, (beyond, lowest)) in self.words.windows(2).zip(&mut self.lowest).enumerate() {
+                    let counts = |word: i64| if counting { (word as u64, 0) } else { unpack(word) };
+                    let ([lower, upper], all) = ([beyond[0], beyond[1]].map(counts), core::mem::take(lowest));
+                    each(bin, lower.0 + all.0 - upper.0, i128::from(lower.1 - upper.1) + all.1);
+                }
+            }
+        }
+        self.words.fill(0);
+        self.pending = 0;
+    }
 }
 
 impl<'a> Tally<'a> {
     fn new(accumulator: &'a mut Accumulator, frame: &Frame, counting: bool, one_by_one: bool) -> Result<Self, Error> {
         let bins = &accumulator.bins;
         let mean_width = (bins.r_max() - bins.edges()[0]) * frame.scale / bins.len() as f64;
-        // Distances of points of two cells differ by about twice their side.
-        let edges = 1.0 + 1.1 * (frame.axes[0].side + frame.axes[1].side) / mean_width;
+        // Distances of points of two tiles differ by about twice their side.
+        let between = 1.1 * (frame.axes[0].side + frame.axes[1].side) / mean_width;
         let squares = || memory::collected((0..bins.len() + 1).map(|edge| bins.of_floats(edge, frame.scale)));
         let one_by_one = one_by_one || frame.near_half(bins.r_max() * frame.scale);
+        let mut lookup = None;
         let (way, words, squares) = match bins.as_uniform(frame.scale) {
-            Some(uniform) if edges >= if counting { MANY_EDGES_OF_POSITIONS } else { MANY_EDGES } => {
+            Some(uniform) if between >= many_edges(counting) => {
                 let end = uniform.first + bins.len();
                 let squares = if one_by_one { squares()? } else { Vec::new() };
                 (Way::Scatter { uniform, end }, TABLES * (end + 1), squares)
             }
-            _ => {
+            None if between >= many_custom_edges(counting) => {
                 let squares = squares()?;
-                (Way::Edges { lowest: memory::filled(squares.len(), 0)? }, squares.len(), squares)
+                lookup = Some(Lookup::new(&squares)?);
+                (Way::Lookup, bins.len() + 2, squares)
             }
+            _ => (Way::Edges, bins.len() + 1, squares()?),
         };
-        Ok(Tally { accumulator, pending: 0, words: memory::filled(words, 0)?, way, counting, squares })
+        let lowest = if way == Way::Edges { words } else { 0 };
+        let [pairs, own] = [Words::new(words, lowest)?, Words::new(words, lowest)?];
+        let own_bins = memory::filled(bins.len(), (0, 0))?;
+        Ok(Tally { accumulator, pairs, own, own_bins, selves: (0, 0), way, lookup, counting, squares, near: [0; 2] })
     }
 
-    /// Makes room for at most `max` more pairs in any word.
-    fn reserve(&mut self, max: usize) {
-        if self.pending + max > MAX_PAIRS {
-            self.read();
+    /// The number of edges below or at a squared distance, searched for from a number near it.
+    fn below(&self, square: f64, near: usize) -> usize {
+        const STEPS: usize = 8;
+        let is_below = |edge: usize| f64::from(self.squares[edge]) <= square;
+        let mut edge = near.min(self.squares.len());
+        for _ in 0..STEPS {
+            if edge < self.squares.len() && is_below(edge) {
+                edge += 1;
+            } else if edge > 0 && !is_below(edge - 1) {
+                edge -= 1;
+            } else {
+                return edge;
+            }
         }
-        self.pending += max;
+        self.squares.partition_point(|&edge| f64::from(edge) <= square)
     }
 
-    /// Adds all pairs of two sets. Their squared distances are in the range that `between`
-    /// computes.
-    fn add(&mut self, a: Set, b: Set, shift: [f32; 2], between: impl Fn() -> [f64; 2]) {
+    /// Adds all pairs of a point of `a` and one of `b`.
+    fn add(&mut self, sets: &Sets) {
+        self.add_to(false, sets);
+    }
+
+    /// Adds all pairs of the points of one set.
+    fn add_own(&mut self, set: Set, range: [f64; 2], total: [i64; 2]) {
+        self.selves.0 += set.x.len() as u64;
+        self.selves.1 += set.psi.iter().map(|psi| i128::from(psi.product(*psi))).sum::<i128>();
+        self.add_to(true, &Sets { a: set, b: set, shift: [0.0; 2], range: [0.0, range[1]], totals: [total; 2] });
+    }
+
+    fn add_to(&mut self, own: bool, &Sets { a, b, shift, range, totals }: &Sets) {
         if a.x.is_empty() || b.x.is_empty() {
             return;
         }
-        let (first, last) = match &self.way {
-            Way::Scatter { .. } => (0, 0),
-            Way::Edges { .. } => {
-                let [min, max] = between();
-                let below = |square: f64| self.squares.partition_point(|&edge| f64::from(edge) <= square);
-                let (first, last) = (below(min), below(max));
-                if first == self.squares.len() || last == 0 {
-                    return;
-                }
-                (first, last)
+        let (first, last) = match self.way {
+            Way::Scatter { .. } | Way::Lookup => (0, 0),
+            Way::Edges => {
+                // The tiles before these were often about as far from each other.
+                self.near = [self.below(range[0], self.near[0]), self.below(range[1], self.near[1])];
+                (self.near[0], self.near[1])
             }
         };
+        if self.way == Way::Edges {
+            if last == 0 || first == self.squares.len() {
+                return;
+            }
+            // All pairs are beyond the first `first` edges, and none beyond those from `last` on.
+            if first > 0 {
+                let words = if own { &mut self.own } else { &mut self.pairs };
+                let lowest = &mut words.lowest[first - 1];
+                lowest.0 += (a.x.len() * b.x.len()) as u64;
+                if !self.counting {
+                    let product = |part: usize| i128::from(totals[0][part]) * i128::from(totals[1][part]);
+                    lowest.1 += product(0) + product(1);
+                }
+            }
+            if first == last {
+                return;
+            }
+        }
         for a in a.chunks() {
             for b in b.chunks() {
-                let (n, m, shift) = (a.x.len(), b.x.len(), shift.as_ptr());
+                let (n, m, moved, shift) = (a.x.len(), b.x.len(), &shift, shift.as_ptr());
                 let [ax, ay, bx, by] = [a.x, a.y, b.x, b.y].map(<[f32]>::as_ptr);
                 match self.way {
-                    Way::Scatter { .. } => self.reserve(n * m.div_ceil(TABLES)),
-                    Way::Edges { .. } if self.counting => {}
-                    Way::Edges { .. } => self.reserve(n * m),
+                    Way::Scatter { .. } => self.reserve(own, n * m.div_ceil(TABLES)),
+                    Way::Edges if self.counting => {}
+                    Way::Edges | Way::Lookup => self.reserve(own, n * m),
                 }
-                let counting = self.counting;
-                match &mut self.way {
+                let words = if own { &mut self.own.words } else { &mut self.pairs.words };
+                match self.way {
                     Way::Scatter { uniform: Uniform { inverse_width, start, .. }, end } => {
-                        let (inverse, start, end, words) = (*inverse_width, *start, *end, self.words.as_mut_ptr());
+                        let words = words.as_mut_ptr();
                         // SAFETY: the arrays of a set have one length and finite values; `words`
                         // holds all tables.
-                        unsafe { scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, inverse, start, end, words) }
-                    }
-                    // All pairs are beyond the first `first` edges, and none beyond those from `last`
-                    // on.
-                    Way::Edges { lowest } if counting => {
-                        if first > 0 {
-                            lowest[first - 1] += (n * m) as i64;
+                        unsafe {
+                            scatter(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, inverse_width, start, end, words);
                         }
+                    }
+                    Way::Lookup => {
+                        if let Some(lookup) = &self.lookup {
+                            lookup.add(a, b, *moved, words);
+                        }
+                    }
+                    Way::Edges => {
                         let edge = self.squares[first..last].as_ptr();
-                        let words = self.words[first..last].as_mut_ptr();
+                        let (k, words) = (last - first, words[first..last].as_mut_ptr());
                         // SAFETY: the arrays of a set have one length and finite values; there are
                         // as many words as edges; two chunks have less than 2^32 pairs.
-                        unsafe { counts(ax, ay, n, bx, by, m, shift, edge, last - first, words) }
-                    }
-                    Way::Edges { lowest } => {
-                        let begin = first.saturating_sub(1);
-                        let edge = self.squares[begin..last].as_ptr();
-                        if first > 0 {
-                            let all = core::mem::replace(&mut self.words[begin], 0);
-                            let words = self.words[begin..last].as_mut_ptr();
-                            // SAFETY: the arrays of a set have one length and finite values; there
-                            // are as many words as edges.
-                            unsafe { edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, last - begin, words) }
-                            lowest[begin] = lowest[begin].wrapping_add(core::mem::replace(&mut self.words[begin], all));
-                        } else {
-                            let words = self.words[..last].as_mut_ptr();
-                            // SAFETY: the arrays of a set have one length and finite values; there
-                            // are as many words as edges.
-                            unsafe { edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, last, words) }
+                        unsafe {
+                            match self.counting {
+                                true => counts(ax, ay, n, bx, by, m, shift, edge, k, words),
+                                false => edges(ax, ay, a.psi(), n, bx, by, b.psi(), m, shift, edge, k, words),
+                            }
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// Makes room for at most `max` more pairs in any word.
+    fn reserve(&mut self, own: bool, max: usize) {
+        let words = if own { &self.own } else { &self.pairs };
+        if words.pending + max > MAX_PAIRS {
+            self.read(own);
+        }
+        (if own { &mut self.own } else { &mut self.pairs }).pending += max;
+    }
+
+    /// Empties the words.
+    fn read(&mut self, own: bool) {
+        if own {
+            self.own.read(self.way, self.counting, |bin, count, sum| {
+                let (counts, sums) = &mut self.own_bins[bin];
+                *counts += count;
+                *sums += sum;
+            });
+        } else {
+            self.pairs.read(self.way, self.counting, |bin, count, sum| self.accumulator.add(bin, count, sum));
+        }
+    }
+
+    /// Adds everything to the accumulator.
+    fn finish(mut self) {
+        self.read(false);
+        self.read(true);
+        // The bin of distance 0, if it has one.
+        let zero = match self.way {
+            Way::Scatter { uniform, .. } => (uniform.number(0.0) as usize).checked_sub(uniform.first),
+            Way::Edges | Way::Lookup => self.below(0.0, 0).checked_sub(1),
+        };
+        if let Some(bin) = zero.and_then(|bin| self.own_bins.get_mut(bin)) {
+            *bin = (bin.0 - self.selves.0, bin.1 - if self.counting { 0 } else { self.selves.1 });
+        }
+        for (bin, &(count, sum)) in self.own_bins.iter().enumerate() {
+            self.accumulator.add(bin, count / 2, sum / 2);
         }
     }
 
@@ -210,53 +322,23 @@ impl<'a> Tally<'a> {
             }
         }
     }
-
-    /// Adds all words to the accumulator, and clears them.
-    fn read(&mut self) {
-        match &mut self.way {
-            Way::Scatter { uniform, end } => {
-                for table in self.words.chunks_exact(*end + 1) {
-                    for (bin, &word) in table[uniform.first..*end].iter().enumerate().filter(|(_, word)| **word != 0) {
-                        let (count, sum) = unpack(word);
-                        self.accumulator.add(bin, count, sum.into());
-                    }
-                }
-            }
-            Way::Edges { lowest } => {
-                for (bin, (beyond, lowest)) in self.words.windows(2).zip(lowest.iter_mut()).enumerate() {
-                    let counts = |word: i64| if self.counting { (word as u64, 0) } else { unpack(word) };
-                    let [lower, upper, all] = [beyond[0], beyond[1], core::mem::take(lowest)].map(counts);
-                    self.accumulator.add(bin, lower.0 + all.0 - upper.0, (lower.1 + all.1 - upper.1).into());
-                }
-            }
-        }
-        self.words.fill(0);
-        self.pending = 0;
-    }
 }
 
-impl Points {
-    fn set(&self, range: Range<usize>) -> Set<'_> {
-        Set { x: &self.x, y: &self.y, psi: &self.psi }.part(range)
+/// Bounds of the squared distances between points of two rectangles, the second one moved by `shift`.
+fn between(sides: &[[f32; 2]; 2], others: &[[f32; 2]; 2], shift: [f32; 2]) -> [f64; 2] {
+    let mut squares = [0.0; 2];
+    for axis in 0..2 {
+        let ([a_min, a_max], [b_min, b_max]) = (sides[axis], others[axis]);
+        let [a_min, a_max, b_min, b_max, shift] = [a_min, a_max, b_min, b_max, shift[axis]].map(f64::from);
+        let (min, max) = (b_min - a_max + shift, b_max - a_min + shift);
+        // Allowance for the rounding of a difference; the factors below allow for the square.
+        let slack = 2e-7 * ((b_max - a_min).abs().max((b_min - a_max).abs()) + shift.abs());
+        let nearest = (min.max(-max) - slack).max(0.0);
+        let farthest = max.max(-min) + slack;
+        squares[0] += nearest * nearest * (1.0 - 1e-6);
+        squares[1] += farthest * farthest * (1.0 + 1e-6);
     }
-
-    /// Bounds of the squared distances between the points of `cell` and the points of cell `other`
-    /// of `others`, moved by `shift`.
-    fn between(&self, cell: usize, others: &Points, other: usize, shift: [f32; 2]) -> [f64; 2] {
-        let mut squares = [0.0; 2];
-        for axis in 0..2 {
-            let ([a_min, a_max], [b_min, b_max]) = (self.boxes[cell][axis], others.boxes[other][axis]);
-            let [a_min, a_max, b_min, b_max, shift] = [a_min, a_max, b_min, b_max, shift[axis]].map(f64::from);
-            let (min, max) = (b_min - a_max + shift, b_max - a_min + shift);
-            // Allowance for the rounding of a difference; the factors below allow for the square.
-            let slack = 2e-7 * ((b_max - a_min).abs().max((b_min - a_max).abs()) + shift.abs());
-            let nearest = (min.max(-max) - slack).max(0.0);
-            let farthest = max.max(-min) + slack;
-            squares[0] += nearest * nearest * (1.0 - 1e-6);
-            squares[1] += farthest * farthest * (1.0 + 1e-6);
-        }
-        squares
-    }
+    squares
 }
 
 impl Accumulator {
@@ -303,7 +385,103 @@ impl Accumulator {
         let any_far = !points.far.is_empty() || !others.far.is_empty();
         let counting = points.psi.is_empty() || others.psi.is_empty();
         let mut tally = Tally::new(self, frame, counting, any_far)?;
-        let edges = matches!(tally.way, Way::Edges { .. });
+        if tally.way == Way::Edges && !any_far && !frame.near_half(r_max) {
+            tally.add_tiles((points, cells), others, r_max, once);
+        } else {
+            tally.add_cells((points, cells), others, r_max, once);
+        }
+        tally.finish();
+        Ok(())
+    }
+}
+
+impl Tally<'_> {
+    /// Adds the pairs that belong to a range of cells, tile by tile. No image of a pair needs to be chosen.
+    fn add_tiles(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
+        let frame = &points.frame;
+        // A tile belongs to its first cell.
+        let begin = points.tiles.partition_point(|tile| tile.cells[0] < cells.start);
+        let end = points.tiles.partition_point(|tile| tile.cells[0] < cells.end);
+        let which = if once { Which::Following } else { Which::All };
+        for (number, tile) in (begin..end).zip(&points.tiles[begin..end]) {
+            let [first, last] = tile.cells.map(|cell| points.cells.places[cell]);
+            let block = frame.axes[0].block_of(first[0]);
+            let is_here = |cell: usize| {
+                let [column, row] = others.cells.places[cell];
+                row == first[1] && frame.axes[0].block_of(column) == block
+            };
+            if once {
+                // The tiles ahead in the same row and block, up to the first that is too far.
+                let reach = points.tile_sides[1][number] + (r_max * (1.0 + 1e-5)) as f32;
+                let sides = &points.tile_sides[0][number + 1..];
+                let ahead = sides.iter().zip(&points.tiles[number + 1..]);
+                let ahead = ahead.take_while(|&(&side, tile)| side <= reach && is_here(tile.cells[0])).count();
+                self.add_tile((points, number), (points, number + 1..number + 1 + ahead), [0.0; 2]);
+            }
+            let span = Span { row: first[1], first: first[0], last: last[0] };
+            frame.near(span, r_max, which, &others.cells, |Near { cells, laps, shift, .. }| {
+                if !(once && laps == [0.0; 2] && is_here(cells.start)) {
+                    self.add_tile((points, number), (others, others.tiles_of(cells)), shift);
+                }
+            });
+            if once {
+                let own = points.tile_sides.each_ref().map(|side| f64::from(side[number]));
+                let [width, height] = [own[1] - own[0], own[3] - own[2]];
+                let range = [0.0, (width * width + height * height) * (1.0 + 1e-6)];
+                self.add_own(points.tile_set(tile), range, tile.total.map(i64::from));
+            }
+        }
+    }
+
+    /// Adds the pairs of a tile with others, which are moved by `shift`.
+    fn add_tile(
+        &mut self,
+        (points, number): (&Points, usize),
+        (others, with): (&Points, Range<usize>),
+        shift: [f32; 2],
+    ) {
+        /// Tiles whose distances are computed at once.
+        const BATCH: usize = 32;
+        let tile = &points.tiles[number];
+        let a = points.tile_set(tile);
+        let own = points.tile_sides.each_ref().map(|side| side[number]);
+        let farthest = f64::from(self.squares[self.squares.len() - 1]);
+        for first in with.clone().step_by(BATCH) {
+            let end = with.end.min(first + BATCH);
+            let mut squares = [[0.0f32; 2]; BATCH];
+            for axis in 0..2 {
+                let [least, most, shift] = [own[2 * axis], own[2 * axis + 1], shift[axis]];
+                let sides =
+                    others.tile_sides[2 * axis][first..end].iter().zip(&others.tile_sides[2 * axis + 1][first..end]);
+                for (square, (&other_least, &other_most)) in squares.iter_mut().zip(sides) {
+                    let (min, max) = ((other_least - most) + shift, (other_most - least) + shift);
+                    // For the rounding of two operations here, and two in the kernels.
+                    let slack = 1e-6 * ((other_most - least).abs() + (other_least - most).abs() + shift.abs());
+                    let nearest = (min.max(-max) - slack).max(0.0);
+                    let farthest = max.max(-min) + slack;
+                    *square = [square[0] + nearest * nearest, square[1] + farthest * farthest];
+                }
+            }
+            for (other, square) in others.tiles[first..end].iter().zip(squares) {
+                // The factors allow for the rounding of the squares.
+                let range = [f64::from(square[0]) * (1.0 - 1e-6), f64::from(square[1]) * (1.0 + 1e-6)];
+                if range[0] < farthest {
+                    let totals = [tile.total, other.total].map(|total| total.map(i64::from));
+                    self.add(&Sets { a, b: others.tile_set(other), shift, range, totals });
+                }
+            }
+        }
+    }
+
+    /// Adds the pairs that belong to a range of cells, cell by cell.
+    fn add_cells(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
+        let frame = &points.frame;
+        let any_far = !points.far.is_empty() || !others.far.is_empty();
+        let edges = self.way == Way::Edges;
+        let total = |set: Set| -> [i64; 2] {
+            let part = |part: usize| set.psi.iter().map(|psi| i64::from(psi.parts()[part])).sum();
+            if edges { [part(0), part(1)] } else { [0; 2] }
+        };
         let far = |set: &Points, cells: Range<usize>| {
             let first = set.far.partition_point(|&cell| cell < cells.start);
             set.far.get(first).is_some_and(|&cell| cell < cells.end)
@@ -316,35 +494,39 @@ impl Accumulator {
             let one_by_one = is_far || any_far && far(others, same.clone()) || frame.doubled([0; 2], r_max);
             for same in same {
                 let with = others.cells.points(same..same + 1);
-                let between = || points.between(cell, others, same, [0.0; 2]);
                 if one_by_one {
                     own.clone().for_each(|i| {
                         let with = if once { i + 1..own.end } else { with.clone() };
-                        tally.add_one_by_one((points, i), (others, with), [0.0; 2]);
+                        self.add_one_by_one((points, i), (others, with), [0.0; 2]);
                     });
-                } else if once {
-                    (own.start + 1..own.end)
-                        .for_each(|i| tally.add(points.set(i - 1..i), points.set(i..own.end), [0.0; 2], between));
+                    continue;
+                }
+                let range = between(&points.boxes[cell], &others.boxes[same], [0.0; 2]);
+                let (a, b) = (points.set(own.clone()), others.set(with));
+                if once {
+                    self.add_own(a, range, total(a));
                 } else {
-                    tally.add(points.set(own.clone()), others.set(with), [0.0; 2], between);
+                    self.add(&Sets { a, b, shift: [0.0; 2], range, totals: [total(a), total(b)] });
                 }
             }
-            frame.near(place, r_max, once, &others.cells, |Near { cells, laps, shift, doubled }| {
+            let span = Span { row: place[1], first: place[0], last: place[0] };
+            let which = if once { Which::Following } else { Which::Others };
+            frame.near(span, r_max, which, &others.cells, |Near { cells, laps, shift, doubled }| {
                 if doubled || is_far || any_far && far(others, cells.clone()) {
                     let with = others.cells.points(cells);
-                    return own.clone().for_each(|i| tally.add_one_by_one((points, i), (others, with.clone()), laps));
+                    return own.clone().for_each(|i| self.add_one_by_one((points, i), (others, with.clone()), laps));
                 }
-                let own = points.set(own.clone());
+                let a = points.set(own.clone());
                 if !edges {
-                    return tally.add(own, others.set(others.cells.points(cells)), shift, || [0.0; 2]);
+                    let b = others.set(others.cells.points(cells));
+                    return self.add(&Sets { a, b, shift, range: [0.0; 2], totals: [[0; 2]; 2] });
                 }
                 for other in cells {
-                    let with = others.set(others.cells.points(other..other + 1));
-                    tally.add(own, with, shift, || points.between(cell, others, other, shift));
+                    let b = others.set(others.cells.points(other..other + 1));
+                    let range = between(&points.boxes[cell], &others.boxes[other], shift);
+                    self.add(&Sets { a, b, shift, range, totals: [total(a), total(b)] });
                 }
             });
         }
-        tally.read();
-        Ok(())
     }
 }

@@ -72,7 +72,8 @@ unsafe fn pairs_beyond<V: PairVector, const E: usize>(
                     let high = V::product(psi_j, V::xor(high, V::integers(START)));
                     let points = to_lanes::<V>(V::and(points, present)).iter().sum::<i32>();
                     // Of at most 16 lanes with 2^26 each.
-                    let [low, high] = [low, high].map(|products| i64::from(to_lanes::<V>(products).iter().sum::<i32>()));
+                    let [low, high] =
+                        [low, high].map(|products| i64::from(to_lanes::<V>(products).iter().sum::<i32>()));
                     let word = words.add(e);
                     let pairs = i64::from(points / POINT) * ONE_PAIR + 128 * high + low;
                     word.write_unaligned(word.read_unaligned().wrapping_add(pairs));

@@ -281,9 +281,8 @@ impl Transform {
     }
 
     fn axes(&self, prime: Prime) -> Result<[Axis; 2], Error> {
-        let axis = |axis: usize, factor: u32| {
-            Axis::new(self.lengths[axis], prime, self.sizes[axis], self.lags[axis], factor)
-        };
+        let axis =
+            |axis: usize, factor: u32| Axis::new(self.lengths[axis], prime, self.sizes[axis], self.lags[axis], factor);
         // The kernel of products divides by 2^32.
         Ok([axis(0, 1)?, axis(1, prime.remainder(1 << 32))?])
     }

@@ -254,7 +254,8 @@ pub fn ntt_combine(reference: Combine, subject: Combine) {
     {
         for [p, inverse] in PRIMES {
             let from = residues(&mut rng, n * inputs, 2 * p);
-            let factors: Vec<u32> = (0..n * inputs * outputs).map(|_| p - 1 - rng.below(p.into()) as u32 % 7 % p).collect();
+            let factors: Vec<u32> =
+                (0..n * inputs * outputs).map(|_| p - 1 - rng.below(p.into()) as u32 % 7 % p).collect();
             let before = vec![7u32; 16 * n * outputs];
             let mut expected = before.clone();
             // SAFETY: arrays of the sizes that the kernel wants.
