@@ -121,6 +121,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
+    /// Most memory besides the points, in MiB, for counting pairs of integer coordinates by transforms. They
+    /// are the fastest for long distances, and say how much they need; without enough, others are used
+    #[arg(long, value_name = "MIB", default_value = "1024", value_parser = clap::value_parser!(u16))]
+    memory: u16,
+
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,

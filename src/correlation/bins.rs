@@ -151,13 +151,19 @@ impl Bins {
         Ok(())
     }
 
+    /// The smallest squared distance in `f32` that is not less than the square of an edge; infinity if there
+    /// is none. Distances and edges are multiplied by `scale`, a power of two.
+    pub(super) fn of_exact_floats(&self, edge: usize, scale: f64) -> f32 {
+        let square = least_float_square(self.edges[edge] * scale);
+        // Coinciding points are below any positive edge.
+        if self.edges[edge] > 0.0 { square.max(f32::from_bits(1)) } else { square }
+    }
+
     /// The smallest squared distance in `f32` that is beyond an edge; infinity if there is none.
     /// Distances and edges are multiplied by `scale`, a power of two.
     pub(super) fn of_floats(&self, edge: usize, scale: f64) -> f32 {
         let Some(uniform) = self.as_uniform(scale) else {
-            let square = least_float_square(self.edges[edge] * scale);
-            // Coinciding points are below any positive edge.
-            return if self.edges[edge] > 0.0 { square.max(f32::from_bits(1)) } else { square };
+            return self.of_exact_floats(edge, scale);
         };
         // Bisect the bits: positive floats have the order of their bits, and the bin never
         // decreases.

@@ -357,6 +357,21 @@ pub unsafe extern "C" fn hl_pairs_add_image(pairs: *mut Accumulator, image: *con
     unsafe { change(pairs, |pairs| pairs.add_image(non_null(image, "image")?)) }
 }
 
+/// Adds the pairs of an image, each once, by the fastest method that needs at most `memory` bytes besides the
+/// points.
+///
+/// # Safety
+/// Same as for [`hl_pairs_add_image`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_image_within(
+    pairs: *mut Accumulator,
+    image: *const Image,
+    memory: usize,
+) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, |pairs| pairs.add_image_within(non_null(image, "image")?, memory)) }
+}
+
 /// Adds the pairs of an image whose difference of y is at least `begin` and less than `end`.
 ///
 /// # Safety

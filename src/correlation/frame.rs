@@ -80,6 +80,8 @@ pub(super) struct Near {
     pub shift: [f32; 2],
     /// Whether points may be half a period apart, so that two images of a pair may both count.
     pub doubled: bool,
+    /// No pair of points at least as far apart in x counts.
+    pub reach: f32,
 }
 
 /// Cells of a row and a block, from the first to the last column.
@@ -310,7 +312,8 @@ impl Frame {
         let axes = &self.axes;
         let near_half = self.near_half(r_max);
         let dy = (up.abs() - 1).max(0) as f64 * axes[1].side * (1.0 - 1e-5);
-        let wide = self.reach(0, f64::from(sqrt_f32((farthest * farthest - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6));
+        let reach = f64::from(sqrt_f32((farthest * farthest - dy * dy).max(0.0) as f32)) * (1.0 + 1e-6);
+        let wide = self.reach(0, reach);
         let end = last + wide + 1;
         let mut at = if which == Which::Following && up == 0 { last + 1 } else { column - wide };
         let apart = which == Which::Others && up == 0;
@@ -342,7 +345,8 @@ impl Frame {
                 let from = [axes[0].reference(column), axes[1].reference(row)];
                 let to = [axes[0].reference(begin), axes[1].reference(above)];
                 let shift = [0, 1].map(|axis| ((to[axis] - from[axis]) + laps[axis]) as f32);
-                each(Near { cells: cells.start..cells.start + run, laps, shift, doubled });
+                let cells_of_run = cells.start..cells.start + run;
+                each(Near { cells: cells_of_run, laps, shift, doubled, reach: reach as f32 });
                 cells.start += run;
             }
             at = next;

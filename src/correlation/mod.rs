@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`Psi`] | an orientation: from an angle, a complex number, or the nearest neighbours |
 //! | [`Image`] | points with integer coordinates |
+//! | [`Plan`], [`Method`] | the methods for an image, and the choice between them |
 //! | [`Points`] | points with real coordinates, in an open or a periodic plane |
 //! | [`Bins`], [`Accumulator`] | distance bins, and the pairs counted in each |
 //!
@@ -27,6 +28,10 @@
 //! | [`scatter()`] | uniform bins, from the distance | a vector square root, one addition to memory |
 //! | [`edges()`] | pairs beyond each of a few edges | one vector comparison per edge |
 //! | [`counts()`] | the same, without orientations | one vector comparison per edge |
+//!
+//! All differences of an image can also be counted at once: as the autocorrelations of the points and of
+//! their orientations on the pixels, by number-theoretic transforms ([`ntt_forward()`],
+//! [`ntt_inverse()`], [`ntt_combine()`], [`ntt_multiply()`]), which round nothing.
 //!
 //! # Layout
 //! Distances are in the unit of the coordinates, angles in radians, sums in units of 2^-28. A table

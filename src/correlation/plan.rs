@@ -1,6 +1,5 @@
 //! The methods that count the pairs of an image, and the choice between them.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -8,10 +7,10 @@ use super::accumulator::Accumulator;
 use super::bins::Bins;
 use super::boundary::Boundary;
 use super::image::Image;
-use super::points::Points;
+use super::points::{Points, TILE};
 use super::transform::Transform;
 use crate::error::Error;
-use crate::libm::sqrt_f64;
+use crate::libm::sqrt_f32;
 use crate::memory;
 
 /// How the pairs of an [`Image`] are counted. All methods give the same counts and sums.
@@ -19,7 +18,7 @@ use crate::memory;
 pub enum Method {
     /// Row against row, with a table of all differences of x for each difference of y.
     Rows,
-    /// As [`Points`], for a largest distance up to 4096 and edges that keep integers exact.
+    /// As [`Points`], for a largest distance up to 4096.
     Cells,
     /// Pair by pair, for few points far apart.
     Pairs,
@@ -55,9 +54,11 @@ pub struct Plan<'a> {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // there is one of them
 enum Way {
     Rows,
-    Cells(Box<Points>),
+    /// Whether the bins of integers are the same by a formula in f32.
+    Cells(Points, bool),
     Pairs,
     Transform(Transform),
 }
@@ -96,7 +97,7 @@ impl<'a> Plan<'a> {
     pub fn method(&self) -> Method {
         match self.way {
             Way::Rows => Method::Rows,
-            Way::Cells(_) => Method::Cells,
+            Way::Cells(..) => Method::Cells,
             Way::Pairs => Method::Pairs,
             Way::Transform(_) => Method::Transform,
         }
@@ -107,7 +108,7 @@ impl<'a> Plan<'a> {
     pub fn bytes(&self) -> usize {
         match &self.way {
             Way::Rows => 48 * (self.image.width() as usize + 1),
-            Way::Cells(_) => 64 * self.bins.len(),
+            Way::Cells(..) => 64 * self.bins.len(),
             Way::Pairs => 0,
             Way::Transform(transform) => transform.bytes(self.image),
         }
@@ -133,11 +134,12 @@ impl Way {
         };
         offer(Method::Pairs, shape.pairs() * share);
         if let Some(transform) = &transform {
-            offer(Method::Transform, transform.work(image) * Shape::WORK);
+            offer(Method::Transform, 70_000.0 + transform.work(image) * Shape::WORK);
         }
-        let cells = shape.cells(bins) * share;
-        if cells < best.1 && is_exact_for_floats(bins) {
-            best = (Method::Cells, cells);
+        // Whether edges are exact takes time to find out.
+        let cells = |exact: bool| shape.cells(bins, exact) * share;
+        if bins.r_max() <= EXACT && cells(true) < best.1 && cells(is_exact_for_floats(bins)) < best.1 {
+            best.0 = Method::Cells;
         }
         Ok(Way::new(best.0, image, bins)?.unwrap_or(Way::Rows))
     }
@@ -146,7 +148,7 @@ impl Way {
         match self {
             // Rows farther apart than the largest distance have no pairs.
             Way::Rows => u64::from(image.height()).min(reach(bins) - 1) as usize + 1,
-            Way::Cells(points) => points.cells().div_ceil(CELLS),
+            Way::Cells(points, _) => points.cells().div_ceil(CELLS),
             Way::Pairs => image.len().div_ceil(FIRSTS),
             Way::Transform(_) => 1,
         }
@@ -157,7 +159,7 @@ impl Way {
             Method::Rows => Some(Way::Rows),
             Method::Pairs => Some(Way::Pairs),
             Method::Transform => Transform::new(image, reach(bins)).map(Way::Transform),
-            Method::Cells if !is_exact_for_floats(bins) => None,
+            Method::Cells if bins.r_max() > EXACT => None,
             Method::Cells => {
                 let [x, y] = image.reals()?;
                 let r_max = bins.r_max();
@@ -165,7 +167,7 @@ impl Way {
                     true => Points::new(&x, &y, image.orientations(), Boundary::Open, r_max)?,
                     false => Points::of_positions(&x, &y, Boundary::Open, r_max)?,
                 };
-                Some(Way::Cells(points.into()))
+                Some(Way::Cells(points, is_exact_for_floats(bins)))
             }
         })
     }
@@ -184,10 +186,10 @@ fn is_exact_for_floats(bins: &Bins) -> bool {
         let least = square as u64 + u64::from(square > (square as u64) as f64);
         least == bins.of_integers()[edge]
     };
-    bins.r_max() <= EXACT && (0..=bins.len()).all(same)
+    (0..=bins.len()).all(same)
 }
 
-/// The number of squares along each axis of a coarse map of the points.
+/// The maximum number of squares along each axis of a coarse map of the points.
 const MAP: usize = 16;
 
 /// What the costs depend on.
@@ -204,44 +206,53 @@ struct Shape {
     /// Parts of rows that are compared at once.
     strips: f64,
     has_orientations: bool,
+    /// The area of the parts of the map that have points.
+    area: f64,
 }
 
 /// Costs are in nanoseconds of one core of a Xeon with AVX-512 at 3.6 GHz. Their ratios are about the same on
 /// other CPUs.
 impl Shape {
     /// The cost of a unit of [`Transform::work`].
-    const WORK: f64 = 1.0;
+    const WORK: f64 = 0.275;
 
     fn new(image: &Image, bins: &Bins) -> Shape {
         let n = image.len() as f64;
         let r = reach(bins) as f64;
         let [width, height] = [image.width(), image.height()].map(|extent| f64::from(extent) + 1.0);
-        let sides = [width, height].map(|length| length / MAP as f64);
+        let squares = if image.len() < 4096 { MAP / 2 } else { MAP };
+        let sides = [width, height].map(|length| length / squares as f64);
         let mut map = [[0.0; MAP]; MAP];
-        let place = |number: usize, side: f64| ((number as f64 + 0.5) / side) as usize % MAP;
+        let place = |number: usize, side: f64| ((number as f64 + 0.5) / side) as usize % squares;
         image.for_each_point(0..image.height() as usize + 1, |_, column, row| {
             map[place(row, sides[1])][place(column, sides[0])] += 1.0;
         });
-        // The part of the pairs of two squares, so many squares apart, that are within reach.
-        let part = |apart: usize, side: f64| ((r - (apart as f64 - 0.7) * side) / (1.4 * side)).clamp(0.0, 1.0);
+        // The parts of the pairs of two squares, so many squares apart, that are within reach.
+        let wide = |apart: usize, side: f64| ((r - apart as f64 * side) / side + 0.5).clamp(0.0, 1.0);
+        let mut parts = [[0.0; MAP]; MAP];
+        // Points of one square are closer than its side.
+        let most = (core::f64::consts::PI * r * r / (sides[0] * sides[1])).min(1.0);
+        for (up, parts) in parts.iter_mut().enumerate().take(squares) {
+            for (right, part) in parts.iter_mut().enumerate().take(squares) {
+                let [dx, dy] = [right as f64 * sides[0], up as f64 * sides[1]];
+                let distance = f64::from(sqrt_f32((dx * dx + dy * dy) as f32));
+                *part = ((r - distance) / sides[0].max(sides[1]) + 0.5).clamp(0.0, most);
+            }
+        }
         let (mut near, mut beside) = (0.0, 0.0);
-        for (up, row) in map.iter().enumerate() {
+        for (up, row) in map.iter().enumerate().take(squares) {
             let mass: f64 = row.iter().sum();
-            for (other_up, other) in map.iter().enumerate() {
-                beside += mass * other.iter().sum::<f64>() * part(up.abs_diff(other_up), sides[1]);
+            for (other_up, other) in map.iter().enumerate().take(squares) {
+                let apart = up.abs_diff(other_up);
+                beside += mass * other.iter().sum::<f64>() * wide(apart, sides[1]).min(2.0 * r / sides[1]);
                 for (at, &mass) in row.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
-                    for (other_at, &other_mass) in other.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
-                        let apart = [at.abs_diff(other_at) as f64 * sides[0], up.abs_diff(other_up) as f64 * sides[1]];
-                        let distance = sqrt_f64(apart[0] * apart[0] + apart[1] * apart[1]);
-                        let side = sides[0].max(sides[1]);
-                        // Points of one square are closer than its side.
-                        let disc = core::f64::consts::PI * r * r / (sides[0] * sides[1]);
-                        let most = disc.min(1.0);
-                        near += mass * other_mass * ((r - distance) / side + 0.5).clamp(0.0, 1.0).min(most);
+                    for (other_at, &other_mass) in other.iter().enumerate() {
+                        near += mass * other_mass * parts[apart][at.abs_diff(other_at)];
                     }
                 }
             }
         }
+        let occupied = map.iter().flatten().filter(|mass| **mass > 0.0).count();
         let rows = image.occupied_rows() as f64;
         let differences = r.min(height);
         Shape {
@@ -251,25 +262,34 @@ impl Shape {
             columns: r.min(width),
             differences,
             rows: rows * rows / height * differences,
-            strips: (width / r).max(1.0),
+            strips: (width / r).min(n / rows).max(1.0),
             has_orientations: image.has_orientations(),
+            area: occupied as f64 * sides[0] * sides[1],
         }
     }
 
     fn rows(&self) -> f64 {
-        let pair = if self.has_orientations { 0.3 } else { 0.2 };
+        let pair = if self.has_orientations { 0.27 } else { 0.2 };
         // The points of a strip are compared with those within reach of any of them.
-        let wide = if self.strips > 1.0 { 2.0 } else { 1.0 };
-        pair * wide * self.near + self.differences * self.columns * 2.0 + self.rows * (10.0 + 10.0 * self.strips)
+        let wide = if self.strips > 1.0 { 1.5 } else { 1.0 };
+        pair * wide * self.near
+            + 3.0 * self.differences * self.columns
+            + self.rows * (20.0 + 40.0 * (self.strips - 1.0))
+            + 20.0 * self.n
+            + 20_000.0
     }
 
-    fn cells(&self, bins: &Bins) -> f64 {
-        let pair = if self.has_orientations { 0.7 } else { 0.6 };
-        pair * self.near + self.n * 300.0 + bins.len() as f64 * 300.0
+    fn cells(&self, bins: &Bins, exact: bool) -> f64 {
+        // Pairs of tiles in one bin cost no more than one pair.
+        let side = sqrt_f32((TILE as f64 * self.area / self.n.max(1.0)) as f32);
+        let edges = 2.2 * f64::from(side) / (bins.r_max() / bins.len() as f64);
+        let most = if exact { 0.7 } else { 3.0 };
+        let pair = (0.1 + 0.13 * edges).min(most);
+        pair * self.near + 200.0 * self.n + 300.0 * bins.len() as f64
     }
 
     fn pairs(&self) -> f64 {
-        4.0 * self.beside + 20.0 * self.n
+        8.0 * self.beside + 50.0 * self.n
     }
 }
 
@@ -288,7 +308,8 @@ impl Accumulator {
     fn add_by(&mut self, image: &Image, way: &Way, part: usize) -> Result<(), Error> {
         match way {
             Way::Rows => self.add_image_rows(image, part as u32..part as u32 + 1),
-            Way::Cells(points) => self.add_points_of_cells(points, part * CELLS..(part + 1) * CELLS),
+            Way::Cells(points, true) => self.add_points_of_cells(points, part * CELLS..(part + 1) * CELLS),
+            Way::Cells(points, false) => self.add_integers_of_cells(points, part * CELLS..(part + 1) * CELLS),
             Way::Pairs => {
                 self.add_one_by_one(image, part * FIRSTS..(part + 1) * FIRSTS);
                 Ok(())

@@ -116,7 +116,7 @@ pub(super) struct Tile {
 const BEYOND: f32 = 8.0;
 
 /// The number of points of a tile, except for the last ones of a row and a block.
-const TILE: usize = 16;
+pub(super) const TILE: usize = 16;
 
 impl Points {
     /// Sorts points: point i is at (`x[i]`, `y[i]`) and has the orientation `psi[i]`; pairs up to

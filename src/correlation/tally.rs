@@ -55,6 +55,15 @@ struct Tally<'a> {
     near: [usize; 2],
 }
 
+/// How edges are compared with distances.
+#[derive(Clone, Copy, PartialEq)]
+enum Edges {
+    /// As [`Bins`] defines it.
+    AsDefined { any_far: bool },
+    /// With the exact squares, for distances that are exact.
+    Exact,
+}
+
 struct Words {
     words: Vec<i64>,
     /// Upper bound of the number of pairs in any word.
@@ -123,15 +132,20 @@ impl Words {
 }
 
 impl<'a> Tally<'a> {
-    fn new(accumulator: &'a mut Accumulator, frame: &Frame, counting: bool, one_by_one: bool) -> Result<Self, Error> {
+    fn new(accumulator: &'a mut Accumulator, frame: &Frame, counting: bool, edges: Edges) -> Result<Self, Error> {
         let bins = &accumulator.bins;
         let mean_width = (bins.r_max() - bins.edges()[0]) * frame.scale / bins.len() as f64;
         // Distances of points of two tiles differ by about twice their side.
         let between = 1.1 * (frame.axes[0].side + frame.axes[1].side) / mean_width;
-        let squares = || memory::collected((0..bins.len() + 1).map(|edge| bins.of_floats(edge, frame.scale)));
-        let one_by_one = one_by_one || frame.near_half(bins.r_max() * frame.scale);
+        let square = |edge: usize| match edges {
+            Edges::Exact => bins.of_exact_floats(edge, frame.scale),
+            Edges::AsDefined { .. } => bins.of_floats(edge, frame.scale),
+        };
+        let squares = || memory::collected((0..bins.len() + 1).map(square));
+        let one_by_one = edges == Edges::AsDefined { any_far: true } || frame.near_half(bins.r_max() * frame.scale);
         let mut lookup = None;
-        let (way, words, squares) = match bins.as_uniform(frame.scale) {
+        let uniform = if edges == Edges::Exact { None } else { bins.as_uniform(frame.scale) };
+        let (way, words, squares) = match uniform {
             Some(uniform) if between >= many_edges(counting) => {
                 let end = uniform.first + bins.len();
                 let squares = if one_by_one { squares()? } else { Vec::new() };
@@ -358,7 +372,12 @@ impl Accumulator {
     /// # Errors
     /// Same as for [`Accumulator::add_points`].
     pub fn add_points_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
-        self.add_cells(points, points, cells, true)
+        self.add_cells(points, points, cells, true, false)
+    }
+
+    /// Adds the pairs of a range of cells. Squares of distances are exact in f32, and bins those of integers.
+    pub(super) fn add_integers_of_cells(&mut self, points: &Points, cells: Range<usize>) -> Result<(), Error> {
+        self.add_cells(points, points, cells, true, true)
     }
 
     /// Adds the pairs of one point of `points` and one of `others`, which [`Points::others`] made
@@ -370,12 +389,19 @@ impl Accumulator {
         if points.frame != others.frame {
             return Err(Error::Frame);
         }
-        self.add_cells(points, others, 0..points.cells(), false)
+        self.add_cells(points, others, 0..points.cells(), false, false)
     }
 
     /// Adds the pairs that belong to a range of cells. If `once`, both sets are the same and each
-    /// pair counts once.
-    fn add_cells(&mut self, points: &Points, others: &Points, cells: Range<usize>, once: bool) -> Result<(), Error> {
+    /// pair counts once. If `exact`, the squares of all distances and edges are exact.
+    fn add_cells(
+        &mut self,
+        points: &Points,
+        others: &Points,
+        cells: Range<usize>,
+        once: bool,
+        exact: bool,
+    ) -> Result<(), Error> {
         let frame = &points.frame;
         frame.check_distance(self.bins.r_max())?;
         let r_max = self.bins.r_max() * frame.scale;
@@ -384,7 +410,8 @@ impl Accumulator {
         }
         let any_far = !points.far.is_empty() || !others.far.is_empty();
         let counting = points.psi.is_empty() || others.psi.is_empty();
-        let mut tally = Tally::new(self, frame, counting, any_far)?;
+        let mut tally =
+            Tally::new(self, frame, counting, if exact { Edges::Exact } else { Edges::AsDefined { any_far } })?;
         if tally.way == Way::Edges && !any_far && !frame.near_half(r_max) {
             tally.add_tiles((points, cells), others, r_max, once);
         } else {
@@ -511,14 +538,21 @@ impl Tally<'_> {
             }
             let span = Span { row: place[1], first: place[0], last: place[0] };
             let which = if once { Which::Following } else { Which::Others };
-            frame.near(span, r_max, which, &others.cells, |Near { cells, laps, shift, doubled }| {
+            frame.near(span, r_max, which, &others.cells, |Near { cells, laps, shift, doubled, reach }| {
                 if doubled || is_far || any_far && far(others, cells.clone()) {
                     let with = others.cells.points(cells);
                     return own.clone().for_each(|i| self.add_one_by_one((points, i), (others, with.clone()), laps));
                 }
                 let a = points.set(own.clone());
                 if !edges {
-                    let b = others.set(others.cells.points(cells));
+                    // Points are in the order of x, and few of the cells are within reach from end to end.
+                    let [first, last] = points.boxes[cell][0];
+                    let reach = reach * (1.0 + 1e-6) + 1e-6 * shift[0].abs();
+                    let all = others.cells.points(cells);
+                    let x = &others.x[all.clone()];
+                    let begin = x.partition_point(|x| x + shift[0] < first - reach);
+                    let end = x.partition_point(|x| x + shift[0] <= last + reach);
+                    let b = others.set(all.start + begin..all.start + end.max(begin));
                     return self.add(&Sets { a, b, shift, range: [0.0; 2], totals: [[0; 2]; 2] });
                 }
                 for other in cells {

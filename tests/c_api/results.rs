@@ -204,6 +204,7 @@ fn correlation_results() -> [String; 10] {
     let mut of_image = pairs(Bins::uniform(0.0, 64.0, 1.0));
     for _ in 0..2 {
         of_image.add_image(&image).unwrap();
+        of_image.add_image_within(&image, 1 << 20).unwrap();
         of_image.add_image_cross(&image, &positions).unwrap();
     }
     let mut map = [(0, 0); 41];

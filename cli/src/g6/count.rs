@@ -1,13 +1,13 @@
 //! Counts the pairs of a frame, on all threads.
 
-use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Points};
+use hotloops::correlation::{Accumulator, Bins, Image, MAX_EXTENT, Method, Plan, Points};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::points::Table;
 use super::{Arguments, report};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::output::progress;
 
 /// Counts the pairs of a frame, all or those of the chosen types, and returns the number of pairs at
@@ -45,19 +45,19 @@ fn count_all(
     quiet: bool,
 ) -> Result<Accumulator, Failure> {
     let empty = Accumulator::new(bins.clone())?;
-    let integers = match a.periods(table) {
-        None if !(a.rdf && prefers_cells(table, bins)) => table.integers(MAX_EXTENT),
-        _ => None,
-    };
+    let integers = a.periods(table).is_none().then(|| table.integers(MAX_EXTENT)).flatten();
     match integers {
         Some((x, y)) => {
             let image = match a.rdf {
                 true => Image::of_positions(&x, &y)?,
                 false => Image::new(&x, &y, table.orientations(symmetry))?,
             };
-            // Rows farther apart than the largest distance have no pairs.
-            let rows = u64::from(image.height().min(bins.r_max().min(4e9) as u32)) + 1;
-            in_parts(pool, rows, quiet, &empty, |pairs, row| pairs.add_image_rows(&image, row as u32..row as u32 + 1))
+            let plan = Plan::new(&image, bins, usize::from(a.memory) << 20, pool.current_num_threads())?;
+            if plan.method() == Method::Transform && !quiet {
+                let size = plan.bytes().div_ceil(1 << 20);
+                say(format_args!("hotloops: counting by transforms, on one thread, with {size} MiB (--memory)"));
+            }
+            in_parts(pool, plan.parts() as u64, quiet, &empty, |pairs, part| pairs.add_part(&plan, part as usize))
         }
         None => {
             let (x, y, r_max) = (&table.x, &table.y, bins.r_max());
@@ -120,22 +120,6 @@ fn count_cross(
 }
 
 const CELLS: usize = 64;
-
-/// Whether cells of points count pairs faster than rows of pixels, and as exactly, if all coordinates
-/// are integers.
-///
-/// Up to 2896, squares of distances are below 2^23 and exact in f32. The root of such a square that is
-/// not a whole number stays between the same two whole numbers when it is rounded, and widths that are
-/// powers of two divide it exactly. Pairs of rows cost little where a row has many points within the
-/// largest distance.
-fn prefers_cells(table: &Table, bins: &Bins) -> bool {
-    const CROWDED: f64 = 15.0;
-    let (first, width, last) = (bins.edges()[0], bins.edges()[1] - bins.edges()[0], bins.r_max());
-    let is_exact = last <= 2896.0 && width.fract() == 0.0 && (width as u32).is_power_of_two() && first % width == 0.0;
-    let lengths = table.extent();
-    let density = table.x.len() as f64 / (lengths[0] * lengths[1]);
-    is_exact && density * last.min(lengths[0]) < CROWDED
-}
 
 fn in_parts(
     pool: &ThreadPool,

@@ -96,6 +96,20 @@ fn a_polycrystal_by_brute_force_and_in_any_order() {
 }
 
 #[test]
+fn transforms_count_the_same_pairs_and_say_their_memory() {
+    let folder = folder("g6_transforms");
+    // Every pixel of a square but some.
+    let pixels = (0..80 * 80).filter(|i| i * i % 7 != 3).map(|i| format!("{},{},{}\n", i % 80, i / 80, i));
+    let film = write(&folder.join("film.csv"), &("x,y,theta\n".to_owned() + &pixels.collect::<String>()));
+    let words = ["g6", film.as_str(), "--bins", "0:120:0.5", "--threads", "1"];
+    let by_transforms = run(&words);
+    assert!(stderr(&by_transforms).contains("counting by transforms, on one thread, with 1 MiB"), "{by_transforms:?}");
+    let otherwise = run(&[&words[..], &["--memory", "0"]].concat());
+    assert!(!stderr(&otherwise).contains("transforms"), "{otherwise:?}");
+    assert!(otherwise.status.success() && otherwise.stdout == by_transforms.stdout);
+}
+
+#[test]
 fn orientations_of_neighbours() {
     // A square lattice: all particles have the same four-fold order, and no six-fold order.
     let lattice: String = (0..64).map(|i| format!("{},{}\n", i % 8, i / 8)).collect();

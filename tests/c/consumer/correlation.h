@@ -58,6 +58,8 @@ static void correlation_family(void)
     OK(hl_pairs_add_image(pairs, image));
     for (dy = 0; dy <= height; dy++)
         OK(hl_pairs_add_image_rows(parts, image, dy, dy + 1));
+    OK(hl_pairs_add_image_within(pairs, image, 1 << 20));
+    OK(hl_pairs_add_image_within(parts, image, 0));
     OK(hl_pairs_add_image_cross(pairs, image, positions));
     OK(hl_pairs_add_image_cross(parts, image, positions));
     OK(hl_pairs_merge(pairs, parts));
@@ -186,6 +188,8 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_TOO_LARGE, hl_image_map_row(image, 0, SIZE_MAX, counts, sums));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image(NULL, image));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image(pairs, NULL));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_image_within(NULL, image, 0));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_image_within(pairs, NULL, 0));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image_rows(NULL, image, 0, 1));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image_rows(pairs, NULL, 0, 1));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross(NULL, image, image));
