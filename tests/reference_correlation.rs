@@ -171,6 +171,14 @@ fn every_method_gives_the_same_counts_and_sums() {
         }
     }
     assert_eq!(refused, 2, "cells refuse distances of more than 4096");
+    for (width, has_roots) in [(30_000, true), (600_000, false)] {
+        let (x, y) = (rng.integers(200, width), rng.integers(200, 3));
+        let (psi, bins) = (rng.psi(200), Bins::uniform(0.0, 250_000.0, 1000.0).unwrap());
+        let image = Image::new(&x, &y, &psi).unwrap();
+        let pairs = by(Method::Transform, &image, &bins);
+        assert_eq!(pairs.is_some(), has_roots, "{width}");
+        assert!(pairs.is_none_or(|pairs| found(&pairs) == one_by_one(&x, &y, &psi, &bins)));
+    }
     let many = Image::new(&[5; 70_000], &[6; 70_000], &[Psi::ONE; 70_000]).unwrap();
     let bins = Bins::uniform(0.0, 2.0, 1.0).unwrap();
     assert!(Plan::by(Method::Transform, &many, &bins).unwrap().is_none(), "more pairs in a pixel than residues");

@@ -62,17 +62,17 @@
 #define k           qword ptr [rbp + 88]
 #define words       qword ptr [rbp + 96]
 
-        // Zeros the totals of the edges here; changes rax and r11.
-        .macro clear_totals
+        // Zeros the totals of the edges here; changes rax and r11. `where` is a part of a label.
+        .macro clear_totals where
         mov     rax, here
         lea     r11, [totals]
-.Lzero\@:
+.Lzero_\where:
         zero    [r11]
         zero    [r11 + BYTES]
         zero    [r11 + 2*BYTES]
         add     r11, 3*BYTES
         sub     rax, 1
-        jnz     .Lzero\@
+        jnz     .Lzero_\where
         .endm
 
         // The other points against the points i, for the first `edges_here` edges.
@@ -132,7 +132,7 @@
         add     at, BYTES
         sub     r10, 1
         jnz     .Lnear
-        clear_totals
+        clear_totals first
         mov     room, ROOM
         xor     begin, begin
 
@@ -222,7 +222,7 @@
         jne     .Lword
         test    rows, rows
         jz      .Lgroup
-        clear_totals
+        clear_totals again
         mov     room, ROOM
         jmp     .Lroom
 .Lgroup:

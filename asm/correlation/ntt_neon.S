@@ -166,8 +166,8 @@ FUNC(hl_correlation_ntt_combine_neon)
 .Loutput_combine:
         mov     x11, #0
 .Lvector_combine:
-        movi    v0.2d, #0
-        movi    v1.2d, #0
+        movi    v0.16b, #0
+        movi    v1.16b, #0
         mov     x13, x3
         mov     x14, x5
         add     x12, x0, x11
@@ -214,8 +214,8 @@ FUNC(hl_correlation_ntt_multiply_neon)
 .Lrow_multiply:
         mov     x7, #0
 .Lvector_multiply:
-        movi    v0.2d, #0
-        movi    v1.2d, #0
+        movi    v0.16b, #0
+        movi    v1.16b, #0
         mov     x8, x3
         mov     x9, x7
         cbz     x8, .Lsum_multiply

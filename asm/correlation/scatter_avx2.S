@@ -10,7 +10,7 @@
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
 //         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, xmm1 = start,
 //         [rsp+32] = bins, [rsp+40] = words     Out  4 tables of words
-// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm15     Stack  1360 bytes
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, ymm0..ymm7, ymm9..ymm15     Stack  1360 bytes
 // Loop    8 pairs; 23 loads and 11 stores; bound by these, three a cycle on Zen 3 (11 cycles)
 // Bound   11 cycles for 8 elements on Zen 3
 // Tail    a padded copy, whose padding adds 0; reads exactly the points

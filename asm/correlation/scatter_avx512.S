@@ -10,7 +10,7 @@
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
 //         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, xmm1 = start,
 //         [rsp+32] = bins, [rsp+40] = words     Out  4 tables of words
-// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm15     Stack  1360 bytes
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, zmm0..zmm7, zmm9..zmm15     Stack  1360 bytes
 // Loop    16 pairs; 43 loads and 19 stores; bound by these, three a cycle on most CPUs (21 cycles)
 // Tail    a padded copy, whose padding adds 0; reads exactly the points
 

@@ -10,7 +10,7 @@
 // In      rdi = x, rsi = y, rdx = psi, rcx = n, r8 = other_x, r9 = other_y, [rsp+8] = other_psi,
 //         [rsp+16] = m, [rsp+24] = shift, xmm0 = inverse_width, xmm1 = start,
 //         [rsp+32] = bins, [rsp+40] = words     Out  4 tables of words
-// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm4, xmm6..xmm15     Stack  1360 bytes
+// Uses    rax, rcx, rdx, rbx, rsi, rdi, rbp, r8..r15, xmm0..xmm4, xmm6, xmm7, xmm9..xmm15     Stack  1360 bytes
 // Loop    4 pairs; 50 operations; bound by issue, six a cycle on Zen 3 (8.3 cycles)
 // Bound   8.3 cycles for 4 elements on Zen 3
 // Tail    a padded copy, whose padding adds 0; reads exactly the points

@@ -3,8 +3,9 @@ one interleaved run.
 
     make -C capi install PREFIX=/tmp/hotloops
     apt-get install libgsl-dev
-    pip install numpy freud-analysis==3.4.0 Corrfunc==2.5.3 TreeCorr==5.1.4
+    pip install numpy scipy freud-analysis==3.4.0 Corrfunc==2.5.3 TreeCorr==5.1.4
     python3 benches/peers/correlation.py /tmp/hotloops [POINTS]
+    python3 benches/peers/correlation.py /tmp/hotloops grid
 
 100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations
 exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. The first results are checked:
@@ -16,6 +17,9 @@ z = 0, which causes a warning at each call, and its cells are three-dimensional.
 real, so it runs twice and the means are added. TreeCorr runs in its exact mode, `bin_slop=0`; its
 default, which assigns pairs of cells to a bin as a whole, is measured too. hotloops has no faster
 mode for counts alone, so its one row is compared with both.
+
+`grid` measures other numbers of points, distances and bins, spread evenly and in clusters, by the fastest
+way of each library; a job that would take longer than half a minute is left out.
 
 Times are CPU times, which other load disturbs less than wall times. They cover whole calls, with
 sorting into cells. Long calls are measured less often.
@@ -31,11 +35,11 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import freud
 import numpy
+import scipy.spatial
 import treecorr
 from Corrfunc.theory.DD import DD
 
-R_MAX, ROUNDS, ENOUGH = 300.0, 9, 10e9
-N = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+ROUNDS, ENOUGH = 9, 10e9
 prefix = pathlib.Path(sys.argv[1])
 hl = ctypes.CDLL(str(prefix / "lib/libhotloops.so"))
 size_t, u32, f64, pointer = ctypes.c_size_t, ctypes.c_uint32, ctypes.c_double, ctypes.c_void_p
@@ -59,30 +63,39 @@ def ok(status):
     assert status == 0, status
 
 
-# Multiples of 2^-10, as is the period: differences are exact in 32 bits too.
-random = numpy.random.default_rng(2008)
-period = numpy.floor(numpy.sqrt(64 * 0.75**0.5 * N) * 1024) / 1024
-x, y = numpy.floor(random.random((2, N)) * period * 1024) / 1024
-theta = 2 * numpy.pi * random.random(N)
-psi = numpy.exp(6j * theta)
-periods = numpy.array([period, period])
-own_psi = numpy.empty(2 * N, numpy.int16)
-ok(hl.hl_correlation_psi_from_angles(at(theta), N, 6, at(own_psi)))
+def sample(points, r_max, clustered=False):
+    """Makes the points that all jobs use."""
+    global N, R_MAX, period, x, y, psi, periods, own_psi
+    N, R_MAX = points, r_max
+    # Multiples of 2^-10, as is the period: differences are exact in 32 bits too.
+    random = numpy.random.default_rng(2008)
+    period = numpy.floor(numpy.sqrt(64 * 0.75**0.5 * N) * 1024) / 1024
+    at_random = random.random((2, N)) * period
+    if clustered:
+        # 500 points in each, about 10 times as dense.
+        centres = random.random((2, max(N // 500, 1))) * period
+        at_random = centres[:, random.integers(centres.shape[1], size=N)] + random.normal(0, 30, (2, N))
+    x, y = numpy.floor(at_random % period * 1024) / 1024
+    theta = 2 * numpy.pi * random.random(N)
+    psi = numpy.exp(6j * theta)
+    periods = numpy.array([period, period])
+    own_psi = numpy.empty(2 * N, numpy.int16)
+    ok(hl.hl_correlation_psi_from_angles(at(theta), N, 6, at(own_psi)))
 
 
-def hotloops(bins, isa):
+def hotloops(bins, isa, orientations=True):
     found = numpy.empty(bins, BIN)
     points, pairs = pointer(), pointer()
 
     def job():
         ok(hl.hl_isa_set(isa.encode()))
-        ok(hl.hl_points_create(at(x), at(y), at(own_psi), N, at(periods), R_MAX, ctypes.byref(points)))
+        ok(hl.hl_points_create(at(x), at(y), at(own_psi) if orientations else None, N, at(periods), R_MAX, ctypes.byref(points)))
         ok(hl.hl_pairs_create_uniform(0, R_MAX, R_MAX / bins, ctypes.byref(pairs)))
         ok(hl.hl_pairs_add_points(pairs, points))
         ok(hl.hl_pairs_get(pairs, at(found), bins))
         hl.hl_pairs_destroy(pairs)
         hl.hl_points_destroy(points)
-        return found["count"].astype("i8"), found["g"]
+        return found["count"].astype("i8"), found["g"] if orientations else None
 
     return job
 
@@ -136,6 +149,16 @@ def by_treecorr(bins, slop):
     return job
 
 
+def by_scipy(bins):
+    edges = numpy.linspace(0, R_MAX, bins + 1)
+
+    def job():
+        tree = scipy.spatial.cKDTree(numpy.stack([x, y], axis=1), boxsize=period)
+        return numpy.diff(tree.count_neighbors(tree, edges)) // 2, None
+
+    return job
+
+
 def check(name, ours, theirs):
     """Edges, distances and their squares in 32 bits are off by less than 2^-21 of them: so many pairs may be in the next bin."""
     (count, g), (their_count, their_g) = ours, theirs
@@ -185,8 +208,51 @@ def correlate(bins, with_freud):
     run(f"{N:,} points, {bins} bins", jobs, exact)
 
 
+def grid():
+    """A line for each kind of points: nanoseconds per pair with orientations, of counts, and how many times as long others take."""
+    print("points, distance, bins: pairs; ns a pair with orientations / counts; times as long: Corrfunc with weights, TreeCorr, freud")
+    print("with orientations; Corrfunc, scipy cKDTree, freud for counts")
+    # Nanoseconds per pair of each library at the last number of points.
+    last = {}
+    for r_max in 24.0, 40.0, 300.0:
+        for bins in 20, 300:
+            for clustered in False, True:
+                last.clear()
+                for points in 2_000, 20_000, 100_000, 1_000_000:
+                    sample(points, min(r_max, 150.0 if points == 2_000 else r_max), clustered)
+                    jobs = {
+                        "hotloops": hotloops(bins, caps[0]),
+                        "counts": hotloops(bins, caps[0], False),
+                        "Corrfunc": by_corrfunc(bins, "f4", "fastest", True),
+                        "TreeCorr": by_treecorr(bins, 0),
+                        "freud": by_freud(bins, True),
+                        "Corrfunc counts": by_corrfunc(bins, "f4", "fastest", False),
+                        "scipy counts": by_scipy(bins),
+                        "freud counts": by_freud(bins, False),
+                    }
+                    times, pairs = {}, 0
+                    for name, job in jobs.items():
+                        if last.get(name, 0) * pairs > 30e9:
+                            continue
+                        for _ in range(3 if name in ("hotloops", "counts") else 1):
+                            begin = time.process_time_ns()
+                            found = job()
+                            took = time.process_time_ns() - begin
+                            times[name] = min(took, times.get(name, took))
+                        pairs = pairs or int(found[0].sum())
+                        last[name] = times[name] / pairs
+                    ns = [times[name] / pairs for name in ("hotloops", "counts")]
+                    others = [f"{times[name] / times['counts' if 'counts' in name else 'hotloops']:.0f}" if name in times else "-" for name in list(jobs)[2:]]
+                    kind = "clustered" if clustered else "uniform"
+                    print(f"{points:9,} {kind:9} r {R_MAX:4.0f} {bins:3} bins: {pairs:13,}; {ns[0]:8.3f} / {ns[1]:8.3f}; {' '.join(others)}", flush=True)
+
+
 flags = pathlib.Path("/proc/cpuinfo").read_text().split()
 words = "avx512", "avx2", "sse2", "neon", "scalar"
 caps = [isa for isa in words if hl.hl_isa_set(isa.encode()) == 0]
-correlate(300, True)
-correlate(20, False)  # freud takes as long for any number of bins
+if sys.argv[2:] == ["grid"]:
+    grid()
+else:
+    sample(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000, 300.0)
+    correlate(300, True)
+    correlate(20, False)  # freud takes as long for any number of bins

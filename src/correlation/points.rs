@@ -25,7 +25,7 @@ use crate::memory;
 /// extent without it exceeds `r_max`).
 ///
 /// A point takes about 32 bytes, and 64 during sorting; 100 at most, if each has a cell of its own.
-/// Counting takes 64 bytes per bin. The cells are the units of work that threads can share:
+/// Counting takes 100 bytes per bin. The cells are the units of work that threads can share:
 ///
 /// ```
 /// use hotloops::correlation::{Accumulator, Bins, Boundary, Points, Psi};
@@ -53,9 +53,7 @@ pub struct Points {
     /// Empty if pairs are only counted.
     pub(super) psi: Vec<Psi>,
     pub(super) cells: Cells,
-    /// The smallest and the largest x and y of the points of each cell, relative to its reference.
-    pub(super) boxes: Vec<[[f32; 2]; 2]>,
-    /// The points of a row and a block, from left to right, 16 at a time.
+    /// The points of a row and a block, from left to right, 16 at a time. Empty if most tiles would have few.
     pub(super) tiles: Vec<Tile>,
     /// The smallest x, the largest x, and the same of y, of each tile.
     pub(super) tile_sides: [Vec<f32>; 4],
@@ -104,16 +102,16 @@ impl<'a> Set<'a> {
 /// Points that are compared with those of another tile at once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
-    pub first: usize,
-    pub n: usize,
+    pub first: u32,
+    pub n: u32,
     /// The first and the last cell.
-    pub cells: [usize; 2],
+    pub cells: [u32; 2],
     /// The sum of the orientations.
     pub total: [i32; 2],
 }
 
-/// More than any coordinate of a point that is compared in f32.
-const BEYOND: f32 = 8.0;
+/// There are tiles if they have at least this many points on average.
+const FEW: usize = 4;
 
 /// The number of points of a tile, except for the last ones of a row and a block.
 pub(super) const TILE: usize = 16;
@@ -187,7 +185,6 @@ impl Points {
             x: memory::with_capacity(n)?,
             y: memory::with_capacity(n)?,
             psi: memory::with_capacity(psi.map_or(0, <[Psi]>::len))?,
-            boxes: memory::filled(cells.len(), [[f32::INFINITY, f32::NEG_INFINITY]; 2])?,
             tiles: Vec::new(),
             tile_sides: [const { Vec::new() }; 4],
             tile_of_cell: Vec::new(),
@@ -201,11 +198,11 @@ impl Points {
             let place = points.cells.places[cell];
             let reference = [0, 1].map(|axis| frame.axes[axis].reference(place[axis]));
             let mut is_far = false;
-            // From left to right; floats above 0 have the order of their bits.
+            // From left to right: these numbers have the order of the floats.
             from_left.clear();
             for &i in &order[points.cells.points(cell..cell + 1)] {
-                let x = (at(i)[0] - reference[0]) as f32 + BEYOND;
-                memory::push(&mut from_left, (x.max(0.0).to_bits(), i))?;
+                let bits = ((at(i)[0] - reference[0]) as f32).to_bits();
+                memory::push(&mut from_left, (if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }, i))?;
             }
             from_left.sort_unstable();
             for &(_, i) in &from_left {
@@ -216,8 +213,6 @@ impl Points {
                     is_far |= x.abs() > MAX_SIDE;
                     points.farthest = points.farthest.max((at[axis] - frame.origin[axis]).abs());
                     local[axis] = x as f32;
-                    let side = &mut points.boxes[cell][axis];
-                    *side = [side[0].min(local[axis]), side[1].max(local[axis])];
                 }
                 points.at.push(at);
                 points.x.push(local[0]);
@@ -243,6 +238,9 @@ impl Points {
         };
         let runs = (0..self.cells.len()).filter(|&cell| cell == 0 || block(cell) != block(cell - 1)).count();
         let most = self.len() / TILE + runs;
+        if most > self.len() / FEW || self.len() >= u32::MAX as usize {
+            return Ok(());
+        }
         let mut tiles = memory::with_capacity(most)?;
         let mut tile_of_cell = memory::with_capacity(self.cells.len())?;
         for sides in &mut self.tile_sides {
@@ -253,8 +251,8 @@ impl Points {
             let points = self.cells.points(cell..cell + 1);
             let mut first = true;
             for i in points {
-                if begins && first || tiles.last().is_none_or(|tile: &Tile| tile.n == TILE) {
-                    tiles.push(Tile { first: i, n: 0, cells: [cell; 2], total: [0; 2] });
+                if begins && first || tiles.last().is_none_or(|tile: &Tile| tile.n as usize == TILE) {
+                    tiles.push(Tile { first: i as u32, n: 0, cells: [cell as u32; 2], total: [0; 2] });
                     let at = [self.x[i], self.x[i], self.y[i], self.y[i]];
                     self.tile_sides.iter_mut().zip(at).for_each(|(sides, at)| sides.push(at));
                 }
@@ -265,7 +263,7 @@ impl Points {
                 let tile_count = tiles.len();
                 let Some(tile) = tiles.last_mut() else { continue };
                 tile.n += 1;
-                tile.cells[1] = cell;
+                tile.cells[1] = cell as u32;
                 let number = tile_count - 1;
                 for (axis, at) in [self.x[i], self.y[i]].into_iter().enumerate() {
                     let [least, most] = [2 * axis, 2 * axis + 1];
@@ -306,8 +304,16 @@ impl Points {
         Set { x: &self.x, y: &self.y, psi: &self.psi }.part(range)
     }
 
+    /// The smallest and the largest x and y of the points of a cell, which are in the order of x.
+    pub(super) fn sides_of(&self, cell: usize) -> [[f32; 2]; 2] {
+        let points = self.cells.points(cell..cell + 1);
+        let bounds = |[least, most]: [f32; 2], at: &f32| [least.min(*at), most.max(*at)];
+        let y = self.y[points.clone()].iter().fold([f32::INFINITY, f32::NEG_INFINITY], bounds);
+        [[self.x[points.start], self.x[points.end - 1]], y]
+    }
+
     pub(super) fn tile_set(&self, tile: &Tile) -> Set<'_> {
-        self.set(tile.first..tile.first + tile.n)
+        self.set(tile.first as usize..(tile.first + tile.n) as usize)
     }
 
     /// The tiles that hold points of cells of one row and one block.
@@ -316,7 +322,7 @@ impl Points {
         let last = self.tile_of_cell[cells.end - 1] as usize;
         let end = self.cells.points(cells).end;
         // The last cell may begin in one tile and end in another.
-        let more = self.tiles[last..].iter().take_while(|tile| tile.first < end).count();
+        let more = self.tiles[last..].iter().take_while(|tile| (tile.first as usize) < end).count();
         first..last + more
     }
 }

@@ -412,7 +412,8 @@ impl Accumulator {
         let counting = points.psi.is_empty() || others.psi.is_empty();
         let mut tally =
             Tally::new(self, frame, counting, if exact { Edges::Exact } else { Edges::AsDefined { any_far } })?;
-        if tally.way == Way::Edges && !any_far && !frame.near_half(r_max) {
+        let have_tiles = !points.tiles.is_empty() && !others.tiles.is_empty();
+        if tally.way == Way::Edges && have_tiles && !any_far && !frame.near_half(r_max) {
             tally.add_tiles((points, cells), others, r_max, once);
         } else {
             tally.add_cells((points, cells), others, r_max, once);
@@ -427,11 +428,11 @@ impl Tally<'_> {
     fn add_tiles(&mut self, (points, cells): (&Points, Range<usize>), others: &Points, r_max: f64, once: bool) {
         let frame = &points.frame;
         // A tile belongs to its first cell.
-        let begin = points.tiles.partition_point(|tile| tile.cells[0] < cells.start);
-        let end = points.tiles.partition_point(|tile| tile.cells[0] < cells.end);
+        let begin = points.tiles.partition_point(|tile| (tile.cells[0] as usize) < cells.start);
+        let end = points.tiles.partition_point(|tile| (tile.cells[0] as usize) < cells.end);
         let which = if once { Which::Following } else { Which::All };
         for (number, tile) in (begin..end).zip(&points.tiles[begin..end]) {
-            let [first, last] = tile.cells.map(|cell| points.cells.places[cell]);
+            let [first, last] = tile.cells.map(|cell| points.cells.places[cell as usize]);
             let block = frame.axes[0].block_of(first[0]);
             let is_here = |cell: usize| {
                 let [column, row] = others.cells.places[cell];
@@ -442,7 +443,7 @@ impl Tally<'_> {
                 let reach = points.tile_sides[1][number] + (r_max * (1.0 + 1e-5)) as f32;
                 let sides = &points.tile_sides[0][number + 1..];
                 let ahead = sides.iter().zip(&points.tiles[number + 1..]);
-                let ahead = ahead.take_while(|&(&side, tile)| side <= reach && is_here(tile.cells[0])).count();
+                let ahead = ahead.take_while(|&(&side, tile)| side <= reach && is_here(tile.cells[0] as usize)).count();
                 self.add_tile((points, number), (points, number + 1..number + 1 + ahead), [0.0; 2]);
             }
             let span = Span { row: first[1], first: first[0], last: last[0] };
@@ -516,6 +517,7 @@ impl Tally<'_> {
         for cell in cells.start..cells.end.min(points.cells()) {
             let own = points.cells.points(cell..cell + 1);
             let is_far = any_far && far(points, cell..cell + 1);
+            let sides = points.sides_of(cell);
             let place = points.cells.places[cell];
             let same = if once { cell..cell + 1 } else { others.cells.within(place[1], place[0]..place[0] + 1) };
             let one_by_one = is_far || any_far && far(others, same.clone()) || frame.doubled([0; 2], r_max);
@@ -528,7 +530,7 @@ impl Tally<'_> {
                     });
                     continue;
                 }
-                let range = between(&points.boxes[cell], &others.boxes[same], [0.0; 2]);
+                let range = if edges { between(&sides, &others.sides_of(same), [0.0; 2]) } else { [0.0; 2] };
                 let (a, b) = (points.set(own.clone()), others.set(with));
                 if once {
                     self.add_own(a, range, total(a));
@@ -546,8 +548,9 @@ impl Tally<'_> {
                 let a = points.set(own.clone());
                 if !edges {
                     // Points are in the order of x, and few of the cells are within reach from end to end.
-                    let [first, last] = points.boxes[cell][0];
-                    let reach = reach * (1.0 + 1e-6) + 1e-6 * shift[0].abs();
+                    let [first, last] = [points.x[own.start], points.x[own.end - 1]];
+                    // The slack is for rounding, here and between neighbouring cells.
+                    let reach = reach * (1.0 + 1e-6) + 1e-6 * (1.0 + shift[0].abs());
                     let all = others.cells.points(cells);
                     let x = &others.x[all.clone()];
                     let begin = x.partition_point(|x| x + shift[0] < first - reach);
@@ -557,7 +560,7 @@ impl Tally<'_> {
                 }
                 for other in cells {
                     let b = others.set(others.cells.points(other..other + 1));
-                    let range = between(&points.boxes[cell], &others.boxes[other], shift);
+                    let range = between(&sides, &others.sides_of(other), shift);
                     self.add(&Sets { a, b, shift, range, totals: [total(a), total(b)] });
                 }
             });

@@ -244,7 +244,7 @@ pub(super) struct Transform {
 
 impl Transform {
     /// For differences of x and y that are less than `reach`; `None` if a count or a sum may exceed its
-    /// bound.
+    /// bound, or if there are no roots of unity for the length.
     pub fn new(image: &Image, reach: u64) -> Option<Transform> {
         let (most, energy) = image.self_correlation();
         // A difference and its mirror image add up.
@@ -252,7 +252,9 @@ impl Transform {
         let sizes = [image.width(), image.height()].map(|extent| extent as usize + 1);
         let lags = sizes.map(|size| (size - 1).min(usize::try_from(reach).unwrap_or(usize::MAX).saturating_sub(1)));
         let lengths = [0, 1].map(|axis| Length::of(sizes[axis] + lags[axis]));
-        fits.then_some(Transform { lengths, lags, sizes })
+        let has_roots =
+            |length: &Length| PRIMES.iter().all(|prime| (prime.p as usize - 1).is_multiple_of(length.points()));
+        (fits && lengths.iter().all(has_roots)).then_some(Transform { lengths, lags, sizes })
     }
 
     /// The numbers of rows of blocks of all lines of the image.
@@ -260,13 +262,18 @@ impl Transform {
         self.sizes[1].div_ceil(ROW)
     }
 
-    /// The bytes that [`Accumulator::add_transform`] allocates, apart from 5 % at most.
+    /// The bytes that [`Accumulator::add_transform`] allocates, about.
     pub fn bytes(&self, image: &Image) -> usize {
         let plane = self.blocks() * ROW * self.lengths[0].points();
-        let columns = 8 * ROW * self.lengths[1].points();
+        let columns = 6 * ROW * self.lengths[1].points();
+        let factors = (0..2).map(|axis| {
+            let (length, size) = (self.lengths[axis], self.sizes[axis]);
+            // Factors, roots, and two blocks.
+            length.points() * (size.div_ceil(length.power) + length.parts(self.lags[axis]).count() + 2 + 2 * ROW)
+        });
         let kept = (self.lags[0] + 1) * (self.lags[1] + 1);
         let fields = if image.has_orientations() { 2 } else { 1 };
-        size_of::<u32>() * (fields * plane + columns + (fields - 1) * kept)
+        size_of::<u32>() * (fields * plane + columns + factors.sum::<usize>() + (fields - 1) * kept)
     }
 
     /// The operations, about.

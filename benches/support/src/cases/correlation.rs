@@ -78,16 +78,21 @@ fn residues(n: usize) -> Vec<u32> {
     words(n).iter().map(|word| word % PRIME).collect()
 }
 
+fn roots(n: usize) -> Vec<u32> {
+    let root = |w: u32| [w, ((u64::from(w) << 32) / u64::from(PRIME)) as u32];
+    residues(n).into_iter().flat_map(root).collect()
+}
+
 /// The two levels of 1024 rows that have 16 nodes.
 pub fn ntt_forward(function: hotloops::correlation::ntt_forward::Function) -> Work {
-    let (mut x, roots) = (residues(16 * ROWS), residues(64));
+    let (mut x, roots) = (residues(16 * ROWS), roots(32));
     // SAFETY: arrays of the sizes that the kernel requires; results are below 4 p, as operands must be.
     work("number", 16 * ROWS, move || unsafe { function(x.as_mut_ptr(), 16, ROWS / 64, roots.as_ptr(), PRIME) })
 }
 
 /// As [`ntt_forward`].
 pub fn ntt_inverse(function: hotloops::correlation::ntt_inverse::Function) -> Work {
-    let (mut x, roots) = (residues(16 * ROWS), residues(64));
+    let (mut x, roots) = (residues(16 * ROWS), roots(32));
     // SAFETY: arrays of the sizes that the kernel requires; results are below 2 p, as operands must be.
     work("number", 16 * ROWS, move || unsafe { function(x.as_mut_ptr(), 16, ROWS / 64, roots.as_ptr(), PRIME) })
 }
