@@ -228,7 +228,7 @@ fn pair_correlations_hold_points_width_and_bins() {
             let (points, making) = most_held(|| Points::new(&real_x, &real_y, &psi, boundary, 300.0).unwrap());
             assert!(making <= 64 * n + FEW, "{n} points: {making} bytes");
             let (_again, bytes) = held(|| points.clone());
-            assert!(bytes <= 32 * n + FEW, "{n} points: {bytes} bytes");
+            assert!(bytes <= 36 * n + FEW, "{n} points: {bytes} bytes");
             let apart = |values: &[f64]| values.iter().map(|x| 1e4 * x).collect::<Vec<_>>();
             let (apart_x, apart_y) = (apart(&real_x), apart(&real_y));
             let (_apart, making) = most_held(|| Points::new(&apart_x, &apart_y, &psi, Boundary::Open, 300.0).unwrap());

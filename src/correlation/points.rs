@@ -24,7 +24,7 @@ use crate::memory;
 /// nothing, and a stray point changes no bit of the pairs of the others (in an open plane whose
 /// extent without it exceeds `r_max`).
 ///
-/// A point takes about 32 bytes, and 64 during sorting; 100 at most, if each has a cell of its own.
+/// A point takes about 36 bytes, and 64 during sorting; 100 at most, if each has a cell of its own.
 /// Counting takes 100 bytes per bin. The cells are the units of work that threads can share:
 ///
 /// ```
