@@ -1101,14 +1101,16 @@ hl_status hl_image_height(const hl_image *image, uint32_t *height);
 // above 2^20 or a sum above 2^63, HL_ERR_NO_MEMORY.
 hl_status hl_image_map_row(const hl_image *image, uint32_t dy, size_t reach, uint64_t *counts, int64_t *sums);
 
-// Add pairs, each once: all pairs of an image, by the fastest method that needs at most 1 GiB, or `memory`
-// bytes, besides the points; those whose difference in y is in the half-open
-// range begin .. end (ranges that cover 0 .. height + 1 give all pairs); the pairs between two
-// images. HL_ERR_NULL, HL_ERR_NO_MEMORY.
+// Add pairs, each once: all pairs of an image; those whose difference in y is in the half-open range
+// begin .. end (ranges that cover 0 .. height + 1 give all pairs), row by row; the pairs between two
+// images. Without a range the fastest method counts that needs at most 1 GiB, or `memory` bytes,
+// besides the points. HL_ERR_NULL, HL_ERR_NO_MEMORY.
 hl_status hl_pairs_add_image(hl_pairs *pairs, const hl_image *image);
 hl_status hl_pairs_add_image_within(hl_pairs *pairs, const hl_image *image, size_t memory);
 hl_status hl_pairs_add_image_rows(hl_pairs *pairs, const hl_image *image, uint32_t begin, uint32_t end);
 hl_status hl_pairs_add_image_cross(hl_pairs *pairs, const hl_image *image, const hl_image *other);
+hl_status hl_pairs_add_image_cross_within(hl_pairs *pairs, const hl_image *image, const hl_image *other,
+                                          size_t memory);
 
 // Creates a set of points with real coordinates and orientations as hl_correlation_psi writes them,
 // for pairs at distances up to r_max. If `psi` is null, pairs are only counted. If `periods` is

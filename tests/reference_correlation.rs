@@ -214,6 +214,33 @@ fn two_images_agree_with_all_pairs_one_by_one() {
 }
 
 #[test]
+fn two_images_agree_by_every_method() {
+    let mut rng = Rng(10);
+    // Dense, far apart, and few with many: by transforms, pair by pair or in cells, and in rows.
+    for (n, m, side, r) in
+        [(900, 700, 40, 50.0), (200, 250, 900_000, 90_000.0), (400, 500, 30_000, 900.0), (3, 900, 60, 30.0)]
+    {
+        let bins = Bins::uniform(0.0, r, r / 40.0).unwrap();
+        let [(x, y, psi), (other_x, other_y, other_psi)] =
+            [n, m].map(|n| (rng.integers(n, side), rng.integers(n, side), rng.psi(n)));
+        let (a, b) = (Image::new(&x, &y, &psi).unwrap(), Image::new(&other_x, &other_y, &other_psi).unwrap());
+        let each = (0..n).flat_map(|i| (0..m).map(move |j| (i, j))).map(|(i, j)| {
+            let (dx, dy) = (i128::from(x[i] - other_x[j]), i128::from(y[i] - other_y[j]));
+            (integer_bin(&bins, dx * dx + dy * dy), product(psi[i], other_psi[j]))
+        });
+        let expected = tally(&bins, each);
+        let mut cross = Accumulator::new(bins.clone()).unwrap();
+        cross.add_image_cross(&a, &b).unwrap();
+        assert_eq!(found(&cross), expected, "{n} with {m} in {side}");
+        let positions = Image::of_positions(&other_x, &other_y).unwrap();
+        let mut counted = Accumulator::new(bins.clone()).unwrap();
+        counted.add_image_cross(&a, &positions).unwrap();
+        let counts: Vec<_> = expected.iter().map(|&(count, _)| (count, 0)).collect();
+        assert_eq!(found(&counted), counts, "counts, {n} with {m} in {side}");
+    }
+}
+
+#[test]
 fn six_points_by_hand() {
     let (x, y) = ([0, 3, 3, 0, 6, 0], [0, 4, 0, 4, 8, 1]);
     let psi = [0, 30, 10, 20, 0, 60].map(|degrees| Psi::from_angle(f64::from(degrees).to_radians(), 6).unwrap());

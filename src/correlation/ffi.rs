@@ -401,6 +401,27 @@ pub unsafe extern "C" fn hl_pairs_add_image_cross(
     unsafe { change(pairs, |pairs| pairs.add_image_cross(non_null(image, "image")?, non_null(other, "other")?)) }
 }
 
+/// Adds the pairs of one point of `image` and one of `other`, by the fastest method that needs at most `memory`
+/// bytes besides the points.
+///
+/// # Safety
+/// Same as for [`hl_pairs_add_image_cross`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_pairs_add_image_cross_within(
+    pairs: *mut Accumulator,
+    image: *const Image,
+    other: *const Image,
+    memory: usize,
+) -> Status {
+    let add = |pairs: &mut Accumulator| {
+        // SAFETY: the caller's contract.
+        let (image, other) = unsafe { (non_null(image, "image")?, non_null(other, "other")?) };
+        pairs.add_image_cross_within(image, other, memory)
+    };
+    // SAFETY: the caller's contract.
+    unsafe { change(pairs, add) }
+}
+
 /// Sorts points into cells. Destroy them with [`hl_points_destroy`]. If `psi` is null, pairs are
 /// only counted. The plane is open if `periods` is null, otherwise periodic with these two lengths.
 ///

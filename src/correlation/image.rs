@@ -358,6 +358,20 @@ impl Image {
         }
     }
 
+    /// The points of several images, with their orientations or without.
+    pub(super) fn joined(images: &[&Image], orientations: bool) -> Result<Image, Error> {
+        let n = images.iter().map(|image| image.len()).sum();
+        let (mut x, mut y, mut psi) = (memory::with_capacity(n)?, memory::with_capacity(n)?, memory::with_capacity(n)?);
+        for image in images {
+            x.extend_from_slice(&image.x);
+            psi.extend_from_slice(&image.psi);
+            for row in image.rows.windows(2) {
+                y.extend((row[0].first..row[1].first).map(|_| row[0].y));
+            }
+        }
+        Self::sorted(&x, &y, orientations.then_some(&psi))
+    }
+
     /// The number of rows that have points.
     pub(super) fn occupied_rows(&self) -> usize {
         self.rows.len() - 1
@@ -425,15 +439,6 @@ impl Image {
 }
 
 impl Accumulator {
-    /// Adds the pairs of an image, each once, by the fastest method that needs at most 1 GiB besides the
-    /// points ([`Accumulator::add_image_within`] takes another limit).
-    ///
-    /// # Errors
-    /// [`Error::NoMemory`].
-    pub fn add_image(&mut self, image: &Image) -> Result<(), Error> {
-        self.add_image_within(image, 1 << 30)
-    }
-
     /// Adds the pairs of an image whose difference of y is in `dy`. Differences from 0 to the
     /// [height](Image::height) cover all pairs.
     ///
@@ -443,11 +448,8 @@ impl Accumulator {
         self.add_differences(image, image, dy.start.into()..dy.end.min(image.height() + 1).into(), true)
     }
 
-    /// Adds the pairs of one point of `image` and one of `other`. Both use the same coordinates.
-    ///
-    /// # Errors
-    /// [`Error::NoMemory`].
-    pub fn add_image_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
+    /// Adds the pairs of one point of `image` and one of `other`, row by row.
+    pub(super) fn add_rows_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
         let [min, max] = image.difference(other, 1);
         self.add_differences(image, other, min..max + 1, false)
     }

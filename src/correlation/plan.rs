@@ -63,6 +63,9 @@ enum Way {
     Transform(Transform),
 }
 
+/// The memory that methods may take if the caller gives no limit.
+const MEMORY: usize = 1 << 30;
+
 /// Cells per part; one is too little work for a thread.
 const CELLS: usize = 64;
 
@@ -108,7 +111,7 @@ impl<'a> Plan<'a> {
     pub fn bytes(&self) -> usize {
         match &self.way {
             Way::Rows => 48 * (self.image.width() as usize + 1),
-            Way::Cells(..) => 64 * self.bins.len(),
+            Way::Cells(..) => 100 * self.bins.len(),
             Way::Pairs => 0,
             Way::Transform(transform) => transform.bytes(self.image),
         }
@@ -134,7 +137,7 @@ impl Way {
         };
         offer(Method::Pairs, shape.pairs() * share);
         if let Some(transform) = &transform {
-            offer(Method::Transform, 70_000.0 + transform.work(image) * Shape::WORK);
+            offer(Method::Transform, Shape::transform(image, transform));
         }
         // Whether edges are exact takes time to find out.
         let cells = |exact: bool| shape.cells(bins, exact) * share;
@@ -213,6 +216,9 @@ struct Shape {
 /// Costs are in nanoseconds of one core of a Xeon with AVX-512 at 3.6 GHz. Their ratios are about the same on
 /// other CPUs.
 impl Shape {
+    /// The cost of the factors of short transforms.
+    const FACTORS: f64 = 70_000.0;
+
     /// The cost of a unit of [`Transform::work`].
     const WORK: f64 = 0.275;
 
@@ -268,13 +274,22 @@ impl Shape {
         }
     }
 
+    fn transform(image: &Image, transform: &Transform) -> f64 {
+        Shape::FACTORS + transform.work(image) * Shape::WORK
+    }
+
     fn rows(&self) -> f64 {
+        self.rows_of_part(1.0)
+    }
+
+    /// The cost of a part of the pairs.
+    fn rows_of_part(&self, part: f64) -> f64 {
         let pair = if self.has_orientations { 0.27 } else { 0.2 };
         // The points of a strip are compared with those within reach of any of them.
         let wide = if self.strips > 1.0 { 1.5 } else { 1.0 };
-        pair * wide * self.near
+        part * pair * wide * self.near
             + 3.0 * self.differences * self.columns
-            + self.rows * (20.0 + 40.0 * (self.strips - 1.0))
+            + part * self.rows * (20.0 + 40.0 * (self.strips - 1.0))
             + 20.0 * self.n
             + 20_000.0
     }
@@ -318,6 +333,15 @@ impl Accumulator {
         }
     }
 
+    /// Adds the pairs of an image, each once, by the fastest method that needs at most 1 GiB besides the
+    /// points.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image(&mut self, image: &Image) -> Result<(), Error> {
+        self.add_image_within(image, MEMORY)
+    }
+
     /// Adds the pairs of an image, each once, by the fastest method that needs at most `memory` bytes besides
     /// the points (see [`Plan`]).
     ///
@@ -326,6 +350,57 @@ impl Accumulator {
     pub fn add_image_within(&mut self, image: &Image, memory: usize) -> Result<(), Error> {
         let way = Way::fastest(image, &self.bins, memory, 1)?;
         (0..way.parts(image, &self.bins)).try_for_each(|part| self.add_by(image, &way, part))
+    }
+
+    /// Adds the pairs of one point of `image` and one of `other`, by the fastest method that needs at most 1 GiB
+    /// besides the points. Both use the same coordinates.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image_cross(&mut self, image: &Image, other: &Image) -> Result<(), Error> {
+        self.add_image_cross_within(image, other, MEMORY)
+    }
+
+    /// Adds the pairs of one point of `image` and one of `other`, by the fastest method that needs at most
+    /// `memory` bytes besides the points.
+    ///
+    /// # Errors
+    /// [`Error::NoMemory`].
+    pub fn add_image_cross_within(&mut self, image: &Image, other: &Image, memory: usize) -> Result<(), Error> {
+        // Without orientations of both, all sums are 0.
+        let orientations = image.has_orientations() && other.has_orientations();
+        let joined = match Image::joined(&[image, other], orientations) {
+            // Too far apart for one image.
+            Err(Error::TooLarge { .. }) => return self.add_rows_cross(image, other),
+            joined => joined?,
+        };
+        let shape = Shape::new(&joined, &self.bins);
+        let way = Way::fastest(&joined, &self.bins, memory, 1)?;
+        let all = match way {
+            Way::Rows => f64::INFINITY,
+            Way::Cells(_, exact) => shape.cells(&self.bins, exact),
+            Way::Pairs => shape.pairs(),
+            Way::Transform(ref transform) => Shape::transform(&joined, transform),
+        };
+        let part = 2.0 * image.len() as f64 * other.len() as f64 / (shape.n * shape.n).max(1.0);
+        if shape.rows_of_part(part) <= 2.0 * all {
+            return self.add_rows_cross(image, other);
+        }
+        // The pairs of all points less those of each image.
+        let mut own = Accumulator::new(self.bins.clone())?;
+        for image in [image, other] {
+            if image.has_orientations() == orientations {
+                own.add_image_within(image, memory)?;
+            } else {
+                own.add_image_within(&Image::joined(&[image], orientations)?, memory)?;
+            }
+        }
+        for part in 0..way.parts(&joined, &self.bins) {
+            self.add_by(&joined, &way, part)?;
+        }
+        self.counts.iter_mut().zip(&own.counts).for_each(|(count, own)| *count -= own);
+        self.sums.iter_mut().zip(&own.sums).for_each(|(sum, own)| *sum -= own);
+        Ok(())
     }
 
     /// Adds the pairs of a range of points with all that follow in the order of rows.

@@ -206,6 +206,7 @@ fn correlation_results() -> [String; 10] {
         of_image.add_image(&image).unwrap();
         of_image.add_image_within(&image, 1 << 20).unwrap();
         of_image.add_image_cross(&image, &positions).unwrap();
+        of_image.add_image_cross_within(&image, &image, 0).unwrap();
     }
     let mut map = [(0, 0); 41];
     image.map_row(3, &mut map).unwrap();

@@ -92,7 +92,8 @@ fn count_cross(
             true => Image::of_positions(&x, &y),
             false => Image::new(&x, &y, table.orientations(symmetry)),
         };
-        empty.add_image_cross(&image(one_at, one)?, &image(other_at, other)?)?;
+        let [one, other] = [image(one_at, one)?, image(other_at, other)?];
+        empty.add_image_cross_within(&one, &other, usize::from(a.memory) << 20)?;
         return Ok(empty);
     }
     let fault = |table: &Table, error| a.fault(table, error);

@@ -61,6 +61,8 @@ static void correlation_family(void)
     OK(hl_pairs_add_image_within(pairs, image, 1 << 20));
     OK(hl_pairs_add_image_within(parts, image, 0));
     OK(hl_pairs_add_image_cross(pairs, image, positions));
+    OK(hl_pairs_add_image_cross_within(pairs, image, image, 0));
+    OK(hl_pairs_add_image_cross_within(parts, image, image, 1 << 20));
     OK(hl_pairs_add_image_cross(parts, image, positions));
     OK(hl_pairs_merge(pairs, parts));
     digest_pairs("image", pairs);
@@ -195,6 +197,9 @@ static void correlation_errors(void)
     REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross(NULL, image, image));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross(pairs, NULL, image));
     REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross(pairs, image, NULL));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross_within(NULL, image, image, 0));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross_within(pairs, NULL, image, 0));
+    REFUSED(HL_ERR_NULL, hl_pairs_add_image_cross_within(pairs, image, NULL, 0));
     REFUSED(HL_ERR_PERIODIC, hl_points_create(p.real_x, p.real_y, p.psi, 2, periods, 30, &points));
     REFUSED(HL_ERR_COORDINATE, hl_points_create(&nan_angle, p.real_y, p.psi, 1, NULL, 30, &points));
     REFUSED(HL_ERR_BINS, hl_points_create(p.real_x, p.real_y, p.psi, 1, NULL, 0, &points));
