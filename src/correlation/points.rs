@@ -178,8 +178,14 @@ impl Points {
         let at = |i: usize| [frame.position(0, x[i].to_f64()), frame.position(1, y[i].to_f64())];
         let n = x.len();
         let places = memory::collected((0..n).map(|i| frame.place(at(i))))?;
-        let (cells, order) = Cells::sorted(&places)?;
+        let (cells, ranks) = Cells::sorted(&places)?;
         drop(places);
+        // Each point goes to its place as a whole, since places far apart in memory take time.
+        let mut sorted = memory::filled(n, ([0.0; 2], Psi::ZERO))?;
+        for (i, &rank) in ranks.iter().enumerate() {
+            sorted[rank] = (at(i), psi.map_or(Psi::ZERO, |psi| psi[i]));
+        }
+        drop(ranks);
         let mut points = Points {
             at: memory::with_capacity(n)?,
             x: memory::with_capacity(n)?,
@@ -193,20 +199,14 @@ impl Points {
             cells,
             frame,
         };
-        let mut from_left = Vec::new();
         for cell in 0..points.cells.len() {
             let place = points.cells.places[cell];
             let reference = [0, 1].map(|axis| frame.axes[axis].reference(place[axis]));
             let mut is_far = false;
-            // From left to right: these numbers have the order of the floats.
-            from_left.clear();
-            for &i in &order[points.cells.points(cell..cell + 1)] {
-                let bits = ((at(i)[0] - reference[0]) as f32).to_bits();
-                memory::push(&mut from_left, (if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }, i))?;
-            }
-            from_left.sort_unstable();
-            for &(_, i) in &from_left {
-                let at = at(i);
+            let here = &mut sorted[points.cells.points(cell..cell + 1)];
+            // From left to right; rounding to f32 keeps the order.
+            here.sort_unstable_by(|(a, _), (b, _)| a[0].total_cmp(&b[0]));
+            for &(at, own_psi) in &*here {
                 let mut local = [0.0; 2];
                 for axis in 0..2 {
                     let x = at[axis] - reference[axis];
@@ -217,8 +217,8 @@ impl Points {
                 points.at.push(at);
                 points.x.push(local[0]);
                 points.y.push(local[1]);
-                if let Some(psi) = psi {
-                    points.psi.push(psi[i]);
+                if psi.is_some() {
+                    points.psi.push(own_psi);
                 }
             }
             if is_far {
