@@ -386,7 +386,8 @@ impl Accumulator {
         if shape.rows_of_part(part) <= 2.0 * all {
             return self.add_rows_cross(image, other);
         }
-        // The pairs of all points less those of each image.
+        // The pairs of all points less those of each image, in the end: memory may run out before.
+        let mut pairs = Accumulator::new(self.bins.clone())?;
         let mut own = Accumulator::new(self.bins.clone())?;
         for image in [image, other] {
             if image.has_orientations() == orientations {
@@ -396,11 +397,11 @@ impl Accumulator {
             }
         }
         for part in 0..way.parts(&joined, &self.bins) {
-            self.add_by(&joined, &way, part)?;
+            pairs.add_by(&joined, &way, part)?;
         }
-        self.counts.iter_mut().zip(&own.counts).for_each(|(count, own)| *count -= own);
-        self.sums.iter_mut().zip(&own.sums).for_each(|(sum, own)| *sum -= own);
-        Ok(())
+        pairs.counts.iter_mut().zip(&own.counts).for_each(|(count, own)| *count -= own);
+        pairs.sums.iter_mut().zip(&own.sums).for_each(|(sum, own)| *sum -= own);
+        self.merge(&pairs)
     }
 
     /// Adds the pairs of a range of points with all that follow in the order of rows.

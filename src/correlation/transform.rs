@@ -115,22 +115,26 @@ impl Axis {
         let mut inverse_factors = memory::with_capacity(power * m * outputs.len())?;
         let factor = prime.times(unit, prime.times(factor, prime.inverse_of(length.points() as u32)));
         let (mut turn, mut inverse_turn) = (1, 1);
-        let (step, inverse_step) = (prime.power(root, power as u32), prime.power(inverse_root, power as u32));
+        // Powers of w^power.
+        let steps = |root: u32| -> [u32; 16] {
+            let step = prime.power(root, power as u32);
+            core::array::from_fn(|r| prime.power(step, r as u32))
+        };
+        let (steps, inverse_steps) = (steps(root), steps(inverse_root));
         for _ in 0..power {
             // w^(r i), then w^(r (i + s power)).
             let mut first = unit;
-            for r in 0..m {
+            for &step in &steps[..m] {
                 let mut x = first;
-                let next = prime.power(step, r as u32);
                 for _ in 0..inputs {
                     factors.push(x);
-                    x = prime.times(x, next);
+                    x = prime.times(x, step);
                 }
                 first = prime.times(first, turn);
             }
             for &s in &outputs {
                 let mut x = factor;
-                let next = prime.times(inverse_turn, prime.power(inverse_step, s as u32));
+                let next = prime.times(inverse_turn, inverse_steps[s]);
                 for _ in 0..m {
                     inverse_factors.push(x);
                     x = prime.times(x, next);
@@ -452,8 +456,14 @@ impl Transform {
 }
 
 impl Accumulator {
-    /// Adds the pairs of an image, each once.
+    /// Adds the pairs of an image, each once. If memory runs out, nothing is added.
     pub(super) fn add_transform(&mut self, image: &Image, transform: &Transform) -> Result<(), Error> {
+        let mut all = Accumulator::new(self.bins.clone())?;
+        all.add_correlations(image, transform)?;
+        self.merge(&all)
+    }
+
+    fn add_correlations(&mut self, image: &Image, transform: &Transform) -> Result<(), Error> {
         let wide = transform.lags[0] + 1;
         let mut bins = Vec::new();
         let mut planes = [Vec::new(), Vec::new()];
