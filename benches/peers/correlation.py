@@ -5,7 +5,7 @@ one interleaved run.
     apt-get install libgsl-dev
     pip install numpy scipy freud-analysis==3.4.0 Corrfunc==2.5.3 TreeCorr==5.1.4
     python3 benches/peers/correlation.py /tmp/hotloops [POINTS]
-    python3 benches/peers/correlation.py /tmp/hotloops grid
+    python3 benches/peers/correlation.py /tmp/hotloops grid [DISTANCE ..]
 
 100 000 points of a periodic square with one for 8 x 8 sqrt(3/4) pixels, as in a triangular lattice, and orientations
 exp(6 i theta); pairs up to 300 pixels apart in 300 bins and in 20. The first results are checked:
@@ -214,7 +214,7 @@ def grid():
     print("with orientations; Corrfunc, scipy cKDTree, freud for counts")
     # Nanoseconds per pair of each library at the last number of points.
     last = {}
-    for r_max in 24.0, 40.0, 300.0:
+    for r_max in map(float, sys.argv[3:] or (24, 40, 300)):
         for bins in 20, 300:
             for clustered in False, True:
                 last.clear()
@@ -250,7 +250,7 @@ def grid():
 flags = pathlib.Path("/proc/cpuinfo").read_text().split()
 words = "avx512", "avx2", "sse2", "neon", "scalar"
 caps = [isa for isa in words if hl.hl_isa_set(isa.encode()) == 0]
-if sys.argv[2:] == ["grid"]:
+if sys.argv[2:3] == ["grid"]:
     grid()
 else:
     sample(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000, 300.0)
