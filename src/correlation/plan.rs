@@ -217,7 +217,7 @@ struct Shape {
 /// other CPUs.
 impl Shape {
     /// The cost of the factors of short transforms.
-    const FACTORS: f64 = 70_000.0;
+    const FACTORS: f64 = 30_000.0;
 
     /// The cost of a unit of [`Transform::work`].
     const WORK: f64 = 0.275;
