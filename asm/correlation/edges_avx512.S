@@ -51,11 +51,6 @@
         vmovdqa32 [at], zmm0
         .endm
 
-        .macro zero to
-        vpxor   xmm0, xmm0, xmm0
-        vmovdqa32 \to, zmm0
-        .endm
-
         .macro clear
         .irp    sum, 0, 1, 2, 3, 4, 5, 6, 7
         vpxor   xmm\sum, xmm\sum, xmm\sum
@@ -120,9 +115,6 @@
         vpxord  \other, \other, start
         vpmaddwd \sum, \sum, psij
         vpmaddwd \other, \other, psij
-        vpaddd  free, free, [totals + 192*\e]
-        vpaddd  \sum, \sum, [totals + 192*\e + 64]
-        vpaddd  \other, \other, [totals + 192*\e + 128]
         vmovdqa32 [totals + 192*\e], free
         vmovdqa32 [totals + 192*\e + 64], \sum
         vmovdqa32 [totals + 192*\e + 128], \other

@@ -20,7 +20,8 @@
 //                  `at`
 //   meet           computes r2 of the others and point i, counted from 0
 //   beyond e       adds the numbers of point i to the sums of edge e where r2 is not less than it
-//   empty e        adds the points and the products of edge e to its three totals
+//   empty e        adds the points and the products of edge e to its three totals, or, if there is
+//                  room for one vector, stores them
 //   quad from, to  adds the lanes of four vectors at `from`, and stores the four numbers
 //
 // Squared distances are compared by their bits, since the bits of non-negative floats have the
@@ -62,8 +63,10 @@
 #define k           qword ptr [rbp + 88]
 #define words       qword ptr [rbp + 96]
 
-        // Zeros the totals of the edges here; changes rax and r11. `where` is a part of a label.
+        // Zeros the totals of the edges here; changes rax and r11. `where` is a part of a label. Totals with
+        // room for one vector are overwritten instead.
         .macro clear_totals where
+        .if     ROOM > 1
         mov     rax, here
         lea     r11, [totals]
 .Lzero_\where:
@@ -73,6 +76,7 @@
         add     r11, 3*BYTES
         sub     rax, 1
         jnz     .Lzero_\where
+        .endif
         .endm
 
         // The other points against the points i, for the first `edges_here` edges.
@@ -188,6 +192,9 @@
         sub     x, begin
         sub     y, begin
         sub     psi, begin
+        mov     rax, here
+        cmp     room, ROOM
+        je      .Lgroup
         xor     rows, rows
 
         // Adds the totals to the words. After the last of the points, `rows` is 0.
