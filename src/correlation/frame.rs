@@ -95,9 +95,9 @@ pub(super) struct Span {
 /// The cells that [`Frame::near`] passes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Which {
-    /// Those to the right in the same row, and those above.
+    /// Cells to the right in the same row, and all cells above.
     Following,
-    /// All but the given one.
+    /// All cells but the given one.
     Others,
     All,
 }

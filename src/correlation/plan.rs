@@ -195,7 +195,7 @@ fn is_exact_for_floats(bins: &Bins) -> bool {
 /// The maximum number of squares along each axis of a coarse map of the points.
 const MAP: usize = 16;
 
-/// What the costs depend on.
+/// Numbers about an image and bins, by which the costs of the methods are estimated.
 struct Shape {
     n: f64,
     /// Pairs within the largest distance, and pairs within it in y only, about.

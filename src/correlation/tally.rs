@@ -18,7 +18,7 @@ use crate::memory;
 const MAX_DISTANCE: f64 = 1e18;
 
 /// From this many edges between two tiles on, the bin of each pair is computed from its distance.
-/// Fewer edges are compared one by one, which costs less without orientations. Measured on Granite Rapids.
+/// Fewer edges are compared one by one, which costs less without orientations. Measured on Granite Rapids; NEON has the number of SSE2.
 fn many_edges(counting: bool) -> f64 {
     let isa = if counting { counts::KERNEL.variant().isa } else { edges::KERNEL.variant().isa };
     match (isa, counting) {
@@ -517,7 +517,7 @@ impl Tally<'_> {
         for cell in cells.start..cells.end.min(points.cells()) {
             let own = points.cells.points(cell..cell + 1);
             let is_far = any_far && far(points, cell..cell + 1);
-            let sides = points.sides_of(cell);
+            let sides = if edges { points.sides_of(cell) } else { [[0.0; 2]; 2] };
             let place = points.cells.places[cell];
             let same = if once { cell..cell + 1 } else { others.cells.within(place[1], place[0]..place[0] + 1) };
             let one_by_one = is_far || any_far && far(others, same.clone()) || frame.doubled([0; 2], r_max);

@@ -229,7 +229,7 @@ fn row_mut(buffer: &mut [u32], row: usize) -> &mut [u32; ROW] {
     &mut buffer.as_chunks_mut::<ROW>().0[row]
 }
 
-/// What is correlated.
+/// The numbers on the pixels of an image whose autocorrelation is computed.
 #[derive(Clone, Copy, PartialEq)]
 enum Field {
     Points,
@@ -261,7 +261,7 @@ impl Transform {
         (fits && lengths.iter().all(has_roots)).then_some(Transform { lengths, lags, sizes })
     }
 
-    /// The numbers of rows of blocks of all lines of the image.
+    /// The number of blocks of 16 lines of the image.
     fn blocks(&self) -> usize {
         self.sizes[1].div_ceil(ROW)
     }
