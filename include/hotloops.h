@@ -1151,13 +1151,20 @@ void hl_correlation_offsets(const int32_t *x, const int16_t *psi, size_t n, cons
                             const int16_t *other_psi, size_t m, int64_t *words);
 
 // Kernel: for each i < n and j < m, adds 2^47 + p to words[(bins + 1) (j mod 4) + b], where p is
-// the product of hl_correlation_offsets, divided by 2^8 and rounded to nearest, ties up. The bin b
-// is the integer part of t - start, 0 if t is less than start, and at most `bins`, with t =
-// sqrt(dx dx + dy dy) * inverse_width, dx = (other_x[j] - x[i]) + shift[0] and dy likewise, each
-// operation rounded, none fused. All floats are finite; bins <= 2^24.
+// the product of hl_correlation_offsets. The bin b is the integer part of t - start, 0 if t is less
+// than start, and at most `bins`, with t = sqrt(dx dx + dy dy) * inverse_width, dx = (other_x[j] -
+// x[i]) + shift[0] and dy likewise, each operation rounded, none fused. All floats are finite; bins
+// <= 2^24.
 void hl_correlation_scatter(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
                             const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
                             float inverse_width, float start, size_t bins, int64_t *words);
+
+// Kernel: of the pairs with dx dx + dy dy less than `limit`, in the order of i < n and then j < m,
+// pair k (from 0 on) adds 2^47 + p to words[(bins + 1) (k mod 4) + b], with dx, dy, p and b as for
+// hl_correlation_scatter. `limit` may be any float.
+void hl_correlation_scatter_below(const float *x, const float *y, const int16_t *psi, size_t n, const float *other_x,
+                                  const float *other_y, const int16_t *other_psi, size_t m, const float *shift,
+                                  float limit, float inverse_width, float start, size_t bins, int64_t *words);
 
 // Kernel: for each i < n, j < m, e < k: if dx dx + dy dy is at least edges[e], adds 2^47 + p to
 // words[e], with dx, dy and p as for hl_correlation_scatter.

@@ -177,7 +177,7 @@ macro_rules! for_each_kernel {
                 transpose_f64
             }
             correlation {
-                offsets, scatter, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
+                offsets, scatter, scatter_below, edges, counts, ntt_forward, ntt_inverse, ntt_combine, ntt_multiply
             }
             hardround { regular, lefevre, exhaust, rows }
             ising {

@@ -92,7 +92,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     (
         "points_agree_with_all_pairs_one_by_one",
         "reference_correlation.rs",
-        &["correlation/scatter", "correlation/edges", "correlation/counts"],
+        &["correlation/scatter", "correlation/scatter_below", "correlation/edges", "correlation/counts"],
     ),
     (
         "transforms_agree_with_all_pairs_one_by_one",
