@@ -117,6 +117,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "ising/sweep_heat_i8",
         ],
     ),
+    (
+        "single_systems_are_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &["ising/sweep_blocks_i8", "ising/sweep_heat_blocks_i8"],
+    ),
 ];
 
 #[test]

@@ -169,6 +169,7 @@ mod links;
 mod model;
 mod room;
 mod shape;
+mod single;
 mod thresholds;
 
 pub use builder::Builder;
@@ -178,6 +179,7 @@ pub use graph::Order;
 pub use links::Link;
 pub use model::LayeredIsing;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
+pub use single::{sweep_blocks_i8, sweep_heat_blocks_i8};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::kernel::kernel;

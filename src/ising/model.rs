@@ -1,10 +1,11 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
 use super::bytes::IntegerEngine;
-use super::float::{Exponential, FloatEngine, Update};
-use super::graph::{Graph, Weights};
+use super::float::FloatEngine;
+use super::graph::Weights;
 use super::links::Link;
-use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
+use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
+use super::single::SingleEngine;
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
 
@@ -20,36 +21,25 @@ pub struct LayeredIsing {
 }
 
 #[derive(Debug)]
-enum Engine {
+pub(super) enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
+    Single(SingleEngine),
+}
+
+impl Engine {
+    fn weights(&self) -> &Weights {
+        match self {
+            Engine::Floats(floats) => &floats.graph.weights,
+            Engine::Integers(integers) => &integers.weights,
+            Engine::Single(single) => &single.graph.weights,
+        }
+    }
 }
 
 impl LayeredIsing {
-    /// `layers * sites` does not overflow, `layers` is at least 2, and `graph` was built with the
-    /// quantum of `method`.
-    pub(super) fn new(
-        graph: Graph,
-        layers: usize,
-        tau_coupling: f64,
-        update: Update,
-        acceptance: Acceptance,
-        method: Method,
-    ) -> Result<Self, Error> {
-        let sites = graph.order.len();
-        let floats = |graph, exponential| {
-            let shape = Shape::new(layers, sites, LANES);
-            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, update, exponential)?)))
-        };
-        let (shape, engine) = match method {
-            Method::Fast => floats(graph, Exponential::Fast)?,
-            Method::Poly => floats(graph, Exponential::Poly)?,
-            Method::Bytes { quantum } => {
-                let shape = Shape::new(layers, sites, 64);
-                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
-            }
-        };
-        Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
+    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: Engine) -> Self {
+        LayeredIsing { shape, tau_coupling, acceptance, engine }
     }
 
     /// The number of layers.
@@ -70,11 +60,13 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
+            Engine::Single(_) => Kind::Single,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2.
+    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2; 1 for
+    /// [`Kind::Single`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -86,26 +78,28 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
+            Engine::Single(single) => &single.graph.order,
         }
     }
 
-    /// Whether all sums over neighbours are exact. Always true for [`Kind::I8Exact`]; in f32, true
+    /// Whether all sums over neighbours are exact. Always true in integers; in f32, true
     /// if couplings and fields are integer multiples of one power of two and small enough. Both
     /// [`Update`]s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) => true,
+            Engine::Integers(_) | Engine::Single(_) => true,
         }
     }
 
-    /// The unit of couplings and fields for [`Kind::I8Exact`]; 0 for the other kinds.
+    /// The unit of couplings and fields in integers; 0 for the f32 kinds.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
+            Engine::Single(single) => single.quantum,
         }
     }
 
@@ -115,6 +109,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
+            Engine::Single(single) => single.heap_bytes(),
         }
     }
 
@@ -131,6 +126,7 @@ impl LayeredIsing {
             match &mut self.engine {
                 Engine::Floats(floats) => floats.set_word(index, word),
                 Engine::Integers(integers) => integers.spins[index] = word,
+                Engine::Single(single) => single.set_word(index, word),
             }
         }
         if let Engine::Floats(floats) = &mut self.engine {
@@ -183,10 +179,7 @@ impl LayeredIsing {
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;
         let is_hot = || {
-            let mean_square = match &self.engine {
-                Engine::Floats(floats) => floats.graph.weights.mean_square,
-                Engine::Integers(integers) => integers.weights.mean_square,
-            };
+            let mean_square = self.engine.weights().mean_square;
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
@@ -204,11 +197,12 @@ impl LayeredIsing {
     /// same total give the same spins as one call.
     ///
     /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
-    /// last factor is 32, and each sweep draws 16 more numbers.
+    /// last factor is 32, and each sweep draws 16 more numbers. [`Kind::Single`] draws 32 numbers
+    /// for each block and 16 more for each sweep.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite.
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -218,10 +212,14 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
+        if matches!(self.engine, Engine::Single(_)) && exact_tau != 0.0 {
+            return Err(Error::Beta { argument: "tau", value: tau });
+        }
         let rule = self.rule(beta);
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
+            Engine::Single(single) => single.sweep(rng, f64::from(space), rule, sweeps),
         })
     }
 
@@ -230,12 +228,13 @@ impl LayeredIsing {
     /// products (Knuth's two-sum) is rounded once more.
     #[must_use]
     pub fn energy(&self) -> Energy {
+        let weights = self.engine.weights();
         let space = match &self.engine {
             Engine::Floats(floats) => {
-                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(Link::row));
-                self.space_energy(&floats.graph.weights, rows)
+                self.space_energy(weights, floats.graph.rows().map(|(_, links)| links.iter().map(Link::row)))
             }
-            Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
+            Engine::Integers(integers) => self.space_energy(weights, integers.neighbours()),
+            Engine::Single(single) => self.space_energy(weights, single.neighbours()),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
         Energy { space, tau: self.tau_coupling * bonds as f64 }
@@ -309,6 +308,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
+            Engine::Single(single) => single.word(index),
         }
     }
 

@@ -19,6 +19,10 @@ pub enum Kind {
     /// of f64), and at each site their magnitudes must add up to at most 127 quanta; `J_tau` is
     /// arbitrary.
     I8Exact,
+    /// One system at a time, 64 of its sites together: for a few copies of a large sparse system.
+    /// Layers are independent copies: a sweep with `tau * J_tau` other than 0 is an error, and one
+    /// layer is enough. Couplings, fields and acceptance are as for `I8Exact`.
+    Single,
     /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
     #[default]
@@ -47,6 +51,7 @@ pub(super) enum Method {
     Fast,
     Poly,
     Bytes { quantum: f64 },
+    Single { quantum: f64 },
 }
 
 /// The acceptance rule chosen for a temperature.
@@ -95,7 +100,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// `layers` is at least 2; `widest`, the number of lanes of a row, is a power of two.
+    /// `layers` is at least 1; `widest`, the number of lanes of a row, is a power of two.
     pub fn new(layers: usize, sites: usize, widest: usize) -> Self {
         let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
         let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);

@@ -93,6 +93,55 @@ fn bytewise(
     })
 }
 
+pub fn sweep_blocks_i8(function: hotloops::ising::sweep_blocks_i8::Function) -> Work {
+    blockwise(function)
+}
+
+pub fn sweep_heat_blocks_i8(function: hotloops::ising::sweep_heat_blocks_i8::Function) -> Work {
+    blockwise(function)
+}
+
+/// A torus of 64 x 128 sites with couplings +-1: each block is half a row. Blocks where a call
+/// stops, one in a thousand, are left as they are.
+fn blockwise(function: hotloops::ising::sweep_blocks_i8::Function) -> Work {
+    const ROWS: usize = 64;
+    const BLOCKS: usize = 2 * ROWS;
+    let signs = words(BLOCKS * 4 * 2);
+    let (mut links, mut couplings) = (Vec::new(), Vec::new());
+    // The sites of the other colour in the rows above and below, in this row and beside that.
+    for block in 0..BLOCKS {
+        let (colour, row) = (block / ROWS, block % ROWS);
+        let of_row = |row: usize| (64 * ((1 - colour) * ROWS + row % ROWS)) as u32;
+        let side = if (row + colour) % 2 == 0 { of_row(row).wrapping_sub(1) } else { of_row(row) + 1 };
+        links.extend([4, 0, u32::MAX, u32::MAX, of_row(row + 1), of_row(row + ROWS - 1), of_row(row), side]);
+        let coupling = |nth: usize, lane: usize| {
+            if signs[8 * block + 2 * nth + lane / 32] >> (lane % 32) & 1 == 0 { 1u8 } else { 255 }
+        };
+        let sum = |lane: usize| (0..4).fold(0u8, |sum, nth| sum.wrapping_add(coupling(nth, lane)));
+        couplings.extend((0..64).map(sum));
+        couplings.extend((0..256).map(|at| coupling(at / 64, at % 64).wrapping_mul(2)));
+    }
+    let mut spins = vec![0u8; 64 * (BLOCKS + 2)];
+    let thresholds: Vec<i8> = (0..256)
+        .map(|at| {
+            let threshold = ((-2.0 * f64::from(BETA) * (at % 128) as f64).exp() * 65535.0) as u16;
+            (threshold.to_be_bytes()[at / 128] ^ 0x80) as i8
+        })
+        .collect();
+    let random = words(32 * BLOCKS);
+    let mut flips = 0;
+    // SAFETY: all bases are at most 64 bytes outside the blocks, where there are spare ones.
+    work("spin", BLOCKS * 64, move || unsafe {
+        let spins = spins.as_mut_ptr().add(64);
+        let mut done = 0;
+        while done < BLOCKS {
+            let (links, couplings) = (links[8 * done..].as_ptr(), couplings[320 * done..].as_ptr());
+            let (thresholds, random) = (thresholds.as_ptr(), random[32 * done..].as_ptr());
+            done += 1 + function(spins, done, BLOCKS - done, links, couplings, thresholds, 1, random, &mut flips);
+        }
+    })
+}
+
 pub fn scatter(function: hotloops::ising::scatter_fast_f32::Function) -> Work {
     let problem = Problem::paper(1);
     let (links, sites) = (links(&problem), problem.sites());

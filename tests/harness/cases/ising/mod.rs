@@ -1,6 +1,8 @@
+mod blocks;
 mod exact;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
+use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
 use hotloops::ising::{LANES, Link, heat_thresholds, thresholds};
@@ -71,6 +73,14 @@ pub fn sweep_i8(reference: ExactSweep, subject: ExactSweep) {
 
 pub fn sweep_heat_i8(reference: ExactSweep, subject: ExactSweep) {
     exact::check(heat_thresholds, reference, subject);
+}
+
+pub fn sweep_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
+    blocks::check(reference, subject);
+}
+
+pub fn sweep_heat_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
+    blocks::check(reference, subject);
 }
 
 impl Rng {

@@ -1,0 +1,109 @@
+//! One system at a time: sparse graphs of any shape, a byte for each spin, 64 sites of one colour
+//! together.
+//!
+//! # Layout
+//! Sites are coloured greedily such that neighbours differ in colour, and sorted by colour; a
+//! *block* is 64 consecutive sites of one colour, one in each lane. A colour begins with a new
+//! block, so the last block of a colour may have idle lanes. The position of a site is 64 times its
+//! block plus its lane. Free sites (no coupling, no field) are a colour of their own, the last one.
+//!
+//! For each neighbour, a lane has a *base*: the position of the neighbour minus the lane. Neighbours
+//! of one block that share their base are a *diagonal*: their spins are 64 consecutive bytes, of
+//! which some are multiplied by 0. The remaining neighbours are copied one by one into *slots* of
+//! 64 bytes, at most one for each lane in a slot.
+//!
+//! Colours are assigned, and sites of a colour sorted, by index or in breadth-first order. Of the
+//! four combinations the one with the smallest cost is used, where a diagonal costs 3 and a copy 2.
+//!
+//! # Cost
+//! | graph | ns a spin, AVX-512 (Granite Rapids), with random numbers |
+//! |---|---|
+
+#[cfg(avx2)]
+pub(crate) mod avx2;
+#[cfg(avx512)]
+pub(crate) mod avx512;
+#[cfg(neon)]
+pub(crate) mod neon;
+pub(crate) mod scalar;
+#[cfg(sse2)]
+pub(crate) mod sse2;
+
+mod engine;
+#[cfg(any(sse2, neon))]
+mod lanes;
+mod layout;
+mod program;
+
+pub(super) use engine::SingleEngine;
+pub(super) use layout::Layout;
+
+use crate::kernel::kernel;
+
+kernel! {
+    /// Visits up to `count` blocks of one system in order, with exact acceptance, and returns how
+    /// many: it stops before a block where 16 random bits do not suffice.
+    ///
+    /// A block is 64 sites, one in each lane, that are not neighbours of each other. A spin is a
+    /// byte: 0 for +1, 255 for -1. Block `b` is bytes `64 b..64 b + 64` of `spins`. Couplings and
+    /// fields are in units of one quantum. `links` holds, for each block:
+    ///
+    /// ```text
+    /// number of diagonals, number of slots, the sites: bit k is set if lane k has one (2 words, the lower first)
+    /// for each diagonal:  base
+    /// for each slot:      number of its entries, then the entries, 64 position + lane
+    /// ```
+    ///
+    /// and `couplings` holds a line of 64 bytes, one for each lane, for the block, for each of its
+    /// diagonals and for each of its slots. The first line is the sum of field and couplings, the
+    /// others are twice the coupling, all modulo 2^8. The spin that belongs to lane `k` of a
+    /// diagonal is byte `base + k` of `spins`. In a slot it is the byte at the position of the
+    /// lane's entry; the coupling of a lane without an entry is 0.
+    ///
+    /// ```text
+    /// field = first line - sum over diagonals and slots of (line where the spin is -1)
+    /// m = field times the spin: its magnitude is at most 127 and below 16 levels
+    /// ```
+    ///
+    /// `thresholds` holds the upper bytes of the thresholds for `m` from 0 to 127, then the lower
+    /// bytes, each minus 128. The random number of lane `k` is byte `k` and byte `64 + k` of the
+    /// block's 32 words (little-endian), each taken as a signed number. If the pair is less than
+    /// the pair of bytes at `max(m, 0)`, the spin changes sign. If the pairs are equal in a lane
+    /// that has a site, the block is left unchanged and the call ends. `flips` is increased by the
+    /// number of flips in the lanes that have a site. Other lanes are treated alike, but neither end
+    /// a call nor count.
+    ///
+    /// # Safety
+    /// `links` and `couplings` begin with block `first` and hold `count` blocks. `spins` points to
+    /// the bytes of all blocks; it can be read at each entry, at the 64 bytes from each base on
+    /// (a signed number), and blocks `first..first + count` can be written. `thresholds` points to
+    /// 256 bytes, `random` to `32 * count` words that do not overlap `spins`, `flips` to a counter.
+    "hl_ising_sweep_blocks_i8" unsafe fn sweep_blocks_i8(
+        spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
+        levels: usize, random: *const u32, flips: *mut u64,
+    ) -> usize;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`sweep_blocks_i8()`] with acceptance by the heat bath.
+    ///
+    /// The threshold is that of the magnitude of `m`. Where `m` is negative, the random number is
+    /// complemented, and the spin changes sign if it is *not* less than the threshold.
+    ///
+    /// # Safety
+    /// As for [`sweep_blocks_i8()`].
+    "hl_ising_sweep_heat_blocks_i8" unsafe fn sweep_heat_blocks_i8(
+        spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
+        levels: usize, random: *const u32, flips: *mut u64,
+    ) -> usize;
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
