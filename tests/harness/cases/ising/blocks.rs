@@ -166,10 +166,10 @@ pub fn check(reference: BlockSweep, subject: BlockSweep) {
         let values = [rng.word() as u8, rng.word() as u8, 127, 128];
         let byte = |rng: &mut Rng| values[rng.index(4)];
         for (m, threshold) in case.thresholds.iter_mut().enumerate() {
-            *threshold = if m < 128 { byte(&mut rng) } else { rng.index(64) as u8 } as i8;
+            *threshold = if m < 128 { byte(&mut rng) } else { rng.index(16) as u8 } as i8;
         }
         for (at, word) in case.random.iter_mut().enumerate() {
-            let mut draw = || if at % 32 < 16 { byte(&mut rng) } else { rng.index(64) as u8 };
+            let mut draw = || if at % 32 < 16 { byte(&mut rng) } else { rng.index(16) as u8 };
             *word = u32::from_le_bytes(std::array::from_fn(|_| draw()));
         }
         check(case);
