@@ -193,11 +193,17 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
-    let strengths = if kind == Kind::I8Exact { Strengths::Integers } else { Strengths::Mixed };
+    let strengths = match kind {
+        Kind::I8Exact | Kind::Single => Strengths::Integers,
+        _ => Strengths::Mixed,
+    };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
-        .flat_map(|(problem, seed)| {
+        .flat_map(|(mut problem, seed)| {
+            if kind == Kind::Single {
+                (problem.beta.tau, problem.trotter) = (0.0, None);
+            }
             let random = Mt19937::seeded(LANES, seed as u32).unwrap();
             let mut chain = Library { model: library(&problem, form), random, beta: problem.beta };
             let bias = if is_biased { problem.bias() } else { [0.0; OBSERVABLES] };
@@ -277,6 +283,11 @@ fn exact_kind() {
 }
 
 #[test]
+fn single_kind() {
+    check_both(Kind::Single, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn poly_kind_gathering() {
     check_both(Kind::F32Poly, Update::Gather, Heat::Medium);
 }
@@ -300,6 +311,7 @@ fn fast_kind_scattering() {
 #[test]
 fn all_kinds_at_the_hot_end() {
     check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
+    check(Kind::Single, Update::Gather, Acceptance::Auto, Heat::Hot);
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);
         check(Kind::F32Fast, update, Acceptance::Auto, Heat::Hot);

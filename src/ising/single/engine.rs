@@ -235,3 +235,42 @@ unsafe fn resolve_ties(
     unsafe { own.write_unaligned(Line(masks)) };
     flips
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tied_lanes_with_a_site_draw_in_order_and_no_others() {
+        for (rule, live) in
+            [(Rule::Metropolis, u64::MAX), (Rule::HeatBath, u64::MAX), (Rule::HeatBath, 0xffff), (Rule::Metropolis, 1)]
+        {
+            let exponents = Exponents { space: 0.03, tau: 0.0, rule };
+            let fields: [i8; BLOCK] = core::array::from_fn(|lane| 2 * lane as i8 - 60);
+            let links = [0, 0, live as u32, (live >> 32) as u32];
+            let streams = Streams { links: links.as_ptr(), couplings: fields.as_ptr().cast() };
+            let spins: [u8; BLOCK] = core::array::from_fn(|lane| if lane % 3 == 0 { 255 } else { 0 });
+            let at = |lane: usize| index(fields[lane], spins[lane], rule == Rule::HeatBath);
+            let mut random = [0; 32];
+            for (lane, half) in (0..BLOCK).flat_map(|lane| [(lane, 0), (lane, 1)]) {
+                let (m, complement) = at(lane);
+                let bits = (probability(exponents, m) >> 32) as u16 ^ 0x8080 ^ if complement { u16::MAX } else { 0 };
+                random[16 * half + lane / 4] |= u32::from(bits.to_be_bytes()[half]) << (8 * (lane % 4));
+            }
+            let (mut stream, mut expected, mut count) = (SplitMix64(7), spins, 0);
+            for lane in 0..BLOCK {
+                let ((m, complement), has_site) = (at(lane), live >> lane & 1 == 1);
+                let probability = probability(exponents, m);
+                let rest = if probability == CERTAIN || !has_site { 0 } else { stream.next() >> 32 };
+                if (probability == CERTAIN || rest < probability % (1 << 32)) != complement {
+                    expected[lane] = !spins[lane];
+                    count += u64::from(has_site);
+                }
+            }
+            let (mut ties, mut own) = (SplitMix64(7), Line(spins));
+            // SAFETY: a block without diagonals and slots.
+            let flips = unsafe { resolve_ties(streams, spins.as_ptr(), &mut own, &random, exponents, &mut ties) };
+            assert_eq!((own.0, flips, ties.next()), (expected, count, stream.next()));
+        }
+    }
+}
