@@ -82,8 +82,11 @@ kernel! {
         spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
         levels: usize, random: *const u32, flips: *mut u64,
     ) -> usize;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -101,8 +104,11 @@ kernel! {
         spins: *mut u8, first: usize, count: usize, links: *const u32, couplings: *const u8, thresholds: *const i8,
         levels: usize, random: *const u32, flips: *mut u64,
     ) -> usize;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,

@@ -126,7 +126,9 @@ impl Block {
             lines.extend(line);
         }
         // What is left is the field.
-        (0..BLOCK).for_each(|lane| drop(value(rng, lane)));
+        for lane in 0..BLOCK {
+            let _ = value(rng, lane);
+        }
         Block { links: words, couplings: [&first[..], &lines].concat(), live }
     }
 }
