@@ -58,10 +58,7 @@ fn uses_and_stack_are_those_of_the_code() {
 #[test]
 fn titles_are_those_of_the_declarations() {
     let mut titles = BTreeMap::new();
-    let folders = |folder: &Path| fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let families = folders(&Path::new(c::ROOT).join("src"));
-    for folder in families.flat_map(|family| folders(&family).chain([family.clone()]).collect::<Vec<_>>()) {
-        let Ok(text) = fs::read_to_string(folder.join("mod.rs")) else { continue };
+    for text in assembly::declarations() {
         for declaration in text.split("kernel! {").skip(1) {
             let doc = declaration.lines().skip(1).map(str::trim).map_while(|line| line.strip_prefix("///"));
             let paragraph = doc.map(str::trim).take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
