@@ -737,8 +737,9 @@ enum {
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; fastest; restricts the couplings (HL_ERR_QUANTUM)
     HL_ISING_AUTO = 3,      // HL_ISING_I8_EXACT if the couplings and fields allow it, else HL_ISING_F32_POLY
-    HL_ISING_SINGLE = 4     // couplings as for HL_ISING_I8_EXACT, but 64 sites of one layer together: for few copies of
-                            // a sparse system; layers are copies, beta_tau * tau_coupling must be 0
+    HL_ISING_SINGLE = 4     // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
+                            // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
+                            // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings
 };
 
 // The order in which the sites of a layer are visited.
@@ -790,7 +791,7 @@ typedef struct hl_ising_info {
                         // for which layers / lanes is an integer of at least 2; 1 for HL_ISING_SINGLE
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
-    double quantum;     // unit of couplings and fields in integers; 0 for the f32 kinds
+    double quantum;     // unit of couplings and fields in integers; 0 in f32
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
@@ -798,7 +799,7 @@ typedef struct hl_ising_info {
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
 // HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
 // 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
-// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT or HL_ISING_SINGLE cannot represent it: couplings and
+// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT cannot represent it: couplings and
 // fields must be integer multiples of one quantum (within the rounding of double), with magnitudes
 // of at most 127 quanta in sum at each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
@@ -966,6 +967,17 @@ size_t hl_ising_sweep_blocks_i8(uint8_t *spins, size_t first, size_t count, cons
 size_t hl_ising_sweep_heat_blocks_i8(uint8_t *spins, size_t first, size_t count, const uint32_t *links,
                                      const uint8_t *couplings, const int8_t *thresholds, size_t levels,
                                      const uint32_t *random, uint64_t *flips);
+
+// Kernels: visit `count` blocks of one system in order, with sums in f32. Blocks, positions and
+// `links` are as for hl_ising_sweep_blocks_i8, but a spin is a float, +1 or -1, and the lines of
+// `couplings` hold 64 floats: the fields, then the couplings of each diagonal and of each slot.
+// `random` points to 64 words for each block. Metropolis or heat bath with the polynomial
+// exponential.
+void hl_ising_sweep_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
+                               const float *couplings, float beta_space, const uint32_t *random, uint64_t *flips);
+void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
+                                    const float *couplings, float beta_space, const uint32_t *random,
+                                    uint64_t *flips);
 
 // ---- replica exchange: models that swap temperatures --------------------------------------------
 

@@ -194,7 +194,7 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
     let strengths = match kind {
-        Kind::I8Exact | Kind::Single => Strengths::Integers,
+        Kind::I8Exact => Strengths::Integers,
         _ => Strengths::Mixed,
     };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.

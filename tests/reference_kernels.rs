@@ -122,6 +122,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "reference_ising/trajectories.rs",
         &["ising/sweep_blocks_i8", "ising/sweep_heat_blocks_i8"],
     ),
+    (
+        "single_systems_in_f32_are_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &["ising/sweep_blocks_f32", "ising/sweep_heat_blocks_f32"],
+    ),
 ];
 
 #[test]

@@ -154,7 +154,7 @@ impl Builder {
     /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
     ///   [`Kind::Single`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`], which are also those of [`Kind::Single`]
+    ///   [`Kind::I8Exact`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
@@ -172,7 +172,11 @@ impl Builder {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
-            Kind::Single => Method::Single { quantum: quantum()? },
+            Kind::Single => match quantum() {
+                Ok(quantum) => Method::Single { quantum: Some(quantum) },
+                Err(Error::Quantum { .. }) => Method::Single { quantum: None },
+                Err(error) => return Err(error),
+            },
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
         let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
@@ -191,7 +195,7 @@ impl Builder {
             Method::Single { quantum } => {
                 let layout = Layout::new(&self.fields, &lists)?;
                 let order = memory::collected(layout.order.iter().copied())?;
-                let (graph, shape) = (graph(order, Some(quantum))?, Shape::new(self.layers, sites, 1));
+                let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
                 (shape, Engine::Single(SingleEngine::new(graph, layout, shape, quantum)?))
             }
         };

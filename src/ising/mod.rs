@@ -179,7 +179,7 @@ pub use graph::Order;
 pub use links::Link;
 pub use model::LayeredIsing;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
-pub use single::{sweep_blocks_i8, sweep_heat_blocks_i8};
+pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep_heat_blocks_i8};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 
 use crate::kernel::kernel;

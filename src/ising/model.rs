@@ -89,7 +89,8 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) | Engine::Single(_) => true,
+            Engine::Integers(_) => true,
+            Engine::Single(single) => single.is_exact(),
         }
     }
 
@@ -99,7 +100,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
-            Engine::Single(single) => single.quantum,
+            Engine::Single(single) => single.quantum(),
         }
     }
 
@@ -198,7 +199,7 @@ impl LayeredIsing {
     ///
     /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
     /// last factor is 32, and each sweep draws 16 more numbers. [`Kind::Single`] draws 32 numbers
-    /// for each block and 16 more for each sweep.
+    /// for each block and 16 more for each sweep, or 64 for each block in f32.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
@@ -219,7 +220,7 @@ impl LayeredIsing {
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
-            Engine::Single(single) => single.sweep(rng, f64::from(space), rule, sweeps),
+            Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
         })
     }
 

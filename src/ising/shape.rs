@@ -21,7 +21,8 @@ pub enum Kind {
     I8Exact,
     /// One system at a time, 64 of its sites together: for a few copies of a large sparse system.
     /// Layers are independent copies: a sweep with `tau * J_tau` other than 0 is an error, and one
-    /// layer is enough. Couplings, fields and acceptance are as for `I8Exact`.
+    /// layer is enough. Sums and acceptance are those of `I8Exact` if the couplings and fields
+    /// allow it, else those of `F32Poly`; [`quantum`](super::LayeredIsing::quantum) is then 0.
     Single,
     /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
@@ -51,7 +52,7 @@ pub(super) enum Method {
     Fast,
     Poly,
     Bytes { quantum: f64 },
-    Single { quantum: f64 },
+    Single { quantum: Option<f64> },
 }
 
 /// The acceptance rule chosen for a temperature.

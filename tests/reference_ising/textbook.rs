@@ -351,7 +351,45 @@ pub fn exact_agrees_by(
     flips
 }
 
+/// The textbook algorithm of `Kind::Single` in f32, for couplings whose sums are exact. Returns the
+/// number of flips.
+fn single_float_textbook(
+    layer: &Layer,
+    spins: &mut [i8],
+    model: &LayeredIsing,
+    rng: &mut Mt19937,
+    space: f32,
+    sweeps: usize,
+) -> u64 {
+    let acceptance = model.acceptance(Beta { space, tau: 0.0 });
+    let (order, neighbours) = (model.order(), layer.neighbours());
+    let starts = block_starts(layer, order);
+    let ends = starts.iter().copied().skip(1).chain([order.len()]);
+    let blocks: Vec<_> = starts.iter().zip(ends).map(|(&start, end)| &order[start..end]).collect();
+    let mut flips = 0;
+    for _ in 0..sweeps {
+        for spins in spins.chunks_mut(layer.sites()) {
+            for block in &blocks {
+                let mut random = [0; 64];
+                rng.fill_u32(&mut random);
+                for (&site, random) in block.iter().zip(random) {
+                    let site = site as usize;
+                    let add = |sum: f32, &(j, value): &(usize, f64)| sum + value as f32 * f32::from(spins[j]);
+                    let field = neighbours[site].iter().fold(layer.fields[site] as f32, add);
+                    let v = space * exponent_factor(Kind::F32Poly, acceptance) * field * f32::from(spins[site]);
+                    if accepts(Kind::F32Poly, acceptance, random, v) {
+                        spins[site] *= -1;
+                        flips += 1;
+                    }
+                }
+            }
+        }
+    }
+    flips
+}
+
 /// Compares systems one at a time with their textbook in the same way.
+/// Whether sums are in bytes is up to the model.
 pub fn single_agrees(layer: &Layer, layers: usize, sweeps: usize, space: f32, ties: &mut Ties) {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     let beta = Beta { space, tau: 0.0 };
@@ -367,7 +405,10 @@ pub fn single_agrees(layer: &Layer, layers: usize, sweeps: usize, space: f32, ti
             (flips + model.sweep(&mut rng, beta, sweeps as u64 - 1).unwrap(), spins_of(&model))
         });
         let mut spins = start.clone();
-        let flips = single_textbook(layer, &mut spins, &model(), &mut generator(7), beta, sweeps, ties);
+        let flips = match model().quantum() {
+            0.0 => single_float_textbook(layer, &mut spins, &model(), &mut generator(7), space, sweeps),
+            _ => single_textbook(layer, &mut spins, &model(), &mut generator(7), beta, sweeps, ties),
+        };
         assert!(swept == (flips, spins), "model and textbook differ: {layers} systems of {}, {space}", layer.sites());
     }
 }

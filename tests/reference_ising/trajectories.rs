@@ -75,6 +75,23 @@ fn single_systems_are_the_textbook_s() {
     assert!(ties.lanes > 50, "{ties:?}");
 }
 
+/// Multiples of 2^-10: sums are exact in any order.
+#[test]
+fn single_systems_in_f32_are_the_textbook_s() {
+    let mut draws = Rng(3);
+    for (sites, percent) in [(2, 100), (20, 30), (20, 0), (65, 6), (150, 12), (400, 1)] {
+        let mut layer = Layer::random(sites, percent, &mut draws);
+        let mut strength = || (draws.below(8192) as f64 - 4095.5) / 512.0;
+        layer.couplings.iter_mut().for_each(|(.., value)| *value = strength());
+        layer.fields.iter_mut().skip(1).for_each(|field| *field = strength());
+        let model = layer.builder(1).build(Kind::Single).unwrap();
+        assert!(model.quantum() == 0.0 && model.is_exact());
+        for (layers, space) in [(1, 0.3), (2, -0.4), (3, 0.0), (5, 0.01), (1, 1e30)] {
+            single_agrees(&layer, layers, 20, space, &mut Ties::default());
+        }
+    }
+}
+
 #[test]
 fn extreme_temperatures_are_the_textbook_s() {
     let layer = Layer::paper();

@@ -2,10 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::lanes::{Bytes, sweep};
-use super::scalar::block_kernels;
+use super::lanes::{Bytes, sweep, sweep_floats};
+use super::scalar::{block_kernels, float_block_kernels};
 
 block_kernels! { avx512 [sweep __m512i, 1,] }
+float_block_kernels! { avx512 [sweep_floats __m512, 4,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]

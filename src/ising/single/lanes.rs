@@ -1,6 +1,8 @@
 //! The block sweeps, generic over the vectors of bytes of all instruction sets.
 
-use super::scalar::{BLOCK, Blocks, HEADER, Streams};
+use super::scalar::{BLOCK, Blocks, FloatBlocks, HEADER, Streams};
+use crate::ising::lanes::LaneRule;
+use crate::vector::{Fractional, Int, Mask};
 
 /// A vector of bytes; a block is `BLOCK / LANES` of these.
 ///
@@ -130,4 +132,82 @@ pub(super) unsafe fn sweep<B: Bytes, const N: usize, const HEAT: bool>(arguments
     // SAFETY: the caller's counter.
     unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped)) };
     visited
+}
+
+/// # Safety
+/// 64 floats can be read.
+#[inline(always)]
+unsafe fn load_floats<V: Fractional, const N: usize>(from: *const f32) -> [V; N] {
+    // SAFETY: the caller's floats.
+    unsafe {
+        let mut values = [V::splat(0.0); N];
+        for (n, value) in values.iter_mut().enumerate() {
+            *value = V::load(from.add(n * V::LANES));
+        }
+        values
+    }
+}
+
+/// Adds a line of couplings times spins.
+///
+/// # Safety
+/// 64 floats of both can be read.
+#[inline(always)]
+unsafe fn add<V: Fractional, const N: usize>(sum: &mut [V; N], couplings: *const f32, spins: *const f32) {
+    for (n, sum) in sum.iter_mut().enumerate() {
+        // SAFETY: the caller's floats; the products are exact.
+        unsafe {
+            let (coupling, spin) = (V::load(couplings.add(n * V::LANES)), V::load(spins.add(n * V::LANES)));
+            *sum = coupling.mul_add(spin, *sum);
+        }
+    }
+}
+
+/// # Safety
+/// As for [`super::sweep_blocks_f32()`].
+#[inline(always)]
+pub(super) unsafe fn sweep_floats<V: Fractional, const N: usize, R: LaneRule>(arguments: FloatBlocks) {
+    let FloatBlocks { spins, first, count, mut links, mut couplings, space, random, flips } = arguments;
+    let mut gathered = [1.0; BLOCK];
+    let mut flipped = 0;
+    for block in 0..count {
+        // SAFETY: a block of the caller's arrays.
+        unsafe {
+            let live = Streams { links, couplings: couplings.cast() }.live();
+            let (diagonals, slots) = (links.read_unaligned(), links.add(1).read_unaligned());
+            links = links.add(HEADER);
+            let mut sum = load_floats::<V, N>(couplings);
+            couplings = couplings.add(BLOCK);
+            for _ in 0..diagonals {
+                add(&mut sum, couplings, spins.offset(links.read_unaligned() as i32 as isize));
+                links = links.add(1);
+                couplings = couplings.add(BLOCK);
+            }
+            for _ in 0..slots {
+                let count = links.read_unaligned();
+                links = links.add(1);
+                for _ in 0..count {
+                    let entry = links.read_unaligned() as usize;
+                    gathered[entry % BLOCK] = spins.add(entry / BLOCK).read_unaligned();
+                    links = links.add(1);
+                }
+                add(&mut sum, couplings, gathered.as_ptr());
+                couplings = couplings.add(BLOCK);
+            }
+
+            let own = spins.add(BLOCK * (first + block));
+            let mut accepted = 0;
+            for (n, sum) in sum.into_iter().enumerate() {
+                let at = n * V::LANES;
+                let s = V::load(own.add(at));
+                let flips = R::accepted::<V>(random.add(BLOCK * block + at), V::splat(space).mul(sum).mul(s));
+                let sign = V::select(flips, V::splat(-0.0), V::splat(0.0)).bits();
+                V::from_bits(s.bits().xor(sign)).store(own.add(at));
+                accepted |= u64::from(flips.bits()) << at;
+            }
+            flipped += u64::from((accepted & live).count_ones());
+        }
+    }
+    // SAFETY: the caller's counter.
+    unsafe { flips.write_unaligned(flips.read_unaligned().wrapping_add(flipped)) };
 }

@@ -7,6 +7,9 @@ use crate::error::Error;
 use crate::ising::graph::Lists;
 use crate::memory;
 
+/// Maximum number of blocks: a position has 26 bits.
+const MAX_BLOCKS: usize = 1 << 20;
+
 /// Up to this many neighbours of a block that share their base with no other are diagonals of their
 /// own: cheaper than a slot.
 const LONE: usize = 6;
@@ -58,7 +61,7 @@ impl Layout {
         best.map(|(_, layout)| layout).ok_or(Error::NoSites)
     }
 
-    /// Whether `colour` is that of the free sites, given those of all sites.
+    /// Sorts `sequence` by the colours of the sites.
     fn sorted(sequence: &[u32], colours: &[u32]) -> Result<Self, Error> {
         let mut order = memory::collected(sequence.iter().copied())?;
         order.sort_by_key(|&site| colours[site as usize]);
@@ -69,6 +72,9 @@ impl Layout {
             let colour = Colour { first_row, rows: part.len(), first_block };
             first_block += colour.blocks();
             memory::push(&mut sections, colour)?;
+        }
+        if first_block > MAX_BLOCKS {
+            return Err(Error::TooLarge { argument: "sites" });
         }
         Ok(Layout { order, colours: sections })
     }

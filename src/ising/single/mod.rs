@@ -29,7 +29,9 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod bytes;
 mod engine;
+mod floats;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod layout;
@@ -112,6 +114,49 @@ kernel! {
     sse2 assembly,
     sse2 intrinsics,
     neon assembly,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// Visits `count` blocks of one system in order, with sums in f32.
+    ///
+    /// Blocks, positions and `links` are as for [`sweep_blocks_i8()`], but a spin is a float, +1 or
+    /// -1, and the lines of `couplings` hold 64 floats: the fields, then the couplings of each
+    /// diagonal and of each slot. In f32 and with no operation fused: `field` is the field plus the
+    /// products of coupling and spin, added in the order of the lines, and
+    /// `v = (-2 log2 e beta_space) * field * s`. The flip is accepted as in
+    /// [`sweep_poly_f32()`](crate::ising::sweep_poly_f32()), given the lane's number of the block's
+    /// 64. `flips` is increased by the number of flips in the lanes that have a site. Other lanes
+    /// are treated alike, but do not count.
+    ///
+    /// # Safety
+    /// As for [`sweep_blocks_i8()`], with floats in place of bytes of `spins` and `couplings`;
+    /// `random` points to `64 * count` words.
+    "hl_ising_sweep_blocks_f32" unsafe fn sweep_blocks_f32(
+        spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
+        random: *const u32, flips: *mut u64,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
+    neon intrinsics,
+    scalar reference,
+}
+
+kernel! {
+    /// [`sweep_blocks_f32()`] with acceptance by the heat bath, as in
+    /// [`sweep_heat_poly_f32()`](crate::ising::sweep_heat_poly_f32()).
+    ///
+    /// # Safety
+    /// As for [`sweep_blocks_f32()`].
+    "hl_ising_sweep_heat_blocks_f32" unsafe fn sweep_heat_blocks_f32(
+        spins: *mut f32, first: usize, count: usize, links: *const u32, couplings: *const f32, beta_space: f32,
+        random: *const u32, flips: *mut u64,
+    );
+    avx512 intrinsics,
+    avx2 intrinsics,
+    sse2 intrinsics,
     neon intrinsics,
     scalar reference,
 }

@@ -2,10 +2,11 @@
 
 use core::arch::aarch64::*;
 
-use super::lanes::{Bytes, sweep};
-use super::scalar::block_kernels;
+use super::lanes::{Bytes, sweep, sweep_floats};
+use super::scalar::{block_kernels, float_block_kernels};
 
 block_kernels! { neon [sweep uint8x16_t, 4,] }
+float_block_kernels! { neon [sweep_floats float32x4_t, 16,] }
 
 // SAFETY: the contract of the trait, throughout.
 #[allow(unsafe_op_in_unsafe_fn)]

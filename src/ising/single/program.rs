@@ -94,6 +94,12 @@ impl<T: Copy + Default> Program<T> {
         memory::push(&mut self.lines, line)
     }
 
+    /// The spins of all systems, each `up`, with a block before and after them that is only read.
+    pub fn spins(&self, systems: usize, up: T) -> Result<Vec<Line<T>>, Error> {
+        let blocks = self.starts.len().checked_mul(systems).and_then(|blocks| blocks.checked_add(2));
+        memory::filled(blocks.ok_or(Error::TooLarge { argument: "layers" })?, Line([up; BLOCK]))
+    }
+
     pub fn heap_bytes(&self) -> usize {
         self.links.capacity() * size_of::<u32>()
             + self.lines.capacity() * size_of::<Line<T>>()

@@ -1,5 +1,7 @@
 //! The references of the block sweeps, and what their variants share.
 
+use crate::ising::scalar::Rule;
+
 /// Number of sites of a block.
 pub(in crate::ising) const BLOCK: usize = 64;
 
@@ -47,7 +49,52 @@ macro_rules! block_kernels {
 }
 pub(super) use block_kernels;
 
+/// The arguments of a block sweep in f32; `space` in units of the exponent.
+pub(super) struct FloatBlocks {
+    pub spins: *mut f32,
+    pub first: usize,
+    pub count: usize,
+    pub links: *const u32,
+    pub couplings: *const f32,
+    pub space: f32,
+    pub random: *const u32,
+    pub flips: *mut u64,
+}
+
+/// Exports the block sweeps in f32 of an instruction set, given its function of [`FloatBlocks`] and
+/// that function's type arguments before the rule.
+macro_rules! float_block_kernels {
+    ($isa:ident [$($sweep:tt)*]) => {
+        $crate::ising::single::scalar::float_block_kernels! { $isa sweep_blocks_f32 [$($sweep)*] MetropolisPoly }
+        $crate::ising::single::scalar::float_block_kernels! { $isa sweep_heat_blocks_f32 [$($sweep)*] HeatPoly }
+    };
+    ($isa:ident $name:ident [$sweep:ident $($vector:tt)*] $rule:ident) => {
+        $crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn $name(
+                spins: *mut f32,
+                first: usize,
+                count: usize,
+                links: *const u32,
+                couplings: *const f32,
+                beta_space: f32,
+                random: *const u32,
+                flips: *mut u64,
+            ) {
+                use $crate::ising::scalar::{$rule, Rule};
+                let space = beta_space * $rule::FACTOR;
+                let arguments = $crate::ising::single::scalar::FloatBlocks {
+                    spins, first, count, links, couplings, space, random, flips,
+                };
+                // SAFETY: the caller's contract.
+                unsafe { $sweep::<$($vector)* $rule>(arguments) }
+            }
+        }
+    };
+}
+pub(super) use float_block_kernels;
+
 block_kernels! { scalar [sweep] }
+float_block_kernels! { scalar [sweep_floats] }
 
 /// The words of a block before its diagonals: their number, that of its slots, and its sites.
 pub(super) const HEADER: usize = 4;
@@ -153,4 +200,52 @@ unsafe fn sweep<const HEAT: bool>(arguments: Blocks) -> usize {
         }
     }
     count
+}
+
+/// # Safety
+/// As for [`super::sweep_blocks_f32()`].
+unsafe fn sweep_floats<R: Rule>(arguments: FloatBlocks) {
+    let FloatBlocks { spins, first, count, mut links, mut couplings, space, random, flips } = arguments;
+    for block in 0..count {
+        // SAFETY: a block of the caller's arrays.
+        unsafe {
+            let live = Streams { links, couplings: couplings.cast() }.live();
+            let mut line = || {
+                let values = couplings.cast::<[f32; BLOCK]>().read_unaligned();
+                couplings = couplings.add(BLOCK);
+                values
+            };
+            let mut word = || {
+                let word = links.read_unaligned();
+                links = links.add(1);
+                word as usize
+            };
+            let mut sum = line();
+            let mut add = |values: [f32; BLOCK], spins: [f32; BLOCK]| {
+                for lane in 0..BLOCK {
+                    sum[lane] += values[lane] * spins[lane];
+                }
+            };
+            let [diagonals, slots, _, _] = [word(), word(), word(), word()];
+            for _ in 0..diagonals {
+                add(line(), spins.offset(word() as i32 as isize).cast::<[f32; BLOCK]>().read_unaligned());
+            }
+            for _ in 0..slots {
+                let mut gathered = [1.0; BLOCK];
+                for _ in 0..word() {
+                    let entry = word();
+                    gathered[entry % BLOCK] = spins.add(entry / BLOCK).read_unaligned();
+                }
+                add(line(), gathered);
+            }
+            let own = spins.add(BLOCK * (first + block));
+            for (lane, sum) in sum.into_iter().enumerate() {
+                let s = own.add(lane).read_unaligned();
+                if R::accepts(random.add(BLOCK * block + lane).read_unaligned(), space * sum * s) {
+                    own.add(lane).write_unaligned(-s);
+                    flips.write_unaligned(flips.read_unaligned().wrapping_add(live >> lane & 1));
+                }
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+use hotloops::ising::sweep_blocks_f32::Function as FloatSweep;
 use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 
 use crate::harness::guard::{Guarded, Side};
@@ -177,4 +178,58 @@ pub fn check(reference: BlockSweep, subject: BlockSweep) {
         check(case);
     }
     assert!(stopped > 100, "{stopped} stops");
+}
+
+/// The blocks of a case with other couplings.
+pub fn check_floats(reference: FloatSweep, subject: FloatSweep) {
+    let check = |case: &Case, seed: usize, beta: f32| {
+        let mut rng = Rng(seed as u64);
+        let value = |rng: &mut Rng| match rng.index(40) {
+            0 => f32::from_bits(rng.word() as u32),
+            1 => 0.0,
+            _ => (rng.index(2001) as f32 - 1000.0) / 700.0,
+        };
+        // Lanes that meet no spin are 0 in the case.
+        let lines = case.blocks.iter().flat_map(|block| &block.couplings);
+        let couplings: Vec<f32> = lines.map(|&line| if line == 0 { 0.0 } else { value(&mut rng) }).collect();
+        let links: Vec<u32> = case.blocks.iter().flat_map(|block| block.links.clone()).collect();
+        let initial: Vec<f32> = case.spins.iter().map(|&spin| if spin == 0 { 1.0 } else { -1.0 }).collect();
+        let random: Vec<u32> = (0..BLOCK * case.blocks.len()).map(|_| rng.random()).collect();
+        let (links, couplings) = (case.buffer(&links, 3), case.buffer(&couplings, 4));
+        let random = case.buffer(&random, 5);
+        let run = |sweep: FloatSweep| {
+            let (mut spins, mut flips) = (case.buffer(&initial, 0), case.buffer(&[u64::MAX], 2));
+            // SAFETY: all values that the arguments refer to exist.
+            unsafe {
+                sweep(
+                    spins.as_mut_ptr(),
+                    case.first,
+                    case.blocks.len(),
+                    links.as_ptr(),
+                    couplings.as_ptr(),
+                    beta,
+                    random.as_ptr(),
+                    flips.as_mut_ptr(),
+                );
+            }
+            (spins.to_vec(), flips.to_vec())
+        };
+        let (expected, found) = (once(|| run(reference)), run(subject));
+        assert!(*expected == found, "{}, beta {beta}, {:?} {}", case.name, case.side, case.slack);
+    };
+    for count in 0..48 {
+        let case = Case::new(count, count, 8, |rng| [rng.index(9), rng.index(4)]);
+        check(&case, count, [0.3, 1.0, -0.7, 0.0][count % 4]);
+        check(&Case::new(100 + count, count, 8, |rng| [rng.index(7), 0]), count, 2.0);
+    }
+    check(&Case::new(300, 3, 8, |rng| [500 + rng.index(500), 127]), 300, 0.1);
+    for side in [Side::Start, Side::End] {
+        for slack in 0..64 {
+            let case = Case::new(400 + slack, 1 + slack % 5, 8, |rng| [rng.index(6), rng.index(3)]);
+            check(&Case { side, slack, ..case }, slack, 0.5);
+        }
+    }
+    for (seed, beta) in [1e-30, 1e30, f32::MAX, f32::INFINITY, f32::NAN].into_iter().enumerate() {
+        check(&Case::new(500 + seed, 20, 8, |rng| [rng.index(6), rng.index(2)]), seed, beta);
+    }
 }

@@ -2,6 +2,7 @@ mod blocks;
 mod exact;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
+use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
 use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
@@ -81,6 +82,14 @@ pub fn sweep_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
 
 pub fn sweep_heat_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
     blocks::check(reference, subject);
+}
+
+pub fn sweep_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
+    blocks::check_floats(reference, subject);
+}
+
+pub fn sweep_heat_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
+    blocks::check_floats(reference, subject);
 }
 
 impl Rng {
