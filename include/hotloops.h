@@ -945,7 +945,8 @@ size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, siz
 // units of one quantum. `links` begins with block `first` and holds, for each block:
 //   number of diagonals, number of slots, the sites: bit k is set if lane k has one (2 words, the lower first)
 //   for each diagonal  its base
-//   for each slot      number of its entries, then the entries, 64 * position + lane
+//   for each slot      number of its entries, then the entries, 64 * position + lane; or 64, then the position for
+//                      each lane
 // `couplings` holds a line of 64 bytes, one for each lane, for the block, for each diagonal and for
 // each slot. The first line is the sum of field and couplings, the others are twice the coupling,
 // modulo 2^8. The spin of lane k on a diagonal is spins[base + k]; the 64 bytes from each base on

@@ -202,6 +202,8 @@
 .Lslot_\rule:
         ldr     entries, [links], #4
         cbz     entries, .Lgathered_\rule
+        cmp     entries, #64
+        b.eq    .Lfull_\rule
 .Lentry_\rule:
         ldr     w12, [links], #4
         and     lane, place, #63
@@ -216,6 +218,19 @@
         subs    slots, slots, #1
         b.ne    .Lslot_\rule
         b       .Ldecide_\rule
+
+        // A full slot lists the position for each lane.
+.Lfull_\rule:
+        mov     table, sp
+.Lposition_\rule:
+        ldp     w12, w13, [links], #8
+        ldrb    w12, [spins, place]
+        ldrb    w13, [spins, lane]
+        strb    w12, [table], #1
+        strb    w13, [table], #1
+        subs    entries, entries, #2
+        b.ne    .Lposition_\rule
+        b       .Lgathered_\rule
 
         // Look up 16 more thresholds at a time; an index outside of these keeps what was found.
 .Lmany_\rule:

@@ -225,6 +225,8 @@
 .Lslot_\rule:
         mov     eax, [links]
         add     links, 4
+        cmp     eax, 64
+        je      .Lfull_\rule
         test    eax, eax
         jz      .Lgathered_\rule
         lea     end, [links + 4 * rax]
@@ -243,6 +245,21 @@
         dec     slots
         jnz     .Lslot_\rule
         jmp     .Ldecide_\rule
+
+        // A full slot lists the position for each lane.
+.Lfull_\rule:
+        xor     ebp, ebp
+.Lposition_\rule:
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        mov     eax, [links + 4 * rbp + 4 * \n]
+        movzx   eax, byte ptr [spins + rax]
+        mov     [rsp + rbp + \n], al
+        .endr
+        add     ebp, 8
+        cmp     ebp, 64
+        jne     .Lposition_\rule
+        add     links, 256
+        jmp     .Lgathered_\rule
         .endm
 
 // Visits up to `count` blocks of one system in order, with exact acceptance, and returns how many:

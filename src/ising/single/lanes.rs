@@ -1,6 +1,6 @@
 //! The block sweeps, generic over the vectors of bytes of all instruction sets.
 
-use super::scalar::{BLOCK, Blocks, FloatBlocks, HEADER, Streams};
+use super::scalar::{BLOCK, Blocks, FloatBlocks, HEADER, Streams, entry};
 use crate::ising::lanes::LaneRule;
 use crate::vector::{Fractional, Int, Mask};
 
@@ -49,6 +49,31 @@ unsafe fn load<B: Bytes, const N: usize>(from: *const u8) -> [B; N] {
     }
 }
 
+/// Copies the spins of a slot at `links`, and returns the links after it. Other spins keep the value
+/// that they have: their couplings are 0.
+///
+/// # Safety
+/// The entries of the slot refer to readable `spins`.
+#[inline(always)]
+unsafe fn gather<T: Copy>(spins: *const T, links: *const u32, gathered: &mut [T; BLOCK]) -> *const u32 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let count = links.read_unaligned() as usize;
+        let links = links.add(1);
+        if count == BLOCK {
+            for (lane, spin) in gathered.iter_mut().enumerate() {
+                *spin = spins.add(links.add(lane).read_unaligned() as usize).read_unaligned();
+            }
+        } else {
+            for nth in 0..count {
+                let (lane, position) = entry(links.add(nth).read_unaligned(), nth, count);
+                gathered[lane] = spins.add(position).read_unaligned();
+            }
+        }
+        links.add(count)
+    }
+}
+
 /// Subtracts a line of couplings where the bytes at `spins` are set.
 ///
 /// # Safety
@@ -87,13 +112,7 @@ pub(super) unsafe fn sweep<B: Bytes, const N: usize, const HEAT: bool>(arguments
                 couplings = couplings.add(BLOCK);
             }
             for _ in 0..slots {
-                let count = links.read_unaligned();
-                links = links.add(1);
-                for _ in 0..count {
-                    let entry = links.read_unaligned() as usize;
-                    gathered[entry % BLOCK] = spins.add(entry / BLOCK).read();
-                    links = links.add(1);
-                }
+                links = gather(spins, links, &mut gathered);
                 subtract(&mut sum, couplings, gathered.as_ptr());
                 couplings = couplings.add(BLOCK);
             }
@@ -184,13 +203,7 @@ pub(super) unsafe fn sweep_floats<V: Fractional, const N: usize, R: LaneRule>(ar
                 couplings = couplings.add(BLOCK);
             }
             for _ in 0..slots {
-                let count = links.read_unaligned();
-                links = links.add(1);
-                for _ in 0..count {
-                    let entry = links.read_unaligned() as usize;
-                    gathered[entry % BLOCK] = spins.add(entry / BLOCK).read_unaligned();
-                    links = links.add(1);
-                }
+                links = gather(spins, links, &mut gathered);
                 add(&mut sum, couplings, gathered.as_ptr());
                 couplings = couplings.add(BLOCK);
             }

@@ -53,7 +53,8 @@ kernel! {
     /// ```text
     /// number of diagonals, number of slots, the sites: bit k is set if lane k has one (2 words, the lower first)
     /// for each diagonal:  base
-    /// for each slot:      number of its entries, then the entries, 64 position + lane
+    /// for each slot:      number of its entries, then the entries, 64 position + lane;
+    ///                     or 64, then the position for each lane
     /// ```
     ///
     /// and `couplings` holds a line of 64 bytes, one for each lane, for the block, for each of its

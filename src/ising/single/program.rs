@@ -8,6 +8,9 @@ use crate::error::Error;
 use crate::ising::graph::Graph;
 use crate::memory;
 
+/// From this many entries on, a slot lists the position for each lane: half the work for an entry.
+const FULL: usize = 36;
+
 /// A value for each lane of a block.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
@@ -75,10 +78,18 @@ impl<T: Copy + Default> Program<T> {
                 program.push_line(diagonal.iter().copied(), &value)?;
             }
             for slot in slots.chunk_by(|a, b| a.0 == b.0) {
-                memory::push(&mut program.links, slot.len() as u32)?;
-                for (_, link) in slot {
-                    let position = (link.base + link.lane as i32) as usize;
-                    memory::push(&mut program.links, (BLOCK * position + link.lane) as u32)?;
+                let position = |link: &LaneLink| (link.base + link.lane as i32) as u32;
+                if slot.len() >= FULL {
+                    let mut all = [0; BLOCK];
+                    slot.iter().for_each(|(_, link)| all[link.lane] = position(link));
+                    for word in [BLOCK as u32].into_iter().chain(all) {
+                        memory::push(&mut program.links, word)?;
+                    }
+                } else {
+                    let entries = slot.iter().map(|(_, link)| BLOCK as u32 * position(link) + link.lane as u32);
+                    for word in [slot.len() as u32].into_iter().chain(entries) {
+                        memory::push(&mut program.links, word)?;
+                    }
                 }
                 program.push_line(slot.iter().map(|&(_, link)| link), &value)?;
             }

@@ -99,6 +99,12 @@ float_block_kernels! { scalar [sweep_floats] }
 /// The words of a block before its diagonals: their number, that of its slots, and its sites.
 pub(super) const HEADER: usize = 4;
 
+/// Lane and position of an entry, the `nth` of `count` of a slot.
+pub(super) fn entry(word: u32, nth: usize, count: usize) -> (usize, usize) {
+    let word = word as usize;
+    if count == BLOCK { (nth, word) } else { (word % BLOCK, word / BLOCK) }
+}
+
 /// The streams at the beginning of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Streams {
@@ -135,8 +141,9 @@ impl Streams {
             let mut next = HEADER + diagonals;
             for _ in 0..slots {
                 let (count, mut masks) = (word(next) as usize, [0; BLOCK]);
-                for entry in (1..=count).map(|nth| word(next + nth)) {
-                    masks[entry as usize % BLOCK] = spins.add(entry as usize / BLOCK).read_unaligned();
+                for nth in 0..count {
+                    let (lane, position) = entry(word(next + 1 + nth), nth, count);
+                    masks[lane] = spins.add(position).read();
                 }
                 subtract(line(), masks);
                 next += 1 + count;
@@ -232,9 +239,10 @@ unsafe fn sweep_floats<R: Rule>(arguments: FloatBlocks) {
             }
             for _ in 0..slots {
                 let mut gathered = [1.0; BLOCK];
-                for _ in 0..word() {
-                    let entry = word();
-                    gathered[entry % BLOCK] = spins.add(entry / BLOCK).read_unaligned();
+                let count = word();
+                for nth in 0..count {
+                    let (lane, position) = entry(word() as u32, nth, count);
+                    gathered[lane] = spins.add(position).read_unaligned();
                 }
                 add(line(), gathered);
             }

@@ -121,7 +121,8 @@ impl Block {
             words.push(lanes.len() as u32);
             let mut line = [0; BLOCK];
             for &lane in &lanes {
-                words.push((BLOCK * rng.index(BLOCK * all) + lane) as u32);
+                let position = rng.index(BLOCK * all);
+                words.push(if lanes.len() == BLOCK { position } else { BLOCK * position + lane } as u32);
                 line[lane] = value(rng, lane).wrapping_mul(2);
             }
             lines.extend(line);
