@@ -55,6 +55,8 @@ pub(super) struct Graph {
     pub weights: Weights,
     /// Whether all sums over neighbours are exact in f32.
     pub exact: bool,
+    /// Whether links hold numbers of quanta.
+    has_quanta: bool,
 }
 
 /// Couplings and fields as given, from which energies are computed.
@@ -99,7 +101,19 @@ impl Graph {
         }
         let squares = fields.iter().copied().chain(lists.halves.iter().map(|half| half.coupling));
         let mean_square = squares.map(|value| value * value).sum::<f64>() / fields.len() as f64;
-        Ok(Graph { order, links, chunks, weights: Weights { values, mean_square }, exact })
+        Ok(Graph {
+            order,
+            links,
+            chunks,
+            weights: Weights { values, mean_square },
+            exact,
+            has_quanta: quantum.is_some(),
+        })
+    }
+
+    /// Whether `weights` hold the coupling of a link.
+    pub fn keeps(&self, link: &Link) -> bool {
+        link.value != 0.0 || !self.has_quanta
     }
 
     /// Field and links of each row, in visiting order.

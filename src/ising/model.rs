@@ -4,7 +4,7 @@ use super::bytes::IntegerEngine;
 use super::float::FloatEngine;
 use super::graph::Weights;
 use super::links::Link;
-use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
+use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
 use super::single::SingleEngine;
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
@@ -32,7 +32,7 @@ impl Engine {
         match self {
             Engine::Floats(floats) => &floats.graph.weights,
             Engine::Integers(integers) => &integers.weights,
-            Engine::Single(single) => &single.graph.weights,
+            Engine::Single(single) => &single.weights,
         }
     }
 }
@@ -78,7 +78,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
-            Engine::Single(single) => &single.graph.order,
+            Engine::Single(single) => &single.order,
         }
     }
 
@@ -235,7 +235,7 @@ impl LayeredIsing {
                 self.space_energy(weights, floats.graph.rows().map(|(_, links)| links.iter().map(Link::row)))
             }
             Engine::Integers(integers) => self.space_energy(weights, integers.neighbours()),
-            Engine::Single(single) => self.space_energy(weights, single.neighbours()),
+            Engine::Single(single) => single.space_energy(),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
         Energy { space, tau: self.tau_coupling * bonds as f64 }
@@ -244,17 +244,11 @@ impl LayeredIsing {
     /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
     /// later ones.
     fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
-        let (mut sum, mut compensation) = (0.0f64, 0.0);
+        let mut sum = CompensatedSum::default();
         for group in 0..self.shape.groups {
             let word = |row: usize| self.word(group * self.shape.sites + row);
             let mut weights = weights.values.iter();
-            let mut add = |aligned: i64| {
-                let term = weights.next().copied().unwrap_or(0.0) * aligned as f64;
-                let next = sum + term;
-                let added = next - sum;
-                compensation += (sum - (next - added)) + (term - added);
-                sum = next;
-            };
+            let mut add = |aligned: i64| sum.add(weights.next().copied().unwrap_or(0.0) * aligned as f64);
             for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
                 add(self.aligned(spin, 0));
@@ -262,7 +256,7 @@ impl LayeredIsing {
                 neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
             }
         }
-        sum + compensation
+        sum.value()
     }
 
     /// The sum of all spins.

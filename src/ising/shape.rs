@@ -90,6 +90,26 @@ pub struct Energy {
     pub tau: f64,
 }
 
+/// A sum in f64 with its compensation term (Knuth's two-sum).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CompensatedSum {
+    sum: f64,
+    compensation: f64,
+}
+
+impl CompensatedSum {
+    pub fn add(&mut self, term: f64) {
+        let next = self.sum + term;
+        let added = next - self.sum;
+        self.compensation += (self.sum - (next - added)) + (term - added);
+        self.sum = next;
+    }
+
+    pub fn value(self) -> f64 {
+        self.sum + self.compensation
+    }
+}
+
 /// Memory layout of layers and sites.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {

@@ -22,7 +22,7 @@ pub(super) struct ByteBlocks {
     /// Blocks of free sites, the last ones.
     free: usize,
     /// Couplings and fields, negated if `beta_space` is negative.
-    program: Program<u8>,
+    pub program: Program<u8>,
     is_negative: bool,
     /// In quanta.
     max_local_field: i32,
@@ -37,7 +37,7 @@ pub(super) struct ByteBlocks {
 
 impl ByteBlocks {
     /// `graph` was built with `quantum` in the order of `layout`; its links hold numbers of quanta.
-    pub fn new(graph: &Graph, layout: &Layout, systems: usize, quantum: f64) -> Result<Self, Error> {
+    pub fn new(graph: &mut Graph, layout: &Layout, systems: usize, quantum: f64) -> Result<Self, Error> {
         let header = |field: f32, couplings: f32| (field + couplings) as i32 as u8;
         let program = Program::new(graph, layout, header, |coupling| (2.0 * coupling) as i32 as u8)?;
         let magnitude =

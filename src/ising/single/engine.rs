@@ -5,16 +5,18 @@ use alloc::vec::Vec;
 use super::bytes::ByteBlocks;
 use super::floats::FloatBlocks;
 use super::layout::{Colour, Layout};
+use super::program::Program;
 use super::scalar::BLOCK;
 use crate::error::Error;
-use crate::ising::graph::Graph;
-use crate::ising::links::Link;
-use crate::ising::shape::{Rule, Shape};
+use crate::ising::graph::{Graph, Weights};
+use crate::ising::shape::{CompensatedSum, Rule, Shape};
 use crate::random::Mt19937;
 
 #[derive(Debug)]
 pub(in crate::ising) struct SingleEngine {
-    pub graph: Graph,
+    pub order: Vec<u32>,
+    pub weights: Weights,
+    is_exact: bool,
     shape: Shape,
     colours: Vec<Colour>,
     blocks: Blocks,
@@ -28,12 +30,14 @@ enum Blocks {
 
 impl SingleEngine {
     /// `graph` was built in the order of `layout`, with the quantum if there is one.
-    pub fn new(graph: Graph, layout: Layout, shape: Shape, quantum: Option<f64>) -> Result<Self, Error> {
+    pub fn new(mut graph: Graph, layout: Layout, shape: Shape, quantum: Option<f64>) -> Result<Self, Error> {
         let blocks = match quantum {
-            Some(quantum) => Blocks::Bytes(ByteBlocks::new(&graph, &layout, shape.layers, quantum)?),
-            None => Blocks::Floats(FloatBlocks::new(&graph, &layout, shape.layers)?),
+            Some(quantum) => Blocks::Bytes(ByteBlocks::new(&mut graph, &layout, shape.layers, quantum)?),
+            None => Blocks::Floats(FloatBlocks::new(&mut graph, &layout, shape.layers)?),
         };
-        Ok(SingleEngine { graph, shape, colours: layout.colours, blocks })
+        let Graph { order, weights, exact, .. } = graph;
+        let is_exact = exact || quantum.is_some();
+        Ok(SingleEngine { order, weights, is_exact, shape, colours: layout.colours, blocks })
     }
 
     /// 0 if sums are in f32.
@@ -46,7 +50,7 @@ impl SingleEngine {
 
     /// Whether all sums over neighbours are exact.
     pub fn is_exact(&self) -> bool {
-        matches!(self.blocks, Blocks::Bytes(_)) || self.graph.exact
+        self.is_exact
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -54,14 +58,35 @@ impl SingleEngine {
             Blocks::Bytes(bytes) => bytes.heap_bytes(),
             Blocks::Floats(floats) => floats.heap_bytes(),
         };
-        self.graph.heap_bytes() + self.colours.capacity() * size_of::<Colour>() + blocks
+        self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
+            + self.colours.capacity() * size_of::<Colour>()
+            + blocks
     }
 
-    /// The rows of the neighbours of each row, in visiting order.
-    pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
-        let keeps_zeros = matches!(self.blocks, Blocks::Floats(_));
-        let is_kept = move |link: &&Link| keeps_zeros || link.value != 0.0;
-        self.graph.rows().map(move |(_, links)| links.iter().filter(is_kept).map(Link::row))
+    /// `Es` of all systems.
+    pub fn space_energy(&self) -> f64 {
+        match &self.blocks {
+            Blocks::Bytes(bytes) => self.energy_of(&bytes.program, |block, lane| bytes.word(block, lane)),
+            Blocks::Floats(floats) => self.energy_of(&floats.program, |block, lane| floats.word(block, lane)),
+        }
+    }
+
+    fn energy_of<T: Copy + Default + PartialEq>(
+        &self,
+        program: &Program<T>,
+        word: impl Fn(usize, usize) -> u64,
+    ) -> f64 {
+        let mut sum = CompensatedSum::default();
+        for system in 0..self.shape.layers {
+            let word = |position: usize| word(program.starts.len() * system + position / BLOCK, position % BLOCK);
+            let mut weights = self.weights.values.iter();
+            program.visit(|site, neighbour| {
+                let weight = weights.next().copied().unwrap_or(0.0);
+                sum.add(if word(site) == neighbour.map_or(0, word) { weight } else { -weight });
+            });
+        }
+        sum.value()
     }
 
     /// Block, counted through all systems, and lane of row `index`.

@@ -13,14 +13,14 @@ use crate::random::Mt19937;
 
 #[derive(Debug)]
 pub(super) struct FloatBlocks {
-    program: Program<f32>,
+    pub program: Program<f32>,
     /// A block that is only read, the blocks of all systems, a block that is only read.
     spins: Vec<Line<f32>>,
 }
 
 impl FloatBlocks {
     /// `graph` was built in the order of `layout`.
-    pub fn new(graph: &Graph, layout: &Layout, systems: usize) -> Result<Self, Error> {
+    pub fn new(graph: &mut Graph, layout: &Layout, systems: usize) -> Result<Self, Error> {
         let program = Program::new(graph, layout, |field, _| field, |coupling| coupling)?;
         Ok(FloatBlocks { spins: program.spins(systems, 1.0)?, program })
     }

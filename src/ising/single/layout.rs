@@ -106,7 +106,7 @@ impl Layout {
             links.clear();
             for (lane, &site) in self.order[rows].iter().enumerate() {
                 for half in lists.neighbours(site).iter().filter(|half| half.coupling != 0.0) {
-                    memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], 0.0))?;
+                    memory::push(&mut links, LaneLink::new(lane, positions[half.neighbour as usize], 0.0, None))?;
                 }
             }
             let split = split(&mut links);
@@ -123,11 +123,17 @@ pub(super) struct LaneLink {
     pub base: i32,
     pub lane: usize,
     pub coupling: f32,
+    /// The coupling as given, if the neighbour is visited later.
+    pub weight: Option<f64>,
 }
 
 impl LaneLink {
-    pub fn new(lane: usize, position: u32, coupling: f32) -> Self {
-        LaneLink { base: position as i32 - lane as i32, lane, coupling }
+    pub fn new(lane: usize, position: u32, coupling: f32, weight: Option<f64>) -> Self {
+        LaneLink { base: position as i32 - lane as i32, lane, coupling, weight }
+    }
+
+    pub fn position(self) -> u32 {
+        (self.base + self.lane as i32) as u32
     }
 }
 

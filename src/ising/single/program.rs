@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::layout::{LaneLink, Layout, split};
-use super::scalar::BLOCK;
+use super::scalar::{BLOCK, entry};
 use crate::error::Error;
 use crate::ising::graph::Graph;
 use crate::memory;
@@ -31,17 +31,20 @@ pub(super) struct Program<T> {
     pub starts: Vec<Start>,
 }
 
-impl<T: Copy + Default> Program<T> {
+impl<T: Copy + Default + PartialEq> Program<T> {
     /// `header` computes the value in the first line of a block from the field and the sum of the
-    /// couplings, `value` that in the other lines from a coupling.
+    /// couplings, `value` that in the other lines from a coupling. Replaces the values of
+    /// `graph.weights` by the same in the order of [`visit()`](Self::visit()).
     pub fn new(
-        graph: &Graph,
+        graph: &mut Graph,
         layout: &Layout,
         header: impl Fn(f32, f32) -> T,
         value: impl Fn(f32) -> T,
     ) -> Result<Self, Error> {
         let positions = layout.positions()?;
-        let mut rows = graph.rows();
+        let mut weights = memory::with_capacity(graph.weights.values.len())?;
+        let mut given = graph.weights.values.iter().copied();
+        let mut rows = graph.rows().enumerate();
         let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new() };
         let (mut lane_links, mut slots) = (Vec::new(), Vec::new());
         for block in layout.blocks() {
@@ -50,10 +53,15 @@ impl<T: Copy + Default> Program<T> {
             let live = u64::MAX >> (BLOCK - block.len());
             let mut first = Line([T::default(); BLOCK]);
             lane_links.clear();
-            for (lane, (field, links)) in rows.by_ref().take(block.len()).enumerate() {
+            for (lane, (row, (field, links))) in rows.by_ref().take(block.len()).enumerate() {
                 first.0[lane] = header(field, links.iter().map(|link| link.value).sum());
-                for link in links.iter().filter(|link| link.value != 0.0) {
-                    memory::push(&mut lane_links, LaneLink::new(lane, positions[link.row()], link.value))?;
+                weights.extend(given.next());
+                for link in links.iter().filter(|link| graph.keeps(link)) {
+                    let weight = if link.row() > row { given.next() } else { None };
+                    if link.value != 0.0 {
+                        let link = LaneLink::new(lane, positions[link.row()], link.value, weight);
+                        memory::push(&mut lane_links, link)?;
+                    }
                 }
             }
             memory::push(&mut program.lines, first)?;
@@ -67,7 +75,7 @@ impl<T: Copy + Default> Program<T> {
                 memory::push(&mut slots, (counts[link.lane], link))?;
                 counts[link.lane] += 1;
             }
-            slots.sort_by_key(|&(slot, _)| slot);
+            slots.sort_unstable_by_key(|&(slot, link)| (slot, link.lane));
             let count = counts.into_iter().max().unwrap_or(0);
 
             for word in [split.diagonals as u32, count, live as u32, (live >> 32) as u32] {
@@ -75,34 +83,72 @@ impl<T: Copy + Default> Program<T> {
             }
             for diagonal in on_diagonals.chunk_by(|a, b| a.base == b.base) {
                 memory::push(&mut program.links, diagonal[0].base as u32)?;
-                program.push_line(diagonal.iter().copied(), &value)?;
+                program.push_line(diagonal.iter(), &value)?;
+                weights.extend(diagonal.iter().filter_map(|link| link.weight));
             }
             for slot in slots.chunk_by(|a, b| a.0 == b.0) {
-                let position = |link: &LaneLink| (link.base + link.lane as i32) as u32;
-                if slot.len() >= FULL {
+                let slot = || slot.iter().map(|(_, link)| link);
+                if slot().len() >= FULL {
                     let mut all = [0; BLOCK];
-                    slot.iter().for_each(|(_, link)| all[link.lane] = position(link));
+                    slot().for_each(|link| all[link.lane] = link.position());
                     for word in [BLOCK as u32].into_iter().chain(all) {
                         memory::push(&mut program.links, word)?;
                     }
                 } else {
-                    let entries = slot.iter().map(|(_, link)| BLOCK as u32 * position(link) + link.lane as u32);
-                    for word in [slot.len() as u32].into_iter().chain(entries) {
+                    let entries = slot().map(|link| BLOCK as u32 * link.position() + link.lane as u32);
+                    for word in [slot().len() as u32].into_iter().chain(entries) {
                         memory::push(&mut program.links, word)?;
                     }
                 }
-                program.push_line(slot.iter().map(|&(_, link)| link), &value)?;
+                program.push_line(slot(), &value)?;
+                weights.extend(slot().filter_map(|link| link.weight));
             }
         }
+        drop(rows);
         program.links.shrink_to_fit();
         program.lines.shrink_to_fit();
+        graph.weights.values = weights;
         Ok(program)
     }
 
-    fn push_line(&mut self, links: impl Iterator<Item = LaneLink>, value: impl Fn(f32) -> T) -> Result<(), Error> {
+    fn push_line<'a>(
+        &mut self,
+        links: impl Iterator<Item = &'a LaneLink>,
+        value: impl Fn(f32) -> T,
+    ) -> Result<(), Error> {
         let mut line = Line([T::default(); BLOCK]);
         links.for_each(|link| line.0[link.lane] = value(link.coupling));
         memory::push(&mut self.lines, line)
+    }
+
+    /// Calls `each` with the position of every site, and with the positions of every two
+    /// neighbours once.
+    pub fn visit(&self, mut each: impl FnMut(usize, Option<usize>)) {
+        for (block, start) in self.starts.iter().enumerate() {
+            let mut words = self.links[start.link as usize..].iter().map(|&word| word as usize);
+            let mut word = || words.next().unwrap_or(0);
+            let mut lines = self.lines[start.line as usize + 1..].iter();
+            let (diagonals, slots) = (word(), word());
+            let live = word() as u64 | (word() as u64) << 32;
+            let own = |lane: usize| BLOCK * block + lane;
+            (0..live.count_ones() as usize).for_each(|lane| each(own(lane), None));
+            let mut bond = |lane: usize, position: usize, line: &Line<T>| {
+                if line.0[lane] != T::default() && position > own(lane) {
+                    each(own(lane), Some(position));
+                }
+            };
+            for line in lines.by_ref().take(diagonals) {
+                let base = word() as u32 as i32 as isize;
+                (0..BLOCK).for_each(|lane| bond(lane, (base + lane as isize) as usize, line));
+            }
+            for line in lines.take(slots) {
+                let count = word();
+                for nth in 0..count {
+                    let (lane, position) = entry(word() as u32, nth, count);
+                    bond(lane, position, line);
+                }
+            }
+        }
     }
 
     /// The spins of all systems, each `up`, with a block before and after them that is only read.
