@@ -11,6 +11,7 @@ use crate::ising::links::Link;
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::Rule;
 use crate::ising::thresholds::{CERTAIN, Exponents};
+use crate::memory;
 use crate::random::{Mt19937, SplitMix64};
 
 /// Upper bytes of the thresholds for `m` from 0 to 127, then the lower bytes, each minus 128.
@@ -26,9 +27,8 @@ pub(super) struct ByteBlocks {
     is_negative: bool,
     /// In quanta.
     max_local_field: i32,
-    thresholds: Thresholds,
-    /// The thresholds of free sites.
-    free_thresholds: Thresholds,
+    /// Those of `exponents`, then those of free sites.
+    thresholds: Vec<Thresholds>,
     exponents: Option<Exponents>,
     /// A block that is only read, the blocks of all systems, a block that is only read: 255 where
     /// the spin is -1.
@@ -51,14 +51,15 @@ impl ByteBlocks {
             program,
             is_negative: false,
             max_local_field: graph.rows().map(magnitude).max().unwrap_or(0),
-            thresholds: [0; 256],
-            free_thresholds: [0; 256],
+            thresholds: memory::filled(2, [0; 256])?,
             exponents: None,
         })
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.program.heap_bytes() + self.spins.capacity() * size_of::<Line<u8>>()
+        self.program.heap_bytes()
+            + self.thresholds.capacity() * size_of::<Thresholds>()
+            + self.spins.capacity() * size_of::<Line<u8>>()
     }
 
     /// 1 where the spin is -1.
@@ -96,7 +97,7 @@ impl ByteBlocks {
                 while first < blocks {
                     let is_free = first >= coupled;
                     let count = CHUNK.min(if is_free { blocks } else { coupled } - first);
-                    let thresholds = if is_free { &self.free_thresholds } else { &self.thresholds };
+                    let thresholds = &self.thresholds[usize::from(is_free)];
                     let exponents = if is_free { exponents.of_free_sites() } else { exponents };
                     rng.fill_u32(Numbers::flat(&mut random[..count]));
                     let mut done = 0;
@@ -149,8 +150,8 @@ impl ByteBlocks {
     fn set_temperature(&mut self, space: f64, rule: Rule) -> Exponents {
         let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 0.0, rule };
         if self.exponents != Some(exponents) {
-            tabulate(exponents, self.max_local_field, &mut self.thresholds);
-            tabulate(exponents.of_free_sites(), 0, &mut self.free_thresholds);
+            tabulate(exponents, self.max_local_field, &mut self.thresholds[0]);
+            tabulate(exponents.of_free_sites(), 0, &mut self.thresholds[1]);
             self.exponents = Some(exponents);
         }
         if self.is_negative != (space < 0.0) {

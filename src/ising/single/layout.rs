@@ -97,11 +97,17 @@ impl Layout {
     }
 
     fn cost(&self, lists: &Lists) -> Result<usize, Error> {
+        let [diagonals, copies] = self.counts(lists)?;
+        Ok(3 * diagonals + 2 * copies)
+    }
+
+    /// The numbers of diagonals, and of neighbours that are not on one.
+    fn counts(&self, lists: &Lists) -> Result<[usize; 2], Error> {
         let mut positions = memory::filled(self.order.len(), 0)?;
         for (&site, position) in self.order.iter().zip(self.positions()?) {
             positions[site as usize] = position;
         }
-        let (mut cost, mut links) = (0, Vec::new());
+        let (mut counts, mut links) = ([0; 2], Vec::new());
         for rows in self.blocks() {
             links.clear();
             for (lane, &site) in self.order[rows].iter().enumerate() {
@@ -110,9 +116,10 @@ impl Layout {
                 }
             }
             let split = split(&mut links);
-            cost += 3 * split.diagonals + 2 * (links.len() - split.on_diagonals);
+            counts[0] += split.diagonals;
+            counts[1] += links.len() - split.on_diagonals;
         }
-        Ok(cost)
+        Ok(counts)
     }
 }
 
@@ -164,4 +171,71 @@ pub(super) fn split(links: &mut [LaneLink]) -> Split {
     links.sort_unstable_by_key(|link| (link.lane / BLOCK, link.base, link.lane));
     links.iter_mut().for_each(|link| link.lane %= BLOCK);
     split
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ising::graph::Half;
+
+    /// Diagonals and copies of a block on average, for a graph without fields.
+    fn counts(sites: usize, edges: impl Iterator<Item = (usize, usize)>) -> [f64; 2] {
+        let half =
+            |site: usize, neighbour: usize| Half { site: site as u32, neighbour: neighbour as u32, coupling: 1.0 };
+        let mut halves: Vec<Half> = edges.flat_map(|(i, j)| [half(i, j), half(j, i)]).collect();
+        let lists = Lists::new(sites, &mut halves).unwrap();
+        let layout = Layout::new(&alloc::vec![0.0; sites], &lists).unwrap();
+        let counts = layout.counts(&lists).unwrap();
+        counts.map(|count| count as f64 / layout.blocks().count() as f64)
+    }
+
+    fn torus<const D: usize>(length: usize) -> (usize, impl Iterator<Item = (usize, usize)> + Clone) {
+        let sites = length.pow(D as u32);
+        let edges = (0..sites).flat_map(move |site| {
+            (0..D as u32).map(move |axis| {
+                let step = length.pow(axis);
+                let x = site / step % length;
+                (site, site - x * step + (x + 1) % length * step)
+            })
+        });
+        (sites, edges)
+    }
+
+    /// A permutation of less than `sites` numbers.
+    fn shuffled(sites: usize) -> Vec<usize> {
+        let mut labels: Vec<usize> = (0..sites).collect();
+        let mut random = crate::random::SplitMix64(1);
+        (1..sites).for_each(|last| labels.swap(last, random.next() as usize % (last + 1)));
+        labels
+    }
+
+    #[test]
+    fn regular_graphs_need_few_diagonals() {
+        let few = |[diagonals, copies]: [f64; 2], max: f64| diagonals + copies <= max;
+        let (sites, edges) = torus::<2>(100);
+        assert!(few(counts(sites, edges.clone()), 8.0));
+        let labels = shuffled(sites);
+        assert!(few(counts(sites, edges.map(|(i, j)| (labels[i], labels[j]))), 40.0));
+        let (sites, edges) = torus::<2>(256);
+        assert!(few(counts(sites, edges), 5.0));
+        let (sites, edges) = torus::<3>(32);
+        assert!(few(counts(sites, edges), 9.5));
+        // Chimera: cells of 4 + 4 sites, 16 x 16 of them.
+        let cell = |cell: usize, side: usize, k: usize| 8 * cell + 4 * side + k;
+        let inside = (0..256).flat_map(|c| (0..16).map(move |k| (cell(c, 0, k / 4), cell(c, 1, k % 4))));
+        let down = (0..240).flat_map(|c| (0..4).map(move |k| (cell(c, 0, k), cell(c + 16, 0, k))));
+        let right =
+            (0..256).filter(|c| c % 16 < 15).flat_map(|c| (0..4).map(move |k| (cell(c, 1, k), cell(c + 1, 1, k))));
+        assert!(few(counts(2048, inside.chain(down).chain(right)), 12.0));
+        // A random graph has none.
+        let mut random = crate::random::SplitMix64(2);
+        let mut pairs: Vec<(usize, usize)> = (0..30_000)
+            .map(|_| (random.next() as usize % 10_000, random.next() as usize % 10_000))
+            .filter(|(i, j)| i < j)
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let [diagonals, copies] = counts(10_000, pairs.into_iter());
+        assert!(copies > 10.0 * diagonals);
+    }
 }
