@@ -48,7 +48,8 @@ impl<T: Copy + Default + PartialEq> Program<T> {
         let mut program = Program { links: Vec::new(), lines: Vec::new(), starts: Vec::new() };
         let (mut lane_links, mut slots) = (Vec::new(), Vec::new());
         for block in layout.blocks() {
-            let start = Start { link: program.links.len() as u32, line: program.lines.len() as u32 };
+            let index = |len: usize| u32::try_from(len).map_err(|_| Error::TooLarge { argument: "couplings" });
+            let start = Start { link: index(program.links.len())?, line: index(program.lines.len())? };
             memory::push(&mut program.starts, start)?;
             let live = u64::MAX >> (BLOCK - block.len());
             let mut first = Line([T::default(); BLOCK]);
