@@ -84,7 +84,7 @@ impl LayeredIsing {
 
     /// Whether all sums over neighbours are exact. Always true in integers; in f32, true
     /// if couplings and fields are integer multiples of one power of two and small enough. Both
-    /// [`Update`]s then give the same spins.
+    /// [`Update`](super::Update)s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
