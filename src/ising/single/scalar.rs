@@ -102,7 +102,7 @@ pub(super) const HEADER: usize = 4;
 /// Lane and position of an entry, the `nth` of `count` of a slot.
 pub(super) fn entry(word: u32, nth: usize, count: usize) -> (usize, usize) {
     let word = word as usize;
-    if count == BLOCK { (nth, word) } else { (word % BLOCK, word / BLOCK) }
+    if count == BLOCK { (nth % BLOCK, word) } else { (word % BLOCK, word / BLOCK) }
 }
 
 /// The streams at the beginning of a block.
