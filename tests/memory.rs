@@ -71,8 +71,12 @@ fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
 }
 
 /// The storage forms of a model.
-const FORMS: [(Kind, Update); 3] =
-    [(Kind::F32Poly, Update::Gather), (Kind::F32Poly, Update::Scatter), (Kind::I8Exact, Update::Gather)];
+const FORMS: [(Kind, Update); 4] = [
+    (Kind::F32Poly, Update::Gather),
+    (Kind::F32Poly, Update::Scatter),
+    (Kind::I8Exact, Update::Gather),
+    (Kind::I16Exact, Update::Gather),
+];
 
 /// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells.
 fn paper_sized((kind, update): (Kind, Update)) -> LayeredIsing {

@@ -193,7 +193,11 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
-    let strengths = if kind == Kind::I8Exact { Strengths::Integers } else { Strengths::Mixed };
+    let strengths = match kind {
+        Kind::I8Exact => Strengths::Integers,
+        Kind::I16Exact => Strengths::Thousandths,
+        _ => Strengths::Mixed,
+    };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
@@ -277,6 +281,11 @@ fn exact_kind() {
 }
 
 #[test]
+fn wide_kind() {
+    check_both(Kind::I16Exact, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn poly_kind_gathering() {
     check_both(Kind::F32Poly, Update::Gather, Heat::Medium);
 }
@@ -300,6 +309,7 @@ fn fast_kind_scattering() {
 #[test]
 fn all_kinds_at_the_hot_end() {
     check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
+    check(Kind::I16Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);
         check(Kind::F32Fast, update, Acceptance::Auto, Heat::Hot);

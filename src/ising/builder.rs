@@ -6,6 +6,7 @@ use super::float::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::LayeredIsing;
 use super::shape::{Acceptance, Kind, Method, finite};
+use super::wide;
 use crate::error::{Error, exactly};
 use crate::memory;
 
@@ -123,7 +124,7 @@ impl Builder {
         Builder { order, ..self }
     }
 
-    /// Selects how local fields are computed. Ignored by [`Kind::I8Exact`].
+    /// Selects how local fields are computed. Ignored by the integer kinds.
     pub fn update(self, update: Update) -> Self {
         Builder { update, ..self }
     }
@@ -151,7 +152,7 @@ impl Builder {
     /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`]), or if
     ///   the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`]
+    ///   [`Kind::I8Exact`] or [`Kind::I16Exact`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
@@ -159,16 +160,20 @@ impl Builder {
         self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
         let lists = Lists::new(sites, &mut self.halves)?;
         let quantum = || match sites <= graph::MAX_BYTE_SITES {
-            true => lists.quantum(&self.fields),
+            true => lists.quantum(&self.fields, graph::MAX_QUANTA),
             false => Err(Error::TooLarge { argument: "sites" }),
         };
         let method = match kind {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
+            Kind::I16Exact => Method::Words { quantum: lists.quantum(&self.fields, wide::MAX_QUANTA)? },
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
-        let quantum = if let Method::Bytes { quantum } = method { Some(quantum) } else { None };
+        let quantum = match method {
+            Method::Bytes { quantum } | Method::Words { quantum } => Some(quantum),
+            Method::Fast | Method::Poly => None,
+        };
         let graph = Graph::new(&self.fields, &lists, self.order, quantum)?;
         LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, self.acceptance, method)
     }

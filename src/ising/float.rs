@@ -15,8 +15,8 @@ use crate::memory;
 use crate::random::Mt19937;
 
 /// How local fields are computed. With exact sums
-/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins. Ignored by
-/// [`Kind::I8Exact`](super::Kind::I8Exact).
+/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins. Ignored by the
+/// integer kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     /// Read the neighbours' spins at each visit: the fastest, and free of drift.

@@ -170,6 +170,7 @@ mod model;
 mod room;
 mod shape;
 mod thresholds;
+pub(crate) mod wide;
 
 pub use builder::Builder;
 pub use exchange::ReplicaExchange;
@@ -179,6 +180,7 @@ pub use links::Link;
 pub use model::LayeredIsing;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
+pub use wide::{FACTORS, WideLink, factors, heat_factors, sweep_heat_i16, sweep_i16};
 
 use crate::kernel::kernel;
 

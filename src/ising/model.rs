@@ -5,6 +5,7 @@ use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{Graph, Weights};
 use super::links::Link;
 use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
+use super::wide::{WIDE_LANES, WideEngine};
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
 
@@ -23,6 +24,7 @@ pub struct LayeredIsing {
 enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
+    Wide(WideEngine),
 }
 
 impl LayeredIsing {
@@ -48,6 +50,10 @@ impl LayeredIsing {
                 let shape = Shape::new(layers, sites, 64);
                 (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
             }
+            Method::Words { quantum } => {
+                let shape = Shape::new(layers, sites, WIDE_LANES);
+                (shape, Engine::Wide(WideEngine::new(graph, shape, quantum)?))
+            }
         };
         Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
     }
@@ -70,11 +76,12 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
+            Engine::Wide(_) => Kind::I16Exact,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2.
+    /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least 2.
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -86,26 +93,28 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
+            Engine::Wide(wide) => &wide.order,
         }
     }
 
-    /// Whether all sums over neighbours are exact. Always true for [`Kind::I8Exact`]; in f32, true
+    /// Whether all sums over neighbours are exact. Always true in integers; in f32, true
     /// if couplings and fields are integer multiples of one power of two and small enough. Both
     /// [`Update`]s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) => true,
+            Engine::Integers(_) | Engine::Wide(_) => true,
         }
     }
 
-    /// The unit of couplings and fields for [`Kind::I8Exact`]; 0 for the other kinds.
+    /// The unit of couplings and fields in integers; 0 for the other kinds.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
+            Engine::Wide(wide) => wide.quantum,
         }
     }
 
@@ -115,6 +124,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
+            Engine::Wide(wide) => wide.heap_bytes(),
         }
     }
 
@@ -131,6 +141,7 @@ impl LayeredIsing {
             match &mut self.engine {
                 Engine::Floats(floats) => floats.set_word(index, word),
                 Engine::Integers(integers) => integers.spins[index] = word,
+                Engine::Wide(wide) => wide.set_word(index, word),
             }
         }
         if let Engine::Floats(floats) = &mut self.engine {
@@ -186,6 +197,7 @@ impl LayeredIsing {
             let mean_square = match &self.engine {
                 Engine::Floats(floats) => floats.graph.weights.mean_square,
                 Engine::Integers(integers) => integers.weights.mean_square,
+                Engine::Wide(wide) => wide.weights.mean_square,
             };
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
@@ -203,8 +215,8 @@ impl LayeredIsing {
     /// Visits every spin `sweeps` times and returns the number of flips. Several calls with the
     /// same total give the same spins as one call.
     ///
-    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
-    /// last factor is 32, and each sweep draws 16 more numbers.
+    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. In integers each sweep
+    /// draws 16 more numbers, and for [`Kind::I8Exact`] the last factor is 32.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
@@ -222,6 +234,7 @@ impl LayeredIsing {
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
+            Engine::Wide(wide) => wide.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
         })
     }
 
@@ -236,6 +249,7 @@ impl LayeredIsing {
                 self.space_energy(&floats.graph.weights, rows)
             }
             Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
+            Engine::Wide(wide) => self.space_energy(&wide.weights, wide.neighbours()),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
         Energy { space, tau: self.tau_coupling * bonds as f64 }
@@ -309,6 +323,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
+            Engine::Wide(wide) => wide.word(index),
         }
     }
 

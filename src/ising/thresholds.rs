@@ -58,7 +58,7 @@ impl Exponents {
     }
 
     /// The exponent `v` of a flip, which multiplies the weight by `exp(v)`.
-    fn at(self, m: i32, c: usize) -> f64 {
+    pub fn at(self, m: i32, c: usize) -> f64 {
         -(self.space * f64::from(m) + self.tau * (1.0 - c as f64))
     }
 
@@ -84,8 +84,8 @@ impl Exponents {
         v > 0.0 || v == 0.0 && self.space != 0.0
     }
 
-    /// Whether `k` is below [`FIRST`].
-    fn comes_before(self, m: i32, c: usize) -> bool {
+    /// Whether the field `m` is below [`FIRST`].
+    pub fn comes_before(self, m: i32, c: usize) -> bool {
         match self.rule {
             Rule::Metropolis => self.is_certain(m, c),
             Rule::HeatBath => self.at(m, c) > 0.0,

@@ -5,7 +5,7 @@ use hotloops::Error;
 use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
-const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact, Kind::Auto];
 const NAN: f64 = f64::NAN;
 const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
 

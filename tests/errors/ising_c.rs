@@ -64,6 +64,8 @@ unsafe extern "C" {
     fn hl_ising_magnetisation(model: *const Model, magnetisation: *mut i64) -> i32;
     fn hl_ising_overlaps(model: *const Model, spins: *const i8, overlaps: *mut i64) -> i32;
     fn hl_ising_acceptance(model: *const Model, space: f32, tau: f32, acceptance: *mut i32) -> i32;
+    fn hl_ising_factors(space: f64, tau: f64, factors: *mut u16) -> i32;
+    fn hl_ising_heat_factors(space: f64, tau: f64, factors: *mut u16) -> i32;
     fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
     fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
     fn hl_ising_order(model: *const Model, order: *mut u32) -> i32;
@@ -313,6 +315,24 @@ fn thresholds() {
         is(hl_ising_heat_thresholds(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
     }
     assert_eq!(found, hotloops::ising::heat_thresholds(0.5, -0.25));
+}
+
+#[test]
+fn factors() {
+    let mut found = [7; hotloops::ising::FACTORS];
+    // SAFETY: null, or room for all.
+    unsafe {
+        for write in [hl_ising_factors, hl_ising_heat_factors] {
+            is(write(0.5, 0.25, null_mut()), "HL_ERR_NULL");
+            is(write(-0.5, 0.25, found.as_mut_ptr()), "HL_ERR_BETA");
+            is(write(0.5, f64::NAN, found.as_mut_ptr()), "HL_ERR_BETA");
+        }
+        assert_eq!(found, [7; hotloops::ising::FACTORS]);
+        is(hl_ising_factors(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
+        assert_eq!(found, hotloops::ising::factors(0.5, -0.25));
+        is(hl_ising_heat_factors(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
+        assert_eq!(found, hotloops::ising::heat_factors(0.5, -0.25));
+    }
 }
 
 #[test]

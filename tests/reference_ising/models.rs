@@ -14,6 +14,7 @@ fn layers_interlace_as_widely_as_they_divide() {
         [(2, 1), (3, 1), (4, 2), (31, 1), (32, 16), (64, 32), (96, 32), (100, 4), (128, 64), (192, 64), (512, 64)]
     {
         assert_eq!(Layer::ring(4).builder(layers).build(Kind::I8Exact).unwrap().lanes(), lanes);
+        assert_eq!(Layer::ring(4).builder(layers).build(Kind::I16Exact).unwrap().lanes(), lanes.min(32));
     }
 }
 

@@ -6,11 +6,12 @@ use crate::ising::float::Update;
 use crate::ising::graph::{self, Order};
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Acceptance, Beta, Kind};
-use crate::ising::thresholds::{THRESHOLDS, heat_thresholds, thresholds};
+use crate::ising::thresholds::{heat_thresholds, thresholds};
+use crate::ising::wide::{factors, heat_factors};
 use crate::random::Mt19937;
 
 /// The number of a kind is its index here.
-const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::I16Exact];
 
 /// The number of an acceptance is its index here.
 const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
@@ -49,15 +50,15 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
-    /// Index in [`KINDS`], never the last one.
+    /// Index in [`KINDS`], never that of [`Kind::Auto`].
     kind: i32,
-    /// 0 unless the kind is 2.
+    /// 0 unless the kind is 2 or 4.
     quantum: f64,
     heap_bytes: usize,
 }
 
 /// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
-/// acceptance), 2 (i8, exact) or 3 (2 if the couplings allow it, else 1). Destroy it with
+/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1) or 4 (i16, exact). Destroy it with
 /// [`hl_ising_destroy`].
 ///
 /// # Safety
@@ -294,15 +295,15 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
     status(describe())
 }
 
-/// Writes the [`THRESHOLDS`] values of [`thresholds()`]. Fails if `space` is negative or not
+/// Writes the [`THRESHOLDS`](crate::ising::THRESHOLDS) values of [`thresholds()`]. Fails if `space` is negative or not
 /// finite, or if `tau` is not finite.
 ///
 /// # Safety
-/// `thresholds` is null or points to [`THRESHOLDS`] values.
+/// `thresholds` is null or points to 864 values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { write_thresholds(self::thresholds, space, tau, thresholds) }
+    unsafe { write_table(self::thresholds, "thresholds", space, tau, thresholds) }
 }
 
 /// Like [`hl_ising_thresholds`], with the values of [`heat_thresholds()`].
@@ -312,20 +313,42 @@ pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { write_thresholds(heat_thresholds, space, tau, thresholds) }
+    unsafe { write_table(heat_thresholds, "thresholds", space, tau, thresholds) }
+}
+
+/// Writes the [`FACTORS`](crate::ising::FACTORS) values of [`factors()`]. Fails if `space` is
+/// negative or not finite, or if `tau` is not finite.
+///
+/// # Safety
+/// `factors` is null or points to 72 values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_factors(space: f64, tau: f64, factors: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_table(self::factors, "factors", space, tau, factors) }
+}
+
+/// Like [`hl_ising_factors`], with the values of [`heat_factors()`].
+///
+/// # Safety
+/// As for [`hl_ising_factors`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_heat_factors(space: f64, tau: f64, factors: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_table(heat_factors, "factors", space, tau, factors) }
 }
 
 /// # Safety
-/// `thresholds` is null or points to [`THRESHOLDS`] values.
-unsafe fn write_thresholds(
-    tabulate: fn(f64, f64) -> [u16; THRESHOLDS],
+/// `table` is null or points to `N` values.
+unsafe fn write_table<const N: usize>(
+    tabulate: fn(f64, f64) -> [u16; N],
+    argument: &'static str,
     space: f64,
     tau: f64,
-    thresholds: *mut u16,
+    table: *mut u16,
 ) -> Status {
     let write = || {
         // SAFETY: the caller's contract.
-        let slots = unsafe { slice_mut(thresholds, THRESHOLDS, "thresholds") }?;
+        let slots = unsafe { slice_mut(table, N, argument) }?;
         for (argument, value, is_legal) in
             [("space", space, space.is_finite() && space >= 0.0), ("tau", tau, tau.is_finite())]
         {
