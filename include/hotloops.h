@@ -964,7 +964,7 @@ typedef struct hl_ising_wide_link {
 //   p = factors[d % 16] x factors[16 + d / 16 % 16] x (factors[32 + d / 256 % 16] x factors[48 + d / 4096])
 //       x factors[68 + c], where a x b is a * b / 2^16, rounded down; 65535 if m < factors[64 + c]
 // The random number r of a lane is its half of the site's words, lower halves first. If r < p, the
-// spin flips. If p <= r <= p + 10, the lane is in doubt. After a site with such lanes among `live`
+// spin flips. If p <= r <= p + 8, the lane is in doubt. After a site with such lanes among `live`
 // the call ends, with their bits in *doubt; else *doubt is 0. *flips is increased by the number of
 // flips in the lanes of `live`.
 size_t hl_ising_sweep_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,

@@ -67,7 +67,7 @@ pub fn heat_factors(space: f64, tau: f64) -> [u16; FACTORS] {
 #[cfg(test)]
 mod tests {
     use super::super::scalar::{Bound, bound};
-    use super::super::{MAX_QUANTA, SLACK};
+    use super::super::{HEAT_SLACK, MAX_QUANTA, SLACK};
     use super::*;
     use crate::ising::thresholds::CERTAIN;
 
@@ -119,7 +119,7 @@ mod tests {
                 let q = ((u32::from(!r) * product) >> 16) as u16;
                 let name = (exponents, m, c, r);
                 assert!(r >= q || r < threshold, "{name:?}");
-                assert!(r <= q.saturating_add(SLACK) || r > threshold, "{name:?}");
+                assert!(r <= q.saturating_add(HEAT_SLACK) || r > threshold, "{name:?}");
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use super::factors::{FIRST, TAU};
 use super::scalar::Arguments;
-use super::{SLACK, WIDE_LANES, WideLink};
+use super::{HEAT_SLACK, SLACK, WIDE_LANES, WideLink};
 
 /// A row of 32 words in vectors. Arithmetic wraps; masks are 0 or -1.
 ///
@@ -154,11 +154,12 @@ pub(super) unsafe fn sweep<R: Row, const HEAT: bool>(arguments: Arguments) -> us
         for i in 0..count {
             let WideLink { word: degree, pair } = links.read_unaligned();
             let mut sum = R::splat(pair);
-            for j in 1..=degree as usize {
-                let WideLink { word: offset, pair } = links.add(j).read_unaligned();
+            links = links.add(1);
+            for _ in 0..degree {
+                let WideLink { word: offset, pair } = links.read_unaligned();
                 sum = sum.sub(R::load(spins.byte_add(offset as usize)).and(R::splat(pair)));
+                links = links.add(1);
             }
-            links = links.add(1 + degree as usize);
 
             let row = spins.add(WIDE_LANES * (first + i));
             let spin = R::load(row);
@@ -182,7 +183,7 @@ pub(super) unsafe fn sweep<R: Row, const HEAT: bool>(arguments: Arguments) -> us
                 false => product = product.or(before),
             }
             let exceeds_not = product.excess(random).equals(zero);
-            let is_near = random.excess(word(SLACK)).excess(product).equals(zero);
+            let is_near = random.excess(word(if HEAT { HEAT_SLACK } else { SLACK })).excess(product).equals(zero);
             let mut stays = exceeds_not;
             if HEAT {
                 stays = stays.xor(before.and(stays.xor(is_near)));

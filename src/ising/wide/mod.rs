@@ -42,8 +42,11 @@ pub(super) const WIDE_LANES: usize = 2 * LANES;
 /// whose flip is not certain may exceed it by 1, and is a 16-bit integer.
 pub(super) const MAX_QUANTA: u32 = 32_766;
 
-/// In doubt are random numbers from the product of the factors up to this much above it.
-const SLACK: u16 = 10;
+/// In doubt are random numbers from the product of the factors up to this much above it. Each of
+/// the five factors is rounded down, and so is each of the four products.
+const SLACK: u16 = 8;
+/// The same for the heat bath, with one more product, of the random number's complement.
+const HEAT_SLACK: u16 = 10;
 
 /// One element of the 16-bit link stream, `hl_ising_wide_link` in C.
 #[repr(C)]
@@ -92,7 +95,7 @@ kernel! {
     /// where `a x b` is `a b / 2^16`, rounded down. If `m < factors[64 + c]`, as signed integers,
     /// `p` is 65535. The random number `r` of lane `k` is half `k` of the 16 words of the site,
     /// lower halves first. The spin changes sign if `r < p`; the lane is in doubt if
-    /// `p <= r <= p + 10`. If lanes of `live` are in doubt, the call ends after this site, with
+    /// `p <= r <= p + 8`. If lanes of `live` are in doubt, the call ends after this site, with
     /// these lanes unchanged and their bits set in `doubt`. Otherwise `doubt` is 0. `flips` is
     /// increased by the number of changes in the lanes of `live`.
     ///
@@ -106,7 +109,9 @@ kernel! {
         spins: *mut i16, first: usize, count: usize, below: *const i16, above: *const i16, links: *const WideLink,
         factors: *const u16, random: *const u32, live: u32, flips: *mut u64, doubt: *mut u32,
     ) -> usize;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,
@@ -127,7 +132,9 @@ kernel! {
         spins: *mut i16, first: usize, count: usize, below: *const i16, above: *const i16, links: *const WideLink,
         factors: *const u16, random: *const u32, live: u32, flips: *mut u64, doubt: *mut u32,
     ) -> usize;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,

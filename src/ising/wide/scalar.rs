@@ -1,7 +1,7 @@
 //! The references of the 16-bit sweep: one lane at a time.
 
 use super::factors::{DIGITS, FACTORS, FIRST, TAU};
-use super::{SLACK, WIDE_LANES, WideLink};
+use super::{HEAT_SLACK, SLACK, WIDE_LANES, WideLink};
 use crate::isa::scalar;
 
 /// The arguments of a sweep.
@@ -115,7 +115,8 @@ unsafe fn sweep<const HEAT: bool>(arguments: Arguments) -> usize {
                 let c = differs(below) + differs(above);
                 let r = random.cast::<u16>().add(cell).read_unaligned();
                 let Bound { product, is_before } = bound(&factors, m, c);
-                let in_doubt = |r: u16, p: u16| r >= p && r - p <= SLACK;
+                let slack = if HEAT { HEAT_SLACK } else { SLACK };
+                let in_doubt = |r: u16, p: u16| r >= p && r - p <= slack;
                 let is_open;
                 (*changed, is_open) = match (HEAT, is_before) {
                     (false, true) => (r < u16::MAX, r == u16::MAX),
