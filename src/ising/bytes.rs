@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::graph::{CHUNK, Chunk, Graph, Weights};
 use super::links::ByteLink;
+use super::measure::LayerSums;
 use super::room::{Numbers, Room};
 use super::scalar::{Field, Site, random_bits};
 use super::shape::{Rule, Shape, rotate_lanes};
@@ -107,6 +108,12 @@ impl IntegerEngine {
             rest = next;
             Some(links.iter().map(|link| link.row()))
         })
+    }
+
+    /// Measures the layers of a group.
+    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+        let quantum = if self.is_negative { -self.quantum } else { self.quantum };
+        sums.of_words(&self.spins[group * self.shape.sites..][..self.shape.sites], &self.links, quantum);
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.

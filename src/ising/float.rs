@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 use core::array;
 
 use super::graph::{CHUNK, Chunk, Graph};
+use super::links::Link;
+use super::measure::LayerSums;
 use super::room::{Numbers, Room};
 use super::shape::{Kind, LANES, Rule, Shape};
 use super::{
@@ -148,6 +150,12 @@ impl FloatEngine {
             }
         }
         total
+    }
+
+    /// Measures the layers of a group.
+    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+        let neighbours = self.graph.rows().map(|(_, links)| links.iter().map(Link::row));
+        sums.of_signs(|row| &self.group(group)[row].0, neighbours, &self.graph.weights.values);
     }
 
     fn group(&self, group: usize) -> &[FloatRow] {

@@ -166,6 +166,7 @@ mod graph;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod links;
+mod measure;
 mod model;
 mod room;
 mod shape;

@@ -1,12 +1,16 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
+use core::ops::Range;
+
 use super::bytes::IntegerEngine;
 use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{Graph, Weights};
 use super::links::Link;
+use super::measure::LayerSums;
 use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
 use super::wide::{WIDE_LANES, WideEngine};
 use crate::error::{Error, exactly};
+use crate::memory;
 use crate::random::Mt19937;
 
 /// A layered Ising model and its spins, see the [module](crate::ising). Callers index layers and
@@ -138,15 +142,9 @@ impl LayeredIsing {
         for index in 0..self.shape.rows() {
             let place = |lane| natural(self.shape, self.order(), index, lane);
             let word = (0..self.shape.lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
-            match &mut self.engine {
-                Engine::Floats(floats) => floats.set_word(index, word),
-                Engine::Integers(integers) => integers.spins[index] = word,
-                Engine::Wide(wide) => wide.set_word(index, word),
-            }
+            self.set_word(index, word);
         }
-        if let Engine::Floats(floats) = &mut self.engine {
-            floats.refresh();
-        }
+        self.refresh();
         Ok(())
     }
 
@@ -251,8 +249,7 @@ impl LayeredIsing {
             Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
             Engine::Wide(wide) => self.space_energy(&wide.weights, wide.neighbours()),
         };
-        let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
-        Energy { space, tau: self.tau_coupling * bonds as f64 }
+        Energy { space, tau: self.tau_energy() }
     }
 
     /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
@@ -277,6 +274,123 @@ impl LayeredIsing {
             }
         }
         sum + compensation
+    }
+
+    /// `Et` of [`energy`](Self::energy).
+    #[must_use]
+    pub fn tau_energy(&self) -> f64 {
+        let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
+        self.tau_coupling * bonds as f64
+    }
+
+    /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes less time
+    /// than a sweep.
+    ///
+    /// In integers an energy is an exact number of quanta times [`quantum`](Self::quantum), rounded
+    /// once. In f32 the couplings and fields as given are added in f64, in visiting order. Both may
+    /// differ by rounding from [`energy`](Self::energy), which uses compensated sums.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are `layers` energies and `layers` magnetisations.
+    pub fn layer_energies(&self, energies: &mut [f64], magnetisations: &mut [i64]) -> Result<(), Error> {
+        exactly("energies", self.layers(), energies.len())?;
+        exactly("magnetisations", self.layers(), magnetisations.len())?;
+        let mut sums = LayerSums::new();
+        for group in 0..self.shape.groups {
+            match &self.engine {
+                Engine::Floats(floats) => floats.measure(group, &mut sums),
+                Engine::Integers(integers) => integers.measure(group, &mut sums),
+                Engine::Wide(wide) => wide.measure(group, &mut sums),
+            }
+            for lane in 0..self.shape.lanes {
+                let layer = lane * self.shape.groups + group;
+                (energies[layer], magnetisations[layer]) = (sums.energies[lane], sums.magnetisations[lane]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the spins of one layer: `spins[site]` becomes +1 or -1.
+    ///
+    /// # Errors
+    /// [`Error::Index`] if there is no such layer, [`Error::Length`] unless there are `sites` spins.
+    pub fn copy_layer(&self, layer: usize, spins: &mut [i8]) -> Result<(), Error> {
+        let (lane, first) = self.layer(layer, spins.len())?;
+        for (index, &site) in (first..).zip(self.order()) {
+            spins[site as usize] = 1 - 2 * (self.word(index) >> lane & 1) as i8;
+        }
+        Ok(())
+    }
+
+    /// Sets the spins of one layer: `spins[site]` is +1 or -1.
+    ///
+    /// # Errors
+    /// As for [`copy_layer`](Self::copy_layer), and [`Error::Spin`] for the first spin that is
+    /// neither +1 nor -1.
+    pub fn set_layer(&mut self, layer: usize, spins: &[i8]) -> Result<(), Error> {
+        let (lane, first) = self.layer(layer, spins.len())?;
+        if let Some(site) = spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
+            return Err(Error::Spin { layer, site, value: spins[site] });
+        }
+        for row in 0..self.sites() {
+            let is_down = spins[self.order()[row] as usize] < 0;
+            let word = self.word(first + row) & !(1 << lane) | u64::from(is_down) << lane;
+            self.set_word(first + row, word);
+        }
+        self.refresh();
+        Ok(())
+    }
+
+    /// Swaps the spins of some layers with those of another model, for replica exchange. It is
+    /// fastest if both models have the same graph and kind.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless both models have as many layers and sites, [`Error::Index`] if a
+    /// layer does not exist, [`Error::NoMemory`].
+    pub fn swap_layers(&mut self, other: &mut Self, layers: Range<usize>) -> Result<(), Error> {
+        let Shape { sites, lanes, groups, .. } = self.shape;
+        exactly("layers", self.layers(), other.layers())?;
+        exactly("sites", sites, other.sites())?;
+        if let Some(last) = layers.clone().last() {
+            self.layer(last, sites)?;
+        }
+        if lanes != other.shape.lanes || self.order() != other.order() {
+            let (mut ours, mut theirs) = (memory::filled(sites, 1)?, memory::filled(sites, 1)?);
+            return layers.into_iter().try_for_each(|layer| {
+                self.copy_layer(layer, &mut ours)?;
+                other.copy_layer(layer, &mut theirs)?;
+                self.set_layer(layer, &theirs)?;
+                other.set_layer(layer, &ours)
+            });
+        }
+        for group in 0..groups {
+            let is_swapped = |lane: &usize| layers.contains(&(lane * groups + group));
+            let mask = (0..lanes).filter(is_swapped).fold(0, |mask, lane| mask | 1 << lane);
+            if mask == 0 {
+                continue;
+            }
+            for index in group * sites..(group + 1) * sites {
+                let (a, b) = (self.word(index), other.word(index));
+                let changed = (a ^ b) & mask;
+                if changed != 0 {
+                    self.set_word(index, a ^ changed);
+                    other.set_word(index, b ^ changed);
+                }
+            }
+        }
+        self.refresh();
+        other.refresh();
+        Ok(())
+    }
+
+    /// The lane of a layer and the index of the first row of its group. Checks the number of spins.
+    fn layer(&self, layer: usize, spins: usize) -> Result<(usize, usize), Error> {
+        let Shape { layers, sites, groups, .. } = self.shape;
+        if layer >= layers {
+            return Err(Error::Index { argument: "layer", index: layer, count: layers });
+        }
+        exactly("spins", sites, spins)?;
+        Ok((layer / groups, layer % groups * sites))
     }
 
     /// The sum of all spins.
@@ -324,6 +438,22 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
             Engine::Wide(wide) => wide.word(index),
+        }
+    }
+
+    /// Sets the live lanes of row `index`. Call [`refresh`](Self::refresh) afterwards.
+    fn set_word(&mut self, index: usize, word: u64) {
+        match &mut self.engine {
+            Engine::Floats(floats) => floats.set_word(index, word),
+            Engine::Integers(integers) => integers.spins[index] = word,
+            Engine::Wide(wide) => wide.set_word(index, word),
+        }
+    }
+
+    /// Recomputes what the engine keeps beside the spins.
+    fn refresh(&mut self) {
+        if let Engine::Floats(floats) = &mut self.engine {
+            floats.refresh();
         }
     }
 

@@ -7,6 +7,7 @@ use super::scalar::local_field;
 use super::{WIDE_LANES, WideLink, sweep_heat_i16, sweep_i16};
 use crate::error::Error;
 use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
+use crate::ising::measure::LayerSums;
 use crate::ising::room::{Numbers, Room};
 use crate::ising::shape::{LANES, Rule, Shape};
 use crate::ising::thresholds::{CERTAIN, Exponents};
@@ -111,6 +112,12 @@ impl WideEngine {
             rest = next;
             Some(links.iter().map(|link| link.row()))
         })
+    }
+
+    /// Measures the layers of a group.
+    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+        let rows = &self.rows[group * self.shape.sites..][..self.shape.sites];
+        sums.of_masks(|row| &rows[row].0, self.neighbours(), &self.weights.values, self.quantum);
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.
