@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::graph::{CHUNK, Chunk, Graph, Weights};
 use super::links::ByteLink;
-use super::measure::LayerSums;
+use super::measure::{LayerSums, PAIR};
 use super::room::{Numbers, Room};
 use super::scalar::{Field, Site, random_bits};
 use super::shape::{Rule, Shape, rotate_lanes};
@@ -110,10 +110,11 @@ impl IntegerEngine {
         })
     }
 
-    /// Measures the layers of a group.
-    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+    /// Measures the layers of two groups.
+    pub fn measure(&self, groups: [usize; PAIR]) -> [LayerSums; PAIR] {
         let quantum = if self.is_negative { -self.quantum } else { self.quantum };
-        sums.of_words(&self.spins[group * self.shape.sites..][..self.shape.sites], &self.links, quantum);
+        let sites = self.shape.sites;
+        LayerSums::of_words(groups.map(|group| &self.spins[group * sites..][..sites]), &self.links, quantum)
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.

@@ -1,9 +1,14 @@
 //! Sums over the spins of each layer, in one pass over a group.
 
+use core::array::from_fn;
+
 use super::graph::quanta;
 use super::links::ByteLink;
 use super::shape::LANES;
 use super::wide::WIDE_LANES;
+
+/// Groups whose bits are counted together.
+pub(super) const PAIR: usize = 2;
 
 /// Energy and magnetisation of the layers of one group, by lane; those of idle lanes have no
 /// meaning.
@@ -14,37 +19,40 @@ pub(super) struct LayerSums {
 }
 
 impl LayerSums {
-    pub fn new() -> Self {
-        LayerSums { energies: [0.0; 64], magnetisations: [0; 64] }
-    }
+    pub const ZERO: Self = LayerSums { energies: [0.0; 64], magnetisations: [0; 64] };
 
-    /// Sums of 64 lanes of bits. `links` is the stream of [`sweep_i8()`](super::sweep_i8()).
-    pub fn of_words(&mut self, spins: &[u64], mut links: &[ByteLink], quantum: f64) {
+    /// Sums of two groups of 64 lanes of bits. `links` is the stream of
+    /// [`sweep_i8()`](super::sweep_i8()).
+    pub fn of_words(spins: [&[u64]; PAIR], mut links: &[ByteLink], quantum: f64) -> [Self; PAIR] {
         let (mut unsatisfied, mut down) = (LaneCounters::new(), LaneCounters::new());
-        let mut most = 0;
-        for (row, &spin) in spins.iter().enumerate() {
+        let (mut most, sites) = (0, spins[0].len());
+        for row in 0..sites {
+            let own = spins.map(|spins| spins[row]);
             let Some((header, tail)) = links.split_first() else { break };
             let (couplings, next) = tail.split_at(header.degree());
             links = next;
-            let mut add = |value: i32, word: u64| {
+            let mut add = |value: i32, words: Words| {
                 most += i64::from(value.abs());
-                unsatisfied.add(value.unsigned_abs(), if value < 0 { !word } else { word });
+                let sign = i64::from(value >> 31) as u64;
+                unsatisfied.add(value.unsigned_abs(), words.map(|word| word ^ sign));
             };
             let mut field = 2 * header.value() + header.parity() as i32;
             for link in couplings {
                 field -= link.value();
                 // Count every edge once, at the site that is visited first.
-                if link.row() > row {
-                    add(link.value(), spin ^ spins[link.row()]);
+                let other = link.row();
+                if other > row {
+                    add(link.value(), from_fn(|group| own[group] ^ spins[group][other]));
                 }
             }
-            add(field, spin);
-            down.add(1, spin);
+            add(field, own);
+            down.add(1, own);
         }
-        for (lane, count) in unsatisfied.totals().into_iter().enumerate() {
-            self.energies[lane] = (most - 2 * count) as f64 * quantum;
-        }
-        self.magnetisations = down.totals().map(|count| spins.len() as i64 - 2 * count);
+        let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
+        from_fn(|group| LayerSums {
+            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * quantum),
+            magnetisations: down[group].map(|count| sites as i64 - 2 * count),
+        })
     }
 
     /// Sums of 32 lanes of masks. `neighbours` yields the neighbours of each row; `weights` holds
@@ -131,12 +139,15 @@ fn drain(totals: &mut [i64; WIDE_LANES], recent: &mut [u32; WIDE_LANES]) {
     recent.fill(0);
 }
 
-/// Weighted counts of the bits in 64 lanes, bit-sliced: plane `p` has bit `p` of every count. Words
+/// A word of each group.
+type Words = [u64; PAIR];
+
+/// Weighted counts of the bits in the lanes, bit-sliced: plane `p` has bit `p` of every count. Words
 /// of one weight are collected first, then added 15 at a time by carry-save adders.
 struct LaneCounters {
-    waiting: [[u64; 15]; LaneCounters::WEIGHTS],
+    waiting: [[Words; 15]; LaneCounters::WEIGHTS],
     filled: [usize; LaneCounters::WEIGHTS],
-    planes: [u64; LaneCounters::PLANES],
+    planes: [Words; LaneCounters::PLANES],
 }
 
 impl LaneCounters {
@@ -146,73 +157,78 @@ impl LaneCounters {
     const PLANES: usize = 32;
 
     fn new() -> Self {
-        LaneCounters { waiting: [[0; 15]; _], filled: [0; _], planes: [0; _] }
+        LaneCounters { waiting: [[[0; _]; _]; _], filled: [0; _], planes: [[0; _]; _] }
     }
 
-    fn add(&mut self, mut weight: u32, word: u64) {
+    fn add(&mut self, mut weight: u32, words: Words) {
         while weight != 0 {
-            let plane = weight.trailing_zeros() as usize % Self::WEIGHTS;
+            let plane = weight.trailing_zeros() as usize % 8 % Self::WEIGHTS;
             weight &= weight - 1;
-            let filled = &mut self.filled[plane];
-            self.waiting[plane][*filled] = word;
-            *filled += 1;
-            if *filled == 15 {
+            let filled = self.filled[plane] % 15;
+            self.waiting[plane][filled] = words;
+            self.filled[plane] = filled + 1;
+            if filled == 14 {
                 self.flush(plane);
             }
         }
     }
 
     /// Adds the waiting words of one weight.
+    #[inline(never)]
     fn flush(&mut self, plane: usize) {
         let w = &mut self.waiting[plane];
-        w[self.filled[plane]..].fill(0);
+        w[self.filled[plane]..].fill([0; PAIR]);
         self.filled[plane] = 0;
         // 15 words of weight 1 become 7 of weight 2, 3 of weight 4, and 1 of weight 8.
-        let mut fours = [0; 3];
-        let (mut one, mut two) = (w[14], 0);
+        let (mut one, mut two, mut fours) = (w[14], [0; PAIR], [[0; PAIR]; 3]);
         for (words, four) in w.chunks_exact(4).zip(&mut fours) {
-            let (a, b, c);
+            let (a, b);
             (one, a) = full_adder(one, words[0], words[1]);
             (one, b) = full_adder(one, words[2], words[3]);
-            (two, c) = full_adder(two, a, b);
-            *four = c;
+            (two, *four) = full_adder(two, a, b);
         }
-        let last;
-        (one, last) = full_adder(one, w[12], w[13]);
-        let carry = two & last;
-        two ^= last;
+        let (one, last) = full_adder(one, w[12], w[13]);
+        let (two, carry) = full_adder(two, last, [0; PAIR]);
         let (four, eight) = full_adder(fours[0], fours[1], fours[2]);
-        let (four, more) = (four ^ carry, four & carry);
-        let mut carry = 0;
-        for (plane, digit) in self.planes[plane..].iter_mut().zip([one, two, four, eight ^ more]) {
+        let (four, more) = full_adder(four, carry, [0; PAIR]);
+        // At most one of `eight` and `more` is set, because the count is at most 15.
+        let eight = full_adder(eight, more, [0; PAIR]).0;
+        let mut carry = [0; PAIR];
+        for (plane, digit) in self.planes[plane..].iter_mut().zip([one, two, four, eight]) {
             (*plane, carry) = full_adder(*plane, digit, carry);
         }
-        // `eight` and `more` are never both set: the count is at most 15.
         for plane in &mut self.planes[plane + 4..] {
-            if carry == 0 {
+            if carry == [0; PAIR] {
                 break;
             }
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
+            (*plane, carry) = full_adder(*plane, carry, [0; PAIR]);
         }
     }
 
-    fn totals(mut self) -> [i64; 64] {
+    fn totals(mut self) -> [[i64; 64]; PAIR] {
         (0..Self::WEIGHTS).for_each(|plane| self.flush(plane));
-        let mut totals = [0; 64];
-        for (byte, totals) in totals.chunks_exact_mut(8).enumerate() {
-            for (quarter, planes) in self.planes.chunks_exact(8).enumerate() {
-                let sums = (0..).zip(planes).fold(0, |sums, (p, plane)| sums | spread(plane.to_le_bytes()[byte]) << p);
-                totals.iter_mut().zip(sums.to_le_bytes()).for_each(|(total, sum)| *total |= i64::from(sum) << (8 * quarter));
+        let mut totals = [[0; 64]; PAIR];
+        for (quarter, planes) in self.planes.chunks_exact(8).enumerate() {
+            if planes.as_flattened().iter().all(|&plane| plane == 0) {
+                continue;
+            }
+            for (group, totals) in totals.iter_mut().enumerate() {
+                for (byte, totals) in totals.chunks_exact_mut(8).enumerate() {
+                    let part = |plane: &Words| spread((plane[group] >> (8 * byte)) as u8);
+                    let sums = (0..).zip(planes).fold(0, |sums, (p, plane)| sums | part(plane) << p);
+                    let sums = sums.to_le_bytes();
+                    totals.iter_mut().zip(sums).for_each(|(total, sum)| *total |= i64::from(sum) << (8 * quarter));
+                }
             }
         }
         totals
     }
 }
 
-/// Sum and carry of three words.
-fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
-    let half = a ^ b;
-    (half ^ c, a & b | half & c)
+/// Sum and carry of three words, for each group.
+fn full_adder(a: Words, b: Words, c: Words) -> (Words, Words) {
+    let half: Words = from_fn(|group| a[group] ^ b[group]);
+    (from_fn(|group| half[group] ^ c[group]), from_fn(|group| a[group] & b[group] | half[group] & c[group]))
 }
 
 /// The bits of a byte as the lowest bits of 8 bytes.
@@ -230,12 +246,14 @@ mod tests {
     fn lane_counters_count() {
         let mut random = SplitMix64(1);
         for len in (0..64).chain([1000, 20_000]) {
-            let (mut counters, mut expected) = (LaneCounters::new(), [0i64; 64]);
+            let (mut counters, mut expected) = (LaneCounters::new(), [[0i64; 64]; PAIR]);
             for _ in 0..len {
                 let weight = (random.next() >> 57) as u32;
-                let word = random.next() | if len % 2 == 0 { random.next() } else { u64::MAX };
-                counters.add(weight, word);
-                (0..64).for_each(|lane| expected[lane] += i64::from(weight) * (word >> lane & 1) as i64);
+                let words = [random.next(), if len % 2 == 0 { random.next() } else { u64::MAX }];
+                counters.add(weight, words);
+                for (expected, word) in expected.iter_mut().zip(words) {
+                    (0..64).for_each(|lane| expected[lane] += i64::from(weight) * (word >> lane & 1) as i64);
+                }
             }
             assert_eq!(counters.totals(), expected, "{len}");
         }

@@ -1,12 +1,13 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
+use core::array;
 use core::ops::Range;
 
 use super::bytes::IntegerEngine;
 use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{Graph, Weights};
 use super::links::Link;
-use super::measure::LayerSums;
+use super::measure::{LayerSums, PAIR};
 use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
 use super::wide::{WIDE_LANES, WideEngine};
 use crate::error::{Error, exactly};
@@ -295,16 +296,21 @@ impl LayeredIsing {
     pub fn layer_energies(&self, energies: &mut [f64], magnetisations: &mut [i64]) -> Result<(), Error> {
         exactly("energies", self.layers(), energies.len())?;
         exactly("magnetisations", self.layers(), magnetisations.len())?;
-        let mut sums = LayerSums::new();
-        for group in 0..self.shape.groups {
+        let Shape { lanes, groups, .. } = self.shape;
+        let mut sums = [LayerSums::ZERO; PAIR];
+        for first in (0..groups).step_by(PAIR) {
+            // If there is no second group, the first one is measured twice.
+            let pair = array::from_fn(|nth| if first + nth < groups { first + nth } else { first });
             match &self.engine {
-                Engine::Floats(floats) => floats.measure(group, &mut sums),
-                Engine::Integers(integers) => integers.measure(group, &mut sums),
-                Engine::Wide(wide) => wide.measure(group, &mut sums),
+                Engine::Floats(floats) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| floats.measure(g, sums)),
+                Engine::Integers(integers) => sums = integers.measure(pair),
+                Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
             }
-            for lane in 0..self.shape.lanes {
-                let layer = lane * self.shape.groups + group;
-                (energies[layer], magnetisations[layer]) = (sums.energies[lane], sums.magnetisations[lane]);
+            for (group, sums) in pair.into_iter().zip(&sums) {
+                for lane in 0..lanes {
+                    let layer = lane * groups + group;
+                    (energies[layer], magnetisations[layer]) = (sums.energies[lane], sums.magnetisations[lane]);
+                }
             }
         }
         Ok(())
