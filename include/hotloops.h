@@ -65,7 +65,7 @@ enum {
     HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact or Auto (0 to 3)
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto or I16Exact (0 to 4)
     HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
     HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
@@ -835,6 +835,22 @@ hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisa
 // Writes the overlap of each layer with another configuration: the sum over its sites of s_i *
 // spins[layer * sites + i]. HL_ERR_NULL, HL_ERR_SPIN.
 hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
+
+// Writes Es and the sum of the spins of each layer, in less time than a sweep. In the integer kinds
+// an energy is an exact number of quanta times the quantum; in the f32 kinds the couplings as given
+// are added in double precision. Both may differ from hl_ising_energy by rounding. HL_ERR_NULL.
+hl_status hl_ising_layer_energies(const hl_ising_model *model, double *energies, int64_t *magnetisations);
+
+// Writes the spins of one layer: spins[site] becomes +1 or -1. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_ising_copy_layer(const hl_ising_model *model, size_t layer, int8_t *spins);
+
+// Sets the spins of one layer: spins[site] is +1 or -1. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_SPIN.
+hl_status hl_ising_set_layer(hl_ising_model *model, size_t layer, const int8_t *spins);
+
+// Swaps the spins of `count` layers from `first` on with those of another model of as many layers and
+// sites; fastest if both have the same graph and kind. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_INDEX,
+// HL_ERR_OVERLAP if the models are the same, HL_ERR_TOO_LARGE, HL_ERR_NO_MEMORY.
+hl_status hl_ising_swap_layers(hl_ising_model *model, hl_ising_model *other, size_t first, size_t count);
 
 // Writes the `sites` sites of a layer in visiting order. HL_ERR_NULL.
 hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);

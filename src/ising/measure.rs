@@ -206,7 +206,11 @@ impl LaneCounters {
     }
 
     fn totals(mut self) -> [[i64; 64]; PAIR] {
-        (0..Self::WEIGHTS).for_each(|plane| self.flush(plane));
+        for plane in 0..Self::WEIGHTS {
+            if self.filled[plane] > 0 {
+                self.flush(plane);
+            }
+        }
         let mut totals = [[0; 64]; PAIR];
         for (quarter, planes) in self.planes.chunks_exact(8).enumerate() {
             if planes.as_flattened().iter().all(|&plane| plane == 0) {

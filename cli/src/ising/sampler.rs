@@ -113,8 +113,11 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
-    /// Whether a step of `sweeps` ends before other threads would have woken up.
+    /// Whether a step of `sweeps` ends before other threads would have woken up, or there are none.
     fn is_short(&self, sweeps: u64) -> bool {
+        if rayon::current_num_threads() == 1 {
+            return true;
+        }
         let spins = self.models.len() * self.plan.layers() * self.problem.fields.len();
         (spins as u64).saturating_mul(sweeps + 1) < SHORT_STEP
     }

@@ -271,6 +271,83 @@ pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *c
     status(measure())
 }
 
+/// Writes `Es` and the sum of the spins of each layer.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `energies` and `magnetisations`
+/// are null or point to `layers` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_layer_energies(
+    model: *const LayeredIsing,
+    energies: *mut f64,
+    magnetisations: *mut i64,
+) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        let energies = unsafe { slice_mut(energies, model.layers(), "energies") }?;
+        // SAFETY: the caller's contract.
+        model.layer_energies(energies, unsafe { slice_mut(magnetisations, model.layers(), "magnetisations") }?)
+    };
+    status(measure())
+}
+
+/// Writes the spins of one layer: `spins[site]` becomes +1 or -1.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `spins` is null or points to
+/// `sites` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_copy_layer(model: *const LayeredIsing, layer: usize, spins: *mut i8) -> Status {
+    let copy = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.copy_layer(layer, unsafe { slice_mut(spins, model.sites(), "spins") }?)
+    };
+    status(copy())
+}
+
+/// Sets the spins of one layer: `spins[site]` is +1 or -1.
+///
+/// # Safety
+/// `model` is null or a model that nothing else uses during the call; `spins` is null or points to
+/// `sites` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_set_layer(model: *mut LayeredIsing, layer: usize, spins: *const i8) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null_mut(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.set_layer(layer, unsafe { slice(spins, model.sites(), "spins") }?)
+    };
+    status(set())
+}
+
+/// Swaps the spins of `count` layers from `first` on with those of another model.
+///
+/// # Safety
+/// `model` and `other` are null or models that nothing else uses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_swap_layers(
+    model: *mut LayeredIsing,
+    other: *mut LayeredIsing,
+    first: usize,
+    count: usize,
+) -> Status {
+    let swap = || {
+        if model == other && !model.is_null() {
+            return Err(Error::Overlap { argument: "other" });
+        }
+        // SAFETY: the caller's contract; the models differ.
+        let (model, other) = unsafe { (non_null_mut(model, "model")?, non_null_mut(other, "other")?) };
+        let end = first.checked_add(count).ok_or(Error::TooLarge { argument: "count" })?;
+        model.swap_layers(other, first..end)
+    };
+    status(swap())
+}
+
 /// Writes the properties of a model: layers, sites, layers that are updated together, exactness of
 /// its sums, kind, quantum and memory.
 ///
