@@ -82,7 +82,9 @@ impl Problem {
         let unit = [1.0, 0.25, 0.123_456_7, 12.5][rng.below(4)];
         let strength = |rng: &mut Rng| match is_real {
             true => unit * rng.between(-1.0, 1.0),
-            false if strengths == Strengths::Thousandths => unit / 1000.0 * (rng.below(1501) as f64 + 500.0) * [1.0, -1.0][rng.below(2)],
+            false if strengths == Strengths::Thousandths => {
+                unit / 1000.0 * (rng.below(1501) as f64 + 500.0) * [1.0, -1.0][rng.below(2)]
+            }
             false => unit * (rng.below(7) as f64 - 3.0),
         };
         let density = rng.between(0.3, 1.0);

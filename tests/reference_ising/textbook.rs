@@ -239,7 +239,8 @@ pub fn exact_agrees(
     seed: u32,
     ties: &mut Ties,
 ) -> u64 {
-    let mut agree = |kind, acceptance| exact_agrees_by(kind, acceptance, layer, layers, sweeps, beta, order, seed, ties);
+    let mut agree =
+        |kind, acceptance| exact_agrees_by(kind, acceptance, layer, layers, sweeps, beta, order, seed, ties);
     [Kind::I8Exact, Kind::I16Exact].map(|kind| ACCEPTANCES.map(|acceptance| agree(kind, acceptance))[0])[0]
 }
 

@@ -115,6 +115,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -139,6 +140,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
