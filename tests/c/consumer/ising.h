@@ -72,7 +72,6 @@ static void ising_family(void)
                 OK(hl_ising_copy_layer(model, LAYERS - 1, layer));
                 CHECK(memcmp(layer, spins[update] + SPINS - SITES, SITES) == 0);
                 OK(hl_ising_set_layer(model, LAYERS - 1, layer));
-                REFUSED(HL_ERR_OVERLAP, hl_ising_swap_layers(model, model, 0, 1));
                 digest("order", sites, sizeof sites);
                 digest("flips", flips, sizeof flips);
                 digest("spins", spins[update], SPINS);
@@ -184,6 +183,8 @@ static void ising_wide_kernel(void)
     digest("sweep_heat_i16", spins[1], sizeof spins[1]);
     digest("flips", &flips[1], sizeof flips[1]);
     REFUSED(HL_ERR_BETA, hl_ising_factors(-0.5, 0.25, factors));
+    REFUSED(HL_ERR_NULL, hl_ising_factors(0.5, 0.25, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_heat_factors(-0.5, 0.25, factors));
     REFUSED(HL_ERR_NULL, hl_ising_heat_factors(0.5, 0.25, NULL));
     hl_mt19937_destroy(rng);
 }
@@ -200,7 +201,7 @@ static void ising_errors(void)
     uint32_t changed_pointers[SITES + 1], changed_neighbours[12];
     double changed_couplings[12], changed_fields[SITES];
     int8_t spins[SPINS];
-    double energy;
+    double energy, layer_energies[LAYERS];
     int64_t sums[LAYERS];
     uint16_t thresholds[864];
 
@@ -287,6 +288,18 @@ static void ising_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, NULL, sums));
     OK(hl_ising_get_spins(model, spins));
     REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, spins, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_layer_energies(NULL, &energy, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_layer_energies(model, NULL, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_layer_energies(model, layer_energies, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_copy_layer(NULL, 0, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_copy_layer(model, 0, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_copy_layer(model, LAYERS, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_set_layer(NULL, 0, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_set_layer(model, 0, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_set_layer(model, LAYERS, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_swap_layers(NULL, model, 0, 1));
+    REFUSED(HL_ERR_NULL, hl_ising_swap_layers(model, NULL, 0, 1));
+    REFUSED(HL_ERR_OVERLAP, hl_ising_swap_layers(model, model, 0, 1));
     REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
     REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));
