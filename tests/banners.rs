@@ -58,13 +58,7 @@ fn uses_and_stack_are_those_of_the_code() {
 #[test]
 fn titles_are_those_of_the_declarations() {
     let mut titles = BTreeMap::new();
-    let folders = |path: &Path| -> Vec<PathBuf> {
-        let paths = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
-        paths.filter(|path| path.is_dir()).collect()
-    };
-    let families = folders(&Path::new(c::ROOT).join("src"));
-    for folder in families.iter().flat_map(|family| folders(family)).chain(families.iter().cloned()) {
-        let Ok(text) = fs::read_to_string(folder.join("mod.rs")) else { continue };
+    for text in assembly::declarations() {
         for declaration in text.split("kernel! {").skip(1) {
             let doc = declaration.lines().skip(1).map(str::trim).map_while(|line| line.strip_prefix("///"));
             let paragraph = doc.map(str::trim).take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");

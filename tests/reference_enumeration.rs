@@ -201,7 +201,10 @@ fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
-        .flat_map(|(problem, seed)| {
+        .flat_map(|(mut problem, seed)| {
+            if kind == Kind::Single {
+                (problem.beta.tau, problem.trotter) = (0.0, None);
+            }
             let random = Mt19937::seeded(LANES, seed as u32).unwrap();
             let mut chain = Library { model: library(&problem, form), random, beta: problem.beta };
             let bias = if is_biased { problem.bias() } else { [0.0; OBSERVABLES] };
@@ -286,6 +289,11 @@ fn wide_kind() {
 }
 
 #[test]
+fn single_kind() {
+    check_both(Kind::Single, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn poly_kind_gathering() {
     check_both(Kind::F32Poly, Update::Gather, Heat::Medium);
 }
@@ -310,6 +318,7 @@ fn fast_kind_scattering() {
 fn all_kinds_at_the_hot_end() {
     check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
     check(Kind::I16Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
+    check(Kind::Single, Update::Gather, Acceptance::Auto, Heat::Hot);
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);
         check(Kind::F32Fast, update, Acceptance::Auto, Heat::Hot);

@@ -92,7 +92,7 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
     (
         "points_agree_with_all_pairs_one_by_one",
         "reference_correlation.rs",
-        &["correlation/scatter", "correlation/edges", "correlation/counts"],
+        &["correlation/scatter", "correlation/scatter_below", "correlation/edges", "correlation/counts"],
     ),
     (
         "transforms_agree_with_all_pairs_one_by_one",
@@ -118,6 +118,16 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "ising/sweep_i16",
             "ising/sweep_heat_i16",
         ],
+    ),
+    (
+        "single_systems_are_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &["ising/sweep_blocks_i8", "ising/sweep_heat_blocks_i8"],
+    ),
+    (
+        "single_systems_in_f32_are_the_textbook_s",
+        "reference_ising/trajectories.rs",
+        &["ising/sweep_blocks_f32", "ising/sweep_heat_blocks_f32"],
     ),
 ];
 

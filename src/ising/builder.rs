@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::float::Update;
+use super::bytes::IntegerEngine;
+use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{self, Graph, Half, Lists, Order};
-use super::model::LayeredIsing;
-use super::shape::{Acceptance, Kind, Method, finite};
-use super::wide;
+use super::model::{Engine, LayeredIsing};
+use super::shape::{Acceptance, Kind, LANES, Method, Shape, finite};
+use super::single::{Layout, SingleEngine};
+use super::wide::{self, WIDE_LANES, WideEngine};
 use crate::error::{Error, exactly};
 use crate::memory;
 
@@ -46,7 +48,7 @@ impl Builder {
     pub(super) fn new(layers: usize, sites: usize) -> Self {
         let fields = match (layers, sites) {
             (_, 0) => Err(Error::NoSites),
-            (0 | 1, _) => Err(Error::Layers { layers }),
+            (0, _) => Err(Error::Layers { layers }),
             _ if sites > graph::MAX_SITES => Err(Error::TooLarge { argument: "sites" }),
             _ => memory::filled(sites, 0.0),
         };
@@ -119,12 +121,12 @@ impl Builder {
         })
     }
 
-    /// Sets the visiting order.
+    /// Sets the visiting order. [`Kind::Single`] always visits colour by colour.
     pub fn order(self, order: Order) -> Self {
         Builder { order, ..self }
     }
 
-    /// Selects how local fields are computed. Ignored by the integer kinds.
+    /// Selects how local fields are computed. Used by the f32 kinds.
     pub fn update(self, update: Update) -> Self {
         Builder { update, ..self }
     }
@@ -139,7 +141,8 @@ impl Builder {
     /// # Errors
     /// The first error of the description:
     ///
-    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers
+    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers, or
+    ///   for none with [`Kind::Single`]
     /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
     ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
     ///   `(j, i)`
@@ -149,13 +152,16 @@ impl Builder {
     ///   [`LayeredIsing::from_csr`]
     /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
     ///   [`LayeredIsing::from_csr`]
-    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`]), or if
-    ///   the size overflows
+    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
+    ///   [`Kind::Single`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
     ///   [`Kind::I8Exact`] or [`Kind::I16Exact`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
+        if self.layers == 1 && kind != Kind::Single {
+            return Err(Error::Layers { layers: 1 });
+        }
         let sites = self.fields.len();
         self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
         let lists = Lists::new(sites, &mut self.halves)?;
@@ -168,14 +174,38 @@ impl Builder {
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
             Kind::I16Exact => Method::Words { quantum: lists.quantum(&self.fields, wide::MAX_QUANTA)? },
+            Kind::Single => match quantum() {
+                Ok(quantum) => Method::Single { quantum: Some(quantum) },
+                Err(Error::Quantum { .. }) => Method::Single { quantum: None },
+                Err(error) => return Err(error),
+            },
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
-        let quantum = match method {
-            Method::Bytes { quantum } | Method::Words { quantum } => Some(quantum),
-            Method::Fast | Method::Poly => None,
+        let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
+        let interlaced = |quantum| graph(lists.order(self.order, &self.fields, quantum)?, quantum);
+        let floats = |exponential| {
+            let (graph, shape) = (interlaced(None)?, Shape::new(self.layers, sites, LANES));
+            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, self.update, exponential)?)))
         };
-        let graph = Graph::new(&self.fields, &lists, self.order, quantum)?;
-        LayeredIsing::new(graph, self.layers, self.tau_coupling, self.update, self.acceptance, method)
+        let (shape, engine) = match method {
+            Method::Fast => floats(Exponential::Fast)?,
+            Method::Poly => floats(Exponential::Poly)?,
+            Method::Bytes { quantum } => {
+                let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, 64));
+                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
+            }
+            Method::Words { quantum } => {
+                let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
+                (shape, Engine::Wide(WideEngine::new(graph, shape, quantum)?))
+            }
+            Method::Single { quantum } => {
+                let layout = Layout::new(&self.fields, &lists)?;
+                let order = memory::collected(layout.order.iter().copied())?;
+                let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
+                (shape, Engine::Single(SingleEngine::new(graph, layout, shape, quantum)?))
+            }
+        };
+        Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine))
     }
 
     /// Runs `step` unless an error occurred before.

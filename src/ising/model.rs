@@ -4,12 +4,13 @@ use core::array;
 use core::ops::Range;
 
 use super::bytes::IntegerEngine;
-use super::float::{Exponential, FloatEngine, Update};
-use super::graph::{Graph, Weights};
+use super::float::FloatEngine;
+use super::graph::Weights;
 use super::links::Link;
 use super::measure::{LayerSums, PAIR};
-use super::shape::{Acceptance, Beta, Energy, Kind, LANES, Method, Rule, Shape, finite, rotate_lanes};
-use super::wide::{WIDE_LANES, WideEngine};
+use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
+use super::single::SingleEngine;
+use super::wide::WideEngine;
 use crate::error::{Error, exactly};
 use crate::memory;
 use crate::random::Mt19937;
@@ -26,41 +27,27 @@ pub struct LayeredIsing {
 }
 
 #[derive(Debug)]
-enum Engine {
+pub(super) enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
+    Single(SingleEngine),
     Wide(WideEngine),
 }
 
+impl Engine {
+    fn weights(&self) -> &Weights {
+        match self {
+            Engine::Floats(floats) => &floats.graph.weights,
+            Engine::Integers(integers) => &integers.weights,
+            Engine::Single(single) => &single.weights,
+            Engine::Wide(wide) => &wide.weights,
+        }
+    }
+}
+
 impl LayeredIsing {
-    /// `layers * sites` does not overflow, `layers` is at least 2, and `graph` was built with the
-    /// quantum of `method`.
-    pub(super) fn new(
-        graph: Graph,
-        layers: usize,
-        tau_coupling: f64,
-        update: Update,
-        acceptance: Acceptance,
-        method: Method,
-    ) -> Result<Self, Error> {
-        let sites = graph.order.len();
-        let floats = |graph, exponential| {
-            let shape = Shape::new(layers, sites, LANES);
-            Ok((shape, Engine::Floats(FloatEngine::new(graph, shape, update, exponential)?)))
-        };
-        let (shape, engine) = match method {
-            Method::Fast => floats(graph, Exponential::Fast)?,
-            Method::Poly => floats(graph, Exponential::Poly)?,
-            Method::Bytes { quantum } => {
-                let shape = Shape::new(layers, sites, 64);
-                (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
-            }
-            Method::Words { quantum } => {
-                let shape = Shape::new(layers, sites, WIDE_LANES);
-                (shape, Engine::Wide(WideEngine::new(graph, shape, quantum)?))
-            }
-        };
-        Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
+    pub(super) fn new(shape: Shape, tau_coupling: f64, acceptance: Acceptance, engine: Engine) -> Self {
+        LayeredIsing { shape, tau_coupling, acceptance, engine }
     }
 
     /// The number of layers.
@@ -81,12 +68,14 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
+            Engine::Single(_) => Kind::Single,
             Engine::Wide(_) => Kind::I16Exact,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least 2.
+    /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least
+    /// 2; 1 for [`Kind::Single`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -98,6 +87,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
+            Engine::Single(single) => &single.order,
             Engine::Wide(wide) => &wide.order,
         }
     }
@@ -110,15 +100,17 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
             Engine::Integers(_) | Engine::Wide(_) => true,
+            Engine::Single(single) => single.is_exact(),
         }
     }
 
-    /// The unit of couplings and fields in integers; 0 for the other kinds.
+    /// The unit of couplings and fields in integers; 0 for the f32 kinds.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
+            Engine::Single(single) => single.quantum(),
             Engine::Wide(wide) => wide.quantum,
         }
     }
@@ -129,6 +121,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
+            Engine::Single(single) => single.heap_bytes(),
             Engine::Wide(wide) => wide.heap_bytes(),
         }
     }
@@ -193,11 +186,7 @@ impl LayeredIsing {
         const HOT: f64 = 0.010_067_182_004_315_854;
         const WEAK: f64 = 1e-4;
         let is_hot = || {
-            let mean_square = match &self.engine {
-                Engine::Floats(floats) => floats.graph.weights.mean_square,
-                Engine::Integers(integers) => integers.weights.mean_square,
-                Engine::Wide(wide) => wide.weights.mean_square,
-            };
+            let mean_square = self.engine.weights().mean_square;
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
             let bonds = if self.shape.layers == 2 { 4.0 } else { 2.0 };
@@ -214,12 +203,14 @@ impl LayeredIsing {
     /// Visits every spin `sweeps` times and returns the number of flips. Several calls with the
     /// same total give the same spins as one call.
     ///
-    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. In integers each sweep
-    /// draws 16 more numbers, and for [`Kind::I8Exact`] the last factor is 32.
+    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] and
+    /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
+    /// 32. [`Kind::Single`] draws 32 numbers
+    /// for each block and 16 more for each sweep, or 64 for each block in f32.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite.
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -229,10 +220,14 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
+        if matches!(self.engine, Engine::Single(_)) && exact_tau != 0.0 {
+            return Err(Error::Beta { argument: "tau", value: tau });
+        }
         let rule = self.rule(beta);
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
+            Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
             Engine::Wide(wide) => wide.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
         })
     }
@@ -242,13 +237,14 @@ impl LayeredIsing {
     /// products (Knuth's two-sum) is rounded once more.
     #[must_use]
     pub fn energy(&self) -> Energy {
+        let weights = self.engine.weights();
         let space = match &self.engine {
             Engine::Floats(floats) => {
-                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(Link::row));
-                self.space_energy(&floats.graph.weights, rows)
+                self.space_energy(weights, floats.graph.rows().map(|(_, links)| links.iter().map(Link::row)))
             }
-            Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
-            Engine::Wide(wide) => self.space_energy(&wide.weights, wide.neighbours()),
+            Engine::Integers(integers) => self.space_energy(weights, integers.neighbours()),
+            Engine::Single(single) => single.space_energy(),
+            Engine::Wide(wide) => self.space_energy(weights, wide.neighbours()),
         };
         Energy { space, tau: self.tau_energy() }
     }
@@ -256,17 +252,11 @@ impl LayeredIsing {
     /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
     /// later ones.
     fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
-        let (mut sum, mut compensation) = (0.0f64, 0.0);
+        let mut sum = CompensatedSum::default();
         for group in 0..self.shape.groups {
             let word = |row: usize| self.word(group * self.shape.sites + row);
             let mut weights = weights.values.iter();
-            let mut add = |aligned: i64| {
-                let term = weights.next().copied().unwrap_or(0.0) * aligned as f64;
-                let next = sum + term;
-                let added = next - sum;
-                compensation += (sum - (next - added)) + (term - added);
-                sum = next;
-            };
+            let mut add = |aligned: i64| sum.add(weights.next().copied().unwrap_or(0.0) * aligned as f64);
             for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
                 add(self.aligned(spin, 0));
@@ -274,7 +264,7 @@ impl LayeredIsing {
                 neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
             }
         }
-        sum + compensation
+        sum.value()
     }
 
     /// `Et` of [`energy`](Self::energy).
@@ -305,6 +295,7 @@ impl LayeredIsing {
                 Engine::Floats(floats) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| floats.measure(g, sums)),
                 Engine::Integers(integers) => sums = integers.measure(pair),
                 Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
+                Engine::Single(single) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| single.measure(g, sums)),
             }
             for (group, sums) in pair.into_iter().zip(&sums) {
                 for lane in 0..lanes {
@@ -443,6 +434,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
+            Engine::Single(single) => single.word(index),
             Engine::Wide(wide) => wide.word(index),
         }
     }
@@ -452,6 +444,7 @@ impl LayeredIsing {
         match &mut self.engine {
             Engine::Floats(floats) => floats.set_word(index, word),
             Engine::Integers(integers) => integers.spins[index] = word,
+            Engine::Single(single) => single.set_word(index, word),
             Engine::Wide(wide) => wide.set_word(index, word),
         }
     }

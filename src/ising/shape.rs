@@ -19,6 +19,11 @@ pub enum Kind {
     /// of f64), and at each site their magnitudes must add up to at most 127 quanta; `J_tau` is
     /// arbitrary.
     I8Exact,
+    /// One system at a time, 64 of its sites together: for a few copies of a large sparse system.
+    /// Layers are independent copies: a sweep with `tau * J_tau` other than 0 is an error, and one
+    /// layer is enough. Sums and acceptance are those of `I8Exact` if the couplings and fields
+    /// allow it, else those of `F32Poly`; [`quantum`](super::LayeredIsing::quantum) is then 0.
+    Single,
     /// As `I8Exact`, for couplings of more digits: the magnitudes may add up to 32,766 quanta at
     /// each site. Faster than `F32Poly`.
     I16Exact,
@@ -50,6 +55,7 @@ pub(super) enum Method {
     Fast,
     Poly,
     Bytes { quantum: f64 },
+    Single { quantum: Option<f64> },
     Words { quantum: f64 },
 }
 
@@ -88,6 +94,26 @@ pub struct Energy {
     pub tau: f64,
 }
 
+/// A sum in f64 with its compensation term (Knuth's two-sum).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CompensatedSum {
+    sum: f64,
+    compensation: f64,
+}
+
+impl CompensatedSum {
+    pub fn add(&mut self, term: f64) {
+        let next = self.sum + term;
+        let added = next - self.sum;
+        self.compensation += (self.sum - (next - added)) + (term - added);
+        self.sum = next;
+    }
+
+    pub fn value(self) -> f64 {
+        self.sum + self.compensation
+    }
+}
+
 /// Memory layout of layers and sites.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -99,7 +125,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// `layers` is at least 2; `widest`, the number of lanes of a row, is a power of two.
+    /// `layers` is at least 1; `widest`, the number of lanes of a row, is a power of two.
     pub fn new(layers: usize, sites: usize, widest: usize) -> Self {
         let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
         let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);

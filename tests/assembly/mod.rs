@@ -52,6 +52,18 @@ pub fn sources_of(root: &Path) -> Vec<Source> {
     files.into_iter().map(source).collect()
 }
 
+/// The text of every `mod.rs` below `src`, where kernels are declared.
+pub fn declarations() -> Vec<String> {
+    fn collect(folder: &Path, texts: &mut Vec<String>) {
+        texts.extend(fs::read_to_string(folder.join("mod.rs")));
+        let paths = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.is_dir()).for_each(|path| collect(&path, texts));
+    }
+    let mut texts = Vec::new();
+    collect(&Path::new(ROOT).join("src"), &mut texts);
+    texts
+}
+
 /// The architecture of each ISA word, from build.rs.
 fn architectures(root: &Path) -> BTreeMap<String, String> {
     let Ok(build) = fs::read_to_string(root.join("build.rs")) else { return BTreeMap::new() };

@@ -41,7 +41,7 @@ pub(in crate::ising) struct WideEngine {
     max_local_field: i32,
     exponents: Option<Exponents>,
     /// The factors of `exponents`, and those of free sites.
-    factors: [[u16; FACTORS]; 2],
+    factors: Vec<[u16; FACTORS]>,
     /// `groups` times `sites` rows.
     rows: Vec<WideRow>,
 }
@@ -80,7 +80,7 @@ impl WideEngine {
             runs,
             max_local_field,
             exponents: None,
-            factors: [[0; FACTORS]; 2],
+            factors: memory::filled(2, [0; FACTORS])?,
             rows: memory::filled(shape.rows(), WideRow([0; WIDE_LANES]))?,
         })
     }
@@ -90,6 +90,7 @@ impl WideEngine {
             + self.weights.heap_bytes()
             + self.links.capacity() * size_of::<WideLink>()
             + self.runs.capacity() * size_of::<SiteRun>()
+            + self.factors.capacity() * size_of::<[u16; FACTORS]>()
             + self.rows.capacity() * size_of::<WideRow>()
     }
 
@@ -211,7 +212,8 @@ impl WideEngine {
     fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
         let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
         if self.exponents != Some(exponents) {
-            self.factors = [tabulate(exponents, self.max_local_field), tabulate(exponents.of_free_sites(), 0)];
+            self.factors[0] = tabulate(exponents, self.max_local_field);
+            self.factors[1] = tabulate(exponents.of_free_sites(), 0);
             self.exponents = Some(exponents);
         }
         if self.is_negative != (space < 0.0) {

@@ -23,10 +23,14 @@ static hl_ising_graph ring(void)
 static void ising_family(void)
 {
     const hl_ising_graph graph = ring();
+    // HL_ISING_SINGLE has no coupling between layers.
+    const int32_t kinds[] = {HL_ISING_F32_FAST, HL_ISING_F32_POLY, HL_ISING_I8_EXACT, HL_ISING_AUTO, HL_ISING_I16_EXACT};
     int32_t kind, order, update, acceptance;
-    for (kind = HL_ISING_F32_FAST; kind <= HL_ISING_I16_EXACT; kind++)
+    size_t k;
+    for (k = 0; k < COUNT(kinds); k++)
         for (order = HL_ISING_COLOURED; order <= HL_ISING_NATURAL; order++) {
             int8_t spins[2][SPINS];
+            kind = kinds[k];
             for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
                 hl_mt19937 *const rng = generator(16);
                 hl_ising_model *model = NULL;

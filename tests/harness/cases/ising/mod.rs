@@ -1,7 +1,10 @@
+mod blocks;
 mod exact;
 mod wide;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
+use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
+use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
 use hotloops::ising::sweep_i16::Function as WideSweep;
@@ -81,6 +84,22 @@ pub fn sweep_i16(reference: WideSweep, subject: WideSweep) {
 
 pub fn sweep_heat_i16(reference: WideSweep, subject: WideSweep) {
     wide::check(heat_factors, reference, subject);
+}
+
+pub fn sweep_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
+    blocks::check(reference, subject);
+}
+
+pub fn sweep_heat_blocks_i8(reference: BlockSweep, subject: BlockSweep) {
+    blocks::check(reference, subject);
+}
+
+pub fn sweep_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
+    blocks::check_floats(reference, subject);
+}
+
+pub fn sweep_heat_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
+    blocks::check_floats(reference, subject);
 }
 
 impl Rng {
