@@ -349,7 +349,7 @@ fn sixteen_bits_hold_couplings_of_four_digits() {
     is(&[1.0 / 181.0, 1.0 / 179.0], 1.0 / (181.0 * 179.0));
     is(&[1.0, 32_765.0], 1.0);
     assert_eq!(quantum(&[1.0, 32_766.0]), Err(Error::Quantum { site: 1 }));
-    assert!(quantum(&[0.12345, 1.0]).is_err());
+    assert!(quantum(&[0.12345, 2.0]).is_err());
     assert!(quantum(&[1.0, std::f64::consts::SQRT_2]).is_err());
 }
 
