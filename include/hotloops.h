@@ -65,7 +65,7 @@ enum {
     HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto or Single (0 to 4)
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single or I16Exact (0 to 5)
     HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
     HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
@@ -737,9 +737,10 @@ enum {
     HL_ISING_F32_POLY = 1,  // f32 with hl_exp_poly_f32: accurate to a few units in the sixth digit, for any couplings
     HL_ISING_I8_EXACT = 2,  // integers, probabilities exact to 2^-48; fastest; restricts the couplings (HL_ERR_QUANTUM)
     HL_ISING_AUTO = 3,      // HL_ISING_I8_EXACT if the couplings and fields allow it, else HL_ISING_F32_POLY
-    HL_ISING_SINGLE = 4     // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
+    HL_ISING_SINGLE = 4,    // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
                             // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
                             // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings
+    HL_ISING_I16_EXACT = 5  // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
 };
 
 // The order in which the sites of a layer are visited.
@@ -787,21 +788,22 @@ typedef struct hl_ising_opts {
 typedef struct hl_ising_info {
     uint32_t layers;
     uint32_t sites;
-    uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64)
-                        // for which layers / lanes is an integer of at least 2; 1 for HL_ISING_SINGLE
+    uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64,
+                        // HL_ISING_I16_EXACT: 32) for which layers / lanes is an integer of at least 2; 1 for
+                        // HL_ISING_SINGLE
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
     double quantum;     // unit of couplings and fields in integers; 0 in f32
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_SINGLE) with all spins +1. `graph` is not
+// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_I16_EXACT) with all spins +1. `graph` is not
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
 // HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
 // 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
-// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT cannot represent it: couplings and
+// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT or HL_ISING_I16_EXACT cannot represent it: couplings and
 // fields must be integer multiples of one quantum (within the rounding of double), with magnitudes
-// of at most 127 quanta in sum at each site.
+// of at most 127 or 32766 quanta in sum at each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Frees a model. Null is ignored.
@@ -837,6 +839,22 @@ hl_status hl_ising_magnetisation(const hl_ising_model *model, int64_t *magnetisa
 // Writes the overlap of each layer with another configuration: the sum over its sites of s_i *
 // spins[layer * sites + i]. HL_ERR_NULL, HL_ERR_SPIN.
 hl_status hl_ising_overlaps(const hl_ising_model *model, const int8_t *spins, int64_t *overlaps);
+
+// Writes Es and the sum of the spins of each layer, in less time than a sweep. In the integer kinds
+// an energy is an exact number of quanta times the quantum; in the f32 kinds the couplings as given
+// are added in double precision. Both may differ from hl_ising_energy by rounding. HL_ERR_NULL.
+hl_status hl_ising_layer_energies(const hl_ising_model *model, double *energies, int64_t *magnetisations);
+
+// Writes the spins of one layer: spins[site] becomes +1 or -1. HL_ERR_NULL, HL_ERR_INDEX.
+hl_status hl_ising_copy_layer(const hl_ising_model *model, size_t layer, int8_t *spins);
+
+// Sets the spins of one layer: spins[site] is +1 or -1. HL_ERR_NULL, HL_ERR_INDEX, HL_ERR_SPIN.
+hl_status hl_ising_set_layer(hl_ising_model *model, size_t layer, const int8_t *spins);
+
+// Swaps the spins of `count` layers from `first` on with those of another model of as many layers and
+// sites; fastest if both have the same graph and kind. HL_ERR_NULL, HL_ERR_LENGTH, HL_ERR_INDEX,
+// HL_ERR_OVERLAP if the models are the same, HL_ERR_TOO_LARGE, HL_ERR_NO_MEMORY.
+hl_status hl_ising_swap_layers(hl_ising_model *model, hl_ising_model *other, size_t first, size_t count);
 
 // Writes the `sites` sites of a layer in visiting order. HL_ERR_NULL.
 hl_status hl_ising_order(const hl_ising_model *model, uint32_t *order);
@@ -936,6 +954,50 @@ size_t hl_ising_sweep_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t f
 size_t hl_ising_sweep_heat_i8(uint64_t *spins, uint8_t *bytes, size_t sites, size_t first, size_t count,
                               const uint64_t *below, const uint64_t *above, const uint32_t *links,
                               const uint16_t *thresholds, const uint32_t *random, uint64_t live, uint64_t *flips);
+
+// Writes the 72 factors of hl_ising_sweep_i16. `space` and `tau` are those of hl_ising_thresholds,
+// and so are the probabilities. HL_ERR_NULL, HL_ERR_BETA.
+hl_status hl_ising_factors(double space, double tau, uint16_t *factors);
+
+// Writes the 72 factors of hl_ising_sweep_heat_i16, for the probabilities of
+// hl_ising_heat_thresholds. HL_ERR_NULL, HL_ERR_BETA.
+hl_status hl_ising_heat_factors(double space, double tau, uint16_t *factors);
+
+// One element of the graph as the 16-bit kernels read it: for each site a header {degree, sum of the
+// field and the couplings}, then `degree` links {byte offset of the neighbour's row in its group (64
+// for each row), twice the coupling}. Values are in quanta; both halves of `pair` hold them modulo
+// 2^16.
+typedef struct hl_ising_wide_link {
+    uint32_t word;
+    uint32_t pair;
+} hl_ising_wide_link;
+
+// Kernel: visits up to `count` sites of one group of 32 layers in order, with acceptance by 16-bit
+// factors, and returns how many: it stops after a site where a lane is in doubt.
+//
+// A row has 32 lanes: 0 for spin +1, -1 for spin -1. `below` and `above` point to `count` rows,
+// `random` to 16 words for each of `count` sites, `links` to the header of site `first`. At each
+// site (magnitudes of at most 32766 in sum), for each lane with spin s:
+//   m = s * (field + sum of coupling * neighbour)
+//   c = number of spins in `below` and `above` that differ from s
+//   d = m - factors[64 + c]
+//   p = factors[d % 16] x factors[16 + d / 16 % 16] x (factors[32 + d / 256 % 16] x factors[48 + d / 4096])
+//       x factors[68 + c], where a x b is a * b / 2^16, rounded down; 65535 if m < factors[64 + c]
+// The random number r of a lane is its half of the site's words, lower halves first. If r < p, the
+// spin flips. If p <= r <= p + 8, the lane is in doubt. After a site with such lanes among `live`
+// the call ends, with their bits in *doubt; else *doubt is 0. *flips is increased by the number of
+// flips in the lanes of `live`.
+size_t hl_ising_sweep_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
+                          const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
+                          uint32_t live, uint64_t *flips, uint32_t *doubt);
+
+// Like hl_ising_sweep_i16, with the heat bath: factors come from hl_ising_heat_factors. Where m <
+// factors[64 + c], -m, 2 - c and 65535 - r take the places of m, c and r. Then with q = (65535 - r) x
+// p, lanes with q <= r <= q + 10 are in doubt, and of the others those with r < q flip, or those with
+// r > q if the places were taken.
+size_t hl_ising_sweep_heat_i16(int16_t *spins, size_t first, size_t count, const int16_t *below, const int16_t *above,
+                               const hl_ising_wide_link *links, const uint16_t *factors, const uint32_t *random,
+                               uint32_t live, uint64_t *flips, uint32_t *doubt);
 
 // Kernel: visits up to `count` blocks of one system in order, with exact acceptance, and returns
 // the number of blocks visited. It stops before a block for which 16 random bits do not decide.

@@ -24,9 +24,9 @@ macro_rules! arguments {
 arguments! {
     "a" "acceptance" "activation" "attempts" "b" "beta" "bias" "bias_kind" "bins" "bits" "block" "blocks" "bonds" "bytes" "c"
     "c_step" "cells" "code" "column" "columns" "columns of c" "count" "counts" "couplings" "cursor" "degree" "distances"
-    "dst" "edges" "energies" "exchange" "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image"
-    "index" "indices" "info" "ladder" "lane_keys" "lane_seeds" "layers" "layout" "length" "letters" "log2_length"
-    "magnetisation" "memory" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other"
+    "dst" "edges" "energies" "exchange" "factors" "fields" "flags" "found" "generator" "graph" "height" "hits" "im" "image"
+    "index" "indices" "info" "ladder" "lane_keys" "lane_seeds" "layer" "layers" "layout" "length" "letters" "log2_length"
+    "magnetisation" "magnetisations" "memory" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other"
     "others" "out" "out_stride" "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "radius" "range" "re" "reach"
     "reduced" "replica" "repro" "result" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b"
     "rows of c" "sites" "size" "space" "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor"
@@ -139,7 +139,7 @@ errors! {
     Field { site: usize, value: f64 } = HL_ERR_FIELD -20 "the field must be finite after rounding to f32"
     Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin must be +1 or -1"
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "the inverse temperature must be finite"
-    Kind { value: i32 } = HL_ERR_KIND -23 "unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto or Single (0 to 4)"
+    Kind { value: i32 } = HL_ERR_KIND -23 "unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single or I16Exact (0 to 5)"
     Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24
         "invalid value for this option; use one of its named constants"
     Quantum { site: usize } = HL_ERR_QUANTUM -25

@@ -71,11 +71,12 @@ fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
 }
 
 /// The storage forms of a model.
-const FORMS: [(Kind, Update); 4] = [
+const FORMS: [(Kind, Update); 5] = [
     (Kind::F32Poly, Update::Gather),
     (Kind::F32Poly, Update::Scatter),
     (Kind::I8Exact, Update::Gather),
     (Kind::Single, Update::Gather),
+    (Kind::I16Exact, Update::Gather),
 ];
 
 /// Without coupling between layers where the kind has none.
@@ -186,7 +187,7 @@ fn bit_planes_and_rows_allocate_nothing() {
 #[test]
 fn models_generators_and_exchanges_are_small() {
     const KIB: usize = 1024;
-    for (form, limit) in FORMS.into_iter().zip([106 * KIB, 202 * KIB, 18 * KIB, 90 * KIB]) {
+    for (form, limit) in FORMS.into_iter().zip([106 * KIB, 202 * KIB, 18 * KIB, 90 * KIB, 60 * KIB]) {
         let (mut model, bytes) = held(|| paper_sized(form));
         assert_eq!(model.heap_bytes(), bytes);
         assert!(bytes + size_of_val(&model) <= limit, "{form:?}: {bytes} bytes");

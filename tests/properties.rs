@@ -14,7 +14,7 @@ fn same(x: &[f32], y: &[f32]) -> bool {
 
 type Edges = Vec<(u8, u8, i8)>;
 
-const KINDS: [Kind; 3] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact];
+const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact];
 
 /// Edges among 8 sites: each pair once, no self-couplings. At each site the magnitudes sum to at
 /// most 98 / 32.

@@ -195,6 +195,7 @@ fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
     let strengths = match kind {
         Kind::I8Exact => Strengths::Integers,
+        Kind::I16Exact => Strengths::Thousandths,
         _ => Strengths::Mixed,
     };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
@@ -283,6 +284,11 @@ fn exact_kind() {
 }
 
 #[test]
+fn wide_kind() {
+    check_both(Kind::I16Exact, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn single_kind() {
     check_both(Kind::Single, Update::Gather, Heat::Medium);
 }
@@ -311,6 +317,7 @@ fn fast_kind_scattering() {
 #[test]
 fn all_kinds_at_the_hot_end() {
     check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
+    check(Kind::I16Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
     check(Kind::Single, Update::Gather, Acceptance::Auto, Heat::Hot);
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);

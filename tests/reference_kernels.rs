@@ -115,6 +115,8 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "ising/scatter_heat_poly_f32",
             "ising/sweep_i8",
             "ising/sweep_heat_i8",
+            "ising/sweep_i16",
+            "ising/sweep_heat_i16",
         ],
     ),
     (

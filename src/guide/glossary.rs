@@ -62,7 +62,7 @@
 //! - **site**, **layer**: a layered model has the same graph of sites in each layer; spin (layer,
 //!   site) is also coupled to its two neighbours in the adjacent layers (imaginary time, for a
 //!   quantum model).
-//! - **group**: 16 or 64 layers whose spins at one site share a vector.
+//! - **group**: 16, 32 or 64 layers whose spins at one site share a vector.
 //! - **local field**: the derivative of the energy with respect to a spin, up to its sign: field
 //!   plus the sum of coupling times neighbour.
 //! - **sweep**: one visit of every spin.

@@ -8,6 +8,7 @@ use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::{Engine, LayeredIsing};
 use super::shape::{Acceptance, Kind, LANES, Method, Shape, finite};
 use super::single::{Layout, SingleEngine};
+use super::wide::{self, WIDE_LANES, WideEngine};
 use crate::error::{Error, exactly};
 use crate::memory;
 
@@ -154,7 +155,7 @@ impl Builder {
     /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
     ///   [`Kind::Single`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`]
+    ///   [`Kind::I8Exact`] or [`Kind::I16Exact`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
@@ -165,13 +166,14 @@ impl Builder {
         self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
         let lists = Lists::new(sites, &mut self.halves)?;
         let quantum = || match sites <= graph::MAX_BYTE_SITES {
-            true => lists.quantum(&self.fields),
+            true => lists.quantum(&self.fields, graph::MAX_QUANTA),
             false => Err(Error::TooLarge { argument: "sites" }),
         };
         let method = match kind {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
+            Kind::I16Exact => Method::Words { quantum: lists.quantum(&self.fields, wide::MAX_QUANTA)? },
             Kind::Single => match quantum() {
                 Ok(quantum) => Method::Single { quantum: Some(quantum) },
                 Err(Error::Quantum { .. }) => Method::Single { quantum: None },
@@ -191,6 +193,10 @@ impl Builder {
             Method::Bytes { quantum } => {
                 let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, 64));
                 (shape, Engine::Integers(IntegerEngine::new(graph, shape, quantum)?))
+            }
+            Method::Words { quantum } => {
+                let (graph, shape) = (interlaced(Some(quantum))?, Shape::new(self.layers, sites, WIDE_LANES));
+                (shape, Engine::Wide(WideEngine::new(graph, shape, quantum)?))
             }
             Method::Single { quantum } => {
                 let layout = Layout::new(&self.fields, &lists)?;

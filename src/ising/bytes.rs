@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::graph::{CHUNK, Chunk, Graph, Weights};
 use super::links::ByteLink;
+use super::measure::{LayerSums, PAIR};
 use super::room::{Numbers, Room};
 use super::scalar::{Field, Site, random_bits};
 use super::shape::{Rule, Shape, rotate_lanes};
@@ -107,6 +108,13 @@ impl IntegerEngine {
             rest = next;
             Some(links.iter().map(|link| link.row()))
         })
+    }
+
+    /// Measures the layers of two groups.
+    pub fn measure(&self, groups: [usize; PAIR]) -> [LayerSums; PAIR] {
+        let quantum = if self.is_negative { -self.quantum } else { self.quantum };
+        let sites = self.shape.sites;
+        LayerSums::of_words(groups.map(|group| &self.spins[group * sites..][..sites]), &self.links, quantum)
     }
 
     /// Visits every spin `sweeps` times; returns the number of flips.

@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 use core::array;
 
 use super::graph::{CHUNK, Chunk, Graph};
+use super::links::Link;
+use super::measure::LayerSums;
 use super::room::{Numbers, Room};
 use super::shape::{Kind, LANES, Rule, Shape};
 use super::{
@@ -15,8 +17,8 @@ use crate::memory;
 use crate::random::Mt19937;
 
 /// How local fields are computed. With exact sums
-/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins. Ignored by
-/// [`Kind::I8Exact`](super::Kind::I8Exact).
+/// ([`LayeredIsing::is_exact`](super::LayeredIsing::is_exact)) both give the same spins. Ignored by the
+/// integer kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     /// Read the neighbours' spins at each visit: the fastest, and free of drift.
@@ -148,6 +150,12 @@ impl FloatEngine {
             }
         }
         total
+    }
+
+    /// Measures the layers of a group.
+    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+        let neighbours = self.graph.rows().map(|(_, links)| links.iter().map(Link::row));
+        sums.of_signs(|row| &self.group(group)[row].0, neighbours, &self.graph.weights.values);
     }
 
     fn group(&self, group: usize) -> &[FloatRow] {

@@ -266,9 +266,8 @@ impl<'a> Lists<'a> {
     }
 
     /// The largest quantum of which every coupling and field is an integer multiple (within the
-    /// rounding of f64) such that their magnitudes add up to at most [`MAX_QUANTA`] quanta at each
-    /// site.
-    pub fn quantum(&self, fields: &[f64]) -> Result<f64, Error> {
+    /// rounding of f64) such that their magnitudes add up to at most `limit` quanta at each site.
+    pub fn quantum(&self, fields: &[f64], limit: u32) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
         let (smallest, largest) =
@@ -288,20 +287,31 @@ impl<'a> Lists<'a> {
             let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
                 let error = value - f64::from(number) * quantum;
-                number.unsigned_abs() <= MAX_QUANTA && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
+                number.unsigned_abs() <= limit && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
                 let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
-                let sum = || values().map(|value| quanta(value, quantum).unsigned_abs()).sum::<u32>();
-                !values().all(is_whole) || sum() > MAX_QUANTA
+                let sum = || values().map(|value| u64::from(quanta(value, quantum).unsigned_abs())).sum::<u64>();
+                !values().all(is_whole) || sum() > u64::from(limit)
             });
             site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
         };
-        (2..=MAX_QUANTA).fold(fits(1), |found, parts| found.or_else(|first| fits(parts).map_err(|_| first)))
+        // A magnitude that is a/b of the smallest one needs a multiple of b parts. The largest one
+        // bounds the number of parts.
+        let max_parts = f64::from(limit) * (smallest / largest) + 0.5;
+        let parts = magnitudes().try_fold(1u32, |parts, value| {
+            let is_whole = |parts: &u32| {
+                let number = value / smallest * f64::from(*parts);
+                let whole = (number + 0.5) as u32;
+                (number - f64::from(whole)).abs() <= number * (8.0 * f64::EPSILON)
+            };
+            (1..).map(|factor| factor * parts).take_while(|&parts| f64::from(parts) <= max_parts).find(is_whole)
+        });
+        fits(1).or_else(|first| parts.map_or(Err(first), |parts| fits(parts).map_err(|_| first)))
     }
 }
 
-/// Maximum sum of the magnitudes of a site's field and couplings, in quanta.
+/// Maximum sum of the magnitudes of a site's field and couplings, in quanta, for 8-bit integers.
 pub(super) const MAX_QUANTA: u32 = 127;
 
 /// `value` in quanta, rounded to the nearest integer.

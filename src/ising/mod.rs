@@ -54,7 +54,7 @@
 //!   selects below `|beta_space| sqrt(M) = 0.01`, with the mean square `M` of
 //!   [`LayeredIsing::acceptance`].
 //!
-//! The heat bath of [`Kind::I8Exact`] is exact to 2^-48. In f32 it compares odds: the random number
+//! The heat bath in integers is exact to 2^-48. In f32 it compares odds: the random number
 //! `x` is an odd multiple of 2^-24, and the spin flips if `x < (1 - x) exp(v)`. `F32Poly` computes
 //! `exp(v)` within 4.3e-6. `F32Fast` computes `e(v/2) / e(-v/2)` with the fast exponential `e`. Its
 //! constant cancels and the odds of `v` and `-v` are reciprocal, so `p(v) + p(-v) = 1` to the
@@ -76,8 +76,9 @@
 //! `2^48 - 1`, which counts as certain. For the heat bath with `v > 0`, `P` is 2^48 minus the `P`
 //! of `-v`. `exp` is computed in f64, `v` from the field in quanta.
 //!
-//! Each random number has 16 bits at first: of the 128 random bytes of a row, byte `k` holds the
-//! upper 8 bits of lane `k` and byte `64 + k` the lower 8. If they are less than `floor(P / 2^32)`,
+//! Each random number has 16 bits at first. With `I16Exact` those of lane `k` are half `k` of the 16
+//! words of a row, lower halves first. With `I8Exact`, of the 128 random bytes of a row, byte `k` holds
+//! the upper 8 bits of lane `k` and byte `64 + k` the lower 8. If they are less than `floor(P / 2^32)`,
 //! the spin flips; if they are greater, it stays. If they are equal, which happens in one of 65,536
 //! attempts, 32 more bits decide: the upper half of the next output of SplitMix64 (Steele, Lea and
 //! Flood 2014). Tied live lanes draw in ascending order. Each sweep seeds this generator anew: it
@@ -86,11 +87,12 @@
 //!
 //! # Layout
 //! Layers are interlaced: `K` layers that are `G = L / K` apart sit in the lanes of one vector and
-//! are updated together. `K` is the largest power of two, up to 16 in f32 and up to 64 in integers,
-//! that divides `L` and leaves `G >= 2`. So no two lanes of a vector are neighbours, and `K`
-//! depends on the model alone: every CPU follows the same trajectory. A *row* holds one site in the
-//! layers of one *group*: in f32, 16 floats, one cache line, of which `K` are live; in integers,
-//! one word with a bit for each spin, 1 for -1.
+//! are updated together. `K` is the largest power of two that divides `L` and leaves `G >= 2`, up to
+//! 16 in f32, 64 with `I8Exact` and 32 with `I16Exact`. So no two lanes of a vector are neighbours,
+//! and `K` depends on the model alone: every CPU follows the same trajectory. A *row* holds one site
+//! in the layers of one *group*. In f32 it is 16 floats, one cache line, of which `K` are live; with
+//! `I8Exact` one word with a bit for each spin, 1 for -1; with `I16Exact` 32 halves of words, -1 for
+//! -1 and 0 for 1.
 //!
 //! ```text
 //!             lane 0      lane 1      lane 2    ..   lane K-1
@@ -107,9 +109,10 @@
 //! number come before the odd ones. [`LayeredIsing::order`] returns the order.
 //!
 //! The graph is one stream. Each site has a header with its degree and field, followed by the row
-//! and the coupling of each neighbour in ascending order. The stream consists of [`Link`]s in f32
-//! and of words in integers ([`sweep_i8()`]). Random numbers are the output of a 16-lane
-//! [`Mt19937`] in memory order: 16 for each row in f32, 32 in integers.
+//! and the coupling of each neighbour in ascending order. The stream consists of [`Link`]s in f32,
+//! of words with `I8Exact` ([`sweep_i8()`]) and of [`WideLink`]s with `I16Exact`. Random numbers are
+//! the output of a 16-lane [`Mt19937`] in memory order: 32 for each row with `I8Exact`, 16 with the
+//! other kinds.
 //!
 //! ## Single systems
 //! In [`Kind::Single`] the lanes hold 64 sites of one layer, a *block*, instead of layers. Sites are
@@ -176,11 +179,13 @@ mod graph;
 #[cfg(any(sse2, neon))]
 mod lanes;
 mod links;
+mod measure;
 mod model;
 mod room;
 mod shape;
 mod single;
 mod thresholds;
+pub(crate) mod wide;
 
 pub use builder::Builder;
 pub use exchange::ReplicaExchange;
@@ -191,6 +196,7 @@ pub use model::LayeredIsing;
 pub use shape::{Acceptance, Beta, Energy, Kind, LANES};
 pub use single::{sweep_blocks_f32, sweep_blocks_i8, sweep_heat_blocks_f32, sweep_heat_blocks_i8};
 pub use thresholds::{THRESHOLDS, heat_thresholds, thresholds};
+pub use wide::{FACTORS, WideLink, factors, heat_factors, sweep_heat_i16, sweep_i16};
 
 use crate::kernel::kernel;
 

@@ -1,12 +1,18 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
+use core::array;
+use core::ops::Range;
+
 use super::bytes::IntegerEngine;
 use super::float::FloatEngine;
 use super::graph::Weights;
 use super::links::Link;
+use super::measure::{LayerSums, PAIR};
 use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
 use super::single::SingleEngine;
+use super::wide::WideEngine;
 use crate::error::{Error, exactly};
+use crate::memory;
 use crate::random::Mt19937;
 
 /// A layered Ising model and its spins, see the [module](crate::ising). Callers index layers and
@@ -25,6 +31,7 @@ pub(super) enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
     Single(SingleEngine),
+    Wide(WideEngine),
 }
 
 impl Engine {
@@ -33,6 +40,7 @@ impl Engine {
             Engine::Floats(floats) => &floats.graph.weights,
             Engine::Integers(integers) => &integers.weights,
             Engine::Single(single) => &single.weights,
+            Engine::Wide(wide) => &wide.weights,
         }
     }
 }
@@ -61,12 +69,13 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
             Engine::Single(_) => Kind::Single,
+            Engine::Wide(_) => Kind::I16Exact,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2; 1 for
-    /// [`Kind::Single`].
+    /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least
+    /// 2; 1 for [`Kind::Single`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -79,6 +88,7 @@ impl LayeredIsing {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
             Engine::Single(single) => &single.order,
+            Engine::Wide(wide) => &wide.order,
         }
     }
 
@@ -89,7 +99,7 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) => true,
+            Engine::Integers(_) | Engine::Wide(_) => true,
             Engine::Single(single) => single.is_exact(),
         }
     }
@@ -101,6 +111,7 @@ impl LayeredIsing {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
             Engine::Single(single) => single.quantum(),
+            Engine::Wide(wide) => wide.quantum,
         }
     }
 
@@ -111,6 +122,7 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
             Engine::Single(single) => single.heap_bytes(),
+            Engine::Wide(wide) => wide.heap_bytes(),
         }
     }
 
@@ -124,15 +136,9 @@ impl LayeredIsing {
         for index in 0..self.shape.rows() {
             let place = |lane| natural(self.shape, self.order(), index, lane);
             let word = (0..self.shape.lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
-            match &mut self.engine {
-                Engine::Floats(floats) => floats.set_word(index, word),
-                Engine::Integers(integers) => integers.spins[index] = word,
-                Engine::Single(single) => single.set_word(index, word),
-            }
+            self.set_word(index, word);
         }
-        if let Engine::Floats(floats) = &mut self.engine {
-            floats.refresh();
-        }
+        self.refresh();
         Ok(())
     }
 
@@ -197,8 +203,9 @@ impl LayeredIsing {
     /// Visits every spin `sweeps` times and returns the number of flips. Several calls with the
     /// same total give the same spins as one call.
     ///
-    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
-    /// last factor is 32, and each sweep draws 16 more numbers. [`Kind::Single`] draws 32 numbers
+    /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] and
+    /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
+    /// 32. [`Kind::Single`] draws 32 numbers
     /// for each block and 16 more for each sweep, or 64 for each block in f32.
     ///
     /// # Errors
@@ -221,6 +228,7 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
             Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
+            Engine::Wide(wide) => wide.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
         })
     }
 
@@ -236,9 +244,9 @@ impl LayeredIsing {
             }
             Engine::Integers(integers) => self.space_energy(weights, integers.neighbours()),
             Engine::Single(single) => single.space_energy(),
+            Engine::Wide(wide) => self.space_energy(weights, wide.neighbours()),
         };
-        let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
-        Energy { space, tau: self.tau_coupling * bonds as f64 }
+        Energy { space, tau: self.tau_energy() }
     }
 
     /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
@@ -257,6 +265,129 @@ impl LayeredIsing {
             }
         }
         sum.value()
+    }
+
+    /// `Et` of [`energy`](Self::energy).
+    #[must_use]
+    pub fn tau_energy(&self) -> f64 {
+        let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
+        self.tau_coupling * bonds as f64
+    }
+
+    /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes less time
+    /// than a sweep.
+    ///
+    /// In integers an energy is an exact number of quanta times [`quantum`](Self::quantum), rounded
+    /// once. In f32 the couplings and fields as given are added in f64, in visiting order. Both may
+    /// differ by rounding from [`energy`](Self::energy), which uses compensated sums.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are `layers` energies and `layers` magnetisations.
+    pub fn layer_energies(&self, energies: &mut [f64], magnetisations: &mut [i64]) -> Result<(), Error> {
+        exactly("energies", self.layers(), energies.len())?;
+        exactly("magnetisations", self.layers(), magnetisations.len())?;
+        let Shape { lanes, groups, .. } = self.shape;
+        let mut sums = [LayerSums::ZERO; PAIR];
+        for first in (0..groups).step_by(PAIR) {
+            // If there is no second group, the first one is measured twice.
+            let pair = array::from_fn(|nth| if first + nth < groups { first + nth } else { first });
+            match &self.engine {
+                Engine::Floats(floats) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| floats.measure(g, sums)),
+                Engine::Integers(integers) => sums = integers.measure(pair),
+                Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
+                Engine::Single(single) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| single.measure(g, sums)),
+            }
+            for (group, sums) in pair.into_iter().zip(&sums) {
+                for lane in 0..lanes {
+                    let layer = lane * groups + group;
+                    (energies[layer], magnetisations[layer]) = (sums.energies[lane], sums.magnetisations[lane]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the spins of one layer: `spins[site]` becomes +1 or -1.
+    ///
+    /// # Errors
+    /// [`Error::Index`] if there is no such layer, [`Error::Length`] unless there are `sites` spins.
+    pub fn copy_layer(&self, layer: usize, spins: &mut [i8]) -> Result<(), Error> {
+        let (lane, first) = self.layer(layer, spins.len())?;
+        for (index, &site) in (first..).zip(self.order()) {
+            spins[site as usize] = 1 - 2 * (self.word(index) >> lane & 1) as i8;
+        }
+        Ok(())
+    }
+
+    /// Sets the spins of one layer: `spins[site]` is +1 or -1.
+    ///
+    /// # Errors
+    /// As for [`copy_layer`](Self::copy_layer), and [`Error::Spin`] for the first spin that is
+    /// neither +1 nor -1.
+    pub fn set_layer(&mut self, layer: usize, spins: &[i8]) -> Result<(), Error> {
+        let (lane, first) = self.layer(layer, spins.len())?;
+        if let Some(site) = spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
+            return Err(Error::Spin { layer, site, value: spins[site] });
+        }
+        for row in 0..self.sites() {
+            let is_down = spins[self.order()[row] as usize] < 0;
+            let word = self.word(first + row) & !(1 << lane) | u64::from(is_down) << lane;
+            self.set_word(first + row, word);
+        }
+        self.refresh();
+        Ok(())
+    }
+
+    /// Swaps the spins of some layers with those of another model, for replica exchange. It is
+    /// fastest if both models have the same graph and kind.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless both models have as many layers and sites, [`Error::Index`] if a
+    /// layer does not exist, [`Error::NoMemory`].
+    pub fn swap_layers(&mut self, other: &mut Self, layers: Range<usize>) -> Result<(), Error> {
+        let Shape { sites, lanes, groups, .. } = self.shape;
+        exactly("layers", self.layers(), other.layers())?;
+        exactly("sites", sites, other.sites())?;
+        if let Some(last) = layers.clone().last() {
+            self.layer(last, sites)?;
+        }
+        if lanes != other.shape.lanes || self.order() != other.order() {
+            let (mut ours, mut theirs) = (memory::filled(sites, 1)?, memory::filled(sites, 1)?);
+            return layers.into_iter().try_for_each(|layer| {
+                self.copy_layer(layer, &mut ours)?;
+                other.copy_layer(layer, &mut theirs)?;
+                self.set_layer(layer, &theirs)?;
+                other.set_layer(layer, &ours)
+            });
+        }
+        for group in 0..groups {
+            let is_swapped = |lane: &usize| layers.contains(&(lane * groups + group));
+            let mask = (0..lanes).filter(is_swapped).fold(0, |mask, lane| mask | 1 << lane);
+            if mask == 0 {
+                continue;
+            }
+            for index in group * sites..(group + 1) * sites {
+                let (a, b) = (self.word(index), other.word(index));
+                let changed = (a ^ b) & mask;
+                if changed != 0 {
+                    self.set_word(index, a ^ changed);
+                    other.set_word(index, b ^ changed);
+                }
+            }
+        }
+        self.refresh();
+        other.refresh();
+        Ok(())
+    }
+
+    /// The lane of a layer and the index of the first row of its group. Checks the number of spins.
+    fn layer(&self, layer: usize, spins: usize) -> Result<(usize, usize), Error> {
+        let Shape { layers, sites, groups, .. } = self.shape;
+        if layer >= layers {
+            return Err(Error::Index { argument: "layer", index: layer, count: layers });
+        }
+        exactly("spins", sites, spins)?;
+        Ok((layer / groups, layer % groups * sites))
     }
 
     /// The sum of all spins.
@@ -304,6 +435,24 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
             Engine::Single(single) => single.word(index),
+            Engine::Wide(wide) => wide.word(index),
+        }
+    }
+
+    /// Sets the live lanes of row `index`. Call [`refresh`](Self::refresh) afterwards.
+    fn set_word(&mut self, index: usize, word: u64) {
+        match &mut self.engine {
+            Engine::Floats(floats) => floats.set_word(index, word),
+            Engine::Integers(integers) => integers.spins[index] = word,
+            Engine::Single(single) => single.set_word(index, word),
+            Engine::Wide(wide) => wide.set_word(index, word),
+        }
+    }
+
+    /// Recomputes what the engine keeps beside the spins.
+    fn refresh(&mut self) {
+        if let Engine::Floats(floats) = &mut self.engine {
+            floats.refresh();
         }
     }
 

@@ -58,7 +58,7 @@ impl Exponents {
     }
 
     /// The exponent `v` of a flip, which multiplies the weight by `exp(v)`.
-    fn at(self, m: i32, c: usize) -> f64 {
+    pub fn at(self, m: i32, c: usize) -> f64 {
         -(self.space * f64::from(m) + self.tau * (1.0 - c as f64))
     }
 
@@ -84,11 +84,30 @@ impl Exponents {
         v > 0.0 || v == 0.0 && self.space != 0.0
     }
 
-    /// Whether `k` is below [`FIRST`].
-    fn comes_before(self, m: i32, c: usize) -> bool {
+    /// Whether the field `m` is below [`FIRST`].
+    pub fn comes_before(self, m: i32, c: usize) -> bool {
         match self.rule {
             Rule::Metropolis => self.is_certain(m, c),
             Rule::HeatBath => self.at(m, c) > 0.0,
+        }
+    }
+
+    /// The upper 16 bits of [`probability`](Self::probability), given `exp(-|v|)` with a relative
+    /// error below 2^-30. Computes it anew if that does not suffice.
+    fn upper_bits(self, m: i32, c: usize, weight: f64) -> u16 {
+        let is_before = self.comes_before(m, c);
+        let probability = match self.rule {
+            Rule::Metropolis if is_before => return u16::MAX,
+            Rule::Metropolis => weight,
+            Rule::HeatBath => weight / (1.0 + weight),
+        };
+        let fixed = probability * 65536.0;
+        let upper = fixed as u16;
+        let rest = fixed - f64::from(upper);
+        match (upper == 0 || rest > 1e-4) && rest < 1.0 - 1e-4 {
+            true if is_before => u16::MAX - upper,
+            true => upper,
+            false => (self.probability(m, c) >> 32) as u16,
         }
     }
 
@@ -98,16 +117,30 @@ impl Exponents {
         let power = |d: usize| (exp(-2.0 * self.space * d as f64) * 65536.0) as u16;
         let (low, high): ([u16; 16], [u16; 8]) = (from_fn(power), from_fn(|d| power(16 * d)));
         let (from, to) = (-(max_local_field + 1) / 2, max_local_field / 2 + 1);
+        // Whether exponents are precise enough to compute the next weight by a product.
+        let is_smooth = self.space != 0.0 && self.space < 100.0 && self.tau.abs() < 1e4;
+        let step = exp(-2.0 * self.space);
         for (parity, table) in (0..).zip(tables.as_chunks_mut::<TABLE>().0) {
             table[LOW..][..16].copy_from_slice(&low);
             table[HIGH..][..8].copy_from_slice(&high);
             for c in 0..3 {
-                for k in from..to {
-                    let slot = THRESHOLD + 128 * c + (k & 127) as usize;
-                    table[slot] = (self.probability(2 * k + parity, c) >> 32) as u16;
-                }
                 // The exponent decreases as `k` increases.
                 let first = (from..to).find(|k| !self.comes_before(2 * k + parity, c)).unwrap_or(to);
+                let mut set = |k: i32, threshold| table[THRESHOLD + 128 * c + (k & 127) as usize] = threshold;
+                if is_smooth {
+                    let start = |k: i32| exp(-self.at(2 * k + parity, c).abs());
+                    let (mut up, mut down) = (start(first), start(first - 1));
+                    for k in first..to {
+                        set(k, self.upper_bits(2 * k + parity, c, up));
+                        up *= step;
+                    }
+                    for k in (from..first).rev() {
+                        set(k, self.upper_bits(2 * k + parity, c, down));
+                        down *= step;
+                    }
+                } else {
+                    (from..to).for_each(|k| set(k, (self.probability(2 * k + parity, c) >> 32) as u16));
+                }
                 table[FIRST + c] = first as u16;
                 table[TAU + c] = match self.rule {
                     Rule::Metropolis => ((self.probability(2 * first + parity, c) >> 33) as u16).saturating_sub(1),
@@ -146,6 +179,25 @@ fn all(exponents: Exponents) -> [u16; THRESHOLDS] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thresholds_are_upper_bits_of_probabilities() {
+        let scales = [1e-300, 1e-9, 1e-4, 0.003, core::f64::consts::LN_2, 30.0, 99.0, 101.0];
+        for rule in [Rule::Metropolis, Rule::HeatBath] {
+            for space in [0.0].into_iter().chain(scales).chain((0..200).map(|i| 1.03f64.powi(i) * 1e-3)) {
+                for tau in scales.into_iter().flat_map(|tau| [tau, -tau]).chain([0.0, space, -space, 1e9]) {
+                    let exponents = Exponents { space, tau, rule };
+                    for (parity, table) in (0..).zip(all(exponents).chunks(TABLE)) {
+                        for (c, k) in (0..3).flat_map(|c| (-63..64i32).map(move |k| (c, k))) {
+                            let expected = exponents.probability(2 * k + parity, c) >> 32;
+                            let found = table[THRESHOLD + 128 * c + (k & 127) as usize];
+                            assert_eq!(u64::from(found), expected, "{exponents:?}, {parity}, {c}, {k}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_factors_bound_the_thresholds() {

@@ -32,6 +32,7 @@ static void results(void)
     ising_family();
     ising_kernels();
     ising_exact_kernel();
+    ising_wide_kernel();
     exchange_family();
 }
 

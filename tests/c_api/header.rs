@@ -34,6 +34,7 @@ const TYPES: &[(&str, &str)] = &[
     ("IsingInfo", "hl_ising_info"),
     ("Layout", "hl_matmul_layout"),
     ("Link", "hl_ising_link"),
+    ("WideLink", "hl_ising_wide_link"),
     ("Beta", "hl_ising_beta"),
     ("Energy", "hl_ising_energies"),
     ("ReplicaExchange", "hl_replica_exchange"),

@@ -95,6 +95,45 @@ pub fn exact_kernel_results() -> [String; 6] {
     [a, b, c, d, e, f]
 }
 
+pub fn wide_kernel_results() -> [String; 6] {
+    let results = |names: [&str; 2], kernel: ising::sweep_i16::Function, factors: [u16; ising::FACTORS]| {
+        let link = |word, value: u32| ising::WideLink { word, pair: value << 16 | value };
+        let links = [link(1, 3), link(64, 4), link(1, 2), link(0, 4)];
+        let rows = |pattern: u32| (0..32).map(move |lane| -((pattern >> lane & 1) as i16));
+        let both = |a, b| rows(a).chain(rows(b)).collect::<Vec<_>>();
+        let (below, above) = (both(0x0123_4567, 0), both(0xff, !0));
+        let (mut spins, mut flips, mut doubt) = (both(0x5555_5555, 0xffff_0000), 0, 7);
+        let mut random = [0; 32];
+        generator(16).fill_u32(&mut random);
+        // SAFETY: two sites everywhere, and links that stay inside them.
+        let sites = unsafe {
+            kernel(
+                spins.as_mut_ptr(),
+                0,
+                2,
+                below.as_ptr(),
+                above.as_ptr(),
+                links.as_ptr(),
+                factors.as_ptr(),
+                random.as_ptr(),
+                !0,
+                &mut flips,
+                &mut doubt,
+            )
+        };
+        assert_eq!((sites, doubt), (2, 0));
+        [
+            digest(names[0], factors.map(u16::to_ne_bytes)),
+            digest(names[1], spins.into_iter().map(i16::to_ne_bytes)),
+            digest("flips", [flips.to_ne_bytes()]),
+        ]
+    };
+    let [a, b, c] = results(["factors", "sweep_i16"], ising::sweep_i16, ising::factors(0.5, 0.25));
+    let heat = ising::heat_factors(0.5, 0.25);
+    let [d, e, f] = results(["heat_factors", "sweep_heat_i16"], ising::sweep_heat_i16, heat);
+    [a, b, c, d, e, f]
+}
+
 /// 100 rounds of four rings.
 pub fn exchange_results() -> [String; 5] {
     let ladder = [(0.25, 0.5), (0.3125, 0.4375), (0.375, 0.375), (0.4375, 0.3125)];

@@ -8,7 +8,7 @@ use hotloops::ising::{Kind, Order, Update};
 use hotloops::reduce::{self, Repro, Strided};
 
 use crate::digest::{all, digest, generator};
-use crate::ising::{exact_kernel_results, exchange_results, kernel_results, model_results};
+use crate::ising::{exact_kernel_results, exchange_results, kernel_results, model_results, wide_kernel_results};
 
 pub fn results() -> Vec<String> {
     let mut lines = Vec::new();
@@ -45,7 +45,7 @@ pub fn results() -> Vec<String> {
     lines.extend(matmul_results());
     lines.extend(correlation_results());
     lines.extend(hardround_results());
-    for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto] {
+    for acceptance in [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::I16Exact] {
         for order in [Order::Coloured, Order::Natural] {
             for update in [Update::Gather, Update::Scatter] {
                 lines.extend(model_results(acceptance, order, update));
@@ -54,6 +54,7 @@ pub fn results() -> Vec<String> {
     }
     lines.extend(kernel_results());
     lines.extend(exact_kernel_results());
+    lines.extend(wide_kernel_results());
     lines.extend(exchange_results());
     lines
 }

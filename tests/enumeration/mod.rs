@@ -55,6 +55,9 @@ pub struct Problem {
 pub enum Strengths {
     /// Small multiples of one unit.
     Integers,
+    /// Multiples of a thousandth of one unit, none of them weak: Metropolis flips a spin in a weak
+    /// field nearly always, so that its chain needs longer than a test to forget its start.
+    Thousandths,
     /// Real numbers in every second model.
     Mixed,
 }
@@ -79,6 +82,9 @@ impl Problem {
         let unit = [1.0, 0.25, 0.123_456_7, 12.5][rng.below(4)];
         let strength = |rng: &mut Rng| match is_real {
             true => unit * rng.between(-1.0, 1.0),
+            false if strengths == Strengths::Thousandths => {
+                unit / 1000.0 * (rng.below(1501) as f64 + 500.0) * [1.0, -1.0][rng.below(2)]
+            }
             false => unit * (rng.below(7) as f64 - 3.0),
         };
         let density = rng.between(0.3, 1.0);

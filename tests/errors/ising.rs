@@ -5,7 +5,7 @@ use hotloops::Error;
 use hotloops::ising::{Beta, Builder, Energy, Kind, LANES, LayeredIsing, ReplicaExchange, Update};
 use hotloops::random::Mt19937;
 
-const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::I16Exact, Kind::Auto];
 const NAN: f64 = f64::NAN;
 const WARM: Beta = Beta { space: 0.3, tau: 0.3 };
 
@@ -153,6 +153,31 @@ fn spins_and_sweeps() {
             assert_error(model.overlaps(&before, &mut out), wrong);
             assert!(out.iter().all(|&overlap| overlap == 7));
         }
+        for found in [0, 3, 5] {
+            let (mut energies, mut sums) = (vec![7.0; found], vec![7; found]);
+            let wrong = |argument| Error::Length { argument, expected: 4, found };
+            assert_error(model.layer_energies(&mut energies, &mut [0; 4]), wrong("energies"));
+            assert_error(model.layer_energies(&mut [0.0; 4], &mut sums), wrong("magnetisations"));
+            assert!(energies.iter().all(|&energy| energy == 7.0) && sums.iter().all(|&sum| sum == 7));
+        }
+        for layer in [4, usize::MAX] {
+            let wrong = Error::Index { argument: "layer", index: layer, count: 4 };
+            assert_error(model.copy_layer(layer, &mut [7; 3]), wrong);
+            assert_error(model.set_layer(layer, &[-1; 3]), wrong);
+        }
+        for found in [0, 2, 4] {
+            let wrong = Error::Length { argument: "spins", expected: 3, found };
+            assert_error(model.copy_layer(1, &mut vec![7; found]), wrong);
+            assert_error(model.set_layer(1, &vec![-1; found]), wrong);
+        }
+        assert_error(model.set_layer(2, &[-1, -1, 0]), Error::Spin { layer: 2, site: 2, value: 0 });
+        for (layers, sites, argument, expected, found) in [(5, 3, "layers", 4, 5), (4, 2, "sites", 3, 2)] {
+            let mut other = LayeredIsing::builder(layers, sites).build(kind).unwrap();
+            assert_error(model.swap_layers(&mut other, 0..1), Error::Length { argument, expected, found });
+        }
+        let mut other = LayeredIsing::builder(4, 3).build(kind).unwrap();
+        other.set_spins(&[-1; 12]).unwrap();
+        assert_error(model.swap_layers(&mut other, 2..5), Error::Index { argument: "layer", index: 4, count: 4 });
         let untouched = rng.try_clone().unwrap();
         for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
             assert_error(

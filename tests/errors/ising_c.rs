@@ -64,6 +64,12 @@ unsafe extern "C" {
     fn hl_ising_magnetisation(model: *const Model, magnetisation: *mut i64) -> i32;
     fn hl_ising_overlaps(model: *const Model, spins: *const i8, overlaps: *mut i64) -> i32;
     fn hl_ising_acceptance(model: *const Model, space: f32, tau: f32, acceptance: *mut i32) -> i32;
+    fn hl_ising_layer_energies(model: *const Model, energies: *mut f64, magnetisations: *mut i64) -> i32;
+    fn hl_ising_copy_layer(model: *const Model, layer: usize, spins: *mut i8) -> i32;
+    fn hl_ising_set_layer(model: *mut Model, layer: usize, spins: *const i8) -> i32;
+    fn hl_ising_swap_layers(model: *mut Model, other: *mut Model, first: usize, count: usize) -> i32;
+    fn hl_ising_factors(space: f64, tau: f64, factors: *mut u16) -> i32;
+    fn hl_ising_heat_factors(space: f64, tau: f64, factors: *mut u16) -> i32;
     fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
     fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> i32;
     fn hl_ising_order(model: *const Model, order: *mut u32) -> i32;
@@ -147,7 +153,7 @@ fn creation() {
     unsafe {
         is(hl_ising_create(null(), 1, null(), &mut model), "HL_ERR_NULL");
         is(hl_ising_create(&graph(), 1, null(), null_mut()), "HL_ERR_NULL");
-        for kind in [-1, 5, i32::MAX] {
+        for kind in [-1, 6, i32::MAX] {
             is(hl_ising_create(&graph(), kind, null(), &mut model), "HL_ERR_KIND");
         }
         for number in [-1, 2] {
@@ -245,7 +251,21 @@ fn use_() {
         is(hl_ising_overlaps(model, null(), overlaps.as_mut_ptr()), "HL_ERR_NULL");
         is(hl_ising_overlaps(model, [1; 12].as_ptr(), null_mut()), "HL_ERR_NULL");
         is(hl_ising_overlaps(model, spins.as_ptr(), overlaps.as_mut_ptr()), "HL_ERR_SPIN");
-        assert_eq!((magnetisation, overlaps), (5, [5; 4]));
+        let mut energies = [5.0; 4];
+        is(hl_ising_layer_energies(null(), energies.as_mut_ptr(), overlaps.as_mut_ptr()), "HL_ERR_NULL");
+        is(hl_ising_layer_energies(model, null_mut(), overlaps.as_mut_ptr()), "HL_ERR_NULL");
+        is(hl_ising_layer_energies(model, energies.as_mut_ptr(), null_mut()), "HL_ERR_NULL");
+        is(hl_ising_copy_layer(null(), 0, spins.as_mut_ptr()), "HL_ERR_NULL");
+        is(hl_ising_copy_layer(model, 0, null_mut()), "HL_ERR_NULL");
+        is(hl_ising_copy_layer(model, 4, spins.as_mut_ptr()), "HL_ERR_INDEX");
+        is(hl_ising_set_layer(null_mut(), 0, spins.as_ptr()), "HL_ERR_NULL");
+        is(hl_ising_set_layer(model, 0, null()), "HL_ERR_NULL");
+        is(hl_ising_set_layer(model, 4, [1; 3].as_ptr()), "HL_ERR_INDEX");
+        is(hl_ising_set_layer(model, 3, spins.as_ptr()), "HL_ERR_SPIN");
+        is(hl_ising_swap_layers(null_mut(), model, 0, 1), "HL_ERR_NULL");
+        is(hl_ising_swap_layers(model, null_mut(), 0, 1), "HL_ERR_NULL");
+        is(hl_ising_swap_layers(model, model, 0, 1), "HL_ERR_OVERLAP");
+        assert_eq!((magnetisation, overlaps, energies), (5, [5; 4], [5.0; 4]));
         is(hl_ising_order(null(), order.as_mut_ptr()), "HL_ERR_NULL");
         is(hl_ising_order(model, null_mut()), "HL_ERR_NULL");
         is(hl_ising_describe(null(), &mut info), "HL_ERR_NULL");
@@ -313,6 +333,24 @@ fn thresholds() {
         is(hl_ising_heat_thresholds(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
     }
     assert_eq!(found, hotloops::ising::heat_thresholds(0.5, -0.25));
+}
+
+#[test]
+fn factors() {
+    let mut found = [7; hotloops::ising::FACTORS];
+    // SAFETY: null, or room for all.
+    unsafe {
+        for write in [hl_ising_factors, hl_ising_heat_factors] {
+            is(write(0.5, 0.25, null_mut()), "HL_ERR_NULL");
+            is(write(-0.5, 0.25, found.as_mut_ptr()), "HL_ERR_BETA");
+            is(write(0.5, f64::NAN, found.as_mut_ptr()), "HL_ERR_BETA");
+        }
+        assert_eq!(found, [7; hotloops::ising::FACTORS]);
+        is(hl_ising_factors(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
+        assert_eq!(found, hotloops::ising::factors(0.5, -0.25));
+        is(hl_ising_heat_factors(0.5, -0.25, found.as_mut_ptr()), "HL_OK");
+        assert_eq!(found, hotloops::ising::heat_factors(0.5, -0.25));
+    }
 }
 
 #[test]

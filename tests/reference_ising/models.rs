@@ -14,6 +14,7 @@ fn layers_interlace_as_widely_as_they_divide() {
         [(2, 1), (3, 1), (4, 2), (31, 1), (32, 16), (64, 32), (96, 32), (100, 4), (128, 64), (192, 64), (512, 64)]
     {
         assert_eq!(Layer::ring(4).builder(layers).build(Kind::I8Exact).unwrap().lanes(), lanes);
+        assert_eq!(Layer::ring(4).builder(layers).build(Kind::I16Exact).unwrap().lanes(), lanes.min(32));
     }
 }
 
@@ -229,6 +230,7 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
                 (Kind::F32Poly, Update::Gather),
                 (Kind::F32Poly, Update::Scatter),
                 (Kind::I8Exact, Update::Gather),
+                (Kind::I16Exact, Update::Gather),
                 (Kind::Auto, Update::Scatter),
             ] {
                 let mut model = layer.builder(layers).update(update).build(kind).unwrap();
@@ -249,9 +251,106 @@ fn spins_and_what_is_measured_are_those_that_were_set() {
                 let both = spins.chunks(sites).zip(others.chunks(sites));
                 let sums = both.map(|(a, b)| a.iter().zip(b).map(|(a, b)| i64::from(a * b)).sum::<i64>());
                 assert!(sums.eq(overlaps), "{layers} layers of {sites}, {kind:?}");
+
+                let (mut energies, mut sums) = (vec![f64::NAN; layers], vec![i64::MIN; layers]);
+                model.layer_energies(&mut energies, &mut sums).unwrap();
+                for (index, spins) in spins.chunks(sites).enumerate() {
+                    let sum = spins.iter().copied().map(i64::from).sum::<i64>();
+                    assert_eq!((energies[index], sums[index]), (layer.energies(spins)[0], sum));
+                    let mut copy = vec![0; sites];
+                    model.copy_layer(index, &mut copy).unwrap();
+                    assert_eq!(copy, spins);
+                }
+                assert_eq!(model.tau_energy(), tau);
             }
         }
     }
+}
+
+/// Large couplings, all quanta, a negative temperature and enough sites for carries of every kind.
+#[test]
+fn layer_energies_are_those_of_each_layer() {
+    let mut draws = Rng(8);
+    for (kind, most) in [(Kind::I8Exact, 20), (Kind::I16Exact, 5000), (Kind::F32Poly, 5000)] {
+        for (layers, sites) in [(2, 300), (64, 90), (192, 301), (256, 1000)] {
+            let value = |draws: &mut Rng| (draws.below(2 * most + 1) as f64 - most as f64) / 4.0;
+            let couplings = (0..2 * sites).map(|k| (k % sites, (k + 1 + k / sites) % sites, value(&mut draws)));
+            let couplings = couplings.collect::<Vec<_>>();
+            let fields: Vec<f64> = (0..sites).map(|_| value(&mut draws)).collect();
+            let layer = Layer { couplings, ..Layer::free(&fields) };
+            let mut model = layer.builder(layers).build(kind).unwrap();
+            model.set_spins(&draws.spins(layers * sites)).unwrap();
+            for space in [0.001, -0.001] {
+                model.sweep(&mut generator(1), Beta { space, tau: 0.1 }, 1).unwrap();
+                let (mut energies, mut sums) = (vec![f64::NAN; layers], vec![i64::MIN; layers]);
+                model.layer_energies(&mut energies, &mut sums).unwrap();
+                for (index, spins) in spins_of(&model).chunks(sites).enumerate() {
+                    let sum = spins.iter().copied().map(i64::from).sum::<i64>();
+                    assert_eq!((energies[index], sums[index]), (layer.energies(spins)[0], sum), "{kind:?}, {layers}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn layers_are_set_and_swapped() {
+    let mut draws = Rng(9);
+    let layer = Layer::random(9, 40, &mut draws);
+    let forms = [
+        (Kind::F32Poly, Update::Gather, Order::Coloured),
+        (Kind::F32Poly, Update::Scatter, Order::Coloured),
+        (Kind::I8Exact, Update::Gather, Order::Coloured),
+        (Kind::I16Exact, Update::Gather, Order::Coloured),
+        (Kind::I16Exact, Update::Gather, Order::Natural),
+    ];
+    for layers in [2, 3, 32, 100, 128] {
+        for ((first, second), range) in forms
+            .iter()
+            .flat_map(|first| forms.iter().map(move |second| (first, second)))
+            .zip([0..layers, 0..0, 1..2, layers - 1..layers, 1..layers].into_iter().cycle())
+        {
+            let build = |&(kind, update, order)| layer.builder(layers).update(update).order(order).build(kind).unwrap();
+            let (mut a, mut b) = (build(first), build(second));
+            let (mut left, mut right) = (draws.spins(9 * layers), draws.spins(9 * layers));
+            a.set_spins(&left).unwrap();
+            for (index, spins) in right.chunks(9).enumerate() {
+                b.set_layer(index, spins).unwrap();
+            }
+            a.swap_layers(&mut b, range.clone()).unwrap();
+            let places = 9 * range.start..9 * range.end;
+            left[places.clone()].swap_with_slice(&mut right[places]);
+            assert!(spins_of(&a) == left && spins_of(&b) == right, "{layers}, {range:?}, {first:?}, {second:?}");
+            // The sums of `Update::Scatter` follow.
+            let mut fresh = build(second);
+            fresh.set_spins(&right).unwrap();
+            let beta = Beta { space: 0.4, tau: 0.2 };
+            for model in [&mut b, &mut fresh] {
+                model.sweep(&mut generator(3), beta, 3).unwrap();
+            }
+            assert!(spins_of(&b) == spins_of(&fresh), "{layers}, {range:?}, {first:?}, {second:?}");
+        }
+    }
+}
+
+#[test]
+fn sixteen_bits_hold_couplings_of_four_digits() {
+    let quantum = |values: &[f64]| {
+        let couplings = values.iter().enumerate().map(|(k, &value)| (k, k + 1, value));
+        let builder = LayeredIsing::builder(2, values.len() + 1).couplings(couplings);
+        builder.build(Kind::I16Exact).map(|model| model.quantum())
+    };
+    let is = |values: &[f64], expected: f64| {
+        let found = quantum(values).unwrap();
+        assert!((found / expected - 1.0).abs() <= 2.0 * f64::EPSILON, "{values:?}: {found:e}");
+    };
+    is(&[0.1234, -0.9876, 1.5, 0.0001], 0.0001);
+    is(&[0.1234, -0.9876, 1.5], 0.0002);
+    is(&[1.0 / 181.0, 1.0 / 179.0], 1.0 / (181.0 * 179.0));
+    is(&[1.0, 32_765.0], 1.0);
+    assert_eq!(quantum(&[1.0, 32_766.0]), Err(Error::Quantum { site: 1 }));
+    assert!(quantum(&[0.12345, 2.0]).is_err());
+    assert!(quantum(&[1.0, std::f64::consts::SQRT_2]).is_err());
 }
 
 /// Also for couplings that are not f32, and for sums that need more precision than term-by-term

@@ -146,7 +146,8 @@ pub fn exact_textbook(
             for &site in model.order() {
                 let site = site as usize;
                 let mut random = [0; 2 * LANES];
-                rng.fill_u32(&mut random);
+                let words = if model.kind() == Kind::I8Exact { 2 * LANES } else { LANES };
+                rng.fill_u32(&mut random[..words]);
                 let random = random.map(u32::to_le_bytes);
                 let byte = |k: usize| u64::from(random.as_flattened()[k]);
                 let mut tied = 0;
@@ -160,7 +161,10 @@ pub fn exact_textbook(
                     let x = -(space * quanta + tau * both * spin(this, site));
                     let is_free = beta.space == 0.0 || layer.is_free(site);
                     let probability = exact_probability(x, is_free, model.acceptance(beta));
-                    let bits = byte(lane) << 8 | byte(64 + lane);
+                    let bits = match model.kind() {
+                        Kind::I8Exact => byte(lane) << 8 | byte(64 + lane),
+                        _ => byte(2 * lane + 1) << 8 | byte(2 * lane),
+                    };
                     let accepts = if probability >= ONE - 1 {
                         true
                     } else if bits == probability >> 32 {
@@ -309,8 +313,8 @@ pub fn floats_agree(layer: &Layer, layers: usize, sweeps: usize, beta: Beta, ord
     [Kind::F32Fast, Kind::F32Poly].map(|kind| ACCEPTANCES.map(|acceptance| agree(kind, acceptance))[0])
 }
 
-/// Compares the exact model with its textbook in the same way. Returns the number of Metropolis
-/// flips.
+/// Compares the exact models with their textbook in the same way. Returns the number of Metropolis
+/// flips of `I8Exact`.
 pub fn exact_agrees(
     layer: &Layer,
     layers: usize,
@@ -320,11 +324,14 @@ pub fn exact_agrees(
     seed: u32,
     ties: &mut Ties,
 ) -> u64 {
-    ACCEPTANCES.map(|acceptance| exact_agrees_by(acceptance, layer, layers, sweeps, beta, order, seed, ties))[0]
+    let mut agree =
+        |kind, acceptance| exact_agrees_by(kind, acceptance, layer, layers, sweeps, beta, order, seed, ties);
+    [Kind::I8Exact, Kind::I16Exact].map(|kind| ACCEPTANCES.map(|acceptance| agree(kind, acceptance))[0])[0]
 }
 
-#[expect(clippy::too_many_arguments, reason = "those of the function above, and one more")]
+#[expect(clippy::too_many_arguments, reason = "those of the function above, and two more")]
 pub fn exact_agrees_by(
+    kind: Kind,
     acceptance: Acceptance,
     layer: &Layer,
     layers: usize,
@@ -336,7 +343,7 @@ pub fn exact_agrees_by(
 ) -> u64 {
     let start = Rng(layers as u64).spins(layers * layer.sites());
     let model = || {
-        let mut model = layer.builder(layers).order(order).acceptance(acceptance).build(Kind::I8Exact).unwrap();
+        let mut model = layer.builder(layers).order(order).acceptance(acceptance).build(kind).unwrap();
         model.set_spins(&start).unwrap();
         model
     };
@@ -347,7 +354,7 @@ pub fn exact_agrees_by(
     });
     let mut spins = start.clone();
     let flips = exact_textbook(layer, &mut spins, &model(), &mut generator(seed), beta, sweeps, ties);
-    assert!(swept == (spins, flips), "model and textbook differ: {layers} layers of {}, {beta:?}", layer.sites());
+    assert!(swept == (spins, flips), "{kind:?} and textbook differ: {layers} layers of {}, {beta:?}", layer.sites());
     flips
 }
 

@@ -92,7 +92,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         bytes
     };
     let models = sampler.models.iter().map(|model| SavedModel {
-        spins: packed(&model.spins),
+        spins: packed(&model.spins()),
         random: random(&model.random),
         lowest: model.lowest.clone(),
         best_energy: model.best.energy,
@@ -167,8 +167,9 @@ fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
         && saved.chains.len() == sampler.chains.len();
     fits.then_some(())?;
     for (model, saved) in sampler.models.iter_mut().zip(saved.models) {
-        unpack(&saved.spins, &mut model.spins)?;
-        model.ising.set_spins(&model.spins).ok()?;
+        let mut spins = model.spins();
+        unpack(&saved.spins, &mut spins)?;
+        model.ising.set_spins(&spins).ok()?;
         model.random.set_state(&saved.random).ok()?;
         (saved.lowest.len() == model.lowest.len()).then_some(())?;
         model.lowest = saved.lowest;

@@ -37,8 +37,6 @@ pub struct Best {
 pub struct Model {
     pub ising: LayeredIsing,
     pub random: Mt19937,
-    /// The spins of `ising`, layer by layer.
-    pub spins: Vec<i8>,
     /// Lowest energy so far of each system.
     pub lowest: Vec<f64>,
     pub best: Best,
@@ -47,6 +45,11 @@ pub struct Model {
     pub tallies: Vec<[Tally; 2]>,
     /// Es and Et of each system, in the library's convention.
     sums: Vec<Energy>,
+    /// Physical energy and magnetisation of each layer.
+    energies: Vec<f64>,
+    magnetisations: Vec<i64>,
+    /// Energies that differ by less are equal.
+    margin: f64,
 }
 
 pub struct Sampler<'a> {
@@ -110,8 +113,11 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
-    /// Whether a step of `sweeps` ends before other threads would have woken up.
+    /// Whether a step of `sweeps` ends before other threads would have woken up, or there are none.
     fn is_short(&self, sweeps: u64) -> bool {
+        if rayon::current_num_threads() == 1 {
+            return true;
+        }
         let spins = self.models.len() * self.plan.layers() * self.problem.fields.len();
         (spins as u64).saturating_mul(sweeps + 1) < SHORT_STEP
     }
@@ -119,8 +125,7 @@ impl<'a> Sampler<'a> {
     /// Exchanges once in each chain. A temperature belongs to a model here, so systems that swap
     /// temperatures swap models.
     fn exchange(&mut self) -> Result<(), Error> {
-        let width = self.plan.layers() / self.plan.systems() * self.problem.fields.len();
-        let mut is_moved = vec![false; self.models.len()];
+        let width = self.plan.layers() / self.plan.systems();
         for (system, chain) in self.chains.iter_mut().enumerate() {
             let before = (0..self.models.len()).map(|rung| chain.replica_at(rung)).collect::<Result<Vec<_>, _>>()?;
             let mut energies = vec![Energy { space: 0.0, tau: 0.0 }; before.len()];
@@ -131,20 +136,12 @@ impl<'a> Sampler<'a> {
             for rung in 1..before.len() {
                 if chain.replica_at(rung)? == before[rung - 1] {
                     let (left, right) = self.models.split_at_mut(rung);
-                    let places = system * width..(system + 1) * width;
-                    left[rung - 1].spins[places.clone()].swap_with_slice(&mut right[0].spins[places]);
-                    is_moved[rung - 1..=rung].fill(true);
+                    let layers = system * width..(system + 1) * width;
+                    left[rung - 1].ising.swap_layers(&mut right[0].ising, layers)?;
                 }
             }
         }
-        let set = |(model, is_moved): (&mut Model, bool)| match is_moved {
-            true => model.ising.set_spins(&model.spins),
-            false => Ok(()),
-        };
-        match self.is_short(0) {
-            true => self.models.iter_mut().zip(is_moved).try_for_each(set),
-            false => self.models.par_iter_mut().zip(is_moved).try_for_each(set),
-        }
+        Ok(())
     }
 
     /// The configuration of lowest energy; the first one if several are equal.
@@ -194,38 +191,45 @@ impl Model {
         let best = Best { energy: f64::INFINITY, sweep: 0, spins: vec![1; sites] };
         let lowest = vec![f64::INFINITY; plan.systems()];
         let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
-        Ok(Model { ising, random, spins, lowest, best, tallies, sums: Vec::new() })
+        let (energies, magnetisations) = (vec![0.0; plan.layers()], vec![0; plan.layers()]);
+        let (sums, margin) = (Vec::new(), rounding(problem));
+        Ok(Model { ising, random, lowest, best, tallies, sums, energies, magnetisations, margin })
+    }
+
+    /// The spins of `ising`, layer by layer.
+    pub fn spins(&self) -> Vec<i8> {
+        let mut spins = vec![1; self.ising.layers() * self.ising.sites()];
+        self.ising.spins(&mut spins).expect("as many as layers and sites");
+        spins
     }
 
     fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, step: u64) -> Result<Record, Error> {
         let (layers, sites) = (plan.layers(), problem.fields.len());
         let sweep = plan.sweeps_after(step + 1);
-        self.ising.spins(&mut self.spins)?;
-        let energies = energies(problem, &self.spins);
-        let margin = rounding(problem);
+        self.ising.layer_energies(&mut self.energies, &mut self.magnetisations)?;
+        self.energies.iter_mut().for_each(|energy| *energy = 0.0 - *energy);
         let mut least = f64::INFINITY;
-        for (layer, &energy) in energies.iter().enumerate() {
+        for (layer, &energy) in self.energies.iter().enumerate() {
             let lowest = &mut self.lowest[layer * plan.systems() / layers];
             *lowest = lowest.min(energy);
             least = least.min(energy);
-            if energy < self.best.energy - margin {
-                self.best.spins.copy_from_slice(&self.spins[layer * sites..(layer + 1) * sites]);
+            if energy < self.best.energy - self.margin {
+                self.ising.copy_layer(layer, &mut self.best.spins)?;
                 (self.best.energy, self.best.sweep) = (energy, sweep);
             }
         }
         if let Some(half) = plan.half(step) {
             for (layer, [energy, magnetisation]) in self.tallies.iter_mut().enumerate() {
-                energy.add(energies[layer], half);
-                let spins = &self.spins[layer * sites..(layer + 1) * sites];
-                magnetisation.add(spins.iter().map(|&spin| i32::from(spin)).sum::<i32>().into(), half);
+                energy.add(self.energies[layer], half);
+                magnetisation.add(self.magnetisations[layer] as f64, half);
             }
         }
-        let total: f64 = energies.iter().sum();
+        let total: f64 = self.energies.iter().sum();
         let mut transverse = 0.0;
         self.sums = match plan.system {
-            System::Copies(_) => energies.iter().map(|energy| Energy { space: -energy, tau: 0.0 }).collect(),
+            System::Copies(_) => self.energies.iter().map(|energy| Energy { space: -energy, tau: 0.0 }).collect(),
             System::Slices(_) => {
-                let tau = self.ising.energy().tau;
+                let tau = self.ising.tau_energy();
                 transverse = plan.transverse(point, sites, tau);
                 vec![Energy { space: -total, tau }]
             }
@@ -233,7 +237,7 @@ impl Model {
         Ok(Record {
             energy: total / layers as f64,
             lowest: least,
-            magnetisation: self.ising.magnetisation() as f64 / layers as f64,
+            magnetisation: self.magnetisations.iter().sum::<i64>() as f64 / layers as f64,
             transverse,
         })
     }
@@ -243,37 +247,6 @@ impl Model {
 fn generator(seed: u32, index: u32) -> Result<Mt19937, Error> {
     let keys: [_; 16] = std::array::from_fn(|lane| [seed, index, lane as u32]);
     Mt19937::from_arrays(&keys.each_ref().map(|key| key.as_slice()))
-}
-
-/// Number of layers whose energies are summed together.
-const BLOCK: usize = 8;
-
-/// The physical energy of each layer. Equal layers have bitwise equal energies.
-fn energies(problem: &Couplings, spins: &[i8]) -> Vec<f64> {
-    let sites = problem.fields.len();
-    let mut energies = Vec::with_capacity(spins.len() / sites);
-    // The sign bits of a site in all layers of a block: a product of spins is an exclusive or.
-    let mut signs = vec![[0u64; BLOCK]; sites];
-    for block in spins.chunks(BLOCK * sites) {
-        for (layer, spins) in block.chunks(sites).enumerate() {
-            signs.iter_mut().zip(spins).for_each(|(signs, &spin)| signs[layer] = i64::from(spin) as u64 & 1 << 63);
-        }
-        let mut sums = [0.0; BLOCK];
-        let mut add = |value: f64, a: &[u64; BLOCK], b: &[u64; BLOCK]| {
-            let value = value.to_bits();
-            for layer in 0..BLOCK {
-                sums[layer] += f64::from_bits(value ^ a[layer] ^ b[layer]);
-            }
-        };
-        for &(i, j, coupling) in &problem.couplings {
-            add(coupling, &signs[i as usize], &signs[j as usize]);
-        }
-        for (&field, signs) in problem.fields.iter().zip(&signs) {
-            add(field, signs, &[0; BLOCK]);
-        }
-        energies.extend(sums[..block.len() / sites].iter().map(|sum| 0.0 - sum));
-    }
-    energies
 }
 
 fn rounding(problem: &Couplings) -> f64 {

@@ -6,11 +6,12 @@ use crate::ising::float::Update;
 use crate::ising::graph::{self, Order};
 use crate::ising::model::LayeredIsing;
 use crate::ising::shape::{Acceptance, Beta, Kind};
-use crate::ising::thresholds::{THRESHOLDS, heat_thresholds, thresholds};
+use crate::ising::thresholds::{heat_thresholds, thresholds};
+use crate::ising::wide::{factors, heat_factors};
 use crate::random::Mt19937;
 
 /// The number of a kind is its index here.
-const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single];
+const KINDS: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::I16Exact];
 
 /// The number of an acceptance is its index here.
 const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
@@ -57,8 +58,8 @@ pub struct IsingInfo {
 }
 
 /// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
-/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1) or 4 (one system at a time).
-/// Destroy it with [`hl_ising_destroy`].
+/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1), 4 (one system at a time)
+/// or 5 (i16, exact). Destroy it with [`hl_ising_destroy`].
 ///
 /// # Safety
 /// `graph` is null or holds pointers that are null or point to as many values as [`IsingGraph`]
@@ -270,6 +271,83 @@ pub unsafe extern "C" fn hl_ising_overlaps(model: *const LayeredIsing, spins: *c
     status(measure())
 }
 
+/// Writes `Es` and the sum of the spins of each layer.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `energies` and `magnetisations`
+/// are null or point to `layers` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_layer_energies(
+    model: *const LayeredIsing,
+    energies: *mut f64,
+    magnetisations: *mut i64,
+) -> Status {
+    let measure = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        let energies = unsafe { slice_mut(energies, model.layers(), "energies") }?;
+        // SAFETY: the caller's contract.
+        model.layer_energies(energies, unsafe { slice_mut(magnetisations, model.layers(), "magnetisations") }?)
+    };
+    status(measure())
+}
+
+/// Writes the spins of one layer: `spins[site]` becomes +1 or -1.
+///
+/// # Safety
+/// `model` is null or a model that nothing changes during the call; `spins` is null or points to
+/// `sites` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_copy_layer(model: *const LayeredIsing, layer: usize, spins: *mut i8) -> Status {
+    let copy = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.copy_layer(layer, unsafe { slice_mut(spins, model.sites(), "spins") }?)
+    };
+    status(copy())
+}
+
+/// Sets the spins of one layer: `spins[site]` is +1 or -1.
+///
+/// # Safety
+/// `model` is null or a model that nothing else uses during the call; `spins` is null or points to
+/// `sites` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_set_layer(model: *mut LayeredIsing, layer: usize, spins: *const i8) -> Status {
+    let set = || {
+        // SAFETY: the caller's contract.
+        let model = unsafe { non_null_mut(model, "model") }?;
+        // SAFETY: the caller's contract.
+        model.set_layer(layer, unsafe { slice(spins, model.sites(), "spins") }?)
+    };
+    status(set())
+}
+
+/// Swaps the spins of `count` layers from `first` on with those of another model.
+///
+/// # Safety
+/// `model` and `other` are null or models that nothing else uses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_swap_layers(
+    model: *mut LayeredIsing,
+    other: *mut LayeredIsing,
+    first: usize,
+    count: usize,
+) -> Status {
+    let swap = || {
+        if model == other && !model.is_null() {
+            return Err(Error::Overlap { argument: "other" });
+        }
+        // SAFETY: the caller's contract; the models differ.
+        let (model, other) = unsafe { (non_null_mut(model, "model")?, non_null_mut(other, "other")?) };
+        let end = first.checked_add(count).ok_or(Error::TooLarge { argument: "count" })?;
+        model.swap_layers(other, first..end)
+    };
+    status(swap())
+}
+
 /// Writes the properties of a model: layers, sites, layers that are updated together, exactness of
 /// its sums, kind, quantum and memory.
 ///
@@ -294,15 +372,15 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
     status(describe())
 }
 
-/// Writes the [`THRESHOLDS`] values of [`thresholds()`]. Fails if `space` is negative or not
+/// Writes the [`THRESHOLDS`](crate::ising::THRESHOLDS) values of [`thresholds()`]. Fails if `space` is negative or not
 /// finite, or if `tau` is not finite.
 ///
 /// # Safety
-/// `thresholds` is null or points to [`THRESHOLDS`] values.
+/// `thresholds` is null or points to 864 values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { write_thresholds(self::thresholds, space, tau, thresholds) }
+    unsafe { write_table(self::thresholds, "thresholds", space, tau, thresholds) }
 }
 
 /// Like [`hl_ising_thresholds`], with the values of [`heat_thresholds()`].
@@ -312,20 +390,42 @@ pub unsafe extern "C" fn hl_ising_thresholds(space: f64, tau: f64, thresholds: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hl_ising_heat_thresholds(space: f64, tau: f64, thresholds: *mut u16) -> Status {
     // SAFETY: the caller's contract.
-    unsafe { write_thresholds(heat_thresholds, space, tau, thresholds) }
+    unsafe { write_table(heat_thresholds, "thresholds", space, tau, thresholds) }
+}
+
+/// Writes the [`FACTORS`](crate::ising::FACTORS) values of [`factors()`]. Fails if `space` is
+/// negative or not finite, or if `tau` is not finite.
+///
+/// # Safety
+/// `factors` is null or points to 72 values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_factors(space: f64, tau: f64, factors: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_table(self::factors, "factors", space, tau, factors) }
+}
+
+/// Like [`hl_ising_factors`], with the values of [`heat_factors()`].
+///
+/// # Safety
+/// As for [`hl_ising_factors`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hl_ising_heat_factors(space: f64, tau: f64, factors: *mut u16) -> Status {
+    // SAFETY: the caller's contract.
+    unsafe { write_table(heat_factors, "factors", space, tau, factors) }
 }
 
 /// # Safety
-/// `thresholds` is null or points to [`THRESHOLDS`] values.
-unsafe fn write_thresholds(
-    tabulate: fn(f64, f64) -> [u16; THRESHOLDS],
+/// `table` is null or points to `N` values.
+unsafe fn write_table<const N: usize>(
+    tabulate: fn(f64, f64) -> [u16; N],
+    argument: &'static str,
     space: f64,
     tau: f64,
-    thresholds: *mut u16,
+    table: *mut u16,
 ) -> Status {
     let write = || {
         // SAFETY: the caller's contract.
-        let slots = unsafe { slice_mut(thresholds, THRESHOLDS, "thresholds") }?;
+        let slots = unsafe { slice_mut(table, N, argument) }?;
         for (argument, value, is_legal) in
             [("space", space, space.is_finite() && space >= 0.0), ("tau", tau, tau.is_finite())]
         {

@@ -1,6 +1,7 @@
 //! The engine: systems that are swept one after the other.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::bytes::ByteBlocks;
 use super::floats::FloatBlocks;
@@ -9,6 +10,7 @@ use super::program::Program;
 use super::scalar::BLOCK;
 use crate::error::Error;
 use crate::ising::graph::{Graph, Weights};
+use crate::ising::measure::LayerSums;
 use crate::ising::shape::{CompensatedSum, Rule, Shape};
 use crate::random::Mt19937;
 
@@ -66,19 +68,32 @@ impl SingleEngine {
 
     /// `Es` of all systems.
     pub fn space_energy(&self) -> f64 {
+        self.energy_of(0..self.shape.layers)
+    }
+
+    /// Measures one system.
+    pub fn measure(&self, system: usize, sums: &mut LayerSums) {
+        let first = system * self.shape.sites;
+        let down = (first..first + self.shape.sites).map(|index| self.word(index)).sum::<u64>();
+        sums.energies[0] = self.energy_of(system..system + 1);
+        sums.magnetisations[0] = self.shape.sites as i64 - 2 * down as i64;
+    }
+
+    fn energy_of(&self, systems: Range<usize>) -> f64 {
         match &self.blocks {
-            Blocks::Bytes(bytes) => self.energy_of(&bytes.program, |block, lane| bytes.word(block, lane)),
-            Blocks::Floats(floats) => self.energy_of(&floats.program, |block, lane| floats.word(block, lane)),
+            Blocks::Bytes(bytes) => self.sum(systems, &bytes.program, |block, lane| bytes.word(block, lane)),
+            Blocks::Floats(floats) => self.sum(systems, &floats.program, |block, lane| floats.word(block, lane)),
         }
     }
 
-    fn energy_of<T: Copy + Default + PartialEq>(
+    fn sum<T: Copy + Default + PartialEq>(
         &self,
+        systems: Range<usize>,
         program: &Program<T>,
         word: impl Fn(usize, usize) -> u64,
     ) -> f64 {
         let mut sum = CompensatedSum::default();
-        for system in 0..self.shape.layers {
+        for system in systems {
             let word = |position: usize| word(program.starts.len() * system + position / BLOCK, position % BLOCK);
             let mut weights = self.weights.values.iter();
             program.visit(|site, neighbour| {

@@ -23,10 +23,14 @@ static hl_ising_graph ring(void)
 static void ising_family(void)
 {
     const hl_ising_graph graph = ring();
+    // HL_ISING_SINGLE has no coupling between layers.
+    const int32_t kinds[] = {HL_ISING_F32_FAST, HL_ISING_F32_POLY, HL_ISING_I8_EXACT, HL_ISING_AUTO, HL_ISING_I16_EXACT};
     int32_t kind, order, update, acceptance;
-    for (kind = HL_ISING_F32_FAST; kind <= HL_ISING_AUTO; kind++)
+    size_t k;
+    for (k = 0; k < COUNT(kinds); k++)
         for (order = HL_ISING_COLOURED; order <= HL_ISING_NATURAL; order++) {
             int8_t spins[2][SPINS];
+            kind = kinds[k];
             for (update = HL_ISING_GATHER; update <= HL_ISING_SCATTER; update++) {
                 hl_mt19937 *const rng = generator(16);
                 hl_ising_model *model = NULL;
@@ -35,7 +39,10 @@ static void ising_family(void)
                 uint32_t sites[SITES];
                 uint64_t flips[2];
                 double energies[2];
-                int64_t sums[1 + LAYERS];
+                int64_t sums[1 + LAYERS], layer_sums[LAYERS];
+                double layer_energies[LAYERS], sum = 0.0;
+                int8_t layer[SITES];
+                int i;
                 opts.tau_coupling = 0.75;
                 opts.order = order;
                 opts.update = update;
@@ -62,6 +69,13 @@ static void ising_family(void)
                 OK(hl_ising_magnetisation(model, &sums[0]));
                 OK(hl_ising_get_spins(model, spins[update]));
                 OK(hl_ising_energy(model, &energies[0], &energies[1]));
+                OK(hl_ising_layer_energies(model, layer_energies, layer_sums));
+                for (i = 0; i < LAYERS; i++)
+                    sum += layer_energies[i];
+                CHECK(sum == energies[0]);
+                OK(hl_ising_copy_layer(model, LAYERS - 1, layer));
+                CHECK(memcmp(layer, spins[update] + SPINS - SITES, SITES) == 0);
+                OK(hl_ising_set_layer(model, LAYERS - 1, layer));
                 digest("order", sites, sizeof sites);
                 digest("flips", flips, sizeof flips);
                 digest("spins", spins[update], SPINS);
@@ -140,6 +154,45 @@ static void ising_exact_kernel(void)
     hl_mt19937_destroy(rng);
 }
 
+// The 16-bit kernel on the same group in 32 layers.
+static void ising_wide_kernel(void)
+{
+    enum { LANES = 32, WORDS = 16 };
+    const hl_ising_wide_link links[4] = {{1, 3 << 16 | 3}, {64, 4 << 16 | 4}, {1, 2 << 16 | 2}, {0, 4 << 16 | 4}};
+    const uint32_t starts[2] = {UINT32_C(0x55555555), UINT32_C(0xffff0000)};
+    const uint32_t belows[2] = {UINT32_C(0x01234567), 0}, aboves[2] = {UINT32_C(0xff), ~UINT32_C(0)};
+    hl_mt19937 *const rng = generator(16);
+    int16_t spins[2][2 * LANES], below[2 * LANES], above[2 * LANES];
+    uint64_t flips[2] = {0, 0};
+    uint32_t random[2 * WORDS], doubt = 7;
+    uint16_t factors[72];
+    int i;
+    for (i = 0; i < 2 * LANES; i++) {
+        spins[0][i] = spins[1][i] = (int16_t)-(int)(starts[i / LANES] >> i % LANES & 1);
+        below[i] = (int16_t)-(int)(belows[i / LANES] >> i % LANES & 1);
+        above[i] = (int16_t)-(int)(aboves[i / LANES] >> i % LANES & 1);
+    }
+    OK(hl_mt19937_fill_u32(rng, random, COUNT(random)));
+    OK(hl_ising_factors(0.5, 0.25, factors));
+    CHECK(hl_ising_sweep_i16(spins[0], 0, 2, below, above, links, factors, random, ~UINT32_C(0), &flips[0], &doubt) == 2);
+    CHECK(doubt == 0);
+    digest("factors", factors, sizeof factors);
+    digest("sweep_i16", spins[0], sizeof spins[0]);
+    digest("flips", &flips[0], sizeof flips[0]);
+    OK(hl_ising_heat_factors(0.5, 0.25, factors));
+    CHECK(hl_ising_sweep_heat_i16(spins[1], 0, 2, below, above, links, factors, random, ~UINT32_C(0), &flips[1], &doubt)
+          == 2);
+    CHECK(doubt == 0);
+    digest("heat_factors", factors, sizeof factors);
+    digest("sweep_heat_i16", spins[1], sizeof spins[1]);
+    digest("flips", &flips[1], sizeof flips[1]);
+    REFUSED(HL_ERR_BETA, hl_ising_factors(-0.5, 0.25, factors));
+    REFUSED(HL_ERR_NULL, hl_ising_factors(0.5, 0.25, NULL));
+    REFUSED(HL_ERR_BETA, hl_ising_heat_factors(-0.5, 0.25, factors));
+    REFUSED(HL_ERR_NULL, hl_ising_heat_factors(0.5, 0.25, NULL));
+    hl_mt19937_destroy(rng);
+}
+
 static void ising_errors(void)
 {
     static uint32_t no_links[65537];
@@ -152,7 +205,7 @@ static void ising_errors(void)
     uint32_t changed_pointers[SITES + 1], changed_neighbours[12];
     double changed_couplings[12], changed_fields[SITES];
     int8_t spins[SPINS];
-    double energy;
+    double energy, layer_energies[LAYERS];
     int64_t sums[LAYERS];
     uint16_t thresholds[864];
 
@@ -239,6 +292,18 @@ static void ising_errors(void)
     REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, NULL, sums));
     OK(hl_ising_get_spins(model, spins));
     REFUSED(HL_ERR_NULL, hl_ising_overlaps(model, spins, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_layer_energies(NULL, &energy, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_layer_energies(model, NULL, sums));
+    REFUSED(HL_ERR_NULL, hl_ising_layer_energies(model, layer_energies, NULL));
+    REFUSED(HL_ERR_NULL, hl_ising_copy_layer(NULL, 0, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_copy_layer(model, 0, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_copy_layer(model, LAYERS, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_set_layer(NULL, 0, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_set_layer(model, 0, NULL));
+    REFUSED(HL_ERR_INDEX, hl_ising_set_layer(model, LAYERS, spins));
+    REFUSED(HL_ERR_NULL, hl_ising_swap_layers(NULL, model, 0, 1));
+    REFUSED(HL_ERR_NULL, hl_ising_swap_layers(model, NULL, 0, 1));
+    REFUSED(HL_ERR_OVERLAP, hl_ising_swap_layers(model, model, 0, 1));
     REFUSED(HL_ERR_NULL, hl_ising_order(NULL, changed_neighbours));
     REFUSED(HL_ERR_NULL, hl_ising_order(model, NULL));
     REFUSED(HL_ERR_NULL, hl_ising_describe(NULL, &info));

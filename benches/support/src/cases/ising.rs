@@ -6,7 +6,7 @@ pub use self::{
     scatter as scatter_heat_poly_f32,
 };
 use super::*;
-use hotloops::ising::Link;
+use hotloops::ising::{Link, WideLink};
 
 const LANES: usize = 16;
 const BETA: f32 = 0.4;
@@ -88,6 +88,60 @@ fn bytewise(
                 random,
                 u64::MAX,
                 &mut flips,
+            );
+        }
+    })
+}
+
+pub fn sweep_i16(function: hotloops::ising::sweep_i16::Function) -> Work {
+    wide(function, hotloops::ising::factors)
+}
+
+pub fn sweep_heat_i16(function: hotloops::ising::sweep_heat_i16::Function) -> Work {
+    wide(function, hotloops::ising::heat_factors)
+}
+
+/// One group of the paper's model in 32 layers, in quanta of 1/1024. Lanes in doubt are left as they
+/// are.
+fn wide(
+    function: hotloops::ising::sweep_i16::Function,
+    tabulate: fn(f64, f64) -> [u16; hotloops::ising::FACTORS],
+) -> Work {
+    let problem = Problem::paper(1);
+    let sites = problem.sites();
+    let link = |word: u32, value: f32| {
+        let half = (1024.0 * value) as i32 as u32 & 0xffff;
+        WideLink { word, pair: half << 16 | half }
+    };
+    let (mut links, mut headers) = (Vec::new(), Vec::new());
+    for (list, &field) in problem.neighbours().into_iter().zip(&problem.fields) {
+        headers.push(links.len());
+        links.push(link(list.len() as u32, list.iter().fold(field, |sum, link| sum + link.1)));
+        links.extend(list.into_iter().map(|(j, value)| link(64 * j, 2.0 * value)));
+    }
+    let (mut spins, beside) = (vec![0i16; 32 * sites], vec![0i16; 32 * sites]);
+    let factors = tabulate(2.0 * f64::from(BETA) / 1024.0, f64::from(BETA) * 4.0);
+    let random = words(16 * sites);
+    let (mut flips, mut doubt) = (0, 0);
+    // SAFETY: links refer to rows of the group; all arrays hold every row of it.
+    work("spin", sites * 32, move || unsafe {
+        let (spins, factors) = (spins.as_mut_ptr(), factors.as_ptr());
+        let mut done = 0;
+        while done < sites {
+            let (beside, links) = (beside[32 * done..].as_ptr(), links[headers[done]..].as_ptr());
+            let random = random[16 * done..].as_ptr();
+            done += function(
+                spins,
+                done,
+                sites - done,
+                beside,
+                beside,
+                links,
+                factors,
+                random,
+                u32::MAX,
+                &mut flips,
+                &mut doubt,
             );
         }
     })

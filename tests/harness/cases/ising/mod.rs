@@ -1,12 +1,14 @@
 mod blocks;
 mod exact;
+mod wide;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
 use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
 use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
 use hotloops::ising::sweep_i8::Function as ExactSweep;
-use hotloops::ising::{LANES, Link, heat_thresholds, thresholds};
+use hotloops::ising::sweep_i16::Function as WideSweep;
+use hotloops::ising::{LANES, Link, factors, heat_factors, heat_thresholds, thresholds};
 
 use crate::harness::guard::{Guarded, Side};
 use crate::harness::once;
@@ -74,6 +76,14 @@ pub fn sweep_i8(reference: ExactSweep, subject: ExactSweep) {
 
 pub fn sweep_heat_i8(reference: ExactSweep, subject: ExactSweep) {
     exact::check(heat_thresholds, reference, subject);
+}
+
+pub fn sweep_i16(reference: WideSweep, subject: WideSweep) {
+    wide::check(factors, reference, subject);
+}
+
+pub fn sweep_heat_i16(reference: WideSweep, subject: WideSweep) {
+    wide::check(heat_factors, reference, subject);
 }
 
 pub fn sweep_blocks_i8(reference: BlockSweep, subject: BlockSweep) {

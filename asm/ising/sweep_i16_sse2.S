@@ -1,0 +1,364 @@
+// The 16-bit sweep with SSE2.
+//
+// The acceptance `rule` is metropolis or heat. Each has two macros for column h of a row, 8 lanes:
+//
+//   bonds_<rule> h      replaces m in the sum by d; `before` becomes the mask of the fields below
+//                       the first, `tau` the factor of the bonds
+//   verdict_<rule> h    from the product: the masks of the lanes that stay and of those in doubt
+//
+// The factors of two digits are multiplied in advance, and the products looked up one by one. All
+// arrays advance by 64 bytes a site, so they are addressed relative to the site's own row.
+
+#include "hl.h"
+
+#define spins       rdi
+#define factors     rsi
+#define end         rdx
+#define below       rcx
+#define above       r8
+#define links       r9
+#define own         r10
+#define random      r11
+#define start       rbx
+#define left        ebp
+#define offset      rax
+
+// Offsets from rsp: the products of the factors for the lower and for the upper byte of d; of the
+// first fields and of the factors of the bonds the value for c = 0 and the increments to c = 1 and
+// 2; 1 in each live lane; two sums of flips; the d of a column; the caller's arguments.
+#define LOWER       0
+#define UPPER       512
+#define FIRST       1024
+#define TAU         1072
+#define ALIVE       1120
+#define COUNT       1152
+#define D           1168
+#define FRAME       1192
+#define FACTORS     (FRAME + 24)
+#define RANDOM      (FRAME + 32)
+#define LIVE        (FRAME + 40)
+#define FLIPS       (FRAME + 48)
+#define DOUBT       (FRAME + 56)
+
+#define sum         xmm\h
+#define any         xmm5
+#define both        xmm7
+#define before      xmm9
+#define tau         xmm6
+#define product     xmm10
+#define number      xmm12
+#define near        xmm13
+
+        .macro couple_column h
+        movdqu  xmm5, [spins + offset + 16 * \h]
+        pand    xmm5, xmm4
+        psubw   sum, xmm5
+        .endm
+
+        // The value for c: at [rsp + at] for 0, with increments where `any` and `both` are set.
+        .macro step to, at
+        movdqa  \to, [rsp + \at + 16]
+        movdqa  xmm8, [rsp + \at + 32]
+        pand    \to, any
+        pand    xmm8, both
+        paddw   \to, [rsp + \at]
+        paddw   \to, xmm8
+        .endm
+
+        // m, the masks of c >= 1, c = 2 and c = 1 (in xmm12), and `before`.
+        .macro bonds h
+        movdqu  xmm4, [own + 16 * \h]
+        movdqu  any, [own + below + 16 * \h]
+        movdqu  xmm6, [own + above + 16 * \h]
+        pxor    sum, xmm4
+        psubw   sum, xmm4
+        pxor    any, xmm4
+        pxor    xmm6, xmm4
+        movdqa  both, any
+        movdqa  xmm12, any
+        pand    both, xmm6
+        pxor    xmm12, xmm6
+        por     any, xmm6
+        step    xmm6, FIRST
+        movdqa  before, xmm6
+        pcmpgtw before, sum
+        .endm
+
+        .macro bonds_metropolis h
+        bonds   \h
+        psubw   sum, xmm6
+        step    tau, TAU
+        .endm
+
+        // Where the field is below the first, take -m and 2 - c.
+        .macro bonds_heat h
+        bonds   \h
+        pxor    sum, before
+        psubw   sum, before
+        pandn   xmm12, before
+        pxor    any, xmm12
+        pxor    both, xmm12
+        step    xmm6, FIRST
+        psubw   sum, xmm6
+        step    tau, TAU
+        .endm
+
+        // The lanes that stay, in `product`, and those near it.
+        .macro compare rule
+        movdqa  near, number
+        psubusw near, [rip + .Lslack_\rule]
+        pxor    xmm8, xmm8
+        psubusw near, product
+        psubusw product, number
+        pcmpeqw near, xmm8
+        pcmpeqw product, xmm8
+        .endm
+
+        .macro verdict_metropolis h
+        movdqu  number, [own + random + 16 * \h]
+        por     product, before
+        compare metropolis
+        pand    near, product
+        .endm
+
+        // Where -m was taken, the complement of the random number is compared, and the lanes that
+        // stay are those near the product.
+        .macro verdict_heat h
+        movdqu  number, [own + random + 16 * \h]
+        pxor    number, before
+        pcmpeqd xmm8, xmm8
+        pxor    xmm8, number
+        pmulhuw product, xmm8
+        compare heat
+        movdqa  xmm8, near
+        pxor    xmm8, product
+        pand    near, product
+        pand    xmm8, before
+        pxor    product, xmm8
+        .endm
+
+        // Decides column h; the mask of the lanes that stay replaces the sum.
+        .macro decide rule, h
+        bonds_\rule \h
+        movdqa  [rsp + D], sum
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        movzx   eax, byte ptr [rsp + D + 2 * \n]
+        movzx   r12d, byte ptr [rsp + D + 2 * \n + 1]
+        pinsrw  product, [rsp + LOWER + 2 * rax], \n
+        pinsrw  xmm11, [rsp + UPPER + 2 * r12], \n
+        .endr
+        pmulhuw product, xmm11
+        pmulhuw product, tau
+        verdict_\rule \h
+        movdqu  xmm4, [own + 16 * \h]
+        pcmpeqw xmm4, product
+        movdqu  [own + 16 * \h], xmm4
+        movdqa  sum, product
+        .endm
+
+        // Multiplies the 16 factors of a digit by each of those of the next one.
+        .macro multiply at, digit
+        movdqu  xmm4, [factors + 32 * \digit]
+        movdqu  xmm5, [factors + 32 * \digit + 16]
+        .set    upper, 0
+        .rept   16
+        movzx   eax, word ptr [factors + 32 * \digit + 32 + 2 * upper]
+        movd    xmm6, eax
+        pshuflw xmm6, xmm6, 0
+        pshufd  xmm6, xmm6, 0
+        movdqa  xmm7, xmm6
+        pmulhuw xmm6, xmm4
+        pmulhuw xmm7, xmm5
+        movdqa  [rsp + \at + 32 * upper], xmm6
+        movdqa  [rsp + \at + 32 * upper + 16], xmm7
+        .set    upper, upper + 1
+        .endr
+        .endm
+
+        // Writes the value for c = 0 and the increments.
+        .macro steps at, first
+        .irp    c, 0, 1, 2
+        movzx   eax, word ptr [factors + 2 * \first + 2 * \c]
+        movd    xmm\c, eax
+        pshuflw xmm\c, xmm\c, 0
+        pshufd  xmm\c, xmm\c, 0
+        .endr
+        psubw   xmm2, xmm1
+        psubw   xmm1, xmm0
+        .irp    c, 0, 1, 2
+        movdqa  [rsp + \at + 16 * \c], xmm\c
+        .endr
+        .endm
+
+        .macro sweep rule
+        .irp    register, rbx, rbp, r12
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        sub     rsp, FRAME - 8
+        .cfi_adjust_cfa_offset FRAME - 8
+
+        mov     r10, [rsp + DOUBT]
+        mov     dword ptr [r10], 0
+        xor     eax, eax
+        test    rdx, rdx
+        jz      .Lnone_\rule
+
+        shl     rsi, 6
+        lea     own, [spins + rsi]
+        mov     start, own
+        shl     rdx, 6
+        add     end, own
+        mov     random, [rsp + RANDOM]
+        sub     below, own
+        sub     above, own
+        sub     random, own
+
+        // The tables.
+        mov     factors, [rsp + FACTORS]
+        multiply LOWER, 0
+        multiply UPPER, 2
+        steps   FIRST, 64
+        steps   TAU, 68
+        movd    xmm0, dword ptr [rsp + LIVE]
+        punpcklbw xmm0, xmm0
+        punpcklwd xmm0, xmm0
+        pshufd  xmm1, xmm0, 0xfa
+        pshufd  xmm0, xmm0, 0x50
+        pand    xmm0, [rip + .Lbits]
+        pand    xmm1, [rip + .Lbits]
+        pminub  xmm0, [rip + .Lones]
+        pminub  xmm1, [rip + .Lones]
+        movdqa  [rsp + ALIVE], xmm0
+        movdqa  [rsp + ALIVE + 16], xmm1
+        pxor    xmm0, xmm0
+        movdqa  [rsp + COUNT], xmm0
+
+        // The sums over the neighbours.
+.Lsite_\rule:
+        mov     left, [links]
+        movd    xmm0, dword ptr [links + 4]
+        pshufd  xmm0, xmm0, 0
+        add     links, 8
+        movdqa  xmm1, xmm0
+        movdqa  xmm2, xmm0
+        movdqa  xmm3, xmm0
+        test    left, left
+        jz      .Lsummed_\rule
+.Llink_\rule:
+        mov     eax, [links]
+        movd    xmm4, dword ptr [links + 4]
+        pshufd  xmm4, xmm4, 0
+        .irp    h, 0, 1, 2, 3
+        couple_column \h
+        .endr
+        add     links, 8
+        dec     left
+        jnz     .Llink_\rule
+.Lsummed_\rule:
+
+        decide  \rule, 0
+        movdqa  xmm14, near
+        decide  \rule, 1
+        packsswb xmm14, near
+        decide  \rule, 2
+        movdqa  xmm15, near
+        decide  \rule, 3
+        packsswb xmm15, near
+
+        // Count the flips of live lanes.
+        packsswb xmm0, xmm1
+        packsswb xmm2, xmm3
+        pandn   xmm0, [rsp + ALIVE]
+        pandn   xmm2, [rsp + ALIVE + 16]
+        pxor    xmm1, xmm1
+        paddb   xmm0, xmm2
+        psadbw  xmm0, xmm1
+        paddq   xmm0, [rsp + COUNT]
+        movdqa  [rsp + COUNT], xmm0
+        add     own, 64
+        pmovmskb eax, xmm14
+        pmovmskb ebp, xmm15
+        shl     ebp, 16
+        or      eax, ebp
+        and     eax, [rsp + LIVE]
+        jnz     .Lopen_\rule
+        cmp     own, end
+        jne     .Lsite_\rule
+
+.Ldone_\rule:
+        mov     rax, [rsp + FLIPS]
+        mov     rcx, [rsp + COUNT]
+        add     rcx, [rsp + COUNT + 8]
+        add     [rax], rcx
+        mov     rax, own
+        sub     rax, start
+        shr     rax, 6
+.Lnone_\rule:
+        add     rsp, FRAME - 8
+        .cfi_adjust_cfa_offset -FRAME + 8
+        .cfi_remember_state
+        .irp    register, r12, rbp, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        ret
+        .cfi_restore_state
+
+        // Live lanes are in doubt: the call ends.
+.Lopen_\rule:
+        mov     rcx, [rsp + DOUBT]
+        mov     [rcx], eax
+        jmp     .Ldone_\rule
+        .endm
+
+// Visits up to `count` sites of one group of 32 layers in order, with acceptance by 16-bit factors,
+// and returns how many: it stops after a site where a lane is in doubt.
+//
+//   size_t hl_ising_sweep_i16_sse2(int16_t *spins, size_t first, size_t count, const int16_t *below,
+//       const int16_t *above, const hl_ising_wide_link *links, const uint16_t *factors,
+//       const uint32_t *random, uint32_t live, uint64_t *flips, uint32_t *doubt);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         [rsp+8..40] = factors, random, live, flips, doubt     Out  rax = sites visited; spins,
+//         *flips, *doubt
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r12, xmm0..xmm15     Stack  1208 bytes
+// Loop    1 site of 32 spins: 64 products are looked up by two loads and an insertion each, one a
+//         cycle
+// Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
+//         byte
+FUNC(hl_ising_sweep_i16_sse2)
+        sweep   metropolis
+END(hl_ising_sweep_i16_sse2)
+
+// sweep_i16 with acceptance by the heat bath; heat_factors computes the factors.
+//
+//   size_t hl_ising_sweep_heat_i16_sse2(int16_t *spins, size_t first, size_t count,
+//       const int16_t *below, const int16_t *above, const hl_ising_wide_link *links,
+//       const uint16_t *factors, const uint32_t *random, uint32_t live, uint64_t *flips,
+//       uint32_t *doubt);
+//
+// In      rdi = spins, rsi = first, rdx = count, rcx = below, r8 = above, r9 = links,
+//         [rsp+8..40] = factors, random, live, flips, doubt     Out  rax = sites visited; spins,
+//         *flips, *doubt
+// Uses    rax, rcx, rdx, rbx, rsi, rbp, r8..r12, xmm0..xmm15     Stack  1208 bytes
+// Loop    1 site of 32 spins: 64 products are looked up by two loads and an insertion each, one a
+//         cycle
+// Tail    none, a row is 32 spins; reads and writes the rows of the group and the arguments to the
+//         byte
+FUNC(hl_ising_sweep_heat_i16_sse2)
+        sweep   heat
+END(hl_ising_sweep_heat_i16_sse2)
+
+        RODATA
+        .balign 16
+.Lbits:                                 // the bit of each lane in its byte
+        .byte   1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128
+.Lones:
+        .fill   16, 1, 1
+.Lslack_metropolis:                     // how far above the product a lane is in doubt
+        .fill   8, 2, 8
+.Lslack_heat:
+        .fill   8, 2, 10

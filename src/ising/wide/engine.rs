@@ -1,0 +1,277 @@
+//! The model: rows of 16-bit spins, sweeps, and the decision of lanes in doubt.
+
+use alloc::vec::Vec;
+
+use super::factors::{FACTORS, tabulate};
+use super::scalar::local_field;
+use super::{WIDE_LANES, WideLink, sweep_heat_i16, sweep_i16};
+use crate::error::Error;
+use crate::ising::graph::{CHUNK, Chunk, Graph, Weights};
+use crate::ising::measure::LayerSums;
+use crate::ising::room::{Numbers, Room};
+use crate::ising::shape::{LANES, Rule, Shape};
+use crate::ising::thresholds::{CERTAIN, Exponents};
+use crate::memory;
+use crate::random::{Mt19937, SplitMix64};
+
+/// One site in the 32 lanes of a group, 0 for +1 and -1 for -1: a cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+struct WideRow([i16; WIDE_LANES]);
+
+/// Consecutive sites that one kernel call visits, and whether they are free: without couplings and
+/// field.
+#[derive(Clone, Copy, Debug)]
+struct SiteRun {
+    chunk: Chunk,
+    is_free: bool,
+}
+
+#[derive(Debug)]
+pub(in crate::ising) struct WideEngine {
+    pub order: Vec<u32>,
+    pub weights: Weights,
+    shape: Shape,
+    pub quantum: f64,
+    /// Couplings and fields, negated if `beta_space` is negative.
+    links: Vec<WideLink>,
+    is_negative: bool,
+    runs: Vec<SiteRun>,
+    /// In quanta.
+    max_local_field: i32,
+    exponents: Option<Exponents>,
+    /// The factors of `exponents`, and those of free sites.
+    factors: Vec<[u16; FACTORS]>,
+    /// `groups` times `sites` rows.
+    rows: Vec<WideRow>,
+}
+
+impl WideEngine {
+    /// `graph` was built with `quantum`; its links hold numbers of quanta.
+    pub fn new(graph: Graph, shape: Shape, quantum: f64) -> Result<Self, Error> {
+        let quanta = |value: f32| value as i32;
+        let mut links =
+            memory::with_capacity(shape.sites + graph.links.iter().filter(|link| link.value != 0.0).count())?;
+        let chunk_size = graph.chunks[0].count;
+        let (mut runs, mut max_local_field): (Vec<SiteRun>, _) = (Vec::new(), 0);
+        for (row, (field, neighbours)) in graph.rows().enumerate() {
+            let couplings = || neighbours.iter().filter(|link| link.value != 0.0);
+            let magnitude = quanta(field).abs() + couplings().map(|link| quanta(link.value).abs()).sum::<i32>();
+            max_local_field = max_local_field.max(magnitude);
+            let is_free = magnitude == 0;
+            match runs.last_mut() {
+                Some(run) if run.is_free == is_free && run.chunk.count < chunk_size => run.chunk.count += 1,
+                _ => {
+                    let chunk = Chunk { first: row, count: 1, link: links.len() };
+                    memory::push(&mut runs, SiteRun { chunk, is_free })?;
+                }
+            }
+            let sum = quanta(field) + couplings().map(|link| quanta(link.value)).sum::<i32>();
+            links.push(WideLink::new(couplings().count() as u32, sum));
+            links.extend(couplings().map(|link| WideLink::new(link.word, 2 * quanta(link.value))));
+        }
+        Ok(WideEngine {
+            order: graph.order,
+            weights: graph.weights,
+            shape,
+            quantum,
+            links,
+            is_negative: false,
+            runs,
+            max_local_field,
+            exponents: None,
+            factors: memory::filled(2, [0; FACTORS])?,
+            rows: memory::filled(shape.rows(), WideRow([0; WIDE_LANES]))?,
+        })
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.order.capacity() * size_of::<u32>()
+            + self.weights.heap_bytes()
+            + self.links.capacity() * size_of::<WideLink>()
+            + self.runs.capacity() * size_of::<SiteRun>()
+            + self.factors.capacity() * size_of::<[u16; FACTORS]>()
+            + self.rows.capacity() * size_of::<WideRow>()
+    }
+
+    /// Bit `k` is set where lane `k` of row `index` is -1.
+    pub fn word(&self, index: usize) -> u64 {
+        let bits = (0..).zip(self.rows[index].0).map(|(lane, spin)| u64::from(spin < 0) << lane);
+        bits.fold(0, |word, bit| word | bit)
+    }
+
+    pub fn set_word(&mut self, index: usize, word: u64) {
+        (0..).zip(&mut self.rows[index].0).for_each(|(lane, spin)| *spin = -((word >> lane & 1) as i16));
+    }
+
+    /// The rows of the neighbours of each row, in visiting order.
+    pub fn neighbours(&self) -> impl Iterator<Item = impl Iterator<Item = usize>> + Clone {
+        let mut rest = self.links.as_slice();
+        core::iter::from_fn(move || {
+            let (header, tail) = rest.split_first()?;
+            let (links, next) = tail.split_at_checked(header.word as usize)?;
+            rest = next;
+            Some(links.iter().map(|link| link.row()))
+        })
+    }
+
+    /// Measures the layers of a group.
+    pub fn measure(&self, group: usize, sums: &mut LayerSums) {
+        let rows = &self.rows[group * self.shape.sites..][..self.shape.sites];
+        sums.of_masks(|row| &rows[row].0, self.neighbours(), &self.weights.values, self.quantum);
+    }
+
+    /// Visits every spin `sweeps` times; returns the number of flips.
+    pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
+        let exponents = self.set_temperature(space, tau, rule);
+        let Shape { sites, lanes, groups, .. } = self.shape;
+        let (live, last) = (self.shape.live() as u32, groups - 1);
+        let kernel = match rule {
+            Rule::Metropolis => sweep_i16::KERNEL.function(),
+            Rule::HeatBath => sweep_heat_i16::KERNEL.function(),
+        };
+        let max_count = self.runs.iter().map(|run| run.chunk.count).max().unwrap_or(0);
+        let mut memory = (Room::<_, { 2 * CHUNK }>::new(), Room::<_, CHUNK>::new());
+        let random = memory.1.filled(max_count, Numbers([0; LANES]));
+        // Stand-ins for the rows below group 0 and above the last group.
+        let (floor, ceiling) = memory.0.filled(2 * max_count, WideRow([0; WIDE_LANES])).split_at_mut(max_count);
+        let mut flips = 0;
+        for _ in 0..sweeps {
+            // Each sweep first draws 16 numbers; the first two seed the generator that resolves
+            // ties.
+            let mut seed = [0; 16];
+            rng.fill_u32(&mut seed);
+            let mut ties = SplitMix64(u64::from(seed[0]) | u64::from(seed[1]) << 32);
+            for group in 0..groups {
+                for &SiteRun { chunk: Chunk { first, count, link }, is_free } in &self.runs {
+                    let factors = self.factors[usize::from(is_free)].as_ptr();
+                    let exponents = if is_free { exponents.of_free_sites() } else { exponents };
+                    rng.fill_u32(Numbers::flat(&mut random[..count]));
+                    let row = |group: usize| group * sites + first;
+                    if group == 0 {
+                        rotate(&self.rows[row(last)..][..count], floor, lanes, lanes - 1);
+                    }
+                    if group == last {
+                        rotate(&self.rows[row(0)..][..count], ceiling, lanes, 1);
+                    }
+                    let rows = self.rows.as_mut_ptr();
+                    // SAFETY: there are `sites` rows for each group, and `row` stays inside its
+                    // group. The adjacent groups differ from this one, because there are at least
+                    // two.
+                    let (spins, below, above): (*mut i16, *const WideRow, *const WideRow) = unsafe {
+                        let below = if group == 0 { floor.as_ptr() } else { rows.add(row(group - 1)) };
+                        let above = if group < last { rows.add(row(group + 1)) } else { ceiling.as_ptr() };
+                        (rows.add(group * sites).cast(), below, above)
+                    };
+                    let (mut done, mut links) = (0, &self.links[link..]);
+                    while done < count {
+                        let mut doubt = 0;
+                        // SAFETY: all arrays hold at least `count` sites, of which `done` are
+                        // visited. `links` begins with the next site; links refer to rows of a
+                        // group.
+                        let visited = unsafe {
+                            kernel(
+                                spins,
+                                first + done,
+                                count - done,
+                                below.add(done).cast(),
+                                above.add(done).cast(),
+                                links.as_ptr(),
+                                factors,
+                                random[done..].as_ptr().cast(),
+                                live,
+                                &mut flips,
+                                &mut doubt,
+                            )
+                        };
+                        done += visited;
+                        if doubt == 0 {
+                            break;
+                        }
+                        for _ in 1..visited {
+                            links = &links[1 + links[0].word as usize..];
+                        }
+                        let place = done - 1;
+                        // SAFETY: `first + place` is a site of the group, `below` and `above` hold
+                        // its rows, and `links` begins with it.
+                        flips += unsafe {
+                            let spin = spins.add(WIDE_LANES * (first + place));
+                            let beside = [below.add(place).cast(), above.add(place).cast()];
+                            resolve(spins, spin, beside, links, &random[place], doubt, exponents, &mut ties)
+                        };
+                        links = &links[1 + links[0].word as usize..];
+                    }
+                }
+            }
+        }
+        flips
+    }
+
+    /// Tabulates the factors of a temperature, and negates the links if the sign of `space`
+    /// changed.
+    fn set_temperature(&mut self, space: f64, tau: f64, rule: Rule) -> Exponents {
+        let exponents = Exponents { space: 2.0 * space.abs() * self.quantum, tau: 4.0 * tau, rule };
+        if self.exponents != Some(exponents) {
+            self.factors[0] = tabulate(exponents, self.max_local_field);
+            self.factors[1] = tabulate(exponents.of_free_sites(), 0);
+            self.exponents = Some(exponents);
+        }
+        if self.is_negative != (space < 0.0) {
+            self.is_negative = !self.is_negative;
+            for link in self.links.iter_mut() {
+                *link = WideLink::new(link.word, -i32::from(link.value()));
+            }
+        }
+        exponents
+    }
+}
+
+/// Copies `from` to `to`. Among the first `live` lanes, lane `k` gets lane `k + step`; idle lanes
+/// keep their place.
+fn rotate(from: &[WideRow], to: &mut [WideRow], live: usize, step: usize) {
+    for (WideRow(from), WideRow(to)) in from.iter().zip(to) {
+        to[..live - step].copy_from_slice(&from[step..live]);
+        to[live - step..live].copy_from_slice(&from[..step]);
+        to[live..].copy_from_slice(&from[live..]);
+    }
+}
+
+/// Decides the lanes in doubt of a site on 48 bits; returns the number of flips.
+///
+/// # Safety
+/// `spin` and `beside` are the site's rows in its group and the adjacent ones. `links` begins with
+/// the site, and its links refer to rows of `spins`.
+#[cold]
+#[allow(clippy::too_many_arguments)]
+unsafe fn resolve(
+    spins: *const i16,
+    spin: *mut i16,
+    beside: [*const i16; 2],
+    links: &[WideLink],
+    random: &Numbers<LANES>,
+    mut doubt: u32,
+    exponents: Exponents,
+    ties: &mut SplitMix64,
+) -> u64 {
+    let mut flips = 0;
+    while doubt != 0 {
+        let lane = doubt.trailing_zeros() as usize;
+        doubt &= doubt - 1;
+        // SAFETY: the caller's rows.
+        let (own, m, c) = unsafe {
+            let own = *spin.add(lane);
+            let c = beside.iter().filter(|row| *row.add(lane) != own).count();
+            (own, local_field(own, lane, links.as_ptr(), spins), c)
+        };
+        let probability = exponents.probability(i32::from(m), c);
+        let bits = u64::from(random.0[lane / 2] >> (16 * (lane % 2)) & 0xffff);
+        let is_tied = bits == probability >> 32 && probability != CERTAIN;
+        let rest = if is_tied { ties.next() >> 32 } else { 0 };
+        if probability == CERTAIN || (bits << 32 | rest) < probability {
+            // SAFETY: the caller's row.
+            unsafe { *spin.add(lane) = !own };
+            flips += 1;
+        }
+    }
+    flips
+}
