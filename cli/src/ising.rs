@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod plan;
+mod problem;
 mod report;
 mod sampler;
 mod statistics;
@@ -16,19 +17,23 @@ use std::time::{Duration, Instant};
 
 use hotloops::ising::Acceptance;
 
-use crate::coo::{self, Couplings};
+use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, NewFile};
 use crate::plot::curves;
 use plan::Plan;
+use problem::{Format, Problem};
 use sampler::Sampler;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
-/// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins numbered from 0, `#` for
-/// comments. The energy is E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration
-/// has weight exp(-beta E).
+/// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of four formats,
+/// known by its extension or first line (--format). COO: lines `i j J` (coupling) and `i i h`
+/// (field), spins numbered from 0, `#` for comments. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of
+/// Matrix Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. The energy is
+/// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight
+/// exp(-beta E). Results are reported in the units of the problem: energy, cut or objective.
 ///
 /// By default the systems are classical and run as independent copies. With --slices L each system
 /// is a quantum system in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated
@@ -51,6 +56,16 @@ use sampler::Sampler;
 pub struct Arguments {
     /// File of the problem
     model: PathBuf,
+
+    /// Format of MODEL [default: by extension (.coo, .gset, .rud, .mc, .qubo, .mtx), else by the
+    /// first line]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+
+    /// Report cuts: the weight of the edges between + and -, with w = -J in COO. A Matrix Market
+    /// file is then the weight matrix of a graph. Implied for G-set
+    #[arg(long)]
+    maxcut: bool,
 
     /// Algorithm
     #[arg(long, value_enum, default_value_t = Method::Anneal)]
@@ -127,11 +142,12 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Write the best spins, one line `i s` per site
+    /// Write the best spins, one line `i s` per site, numbered as in MODEL; in a QUBO s is 0 or 1
     #[arg(long, value_name = "FILE")]
     spins: Option<PathBuf>,
 
-    /// Write the time series, one line per measurement and model
+    /// Write the time series, one line per measurement and model, with the mean and the best
+    /// energy, cut or objective of its systems
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
@@ -221,8 +237,9 @@ fn positive(word: &str) -> Result<f64, String> {
 
 pub fn run(a: &Arguments) -> Result<(), Failure> {
     memory::start_threads()?;
-    let problem = coo::read("", &a.model)?;
-    let plan = Plan::new(a, &problem)?;
+    let problem = Problem::read(&a.model, a.format, a.maxcut)?;
+    let Problem { model, objective, .. } = &problem;
+    let plan = Plan::new(a, model)?;
     let create = |option: &'static str, path: &Option<PathBuf>| {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
     };
@@ -232,32 +249,28 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let checkpoint = create("--checkpoint", &a.checkpoint)?;
     check_names(a, [&spins, &table, &picture, &checkpoint].into_iter().flatten())?;
 
-    let mut sampler = Sampler::new(&plan, &problem)?;
+    let mut sampler = Sampler::new(&plan, model)?;
     if let Some(path) = &a.resume {
-        checkpoint::resume(&mut sampler, &problem, path)?;
+        checkpoint::resume(&mut sampler, model, path)?;
     }
     let (begin, first) = (Instant::now(), sampler.step);
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
-    sample(&mut sampler, &problem, checkpoint.map(|(_, file)| file), seconds)?;
+    sample(&mut sampler, model, checkpoint.map(|(_, file)| file), seconds)?;
     let sweeps = plan.sweeps_after(sampler.step) - plan.sweeps_after(first);
-    let updates = sweeps as f64 * (plan.models * plan.layers() * problem.fields.len()) as f64;
+    let updates = sweeps as f64 * (plan.models * plan.layers() * model.fields.len()) as f64;
 
-    let title = format!(
-        "{}: {} spins, {} couplings, model {:?}",
-        a.model.display(),
-        problem.fields.len(),
-        problem.couplings.len(),
-        sampler.kind(),
-    );
+    let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
     if let Some((_, file)) = spins {
-        file.write(report::spins(sampler.best()).as_bytes())?;
+        file.write(report::spins(sampler.best(), &problem).as_bytes())?;
     }
     if let Some((_, file)) = table {
-        file.write(&report::csv(&sampler))?;
+        file.write(&report::csv(&sampler, objective))?;
     }
     if let Some((_, file)) = picture {
-        let axes = ["sweep", "energy"];
-        file.write(curves::svg(&report::curves(&sampler), "Energy against sweep", &title, axes)?.as_bytes())?;
+        let name = objective.name();
+        let heading = format!("{}{} against sweep", name[..1].to_uppercase(), &name[1..]);
+        let curves = report::curves(&sampler, objective);
+        file.write(curves::svg(&curves, &heading, &title, ["sweep", name])?.as_bytes())?;
     }
     output::print(&match a.json {
         true => report::json(&sampler, &problem),

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::Method;
 use super::plan::{Point, acceptance_name};
+use super::problem::{Objective, Problem};
 use super::sampler::{Best, Record, Sampler};
 use super::statistics::{Doubt, Estimate, of_copies, of_series};
-use crate::coo::Couplings;
 use crate::output;
 use crate::plot::curves::Curve;
 
@@ -29,9 +29,37 @@ struct Document {
     round_trips: Option<u64>,
 }
 
+/// One number, under the name of the objective.
+#[derive(Serialize)]
+struct Value<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    energy: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objective: Option<T>,
+}
+
+impl<T> Value<T> {
+    fn new(objective: &Objective, value: T) -> Self {
+        let mut named = Value { energy: None, cut: None, objective: None };
+        *match objective {
+            Objective::Energy => &mut named.energy,
+            Objective::Cut { .. } => &mut named.cut,
+            Objective::Qubo { .. } => &mut named.objective,
+        } = Some(value);
+        named
+    }
+
+    fn get(&self) -> &T {
+        [&self.energy, &self.cut, &self.objective].into_iter().find_map(Option::as_ref).expect("one of them")
+    }
+}
+
 #[derive(Serialize)]
 struct BestFound {
-    energy: f64,
+    #[serde(flatten)]
+    value: Value<f64>,
     sweep: u64,
     systems: usize,
     found: usize,
@@ -45,8 +73,9 @@ struct Rung {
     gamma: f64,
     /// Acceptance of spin flips: `metropolis` or `heat-bath`.
     acceptance: &'static str,
-    /// Energy of the problem; for quantum systems, the part in sigma^z.
-    energy: Mean,
+    /// Energy, cut or objective; for quantum systems, the part in sigma^z.
+    #[serde(flatten)]
+    value: Value<Mean>,
     /// Energy including the transverse field, for quantum systems.
     total_energy: Option<Mean>,
     magnetisation: Mean,
@@ -67,11 +96,12 @@ struct Mean {
 }
 
 impl Mean {
-    fn new(estimate: Estimate, scale: f64, every: u64) -> Self {
+    /// The estimate of `scale` times the quantity plus `offset`.
+    fn new(estimate: Estimate, (scale, offset): (f64, f64), every: u64) -> Self {
         let Estimate { mean, error, time } = estimate;
         Mean {
-            mean: mean * scale,
-            error: error.ok().map(|error| error * scale),
+            mean: mean * scale + offset,
+            error: error.ok().map(|error| error * scale.abs()),
             not_converged: error.err(),
             autocorrelation: time.is_finite().then_some(time * every as f64),
         }
@@ -119,7 +149,7 @@ impl Doubt {
 impl Rung {
     fn means(&self) -> impl Iterator<Item = &Mean> {
         let quantum = self.total_energy.iter().chain(&self.transverse_magnetisation);
-        [&self.energy, &self.magnetisation].into_iter().chain(quantum)
+        [self.value.get(), &self.magnetisation].into_iter().chain(quantum)
     }
 
     fn swap_rate(&self) -> Option<f64> {
@@ -132,7 +162,8 @@ fn round_trips(sampler: &Sampler) -> u64 {
     sampler.chains.iter().map(|chain| chain.round_trips()).sum()
 }
 
-fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
+fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
+    let objective = &problem.objective;
     let plan = sampler.plan;
     let first = plan.first_counted() as usize;
     let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
@@ -149,16 +180,16 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
         };
         let tallies = &sampler.models[index].tallies;
         // Quantity 0 or 1 of the tallies.
-        let mean = |which: usize, scale: f64, of: &dyn Fn(&Record) -> f64| {
+        let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
             let estimate = match tallies.is_empty() {
                 true => of_single(&series(of)),
                 false => of_copies(&tallies.iter().map(|tallies| tallies[which]).collect::<Vec<_>>(), &series(of)),
             };
             Mean::new(estimate, scale, plan.every)
         };
-        let site = 1.0 / sites as f64;
+        let site = 1.0 / problem.model.fields.len() as f64;
         let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
-            plan.is_quantum().then(|| Mean::new(of_single(&series(of)), scale, plan.every))
+            plan.is_quantum().then(|| Mean::new(of_single(&series(of)), (scale, 0.0), plan.every))
         };
         // Sum over the pairs of all systems.
         let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
@@ -169,9 +200,9 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
             beta,
             gamma,
             acceptance: acceptance_name(sampler.models[index].ising.acceptance(plan.weights(plan.point(index, 0)))),
-            energy: mean(0, 1.0, &|record| record.energy),
+            value: Value::new(objective, mean(0, objective.of_energy(), &|record| record.energy)),
             total_energy: quantum(1.0, &|record| record.energy - gamma * record.transverse),
-            magnetisation: mean(1, site, &|record| record.magnetisation),
+            magnetisation: mean(1, (site, 0.0), &|record| record.magnetisation),
             transverse_magnetisation: quantum(site, &|record| record.transverse),
             attempts: pairs(&|chain| chain.attempts(index).expect("a pair")),
             swaps: pairs(&|chain| chain.swaps(index).expect("a pair")),
@@ -180,28 +211,36 @@ fn ladder(sampler: &Sampler, sites: usize) -> Vec<Rung> {
     (0..plan.models).map(rung).collect()
 }
 
-fn document(sampler: &Sampler, problem: &Couplings) -> Document {
+fn document(sampler: &Sampler, problem: &Problem) -> Document {
     let (systems, found) = sampler.found();
-    let Best { energy, sweep, spins } = sampler.best().clone();
+    let Best { sweep, spins, .. } = sampler.best();
+    let Problem { model, objective, .. } = problem;
     let exchanges = sampler.plan.method == Method::Exchange;
     Document {
-        sites: problem.fields.len(),
-        couplings: problem.couplings.len(),
+        sites: model.fields.len(),
+        couplings: model.couplings.len(),
         kind: format!("{:?}", sampler.kind()),
         options: sampler.plan.options().into_iter().collect(),
-        best: BestFound { energy, sweep, systems, found, spins },
-        ladder: exchanges.then(|| ladder(sampler, problem.fields.len())),
+        best: BestFound {
+            value: Value::new(objective, objective.value(model, spins)),
+            sweep: *sweep,
+            systems,
+            found,
+            spins: spins.iter().map(|&spin| objective.number(spin)).collect(),
+        },
+        ladder: exchanges.then(|| ladder(sampler, problem)),
         round_trips: exchanges.then(|| round_trips(sampler)),
     }
 }
 
-pub fn json(sampler: &Sampler, problem: &Couplings) -> String {
+pub fn json(sampler: &Sampler, problem: &Problem) -> String {
     serde_json::to_string_pretty(&document(sampler, problem)).expect("plain data") + "\n"
 }
 
-pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, time: Duration) -> String {
+pub fn text(sampler: &Sampler, problem: &Problem, title: &str, updates: f64, time: Duration) -> String {
     let document = document(sampler, problem);
     let plan = sampler.plan;
+    let (objective, name) = (&problem.objective, problem.objective.name());
     let options: Vec<_> = plan.options().into_iter().map(|(name, value)| format!("{name} {value}")).collect();
     let mut text = format!("{title}\n{}\n", options.join(", "));
     if updates > 0.0 {
@@ -210,7 +249,7 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
     }
     if let Some(ladder) = &document.ladder {
         text += &format!(
-            "\nMeans after sweep {}; tau: integrated autocorrelation time of the energy in sweeps\n",
+            "\nMeans after sweep {}; tau: integrated autocorrelation time of the {name} in sweeps\n",
             plan.warm_up,
         );
         let (field, total): (&[&str], &[&str]) = match plan.is_quantum() {
@@ -218,15 +257,15 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
             false => (&[], &[]),
         };
         let header =
-            [&["beta"], field, &["acceptance", "energy", "error", "tau"], total, &["magnetisation", "error", "swaps"]]
+            [&["beta"], field, &["acceptance", name, "error", "tau"], total, &["magnetisation", "error", "swaps"]]
                 .concat();
         let mut table = output::table(&header);
         for rung in ladder {
             let mut cells = vec![format!("{:.5}", rung.beta)];
             cells.extend(field.iter().map(|_| format!("{:.5}", rung.gamma)));
             cells.push(rung.acceptance.to_owned());
-            cells.extend(rung.energy.cells());
-            cells.push(rung.energy.autocorrelation.map_or(String::new(), |time| format!("{time:.1}")));
+            cells.extend(rung.value.get().cells());
+            cells.push(rung.value.get().autocorrelation.map_or(String::new(), |time| format!("{time:.1}")));
             cells.extend(rung.total_energy.iter().flat_map(Mean::cells));
             cells.extend(rung.magnetisation.cells());
             cells.push(rung.swap_rate().map_or(String::new(), |rate| format!("{:.1} %", 100.0 * rate)));
@@ -240,56 +279,54 @@ pub fn text(sampler: &Sampler, problem: &Couplings, title: &str, updates: f64, t
         }
         text += &format!("round trips: {}\n", document.round_trips.unwrap_or(0));
     }
-    let BestFound { energy, sweep, systems, found, spins } = &document.best;
-    text += &format!("\nbest energy {energy}, first after sweep {sweep}, met by {found} of {systems} systems\n");
+    let BestFound { value, sweep, systems, found, .. } = &document.best;
+    let value = value.get();
+    text += &format!("\nbest {name} {value}, first after sweep {sweep}, met by {found} of {systems} systems\n");
+    let spins = &sampler.best().spins;
     if spins.len() <= PRINTED {
-        text.extend(spins.iter().map(|&spin| if spin > 0 { '+' } else { '-' }));
+        text.extend(spins.iter().map(|&spin| objective.symbol(spin)));
         text.push('\n');
     }
     text
 }
 
 /// A line `i s` for each spin.
-pub fn spins(best: &Best) -> String {
-    best.spins.iter().enumerate().map(|(site, spin)| format!("{site} {spin}\n")).collect()
+pub fn spins(best: &Best, problem: &Problem) -> String {
+    let line = |(site, &spin): (usize, &i8)| format!("{} {}\n", site + problem.first, problem.objective.number(spin));
+    best.spins.iter().enumerate().map(line).collect()
 }
 
 /// One line per record. All methods have the same columns.
-pub fn csv(sampler: &Sampler) -> Vec<u8> {
-    #[derive(Serialize)]
-    struct Line {
-        sweep: u64,
-        model: usize,
-        beta: f64,
-        gamma: f64,
-        energy: f64,
-        lowest: f64,
-        magnetisation: f64,
-        transverse: f64,
-    }
+pub fn csv(sampler: &Sampler, objective: &Objective) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
+    let header =
+        ["sweep", "model", "beta", "gamma", objective.name(), objective.extreme(), "magnetisation", "transverse"];
+    writer.write_record(header).expect("writing to memory");
     let plan = sampler.plan;
+    let (scale, offset) = objective.of_energy();
+    let value = |energy: f64| scale * energy + offset;
     for (step, records) in (0..).zip(sampler.series.chunks(plan.models)) {
         for (model, &Record { energy, lowest, magnetisation, transverse }) in records.iter().enumerate() {
             let Point { beta, gamma } = plan.point(model, step);
-            let sweep = plan.sweeps_after(step + 1);
-            let line = Line { sweep, model, beta, gamma, energy, lowest, magnetisation, transverse };
-            writer.serialize(line).expect("writing to memory");
+            let numbers = (beta, gamma, value(energy), value(lowest), magnetisation, transverse);
+            writer.serialize((plan.sweeps_after(step + 1), model, numbers)).expect("writing to memory");
         }
     }
     writer.into_inner().expect("writing to memory")
 }
 
-/// For an anneal, the mean over all runs and the lowest energy; for an exchange, the mean at each
-/// rung.
-pub fn curves(sampler: &Sampler) -> Vec<Curve> {
+/// For an anneal, the mean over all runs and the best value; for an exchange, the mean at each rung.
+pub fn curves(sampler: &Sampler, objective: &Objective) -> Vec<Curve> {
     let plan = sampler.plan;
+    let (scale, offset) = objective.of_energy();
     let curve = |name: String, shade: f64, of: &dyn Fn(&[Record]) -> f64| {
         let steps = (1..).zip(sampler.series.chunks(plan.models));
         Curve {
             name,
             shade,
-            points: steps.map(|(step, records)| (plan.sweeps_after(step) as f64, of(records))).collect(),
+            points: steps
+                .map(|(step, records)| (plan.sweeps_after(step) as f64, scale * of(records) + offset))
+                .collect(),
         }
     };
     match plan.method {
@@ -297,7 +334,7 @@ pub fn curves(sampler: &Sampler) -> Vec<Curve> {
             let mean =
                 |records: &[Record]| records.iter().map(|record| record.energy).sum::<f64>() / records.len() as f64;
             let lowest = |records: &[Record]| records.iter().map(|record| record.lowest).fold(f64::INFINITY, f64::min);
-            vec![curve("mean".to_owned(), 1.0, &mean), curve("lowest".to_owned(), 0.0, &lowest)]
+            vec![curve("mean".to_owned(), 1.0, &mean), curve(objective.extreme().to_owned(), 0.0, &lowest)]
         }
         Method::Exchange => (0..plan.models)
             .map(|model| {

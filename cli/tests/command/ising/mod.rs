@@ -1,6 +1,7 @@
 //! `hotloops ising`: correct physics, reproducible results, robust checkpoints.
 
 mod ensemble;
+mod formats;
 mod runs;
 
 use std::fs;
