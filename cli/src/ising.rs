@@ -5,6 +5,7 @@ mod plan;
 mod problem;
 mod report;
 mod sampler;
+mod samples;
 mod statistics;
 
 use std::fmt;
@@ -25,6 +26,7 @@ use crate::plot::curves;
 use plan::Plan;
 use problem::{Format, Problem};
 use sampler::Sampler;
+use samples::Form;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
@@ -146,6 +148,13 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     spins: Option<PathBuf>,
 
+    /// Write the final spins of all systems, one line each: energy (cut, objective), then the spins
+    /// as + and -, in a QUBO as 1 and 0. Run by run, or rung by rung; of a quantum system all
+    /// slices. A name in .npy makes a structured array for numpy, with the fields `energy` (`cut`,
+    /// `objective`) and `spins`
+    #[arg(long, value_name = "FILE")]
+    samples: Option<PathBuf>,
+
     /// Write the time series, one line per measurement and model, with the mean and the best
     /// energy, cut or objective of its systems
     #[arg(long, value_name = "FILE")]
@@ -244,10 +253,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
     };
     let spins = create("--spins", &a.spins)?;
+    let samples = create("--samples", &a.samples)?;
     let table = create("--csv", &a.csv)?;
     let picture = create("--svg", &a.svg)?;
     let checkpoint = create("--checkpoint", &a.checkpoint)?;
-    check_names(a, [&spins, &table, &picture, &checkpoint].into_iter().flatten())?;
+    check_names(a, [&spins, &samples, &table, &picture, &checkpoint].into_iter().flatten())?;
 
     let mut sampler = Sampler::new(&plan, model)?;
     if let Some(path) = &a.resume {
@@ -262,6 +272,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
     if let Some((_, file)) = spins {
         file.write(report::spins(sampler.best(), &problem).as_bytes())?;
+    }
+    if let Some((_, file)) = samples {
+        let is_npy = file.target().extension().is_some_and(|extension| extension == "npy");
+        let form = if is_npy { Form::Npy } else { Form::Text };
+        file.write_with(|file| samples::write(file, form, &sampler, &problem))?;
     }
     if let Some((_, file)) = table {
         file.write(&report::csv(&sampler, objective))?;

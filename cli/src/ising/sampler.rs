@@ -147,6 +147,11 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// Writes the final spins of a model, layer by layer.
+    pub fn final_spins(&self, model: usize, spins: &mut [i8]) {
+        self.models[model].ising.spins(spins).expect("room for all spins");
+    }
+
     /// The configuration of lowest energy; the first one if several are equal.
     pub fn best(&self) -> &Best {
         let margin = rounding(self.problem);

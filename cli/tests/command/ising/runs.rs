@@ -318,3 +318,74 @@ fn wrong_arguments_are_named() {
         "never.checkpoint: is the file of --resume",
     );
 }
+
+/// The values and spins of a file of samples, from either format.
+fn samples(path: &str) -> Vec<(f64, Vec<i8>)> {
+    let bytes = fs::read(path).unwrap();
+    let Some(rest) = bytes.strip_prefix(b"\x93NUMPY\x01\0") else {
+        let line = |line: &str| {
+            let (value, spins) = line.split_once(' ').unwrap();
+            let number = |sign| match sign {
+                '+' | '1' => 1,
+                '-' => -1,
+                sign => i8::from(sign != '0'),
+            };
+            (value.parse().unwrap(), spins.chars().map(number).collect())
+        };
+        return String::from_utf8(bytes).unwrap().lines().map(line).collect();
+    };
+    let length = usize::from(u16::from_le_bytes(rest[..2].try_into().unwrap()));
+    let (header, rows) = rest[2..].split_at(length);
+    assert!((10 + length).is_multiple_of(64) && header.ends_with(b"\n"));
+    let header = str::from_utf8(header).unwrap();
+    let sites: usize = header.split("'|i1', (").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    let rows: Vec<_> = rows.chunks(8 + sites).map(|row| row.split_at(8)).collect();
+    assert!(header.contains(&format!("'fortran_order': False, 'shape': ({},), }}", rows.len())), "{header}");
+    let row = |(value, spins): &(&[u8], &[u8])| {
+        (f64::from_le_bytes((*value).try_into().unwrap()), spins.iter().map(|&spin| spin as i8).collect())
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn samples_are_the_final_spins_of_all_systems() {
+    let folder = folder("samples");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let problem = Problem::random(0.25);
+    for (words, count) in shapes().into_iter().zip([30, 24, 80, 32]) {
+        let [text, npy, table] = [path("x.txt"), path("x.npy"), path("x.csv")];
+        succeeds(&[&words[..], &["--samples", &text, "--csv", &table]].concat());
+        succeeds(&[&words[..], &["--samples", &npy]].concat());
+        let found = samples(&text);
+        assert!(found == samples(&npy), "{words:?}");
+        assert_eq!(found.len(), count, "{words:?}");
+        for (energy, spins) in &found {
+            assert!(spins.iter().all(|spin| spin.abs() == 1), "{spins:?}");
+            assert_eq!(*energy, problem.energy(|i| spins[i].into()));
+        }
+        // Those that the last measurement saw.
+        if !words.contains(&"exchange") {
+            let table = fs::read_to_string(table).unwrap();
+            let last = table.lines().rev().take(3).map(|line| line.split(',').nth(4).unwrap().parse::<f64>().unwrap());
+            for (samples, mean) in found.chunks(count / 3).rev().zip(last) {
+                let sum: f64 = samples.iter().map(|(energy, _)| energy).sum();
+                assert!((sum / samples.len() as f64 - mean).abs() < 1e-9, "{words:?}");
+            }
+        }
+    }
+    let qubo = path("x.qubo");
+    fs::write(&qubo, "p qubo 0 3 2 1\n0 0 -1\n2 2 -2.5\n0 2 2\n").unwrap();
+    for end in ["txt", "npy"] {
+        let file = path(&format!("q.{end}"));
+        succeeds(&["ising", &qubo, "--sweeps", "50", "--runs", "1", "--copies", "4", "--samples", &file]);
+        let found = samples(&file);
+        assert!(found.len() == 4 && found.iter().all(|(_, x)| x.iter().all(|x| [0, 1].contains(x))));
+        let value = |x: &[i8]| -f64::from(x[0]) - 2.5 * f64::from(x[2]) + 2.0 * f64::from(x[0] * x[2]);
+        assert!(found.iter().all(|(objective, x)| *objective == value(x)), "{found:?}");
+        if end == "npy" {
+            assert!(fs::read(&file).unwrap().starts_with(
+                b"\x93NUMPY\x01\0\x76\0{'descr': [('objective', '<f8'), ('spins', '|i1', (3,))], 'fortran_order': False, "
+            ));
+        }
+    }
+}
