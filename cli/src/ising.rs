@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 
 use hotloops::ising::Acceptance;
 
-use crate::coo::Couplings;
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, NewFile};
 use crate::plot::curves;
 use plan::Plan;
 use problem::{Format, Problem};
+use report::Target;
 use sampler::Sampler;
 use samples::Form;
 
@@ -52,7 +52,8 @@ use samples::Form;
 /// is reported as not converged, with the reason.
 ///
 /// Results and files depend only on the arguments, not on the number of threads, the instruction
-/// set or interruptions.
+/// set or interruptions. Only with --time they depend on the speed of the machine, and with --target
+/// the reported seconds do.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg")]
 pub struct Arguments {
@@ -89,6 +90,20 @@ pub struct Arguments {
     /// Sweeps between measurements; the end is measured as well
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     every: u64,
+
+    /// Repeat the anneal from other random spins until this time is over, such as 10s, 5m or 1h;
+    /// an incomplete anneal at the end counts for the best spins only. Checked after every
+    /// measurement
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["checkpoint", "resume"])]
+    time: Option<Duration>,
+
+    /// Stop as soon as a measurement finds this energy or less (a cut: or more), and report the time
+    #[arg(long, value_name = "E", value_parser = finite, allow_negative_numbers = true)]
+    target: Option<f64>,
+
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 
     /// Equilibration: initial sweeps of an exchange that the means exclude [default: a fifth of
     /// --sweeps]
@@ -174,7 +189,8 @@ pub struct Arguments {
     checkpoint_seconds: Option<u32>,
 
     /// Continue from a checkpoint of a run with the same options; may be the same file as
-    /// --checkpoint
+    /// --checkpoint. An exchange may continue with more --sweeps; its means still begin after the
+    /// first run's warm-up. An anneal cannot, since its temperatures depend on --sweeps
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
 }
@@ -244,11 +260,29 @@ fn positive(word: &str) -> Result<f64, String> {
     }
 }
 
+fn finite(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a finite number".to_owned()),
+    }
+}
+
+/// A time of at most a year: a number of seconds, or with a unit.
+fn duration(word: &str) -> Result<Duration, String> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
+    let (number, unit) =
+        units.into_iter().find_map(|(name, unit)| Some((word.strip_suffix(name)?, unit))).unwrap_or((word, 1.0));
+    match number.parse::<f64>().map(|number| number * unit) {
+        Ok(seconds) if (1e-3..=3.2e7).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected a time from 1ms to 370d, such as 10s, 5m or 1h".to_owned()),
+    }
+}
+
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    memory::start_threads()?;
+    memory::start_threads(a.threads)?;
     let problem = Problem::read(&a.model, a.format, a.maxcut)?;
     let Problem { model, objective, .. } = &problem;
-    let plan = Plan::new(a, model)?;
+    let mut plan = Plan::new(a, model)?;
     let create = |option: &'static str, path: &Option<PathBuf>| {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
     };
@@ -259,14 +293,28 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let checkpoint = create("--checkpoint", &a.checkpoint)?;
     check_names(a, [&spins, &samples, &table, &picture, &checkpoint].into_iter().flatten())?;
 
-    let mut sampler = Sampler::new(&plan, model)?;
-    if let Some(path) = &a.resume {
-        checkpoint::resume(&mut sampler, model, path)?;
+    let read = |path| checkpoint::read(path).map(|saved| (path, saved));
+    let saved = a.resume.as_deref().map(read).transpose()?;
+    if let Some((path, saved)) = &saved {
+        checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
-    let (begin, first) = (Instant::now(), sampler.step);
+    let mut sampler = Sampler::new(&plan, model)?;
+    if let Some((path, saved)) = saved {
+        checkpoint::resume(&mut sampler, model, saved, path)?;
+    }
+    let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
-    sample(&mut sampler, model, checkpoint.map(|(_, file)| file), seconds)?;
-    let sweeps = plan.sweeps_after(sampler.step) - plan.sweeps_after(first);
+    sample(&mut sampler, &problem, a.target, checkpoint.map(|(_, file)| file), seconds)?;
+    let time = begin.elapsed();
+    let target = a.target.map(|value| Target {
+        value,
+        is_reached: sampler.reaches(objective.energy_of(value)),
+        seconds: time.as_secs_f64(),
+    });
+    let sweeps = sampler.sweeps() - first;
+    if target.is_none_or(|target| !target.is_reached) {
+        sampler.drop_incomplete()?;
+    }
     let updates = sweeps as f64 * (plan.models * plan.layers() * model.fields.len()) as f64;
 
     let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
@@ -288,8 +336,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         file.write(curves::svg(&curves, &heading, &title, ["sweep", name])?.as_bytes())?;
     }
     output::print(&match a.json {
-        true => report::json(&sampler, &problem),
-        false => report::text(&sampler, &problem, &title, updates, begin.elapsed()),
+        true => report::json(&sampler, &problem, target),
+        false => report::text(&sampler, &problem, &title, updates, time, target),
     })
 }
 
@@ -317,10 +365,12 @@ fn check_names<'a>(
     Ok(())
 }
 
-/// Runs to the end. With a checkpoint, a signal ends the run after the current step.
+/// Runs to the end, to the target, or until the time is over. With a checkpoint, a signal ends the
+/// run after the current step.
 fn sample(
     sampler: &mut Sampler,
-    problem: &Couplings,
+    problem: &Problem,
+    target: Option<f64>,
     checkpoint: Option<NewFile>,
     seconds: Duration,
 ) -> Result<(), Failure> {
@@ -338,24 +388,38 @@ fn sample(
             error => Failure::Job(format!("signals: {error}")),
         })?;
     }
-    let bar = output::progress(sampler.plan.steps());
-    bar.set_message(sampler.plan.method.to_string());
+    let Problem { model, objective, .. } = problem;
+    let plan = sampler.plan;
+    let begin = Instant::now();
+    let bar = output::progress(plan.time.map_or(plan.steps(), |time| time.as_millis() as u64));
+    let energy = target.map(|value| objective.energy_of(value));
+    let has_reached = |sampler: &Sampler| energy.is_some_and(|energy| sampler.reaches(energy));
     let mut written = Instant::now();
-    while !sampler.is_done() {
+    while !sampler.is_done() && !has_reached(sampler) {
         sampler.advance()?;
-        bar.set_position(sampler.step);
+        bar.set_position(plan.time.map_or(sampler.step, |_| begin.elapsed().as_millis() as u64));
+        let (scale, offset) = objective.of_energy();
+        bar.set_message(format!("{}: best {:.10}", plan.method, scale * sampler.best().energy + offset));
+        let is_over = plan.time.is_some_and(|time| begin.elapsed() >= time);
         let is_stopped = stop.load(Ordering::Relaxed);
         if let Some(file) = &checkpoint {
-            if written.elapsed() >= seconds || is_stopped || sampler.is_done() {
-                file.write(&checkpoint::save(sampler, problem))?;
+            let ends = sampler.is_done() || has_reached(sampler);
+            if written.elapsed() >= seconds || is_stopped || ends {
+                file.write(&checkpoint::save(sampler, model))?;
                 written = Instant::now();
             }
-            if is_stopped && !sampler.is_done() {
+            if is_stopped && !ends {
                 bar.finish_and_clear();
-                let sweep = sampler.plan.sweeps_after(sampler.step);
+                let sweep = plan.sweeps_after(sampler.step);
                 let path = file.target().display();
                 return Err(Failure::Job(format!("interrupted after sweep {sweep}; continue with --resume {path}")));
             }
+        }
+        if is_over {
+            break;
+        }
+        if plan.time.is_some() && sampler.is_done() && !has_reached(sampler) {
+            sampler.restart()?;
         }
     }
     bar.finish_and_clear();

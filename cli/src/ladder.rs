@@ -77,7 +77,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         total: Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 8 } else { 55 })),
         problem: Arc::new(problem),
     };
-    memory::start_threads()?;
+    memory::start_threads(None)?;
     let outcome = experiment::run(&plan)?;
     let text = match arguments.json {
         true => report::json(&outcome),

@@ -1,5 +1,7 @@
 //! The plan of a run: the arguments, checked and completed.
 
+use std::time::Duration;
+
 use hotloops::ising::{Acceptance, Beta};
 
 use super::statistics::MIN_COPIES;
@@ -74,6 +76,10 @@ pub struct Plan {
     pub every: u64,
     /// Initial sweeps that the means of an exchange exclude.
     pub warm_up: u64,
+    /// The first step of the second half of an exchange's measurements.
+    pub middle: u64,
+    /// Anneals are repeated for this time.
+    pub time: Option<Duration>,
     pub seed: u32,
     pub acceptance: Acceptance,
     beta: Ramp,
@@ -144,13 +150,15 @@ impl Plan {
             Some(slices) => System::Slices(slices as usize),
             None => System::Copies(a.copies.unwrap_or(128) as usize),
         };
-        let plan = Plan {
+        let mut plan = Plan {
             method: a.method,
             system,
             models,
             sweeps: a.sweeps,
             every: a.every,
             warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
+            middle: 0,
+            time: a.time,
             seed: a.seed,
             acceptance: a.acceptance.into(),
             beta,
@@ -162,6 +170,8 @@ impl Plan {
                 plan.warm_up, plan.sweeps
             )));
         }
+        let first = plan.first_counted();
+        plan.middle = first + (plan.steps() - first) / 2;
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
             let option = if is_quantum { "--slices" } else { "--copies" };
@@ -203,9 +213,8 @@ impl Plan {
     /// The half of an exchange's measurements that a step belongs to: the first (0) or the second
     /// (1). `None` during the warm-up and in an anneal.
     pub fn half(&self, step: u64) -> Option<usize> {
-        let first = self.first_counted();
-        let is_counted = self.method == Method::Exchange && step >= first;
-        is_counted.then(|| usize::from(step - first >= (self.steps() - first) / 2))
+        let is_counted = self.method == Method::Exchange && step >= self.first_counted();
+        is_counted.then(|| usize::from(step >= self.middle))
     }
 
     /// The first step whose measurement is not part of the warm-up.
@@ -273,6 +282,9 @@ impl Plan {
         if self.method == Method::Exchange {
             options.push(("warm-up", self.warm_up.to_string()));
         }
+        if let Some(time) = self.time {
+            options.push(("time", format!("{} s", time.as_secs_f64())));
+        }
         options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
@@ -298,6 +310,7 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     let replicas = ("--replicas", a.replicas.is_some());
     let ladder = ("--ladder", a.ladder.is_some());
     let warm_up = ("--warm-up", a.warm_up.is_some());
+    let time = ("--time", a.time.is_some());
     let spacing = ("--spacing", a.spacing.is_some());
     let beta = ("--beta", a.beta.is_some());
     let beta_min = ("--beta-min", a.beta_min.is_some());
@@ -306,6 +319,7 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     let gamma_max = ("--gamma-max", a.gamma_max.is_some());
     let rules: [(bool, &str, &[Given]); _] = [
         (exchanges, "--method exchange has one run", &[runs]),
+        (exchanges, "it repeats anneals, and --sweeps sets the length of an exchange", &[time]),
         (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
         (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
         (is_quantum, "with --slices a model is one system", &[copies]),

@@ -87,6 +87,12 @@ impl Objective {
         }
     }
 
+    /// The energy of an objective.
+    pub fn energy_of(&self, value: f64) -> f64 {
+        let (scale, offset) = self.of_energy();
+        (value - offset) / scale
+    }
+
     /// The objective of a configuration, summed from the numbers of the file.
     pub fn value(&self, model: &Couplings, spins: &[i8]) -> f64 {
         let pairs = model.couplings.iter().map(|&(i, j, coupling)| (spins[i as usize], spins[j as usize], coupling));

@@ -24,6 +24,11 @@ struct Document {
     kind: String,
     options: BTreeMap<String, String>,
     best: BestFound,
+    /// Complete anneals, with --time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anneals: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<Target>,
     /// Only for an exchange.
     ladder: Option<Vec<Rung>>,
     round_trips: Option<u64>,
@@ -56,10 +61,22 @@ impl<T> Value<T> {
     }
 }
 
+/// The value that ends a run.
+#[derive(Clone, Copy, Serialize)]
+pub struct Target {
+    pub value: f64,
+    pub is_reached: bool,
+    /// Time of the run until then.
+    pub seconds: f64,
+}
+
 #[derive(Serialize)]
 struct BestFound {
     #[serde(flatten)]
     value: Value<f64>,
+    /// The anneal that found it, from 1, with --time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anneal: Option<u64>,
     sweep: u64,
     systems: usize,
     found: usize,
@@ -211,11 +228,15 @@ fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
     (0..plan.models).map(rung).collect()
 }
 
-fn document(sampler: &Sampler, problem: &Problem) -> Document {
+fn document(sampler: &Sampler, problem: &Problem, target: Option<Target>) -> Document {
     let (systems, found) = sampler.found();
-    let Best { sweep, spins, .. } = sampler.best();
+    let Best { anneal, sweep, spins, .. } = sampler.best();
     let Problem { model, objective, .. } = problem;
     let exchanges = sampler.plan.method == Method::Exchange;
+    let is_repeated = sampler.plan.time.is_some();
+    let complete = sampler.anneals + u64::from(sampler.is_done());
+    // An exchange that reaches its target during the warm-up has no means.
+    let has_means = exchanges && sampler.step > sampler.plan.first_counted();
     Document {
         sites: model.fields.len(),
         couplings: model.couplings.len(),
@@ -223,22 +244,32 @@ fn document(sampler: &Sampler, problem: &Problem) -> Document {
         options: sampler.plan.options().into_iter().collect(),
         best: BestFound {
             value: Value::new(objective, objective.value(model, spins)),
+            anneal: is_repeated.then_some(anneal + 1),
             sweep: *sweep,
             systems,
             found,
             spins: spins.iter().map(|&spin| objective.number(spin)).collect(),
         },
-        ladder: exchanges.then(|| ladder(sampler, problem)),
+        anneals: is_repeated.then_some(complete),
+        target,
+        ladder: has_means.then(|| ladder(sampler, problem)),
         round_trips: exchanges.then(|| round_trips(sampler)),
     }
 }
 
-pub fn json(sampler: &Sampler, problem: &Problem) -> String {
-    serde_json::to_string_pretty(&document(sampler, problem)).expect("plain data") + "\n"
+pub fn json(sampler: &Sampler, problem: &Problem, target: Option<Target>) -> String {
+    serde_json::to_string_pretty(&document(sampler, problem, target)).expect("plain data") + "\n"
 }
 
-pub fn text(sampler: &Sampler, problem: &Problem, title: &str, updates: f64, time: Duration) -> String {
-    let document = document(sampler, problem);
+pub fn text(
+    sampler: &Sampler,
+    problem: &Problem,
+    title: &str,
+    updates: f64,
+    time: Duration,
+    target: Option<Target>,
+) -> String {
+    let document = document(sampler, problem, target);
     let plan = sampler.plan;
     let (objective, name) = (&problem.objective, problem.objective.name());
     let options: Vec<_> = plan.options().into_iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -279,9 +310,19 @@ pub fn text(sampler: &Sampler, problem: &Problem, title: &str, updates: f64, tim
         }
         text += &format!("round trips: {}\n", document.round_trips.unwrap_or(0));
     }
-    let BestFound { value, sweep, systems, found, .. } = &document.best;
+    text.push('\n');
+    if let Some(anneals) = document.anneals {
+        text += &format!("{anneals} complete anneals; results depend on the time\n");
+    }
+    if let Some(Target { value, is_reached, seconds }) = target {
+        let reached = if is_reached { "reached" } else { "not reached" };
+        text += &format!("target {value} {reached} after {seconds:.3} s\n");
+    }
+    let BestFound { value, anneal, sweep, systems, found, .. } = &document.best;
     let value = value.get();
-    text += &format!("\nbest {name} {value}, first after sweep {sweep}, met by {found} of {systems} systems\n");
+    let of_anneal = anneal.map_or(String::new(), |anneal| format!(" of anneal {anneal}"));
+    text +=
+        &format!("best {name} {value}, first after sweep {sweep}{of_anneal}, met by {found} of {systems} systems\n");
     let spins = &sampler.best().spins;
     if spins.len() <= PRINTED {
         text.extend(spins.iter().map(|&spin| objective.symbol(spin)));

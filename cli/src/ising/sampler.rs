@@ -28,7 +28,9 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Best {
     pub energy: f64,
-    /// Sweeps done when it was measured.
+    /// Number of complete anneals before it, if they are repeated.
+    pub anneal: u64,
+    /// Sweeps done when it was measured, in its anneal.
     pub sweep: u64,
     pub spins: Vec<i8>,
 }
@@ -59,6 +61,26 @@ pub struct Sampler<'a> {
     pub step: u64,
     /// For each step, one record per model.
     pub series: Vec<Record>,
+    /// Number of complete anneals before this one.
+    pub anneals: u64,
+    /// The systems of these anneals.
+    earlier: Earlier,
+    /// The end of the last complete anneal, if they are repeated.
+    complete: Option<Complete>,
+}
+
+/// Number of systems, and of those that reached the lowest energy.
+struct Earlier {
+    energy: f64,
+    systems: usize,
+    found: usize,
+}
+
+/// The results of an anneal.
+struct Complete {
+    series: Vec<Record>,
+    /// For each model.
+    spins: Vec<Vec<i8>>,
 }
 
 /// Energies are considered equal if they differ by at most this fraction of the sum of all
@@ -80,7 +102,8 @@ impl<'a> Sampler<'a> {
             generator(plan.seed, u32::MAX)?.fill_u32(&mut seeds);
             chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
         }
-        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new() })
+        let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
+        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new(), anneals: 0, earlier, complete: None })
     }
 
     pub fn kind(&self) -> Kind {
@@ -93,14 +116,19 @@ impl<'a> Sampler<'a> {
 
     /// Sweeps all models up to the next measurement, takes it, and exchanges.
     pub fn advance(&mut self) -> Result<(), Error> {
-        let (plan, problem, step) = (self.plan, self.problem, self.step);
+        let (plan, problem, step, anneals) = (self.plan, self.problem, self.step, self.anneals);
         let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
         let advance = |(index, model): (usize, &mut Model)| {
             let point = plan.point(index, step);
             model.ising.sweep(&mut model.random, plan.weights(point), sweeps)?;
-            model.measure(plan, problem, point, step)
+            let before = model.best.energy;
+            let record = model.measure(plan, problem, point, step)?;
+            if model.best.energy < before {
+                model.best.anneal = anneals;
+            }
+            Ok(record)
         };
-        let records: Result<Vec<_>, _> = match self.is_short(sweeps) {
+        let records: Result<Vec<_>, Error> = match self.is_short(sweeps) {
             true => self.models.iter_mut().enumerate().map(advance).collect(),
             false => self.models.par_iter_mut().enumerate().map(advance).collect(),
         };
@@ -108,6 +136,43 @@ impl<'a> Sampler<'a> {
         self.exchange()?;
         self.step += 1;
         Ok(())
+    }
+
+    /// Keeps the results of a complete anneal, and starts it again from other random spins.
+    pub fn restart(&mut self) -> Result<(), Error> {
+        let (systems, found) = self.found();
+        self.earlier = Earlier { energy: self.best().energy, systems, found };
+        let spins = (0..self.models.len()).map(|model| self.final_spins(model)).collect();
+        self.complete = Some(Complete { series: std::mem::take(&mut self.series), spins });
+        self.anneals += 1;
+        self.step = 0;
+        self.models.par_iter_mut().try_for_each(|model| {
+            model.lowest.fill(f64::INFINITY);
+            model.randomise()
+        })
+    }
+
+    /// Goes back to the end of the last complete anneal, if there is one.
+    pub fn drop_incomplete(&mut self) -> Result<(), Error> {
+        if !self.is_done()
+            && let Some(Complete { series, spins }) = self.complete.take()
+        {
+            self.series = series;
+            self.step = self.plan.steps();
+            self.anneals -= 1;
+            self.models.iter_mut().zip(&spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))?;
+        }
+        Ok(())
+    }
+
+    /// All sweeps of all anneals.
+    pub fn sweeps(&self) -> u64 {
+        self.anneals * self.plan.sweeps + self.plan.sweeps_after(self.step)
+    }
+
+    /// Whether the lowest energy is at most `energy`.
+    pub fn reaches(&self, energy: f64) -> bool {
+        self.best().energy <= energy + rounding(self.problem)
     }
 
     /// Whether a step of `sweeps` ends before other threads would have woken up.
@@ -147,9 +212,11 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Writes the final spins of a model, layer by layer.
-    pub fn final_spins(&self, model: usize, spins: &mut [i8]) {
-        self.models[model].ising.spins(spins).expect("room for all spins");
+    /// The current spins of a model, layer by layer.
+    pub fn final_spins(&self, model: usize) -> Vec<i8> {
+        let mut spins = vec![0; self.plan.layers() * self.problem.fields.len()];
+        self.models[model].ising.spins(&mut spins).expect("room for all spins");
+        spins
     }
 
     /// The configuration of lowest energy; the first one if several are equal.
@@ -157,7 +224,8 @@ impl<'a> Sampler<'a> {
         let margin = rounding(self.problem);
         let all = self.models.iter().map(|model| &model.best);
         all.reduce(|best, other| {
-            let is_before = other.energy <= best.energy + margin && other.sweep < best.sweep;
+            let is_before =
+                other.energy <= best.energy + margin && (other.anneal, other.sweep) < (best.anneal, best.sweep);
             if other.energy < best.energy - margin || is_before { other } else { best }
         })
         .expect("there are models")
@@ -171,7 +239,8 @@ impl<'a> Sampler<'a> {
         match self.plan.method {
             Method::Anneal => {
                 let found = self.models.iter().map(|model| (0..systems).filter(|&system| meets(model, system)).count());
-                (systems * self.models.len(), found.sum())
+                let earlier = if self.earlier.energy <= bar { self.earlier.found } else { 0 };
+                (self.earlier.systems + systems * self.models.len(), earlier + found.sum::<usize>())
             }
             Method::Exchange => {
                 (systems, (0..systems).filter(|&system| self.models.iter().any(|model| meets(model, system))).count())
@@ -185,21 +254,28 @@ impl Model {
         let sites = problem.fields.len();
         let tau_coupling = if plan.is_quantum() { 1.0 } else { 0.0 };
         let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
-        let mut ising = LayeredIsing::builder(plan.layers(), sites)
+        let ising = LayeredIsing::builder(plan.layers(), sites)
             .couplings(couplings)
             .fields(&problem.fields)
             .tau_coupling(tau_coupling)
             .acceptance(plan.acceptance)
             .build(Kind::Auto)?;
-        let mut random = generator(plan.seed, index as u32)?;
-        let mut words = vec![0; plan.layers() * sites];
-        random.fill_u32(&mut words);
-        let spins: Vec<i8> = words.into_iter().map(|word| if word >> 31 == 0 { 1 } else { -1 }).collect();
-        ising.set_spins(&spins)?;
-        let best = Best { energy: f64::INFINITY, sweep: 0, spins: vec![1; sites] };
+        let random = generator(plan.seed, index as u32)?;
+        let spins = vec![1; plan.layers() * sites];
+        let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: vec![1; sites] };
         let lowest = vec![f64::INFINITY; plan.systems()];
         let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
-        Ok(Model { ising, random, spins, lowest, best, tallies, sums: Vec::new() })
+        let mut model = Model { ising, random, spins, lowest, best, tallies, sums: Vec::new() };
+        model.randomise()?;
+        Ok(model)
+    }
+
+    /// Sets all spins at random.
+    fn randomise(&mut self) -> Result<(), Error> {
+        let mut words = vec![0; self.spins.len()];
+        self.random.fill_u32(&mut words);
+        self.spins.iter_mut().zip(words).for_each(|(spin, word)| *spin = if word >> 31 == 0 { 1 } else { -1 });
+        self.ising.set_spins(&self.spins)
     }
 
     fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, step: u64) -> Result<Record, Error> {

@@ -24,11 +24,9 @@ pub fn write(file: &mut dyn Write, form: Form, sampler: &Sampler, problem: &Prob
         let descr = format!("[('{name}', '<f8'), ('spins', '|i1', ({sites},))]");
         file.write_all(&header(&descr, count))?;
     }
-    let mut spins = vec![0; sampler.plan.layers() * sites];
-    for model in 0..sampler.models.len() {
-        sampler.final_spins(model, &mut spins);
-        for spins in spins.chunks(sites) {
-            let value = objective.value(&problem.model, spins);
+    for index in 0..sampler.models.len() {
+        for spins in sampler.final_spins(index).chunks(sites) {
+            let value = objective.value(model, spins);
             match form {
                 Form::Text => {
                     writeln!(file, "{value} {}", spins.iter().map(|&spin| objective.symbol(spin)).collect::<String>())?;

@@ -38,8 +38,8 @@ fn the_number_of_threads_does_not_matter_but_the_seed_does() {
             let [table, picture] = ["csv", "svg"].map(|end| folder.join(format!("{index}.{threads}.{seed}.{end}")));
             let files = ["--csv", table.to_str().unwrap(), "--svg", picture.to_str().unwrap()];
             let words = [changed(words, "7", seed), files.into()].concat();
-            let output = command(&words).env("RAYON_NUM_THREADS", threads).output().unwrap();
-            (finished(output, &words), fs::read(table).unwrap(), fs::read(picture).unwrap())
+            let words = [&words[..], &["--threads", threads]].concat();
+            (succeeds(&words), fs::read(table).unwrap(), fs::read(picture).unwrap())
         };
         let one = run("1", "7");
         assert!(one == run("3", "7"), "{words:?}");
@@ -146,8 +146,10 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         fs::write(&bad, bytes).unwrap();
         resumed(&words, &bad, message);
     }
-    fs::write(&bad, [b"hlising1", &bytes[8..]].concat()).unwrap();
-    resumed(&words, &bad, "has format 1, from an older version of this command");
+    for format in ["1", "2"] {
+        fs::write(&bad, [format!("hlising{format}").as_bytes(), &bytes[8..]].concat()).unwrap();
+        resumed(&words, &bad, &format!("has format {format}, from an older version of this command"));
+    }
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
         resumed(&words, &bad, "is not a checkpoint of this command");
@@ -387,5 +389,100 @@ fn samples_are_the_final_spins_of_all_systems() {
                 b"\x93NUMPY\x01\0\x76\0{'descr': [('objective', '<f8'), ('spins', '|i1', (3,))], 'fortran_order': False, "
             ));
         }
+    }
+}
+
+#[test]
+fn an_exchange_continues_with_more_sweeps() {
+    let folder = folder("more");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let [anneal, _, exchange, quantum] = shapes();
+    for words in [exchange.clone(), quantum] {
+        let [short, long] = ["200", "605"].map(|sweeps| changed(&words, "205", sweeps));
+        let [checkpoint, whole, parts] = [path("x.checkpoint"), path("whole.csv"), path("parts.csv")];
+        succeeds(&[&short[..], &["--checkpoint", &checkpoint]].concat());
+        // The warm-up is a fifth of the first run.
+        let expected = succeeds(&[&long[..], &["--warm-up", "40", "--csv", &whole]].concat());
+        assert!(succeeds(&[&long[..], &["--resume", &checkpoint, "--csv", &parts]].concat()) == expected);
+        assert!(fs::read(&whole).unwrap() == fs::read(&parts).unwrap());
+        let given = [&long[..], &["--resume", &checkpoint, "--warm-up", "50"]].concat();
+        refused(&given, "was written with warm-up 40, not with warm-up 50");
+        let fewer = [&changed(&words, "205", "195")[..], &["--resume", &checkpoint]].concat();
+        refused(&fewer, "was written with sweeps 200; it continues with more, not with fewer");
+        let seed = [&changed(&long, "7", "8")[..], &["--resume", &checkpoint]].concat();
+        refused(&seed, "was written with seed 7, not with seed 8");
+    }
+    let checkpoint = path("odd.checkpoint");
+    succeeds(&[&exchange[..], &["--checkpoint", &checkpoint]].concat());
+    let longer = [&changed(&exchange, "205", "300")[..], &["--resume", &checkpoint]].concat();
+    refused(&longer, "ended after sweep 205, between two measurements of --every 10, so it cannot continue");
+    succeeds(&[&anneal[..], &["--checkpoint", &checkpoint]].concat());
+    let longer = [&changed(&anneal, "205", "300")[..], &["--resume", &checkpoint]].concat();
+    refused(&longer, "the temperatures of an anneal depend on --sweeps, so start it again");
+}
+
+#[test]
+fn anneals_repeat_until_the_time_is_over() {
+    let folder = folder("time");
+    let [table, file] = ["x.csv", "x.samples"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let words =
+        ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "95", "--csv", &table, "--samples", &file];
+    let begin = Instant::now();
+    let document = json(&[&words[..], &["--time", "0.4s"]].concat());
+    let seconds = begin.elapsed().as_secs_f64();
+    assert!((0.4..10.0).contains(&seconds), "{seconds}");
+    assert_eq!(document["options"]["time"], "0.4 s");
+    let (anneals, best) = (document["anneals"].as_u64().unwrap(), &document["best"]);
+    assert!(anneals > 3 && (1..=anneals + 1).contains(&best["anneal"].as_u64().unwrap()), "{document}");
+    let systems = best["systems"].as_u64().unwrap();
+    assert!((8 * anneals..=8 * anneals + 8).contains(&systems) && best["found"].as_u64() <= Some(systems));
+    assert!((best["energy"].as_f64().unwrap() - Problem::random(0.25).ground_energy()).abs() < 1e-9);
+    // Files hold the last complete anneal.
+    assert_eq!(fs::read_to_string(&table).unwrap().lines().count(), 1 + 2 * 10);
+    assert_eq!(samples(&file).len(), 8);
+
+    let text = String::from_utf8(succeeds(&[&words[..], &["--time", "50ms"]].concat())).unwrap();
+    assert!(text.contains(" complete anneals; results depend on the time\n"), "{text}");
+    let long = changed(&words, "95", "1000000000");
+    let document = json(&[&long[..], &["--every", "10000", "--time", "0.3"]].concat());
+    assert!(document["anneals"] == 0 && document["best"]["systems"] == 8, "{document}");
+
+    for time in ["10x", "0", "1e9d", "s", ""] {
+        refused(&["ising", small(), "--time", time], "--time");
+    }
+    refused(&["ising", small(), "--time", "1s", "--method", "exchange"], "--time has no effect: it repeats anneals");
+    refused(&["ising", small(), "--time", "1s", "--checkpoint", &file], "cannot be used with");
+}
+
+#[test]
+fn a_target_ends_a_run() {
+    let problem = Problem::random(0.25);
+    let ground = problem.ground_energy().to_string();
+    let parsed = |words: &[&str]| serde_json::from_slice::<Value>(&succeeds(words)).unwrap();
+    for words in shapes() {
+        let long = changed(&words, "205", "1000000");
+        let reached = [&long[..], &["--every", "10", "--target", &ground]].concat();
+        let document = parsed(&reached);
+        let target = &document["target"];
+        assert!(target["is_reached"] == true && target["value"] == problem.ground_energy(), "{target}");
+        assert!(target["seconds"].as_f64().unwrap() < 60.0);
+        assert!((document["best"]["energy"].as_f64().unwrap() - problem.ground_energy()).abs() < 1e-9);
+        let document = parsed(&[&words[..], &["--target", "-1e6"]].concat());
+        assert_eq!(document["target"]["is_reached"], false);
+        // Without a target the rest is the same.
+        let mut whole = parsed(&words);
+        whole["target"] = document["target"].clone();
+        assert_eq!(whole, document);
+    }
+    let words = ["ising", small(), "--sweeps", "100", "--time", "60s", "--target", &ground];
+    let text = String::from_utf8(succeeds(&words)).unwrap();
+    assert!(text.contains(&format!("\ntarget {ground} reached after ")), "{text}");
+    refused(&["ising", small(), "--target", "low"], "expected a finite number");
+
+    let gset = folder("target").join("triangle");
+    fs::write(&gset, "3 3\n1 2 1\n2 3 1\n3 1 1\n").unwrap();
+    for (cut, is_reached) in [("2", true), ("2.5", false)] {
+        let document = json(&["ising", gset.to_str().unwrap(), "--sweeps", "100", "--target", cut]);
+        assert_eq!(document["target"]["is_reached"], is_reached, "{cut}");
     }
 }
