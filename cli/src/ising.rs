@@ -1,9 +1,12 @@
 //! `hotloops ising`: samples a spin-glass problem, or searches its ground state.
 
 mod checkpoint;
+mod observables;
+mod pilot;
 mod plan;
 mod problem;
 mod report;
+mod rungs;
 mod sampler;
 mod samples;
 mod statistics;
@@ -44,7 +47,8 @@ use samples::Form;
 /// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
 /// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
-/// adjacent rungs may swap. Each classical copy has a ladder of its own; the table shows means over
+/// adjacent rungs may swap. A short pilot run places the rungs so that all pairs swap equally often
+/// (--spacing auto). Each classical copy has a ladder of its own; the table shows means over
 /// all copies.
 ///
 /// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise
@@ -55,7 +59,7 @@ use samples::Form;
 /// set or interruptions. Only with --time they depend on the speed of the machine, and with --target
 /// the reported seconds do.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg")]
+#[command(after_help = after_help())]
 pub struct Arguments {
     /// File of the problem
     model: PathBuf,
@@ -118,7 +122,8 @@ pub struct Arguments {
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_max: Option<f64>,
 
-    /// Spacing of the values between the smallest and the largest one [default: geometric]
+    /// Spacing of the values between the smallest and the largest one [default: auto for a classical
+    /// exchange, else geometric]
     #[arg(long, value_enum)]
     spacing: Option<Spacing>,
 
@@ -175,6 +180,23 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
+    /// Measure and print more observables of an exchange at each rung, defined below. Means and
+    /// errors come from the measurements after the warm-up
+    #[arg(long)]
+    observables: bool,
+
+    /// Write the rungs of an exchange, one line each, with all observables, errors and swap rates
+    #[arg(long, value_name = "FILE")]
+    rungs: Option<PathBuf>,
+
+    /// Plot all observables against beta
+    #[arg(long, value_name = "FILE")]
+    rungs_svg: Option<PathBuf>,
+
+    /// Write the distribution P(q) of the overlap, one line per rung and bin
+    #[arg(long, value_name = "FILE")]
+    overlaps: Option<PathBuf>,
+
     /// Plot energy against sweeps
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -193,6 +215,22 @@ pub struct Arguments {
     /// first run's warm-up. An anneal cannot, since its temperatures depend on --sweeps
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+}
+
+fn after_help() -> String {
+    format!(
+        "Observables (--observables, --rungs, --rungs-svg, --overlaps), with N spins:\n{}  \
+         Errors are jackknife errors: from blocks of copies with 32 copies or more, else from blocks of time.\n\n\
+         Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg",
+        observables::definitions()
+    )
+}
+
+impl Arguments {
+    /// Whether the observables of an exchange are measured.
+    fn observes(&self) -> bool {
+        self.observables || self.rungs.is_some() || self.rungs_svg.is_some() || self.overlaps.is_some()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
@@ -219,6 +257,8 @@ enum Spacing {
     Geometric,
     /// Equal differences
     Linear,
+    /// Equal swap rates of all pairs of rungs, by a short pilot run
+    Auto,
 }
 
 impl fmt::Display for Spacing {
@@ -226,6 +266,7 @@ impl fmt::Display for Spacing {
         f.write_str(match self {
             Spacing::Geometric => "geometric",
             Spacing::Linear => "linear",
+            Spacing::Auto => "auto",
         })
     }
 }
@@ -290,14 +331,21 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let samples = create("--samples", &a.samples)?;
     let table = create("--csv", &a.csv)?;
     let picture = create("--svg", &a.svg)?;
+    let rungs = create("--rungs", &a.rungs)?;
+    let rungs_picture = create("--rungs-svg", &a.rungs_svg)?;
+    let overlaps = create("--overlaps", &a.overlaps)?;
     let checkpoint = create("--checkpoint", &a.checkpoint)?;
-    check_names(a, [&spins, &samples, &table, &picture, &checkpoint].into_iter().flatten())?;
+    check_names(
+        a,
+        [&spins, &samples, &table, &picture, &rungs, &rungs_picture, &overlaps, &checkpoint].into_iter().flatten(),
+    )?;
 
     let read = |path| checkpoint::read(path).map(|saved| (path, saved));
     let saved = a.resume.as_deref().map(read).transpose()?;
     if let Some((path, saved)) = &saved {
         checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
+    pilot::adapt(&mut plan, model)?;
     let mut sampler = Sampler::new(&plan, model)?;
     if let Some((path, saved)) = saved {
         checkpoint::resume(&mut sampler, model, saved, path)?;
@@ -334,6 +382,17 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         let heading = format!("{}{} against sweep", name[..1].to_uppercase(), &name[1..]);
         let curves = report::curves(&sampler, objective);
         file.write(curves::svg(&curves, &heading, &title, ["sweep", name])?.as_bytes())?;
+    }
+    let is_wanted = rungs.is_some() || rungs_picture.is_some() || overlaps.is_some();
+    let ladder = if is_wanted && sampler.has_means() { rungs::ladder(&sampler, &problem) } else { Vec::new() };
+    if let Some((_, file)) = rungs {
+        file.write(&rungs::csv(&ladder, objective))?;
+    }
+    if let Some((_, file)) = rungs_picture {
+        file.write(rungs::picture(&ladder, objective, &title)?.as_bytes())?;
+    }
+    if let Some((_, file)) = overlaps {
+        file.write(&rungs::overlaps(&ladder))?;
     }
     output::print(&match a.json {
         true => report::json(&sampler, &problem, target),

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Method;
+use super::observables::Observer;
 use super::plan::Plan;
 use super::sampler::{Best, Record, Sampler};
 use super::statistics::Tally;
@@ -48,6 +49,7 @@ struct SavedModel {
     best_sweep: u64,
     best_spins: Vec<u8>,
     tallies: Vec<[Tally; 2]>,
+    observer: Option<Observer>,
 }
 
 /// Everything that determines the result: the options, the kind of model and the version.
@@ -104,6 +106,7 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         best_sweep: model.best.sweep,
         best_spins: packed(&model.best.spins),
         tallies: model.tallies.clone(),
+        observer: model.observer.clone(),
     });
     let saved = Saved {
         options: options(sampler),
@@ -230,6 +233,8 @@ fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
         model.lowest = saved.lowest;
         (saved.tallies.len() == model.tallies.len()).then_some(())?;
         model.tallies = saved.tallies;
+        (saved.observer.is_some() == model.observer.is_some()).then_some(())?;
+        model.observer = saved.observer;
         let mut spins = vec![1; model.best.spins.len()];
         unpack(&saved.best_spins, &mut spins)?;
         model.best = Best { energy: saved.best_energy, anneal: 0, sweep: saved.best_sweep, spins };

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
+use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
 use crate::coo::Couplings;
@@ -47,6 +48,7 @@ pub struct Model {
     /// Energy and magnetisation of each copy; empty if there are too few copies for errors from
     /// their spread.
     pub tallies: Vec<[Tally; 2]>,
+    pub observer: Option<Observer>,
     /// Es and Et of each system, in the library's convention.
     sums: Vec<Energy>,
 }
@@ -114,6 +116,11 @@ impl<'a> Sampler<'a> {
         self.step == self.plan.steps()
     }
 
+    /// Whether there are measurements of an exchange after its warm-up.
+    pub fn has_means(&self) -> bool {
+        self.plan.method == Method::Exchange && self.step > self.plan.first_counted()
+    }
+
     /// Sweeps all models up to the next measurement, takes it, and exchanges.
     pub fn advance(&mut self) -> Result<(), Error> {
         let (plan, problem, step, anneals) = (self.plan, self.problem, self.step, self.anneals);
@@ -125,6 +132,9 @@ impl<'a> Sampler<'a> {
             let record = model.measure(plan, problem, point, step)?;
             if model.best.energy < before {
                 model.best.anneal = anneals;
+            }
+            if plan.half(step).is_some() {
+                model.observe(problem);
             }
             Ok(record)
         };
@@ -160,7 +170,7 @@ impl<'a> Sampler<'a> {
             self.series = series;
             self.step = self.plan.steps();
             self.anneals -= 1;
-            self.models.iter_mut().zip(&spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))?;
+            self.set_spins(&spins)?;
         }
         Ok(())
     }
@@ -210,6 +220,14 @@ impl<'a> Sampler<'a> {
             true => self.models.iter_mut().zip(is_moved).try_for_each(set),
             false => self.models.par_iter_mut().zip(is_moved).try_for_each(set),
         }
+    }
+
+    /// Sets the spins of all models; none are given to keep the random ones.
+    pub fn set_spins(&mut self, spins: &[Vec<i8>]) -> Result<(), Error> {
+        self.models.iter_mut().zip(spins).try_for_each(|(model, spins)| {
+            model.spins.copy_from_slice(spins);
+            model.ising.set_spins(spins)
+        })
     }
 
     /// The current spins of a model, layer by layer.
@@ -265,9 +283,17 @@ impl Model {
         let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: vec![1; sites] };
         let lowest = vec![f64::INFINITY; plan.systems()];
         let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
-        let mut model = Model { ising, random, spins, lowest, best, tallies, sums: Vec::new() };
+        let observer = plan.observes.then(|| Observer::new(plan));
+        let mut model = Model { ising, random, spins, lowest, best, tallies, observer, sums: Vec::new() };
         model.randomise()?;
         Ok(model)
+    }
+
+    /// Adds the last measurement to the observables.
+    fn observe(&mut self, problem: &Couplings) {
+        if let Some(observer) = &mut self.observer {
+            observer.add(&self.ising, self.sums.iter().map(|sums| -sums.space), problem);
+        }
     }
 
     /// Sets all spins at random.

@@ -2,6 +2,7 @@
 
 mod ensemble;
 mod formats;
+mod observables;
 mod runs;
 
 use std::fs;

@@ -192,7 +192,7 @@ fn output_has_its_shapes() {
         let files = ["--csv", &path("x.csv"), "--svg", &path("x.svg"), "--spins", &path("x.spins")];
         let words = [&words[..], &files].concat();
         let document: Value = serde_json::from_slice(&succeeds(&words)).unwrap();
-        let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips"];
+        let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips", "round_trip_sweeps"];
         assert_eq!(keys(&document), HashSet::from(top));
         assert!(document["sites"] == 12 && document["couplings"] == 22 && document["kind"] == "I8Exact");
         assert_eq!(keys(&document["best"]), HashSet::from(["energy", "sweep", "systems", "found", "spins"]));
