@@ -1,6 +1,7 @@
 //! `hotloops ising`: samples a spin-glass problem, or searches its ground state.
 
 mod checkpoint;
+mod explain;
 mod observables;
 mod pilot;
 mod plan;
@@ -19,7 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hotloops::ising::Acceptance;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotloops::ising::{Acceptance, Kind};
 
 use crate::failure::Failure;
 use crate::memory;
@@ -155,6 +157,16 @@ pub struct Arguments {
     /// Acceptance probability of a spin flip
     #[arg(long, value_enum, default_value_t)]
     acceptance: FlipRule,
+
+    /// Arithmetic of the sweeps: f32 or exact integers, see hotloops::ising::Kind; each kind follows
+    /// its own trajectory. auto: the fastest accurate one
+    #[arg(long, value_name = "KIND", value_parser = kinds(), default_value = "auto")]
+    kind: Kind,
+
+    /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
+    /// do nothing else
+    #[arg(long)]
+    explain: bool,
 
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -301,6 +313,21 @@ fn positive(word: &str) -> Result<f64, String> {
     }
 }
 
+/// The name of a kind on the command line, such as `i8-exact` of `I8Exact`.
+fn kind_name(kind: Kind) -> String {
+    let name = format!("{kind:?}");
+    let dash = |(index, letter): (usize, char)| {
+        let dash = if index > 0 && letter.is_uppercase() { "-" } else { "" };
+        format!("{dash}{}", letter.to_ascii_lowercase())
+    };
+    name.char_indices().map(dash).collect()
+}
+
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let kind = |name: String| Kind::ALL.into_iter().find(|&kind| kind_name(kind) == name).expect("one of the names");
+    PossibleValuesParser::new(Kind::ALL.map(|kind| &*kind_name(kind).leak())).map(kind)
+}
+
 fn finite(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
@@ -324,6 +351,12 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     let problem = Problem::read(&a.model, a.format, a.maxcut)?;
     let Problem { model, objective, .. } = &problem;
     let mut plan = Plan::new(a, model)?;
+    if a.explain {
+        return output::print(&explain::run(&plan, &problem, &a.model, a.json)?);
+    }
+    if plan.kind != Kind::Auto {
+        let _ = sampler::build(&plan, model, plan.kind).map_err(|error| unfit(plan.kind, error))?;
+    }
     let create = |option: &'static str, path: &Option<PathBuf>| {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
     };
@@ -398,6 +431,11 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
         true => report::json(&sampler, &problem, target),
         false => report::text(&sampler, &problem, &title, updates, time, target),
     })
+}
+
+/// The failure of a kind that cannot run the problem.
+fn unfit(kind: Kind, error: hotloops::Error) -> Failure {
+    Failure::Usage(format!("--kind {}: {error}", kind_name(kind)))
 }
 
 /// Rejects output files that replace the model, the checkpoint to resume or each other.

@@ -171,7 +171,7 @@ impl Observer {
         let block_of = |pair: usize| if is_in_time { count - 1 } else { pair.min(pairs - 1) * count / pairs };
         for (copy, (spins, energy)) in spins.chunks(sites).zip(energies).enumerate() {
             let energy = energy - *self.origin.get_or_insert(energy);
-            let m = sum(spins.iter().map(|&spin| spin)) as f64 / sites as f64;
+            let m = sum(spins.iter().copied()) as f64 / sites as f64;
             let block = &mut self.blocks[block_of(copy / 2)];
             block.copies += 1.0;
             let moments = [energy, energy * energy, m.abs(), m.powi(2), m.powi(4)];

@@ -5,6 +5,8 @@
 //! pilot run estimates `z` of every pair from its swaps, and moves the rungs to equal distances in
 //! `z`, the values between two rungs being interpolated geometrically.
 
+use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI};
+
 use super::plan::Plan;
 use super::sampler::Sampler;
 use crate::coo::Couplings;
@@ -58,7 +60,7 @@ pub fn adapt(plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
 /// Approximately the `z` of which `rate` is `erfc(z)`, from
 /// `ln erfc(z) = -2 z / sqrt(pi) - 2 z^2 / pi + ..`
 fn distance(rate: f64) -> f64 {
-    let [linear, square] = [1.128_379_167, 0.636_619_772];
+    let [linear, square] = [FRAC_2_SQRT_PI, FRAC_2_PI];
     (-linear + (linear * linear - 4.0 * square * rate.ln()).sqrt()) / (2.0 * square)
 }
 

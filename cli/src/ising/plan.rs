@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hotloops::ising::{Acceptance, Beta};
+use hotloops::ising::{Acceptance, Beta, Kind};
 
 use super::statistics::MIN_COPIES;
 use super::{Arguments, Method, Spacing};
@@ -95,6 +95,7 @@ pub struct Plan {
     pub time: Option<Duration>,
     pub seed: u32,
     pub acceptance: Acceptance,
+    pub kind: Kind,
     beta: Ramp,
     gamma: Ramp,
 }
@@ -176,6 +177,7 @@ impl Plan {
             time: a.time,
             seed: a.seed,
             acceptance: a.acceptance.into(),
+            kind: a.kind,
             beta,
             gamma,
         };

@@ -270,14 +270,7 @@ impl<'a> Sampler<'a> {
 impl Model {
     fn new(plan: &Plan, problem: &Couplings, index: usize) -> Result<Self, Error> {
         let sites = problem.fields.len();
-        let tau_coupling = if plan.is_quantum() { 1.0 } else { 0.0 };
-        let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
-        let ising = LayeredIsing::builder(plan.layers(), sites)
-            .couplings(couplings)
-            .fields(&problem.fields)
-            .tau_coupling(tau_coupling)
-            .acceptance(plan.acceptance)
-            .build(Kind::Auto)?;
+        let ising = build(plan, problem, plan.kind)?;
         let random = generator(plan.seed, index as u32)?;
         let spins = vec![1; plan.layers() * sites];
         let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: vec![1; sites] };
@@ -344,6 +337,20 @@ impl Model {
             transverse,
         })
     }
+}
+
+/// The library's model of a plan.
+pub fn build(plan: &Plan, problem: &Couplings, kind: Kind) -> Result<LayeredIsing, Error> {
+    let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
+    let mut ising = LayeredIsing::builder(plan.layers(), problem.fields.len())
+        .couplings(couplings)
+        .fields(&problem.fields)
+        .tau_coupling(if plan.is_quantum() { 1.0 } else { 0.0 })
+        .acceptance(plan.acceptance)
+        .build(kind)?;
+    // Not every kind takes every coupling between layers.
+    ising.sweep(&mut generator(plan.seed, 0)?, plan.weights(plan.point(0, 0)), 0)?;
+    Ok(ising)
 }
 
 /// A generator of 16 lanes, different for every seed and index.
