@@ -81,8 +81,8 @@ pub struct Arguments {
     method: Method,
 
     /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least
-    /// 128 [default: 128]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
+    /// 128. Only some kinds (--kind) take 1 [default: 128]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     copies: Option<u32>,
 
     /// Number of annealing runs, each on one thread [default: 8]
@@ -354,8 +354,8 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
     if a.explain {
         return output::print(&explain::run(&plan, &problem, &a.model, a.json)?);
     }
-    if plan.kind != Kind::Auto {
-        let _ = sampler::build(&plan, model, plan.kind).map_err(|error| unfit(plan.kind, error))?;
+    if plan.kind != Kind::Auto || plan.layers() == 1 {
+        let _ = sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?;
     }
     let create = |option: &'static str, path: &Option<PathBuf>| {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
@@ -434,8 +434,12 @@ pub fn run(a: &Arguments) -> Result<(), Failure> {
 }
 
 /// The failure of a kind that cannot run the problem.
-fn unfit(kind: Kind, error: hotloops::Error) -> Failure {
-    Failure::Usage(format!("--kind {}: {error}", kind_name(kind)))
+fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
+    let option = match (plan.kind, plan.layers()) {
+        (Kind::Auto, layers) => format!("--copies {layers}"),
+        (kind, _) => format!("--kind {}", kind_name(kind)),
+    };
+    Failure::Usage(format!("{option}: {error}"))
 }
 
 /// Rejects output files that replace the model, the checkpoint to resume or each other.

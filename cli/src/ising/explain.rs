@@ -111,7 +111,7 @@ struct Choice {
 }
 
 pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
-    let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan.kind, error))?;
+    let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, error))?;
     let choice = |kind: Kind| Choice {
         kind: kind_name(kind),
         refused: build(plan, &problem.model, kind).err().map(|error| error.to_string()),

@@ -375,6 +375,7 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
         (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
         (!exchanges, "it requires --method exchange", &observables),
         (is_quantum, "observables are those of classical copies", &observables),
+        (a.copies == Some(1), "an overlap needs two copies", &observables),
         (is_quantum, "with --slices a model is one system", &[copies]),
         (is_quantum && (beta.1 || !exchanges), "only the transverse field changes", &[beta_min, beta_max]),
         (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),

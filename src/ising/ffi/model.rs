@@ -46,7 +46,7 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
-    /// Index in [`KINDS`], never that of `Auto`.
+    /// Index in [`Kind::ALL`], never that of `Auto`.
     kind: i32,
     /// 0 in f32.
     quantum: f64,

@@ -522,5 +522,14 @@ fn every_kind_can_be_forced_and_explained() {
     let text = String::from_utf8(succeeds(&["ising", rough(), "--explain"])).unwrap();
     assert!(text.contains("i8-exact") && text.contains("not possible: "), "{text}");
     refused(&["ising", rough(), "--kind", "i8-exact"], "--kind i8-exact: ");
+    refused(&["ising", small(), "--kind", "i8-exact", "--copies", "1"], "--kind i8-exact: ");
+    let quantum = ["--slices", "8", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"];
+    refused(&[&["ising", small(), "--kind", "single"], &quantum[..]].concat(), "--kind single: ");
+    for words in [&["--runs", "32"][..], &["--method", "exchange", "--replicas", "4"]] {
+        let words = [&["ising", small(), "--kind", "single", "--copies", "1", "--sweeps", "1000"], words].concat();
+        assert!((json(&words)["best"]["energy"].as_f64().unwrap() - ground).abs() < 1e-6, "{words:?}");
+    }
+    let words = ["ising", small(), "--kind", "single", "--copies", "1", "--method", "exchange", "--observables"];
+    refused(&words, "--observables has no effect: an overlap needs two copies");
     refused(&["ising", small(), "--kind", "i4"], "[possible values: f32-fast, ");
 }
