@@ -1,5 +1,6 @@
 //! Extracts `(symbol, Bound)` rows from banner lines such as `// Bound   26 cycles for 128 elements
-//! on Zen 3`. Also records the compiler's version, which labels figures.
+//! on Zen 3`. Also records the compiler's version, which labels figures, and compiles the paper's
+//! unoptimised programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +19,14 @@ fn main() {
     fs::write(out, format!("[{}]", rows.concat())).expect("OUT_DIR is writable");
     let rustc =
         Command::new(env::var_os("RUSTC").expect("set by cargo")).arg("--version").output().expect("rustc runs");
+    println!("cargo::rerun-if-changed=src/unoptimised.c");
+    cc::Build::new()
+        .file("src/unoptimised.c")
+        .opt_level(0)
+        .debug(false)
+        // The reference rounds every product.
+        .flag_if_supported("-ffp-contract=off")
+        .compile("hotloops_bench_unoptimised");
     println!("cargo::rustc-env=RUSTC_VERSION={}", String::from_utf8_lossy(&rustc.stdout).trim());
 }
 

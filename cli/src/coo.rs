@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::{input, memory};
 
 /// Largest number of spins in a layer.
-const MAX_SPINS: u32 = 1 << 20;
+pub const MAX_SPINS: u32 = 1 << 20;
 
 /// Couplings and fields of a problem, spins counted from 0.
 #[derive(Debug, PartialEq)]
@@ -72,7 +72,8 @@ fn spin(word: &str) -> Result<u32, String> {
     }
 }
 
-fn real(word: &str) -> Result<f64, String> {
+/// A finite number within the range of f32.
+pub fn real(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() && (value as f32).is_infinite() => {
             Err(format!("`{word}` is too large for single precision, in which spins are updated"))

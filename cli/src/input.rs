@@ -1,14 +1,28 @@
 //! Input files.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-/// The text of a file. The error names the first line that is not UTF-8.
+/// Opens a file, or standard input for the path `-`. Input compressed by gzip is expanded.
+fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let mut file: Box<dyn BufRead> = match path.as_os_str() == "-" {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(BufReader::new(File::open(path)?)),
+    };
+    Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+        true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
+        false => file,
+    })
+}
+
+/// The text of a file, or of standard input for the path `-`. Input compressed by gzip is expanded.
+/// The error names the first line that is not UTF-8.
 pub fn text(path: &Path) -> Result<String, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count();
@@ -27,17 +41,8 @@ pub struct Lines {
 
 impl Lines {
     pub fn of(path: &Path) -> Result<Self, String> {
-        let open = || -> io::Result<Box<dyn BufRead>> {
-            let mut file: Box<dyn BufRead> = match path.as_os_str() == "-" {
-                true => Box::new(io::stdin().lock()),
-                false => Box::new(BufReader::new(File::open(path)?)),
-            };
-            Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-                true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
-                false => file,
-            })
-        };
-        Ok(Lines { file: open().map_err(|error| error.to_string())?, line: Vec::new(), number: 0 })
+        let file = open(path).map_err(|error| error.to_string())?;
+        Ok(Lines { file, line: Vec::new(), number: 0 })
     }
 
     /// The next line with its number, without its line feed and a carriage return before that. The

@@ -1,9 +1,15 @@
 //! `hotloops ising`: samples a spin-glass problem, or searches its ground state.
 
 mod checkpoint;
+mod explain;
+mod observables;
+mod pilot;
 mod plan;
+mod problem;
 mod report;
+mod rungs;
 mod sampler;
+mod samples;
 mod statistics;
 
 use std::fmt;
@@ -14,21 +20,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hotloops::ising::Acceptance;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotloops::ising::{Acceptance, Kind};
 
-use crate::coo::{self, Couplings};
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::{self, NewFile};
 use crate::plot::curves;
 use plan::Plan;
+use problem::{Format, Problem};
+use report::Target;
 use sampler::Sampler;
+use samples::Form;
 
 /// Sample an Ising problem, or search its ground state: annealing or replica exchange, on all cores
 ///
-/// MODEL is text with lines `i j J` (coupling) and `i i h` (field), spins numbered from 0, `#` for
-/// comments. The energy is E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration
-/// has weight exp(-beta E).
+/// MODEL is a file, or `-` for standard input, compressed by gzip or not, in one of four formats,
+/// known by its extension or first line (--format). COO: lines `i j J` (coupling) and `i i h`
+/// (field), spins numbered from 0, `#` for comments. G-set: Max-Cut, J = -w. QUBO (.qubo, or .mtx of
+/// Matrix Market): the minimum of sum Q_ij x_i x_j over x = (1 + s) / 2. The energy is
+/// E = - sum J s s - sum h s, so J > 0 favours equal spins; a configuration has weight
+/// exp(-beta E). Results are reported in the units of the problem: energy, cut or objective.
 ///
 /// By default the systems are classical and run as independent copies. With --slices L each system
 /// is a quantum system in a transverse field gamma, H = E(sigma^z) - gamma sum sigma^x, simulated
@@ -37,7 +49,8 @@ use sampler::Sampler;
 /// --method anneal lowers the temperature from --beta-min to --beta-max (with --slices, the field
 /// from --gamma-max to --gamma), by one step after every measurement. --method exchange simulates a
 /// ladder of temperatures (with --slices and --beta, a ladder of fields); after every measurement
-/// adjacent rungs may swap. Each classical copy has a ladder of its own; the table shows means over
+/// adjacent rungs may swap. A short pilot run places the rungs so that all pairs swap equally often
+/// (--spacing auto). Each classical copy has a ladder of its own; the table shows means over
 /// all copies.
 ///
 /// With 32 copies or more, standard errors come from the spread of the copies' means; otherwise
@@ -45,20 +58,31 @@ use sampler::Sampler;
 /// is reported as not converged, with the reason.
 ///
 /// Results and files depend only on the arguments, not on the number of threads, the instruction
-/// set or interruptions.
+/// set or interruptions. Only with --time they depend on the speed of the machine, and with --target
+/// the reported seconds do.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg")]
+#[command(after_help = after_help())]
 pub struct Arguments {
     /// File of the problem
     model: PathBuf,
+
+    /// Format of MODEL [default: by extension (.coo, .gset, .rud, .mc, .qubo, .mtx), else by the
+    /// first line]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+
+    /// Report cuts: the weight of the edges between + and -, with w = -J in COO. A Matrix Market
+    /// file is then the weight matrix of a graph. Implied for G-set
+    #[arg(long)]
+    maxcut: bool,
 
     /// Algorithm
     #[arg(long, value_enum, default_value_t = Method::Anneal)]
     method: Method,
 
     /// Independent copies per run of a classical system; fastest if a multiple of 64 and at least
-    /// 128 [default: 128]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=65536))]
+    /// 128. Only some kinds (--kind) take 1 [default: 128]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     copies: Option<u32>,
 
     /// Number of annealing runs, each on one thread [default: 8]
@@ -73,6 +97,20 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     every: u64,
 
+    /// Repeat the anneal from other random spins until this time is over, such as 10s, 5m or 1h;
+    /// an incomplete anneal at the end counts for the best spins only. Checked after every
+    /// measurement
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["checkpoint", "resume"])]
+    time: Option<Duration>,
+
+    /// Stop as soon as a measurement finds this energy or less (a cut: or more), and report the time
+    #[arg(long, value_name = "E", value_parser = finite, allow_negative_numbers = true)]
+    target: Option<f64>,
+
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
     /// Equilibration: initial sweeps of an exchange that the means exclude [default: a fifth of
     /// --sweeps]
     #[arg(long, value_name = "N")]
@@ -86,7 +124,8 @@ pub struct Arguments {
     #[arg(long, value_name = "BETA", value_parser = positive, allow_negative_numbers = true)]
     beta_max: Option<f64>,
 
-    /// Spacing of the values between the smallest and the largest one [default: geometric]
+    /// Spacing of the values between the smallest and the largest one [default: auto for a classical
+    /// exchange, else geometric]
     #[arg(long, value_enum)]
     spacing: Option<Spacing>,
 
@@ -119,6 +158,16 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     acceptance: FlipRule,
 
+    /// Arithmetic of the sweeps: f32 or exact integers, see hotloops::ising::Kind; each kind follows
+    /// its own trajectory. auto: the fastest accurate one
+    #[arg(long, value_name = "KIND", value_parser = kinds(), default_value = "auto")]
+    kind: Kind,
+
+    /// Print the measures of the problem, the kinds that can run it and the one that is chosen, and
+    /// do nothing else
+    #[arg(long)]
+    explain: bool,
+
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u32,
@@ -127,13 +176,38 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Write the best spins, one line `i s` per site
+    /// Write the best spins, one line `i s` per site, numbered as in MODEL; in a QUBO s is 0 or 1
     #[arg(long, value_name = "FILE")]
     spins: Option<PathBuf>,
 
-    /// Write the time series, one line per measurement and model
+    /// Write the final spins of all systems, one line each: energy (cut, objective), then the spins
+    /// as + and -, in a QUBO as 1 and 0. Run by run, or rung by rung; of a quantum system all
+    /// slices. A name in .npy makes a structured array for numpy, with the fields `energy` (`cut`,
+    /// `objective`) and `spins`
+    #[arg(long, value_name = "FILE")]
+    samples: Option<PathBuf>,
+
+    /// Write the time series, one line per measurement and model, with the mean and the best
+    /// energy, cut or objective of its systems
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+
+    /// Measure and print more observables of an exchange at each rung, defined below. Means and
+    /// errors come from the measurements after the warm-up
+    #[arg(long)]
+    observables: bool,
+
+    /// Write the rungs of an exchange, one line each, with all observables, errors and swap rates
+    #[arg(long, value_name = "FILE")]
+    rungs: Option<PathBuf>,
+
+    /// Plot all observables against beta
+    #[arg(long, value_name = "FILE")]
+    rungs_svg: Option<PathBuf>,
+
+    /// Write the distribution P(q) of the overlap, one line per rung and bin
+    #[arg(long, value_name = "FILE")]
+    overlaps: Option<PathBuf>,
 
     /// Plot energy against sweeps
     #[arg(long, value_name = "FILE")]
@@ -149,9 +223,26 @@ pub struct Arguments {
     checkpoint_seconds: Option<u32>,
 
     /// Continue from a checkpoint of a run with the same options; may be the same file as
-    /// --checkpoint
+    /// --checkpoint. An exchange may continue with more --sweeps; its means still begin after the
+    /// first run's warm-up. An anneal cannot, since its temperatures depend on --sweeps
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+}
+
+fn after_help() -> String {
+    format!(
+        "Observables (--observables, --rungs, --rungs-svg, --overlaps), with N spins:\n{}  \
+         Errors are jackknife errors: from blocks of copies with 32 copies or more, else from blocks of time.\n\n\
+         Example:\n  hotloops ising model.coo --method exchange --sweeps 10000 --svg energy.svg",
+        observables::definitions()
+    )
+}
+
+impl Arguments {
+    /// Whether the observables of an exchange are measured.
+    fn observes(&self) -> bool {
+        self.observables || self.rungs.is_some() || self.rungs_svg.is_some() || self.overlaps.is_some()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
@@ -178,6 +269,8 @@ enum Spacing {
     Geometric,
     /// Equal differences
     Linear,
+    /// Equal swap rates of all pairs of rungs, by a short pilot run
+    Auto,
 }
 
 impl fmt::Display for Spacing {
@@ -185,6 +278,7 @@ impl fmt::Display for Spacing {
         f.write_str(match self {
             Spacing::Geometric => "geometric",
             Spacing::Linear => "linear",
+            Spacing::Auto => "auto",
         })
     }
 }
@@ -219,50 +313,133 @@ fn positive(word: &str) -> Result<f64, String> {
     }
 }
 
+/// The name of a kind on the command line, such as `i8-exact` of `I8Exact`.
+fn kind_name(kind: Kind) -> String {
+    let name = format!("{kind:?}");
+    let dash = |(index, letter): (usize, char)| {
+        let dash = if index > 0 && letter.is_uppercase() { "-" } else { "" };
+        format!("{dash}{}", letter.to_ascii_lowercase())
+    };
+    name.char_indices().map(dash).collect()
+}
+
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let kind = |name: String| Kind::ALL.into_iter().find(|&kind| kind_name(kind) == name).expect("one of the names");
+    PossibleValuesParser::new(Kind::ALL.map(|kind| &*kind_name(kind).leak())).map(kind)
+}
+
+fn finite(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a finite number".to_owned()),
+    }
+}
+
+/// A time of at most a year: a number of seconds, or with a unit.
+fn duration(word: &str) -> Result<Duration, String> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
+    let (number, unit) =
+        units.into_iter().find_map(|(name, unit)| Some((word.strip_suffix(name)?, unit))).unwrap_or((word, 1.0));
+    match number.parse::<f64>().map(|number| number * unit) {
+        Ok(seconds) if (1e-3..=3.2e7).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("expected a time from 1ms to 370d, such as 10s, 5m or 1h".to_owned()),
+    }
+}
+
 pub fn run(a: &Arguments) -> Result<(), Failure> {
-    memory::start_threads()?;
-    let problem = coo::read("", &a.model)?;
-    let plan = Plan::new(a, &problem)?;
+    memory::start_threads(a.threads)?;
+    let problem = Problem::read(&a.model, a.format, a.maxcut)?;
+    let Problem { model, objective, .. } = &problem;
+    let mut plan = Plan::new(a, model)?;
+    if a.explain {
+        return output::print(&explain::run(&plan, &problem, &a.model, a.json)?);
+    }
+    if plan.kind != Kind::Auto || plan.layers() == 1 {
+        let _ = sampler::build(&plan, model, plan.kind).map_err(|error| unfit(&plan, error))?;
+    }
     let create = |option: &'static str, path: &Option<PathBuf>| {
         path.as_deref().map(|path| NewFile::create(option, path).map(|file| (option, file))).transpose()
     };
     let spins = create("--spins", &a.spins)?;
+    let samples = create("--samples", &a.samples)?;
     let table = create("--csv", &a.csv)?;
     let picture = create("--svg", &a.svg)?;
+    let rungs = create("--rungs", &a.rungs)?;
+    let rungs_picture = create("--rungs-svg", &a.rungs_svg)?;
+    let overlaps = create("--overlaps", &a.overlaps)?;
     let checkpoint = create("--checkpoint", &a.checkpoint)?;
-    check_names(a, [&spins, &table, &picture, &checkpoint].into_iter().flatten())?;
+    check_names(
+        a,
+        [&spins, &samples, &table, &picture, &rungs, &rungs_picture, &overlaps, &checkpoint].into_iter().flatten(),
+    )?;
 
-    let mut sampler = Sampler::new(&plan, &problem)?;
-    if let Some(path) = &a.resume {
-        checkpoint::resume(&mut sampler, &problem, path)?;
+    let read = |path| checkpoint::read(path).map(|saved| (path, saved));
+    let saved = a.resume.as_deref().map(read).transpose()?;
+    if let Some((path, saved)) = &saved {
+        checkpoint::extend(&mut plan, saved, path, a.warm_up.is_some())?;
     }
-    let (begin, first) = (Instant::now(), sampler.step);
+    pilot::adapt(&mut plan, model)?;
+    let mut sampler = Sampler::new(&plan, model)?;
+    if let Some((path, saved)) = saved {
+        checkpoint::resume(&mut sampler, model, saved, path)?;
+    }
+    let (begin, first) = (Instant::now(), sampler.sweeps());
     let seconds = Duration::from_secs(a.checkpoint_seconds.unwrap_or(60).into());
-    sample(&mut sampler, &problem, checkpoint.map(|(_, file)| file), seconds)?;
-    let sweeps = plan.sweeps_after(sampler.step) - plan.sweeps_after(first);
-    let updates = sweeps as f64 * (plan.models * plan.layers() * problem.fields.len()) as f64;
+    sample(&mut sampler, &problem, a.target, checkpoint.map(|(_, file)| file), seconds)?;
+    let time = begin.elapsed();
+    let target = a.target.map(|value| Target {
+        value,
+        is_reached: sampler.reaches(objective.energy_of(value)),
+        seconds: time.as_secs_f64(),
+    });
+    let sweeps = sampler.sweeps() - first;
+    if target.is_none_or(|target| !target.is_reached) {
+        sampler.drop_incomplete()?;
+    }
+    let updates = sweeps as f64 * (plan.models * plan.layers() * model.fields.len()) as f64;
 
-    let title = format!(
-        "{}: {} spins, {} couplings, model {:?}",
-        a.model.display(),
-        problem.fields.len(),
-        problem.couplings.len(),
-        sampler.kind(),
-    );
+    let title = format!("{}: {}, model {:?}", a.model.display(), problem.size(), sampler.kind());
     if let Some((_, file)) = spins {
-        file.write(report::spins(sampler.best()).as_bytes())?;
+        file.write(report::spins(sampler.best(), &problem).as_bytes())?;
+    }
+    if let Some((_, file)) = samples {
+        let is_npy = file.target().extension().is_some_and(|extension| extension == "npy");
+        let form = if is_npy { Form::Npy } else { Form::Text };
+        file.write_with(|file| samples::write(file, form, &sampler, &problem))?;
     }
     if let Some((_, file)) = table {
-        file.write(&report::csv(&sampler))?;
+        file.write(&report::csv(&sampler, objective))?;
     }
     if let Some((_, file)) = picture {
-        let axes = ["sweep", "energy"];
-        file.write(curves::svg(&report::curves(&sampler), "Energy against sweep", &title, axes)?.as_bytes())?;
+        let name = objective.name();
+        let heading = format!("{}{} against sweep", name[..1].to_uppercase(), &name[1..]);
+        let curves = report::curves(&sampler, objective);
+        file.write(curves::svg(&curves, &heading, &title, ["sweep", name])?.as_bytes())?;
+    }
+    let is_wanted = rungs.is_some() || rungs_picture.is_some() || overlaps.is_some();
+    let ladder = if is_wanted && sampler.has_means() { rungs::ladder(&sampler, &problem) } else { Vec::new() };
+    if let Some((_, file)) = rungs {
+        file.write(&rungs::csv(&ladder, objective))?;
+    }
+    if let Some((_, file)) = rungs_picture {
+        file.write(rungs::picture(&ladder, objective, &title)?.as_bytes())?;
+    }
+    if let Some((_, file)) = overlaps {
+        file.write(&rungs::overlaps(&ladder))?;
     }
     output::print(&match a.json {
-        true => report::json(&sampler, &problem),
-        false => report::text(&sampler, &problem, &title, updates, begin.elapsed()),
+        true => report::json(&sampler, &problem, target),
+        false => report::text(&sampler, &problem, &title, updates, time, target),
     })
+}
+
+/// The failure of a kind that cannot run the problem.
+fn unfit(plan: &Plan, error: hotloops::Error) -> Failure {
+    let option = match (plan.kind, plan.layers()) {
+        (Kind::Auto, layers) => format!("--copies {layers}"),
+        (kind, _) => format!("--kind {}", kind_name(kind)),
+    };
+    Failure::Usage(format!("{option}: {error}"))
 }
 
 /// Rejects output files that replace the model, the checkpoint to resume or each other.
@@ -289,10 +466,12 @@ fn check_names<'a>(
     Ok(())
 }
 
-/// Runs to the end. With a checkpoint, a signal ends the run after the current step.
+/// Runs to the end, to the target, or until the time is over. With a checkpoint, a signal ends the
+/// run after the current step.
 fn sample(
     sampler: &mut Sampler,
-    problem: &Couplings,
+    problem: &Problem,
+    target: Option<f64>,
     checkpoint: Option<NewFile>,
     seconds: Duration,
 ) -> Result<(), Failure> {
@@ -310,24 +489,38 @@ fn sample(
             error => Failure::Job(format!("signals: {error}")),
         })?;
     }
-    let bar = output::progress(sampler.plan.steps());
-    bar.set_message(sampler.plan.method.to_string());
+    let Problem { model, objective, .. } = problem;
+    let plan = sampler.plan;
+    let begin = Instant::now();
+    let bar = output::progress(plan.time.map_or(plan.steps(), |time| time.as_millis() as u64));
+    let energy = target.map(|value| objective.energy_of(value));
+    let has_reached = |sampler: &Sampler| energy.is_some_and(|energy| sampler.reaches(energy));
     let mut written = Instant::now();
-    while !sampler.is_done() {
+    while !sampler.is_done() && !has_reached(sampler) {
         sampler.advance()?;
-        bar.set_position(sampler.step);
+        bar.set_position(plan.time.map_or(sampler.step, |_| begin.elapsed().as_millis() as u64));
+        let (scale, offset) = objective.of_energy();
+        bar.set_message(format!("{}: best {:.10}", plan.method, scale * sampler.best().energy + offset));
+        let is_over = plan.time.is_some_and(|time| begin.elapsed() >= time);
         let is_stopped = stop.load(Ordering::Relaxed);
         if let Some(file) = &checkpoint {
-            if written.elapsed() >= seconds || is_stopped || sampler.is_done() {
-                file.write(&checkpoint::save(sampler, problem))?;
+            let ends = sampler.is_done() || has_reached(sampler);
+            if written.elapsed() >= seconds || is_stopped || ends {
+                file.write(&checkpoint::save(sampler, model))?;
                 written = Instant::now();
             }
-            if is_stopped && !sampler.is_done() {
+            if is_stopped && !ends {
                 bar.finish_and_clear();
-                let sweep = sampler.plan.sweeps_after(sampler.step);
+                let sweep = plan.sweeps_after(sampler.step);
                 let path = file.target().display();
                 return Err(Failure::Job(format!("interrupted after sweep {sweep}; continue with --resume {path}")));
             }
+        }
+        if is_over {
+            break;
+        }
+        if plan.time.is_some() && sampler.is_done() && !has_reached(sampler) {
+            sampler.restart()?;
         }
     }
     bar.finish_and_clear();

@@ -214,9 +214,10 @@ pub fn pool(threads: Option<u16>) -> Result<ThreadPool, Failure> {
     ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build().map_err(unstarted)
 }
 
-/// Starts the global pool, for jobs that use it. Without this call, a failure to start would panic.
-pub fn start_threads() -> Result<(), Failure> {
-    ThreadPoolBuilder::new().build_global().map_err(unstarted)
+/// Starts the global pool of `threads` threads, or of one per core, for jobs that use it. Without
+/// this call, a failure to start would panic.
+pub fn start_threads(threads: Option<u16>) -> Result<(), Failure> {
+    ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build_global().map_err(unstarted)
 }
 
 fn unstarted(error: ThreadPoolBuildError) -> Failure {

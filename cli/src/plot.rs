@@ -3,6 +3,7 @@
 pub mod bars;
 pub mod correlation;
 pub mod curves;
+pub mod panels;
 pub mod particles;
 
 use plotters::coord::Shift;

@@ -143,6 +143,11 @@ impl Shape {
     }
 }
 
+impl Kind {
+    /// Every kind, in the order of their numbers in C (`hl_ising_kind`).
+    pub const ALL: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::I16Exact];
+}
+
 pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {
     if value.is_finite() { Ok(value) } else { Err(error) }
 }

@@ -9,6 +9,7 @@ use hotloops::kernel::{Code, Kernel};
 use hotloops::random::Mt19937;
 
 use crate::rungs::{self, A2, Rung};
+use crate::unoptimised::{A1a, A2a};
 use crate::workload::Problem;
 
 /// Makes a model from its spins and the seed of its generators.
@@ -45,14 +46,26 @@ pub fn levels(problem: &Arc<Problem>) -> Vec<Level> {
         model: library(Order::Coloured, update, kind),
         reference: library(Order::Coloured, update, kind),
     };
-    let a1 = rungs::a1(problem);
-    let [p1, p2, r1, r2] = std::array::from_fn(|_| problem.clone());
+    let (a1, a1a) = (rungs::a1(problem), rungs::a1(problem));
+    let [p1, p1a, p2, p2a, r1, r1a, r2, r2a] = std::array::from_fn(|_| problem.clone());
     let mut levels = vec![
+        Level {
+            name: "A.1a",
+            rows: vec![(Isa::scalar, "unoptimised")],
+            model: Box::new(move |spins, seed| Box::new(A1a(a1a(&p1a, spins, seed)))),
+            reference: Box::new(move |spins, seed| Box::new(rungs::reference_libm(&r1a, spins, seed))),
+        },
         Level {
             name: "A.1",
             rows: vec![(Isa::scalar, "reference")],
             model: Box::new(move |spins, seed| Box::new(a1(&p1, spins, seed))),
             reference: Box::new(move |spins, seed| Box::new(rungs::reference_libm(&r1, spins, seed))),
+        },
+        Level {
+            name: "A.2a",
+            rows: vec![(Isa::scalar, "unoptimised")],
+            model: Box::new(move |spins, seed| Box::new(A2a(A2::new(&p2a, spins, seed)))),
+            reference: Box::new(move |spins, seed| Box::new(rungs::reference_fast(&r2a, spins, seed))),
         },
         Level {
             name: "A.2",

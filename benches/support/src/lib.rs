@@ -14,5 +14,6 @@ pub mod peak;
 pub mod planes;
 pub mod products;
 pub mod rungs;
+mod unoptimised;
 pub mod variants;
 pub mod workload;

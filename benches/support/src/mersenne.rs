@@ -36,7 +36,8 @@ fn temper(mut word: u32) -> u32 {
 pub struct Textbook {
     /// The words, all renewed at once.
     pub state: [u32; WORDS],
-    position: usize,
+    /// Words used.
+    pub position: usize,
 }
 
 impl Textbook {
@@ -70,9 +71,9 @@ impl Textbook {
 /// Four generators, word i of generator k at `4 * i + k`: plain Rust in a shape that a compiler can
 /// vectorise.
 pub struct Interlaced {
-    state: Box<[u32; 4 * WORDS]>,
-    output: Box<[u32; 4 * WORDS]>,
-    position: usize,
+    pub(crate) state: Box<[u32; 4 * WORDS]>,
+    pub(crate) output: Box<[u32; 4 * WORDS]>,
+    pub(crate) position: usize,
 }
 
 impl Interlaced {

@@ -122,19 +122,20 @@ impl<R: FnMut() -> u32 + Send, A: Fn(f32, u32) -> bool + Send> Rung for Referenc
 }
 
 /// An edge of A.1, between any two spins of the whole model.
+#[repr(C)]
 #[derive(Clone, Copy)]
-struct Edge {
+pub(crate) struct Edge {
     ends: [u32; 2],
     coupling: f32,
     is_tau: bool,
 }
 
 /// The graph of A.1: the edges, and for each spin the numbers of those that touch it.
-struct Graph {
-    edges: Vec<Edge>,
+pub(crate) struct Graph {
+    pub edges: Vec<Edge>,
     /// The edges of spin i are `incident[first[i]..first[i + 1]]`.
-    first: Vec<u32>,
-    incident: Vec<u32>,
+    pub first: Vec<u32>,
+    pub incident: Vec<u32>,
 }
 
 impl Graph {
@@ -168,11 +169,11 @@ pub(crate) fn offsets<T>(lists: &[Vec<T>]) -> Vec<u32> {
 /// A.1, the original: one scalar MT19937, the exponential of the system, and for each flip a walk
 /// over the spin's edges with two branches, one for the far end and one for the kind of the edge.
 pub struct A1 {
-    graph: Arc<Graph>,
-    spins: Vec<f32>,
-    space: Vec<f32>,
-    tau: Vec<f32>,
-    random: Textbook,
+    pub(crate) graph: Arc<Graph>,
+    pub(crate) spins: Vec<f32>,
+    pub(crate) space: Vec<f32>,
+    pub(crate) tau: Vec<f32>,
+    pub(crate) random: Textbook,
 }
 
 /// Makes models that share one graph.
@@ -221,16 +222,24 @@ impl Rung for A1 {
     }
 }
 
+/// A neighbour in the same layer, and twice the coupling.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Link {
+    far: u32,
+    twice: f32,
+}
+
 /// A.2: one layer's neighbour lists with the far end and twice the coupling in place, the tau
 /// neighbours by position, the constants of the exponent folded, the fast exponential, four
 /// interlaced generators.
 pub struct A2 {
-    first: Vec<u32>,
-    links: Vec<(u32, f32)>,
-    spins: Vec<f32>,
-    space: Vec<f32>,
-    tau: Vec<f32>,
-    random: Interlaced,
+    pub(crate) first: Vec<u32>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) spins: Vec<f32>,
+    pub(crate) space: Vec<f32>,
+    pub(crate) tau: Vec<f32>,
+    pub(crate) random: Interlaced,
     /// The random numbers of one layer.
     numbers: Vec<u32>,
 }
@@ -238,7 +247,7 @@ pub struct A2 {
 impl A2 {
     pub fn new(problem: &Problem, spins: &[i8], seed: u32) -> Self {
         let lists = problem.neighbours();
-        let links = lists.concat().into_iter().map(|(far, coupling)| (far, 2.0 * coupling)).collect();
+        let links = lists.concat().into_iter().map(|(far, coupling)| Link { far, twice: 2.0 * coupling }).collect();
         let spins = to_f32(spins);
         let (space, tau) = fields(problem, &spins);
         A2 {
@@ -275,7 +284,7 @@ impl Rung for A2 {
                 }
                 spins[site] = -spin;
                 flips += 1;
-                for &(far, twice) in &links[first[site] as usize..first[site + 1] as usize] {
+                for &Link { far, twice } in &links[first[site] as usize..first[site + 1] as usize] {
                     space[far as usize] -= spin * twice;
                 }
                 tau[below + site] -= 2.0 * spin;

@@ -1,6 +1,6 @@
 //! The state of a run as a file.
 //!
-//! The file consists of the 8 bytes `hlising2`, the length of the body (`u64`, little-endian), the
+//! The file consists of the 8 bytes `hlising3`, the length of the body (`u64`, little-endian), the
 //! body ([`Saved`] in the format of postcard), and the SHA-256 hash of the preceding bytes.
 
 use std::fs;
@@ -11,21 +11,27 @@ use hotloops::random::Mt19937;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::Method;
+use super::observables::Observer;
+use super::plan::Plan;
 use super::sampler::{Best, Record, Sampler};
 use super::statistics::Tally;
 use crate::coo::Couplings;
 use crate::failure::Failure;
 
-const MAGIC: &[u8; 8] = b"hlising2";
-/// First bytes of files of format 1.
-const FIRST_MAGIC: &[u8] = b"hlising1";
+const MAGIC: &[u8; 8] = b"hlising3";
+/// First bytes of files of older formats, with their number.
+const OLDER: [(&[u8], u32); 2] = [(b"hlising1", 1), (b"hlising2", 2)];
 const HEADER: usize = 16;
 const HASH: usize = 32;
 
 #[derive(Serialize, Deserialize)]
-struct Saved {
+pub struct Saved {
     /// Names and values.
     options: Vec<(String, String)>,
+    sweeps: u64,
+    warm_up: u64,
+    middle: u64,
     problem: [u8; HASH],
     step: u64,
     models: Vec<SavedModel>,
@@ -43,6 +49,7 @@ struct SavedModel {
     best_sweep: u64,
     best_spins: Vec<u8>,
     tallies: Vec<[Tally; 2]>,
+    observer: Option<Observer>,
 }
 
 /// Everything that determines the result: the options, the kind of model and the version.
@@ -99,9 +106,13 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
         best_sweep: model.best.sweep,
         best_spins: packed(&model.best.spins),
         tallies: model.tallies.clone(),
+        observer: model.observer.clone(),
     });
     let saved = Saved {
         options: options(sampler),
+        sweeps: sampler.plan.sweeps,
+        warm_up: sampler.plan.warm_up,
+        middle: sampler.plan.middle,
         problem: fingerprint(problem),
         step: sampler.step,
         models: models.collect(),
@@ -114,19 +125,67 @@ pub fn save(sampler: &Sampler, problem: &Couplings) -> Vec<u8> {
     bytes
 }
 
-/// Brings a new run to the state in a file.
-pub fn resume(sampler: &mut Sampler, problem: &Couplings, path: &Path) -> Result<(), Failure> {
-    let wrong = |why: String| Failure::Usage(format!("--resume {}: {why}", path.display()));
-    let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
-    let saved = parse(&bytes).map_err(wrong)?;
-    let options = options(sampler);
-    if saved.options != options {
-        let differing = saved.options.iter().zip(&options).find(|(then, now)| then != now);
+fn wrong(path: &Path, why: String) -> Failure {
+    Failure::Usage(format!("--resume {}: {why}", path.display()))
+}
+
+/// The content of a file.
+pub fn read(path: &Path) -> Result<Saved, Failure> {
+    let bytes = fs::read(path).map_err(|error| error.to_string());
+    bytes.and_then(|bytes| parse(&bytes)).map_err(|why| wrong(path, why))
+}
+
+/// Makes a plan for more sweeps of an exchange continue the saved run: its means begin where those
+/// of the saved run began, unless --warm-up is given.
+pub fn extend(plan: &mut Plan, saved: &Saved, path: &Path, is_warm_up_given: bool) -> Result<(), Failure> {
+    let has = |name: &str, value: String| saved.options.iter().any(|option| option.0 == name && option.1 == value);
+    let continues = plan.method == Method::Exchange
+        && has("method", plan.method.to_string())
+        && has("every", plan.every.to_string())
+        && plan.sweeps != saved.sweeps;
+    if !continues {
+        return Ok(());
+    }
+    let Saved { sweeps, step, .. } = *saved;
+    if plan.sweeps < sweeps {
+        return Err(wrong(path, format!("was written with sweeps {sweeps}; it continues with more, not with fewer")));
+    }
+    if step.saturating_mul(plan.every) > sweeps {
         return Err(wrong(
-            differing.map_or("was written by another version".to_owned(), |((name, then), (other, now))| {
-                format!("was written with {name} {then}, not with {other} {now}")
-            }),
+            path,
+            format!(
+                "ended after sweep {sweeps}, between two measurements of --every {}, so it cannot continue",
+                plan.every
+            ),
         ));
+    }
+    if !is_warm_up_given {
+        plan.warm_up = saved.warm_up;
+    }
+    plan.middle = saved.middle;
+    Ok(())
+}
+
+/// Brings a new run to a saved state.
+pub fn resume(sampler: &mut Sampler, problem: &Couplings, saved: Saved, path: &Path) -> Result<(), Failure> {
+    let wrong = |why| wrong(path, why);
+    let continues = sampler.plan.method == Method::Exchange;
+    let comparable = |options: Vec<(String, String)>| {
+        options.into_iter().filter(|(name, _)| !(continues && name == "sweeps")).collect::<Vec<_>>()
+    };
+    let (then, now) = (comparable(saved.options.clone()), comparable(options(sampler)));
+    if then != now {
+        let differing = then.iter().zip(&now).find(|(then, now)| then != now);
+        return Err(wrong(differing.map_or(
+            "was written by another version".to_owned(),
+            |((name, then), (other, now))| {
+                let why = match name.as_str() {
+                    "sweeps" => "; the temperatures of an anneal depend on --sweeps, so start it again",
+                    _ => "",
+                };
+                format!("was written with {name} {then}, not with {other} {now}{why}")
+            },
+        )));
     }
     if saved.problem != fingerprint(problem) {
         return Err(wrong("was written for another problem".to_owned()));
@@ -135,8 +194,8 @@ pub fn resume(sampler: &mut Sampler, problem: &Couplings, path: &Path) -> Result
 }
 
 fn parse(bytes: &[u8]) -> Result<Saved, String> {
-    if bytes.starts_with(FIRST_MAGIC) {
-        return Err("has format 1, from an older version of this command; start the run again".to_owned());
+    if let Some((_, format)) = OLDER.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Err(format!("has format {format}, from an older version of this command; start the run again"));
     }
     let known = bytes.len().min(MAGIC.len());
     if bytes[..known] != MAGIC[..known] {
@@ -175,9 +234,11 @@ fn load(sampler: &mut Sampler, saved: Saved) -> Option<()> {
         model.lowest = saved.lowest;
         (saved.tallies.len() == model.tallies.len()).then_some(())?;
         model.tallies = saved.tallies;
+        (saved.observer.is_some() == model.observer.is_some()).then_some(())?;
+        model.observer = saved.observer;
         let mut spins = vec![1; model.best.spins.len()];
         unpack(&saved.best_spins, &mut spins)?;
-        model.best = Best { energy: saved.best_energy, sweep: saved.best_sweep, spins };
+        model.best = Best { energy: saved.best_energy, anneal: 0, sweep: saved.best_sweep, spins };
     }
     for (chain, saved) in sampler.chains.iter_mut().zip(saved.chains) {
         let rungs = chain.len();

@@ -1,6 +1,8 @@
 //! The plan of a run: the arguments, checked and completed.
 
-use hotloops::ising::{Acceptance, Beta};
+use std::time::Duration;
+
+use hotloops::ising::{Acceptance, Beta, Kind};
 
 use super::statistics::MIN_COPIES;
 use super::{Arguments, Method, Spacing};
@@ -34,7 +36,14 @@ pub enum System {
 enum Ramp {
     Fixed(f64),
     List(Vec<f64>),
-    Between { from: f64, to: f64, count: usize, spacing: Spacing },
+    Between {
+        from: f64,
+        to: f64,
+        count: usize,
+        spacing: Spacing,
+    },
+    /// The result of a pilot run.
+    Adapted(Vec<f64>),
 }
 
 impl Ramp {
@@ -42,12 +51,13 @@ impl Ramp {
     fn value(&self, index: usize) -> f64 {
         match self {
             Ramp::Fixed(value) => *value,
-            Ramp::List(values) => values[index],
+            Ramp::List(values) | Ramp::Adapted(values) => values[index],
             &Ramp::Between { to, count, .. } if index + 1 == count => to,
             &Ramp::Between { from, to, count, spacing } => {
                 let part = index as f64 / (count - 1) as f64;
                 match spacing {
-                    Spacing::Geometric => from * (to / from).powf(part),
+                    // A pilot run begins with equal ratios.
+                    Spacing::Geometric | Spacing::Auto => from * (to / from).powf(part),
                     Spacing::Linear => from + (to - from) * part,
                 }
             }
@@ -58,13 +68,16 @@ impl Ramp {
         match self {
             Ramp::Fixed(value) => value.to_string(),
             Ramp::List(values) => values.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
+            Ramp::Adapted(values) => {
+                format!("{} to {} in {} auto steps", values[0], values[values.len() - 1], values.len())
+            }
             Ramp::Between { from, to, count, spacing } => format!("{from} to {to} in {count} {spacing} steps"),
         }
     }
 }
 
 /// Everything that determines the result, except the problem.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     pub method: Method,
     pub system: System,
@@ -74,8 +87,15 @@ pub struct Plan {
     pub every: u64,
     /// Initial sweeps that the means of an exchange exclude.
     pub warm_up: u64,
+    /// The first step of the second half of an exchange's measurements.
+    pub middle: u64,
+    /// Whether an exchange measures overlaps and moments.
+    pub observes: bool,
+    /// Anneals are repeated for this time.
+    pub time: Option<Duration>,
     pub seed: u32,
     pub acceptance: Acceptance,
+    pub kind: Kind,
     beta: Ramp,
     gamma: Ramp,
 }
@@ -106,7 +126,8 @@ impl Plan {
             ))),
             false => {
                 let count = if exchanges { models } else { steps as usize };
-                Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or_default() })
+                let usual = if exchanges && !is_quantum { Spacing::Auto } else { Spacing::Geometric };
+                Ok(Ramp::Between { from, to, count, spacing: a.spacing.unwrap_or(usual) })
             }
         };
         let betas = || {
@@ -144,15 +165,19 @@ impl Plan {
             Some(slices) => System::Slices(slices as usize),
             None => System::Copies(a.copies.unwrap_or(128) as usize),
         };
-        let plan = Plan {
+        let mut plan = Plan {
             method: a.method,
             system,
             models,
             sweeps: a.sweeps,
             every: a.every,
             warm_up: if exchanges { a.warm_up.unwrap_or(a.sweeps / 5) } else { 0 },
+            middle: 0,
+            observes: a.observes(),
+            time: a.time,
             seed: a.seed,
             acceptance: a.acceptance.into(),
+            kind: a.kind,
             beta,
             gamma,
         };
@@ -162,6 +187,8 @@ impl Plan {
                 plan.warm_up, plan.sweeps
             )));
         }
+        let first = plan.first_counted();
+        plan.middle = first + (plan.steps() - first) / 2;
         let (layers, sites) = (plan.layers(), problem.fields.len());
         if models.saturating_mul(layers).saturating_mul(sites) > MAX_SPINS {
             let option = if is_quantum { "--slices" } else { "--copies" };
@@ -169,6 +196,29 @@ impl Plan {
             return Err(Failure::Usage(format!("{option} {layers}: {text}")));
         }
         Ok(plan)
+    }
+
+    /// The values of a ladder that a pilot run is to adapt, and `None` if there is none.
+    pub fn automatic_ladder(&mut self) -> Option<Vec<f64>> {
+        let is_automatic = |ramp: &&mut Ramp| matches!(ramp, Ramp::Between { spacing: Spacing::Auto, .. });
+        let ramp = [&mut self.beta, &mut self.gamma].into_iter().find(is_automatic)?;
+        let values: Vec<f64> = (0..self.models).map(|rung| ramp.value(rung)).collect();
+        *ramp = Ramp::Adapted(values.clone());
+        Some(values)
+    }
+
+    /// Replaces an automatic ladder.
+    pub fn set_ladder(&mut self, values: Vec<f64>) {
+        let is_adapted = |ramp: &&mut Ramp| matches!(ramp, Ramp::Adapted(_));
+        if let Some(ramp) = [&mut self.beta, &mut self.gamma].into_iter().find(is_adapted) {
+            *ramp = Ramp::Adapted(values);
+        }
+    }
+
+    /// A plan of `steps` steps that measures as little as possible.
+    pub fn pilot(&self, steps: u64) -> Plan {
+        let every = 2;
+        Plan { sweeps: steps * every, every, warm_up: steps * every, observes: false, ..self.clone() }
     }
 
     /// Number of layers of a model.
@@ -203,9 +253,8 @@ impl Plan {
     /// The half of an exchange's measurements that a step belongs to: the first (0) or the second
     /// (1). `None` during the warm-up and in an anneal.
     pub fn half(&self, step: u64) -> Option<usize> {
-        let first = self.first_counted();
-        let is_counted = self.method == Method::Exchange && step >= first;
-        is_counted.then(|| usize::from(step - first >= (self.steps() - first) / 2))
+        let is_counted = self.method == Method::Exchange && step >= self.first_counted();
+        is_counted.then(|| usize::from(step >= self.middle))
     }
 
     /// The first step whose measurement is not part of the warm-up.
@@ -273,6 +322,12 @@ impl Plan {
         if self.method == Method::Exchange {
             options.push(("warm-up", self.warm_up.to_string()));
         }
+        if self.observes {
+            options.push(("observables", "on".to_owned()));
+        }
+        if let Some(time) = self.time {
+            options.push(("time", format!("{} s", time.as_secs_f64())));
+        }
         options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
@@ -298,7 +353,15 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     let replicas = ("--replicas", a.replicas.is_some());
     let ladder = ("--ladder", a.ladder.is_some());
     let warm_up = ("--warm-up", a.warm_up.is_some());
+    let time = ("--time", a.time.is_some());
+    let observables = [
+        ("--observables", a.observables),
+        ("--rungs", a.rungs.is_some()),
+        ("--rungs-svg", a.rungs_svg.is_some()),
+        ("--overlaps", a.overlaps.is_some()),
+    ];
     let spacing = ("--spacing", a.spacing.is_some());
+    let is_auto = a.spacing == Some(Spacing::Auto);
     let beta = ("--beta", a.beta.is_some());
     let beta_min = ("--beta-min", a.beta_min.is_some());
     let beta_max = ("--beta-max", a.beta_max.is_some());
@@ -306,8 +369,13 @@ fn check_use(a: &Arguments) -> Result<(), Failure> {
     let gamma_max = ("--gamma-max", a.gamma_max.is_some());
     let rules: [(bool, &str, &[Given]); _] = [
         (exchanges, "--method exchange has one run", &[runs]),
+        (exchanges, "it repeats anneals, and --sweeps sets the length of an exchange", &[time]),
+        (!exchanges && is_auto, "an anneal has no swaps", &[("--spacing auto", true)]),
         (!exchanges, "it requires --method exchange", &[ladder, replicas, warm_up]),
         (!is_quantum, "without --slices the systems are classical", &[beta, gamma, gamma_max]),
+        (!exchanges, "it requires --method exchange", &observables),
+        (is_quantum, "observables are those of classical copies", &observables),
+        (a.copies == Some(1), "an overlap needs two copies", &observables),
         (is_quantum, "with --slices a model is one system", &[copies]),
         (is_quantum && (beta.1 || !exchanges), "only the transverse field changes", &[beta_min, beta_max]),
         (is_quantum && exchanges && !beta.1, "a ladder of fields needs --beta", &[gamma_max]),

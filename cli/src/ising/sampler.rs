@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
+use super::observables::Observer;
 use super::plan::{Plan, Point, System};
 use super::statistics::Tally;
 use crate::coo::Couplings;
@@ -28,7 +29,9 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Best {
     pub energy: f64,
-    /// Sweeps done when it was measured.
+    /// Number of complete anneals before it, if they are repeated.
+    pub anneal: u64,
+    /// Sweeps done when it was measured, in its anneal.
     pub sweep: u64,
     pub spins: Vec<i8>,
 }
@@ -43,6 +46,7 @@ pub struct Model {
     /// Energy and magnetisation of each copy; empty if there are too few copies for errors from
     /// their spread.
     pub tallies: Vec<[Tally; 2]>,
+    pub observer: Option<Observer>,
     /// Es and Et of each system, in the library's convention.
     sums: Vec<Energy>,
     /// Physical energy and magnetisation of each layer.
@@ -62,6 +66,26 @@ pub struct Sampler<'a> {
     pub step: u64,
     /// For each step, one record per model.
     pub series: Vec<Record>,
+    /// Number of complete anneals before this one.
+    pub anneals: u64,
+    /// The systems of these anneals.
+    earlier: Earlier,
+    /// The end of the last complete anneal, if they are repeated.
+    complete: Option<Complete>,
+}
+
+/// Number of systems, and of those that reached the lowest energy.
+struct Earlier {
+    energy: f64,
+    systems: usize,
+    found: usize,
+}
+
+/// The results of an anneal.
+struct Complete {
+    series: Vec<Record>,
+    /// For each model.
+    spins: Vec<Vec<i8>>,
 }
 
 /// Energies are considered equal if they differ by at most this fraction of the sum of all
@@ -83,7 +107,8 @@ impl<'a> Sampler<'a> {
             generator(plan.seed, u32::MAX)?.fill_u32(&mut seeds);
             chains = seeds.into_iter().map(|seed| ReplicaExchange::new(&ladder, seed)).collect::<Result<_, _>>()?;
         }
-        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new() })
+        let earlier = Earlier { energy: f64::INFINITY, systems: 0, found: 0 };
+        Ok(Sampler { plan, problem, models, chains, step: 0, series: Vec::new(), anneals: 0, earlier, complete: None })
     }
 
     pub fn kind(&self) -> Kind {
@@ -94,16 +119,29 @@ impl<'a> Sampler<'a> {
         self.step == self.plan.steps()
     }
 
+    /// Whether there are measurements of an exchange after its warm-up.
+    pub fn has_means(&self) -> bool {
+        self.plan.method == Method::Exchange && self.step > self.plan.first_counted()
+    }
+
     /// Sweeps all models up to the next measurement, takes it, and exchanges.
     pub fn advance(&mut self) -> Result<(), Error> {
-        let (plan, problem, step) = (self.plan, self.problem, self.step);
+        let (plan, problem, step, anneals) = (self.plan, self.problem, self.step, self.anneals);
         let sweeps = plan.sweeps_after(step + 1) - plan.sweeps_after(step);
         let advance = |(index, model): (usize, &mut Model)| {
             let point = plan.point(index, step);
             model.ising.sweep(&mut model.random, plan.weights(point), sweeps)?;
-            model.measure(plan, problem, point, step)
+            let before = model.best.energy;
+            let record = model.measure(plan, problem, point, step)?;
+            if model.best.energy < before {
+                model.best.anneal = anneals;
+            }
+            if plan.half(step).is_some() {
+                model.observe(problem);
+            }
+            Ok(record)
         };
-        let records: Result<Vec<_>, _> = match self.is_short(sweeps) {
+        let records: Result<Vec<_>, Error> = match self.is_short(sweeps) {
             true => self.models.iter_mut().enumerate().map(advance).collect(),
             false => self.models.par_iter_mut().enumerate().map(advance).collect(),
         };
@@ -111,6 +149,43 @@ impl<'a> Sampler<'a> {
         self.exchange()?;
         self.step += 1;
         Ok(())
+    }
+
+    /// Keeps the results of a complete anneal, and starts it again from other random spins.
+    pub fn restart(&mut self) -> Result<(), Error> {
+        let (systems, found) = self.found();
+        self.earlier = Earlier { energy: self.best().energy, systems, found };
+        let spins = (0..self.models.len()).map(|model| self.final_spins(model)).collect();
+        self.complete = Some(Complete { series: std::mem::take(&mut self.series), spins });
+        self.anneals += 1;
+        self.step = 0;
+        self.models.par_iter_mut().try_for_each(|model| {
+            model.lowest.fill(f64::INFINITY);
+            model.randomise()
+        })
+    }
+
+    /// Goes back to the end of the last complete anneal, if there is one.
+    pub fn drop_incomplete(&mut self) -> Result<(), Error> {
+        if !self.is_done()
+            && let Some(Complete { series, spins }) = self.complete.take()
+        {
+            self.series = series;
+            self.step = self.plan.steps();
+            self.anneals -= 1;
+            self.set_spins(&spins)?;
+        }
+        Ok(())
+    }
+
+    /// All sweeps of all anneals.
+    pub fn sweeps(&self) -> u64 {
+        self.anneals * self.plan.sweeps + self.plan.sweeps_after(self.step)
+    }
+
+    /// Whether the lowest energy is at most `energy`.
+    pub fn reaches(&self, energy: f64) -> bool {
+        self.best().energy <= energy + rounding(self.problem)
     }
 
     /// Whether a step of `sweeps` ends before other threads would have woken up, or there are none.
@@ -144,12 +219,23 @@ impl<'a> Sampler<'a> {
         Ok(())
     }
 
+    /// Sets the spins of all models; none are given to keep the random ones.
+    pub fn set_spins(&mut self, spins: &[Vec<i8>]) -> Result<(), Error> {
+        self.models.iter_mut().zip(spins).try_for_each(|(model, spins)| model.ising.set_spins(spins))
+    }
+
+    /// The current spins of a model, layer by layer.
+    pub fn final_spins(&self, model: usize) -> Vec<i8> {
+        self.models[model].spins()
+    }
+
     /// The configuration of lowest energy; the first one if several are equal.
     pub fn best(&self) -> &Best {
         let margin = rounding(self.problem);
         let all = self.models.iter().map(|model| &model.best);
         all.reduce(|best, other| {
-            let is_before = other.energy <= best.energy + margin && other.sweep < best.sweep;
+            let is_before =
+                other.energy <= best.energy + margin && (other.anneal, other.sweep) < (best.anneal, best.sweep);
             if other.energy < best.energy - margin || is_before { other } else { best }
         })
         .expect("there are models")
@@ -163,7 +249,8 @@ impl<'a> Sampler<'a> {
         match self.plan.method {
             Method::Anneal => {
                 let found = self.models.iter().map(|model| (0..systems).filter(|&system| meets(model, system)).count());
-                (systems * self.models.len(), found.sum())
+                let earlier = if self.earlier.energy <= bar { self.earlier.found } else { 0 };
+                (self.earlier.systems + systems * self.models.len(), earlier + found.sum::<usize>())
             }
             Method::Exchange => {
                 (systems, (0..systems).filter(|&system| self.models.iter().any(|model| meets(model, system))).count())
@@ -175,25 +262,18 @@ impl<'a> Sampler<'a> {
 impl Model {
     fn new(plan: &Plan, problem: &Couplings, index: usize) -> Result<Self, Error> {
         let sites = problem.fields.len();
-        let tau_coupling = if plan.is_quantum() { 1.0 } else { 0.0 };
-        let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
-        let mut ising = LayeredIsing::builder(plan.layers(), sites)
-            .couplings(couplings)
-            .fields(&problem.fields)
-            .tau_coupling(tau_coupling)
-            .acceptance(plan.acceptance)
-            .build(Kind::Auto)?;
-        let mut random = generator(plan.seed, index as u32)?;
-        let mut words = vec![0; plan.layers() * sites];
-        random.fill_u32(&mut words);
-        let spins: Vec<i8> = words.into_iter().map(|word| if word >> 31 == 0 { 1 } else { -1 }).collect();
-        ising.set_spins(&spins)?;
-        let best = Best { energy: f64::INFINITY, sweep: 0, spins: vec![1; sites] };
+        let ising = build(plan, problem, plan.kind)?;
+        let random = generator(plan.seed, index as u32)?;
+        let best = Best { energy: f64::INFINITY, anneal: 0, sweep: 0, spins: vec![1; sites] };
         let lowest = vec![f64::INFINITY; plan.systems()];
         let tallies = if plan.has_many_copies() { vec![Default::default(); plan.systems()] } else { Vec::new() };
+        let observer = plan.observes.then(|| Observer::new(plan));
         let (energies, magnetisations) = (vec![0.0; plan.layers()], vec![0; plan.layers()]);
         let (sums, margin) = (Vec::new(), rounding(problem));
-        Ok(Model { ising, random, lowest, best, tallies, sums, energies, magnetisations, margin })
+        let mut model =
+            Model { ising, random, lowest, best, tallies, observer, sums, energies, magnetisations, margin };
+        model.randomise()?;
+        Ok(model)
     }
 
     /// The spins of `ising`, layer by layer.
@@ -201,6 +281,21 @@ impl Model {
         let mut spins = vec![1; self.ising.layers() * self.ising.sites()];
         self.ising.spins(&mut spins).expect("as many as layers and sites");
         spins
+    }
+
+    /// Adds the last measurement to the observables.
+    fn observe(&mut self, problem: &Couplings) {
+        if let Some(observer) = &mut self.observer {
+            observer.add(&self.ising, self.sums.iter().map(|sums| -sums.space), problem);
+        }
+    }
+
+    /// Sets all spins at random.
+    fn randomise(&mut self) -> Result<(), Error> {
+        let mut words = vec![0; self.ising.layers() * self.ising.sites()];
+        self.random.fill_u32(&mut words);
+        let spins: Vec<i8> = words.into_iter().map(|word| if word >> 31 == 0 { 1 } else { -1 }).collect();
+        self.ising.set_spins(&spins)
     }
 
     fn measure(&mut self, plan: &Plan, problem: &Couplings, point: Point, step: u64) -> Result<Record, Error> {
@@ -241,6 +336,20 @@ impl Model {
             transverse,
         })
     }
+}
+
+/// The library's model of a plan.
+pub fn build(plan: &Plan, problem: &Couplings, kind: Kind) -> Result<LayeredIsing, Error> {
+    let couplings = problem.couplings.iter().map(|&(i, j, coupling)| (i as usize, j as usize, coupling));
+    let mut ising = LayeredIsing::builder(plan.layers(), problem.fields.len())
+        .couplings(couplings)
+        .fields(&problem.fields)
+        .tau_coupling(if plan.is_quantum() { 1.0 } else { 0.0 })
+        .acceptance(plan.acceptance)
+        .build(kind)?;
+    // Not every kind takes every coupling between layers.
+    ising.sweep(&mut generator(plan.seed, 0)?, plan.weights(plan.point(0, 0)), 0)?;
+    Ok(ising)
 }
 
 /// A generator of 16 lanes, different for every seed and index.

@@ -40,6 +40,20 @@ pub struct Row {
     pub verified: bool,
 }
 
+/// Spread above which a time means nothing: other load on the machine decided it.
+const MAX_SPREAD: f64 = 0.3;
+
+impl Row {
+    pub fn is_void(&self) -> bool {
+        self.spread.is_nan() || self.spread > MAX_SPREAD
+    }
+
+    /// The time unless it is void.
+    pub fn valid_time(&self) -> Option<f64> {
+        (!self.is_void()).then_some(self.time)
+    }
+}
+
 pub struct Outcome {
     pub rows: Vec<Row>,
     /// Gigahertz before, during (the median) and after the timing.
@@ -58,9 +72,9 @@ impl Outcome {
         names
     }
 
-    /// Speed-up over `level` on one thread.
-    pub fn speed_up(&self, row: &Row, level: &str) -> f64 {
-        self.best(level, 1).map_or(f64::NAN, |base| base.time / row.time)
+    /// Speed-up over `level` on one thread; `None` if one of the times is void.
+    pub fn speed_up(&self, row: &Row, level: &str) -> Option<f64> {
+        Some(self.best(level, 1)?.valid_time()? / row.valid_time()?)
     }
 
     /// The row of a level under the best instruction set.
@@ -271,5 +285,25 @@ fn sweep(models: &mut [Model], sweeps: usize, pool: Option<&ThreadPool>) -> u64 
     match pool {
         None => models.iter_mut().map(|model| model.sweep(sweeps)).sum(),
         Some(pool) => pool.install(|| models.par_iter_mut().map(|model| model.sweep(sweeps)).sum()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(level: &'static str, time: f64, spread: f64) -> Row {
+        let (isa, form, threads, flip_rate, verified) = ("scalar", "", 1, 0.3, true);
+        Row { level, isa, form, threads, time, spread, flip_rate, verified }
+    }
+
+    #[test]
+    fn a_spread_that_is_too_large_makes_ratios_void() {
+        let rows = vec![row("A.1", 30.0, 0.01), row("A.2", 10.0, 0.02), row("A.4", 0.1, 2.0)];
+        let outcome = Outcome { rows, clock: [1.0; 3], models: 1, threads: 1, temperatures: [1.0; 2] };
+        let speed_up = |row: usize, level| outcome.speed_up(&outcome.rows[row], level);
+        assert_eq!((speed_up(1, "A.1"), speed_up(0, "A.1")), (Some(3.0), Some(1.0)));
+        assert_eq!((speed_up(2, "A.1"), speed_up(0, "A.4")), (None, None));
+        assert!(row("A.1", 1.0, f64::NAN).is_void());
     }
 }

@@ -147,20 +147,33 @@ fn ladder_measures_and_verifies_every_level() {
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "no progress but to a terminal");
 
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(keys(&document), HashSet::from(["cpu", "rows"]));
+    assert_eq!(keys(&document), HashSet::from(["cpu", "rows", "paper"]));
     assert!(!document["cpu"].as_str().unwrap().is_empty());
     let rows = document["rows"].as_array().unwrap();
     for row in rows {
         let figures = ["ns_per_update", "cycles_per_update", "speedup_a1", "speedup_a2"];
-        let words = ["level", "isa", "form", "threads", "verified"];
+        let words = ["level", "isa", "form", "threads", "spread", "verified"];
         assert_eq!(keys(row), HashSet::from_iter(figures.into_iter().chain(words)));
-        assert!(figures.iter().all(|&key| row[key].as_f64().unwrap() > 0.0), "{row}");
+        // A large spread makes a time void, and a void time its ratios.
+        let is_void = row["spread"].as_f64().unwrap() > 0.3;
+        assert_eq!(row["ns_per_update"].is_null(), is_void, "{row}");
+        assert!(figures.iter().all(|&key| row[key].is_null() || row[key].as_f64().unwrap() > 0.0), "{row}");
+        assert!(figures.iter().all(|&key| row[key].is_null()) || !is_void, "{row}");
         assert!(row["threads"].as_u64().unwrap() >= 1);
         assert_eq!(row["verified"], true, "{row}");
     }
     let one = |level: &str| rows.iter().any(|row| row["level"] == level && row["threads"] == 1);
-    assert!(["A.1", "A.2", "A.4", "gather", "gather poly"].into_iter().all(one));
-    assert_eq!(rows[0]["speedup_a1"], 1.0);
+    assert!(["A.1a", "A.1", "A.2a", "A.2", "A.4", "gather", "gather poly"].into_iter().all(one));
+    assert!(rows[0]["level"] == "A.1a" && rows.iter().any(|row| row["level"] == "A.1"));
+    for row in rows.iter().filter(|row| row["level"] == "A.1" && row["threads"] == 1) {
+        assert!(row["speedup_a1"] == 1.0 || row["speedup_a1"].is_null(), "{row}");
+    }
+    let paper: Vec<_> =
+        document["paper"].as_array().unwrap().iter().map(|row| (&row["level"], &row["paper"])).collect();
+    assert!(
+        paper.contains(&(&"A.2".into(), &3.75.into())) && paper.contains(&(&"A.4".into(), &11.9.into())),
+        "{paper:?}"
+    );
 
     let svg = fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("gather"));

@@ -10,9 +10,6 @@ use crate::ising::thresholds::{heat_thresholds, thresholds};
 use crate::ising::wide::{factors, heat_factors};
 use crate::random::Mt19937;
 
-/// The number of a kind is its index here.
-const KINDS: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::I16Exact];
-
 /// The number of an acceptance is its index here.
 const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
 
@@ -50,7 +47,7 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
-    /// Index in [`KINDS`], never that of `Auto`.
+    /// Index in [`Kind::ALL`], never that of `Auto`.
     kind: i32,
     /// 0 in f32.
     quantum: f64,
@@ -104,7 +101,8 @@ pub unsafe extern "C" fn hl_ising_create(
             let acceptance = acceptance.ok_or(Error::Option { argument: "acceptance", value: opts.acceptance })?;
             builder = builder.tau_coupling(opts.tau_coupling).order(order).update(update).acceptance(*acceptance);
         }
-        let kind = KINDS.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
+        let kind =
+            Kind::ALL.into_iter().zip(0..).find(|&(_, number)| number == kind).ok_or(Error::Kind { value: kind })?.0;
         builder.build(kind)
     };
     // SAFETY: the caller's contract.
@@ -363,7 +361,11 @@ pub unsafe extern "C" fn hl_ising_describe(model: *const LayeredIsing, info: *mu
             sites: model.sites() as u32,
             lanes: model.lanes() as u32,
             is_exact: model.is_exact().into(),
-            kind: KINDS.into_iter().zip(0..).find(|&(kind, _)| kind == model.kind()).map_or(-1, |(_, number)| number),
+            kind: Kind::ALL
+                .into_iter()
+                .zip(0..)
+                .find(|&(kind, _)| kind == model.kind())
+                .map_or(-1, |(_, number)| number),
             quantum: model.quantum(),
             heap_bytes: model.heap_bytes(),
         };

@@ -1,6 +1,8 @@
 //! `hotloops ising`: correct physics, reproducible results, robust checkpoints.
 
 mod ensemble;
+mod formats;
+mod observables;
 mod runs;
 
 use std::fs;

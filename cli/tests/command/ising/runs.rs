@@ -38,8 +38,8 @@ fn the_number_of_threads_does_not_matter_but_the_seed_does() {
             let [table, picture] = ["csv", "svg"].map(|end| folder.join(format!("{index}.{threads}.{seed}.{end}")));
             let files = ["--csv", table.to_str().unwrap(), "--svg", picture.to_str().unwrap()];
             let words = [changed(words, "7", seed), files.into()].concat();
-            let output = command(&words).env("RAYON_NUM_THREADS", threads).output().unwrap();
-            (finished(output, &words), fs::read(table).unwrap(), fs::read(picture).unwrap())
+            let words = [&words[..], &["--threads", threads]].concat();
+            (succeeds(&words), fs::read(table).unwrap(), fs::read(picture).unwrap())
         };
         let one = run("1", "7");
         assert!(one == run("3", "7"), "{words:?}");
@@ -146,8 +146,10 @@ fn damaged_and_foreign_checkpoints_are_refused_by_name() {
         fs::write(&bad, bytes).unwrap();
         resumed(&words, &bad, message);
     }
-    fs::write(&bad, [b"hlising1", &bytes[8..]].concat()).unwrap();
-    resumed(&words, &bad, "has format 1, from an older version of this command");
+    for format in ["1", "2"] {
+        fs::write(&bad, [format!("hlising{format}").as_bytes(), &bytes[8..]].concat()).unwrap();
+        resumed(&words, &bad, &format!("has format {format}, from an older version of this command"));
+    }
     for foreign in [&fs::read(small()).unwrap()[..], b"{\"step\": 1}", &[0; 1000]] {
         fs::write(&bad, foreign).unwrap();
         resumed(&words, &bad, "is not a checkpoint of this command");
@@ -190,7 +192,7 @@ fn output_has_its_shapes() {
         let files = ["--csv", &path("x.csv"), "--svg", &path("x.svg"), "--spins", &path("x.spins")];
         let words = [&words[..], &files].concat();
         let document: Value = serde_json::from_slice(&succeeds(&words)).unwrap();
-        let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips"];
+        let top = ["sites", "couplings", "kind", "options", "best", "ladder", "round_trips", "round_trip_sweeps"];
         assert_eq!(keys(&document), HashSet::from(top));
         assert!(document["sites"] == 12 && document["couplings"] == 22 && document["kind"] == "I8Exact");
         assert_eq!(keys(&document["best"]), HashSet::from(["energy", "sweep", "systems", "found", "spins"]));
@@ -317,4 +319,217 @@ fn wrong_arguments_are_named() {
         &["ising", &model, "--csv", &path("never.checkpoint"), "--resume", &path("never.checkpoint")],
         "never.checkpoint: is the file of --resume",
     );
+}
+
+/// The values and spins of a file of samples, from either format.
+fn samples(path: &str) -> Vec<(f64, Vec<i8>)> {
+    let bytes = fs::read(path).unwrap();
+    let Some(rest) = bytes.strip_prefix(b"\x93NUMPY\x01\0") else {
+        let line = |line: &str| {
+            let (value, spins) = line.split_once(' ').unwrap();
+            let number = |sign| match sign {
+                '+' | '1' => 1,
+                '-' => -1,
+                sign => i8::from(sign != '0'),
+            };
+            (value.parse().unwrap(), spins.chars().map(number).collect())
+        };
+        return String::from_utf8(bytes).unwrap().lines().map(line).collect();
+    };
+    let length = usize::from(u16::from_le_bytes(rest[..2].try_into().unwrap()));
+    let (header, rows) = rest[2..].split_at(length);
+    assert!((10 + length).is_multiple_of(64) && header.ends_with(b"\n"));
+    let header = str::from_utf8(header).unwrap();
+    let sites: usize = header.split("'|i1', (").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    let rows: Vec<_> = rows.chunks(8 + sites).map(|row| row.split_at(8)).collect();
+    assert!(header.contains(&format!("'fortran_order': False, 'shape': ({},), }}", rows.len())), "{header}");
+    let row = |(value, spins): &(&[u8], &[u8])| {
+        (f64::from_le_bytes((*value).try_into().unwrap()), spins.iter().map(|&spin| spin as i8).collect())
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn samples_are_the_final_spins_of_all_systems() {
+    let folder = folder("samples");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let problem = Problem::random(0.25);
+    for (words, count) in shapes().into_iter().zip([30, 24, 80, 32]) {
+        let [text, npy, table] = [path("x.txt"), path("x.npy"), path("x.csv")];
+        succeeds(&[&words[..], &["--samples", &text, "--csv", &table]].concat());
+        succeeds(&[&words[..], &["--samples", &npy]].concat());
+        let found = samples(&text);
+        assert!(found == samples(&npy), "{words:?}");
+        assert_eq!(found.len(), count, "{words:?}");
+        for (energy, spins) in &found {
+            assert!(spins.iter().all(|spin| spin.abs() == 1), "{spins:?}");
+            assert_eq!(*energy, problem.energy(|i| spins[i].into()));
+        }
+        // Those that the last measurement saw.
+        if !words.contains(&"exchange") {
+            let table = fs::read_to_string(table).unwrap();
+            let last = table.lines().rev().take(3).map(|line| line.split(',').nth(4).unwrap().parse::<f64>().unwrap());
+            for (samples, mean) in found.chunks(count / 3).rev().zip(last) {
+                let sum: f64 = samples.iter().map(|(energy, _)| energy).sum();
+                assert!((sum / samples.len() as f64 - mean).abs() < 1e-9, "{words:?}");
+            }
+        }
+    }
+    let qubo = path("x.qubo");
+    fs::write(&qubo, "p qubo 0 3 2 1\n0 0 -1\n2 2 -2.5\n0 2 2\n").unwrap();
+    for end in ["txt", "npy"] {
+        let file = path(&format!("q.{end}"));
+        succeeds(&["ising", &qubo, "--sweeps", "50", "--runs", "1", "--copies", "4", "--samples", &file]);
+        let found = samples(&file);
+        assert!(found.len() == 4 && found.iter().all(|(_, x)| x.iter().all(|x| [0, 1].contains(x))));
+        let value = |x: &[i8]| -f64::from(x[0]) - 2.5 * f64::from(x[2]) + 2.0 * f64::from(x[0] * x[2]);
+        assert!(found.iter().all(|(objective, x)| *objective == value(x)), "{found:?}");
+        if end == "npy" {
+            assert!(fs::read(&file).unwrap().starts_with(
+                b"\x93NUMPY\x01\0\x76\0{'descr': [('objective', '<f8'), ('spins', '|i1', (3,))], 'fortran_order': False, "
+            ));
+        }
+    }
+}
+
+#[test]
+fn an_exchange_continues_with_more_sweeps() {
+    let folder = folder("more");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let [anneal, _, exchange, quantum] = shapes();
+    for words in [exchange.clone(), quantum] {
+        let [short, long] = ["200", "605"].map(|sweeps| changed(&words, "205", sweeps));
+        let [checkpoint, whole, parts] = [path("x.checkpoint"), path("whole.csv"), path("parts.csv")];
+        succeeds(&[&short[..], &["--checkpoint", &checkpoint]].concat());
+        // The warm-up is a fifth of the first run.
+        let expected = succeeds(&[&long[..], &["--warm-up", "40", "--csv", &whole]].concat());
+        assert!(succeeds(&[&long[..], &["--resume", &checkpoint, "--csv", &parts]].concat()) == expected);
+        assert!(fs::read(&whole).unwrap() == fs::read(&parts).unwrap());
+        let given = [&long[..], &["--resume", &checkpoint, "--warm-up", "50"]].concat();
+        refused(&given, "was written with warm-up 40, not with warm-up 50");
+        let fewer = [&changed(&words, "205", "195")[..], &["--resume", &checkpoint]].concat();
+        refused(&fewer, "was written with sweeps 200; it continues with more, not with fewer");
+        let seed = [&changed(&long, "7", "8")[..], &["--resume", &checkpoint]].concat();
+        refused(&seed, "was written with seed 7, not with seed 8");
+    }
+    let checkpoint = path("odd.checkpoint");
+    succeeds(&[&exchange[..], &["--checkpoint", &checkpoint]].concat());
+    let longer = [&changed(&exchange, "205", "300")[..], &["--resume", &checkpoint]].concat();
+    refused(&longer, "ended after sweep 205, between two measurements of --every 10, so it cannot continue");
+    succeeds(&[&anneal[..], &["--checkpoint", &checkpoint]].concat());
+    let longer = [&changed(&anneal, "205", "300")[..], &["--resume", &checkpoint]].concat();
+    refused(&longer, "the temperatures of an anneal depend on --sweeps, so start it again");
+}
+
+#[test]
+fn anneals_repeat_until_the_time_is_over() {
+    let folder = folder("time");
+    let [table, file] = ["x.csv", "x.samples"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let words =
+        ["ising", small(), "--runs", "2", "--copies", "4", "--sweeps", "95", "--csv", &table, "--samples", &file];
+    let begin = Instant::now();
+    let document = json(&[&words[..], &["--time", "0.4s"]].concat());
+    let seconds = begin.elapsed().as_secs_f64();
+    assert!((0.4..10.0).contains(&seconds), "{seconds}");
+    assert_eq!(document["options"]["time"], "0.4 s");
+    let (anneals, best) = (document["anneals"].as_u64().unwrap(), &document["best"]);
+    assert!(anneals > 3 && (1..=anneals + 1).contains(&best["anneal"].as_u64().unwrap()), "{document}");
+    let systems = best["systems"].as_u64().unwrap();
+    assert!((8 * anneals..=8 * anneals + 8).contains(&systems) && best["found"].as_u64() <= Some(systems));
+    assert!((best["energy"].as_f64().unwrap() - Problem::random(0.25).ground_energy()).abs() < 1e-9);
+    // Files hold the last complete anneal.
+    assert_eq!(fs::read_to_string(&table).unwrap().lines().count(), 1 + 2 * 10);
+    assert_eq!(samples(&file).len(), 8);
+
+    let text = String::from_utf8(succeeds(&[&words[..], &["--time", "50ms"]].concat())).unwrap();
+    assert!(text.contains(" complete anneals; results depend on the time\n"), "{text}");
+    let long = changed(&words, "95", "1000000000");
+    let document = json(&[&long[..], &["--every", "10000", "--time", "0.3"]].concat());
+    assert!(document["anneals"] == 0 && document["best"]["systems"] == 8, "{document}");
+
+    for time in ["10x", "0", "1e9d", "s", ""] {
+        refused(&["ising", small(), "--time", time], "--time");
+    }
+    refused(&["ising", small(), "--time", "1s", "--method", "exchange"], "--time has no effect: it repeats anneals");
+    refused(&["ising", small(), "--time", "1s", "--checkpoint", &file], "cannot be used with");
+}
+
+#[test]
+fn a_target_ends_a_run() {
+    let problem = Problem::random(0.25);
+    let ground = problem.ground_energy().to_string();
+    let parsed = |words: &[&str]| serde_json::from_slice::<Value>(&succeeds(words)).unwrap();
+    for words in shapes() {
+        let long = changed(&words, "205", "1000000");
+        let reached = [&long[..], &["--every", "10", "--target", &ground]].concat();
+        let document = parsed(&reached);
+        let target = &document["target"];
+        assert!(target["is_reached"] == true && target["value"] == problem.ground_energy(), "{target}");
+        assert!(target["seconds"].as_f64().unwrap() < 60.0);
+        assert!((document["best"]["energy"].as_f64().unwrap() - problem.ground_energy()).abs() < 1e-9);
+        let document = parsed(&[&words[..], &["--target", "-1e6"]].concat());
+        assert_eq!(document["target"]["is_reached"], false);
+        // Without a target the rest is the same.
+        let mut whole = parsed(&words);
+        whole["target"] = document["target"].clone();
+        assert_eq!(whole, document);
+    }
+    let words = ["ising", small(), "--sweeps", "100", "--time", "60s", "--target", &ground];
+    let text = String::from_utf8(succeeds(&words)).unwrap();
+    assert!(text.contains(&format!("\ntarget {ground} reached after ")), "{text}");
+    refused(&["ising", small(), "--target", "low"], "expected a finite number");
+
+    let gset = folder("target").join("triangle");
+    fs::write(&gset, "3 3\n1 2 1\n2 3 1\n3 1 1\n").unwrap();
+    for (cut, is_reached) in [("2", true), ("2.5", false)] {
+        let document = json(&["ising", gset.to_str().unwrap(), "--sweeps", "100", "--target", cut]);
+        assert_eq!(document["target"]["is_reached"], is_reached, "{cut}");
+    }
+}
+
+#[test]
+fn every_kind_can_be_forced_and_explained() {
+    let help = String::from_utf8(succeeds(&["ising", "--help"])).unwrap();
+    let names = help.split("--kind <KIND>").nth(1).unwrap().split("[possible values: ").nth(1).unwrap();
+    let names: Vec<_> = names.split(']').next().unwrap().split(", ").collect();
+    // The kinds of the C interface, in its order.
+    let header = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../include/hotloops.h")).unwrap();
+    let (_, list) = header.split_once("    HL_ISING_F32_FAST = 0").unwrap();
+    let lines = list.split('}').next().unwrap().lines().skip(1);
+    let others =
+        lines.filter_map(|line| line.trim().strip_prefix("HL_ISING_")?.split_once(" = ")).map(|(name, _)| name);
+    let expected: Vec<_> = ["F32_FAST"].into_iter().chain(others).collect();
+    let upper: Vec<_> = names.iter().map(|name| name.to_uppercase().replace('-', "_")).collect();
+    assert_eq!(upper, expected);
+
+    let ground = Problem::random(0.25).ground_energy();
+    for name in names.iter().filter(|name| **name != "auto") {
+        let explained = json(&["ising", small(), "--kind", name, "--explain"]);
+        assert_eq!(explained["chosen"], **name);
+        let document = json(&["ising", small(), "--kind", name, "--sweeps", "300"]);
+        let kind = document["kind"].as_str().unwrap().to_lowercase();
+        assert_eq!(kind, name.replace('-', ""));
+        assert!((document["best"]["energy"].as_f64().unwrap() - ground).abs() < 1e-6, "{name}");
+    }
+    let auto = json(&["ising", small(), "--explain"]);
+    assert_eq!((&auto["chosen"], &auto["sites"], &auto["layers"]), (&"i8-exact".into(), &12.into(), &128.into()));
+    assert_eq!(auto["quantum"], 0.125);
+    let real = json(&["ising", rough(), "--explain"]);
+    let refused_by = |name: &str| {
+        real["kinds"].as_array().unwrap().iter().find(|kind| kind["kind"] == name).unwrap()["refused"].clone()
+    };
+    assert!(real["chosen"] == "f32-poly" && refused_by("i8-exact").is_string() && refused_by("f32-fast").is_null());
+    let text = String::from_utf8(succeeds(&["ising", rough(), "--explain"])).unwrap();
+    assert!(text.contains("i8-exact") && text.contains("not possible: "), "{text}");
+    refused(&["ising", rough(), "--kind", "i8-exact"], "--kind i8-exact: ");
+    refused(&["ising", small(), "--kind", "i8-exact", "--copies", "1"], "--kind i8-exact: ");
+    let quantum = ["--slices", "8", "--beta", "2", "--gamma", "0.1", "--gamma-max", "3"];
+    refused(&[&["ising", small(), "--kind", "single"], &quantum[..]].concat(), "--kind single: ");
+    for words in [&["--runs", "32"][..], &["--method", "exchange", "--replicas", "4"]] {
+        let words = [&["ising", small(), "--kind", "single", "--copies", "1", "--sweeps", "1000"], words].concat();
+        assert!((json(&words)["best"]["energy"].as_f64().unwrap() - ground).abs() < 1e-6, "{words:?}");
+    }
+    let words = ["ising", small(), "--kind", "single", "--copies", "1", "--method", "exchange", "--observables"];
+    refused(&words, "--observables has no effect: an overlap needs two copies");
+    refused(&["ising", small(), "--kind", "i4"], "[possible values: f32-fast, ");
 }

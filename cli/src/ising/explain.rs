@@ -1,0 +1,220 @@
+//! `hotloops ising --explain`: the measures of a problem, and the kind that is chosen for it.
+
+use std::path::Path;
+
+use hotloops::ising::Kind;
+use serde::Serialize;
+
+use super::plan::{Plan, System};
+use super::problem::Problem;
+use super::sampler::build;
+use super::{kind_name, unfit};
+use crate::coo::Couplings;
+use crate::failure::Failure;
+use crate::output;
+
+/// What decides how fast a kind sweeps a problem.
+#[derive(Debug, PartialEq, Serialize)]
+struct Measures {
+    sites: usize,
+    /// Sites without couplings and fields.
+    free_sites: usize,
+    couplings: usize,
+    /// Share of all pairs that are coupled.
+    density: f64,
+    min_degree: usize,
+    mean_degree: f64,
+    max_degree: usize,
+    /// Smallest and largest magnitude of the couplings; `None` without couplings.
+    magnitudes: Option<[f64; 2]>,
+    /// All couplings have one magnitude, and there are no fields.
+    is_plus_minus_j: bool,
+    sites_with_fields: usize,
+    /// Largest magnitude of a field.
+    max_field: f64,
+    /// Largest sum of the magnitudes of couplings and field at a site.
+    max_local_field: f64,
+    /// Colours of a greedy colouring in the order of the sites.
+    colours: usize,
+}
+
+impl Measures {
+    fn new(model: &Couplings) -> Self {
+        let sites = model.fields.len();
+        let mut neighbours = vec![Vec::new(); sites];
+        let mut sums: Vec<f64> = model.fields.iter().map(|field| field.abs()).collect();
+        for &(i, j, coupling) in model.couplings.iter().filter(|(.., coupling)| *coupling != 0.0) {
+            let ends = [i as usize, j as usize];
+            ends.iter().for_each(|&end| sums[end] += coupling.abs());
+            neighbours[ends[0]].push(ends[1]);
+            neighbours[ends[1]].push(ends[0]);
+        }
+        let degrees = || neighbours.iter().map(Vec::len);
+        let couplings = degrees().sum::<usize>() / 2;
+        let magnitudes = || model.couplings.iter().map(|(.., coupling)| coupling.abs()).filter(|value| *value != 0.0);
+        let range = [f64::min, f64::max].map(|of| magnitudes().reduce(of));
+        let magnitudes = if let [Some(min), Some(max)] = range { Some([min, max]) } else { None };
+        let fields = || model.fields.iter().map(|field| field.abs()).filter(|value| *value != 0.0);
+        Measures {
+            sites,
+            free_sites: sums.iter().filter(|sum| **sum == 0.0).count(),
+            couplings,
+            density: couplings as f64 / (sites as f64 * (sites as f64 - 1.0) / 2.0).max(1.0),
+            min_degree: degrees().min().unwrap_or(0),
+            mean_degree: 2.0 * couplings as f64 / sites as f64,
+            max_degree: degrees().max().unwrap_or(0),
+            magnitudes,
+            is_plus_minus_j: fields().count() == 0 && magnitudes.is_some_and(|[min, max]| min == max),
+            sites_with_fields: fields().count(),
+            max_field: fields().fold(0.0, f64::max),
+            max_local_field: sums.iter().copied().fold(0.0, f64::max),
+            colours: colours(&neighbours),
+        }
+    }
+}
+
+/// The number of colours if each site takes the first that none of its neighbours has.
+fn colours(neighbours: &[Vec<usize>]) -> usize {
+    let mut colours = vec![usize::MAX; neighbours.len()];
+    let mut taken = vec![usize::MAX; neighbours.iter().map(Vec::len).max().unwrap_or(0) + 1];
+    for (site, neighbours) in neighbours.iter().enumerate() {
+        for colour in neighbours.iter().map(|&other| colours[other]).filter(|colour| *colour != usize::MAX) {
+            taken[colour] = site;
+        }
+        colours[site] = taken.iter().position(|&mark| mark != site).expect("one colour more than neighbours");
+    }
+    colours.into_iter().max().map_or(0, |last| last + 1)
+}
+
+#[derive(Serialize)]
+struct Document {
+    #[serde(flatten)]
+    measures: Measures,
+    /// The unit of all couplings and fields, if the chosen kind counts in one.
+    quantum: Option<f64>,
+    layers: usize,
+    /// Layers that are updated together.
+    lanes: usize,
+    models: usize,
+    /// Bytes of the chosen kind's model.
+    bytes: usize,
+    chosen: String,
+    reason: &'static str,
+    kinds: Vec<Choice>,
+}
+
+#[derive(Serialize)]
+struct Choice {
+    kind: String,
+    /// Why the kind cannot run the problem.
+    refused: Option<String>,
+}
+
+pub fn run(plan: &Plan, problem: &Problem, path: &Path, is_json: bool) -> Result<String, Failure> {
+    let ising = build(plan, &problem.model, plan.kind).map_err(|error| unfit(plan, error))?;
+    let choice = |kind: Kind| Choice {
+        kind: kind_name(kind),
+        refused: build(plan, &problem.model, kind).err().map(|error| error.to_string()),
+    };
+    let document = Document {
+        measures: Measures::new(&problem.model),
+        quantum: Some(ising.quantum()).filter(|quantum| *quantum > 0.0),
+        layers: plan.layers(),
+        lanes: ising.lanes(),
+        models: plan.models,
+        bytes: ising.heap_bytes(),
+        chosen: kind_name(ising.kind()),
+        reason: match (plan.kind, ising.kind()) {
+            (Kind::Auto, Kind::I8Exact) => "couplings and fields are small multiples of one quantum; exact and fastest",
+            (Kind::Auto, Kind::F32Poly) => "couplings and fields are not small multiples of one quantum; it takes any",
+            (Kind::Auto, _) => "the library's choice for this problem",
+            _ => "--kind asks for it",
+        },
+        kinds: Kind::ALL.into_iter().filter(|kind| *kind != Kind::Auto).map(choice).collect(),
+    };
+    Ok(match is_json {
+        true => serde_json::to_string_pretty(&document).expect("plain data") + "\n",
+        false => text(&document, plan, &format!("{}: {}", path.display(), problem.size())),
+    })
+}
+
+fn text(document: &Document, plan: &Plan, title: &str) -> String {
+    let measures = &document.measures;
+    let Measures { sites, free_sites, couplings, min_degree, mean_degree, max_degree, .. } = *measures;
+    let lines = [
+        ("sites", format!("{sites}, {free_sites} of them free (no coupling, no field)")),
+        ("couplings", format!("{couplings}, {:.3} % of all pairs", 100.0 * measures.density)),
+        ("degrees", format!("{min_degree} to {max_degree}, mean {mean_degree:.2}")),
+        (
+            "magnitudes",
+            match measures.magnitudes {
+                Some([min, max]) => format!("{min} to {max}"),
+                None => "no couplings".to_owned(),
+            },
+        ),
+        ("+-J", if measures.is_plus_minus_j { "yes: one magnitude, no fields" } else { "no" }.to_owned()),
+        ("fields", format!("at {} sites, at most {}", measures.sites_with_fields, measures.max_field)),
+        (
+            "quantum",
+            match document.quantum {
+                Some(quantum) => {
+                    let quanta = (measures.max_local_field / quantum).round();
+                    format!("{quantum}; magnitudes at a site add up to at most {quanta} quanta")
+                }
+                None => "none, or not used".to_owned(),
+            },
+        ),
+        ("colours", format!("{} (greedy, in the order of the sites)", measures.colours)),
+        ("layers", {
+            let meaning = match plan.system {
+                System::Copies(_) => "independent copies",
+                System::Slices(_) => "Trotter slices",
+            };
+            format!("{} {meaning}, {} at a time", document.layers, document.lanes)
+        }),
+        ("models", format!("{} of {} bytes", document.models, document.bytes)),
+        ("kind", format!("{}: {}", document.chosen, document.reason)),
+    ];
+    let mut table = output::table(&["", ""]);
+    lines.into_iter().for_each(|(name, value)| _ = table.add_row([name.to_owned(), value]));
+    for Choice { kind, refused } in document.kinds.iter().filter(|choice| choice.kind != document.chosen) {
+        let state = refused.as_ref().map_or("possible".to_owned(), |why| format!("not possible: {why}"));
+        table.add_row([kind.clone(), state]);
+    }
+    let table: String = table.lines().skip(1).map(|line| format!("{}\n", line.trim_end())).collect();
+    format!("{title}\n{table}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_are_those_of_the_graph() {
+        // A triangle with a tail, a coupling of 0 and a free site.
+        let couplings = vec![(0, 1, 1.0), (1, 2, -1.0), (2, 0, 1.0), (2, 3, 1.0), (0, 3, 0.0)];
+        let mut model = Couplings { couplings, fields: vec![0.0; 5] };
+        let expected = Measures {
+            sites: 5,
+            free_sites: 1,
+            couplings: 4,
+            density: 0.4,
+            min_degree: 0,
+            mean_degree: 1.6,
+            max_degree: 3,
+            magnitudes: Some([1.0, 1.0]),
+            is_plus_minus_j: true,
+            sites_with_fields: 0,
+            max_field: 0.0,
+            max_local_field: 3.0,
+            colours: 3,
+        };
+        assert_eq!(Measures::new(&model), expected);
+        model.fields[2] = -0.5;
+        let with_field =
+            Measures { is_plus_minus_j: false, sites_with_fields: 1, max_field: 0.5, max_local_field: 3.5, ..expected };
+        assert_eq!(Measures::new(&model), with_field);
+        let single = Measures::new(&Couplings { couplings: Vec::new(), fields: vec![1.0] });
+        assert_eq!((single.magnitudes, single.colours, single.max_degree, single.density), (None, 1, 0, 0.0));
+    }
+}

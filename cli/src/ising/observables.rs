@@ -1,0 +1,340 @@
+//! Observables of an exchange of classical copies: moments of energy, magnetisation and overlaps at
+//! each rung, with jackknife errors.
+//!
+//! Measurements are summed in blocks: with many copies, blocks of copies, which are independent of
+//! each other; otherwise blocks of time, which double their length when there are too many.
+
+use hotloops::ising::LayeredIsing;
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Plan, Point};
+use super::statistics::Doubt;
+use crate::coo::Couplings;
+
+/// Maximum number of blocks, a power of two.
+const MAX_BLOCKS: usize = 64;
+/// Minimum number of blocks for an error.
+const MIN_BLOCKS: usize = 16;
+/// Maximum number of bins of the distribution of overlaps.
+const MAX_BINS: usize = 101;
+/// Ratio of the error from blocks of twice the length to the error, above which blocks of time are
+/// considered too short.
+const MAX_GROWTH: f64 = 1.4;
+
+/// Moments that are measured for each copy, then those for each pair of copies.
+const ENERGY: usize = 0;
+const ENERGY_2: usize = 1;
+const MAGNETISATION: usize = 2;
+const MAGNETISATION_2: usize = 3;
+const MAGNETISATION_4: usize = 4;
+const OVERLAP: usize = 5;
+const OVERLAP_2: usize = 6;
+const OVERLAP_4: usize = 7;
+const LINK: usize = 8;
+const MOMENTS: usize = 9;
+
+/// Sums over measurements.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Block {
+    copies: f64,
+    pairs: f64,
+    sums: [f64; MOMENTS],
+    histogram: Vec<u64>,
+}
+
+impl Block {
+    fn add(&mut self, other: &Block, sign: f64) {
+        self.copies += sign * other.copies;
+        self.pairs += sign * other.pairs;
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, other)| *sum += sign * other);
+    }
+
+    fn means(&self) -> [f64; MOMENTS] {
+        std::array::from_fn(|index| self.sums[index] / if index < OVERLAP { self.copies } else { self.pairs })
+    }
+}
+
+/// The measurements of one rung.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Observer {
+    /// Energies are summed as differences from the first one.
+    origin: Option<f64>,
+    blocks: Vec<Block>,
+    /// Measurements per block of time, and in the last block; `None` for blocks of copies.
+    time: Option<[u64; 2]>,
+}
+
+/// A quantity that the moments give.
+pub struct Quantity {
+    pub name: &'static str,
+    pub symbol: &'static str,
+    pub formula: &'static str,
+    /// From the means of the moments, the point and the number of sites.
+    of: fn(&[f64; MOMENTS], f64, f64) -> f64,
+}
+
+/// In the order of the columns.
+pub const QUANTITIES: [Quantity; 8] = [
+    Quantity {
+        name: "heat_capacity",
+        symbol: "C",
+        formula: "beta^2 (<E^2> - <E>^2) / N",
+        of: |m, beta, sites| beta * beta * (m[ENERGY_2] - m[ENERGY] * m[ENERGY]) / sites,
+    },
+    Quantity {
+        name: "absolute_magnetisation",
+        symbol: "|m|",
+        formula: "<|m|>, with m = sum s / N",
+        of: |m, _, _| m[MAGNETISATION],
+    },
+    Quantity {
+        name: "susceptibility",
+        symbol: "chi",
+        formula: "beta N (<m^2> - <|m|>^2)",
+        of: |m, beta, sites| beta * sites * (m[MAGNETISATION_2] - m[MAGNETISATION] * m[MAGNETISATION]),
+    },
+    Quantity {
+        name: "binder_cumulant",
+        symbol: "U_m",
+        formula: "1 - <m^4> / (3 <m^2>^2)",
+        of: |m, _, _| 1.0 - m[MAGNETISATION_4] / (3.0 * m[MAGNETISATION_2] * m[MAGNETISATION_2]),
+    },
+    Quantity {
+        name: "absolute_overlap",
+        symbol: "|q|",
+        formula: "<|q|>, with q = sum s s' / N of two independent copies s, s'",
+        of: |m, _, _| m[OVERLAP],
+    },
+    Quantity {
+        name: "overlap_susceptibility",
+        symbol: "chi_q",
+        formula: "N <q^2>",
+        of: |m, _, sites| sites * m[OVERLAP_2],
+    },
+    Quantity {
+        name: "overlap_binder_cumulant",
+        symbol: "U_q",
+        formula: "(3 - <q^4> / <q^2>^2) / 2",
+        of: |m, _, _| (3.0 - m[OVERLAP_4] / (m[OVERLAP_2] * m[OVERLAP_2])) / 2.0,
+    },
+    Quantity {
+        name: "link_overlap",
+        symbol: "q_l",
+        formula: "<mean of s_i s_j s'_i s'_j over the couplings>",
+        of: |m, _, _| m[LINK],
+    },
+];
+
+/// The definitions, for the help.
+pub fn definitions() -> String {
+    let lines = QUANTITIES.iter().map(|q| format!("  {:6} {} = {}\n", q.symbol, q.name, q.formula));
+    lines.collect()
+}
+
+/// One bin of the distribution of overlaps.
+#[derive(Serialize)]
+pub struct Bin {
+    pub overlap: f64,
+    pub density: f64,
+    pub error: Option<f64>,
+}
+
+impl Observer {
+    pub fn new(plan: &Plan) -> Self {
+        let pairs = plan.systems() / 2;
+        let (blocks, time) = match plan.has_many_copies() {
+            true => (vec![Block::default(); pairs.min(MAX_BLOCKS)], None),
+            false => (Vec::new(), Some([1, 1])),
+        };
+        Observer { origin: None, blocks, time }
+    }
+
+    /// Adds a measurement: the spins of a model, and the energy of each copy.
+    pub fn add(&mut self, ising: &LayeredIsing, energies: impl Iterator<Item = f64>, problem: &Couplings) {
+        let sites = problem.fields.len();
+        let mut spins = vec![0; ising.layers() * sites];
+        ising.spins(&mut spins).expect("room for all spins");
+        let bins = bins(sites);
+        if let Some([length, last]) = &mut self.time {
+            if *last == *length || self.blocks.is_empty() {
+                if self.blocks.len() == MAX_BLOCKS {
+                    self.blocks = merged(&self.blocks);
+                    *length *= 2;
+                }
+                self.blocks.push(Block::default());
+                *last = 0;
+            }
+            *last += 1;
+        }
+        let (is_in_time, count, pairs) = (self.time.is_some(), self.blocks.len(), ising.layers() / 2);
+        // The copy that an odd number leaves belongs to the last block.
+        let block_of = |pair: usize| if is_in_time { count - 1 } else { pair.min(pairs - 1) * count / pairs };
+        for (copy, (spins, energy)) in spins.chunks(sites).zip(energies).enumerate() {
+            let energy = energy - *self.origin.get_or_insert(energy);
+            let m = sum(spins.iter().copied()) as f64 / sites as f64;
+            let block = &mut self.blocks[block_of(copy / 2)];
+            block.copies += 1.0;
+            let moments = [energy, energy * energy, m.abs(), m.powi(2), m.powi(4)];
+            block.sums.iter_mut().zip(moments).for_each(|(sum, moment)| *sum += moment);
+        }
+        let mut products = vec![0i8; sites];
+        for (pair, spins) in spins.chunks_exact(2 * sites).enumerate() {
+            let (a, b) = spins.split_at(sites);
+            products.iter_mut().zip(a.iter().zip(b)).for_each(|(product, (a, b))| *product = a * b);
+            let overlap = sum(products.iter().copied());
+            let q = overlap as f64 / sites as f64;
+            let links = problem.couplings.iter().map(|&(i, j, _)| products[i as usize] * products[j as usize]);
+            let link = sum(links) as f64 / problem.couplings.len() as f64;
+            let block = &mut self.blocks[block_of(pair)];
+            block.pairs += 1.0;
+            let moments = [q.abs(), q.powi(2), q.powi(4), link];
+            block.sums[OVERLAP..].iter_mut().zip(moments).for_each(|(sum, moment)| *sum += moment);
+            block.histogram.resize(bins, 0);
+            // Number of equal spins.
+            let equal = (sites as i64 + overlap) as usize / 2;
+            block.histogram[equal * bins / (sites + 1)] += 1;
+        }
+    }
+
+    /// A quantity with its error, or the reason why there is none. The value is NaN if it is not
+    /// defined.
+    pub fn estimate(&self, quantity: &Quantity, point: Point, sites: usize) -> (f64, Result<f64, Doubt>) {
+        let of = |moments: &[f64; MOMENTS]| (quantity.of)(moments, point.beta, sites as f64);
+        let (value, error) = of_moments(&self.blocks, of);
+        let doubt = if self.blocks.len() < MIN_BLOCKS || !error.is_finite() {
+            Some(Doubt::Short)
+        } else if error <= 1e-12 * value.abs() {
+            Some(Doubt::Constant)
+        } else {
+            let is_short = || of_moments(&merged(&self.blocks), of).1 > MAX_GROWTH * error;
+            (self.time.is_some() && is_short()).then_some(Doubt::Short)
+        };
+        (value, doubt.map_or(Ok(error), Err))
+    }
+
+    /// The probability density of the overlap.
+    pub fn distribution(&self, sites: usize) -> Vec<Bin> {
+        let bins = bins(sites);
+        let pairs: f64 = self.blocks.iter().map(|block| block.pairs).sum();
+        let bin = |index: usize| {
+            // The numbers of equal spins that belong to the bin.
+            let [first, end] = [index, index + 1].map(|index| (index * (sites + 1)).div_ceil(bins));
+            let width = (end - first) as f64 * 2.0 / sites as f64;
+            let counts: Vec<f64> =
+                self.blocks.iter().map(|block| block.histogram.get(index).copied().unwrap_or(0) as f64).collect();
+            let count: f64 = counts.iter().sum();
+            let (density, error) = jackknife(counts.len(), |block| {
+                let (without, others) = block.map_or((0.0, 0.0), |block| (counts[block], self.blocks[block].pairs));
+                (count - without) / (pairs - others) / width
+            });
+            let is_given = counts.len() >= MIN_BLOCKS && error.is_finite();
+            let overlap = (first + end - 1) as f64 / sites as f64 - 1.0;
+            Bin { overlap, density, error: is_given.then_some(error) }
+        };
+        (0..bins).map(bin).collect()
+    }
+}
+
+fn sum(values: impl Iterator<Item = i8>) -> i64 {
+    values.map(i32::from).sum::<i32>().into()
+}
+
+/// Number of bins for the overlaps of `sites` spins, which have `sites + 1` values.
+fn bins(sites: usize) -> usize {
+    (sites + 1).min(MAX_BINS)
+}
+
+/// Pairs of blocks, added.
+fn merged(blocks: &[Block]) -> Vec<Block> {
+    let merge = |pair: &[Block]| {
+        let mut sum = pair[0].clone();
+        if let [_, other] = pair {
+            sum.add(other, 1.0);
+            sum.histogram.resize(sum.histogram.len().max(other.histogram.len()), 0);
+            sum.histogram.iter_mut().zip(&other.histogram).for_each(|(count, other)| *count += other);
+        }
+        sum
+    };
+    blocks.chunks(2).map(merge).collect()
+}
+
+/// A function of the moments, and its error.
+fn of_moments(blocks: &[Block], of: impl Fn(&[f64; MOMENTS]) -> f64) -> (f64, f64) {
+    let mut all = Block::default();
+    blocks.iter().for_each(|block| all.add(block, 1.0));
+    jackknife(blocks.len(), |without| {
+        let mut rest = all.clone();
+        without.iter().for_each(|&block| rest.add(&blocks[block], -1.0));
+        of(&rest.means())
+    })
+}
+
+/// A function of all blocks, and its standard error from leaving out one block at a time.
+fn jackknife(blocks: usize, without: impl Fn(Option<usize>) -> f64) -> (f64, f64) {
+    let values: Vec<f64> = (0..blocks).map(|block| without(Some(block))).collect();
+    let count = blocks as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let spread = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    (without(None), ((count - 1.0) / count * spread).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use hotloops::random::Mt19937;
+
+    use super::*;
+
+    /// Blocks of `length` values, each the sum of 12 uniform numbers minus 6: mean 0, variance 1,
+    /// fourth moment 2.9.
+    fn noise(random: &mut Mt19937, blocks: usize, length: usize) -> Vec<Block> {
+        let block = || {
+            let mut block = Block { copies: length as f64, ..Block::default() };
+            let mut numbers = vec![0f32; 12 * length];
+            random.fill_f32(&mut numbers);
+            for numbers in numbers.chunks(12) {
+                let value = numbers.iter().map(|&x| f64::from(x)).sum::<f64>() - 6.0;
+                block.sums[ENERGY] += value;
+                block.sums[ENERGY_2] += value * value;
+            }
+            block
+        };
+        std::iter::repeat_with(block).take(blocks).collect()
+    }
+
+    #[test]
+    fn the_jackknife_gives_the_error_of_a_variance() {
+        let mut random = Mt19937::seeded(16, 1).unwrap();
+        let variance = |m: &[f64; MOMENTS]| m[ENERGY_2] - m[ENERGY].powi(2);
+        let found: Vec<_> = (0..400).map(|_| of_moments(&noise(&mut random, 32, 20), variance)).collect();
+        let count = found.len() as f64;
+        let spread = (found.iter().map(|(value, _)| (value - 1.0).powi(2)).sum::<f64>() / count).sqrt();
+        let error = found.iter().map(|(_, error)| error).sum::<f64>() / count;
+        assert!((spread / (1.9f64 / 640.0).sqrt() - 1.0).abs() < 0.1, "{spread}");
+        assert!((error / spread - 1.0).abs() < 0.1, "{error}, {spread}");
+    }
+
+    #[test]
+    fn merged_blocks_have_the_same_sums() {
+        let mut random = Mt19937::seeded(16, 2).unwrap();
+        let mut blocks = noise(&mut random, 5, 3);
+        blocks[1].histogram = vec![1, 2];
+        blocks[4].histogram = vec![3];
+        let merged = merged(&blocks);
+        assert_eq!(merged.len(), 3);
+        assert_eq!((&merged[0].histogram, &merged[2].histogram), (&vec![1, 2], &vec![3]));
+        assert_eq!(merged[2].sums, blocks[4].sums);
+        let whole = |blocks: &[Block]| of_moments(blocks, |m| m[ENERGY]).0;
+        assert!((whole(&merged) - whole(&blocks)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn every_overlap_has_a_bin_of_about_equal_width() {
+        for sites in [1, 2, 99, 100, 101, 102, 5000] {
+            let bins = bins(sites);
+            let mut widths = vec![0; bins];
+            (0..=sites).for_each(|equal| widths[equal * bins / (sites + 1)] += 1);
+            let (min, max) = (widths.iter().min().unwrap(), widths.iter().max().unwrap());
+            assert!(*min > 0 && max - min <= 1, "{sites}: {widths:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The automatic ladder: a pilot run moves the rungs until all pairs swap equally often.
+//!
+//! For energies with normal distributions, a pair swaps with probability `erfc(z)`, where `z` is
+//! proportional to the distance of its temperatures and adds up along the ladder. Each round of the
+//! pilot run estimates `z` of every pair from its swaps, and moves the rungs to equal distances in
+//! `z`, the values between two rungs being interpolated geometrically.
+
+use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI};
+
+use super::plan::Plan;
+use super::sampler::Sampler;
+use crate::coo::Couplings;
+use crate::failure::Failure;
+
+const ROUNDS: usize = 5;
+/// Swaps per pair that a round attempts at least, if the limits of its length allow.
+const ATTEMPTS: u64 = 1024;
+/// Minimum and maximum number of steps of a round.
+const STEPS: (u64, u64) = (32, 1024);
+
+/// Replaces the ladder of a plan if it is to be automatic. The result depends on the plan and the
+/// problem only.
+pub fn adapt(plan: &mut Plan, problem: &Couplings) -> Result<(), Failure> {
+    let Some(mut ladder) = plan.automatic_ladder() else { return Ok(()) };
+    // Half of the steps attempt each pair, and half of these are counted.
+    let steps = (4 * ATTEMPTS / plan.systems() as u64).clamp(STEPS.0, STEPS.1);
+    let mut spins: Vec<Vec<i8>> = Vec::new();
+    for _ in 0..ROUNDS {
+        plan.set_ladder(ladder.clone());
+        let pilot = plan.pilot(steps);
+        let mut sampler = Sampler::new(&pilot, problem)?;
+        sampler.set_spins(&spins)?;
+        let counts = |sampler: &Sampler| -> Vec<[u64; 2]> {
+            let of_pair = |pair| {
+                let of_chain = sampler.chains.iter().map(|chain| [chain.swaps(pair), chain.attempts(pair)]);
+                of_chain.fold([0; 2], |sum, of| [0, 1].map(|k| sum[k] + *of[k].as_ref().expect("a pair")))
+            };
+            (0..ladder.len() - 1).map(of_pair).collect()
+        };
+        let mut before = Vec::new();
+        while !sampler.is_done() {
+            if sampler.step == steps / 2 {
+                before = counts(&sampler);
+            }
+            sampler.advance()?;
+        }
+        let rate = |(after, before): ([u64; 2], [u64; 2])| {
+            let [swaps, attempts] = [0, 1].map(|k| (after[k] - before[k]) as f64);
+            // Neither 0 nor 1, so that the distance is positive and finite.
+            (swaps + 0.5) / (attempts + 1.0)
+        };
+        let rates: Vec<f64> = counts(&sampler).into_iter().zip(before).map(rate).collect();
+        ladder = equalised(&ladder, &rates);
+        spins = (0..plan.models).map(|model| sampler.final_spins(model)).collect();
+    }
+    plan.set_ladder(rounded(ladder));
+    Ok(())
+}
+
+/// Approximately the `z` of which `rate` is `erfc(z)`, from
+/// `ln erfc(z) = -2 z / sqrt(pi) - 2 z^2 / pi + ..`
+fn distance(rate: f64) -> f64 {
+    let [linear, square] = [FRAC_2_SQRT_PI, FRAC_2_PI];
+    (-linear + (linear * linear - 4.0 * square * rate.ln()).sqrt()) / (2.0 * square)
+}
+
+/// The ladder with equal distances between its rungs. The ends stay.
+fn equalised(ladder: &[f64], rates: &[f64]) -> Vec<f64> {
+    let distances: Vec<f64> = rates.iter().map(|&rate| distance(rate)).collect();
+    let step = distances.iter().sum::<f64>() / distances.len() as f64;
+    let mut result = ladder.to_vec();
+    let (mut pair, mut passed) = (0, 0.0);
+    for (rung, value) in result.iter_mut().enumerate().skip(1).take(ladder.len() - 2) {
+        let place = rung as f64 * step;
+        while pair + 1 < distances.len() && passed + distances[pair] < place {
+            passed += distances[pair];
+            pair += 1;
+        }
+        let part = ((place - passed) / distances[pair]).min(1.0);
+        *value = ladder[pair] * (ladder[pair + 1] / ladder[pair]).powf(part);
+    }
+    result
+}
+
+/// Rounds to five digits all but the ends, which stay, unless rungs would become equal.
+fn rounded(ladder: Vec<f64>) -> Vec<f64> {
+    let mut short = ladder.clone();
+    let last = ladder.len() - 1;
+    for value in &mut short[1..last] {
+        *value = format!("{value:.4e}").parse().expect("a number");
+    }
+    let is_strict = short.is_sorted_by(|a, b| a < b) || short.is_sorted_by(|a, b| a > b);
+    if is_strict { short } else { ladder }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rungs_move_to_equal_distances() {
+        assert!([0.9, 0.5, 0.2, 0.05].windows(2).all(|rates| distance(rates[0]) < distance(rates[1])));
+        // erfc(0.3) and erfc(1).
+        assert!((distance(0.671_373) - 0.3).abs() < 0.01 && (distance(0.157_299) - 1.0).abs() < 0.1);
+        assert_eq!(equalised(&[1.0, 2.0], &[0.3]), [1.0, 2.0]);
+        let equal = equalised(&[1.0, 2.0, 4.0], &[0.3, 0.3]);
+        assert!((equal[1] - 2.0).abs() < 1e-12);
+        let [near, far] = [0.9, 0.2].map(distance);
+        let found = equalised(&[1.0, 2.0, 4.0], &[0.9, 0.2]);
+        let part = ((near + far) / 2.0 - near) / far;
+        assert!((found[1] - 2.0 * 2f64.powf(part)).abs() < 1e-12 && found[0] == 1.0 && found[2] == 4.0);
+        let down = equalised(&[4.0, 2.0, 1.0], &[0.2, 0.9]);
+        assert!((down[1] - found[1]).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rounding_keeps_rungs_apart() {
+        assert_eq!(rounded(vec![0.123_456_78, 1.234_567_8, 2.0]), [0.123_456_78, 1.2346, 2.0]);
+        let close = vec![1.0, 1.000_001, 1.000_002, 2.0];
+        assert_eq!(rounded(close.clone()), close);
+    }
+}

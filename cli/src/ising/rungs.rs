@@ -1,0 +1,315 @@
+//! The rungs of an exchange: means, observables and swaps, as tables and as curves.
+
+use std::collections::BTreeMap;
+
+use hotloops::ising::ReplicaExchange;
+use serde::Serialize;
+
+use super::observables::{Bin, QUANTITIES, Quantity};
+use super::plan::{Point, acceptance_name};
+use super::problem::{Objective, Problem};
+use super::sampler::{Record, Sampler};
+use super::statistics::{Doubt, Estimate, of_copies, of_series};
+use crate::failure::Failure;
+use crate::output;
+use crate::plot::panels::{self, Panel};
+
+/// One number, under the name of the objective.
+#[derive(Serialize)]
+pub struct Value<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    energy: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objective: Option<T>,
+}
+
+impl<T> Value<T> {
+    pub fn new(objective: &Objective, value: T) -> Self {
+        let mut named = Value { energy: None, cut: None, objective: None };
+        *match objective {
+            Objective::Energy => &mut named.energy,
+            Objective::Cut { .. } => &mut named.cut,
+            Objective::Qubo { .. } => &mut named.objective,
+        } = Some(value);
+        named
+    }
+
+    pub fn get(&self) -> &T {
+        [&self.energy, &self.cut, &self.objective].into_iter().find_map(Option::as_ref).expect("one of them")
+    }
+}
+
+/// One value of the ladder.
+#[derive(Serialize)]
+pub struct Rung {
+    beta: f64,
+    gamma: f64,
+    /// Acceptance of spin flips: `metropolis` or `heat-bath`.
+    acceptance: &'static str,
+    /// Energy, cut or objective; for quantum systems, the part in sigma^z.
+    #[serde(flatten)]
+    value: Value<Mean>,
+    /// Energy including the transverse field, for quantum systems.
+    total_energy: Option<Mean>,
+    magnetisation: Mean,
+    transverse_magnetisation: Option<Mean>,
+    /// Attempted swaps with the next rung.
+    attempts: Option<u64>,
+    swaps: Option<u64>,
+    /// By name, if they are measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observables: Option<BTreeMap<&'static str, Mean>>,
+    /// The distribution of the overlap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlaps: Option<Vec<Bin>>,
+}
+
+#[derive(Serialize)]
+struct Mean {
+    mean: f64,
+    /// `None` if the mean has not converged.
+    error: Option<f64>,
+    not_converged: Option<Doubt>,
+    /// Integrated autocorrelation time in sweeps.
+    autocorrelation: Option<f64>,
+}
+
+impl Mean {
+    /// The estimate of `scale` times the quantity plus `offset`.
+    fn new(estimate: Estimate, (scale, offset): (f64, f64), every: u64) -> Self {
+        let Estimate { mean, error, time } = estimate;
+        Mean {
+            mean: mean * scale + offset,
+            error: error.ok().map(|error| error * scale.abs()),
+            not_converged: error.err(),
+            autocorrelation: time.is_finite().then_some(time * every as f64),
+        }
+    }
+
+    /// Mean and error, to two significant digits of the error.
+    fn cells(&self) -> [String; 2] {
+        let digits = match self.error {
+            Some(error) if error > 0.0 => (1.0 - error.log10().floor()).clamp(0.0, 12.0) as usize,
+            _ => 6,
+        };
+        let error = match (self.error, self.not_converged) {
+            (Some(error), _) => format!("{error:.digits$}"),
+            (None, doubt) => format!("not converged{}", doubt.map_or("", Doubt::mark)),
+        };
+        [format!("{:.digits$}", self.mean), error]
+    }
+
+    /// The mean with the error of its last two digits, or with the mark of the reason why there is
+    /// none.
+    fn cell(&self) -> String {
+        match (self.error, self.not_converged) {
+            _ if self.mean.is_nan() => "-".to_owned(),
+            (Some(error), _) if error > 0.0 => {
+                let digits = (1.0 - error.log10().floor()).clamp(0.0, 12.0) as usize;
+                let last = (error * 10f64.powi(digits as i32)).round();
+                format!("{:.digits$}({last})", self.mean)
+            }
+            (_, doubt) => format!("{:.6}{}", self.mean, doubt.map_or("", Doubt::mark)),
+        }
+    }
+}
+
+impl Doubt {
+    /// The mark after "not converged" in the table, and before the explanation below it.
+    fn mark(self) -> &'static str {
+        match self {
+            Doubt::Short => " (1)",
+            Doubt::Drift => " (2)",
+            Doubt::Rare => " (3)",
+            Doubt::Constant => " (4)",
+            Doubt::Trapped => " (5)",
+        }
+    }
+
+    fn explanation(self) -> &'static str {
+        match self {
+            Doubt::Short => "the series is too short for its autocorrelation; run more --sweeps",
+            Doubt::Drift => "the two halves of the run differ; run more --sweeps with a longer --warm-up",
+            Doubt::Rare => "a few rare measurements dominate the variance; run more --sweeps",
+            Doubt::Constant => "all measurements are equal",
+            Doubt::Trapped => {
+                "no replica made a round trip, so a rung may sample one valley only; add --replicas or --sweeps"
+            }
+        }
+    }
+}
+
+impl Rung {
+    fn means(&self) -> impl Iterator<Item = &Mean> {
+        let quantum = self.total_energy.iter().chain(&self.transverse_magnetisation);
+        let observables = self.observables.iter().flat_map(BTreeMap::values);
+        [self.value.get(), &self.magnetisation].into_iter().chain(quantum).chain(observables)
+    }
+
+    /// The observables in the order of the table.
+    fn in_order(&self) -> impl Iterator<Item = (&'static Quantity, &Mean)> {
+        let of = |quantity: &'static Quantity| Some((quantity, self.observables.as_ref()?.get(quantity.name)?));
+        QUANTITIES.iter().filter_map(of)
+    }
+
+    fn swap_rate(&self) -> Option<f64> {
+        Some(self.swaps? as f64 / self.attempts? as f64)
+    }
+}
+
+/// Round trips of all replicas of all ladders.
+pub fn round_trips(sampler: &Sampler) -> u64 {
+    sampler.chains.iter().map(|chain| chain.round_trips()).sum()
+}
+
+pub fn ladder(sampler: &Sampler, problem: &Problem) -> Vec<Rung> {
+    let objective = &problem.objective;
+    let plan = sampler.plan;
+    let sites = problem.model.fields.len();
+    let first = plan.first_counted() as usize;
+    let is_trapped = plan.models > 1 && round_trips(sampler) == 0;
+    // The autocorrelation of one series cannot reveal valleys that it never visited.
+    let of_single = |series: &[f64]| match of_series(series) {
+        Estimate { mean, error: Ok(_), time } if is_trapped => Estimate { mean, error: Err(Doubt::Trapped), time },
+        estimate => estimate,
+    };
+    let rung = |index: usize| {
+        let Point { beta, gamma } = plan.point(index, 0);
+        let series = |of: &dyn Fn(&Record) -> f64| {
+            let records = sampler.series.iter().skip(index).step_by(plan.models).skip(first);
+            records.map(of).collect::<Vec<_>>()
+        };
+        let tallies = &sampler.models[index].tallies;
+        // Quantity 0 or 1 of the tallies.
+        let mean = |which: usize, scale: (f64, f64), of: &dyn Fn(&Record) -> f64| {
+            let estimate = match tallies.is_empty() {
+                true => of_single(&series(of)),
+                false => of_copies(&tallies.iter().map(|tallies| tallies[which]).collect::<Vec<_>>(), &series(of)),
+            };
+            Mean::new(estimate, scale, plan.every)
+        };
+        let site = 1.0 / sites as f64;
+        let quantum = |scale: f64, of: &dyn Fn(&Record) -> f64| {
+            plan.is_quantum().then(|| Mean::new(of_single(&series(of)), (scale, 0.0), plan.every))
+        };
+        // Sum over the pairs of all systems.
+        let pairs = |of: &dyn Fn(&ReplicaExchange) -> u64| {
+            let is_pair = index + 1 < plan.models;
+            is_pair.then(|| sampler.chains.iter().map(of).sum::<u64>())
+        };
+        let value = mean(0, objective.of_energy(), &|record| record.energy);
+        let observer = sampler.models[index].observer.as_ref();
+        let observables = observer.map(|observer| {
+            let of = |quantity: &Quantity| {
+                let (mean, error) = observer.estimate(quantity, Point { beta, gamma }, sites);
+                // A rung that has not converged has no errors at all.
+                let error = match value.not_converged {
+                    Some(doubt) if doubt != Doubt::Constant => Err(doubt),
+                    _ => error,
+                };
+                (quantity.name, Mean::new(Estimate { mean, error, time: f64::NAN }, (1.0, 0.0), plan.every))
+            };
+            QUANTITIES.iter().map(of).collect()
+        });
+        Rung {
+            beta,
+            gamma,
+            acceptance: acceptance_name(sampler.models[index].ising.acceptance(plan.weights(plan.point(index, 0)))),
+            value: Value::new(objective, value),
+            total_energy: quantum(1.0, &|record| record.energy - gamma * record.transverse),
+            magnetisation: mean(1, (site, 0.0), &|record| record.magnetisation),
+            transverse_magnetisation: quantum(site, &|record| record.transverse),
+            attempts: pairs(&|chain| chain.attempts(index).expect("a pair")),
+            swaps: pairs(&|chain| chain.swaps(index).expect("a pair")),
+            observables,
+            overlaps: observer.map(|observer| observer.distribution(sites)),
+        }
+    };
+    (0..plan.models).map(rung).collect()
+}
+
+/// The table, and the reasons for missing errors.
+pub fn text(ladder: &[Rung], is_quantum: bool, name: &str) -> String {
+    let (field, total): (&[&str], &[&str]) = match is_quantum {
+        true => (&["gamma"], &["total energy", "error"]),
+        false => (&[], &[]),
+    };
+    let header =
+        [&["beta"], field, &["acceptance", name, "error", "tau"], total, &["magnetisation", "error", "swaps"]].concat();
+    let mut table = output::table(&header);
+    for rung in ladder {
+        let mut cells = vec![format!("{:.5}", rung.beta)];
+        cells.extend(field.iter().map(|_| format!("{:.5}", rung.gamma)));
+        cells.push(rung.acceptance.to_owned());
+        cells.extend(rung.value.get().cells());
+        cells.push(rung.value.get().autocorrelation.map_or(String::new(), |time| format!("{time:.1}")));
+        cells.extend(rung.total_energy.iter().flat_map(Mean::cells));
+        cells.extend(rung.magnetisation.cells());
+        cells.push(rung.swap_rate().map_or(String::new(), |rate| format!("{:.1} %", 100.0 * rate)));
+        table.add_row(cells);
+    }
+    let mut text = output::lines(table, 0);
+    if ladder.iter().any(|rung| rung.observables.is_some()) {
+        text += "\nObservables, defined in --help; in brackets the error of the last digits\n";
+        let symbols: Vec<_> = ["beta"].into_iter().chain(QUANTITIES.iter().map(|quantity| quantity.symbol)).collect();
+        let mut table = output::table(&symbols);
+        for rung in ladder {
+            let cells = rung.in_order().map(|(_, mean)| mean.cell());
+            table.add_row([format!("{:.5}", rung.beta)].into_iter().chain(cells));
+        }
+        text += &output::lines(table, 0);
+    }
+    for doubt in [Doubt::Short, Doubt::Drift, Doubt::Rare, Doubt::Constant, Doubt::Trapped] {
+        if ladder.iter().flat_map(Rung::means).any(|mean| mean.not_converged == Some(doubt)) {
+            text += &format!("not converged{}: {}\n", doubt.mark(), doubt.explanation());
+        }
+    }
+    text
+}
+
+/// One line per rung, with an empty field for each error that is missing.
+pub fn csv(ladder: &[Rung], objective: &Objective) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let means = [objective.name(), "magnetisation"].into_iter().chain(QUANTITIES.iter().map(|quantity| quantity.name));
+    let pairs = means.flat_map(|name| [name.to_owned(), format!("{name}_error")]);
+    let fixed = ["autocorrelation", "swap_rate", "not_converged"].map(str::to_owned);
+    let header: Vec<_> = ["beta".to_owned()].into_iter().chain(pairs).chain(fixed).collect();
+    writer.write_record(&header).expect("writing to memory");
+    for rung in ladder {
+        let value = rung.value.get();
+        let means = [value, &rung.magnetisation].into_iter().chain(rung.in_order().map(|(_, mean)| mean));
+        let pairs: Vec<_> = means.map(|mean| (mean.mean.is_finite().then_some(mean.mean), mean.error)).collect();
+        let fixed = (value.autocorrelation, rung.swap_rate(), value.not_converged);
+        writer.serialize((rung.beta, pairs, fixed)).expect("writing to memory");
+    }
+    writer.into_inner().expect("writing to memory")
+}
+
+/// The distribution of the overlap, one line per rung and bin.
+pub fn overlaps(ladder: &[Rung]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["beta", "overlap", "density", "density_error"]).expect("writing to memory");
+    for rung in ladder {
+        for bin in rung.overlaps.iter().flatten() {
+            writer.serialize((rung.beta, bin.overlap, bin.density, bin.error)).expect("writing to memory");
+        }
+    }
+    writer.into_inner().expect("writing to memory")
+}
+
+/// A chart for each observable.
+pub fn picture(ladder: &[Rung], objective: &Objective, title: &str) -> Result<String, Failure> {
+    let panel = |name: String, of: &dyn Fn(&Rung) -> Option<&Mean>| Panel {
+        name,
+        points: ladder.iter().filter_map(|rung| of(rung).map(|mean| (rung.beta, mean.mean, mean.error))).collect(),
+    };
+    let observables = QUANTITIES.iter().map(|quantity| {
+        let name = format!("{} ({})", quantity.name.replace('_', " "), quantity.symbol);
+        panel(name, &|rung| rung.observables.as_ref()?.get(quantity.name))
+    });
+    let value = panel(objective.name().to_owned(), &|rung| Some(rung.value.get()));
+    let panels: Vec<_> = [value].into_iter().chain(observables).collect();
+    panels::svg(&panels, "Observables against beta", title, "beta")
+}

@@ -1,0 +1,53 @@
+//! The final configurations of a run, as text or for numpy.
+
+use std::io::{self, Write};
+
+use super::problem::Problem;
+use super::sampler::Sampler;
+
+/// The format of a file of samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// One line per sample: its value and its spins.
+    Text,
+    /// A structured array, format 1.0 of `.npy`.
+    Npy,
+}
+
+/// Writes the final configuration of every system, model by model; of a quantum system, all slices.
+pub fn write(file: &mut dyn Write, form: Form, sampler: &Sampler, problem: &Problem) -> io::Result<()> {
+    let Problem { model, objective, .. } = problem;
+    let sites = model.fields.len();
+    if form == Form::Npy {
+        let name = objective.name();
+        let count = sampler.models.len() * sampler.plan.layers();
+        let descr = format!("[('{name}', '<f8'), ('spins', '|i1', ({sites},))]");
+        file.write_all(&header(&descr, count))?;
+    }
+    for index in 0..sampler.models.len() {
+        for spins in sampler.final_spins(index).chunks(sites) {
+            let value = objective.value(model, spins);
+            match form {
+                Form::Text => {
+                    writeln!(file, "{value} {}", spins.iter().map(|&spin| objective.symbol(spin)).collect::<String>())?;
+                }
+                Form::Npy => {
+                    file.write_all(&value.to_le_bytes())?;
+                    file.write_all(&spins.iter().map(|&spin| objective.number(spin) as u8).collect::<Vec<_>>())?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The header of a one-dimensional array. Its length is a multiple of 64.
+fn header(descr: &str, count: usize) -> Vec<u8> {
+    const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
+    let mut text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({count},), }}");
+    let length = (MAGIC.len() + 2 + text.len() + 1).next_multiple_of(64);
+    let padding = length - MAGIC.len() - 2 - text.len() - 1;
+    text.extend(std::iter::repeat_n(' ', padding));
+    text.push('\n');
+    [MAGIC, &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
+}
