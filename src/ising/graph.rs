@@ -266,9 +266,8 @@ impl<'a> Lists<'a> {
     }
 
     /// The largest quantum of which every coupling and field is an integer multiple (within the
-    /// rounding of f64) such that their magnitudes add up to at most [`MAX_QUANTA`] quanta at each
-    /// site.
-    pub fn quantum(&self, fields: &[f64]) -> Result<f64, Error> {
+    /// rounding of f64) such that their magnitudes add up to at most `limit` quanta at each site.
+    pub fn quantum(&self, fields: &[f64], limit: u32) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
         let (smallest, largest) =
@@ -288,16 +287,16 @@ impl<'a> Lists<'a> {
             let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
                 let error = value - f64::from(number) * quantum;
-                number.unsigned_abs() <= MAX_QUANTA && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
+                number.unsigned_abs() <= limit && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
                 let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
                 let sum = || values().map(|value| quanta(value, quantum).unsigned_abs()).sum::<u32>();
-                !values().all(is_whole) || sum() > MAX_QUANTA
+                !values().all(is_whole) || sum() > limit
             });
             site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
         };
-        (2..=MAX_QUANTA).fold(fits(1), |found, parts| found.or_else(|first| fits(parts).map_err(|_| first)))
+        (2..=limit).fold(fits(1), |found, parts| found.or_else(|first| fits(parts).map_err(|_| first)))
     }
 }
 

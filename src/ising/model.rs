@@ -1,10 +1,10 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
+use super::bits::{BitEngine, COPIES};
 use super::bytes::IntegerEngine;
 use super::float::FloatEngine;
 use super::graph::Weights;
-use super::links::Link;
-use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
+use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite};
 use super::single::SingleEngine;
 use crate::error::{Error, exactly};
 use crate::random::Mt19937;
@@ -25,6 +25,7 @@ pub(super) enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
     Single(SingleEngine),
+    Bits(BitEngine),
 }
 
 impl Engine {
@@ -33,6 +34,7 @@ impl Engine {
             Engine::Floats(floats) => &floats.graph.weights,
             Engine::Integers(integers) => &integers.weights,
             Engine::Single(single) => &single.weights,
+            Engine::Bits(bits) => &bits.weights,
         }
     }
 }
@@ -51,7 +53,7 @@ impl LayeredIsing {
     /// The number of spins in a layer.
     #[must_use]
     pub fn sites(&self) -> usize {
-        self.shape.sites
+        self.shape.sites * self.shape.strips()
     }
 
     /// The arithmetic of the model, never [`Kind::Auto`].
@@ -61,15 +63,19 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
             Engine::Single(_) => Kind::Single,
+            Engine::Bits(_) => Kind::Bits,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
     /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2; 1 for
-    /// [`Kind::Single`].
+    /// [`Kind::Single`], 512 for [`Kind::Bits`].
     #[must_use]
     pub fn lanes(&self) -> usize {
-        self.shape.lanes
+        match &self.engine {
+            Engine::Bits(_) => COPIES,
+            _ => self.shape.lanes,
+        }
     }
 
     /// The sites in visiting order.
@@ -79,6 +85,7 @@ impl LayeredIsing {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
             Engine::Single(single) => &single.order,
+            Engine::Bits(bits) => &bits.order,
         }
     }
 
@@ -89,7 +96,7 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) => true,
+            Engine::Integers(_) | Engine::Bits(_) => true,
             Engine::Single(single) => single.is_exact(),
         }
     }
@@ -101,6 +108,7 @@ impl LayeredIsing {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
             Engine::Single(single) => single.quantum(),
+            Engine::Bits(bits) => bits.quantum,
         }
     }
 
@@ -111,6 +119,7 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
             Engine::Single(single) => single.heap_bytes(),
+            Engine::Bits(bits) => bits.heap_bytes(),
         }
     }
 
@@ -123,15 +132,19 @@ impl LayeredIsing {
         self.check_spins(spins)?;
         for index in 0..self.shape.rows() {
             let place = |lane| natural(self.shape, self.order(), index, lane);
-            let word = (0..self.shape.lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
+            let word =
+                (0..self.live_lanes(index)).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
             match &mut self.engine {
                 Engine::Floats(floats) => floats.set_word(index, word),
                 Engine::Integers(integers) => integers.spins[index] = word,
                 Engine::Single(single) => single.set_word(index, word),
+                Engine::Bits(bits) => bits.set_word(index, word),
             }
         }
-        if let Engine::Floats(floats) = &mut self.engine {
-            floats.refresh();
+        match &mut self.engine {
+            Engine::Floats(floats) => floats.refresh(),
+            Engine::Integers(_) | Engine::Single(_) => {}
+            Engine::Bits(bits) => bits.refresh(),
         }
         Ok(())
     }
@@ -144,7 +157,7 @@ impl LayeredIsing {
         exactly("spins", self.layers() * self.sites(), spins.len())?;
         for index in 0..self.shape.rows() {
             let word = self.word(index);
-            for lane in 0..self.shape.lanes {
+            for lane in 0..self.live_lanes(index) {
                 spins[natural(self.shape, self.order(), index, lane)] = 1 - 2 * (word >> lane & 1) as i8;
             }
         }
@@ -199,11 +212,12 @@ impl LayeredIsing {
     ///
     /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
     /// last factor is 32, and each sweep draws 16 more numbers. [`Kind::Single`] draws 32 numbers
-    /// for each block and 16 more for each sweep, or 64 for each block in f32.
+    /// for each block and 16 more for each sweep, or 64 for each block in f32. [`Kind::Bits`] draws
+    /// a multiple of 1024 numbers in each sweep, on average about 110 for each site and 512 layers.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`].
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`] and [`Kind::Bits`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -213,7 +227,7 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
-        if matches!(self.engine, Engine::Single(_)) && exact_tau != 0.0 {
+        if matches!(self.engine, Engine::Single(_) | Engine::Bits(_)) && exact_tau != 0.0 {
             return Err(Error::Beta { argument: "tau", value: tau });
         }
         let rule = self.rule(beta);
@@ -221,6 +235,7 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
             Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
+            Engine::Bits(bits) => bits.sweep(rng, f64::from(space), rule, sweeps),
         })
     }
 
@@ -232,18 +247,30 @@ impl LayeredIsing {
         let weights = self.engine.weights();
         let space = match &self.engine {
             Engine::Floats(floats) => {
-                self.space_energy(weights, floats.graph.rows().map(|(_, links)| links.iter().map(Link::row)))
+                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(|link| (link.row(), 0)));
+                self.space_energy(weights, rows)
             }
-            Engine::Integers(integers) => self.space_energy(weights, integers.neighbours()),
+            Engine::Integers(integers) => {
+                self.space_energy(weights, integers.neighbours().map(|rows| rows.map(|row| (row, 0))))
+            }
             Engine::Single(single) => single.space_energy(),
+            Engine::Bits(bits) => match bits.strips_energy() {
+                Some(energy) => energy,
+                None => self.space_energy(weights, bits.neighbours()),
+            },
         };
-        let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
+        let bond = |index| self.aligned(index / self.shape.sites, self.word(index), self.above(index));
+        let bonds = (0..self.shape.rows()).map(bond).sum::<i64>();
         Energy { space, tau: self.tau_coupling * bonds as f64 }
     }
 
-    /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
-    /// later ones.
-    fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
+    /// `rows` yields the neighbours of each row in link order, each with its row of signs;
+    /// `weights` holds the couplings to the later ones.
+    fn space_energy<L: Iterator<Item = (usize, usize)>>(
+        &self,
+        weights: &Weights,
+        rows: impl Iterator<Item = L> + Clone,
+    ) -> f64 {
         let mut sum = CompensatedSum::default();
         for group in 0..self.shape.groups {
             let word = |row: usize| self.word(group * self.shape.sites + row);
@@ -251,9 +278,15 @@ impl LayeredIsing {
             let mut add = |aligned: i64| sum.add(weights.next().copied().unwrap_or(0.0) * aligned as f64);
             for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
-                add(self.aligned(spin, 0));
+                add(self.aligned(group, spin, 0));
                 // Count every edge once, at the site that is visited first.
-                neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
+                for (other, sign) in neighbours.filter(|&(other, _)| other > row) {
+                    let reversed = match &self.engine {
+                        Engine::Bits(bits) => bits.reversed(group, sign),
+                        _ => 0,
+                    };
+                    add(self.aligned(group, spin ^ reversed, word(other)));
+                }
             }
         }
         sum.value()
@@ -262,7 +295,7 @@ impl LayeredIsing {
     /// The sum of all spins.
     #[must_use]
     pub fn magnetisation(&self) -> i64 {
-        (0..self.shape.rows()).map(|index| self.aligned(self.word(index), 0)).sum()
+        (0..self.shape.rows()).map(|index| self.aligned(index / self.shape.sites, self.word(index), 0)).sum()
     }
 
     /// Writes the overlap of each layer with another configuration, `spins[layer * sites + site]`,
@@ -277,7 +310,7 @@ impl LayeredIsing {
         overlaps.fill(0);
         for index in 0..self.shape.rows() {
             let word = self.word(index);
-            for lane in 0..self.shape.lanes {
+            for lane in 0..self.live_lanes(index) {
                 let place = natural(self.shape, self.order(), index, lane);
                 let spin = i64::from(spins[place]);
                 overlaps[place / self.sites()] += if word >> lane & 1 == 0 { spin } else { -spin };
@@ -304,26 +337,30 @@ impl LayeredIsing {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
             Engine::Single(single) => single.word(index),
+            Engine::Bits(bits) => bits.word(index),
         }
     }
 
     /// The word of the layers above row `index`.
     fn above(&self, index: usize) -> u64 {
-        let Shape { sites, lanes, .. } = self.shape;
-        match index + sites < self.shape.rows() {
-            true => self.word(index + sites),
-            false => rotate_lanes(self.word(index + sites - self.shape.rows()), lanes, 1),
-        }
+        let (group, row) = (index / self.shape.sites, index % self.shape.sites);
+        self.shape.above(group, |group| self.word(group * self.shape.sites + row))
     }
 
-    /// The sum of the products of the spins of two words, over the live lanes.
-    fn aligned(&self, a: u64, b: u64) -> i64 {
-        self.shape.lanes as i64 - 2 * i64::from(((a ^ b) & self.shape.live()).count_ones())
+    fn live_lanes(&self, index: usize) -> usize {
+        self.shape.live_lanes(index / self.shape.sites)
+    }
+
+    /// The sum of the products of the spins of two words of a group, over the live lanes.
+    fn aligned(&self, group: usize, a: u64, b: u64) -> i64 {
+        self.shape.live_lanes(group) as i64 - 2 * i64::from(((a ^ b) & self.shape.live(group)).count_ones())
     }
 }
 
 /// The natural index of the spin in a lane of a row.
 fn natural(shape: Shape, order: &[u32], index: usize, lane: usize) -> usize {
     let (group, row) = (index / shape.sites, index % shape.sites);
-    (lane * shape.groups + group) * shape.sites + order[row] as usize
+    let (layer, strip) = shape.layer(group, lane);
+    let strips = shape.strips();
+    layer * shape.sites * strips + order[row * strips + strip] as usize
 }
