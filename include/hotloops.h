@@ -65,9 +65,9 @@ enum {
     HL_ERR_FIELD = -20,           // the field must be finite after rounding to f32
     HL_ERR_SPIN = -21,            // a spin must be +1 or -1
     HL_ERR_BETA = -22,            // the inverse temperature must be finite
-    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single or I16Exact (0 to 5)
+    HL_ERR_KIND = -23,            // unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact or Bits (0 to 6)
     HL_ERR_OPTION = -24,          // invalid value for this option; use one of its named constants
-    HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind
+    HL_ERR_QUANTUM = -25,         // site values are not multiples of one quantum, or exceed 127 (8 for Bits) in sum; use an f32 kind
     HL_ERR_LADDER = -26,          // a temperature ladder needs at least two rungs
     HL_ERR_INDEX = -27,           // the index is out of range
     HL_ERR_ENERGY = -28,          // the energy must be finite
@@ -740,7 +740,9 @@ enum {
     HL_ISING_SINGLE = 4,    // 64 sites of one layer together: for few copies of a sparse system; layers are copies,
                             // beta_tau * tau_coupling must be 0; arithmetic of HL_ISING_I8_EXACT, or of
                             // HL_ISING_F32_POLY where HL_ISING_I8_EXACT cannot represent the couplings
-    HL_ISING_I16_EXACT = 5  // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
+    HL_ISING_I16_EXACT = 5, // as HL_ISING_I8_EXACT, for couplings of more digits; faster than HL_ISING_F32_POLY
+    HL_ISING_BITS = 6       // bits, probabilities exact to 2^-48; layers are independent copies, 512 at a time; at
+                            // most 8 quanta at each site, and beta_tau * tau_coupling must be 0
 };
 
 // The order in which the sites of a layer are visited.
@@ -768,7 +770,7 @@ enum {
 // them, have indices row_pointers[i] .. row_pointers[i + 1]. Every edge is listed at both of its
 // sites.
 typedef struct hl_ising_graph {
-    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE
+    uint32_t layers;               // at least 2; at least 1 for HL_ISING_SINGLE and HL_ISING_BITS
     uint32_t sites;                // at least 1
     const uint32_t *row_pointers;  // sites + 1 values, nondecreasing, the first 0
     const uint32_t *neighbours;    // row_pointers[sites] values
@@ -790,20 +792,20 @@ typedef struct hl_ising_info {
     uint32_t sites;
     uint32_t lanes;     // layers that are updated together: the largest power of two up to 16 (HL_ISING_I8_EXACT: 64,
                         // HL_ISING_I16_EXACT: 32) for which layers / lanes is an integer of at least 2; 1 for
-                        // HL_ISING_SINGLE
+                        // HL_ISING_SINGLE, 512 for HL_ISING_BITS
     uint32_t is_exact;  // 1 if all local fields are exact sums, so that both updates give the same spins
     int32_t kind;       // the kind in use, never HL_ISING_AUTO
     double quantum;     // unit of couplings and fields in integers; 0 in f32
     size_t heap_bytes;  // memory of the model, fixed at its creation
 } hl_ising_info;
 
-// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_I16_EXACT) with all spins +1. `graph` is not
+// Creates a model of a kind (HL_ISING_F32_FAST .. HL_ISING_BITS) with all spins +1. `graph` is not
 // used afterwards. Null `opts` means tau_coupling 1, coloured, gather, HL_ISING_ACCEPT_AUTO.
 // HL_ERR_NULL, HL_ERR_KIND, HL_ERR_OPTION, HL_ERR_NO_MEMORY, HL_ERR_TOO_LARGE (above 2^26 sites,
 // 2^24 for HL_ISING_I8_EXACT and HL_ISING_SINGLE), HL_ERR_LAYERS .. HL_ERR_FIELD for an invalid
-// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT or HL_ISING_I16_EXACT cannot represent it: couplings and
-// fields must be integer multiples of one quantum (within the rounding of double), with magnitudes
-// of at most 127 or 32766 quanta in sum at each site.
+// model. HL_ERR_QUANTUM if HL_ISING_I8_EXACT, HL_ISING_I16_EXACT or HL_ISING_BITS cannot represent it:
+// couplings and fields must be integer multiples of one quantum (within the rounding of double), with
+// magnitudes of at most 127, 32766 or 8 quanta in sum at each site.
 hl_status hl_ising_create(const hl_ising_graph *graph, int32_t kind, const hl_ising_opts *opts, hl_ising_model **model);
 
 // Frees a model. Null is ignored.
@@ -817,7 +819,8 @@ hl_status hl_ising_get_spins(const hl_ising_model *model, int8_t *spins);
 
 // Visits every spin `sweeps` times at the inverse temperatures `beta_space` and `beta_tau`. Writes
 // the number of flips to `*flips` unless it is null. `rng` must have 16 lanes. HL_ERR_NULL,
-// HL_ERR_LANES, HL_ERR_BETA (also if beta_tau * tau_coupling is not 0 for HL_ISING_SINGLE).
+// HL_ERR_LANES, HL_ERR_BETA (also if beta_tau * tau_coupling is not 0 for HL_ISING_SINGLE
+// and HL_ISING_BITS).
 hl_status hl_ising_sweep(hl_ising_model *model, hl_mt19937 *rng, float beta_space, float beta_tau,
                          uint64_t sweeps, uint64_t *flips);
 
@@ -1041,6 +1044,40 @@ void hl_ising_sweep_blocks_f32(float *spins, size_t first, size_t count, const u
 void hl_ising_sweep_heat_blocks_f32(float *spins, size_t first, size_t count, const uint32_t *links,
                                     const float *couplings, float beta_space, const uint32_t *random,
                                     uint64_t *flips);
+
+// Kernel: visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact
+// acceptance, and returns the number of blocks visited. It stops before a block that needs more
+// random planes than are left.
+//
+// A row is 64 bytes with a bit for each copy. `spins` holds rows of spins, 1 for -1; site 0 of the
+// first block is row `first`, and the sites of a block have consecutive rows. For each block,
+// `links` has a header, then two words for each bond of its sites: the row of the neighbour in
+// `spins` and a row of `signs`, 1 for a negative coupling.
+//   header  number of sites (1 to 8) | degree << 8 (0 to 8)
+// No two sites of a block are linked. Let u be the number of bonds of a spin for which spin,
+// neighbour and sign have an odd sum. A spin with 2 * u > degree flips. If 2 * u = degree, it flips
+// if the first bit of its random number is 0. Any other spin flips if its random number of 48 bits
+// is less than the threshold of class u. Bit j of codes[48 * degree + k] is
+// bit 47 - k of the threshold of class j, other bits are 0; there are 432 codes.
+//
+// Bits of random numbers come from planes of 64 bytes, the most significant bit first. The first
+// five bits of each site are its own planes, site by site. The rest of the block is decided in
+// rounds: in each, a copy with undecided spins continues with the first of these, from bit k = 5 on;
+// one plane serves all copies, until all of them are decided or 48 bits are equal, in which case the
+// spin stays. Copies without a bit in the row `live` are never undecided and never flip.
+//
+// *planes is the number of planes in `random`; it is set to the number that the visited blocks used.
+// *flips is increased by the number of flips.
+size_t hl_ising_sweep_bits(uint64_t *spins, size_t first, size_t blocks, const uint32_t *links, const uint64_t *signs,
+                           const uint8_t *codes, const uint32_t *random, size_t *planes, const uint64_t *live,
+                           uint64_t *flips);
+
+// Like hl_ising_sweep_bits, with the heat bath. The class of a spin is min(u, degree - u). A spin
+// with 2 * u > degree flips unless its random number is less than the threshold of its class; one
+// with 2 * u < degree flips if it is.
+size_t hl_ising_sweep_heat_bits(uint64_t *spins, size_t first, size_t blocks, const uint32_t *links,
+                                const uint64_t *signs, const uint8_t *codes, const uint32_t *random, size_t *planes,
+                                const uint64_t *live, uint64_t *flips);
 
 // ---- replica exchange: models that swap temperatures --------------------------------------------
 

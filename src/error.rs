@@ -28,7 +28,7 @@ arguments! {
     "index" "indices" "info" "ladder" "lane_keys" "lane_seeds" "layer" "layers" "layout" "length" "letters" "log2_length"
     "magnetisation" "magnetisations" "memory" "model" "models" "n" "n_blocks" "n_elems" "n_rows" "name" "neighbours" "order" "other"
     "others" "out" "out_stride" "overlaps" "packed" "pairs" "plan" "planes" "points" "psi" "radius" "range" "re" "reach"
-    "reduced" "replica" "repro" "result" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b"
+    "reduced" "replica" "repro" "result" "reversed" "rng" "row" "row_begin" "row_count" "row_pointers" "rows" "rows of b"
     "rows of c" "sites" "size" "space" "spins" "src" "stride" "strides" "sum" "sums" "swaps" "tau" "taylor"
     "temperature" "temperatures" "test" "theta" "thresholds" "triangle" "trips" "update" "values" "within" "word"
     "workspace" "x" "x_stride" "y" "y_stride"
@@ -139,11 +139,12 @@ errors! {
     Field { site: usize, value: f64 } = HL_ERR_FIELD -20 "the field must be finite after rounding to f32"
     Spin { layer: usize, site: usize, value: i8 } = HL_ERR_SPIN -21 "a spin must be +1 or -1"
     Beta { argument: &'static str, value: f32 } = HL_ERR_BETA -22 "the inverse temperature must be finite"
-    Kind { value: i32 } = HL_ERR_KIND -23 "unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single or I16Exact (0 to 5)"
+    Kind { value: i32 } = HL_ERR_KIND -23
+        "unknown kind of model; use F32Fast, F32Poly, I8Exact, Auto, Single, I16Exact or Bits (0 to 6)"
     Option { argument: &'static str, value: i32 } = HL_ERR_OPTION -24
         "invalid value for this option; use one of its named constants"
     Quantum { site: usize } = HL_ERR_QUANTUM -25
-        "site values are not multiples of one quantum, or exceed 127 in sum; use an f32 kind"
+        "site values are not multiples of one quantum, or exceed 127 (8 for Bits) in sum; use an f32 kind"
     Ladder { temperatures: usize } = HL_ERR_LADDER -26 "a temperature ladder needs at least two rungs"
     Index { argument: &'static str, index: usize, count: usize } = HL_ERR_INDEX -27 "the index is out of range"
     Energy { replica: usize, value: f64 } = HL_ERR_ENERGY -28 "the energy must be finite"

@@ -71,23 +71,27 @@ fn most_held<T>(make: impl FnOnce() -> T) -> (T, usize) {
 }
 
 /// The storage forms of a model.
-const FORMS: [(Kind, Update); 5] = [
+const FORMS: [(Kind, Update); 6] = [
     (Kind::F32Poly, Update::Gather),
     (Kind::F32Poly, Update::Scatter),
     (Kind::I8Exact, Update::Gather),
     (Kind::Single, Update::Gather),
     (Kind::I16Exact, Update::Gather),
+    (Kind::Bits, Update::Gather),
 ];
 
 /// Without coupling between layers where the kind has none.
 fn beta((kind, _): (Kind, Update), space: f32, tau: f32) -> Beta {
-    Beta { space, tau: if kind == Kind::Single { 0.0 } else { tau } }
+    Beta { space, tau: if matches!(kind, Kind::Single | Kind::Bits) { 0.0 } else { tau } }
 }
 
-/// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells.
+/// 256 layers of 96 spins with 260 couplings, as in 4 x 3 full Chimera cells; for bits, of equal
+/// strength and without coupling between layers.
 fn paper_sized((kind, update): (Kind, Update)) -> LayeredIsing {
-    let couplings = (0..260).map(|k| (k % 96, (k + 1 + k / 96) % 96, 0.25 * (k % 5 + 1) as f64));
-    LayeredIsing::builder(256, 96).couplings(couplings).update(update).build(kind).unwrap()
+    let couplings = (0..260)
+        .map(|k| (k % 96, (k + 1 + k / 96) % 96, if kind == Kind::Bits { 1.0 } else { 0.25 * (k % 5 + 1) as f64 }));
+    let tau_coupling = if kind == Kind::Bits { 0.0 } else { 1.0 };
+    LayeredIsing::builder(256, 96).couplings(couplings).tau_coupling(tau_coupling).update(update).build(kind).unwrap()
 }
 
 fn generator() -> Mt19937 {
@@ -187,7 +191,7 @@ fn bit_planes_and_rows_allocate_nothing() {
 #[test]
 fn models_generators_and_exchanges_are_small() {
     const KIB: usize = 1024;
-    for (form, limit) in FORMS.into_iter().zip([106 * KIB, 202 * KIB, 18 * KIB, 90 * KIB, 60 * KIB]) {
+    for (form, limit) in FORMS.into_iter().zip([106 * KIB, 202 * KIB, 18 * KIB, 90 * KIB, 60 * KIB, 48 * KIB]) {
         let (mut model, bytes) = held(|| paper_sized(form));
         assert_eq!(model.heap_bytes(), bytes);
         assert!(bytes + size_of_val(&model) <= limit, "{form:?}: {bytes} bytes");

@@ -196,6 +196,7 @@ fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let strengths = match kind {
         Kind::I8Exact => Strengths::Integers,
         Kind::I16Exact => Strengths::Thousandths,
+        Kind::Bits => Strengths::Signs,
         _ => Strengths::Mixed,
     };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
@@ -294,6 +295,11 @@ fn single_kind() {
 }
 
 #[test]
+fn bits_kind() {
+    check_both(Kind::Bits, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn poly_kind_gathering() {
     check_both(Kind::F32Poly, Update::Gather, Heat::Medium);
 }
@@ -316,9 +322,9 @@ fn fast_kind_scattering() {
 /// At an inverse temperature of 1e-5 `Auto` draws every spin anew.
 #[test]
 fn all_kinds_at_the_hot_end() {
-    check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
-    check(Kind::I16Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
-    check(Kind::Single, Update::Gather, Acceptance::Auto, Heat::Hot);
+    for kind in [Kind::I8Exact, Kind::I16Exact, Kind::Single, Kind::Bits] {
+        check(kind, Update::Gather, Acceptance::Auto, Heat::Hot);
+    }
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);
         check(Kind::F32Fast, update, Acceptance::Auto, Heat::Hot);

@@ -129,6 +129,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
         "reference_ising/trajectories.rs",
         &["ising/sweep_blocks_f32", "ising/sweep_heat_blocks_f32"],
     ),
+    (
+        "every_number_of_copies_is_the_plain_loop_s",
+        "reference_ising/bits.rs",
+        &["ising/sweep_bits", "ising/sweep_heat_bits"],
+    ),
 ];
 
 #[test]

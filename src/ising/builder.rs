@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::bits::{BitEngine, COPIES, CopySigns, MAX_DEGREE, Strips};
 use super::bytes::IntegerEngine;
 use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{self, Graph, Half, Lists, Order};
@@ -40,6 +41,7 @@ pub struct Builder {
     order: Order,
     update: Update,
     acceptance: Acceptance,
+    signs: CopySigns,
     result: Result<(), Error>,
 }
 
@@ -61,6 +63,7 @@ impl Builder {
             order: Order::default(),
             update: Update::default(),
             acceptance: Acceptance::default(),
+            signs: CopySigns::default(),
         }
     }
 
@@ -92,6 +95,25 @@ impl Builder {
                 this.half(i, j, value)?;
                 this.half(j, i, value)
             })
+        })
+    }
+
+    /// Reverses the sign of the coupling of sites `i` and `j` in each layer for which `reversed` is
+    /// true, for samples of disorder. It has no effect where the sites are not coupled. Only
+    /// [`Kind::Bits`] allows it.
+    pub fn reversed(self, i: usize, j: usize, reversed: &[bool]) -> Self {
+        self.with(|this| {
+            let sites = this.fields.len();
+            if let Some(site) = [i, j].into_iter().find(|&site| site >= sites) {
+                return Err(Error::SiteRange { site, sites });
+            }
+            exactly("reversed", this.layers, reversed.len())?;
+            memory::push(&mut this.signs.edges, (i.min(j) as u32, i.max(j) as u32))?;
+            for bits in reversed.chunks(64) {
+                let word = (0..).zip(bits).fold(0, |word, (lane, &bit)| word | u64::from(bit) << lane);
+                memory::push(&mut this.signs.words, word)?;
+            }
+            Ok(())
         })
     }
 
@@ -142,10 +164,10 @@ impl Builder {
     /// The first error of the description:
     ///
     /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers, or
-    ///   for none with [`Kind::Single`]
+    ///   for none with [`Kind::Single`] and [`Kind::Bits`]
     /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
     ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
-    ///   `(j, i)`
+    ///   `(j, i)`, or is reversed twice
     /// - [`Coupling`](Error::Coupling), [`Field`](Error::Field) or
     ///   [`TauCoupling`](Error::TauCoupling) if a value is not finite, or not finite as f32
     /// - [`Length`](Error::Length) of the fields, or of the neighbours or couplings of
@@ -155,15 +177,24 @@ impl Builder {
     /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`] and
     ///   [`Kind::Single`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`] or [`Kind::I16Exact`]
+    ///   [`Kind::I8Exact`], [`Kind::I16Exact`] or [`Kind::Bits`]
+    /// - [`Option`](Error::Option) if couplings are [`reversed`](Builder::reversed) and the kind is
+    ///   not [`Kind::Bits`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
-        if self.layers == 1 && kind != Kind::Single {
+        if self.layers == 1 && !matches!(kind, Kind::Single | Kind::Bits) {
             return Err(Error::Layers { layers: 1 });
         }
         let sites = self.fields.len();
         self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
+        if !self.signs.edges.is_empty() && kind != Kind::Bits {
+            return Err(Error::Option { argument: "reversed", value: self.signs.edges.len() as i32 });
+        }
+        if !self.signs.edges.is_empty() {
+            Lists::new(sites, &mut self.halves)?;
+            self.absolute_where_reversed()?;
+        }
         let lists = Lists::new(sites, &mut self.halves)?;
         let quantum = || match sites <= graph::MAX_BYTE_SITES {
             true => lists.quantum(&self.fields, graph::MAX_QUANTA),
@@ -179,6 +210,7 @@ impl Builder {
                 Err(Error::Quantum { .. }) => Method::Single { quantum: None },
                 Err(error) => return Err(error),
             },
+            Kind::Bits => Method::Bits { quantum: lists.quantum(&self.fields, MAX_DEGREE as u32)? },
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
         let graph = |order, quantum| Graph::new(&self.fields, &lists, order, quantum);
@@ -204,8 +236,49 @@ impl Builder {
                 let (graph, shape) = (graph(order, quantum)?, Shape::new(self.layers, sites, 1));
                 (shape, Engine::Single(SingleEngine::new(graph, layout, shape, quantum)?))
             }
+            Method::Bits { quantum } => {
+                let may_cut = self.order == Order::Coloured && self.signs.edges.is_empty();
+                match may_cut.then(|| Strips::find(&lists, &self.fields, self.layers)).flatten() {
+                    Some(strips) => {
+                        let shape = Shape::of_copies(self.layers, strips.rows(), strips.copies, strips.lanes);
+                        (shape, Engine::Bits(BitEngine::of_strips(&lists, strips, shape, quantum)?))
+                    }
+                    None => {
+                        let shape = Shape::of_copies(self.layers, sites, COPIES, 1);
+                        let graph = interlaced(Some(quantum))?;
+                        (shape, Engine::Bits(BitEngine::new(graph, shape, quantum, &self.signs)?))
+                    }
+                }
+            }
         };
         Ok(LayeredIsing::new(shape, self.tau_coupling, self.acceptance, engine))
+    }
+
+    /// Sorts the reversed couplings, and moves the signs of their values into their bits.
+    fn absolute_where_reversed(&mut self) -> Result<(), Error> {
+        let words = self.layers.div_ceil(64);
+        let CopySigns { edges, words: bits } = &mut self.signs;
+        let mut order = memory::collected(0..edges.len())?;
+        order.sort_unstable_by_key(|&edge| edges[edge]);
+        let mut sorted =
+            CopySigns { edges: memory::with_capacity(edges.len())?, words: memory::with_capacity(bits.len())? };
+        for &edge in &order {
+            let (i, j) = edges[edge];
+            if sorted.edges.last() == Some(&(i, j)) {
+                return Err(Error::DuplicateEdge { i: i as usize, j: j as usize });
+            }
+            sorted.edges.push((i, j));
+            sorted.words.extend_from_slice(&bits[edge * words..(edge + 1) * words]);
+        }
+        for half in &mut self.halves {
+            let Some(edge) = sorted.find(half.site, half.neighbour) else { continue };
+            if half.coupling < 0.0 && half.site < half.neighbour {
+                sorted.words[edge * words..(edge + 1) * words].iter_mut().for_each(|word| *word = !*word);
+            }
+            half.coupling = half.coupling.abs();
+        }
+        self.signs = sorted;
+        Ok(())
     }
 
     /// Runs `step` unless an error occurred before.

@@ -121,7 +121,7 @@ impl IntegerEngine {
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
         let exponents = self.set_temperature(space, tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
-        let (live, last) = (self.shape.live(), groups - 1);
+        let (live, last) = (self.shape.live(0), groups - 1);
         let kernel = match rule {
             Rule::Metropolis => sweep_i8::KERNEL.function(),
             Rule::HeatBath => sweep_heat_i8::KERNEL.function(),

@@ -55,6 +55,33 @@ impl LayerSums {
         })
     }
 
+    /// Sums of two groups of 64 lanes. `bonds` yields for each site its bonds: the row of the other spin,
+    /// the row of signs, and the strength in half quanta. Bonds between two sites are listed at both.
+    pub fn of_bonds<L: Iterator<Item = (usize, usize, u32)>>(
+        bonds: impl Iterator<Item = L>,
+        spins: impl Fn(usize) -> Words,
+        signs: impl Fn(usize) -> Words,
+        half_quantum: f64,
+    ) -> [Self; PAIR] {
+        let (mut unsatisfied, mut down) = (LaneCounters::new(), LaneCounters::new());
+        let (mut most, mut sites) = (0, 0);
+        for (row, bonds) in bonds.enumerate() {
+            let own = spins(row);
+            for (other, sign, strength) in bonds {
+                most += i64::from(strength);
+                let (other, sign) = (spins(other), signs(sign));
+                unsatisfied.add(strength, from_fn(|group| own[group] ^ other[group] ^ sign[group]));
+            }
+            down.add(1, own);
+            sites += 1;
+        }
+        let (unsatisfied, down) = (unsatisfied.totals(), down.totals());
+        from_fn(|group| LayerSums {
+            energies: unsatisfied[group].map(|count| (most - 2 * count) as f64 * half_quantum),
+            magnetisations: down[group].map(|count| sites - 2 * count),
+        })
+    }
+
     /// Sums of 32 lanes of masks. `neighbours` yields the neighbours of each row; `weights` holds
     /// its field and the couplings to the later ones.
     pub fn of_masks<'a, L: Iterator<Item = usize>>(

@@ -50,7 +50,7 @@
 //! - In f32, `p(v) = 15/16 min(1, exp(v))`. The factor is common to both directions, so the
 //!   distribution is unchanged; the autocorrelation of a free spin is `(-7/8)^n`.
 //! - In integers, a flip with `v = 0` has probability 1/2 at sites without field and couplings, and
-//!   if `beta_space` is 0. A model with weak but finite fields needs `HeatBath`, which `Auto`
+//!   if `beta_space` is 0; with [`Kind::Bits`], at all sites. A model with weak but finite fields needs `HeatBath`, which `Auto`
 //!   selects below `|beta_space| sqrt(M) = 0.01`, with the mean square `M` of
 //!   [`LayeredIsing::acceptance`].
 //!
@@ -107,6 +107,13 @@
 //! by colour of the graph, and by degree within a colour, so that a row is not read right after it
 //! was written. In integers, the sites of a colour whose field and couplings add up to an even
 //! number come before the odd ones. [`LayeredIsing::order`] returns the order.
+//!
+//! [`Kind::Bits`] has independent layers and another layout. A row holds one site in 512 layers, one
+//! after the other, a bit for each. Up to 8 sites of a colour with equal numbers of bonds are
+//! visited as a block, and random numbers are compared bit by bit ([`sweep_bits()`]). If the graph is
+//! a torus with even extents of at least 4, all couplings have the same magnitude and there are no
+//! fields, few layers are cut into equal blocks, each in a lane of its own; [`LayeredIsing::order`]
+//! then lists the sites that are visited at the same time one after the other.
 //!
 //! The graph is one stream. Each site has a header with its degree and field, followed by the row
 //! and the coupling of each neighbour in ascending order. The stream consists of [`Link`]s in f32,
@@ -170,6 +177,7 @@ pub(crate) mod scalar;
 #[cfg(sse2)]
 pub(crate) mod sse2;
 
+mod bits;
 mod builder;
 mod bytes;
 mod exchange;
@@ -187,6 +195,7 @@ mod single;
 mod thresholds;
 pub(crate) mod wide;
 
+pub use bits::{sweep_bits, sweep_heat_bits};
 pub use builder::Builder;
 pub use exchange::ReplicaExchange;
 pub use float::Update;

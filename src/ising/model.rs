@@ -3,12 +3,12 @@
 use core::array;
 use core::ops::Range;
 
+use super::bits::{BitEngine, COPIES};
 use super::bytes::IntegerEngine;
 use super::float::FloatEngine;
 use super::graph::Weights;
-use super::links::Link;
 use super::measure::{LayerSums, PAIR};
-use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite, rotate_lanes};
+use super::shape::{Acceptance, Beta, CompensatedSum, Energy, Kind, LANES, Rule, Shape, finite};
 use super::single::SingleEngine;
 use super::wide::WideEngine;
 use crate::error::{Error, exactly};
@@ -32,6 +32,7 @@ pub(super) enum Engine {
     Integers(IntegerEngine),
     Single(SingleEngine),
     Wide(WideEngine),
+    Bits(BitEngine),
 }
 
 impl Engine {
@@ -41,6 +42,7 @@ impl Engine {
             Engine::Integers(integers) => &integers.weights,
             Engine::Single(single) => &single.weights,
             Engine::Wide(wide) => &wide.weights,
+            Engine::Bits(bits) => &bits.weights,
         }
     }
 }
@@ -59,7 +61,7 @@ impl LayeredIsing {
     /// The number of spins in a layer.
     #[must_use]
     pub fn sites(&self) -> usize {
-        self.shape.sites
+        self.shape.sites * self.shape.strips()
     }
 
     /// The arithmetic of the model, never [`Kind::Auto`].
@@ -70,15 +72,19 @@ impl LayeredIsing {
             Engine::Integers(_) => Kind::I8Exact,
             Engine::Single(_) => Kind::Single,
             Engine::Wide(_) => Kind::I16Exact,
+            Engine::Bits(_) => Kind::Bits,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
     /// [`Kind::I8Exact`], 32 for [`Kind::I16Exact`]), that divides `layers` with a quotient of at least
-    /// 2; 1 for [`Kind::Single`].
+    /// 2; 1 for [`Kind::Single`], 512 for [`Kind::Bits`].
     #[must_use]
     pub fn lanes(&self) -> usize {
-        self.shape.lanes
+        match &self.engine {
+            Engine::Bits(_) => COPIES,
+            _ => self.shape.lanes,
+        }
     }
 
     /// The sites in visiting order.
@@ -89,6 +95,7 @@ impl LayeredIsing {
             Engine::Integers(integers) => &integers.order,
             Engine::Single(single) => &single.order,
             Engine::Wide(wide) => &wide.order,
+            Engine::Bits(bits) => &bits.order,
         }
     }
 
@@ -99,7 +106,7 @@ impl LayeredIsing {
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) | Engine::Wide(_) => true,
+            Engine::Integers(_) | Engine::Wide(_) | Engine::Bits(_) => true,
             Engine::Single(single) => single.is_exact(),
         }
     }
@@ -112,6 +119,7 @@ impl LayeredIsing {
             Engine::Integers(integers) => integers.quantum,
             Engine::Single(single) => single.quantum(),
             Engine::Wide(wide) => wide.quantum,
+            Engine::Bits(bits) => bits.quantum,
         }
     }
 
@@ -123,6 +131,7 @@ impl LayeredIsing {
             Engine::Integers(integers) => integers.heap_bytes(),
             Engine::Single(single) => single.heap_bytes(),
             Engine::Wide(wide) => wide.heap_bytes(),
+            Engine::Bits(bits) => bits.heap_bytes(),
         }
     }
 
@@ -135,7 +144,8 @@ impl LayeredIsing {
         self.check_spins(spins)?;
         for index in 0..self.shape.rows() {
             let place = |lane| natural(self.shape, self.order(), index, lane);
-            let word = (0..self.shape.lanes).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
+            let word =
+                (0..self.live_lanes(index)).fold(0, |word, lane| word | u64::from(spins[place(lane)] < 0) << lane);
             self.set_word(index, word);
         }
         self.refresh();
@@ -150,7 +160,7 @@ impl LayeredIsing {
         exactly("spins", self.layers() * self.sites(), spins.len())?;
         for index in 0..self.shape.rows() {
             let word = self.word(index);
-            for lane in 0..self.shape.lanes {
+            for lane in 0..self.live_lanes(index) {
                 spins[natural(self.shape, self.order(), index, lane)] = 1 - 2 * (word >> lane & 1) as i8;
             }
         }
@@ -205,12 +215,13 @@ impl LayeredIsing {
     ///
     /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] and
     /// [`Kind::I16Exact`] each sweep draws 16 more numbers, and for the former the last factor is
-    /// 32. [`Kind::Single`] draws 32 numbers
-    /// for each block and 16 more for each sweep, or 64 for each block in f32.
+    /// 32. [`Kind::Single`] draws 32 numbers for each block and 16 more for each sweep, or 64 for
+    /// each block in f32. [`Kind::Bits`] draws a multiple of 1024 numbers in each sweep, on average
+    /// about 110 for each site and 512 layers.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`].
+    /// `tau * J_tau` is not finite, or not 0 with [`Kind::Single`] and [`Kind::Bits`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -220,7 +231,7 @@ impl LayeredIsing {
         for (argument, value) in [("space", space), ("tau", beta.tau), ("tau", tau)] {
             finite(value, Error::Beta { argument, value })?;
         }
-        if matches!(self.engine, Engine::Single(_)) && exact_tau != 0.0 {
+        if matches!(self.engine, Engine::Single(_) | Engine::Bits(_)) && exact_tau != 0.0 {
             return Err(Error::Beta { argument: "tau", value: tau });
         }
         let rule = self.rule(beta);
@@ -229,6 +240,7 @@ impl LayeredIsing {
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
             Engine::Single(single) => single.sweep(rng, space, rule, sweeps),
             Engine::Wide(wide) => wide.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
+            Engine::Bits(bits) => bits.sweep(rng, f64::from(space), rule, sweeps),
         })
     }
 
@@ -240,18 +252,29 @@ impl LayeredIsing {
         let weights = self.engine.weights();
         let space = match &self.engine {
             Engine::Floats(floats) => {
-                self.space_energy(weights, floats.graph.rows().map(|(_, links)| links.iter().map(Link::row)))
+                let rows = floats.graph.rows().map(|(_, links)| links.iter().map(|link| (link.row(), 0)));
+                self.space_energy(weights, rows)
             }
-            Engine::Integers(integers) => self.space_energy(weights, integers.neighbours()),
+            Engine::Integers(integers) => {
+                self.space_energy(weights, integers.neighbours().map(|rows| rows.map(|row| (row, 0))))
+            }
             Engine::Single(single) => single.space_energy(),
-            Engine::Wide(wide) => self.space_energy(weights, wide.neighbours()),
+            Engine::Wide(wide) => self.space_energy(weights, wide.neighbours().map(|rows| rows.map(|row| (row, 0)))),
+            Engine::Bits(bits) => match bits.strips_energy() {
+                Some(energy) => energy,
+                None => self.space_energy(weights, bits.neighbours()),
+            },
         };
         Energy { space, tau: self.tau_energy() }
     }
 
-    /// `rows` yields the neighbours of each row in link order; `weights` holds the couplings to the
-    /// later ones.
-    fn space_energy<L: Iterator<Item = usize>>(&self, weights: &Weights, rows: impl Iterator<Item = L> + Clone) -> f64 {
+    /// `rows` yields the neighbours of each row in link order, each with its row of signs;
+    /// `weights` holds the couplings to the later ones.
+    fn space_energy<L: Iterator<Item = (usize, usize)>>(
+        &self,
+        weights: &Weights,
+        rows: impl Iterator<Item = L> + Clone,
+    ) -> f64 {
         let mut sum = CompensatedSum::default();
         for group in 0..self.shape.groups {
             let word = |row: usize| self.word(group * self.shape.sites + row);
@@ -259,9 +282,15 @@ impl LayeredIsing {
             let mut add = |aligned: i64| sum.add(weights.next().copied().unwrap_or(0.0) * aligned as f64);
             for (row, neighbours) in rows.clone().enumerate() {
                 let spin = word(row);
-                add(self.aligned(spin, 0));
+                add(self.aligned(group, spin, 0));
                 // Count every edge once, at the site that is visited first.
-                neighbours.filter(|&other| other > row).for_each(|other| add(self.aligned(spin, word(other))));
+                for (other, sign) in neighbours.filter(|&(other, _)| other > row) {
+                    let reversed = match &self.engine {
+                        Engine::Bits(bits) => bits.reversed(group, sign),
+                        _ => 0,
+                    };
+                    add(self.aligned(group, spin ^ reversed, word(other)));
+                }
             }
         }
         sum.value()
@@ -270,8 +299,8 @@ impl LayeredIsing {
     /// `Et` of [`energy`](Self::energy).
     #[must_use]
     pub fn tau_energy(&self) -> f64 {
-        let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
-        self.tau_coupling * bonds as f64
+        let bond = |index| self.aligned(index / self.shape.sites, self.word(index), self.above(index));
+        self.tau_coupling * (0..self.shape.rows()).map(bond).sum::<i64>() as f64
     }
 
     /// Writes `Es` and the magnetisation, the sum of the spins, of each layer. It takes less time
@@ -286,7 +315,9 @@ impl LayeredIsing {
     pub fn layer_energies(&self, energies: &mut [f64], magnetisations: &mut [i64]) -> Result<(), Error> {
         exactly("energies", self.layers(), energies.len())?;
         exactly("magnetisations", self.layers(), magnetisations.len())?;
-        let Shape { lanes, groups, .. } = self.shape;
+        let groups = self.shape.groups;
+        energies.fill(0.0);
+        magnetisations.fill(0);
         let mut sums = [LayerSums::ZERO; PAIR];
         for first in (0..groups).step_by(PAIR) {
             // If there is no second group, the first one is measured twice.
@@ -296,11 +327,13 @@ impl LayeredIsing {
                 Engine::Integers(integers) => sums = integers.measure(pair),
                 Engine::Wide(wide) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| wide.measure(g, sums)),
                 Engine::Single(single) => pair.into_iter().zip(&mut sums).for_each(|(g, sums)| single.measure(g, sums)),
+                Engine::Bits(bits) => sums = bits.measure(pair),
             }
-            for (group, sums) in pair.into_iter().zip(&sums) {
-                for lane in 0..lanes {
-                    let layer = lane * groups + group;
-                    (energies[layer], magnetisations[layer]) = (sums.energies[lane], sums.magnetisations[lane]);
+            for (group, sums) in (first..groups).zip(&sums) {
+                for lane in 0..self.shape.live_lanes(group) {
+                    let (layer, _) = self.shape.layer(group, lane);
+                    energies[layer] += sums.energies[lane];
+                    magnetisations[layer] += sums.magnetisations[lane];
                 }
             }
         }
@@ -312,9 +345,13 @@ impl LayeredIsing {
     /// # Errors
     /// [`Error::Index`] if there is no such layer, [`Error::Length`] unless there are `sites` spins.
     pub fn copy_layer(&self, layer: usize, spins: &mut [i8]) -> Result<(), Error> {
-        let (lane, first) = self.layer(layer, spins.len())?;
-        for (index, &site) in (first..).zip(self.order()) {
-            spins[site as usize] = 1 - 2 * (self.word(index) >> lane & 1) as i8;
+        self.check_layer(layer, spins.len())?;
+        let strips = self.shape.strips();
+        for (strip, (group, lane)) in self.shape.lanes_of(layer).enumerate() {
+            for row in 0..self.shape.sites {
+                let word = self.word(group * self.shape.sites + row);
+                spins[self.order()[row * strips + strip] as usize] = 1 - 2 * (word >> lane & 1) as i8;
+            }
         }
         Ok(())
     }
@@ -325,14 +362,18 @@ impl LayeredIsing {
     /// As for [`copy_layer`](Self::copy_layer), and [`Error::Spin`] for the first spin that is
     /// neither +1 nor -1.
     pub fn set_layer(&mut self, layer: usize, spins: &[i8]) -> Result<(), Error> {
-        let (lane, first) = self.layer(layer, spins.len())?;
+        self.check_layer(layer, spins.len())?;
         if let Some(site) = spins.iter().position(|spin| !matches!(spin, 1 | -1)) {
             return Err(Error::Spin { layer, site, value: spins[site] });
         }
-        for row in 0..self.sites() {
-            let is_down = spins[self.order()[row] as usize] < 0;
-            let word = self.word(first + row) & !(1 << lane) | u64::from(is_down) << lane;
-            self.set_word(first + row, word);
+        let strips = self.shape.strips();
+        for (strip, (group, lane)) in self.shape.lanes_of(layer).enumerate() {
+            for row in 0..self.shape.sites {
+                let index = group * self.shape.sites + row;
+                let is_down = spins[self.order()[row * strips + strip] as usize] < 0;
+                let word = self.word(index) & !(1 << lane) | u64::from(is_down) << lane;
+                self.set_word(index, word);
+            }
         }
         self.refresh();
         Ok(())
@@ -345,14 +386,14 @@ impl LayeredIsing {
     /// [`Error::Length`] unless both models have as many layers and sites, [`Error::Index`] if a
     /// layer does not exist, [`Error::NoMemory`].
     pub fn swap_layers(&mut self, other: &mut Self, layers: Range<usize>) -> Result<(), Error> {
-        let Shape { sites, lanes, groups, .. } = self.shape;
+        let Shape { sites, groups, .. } = self.shape;
         exactly("layers", self.layers(), other.layers())?;
-        exactly("sites", sites, other.sites())?;
+        exactly("sites", self.sites(), other.sites())?;
         if let Some(last) = layers.clone().last() {
-            self.layer(last, sites)?;
+            self.check_layer(last, self.sites())?;
         }
-        if lanes != other.shape.lanes || self.order() != other.order() {
-            let (mut ours, mut theirs) = (memory::filled(sites, 1)?, memory::filled(sites, 1)?);
+        if self.shape != other.shape || self.order() != other.order() {
+            let (mut ours, mut theirs) = (memory::filled(self.sites(), 1)?, memory::filled(self.sites(), 1)?);
             return layers.into_iter().try_for_each(|layer| {
                 self.copy_layer(layer, &mut ours)?;
                 other.copy_layer(layer, &mut theirs)?;
@@ -361,8 +402,8 @@ impl LayeredIsing {
             });
         }
         for group in 0..groups {
-            let is_swapped = |lane: &usize| layers.contains(&(lane * groups + group));
-            let mask = (0..lanes).filter(is_swapped).fold(0, |mask, lane| mask | 1 << lane);
+            let is_swapped = |&lane: &usize| layers.contains(&self.shape.layer(group, lane).0);
+            let mask = (0..self.shape.live_lanes(group)).filter(is_swapped).fold(0, |mask, lane| mask | 1 << lane);
             if mask == 0 {
                 continue;
             }
@@ -380,20 +421,18 @@ impl LayeredIsing {
         Ok(())
     }
 
-    /// The lane of a layer and the index of the first row of its group. Checks the number of spins.
-    fn layer(&self, layer: usize, spins: usize) -> Result<(usize, usize), Error> {
-        let Shape { layers, sites, groups, .. } = self.shape;
-        if layer >= layers {
-            return Err(Error::Index { argument: "layer", index: layer, count: layers });
+    /// Checks that there is a layer, and the number of its spins.
+    fn check_layer(&self, layer: usize, spins: usize) -> Result<(), Error> {
+        if layer >= self.layers() {
+            return Err(Error::Index { argument: "layer", index: layer, count: self.layers() });
         }
-        exactly("spins", sites, spins)?;
-        Ok((layer / groups, layer % groups * sites))
+        exactly("spins", self.sites(), spins)
     }
 
     /// The sum of all spins.
     #[must_use]
     pub fn magnetisation(&self) -> i64 {
-        (0..self.shape.rows()).map(|index| self.aligned(self.word(index), 0)).sum()
+        (0..self.shape.rows()).map(|index| self.aligned(index / self.shape.sites, self.word(index), 0)).sum()
     }
 
     /// Writes the overlap of each layer with another configuration, `spins[layer * sites + site]`,
@@ -408,7 +447,7 @@ impl LayeredIsing {
         overlaps.fill(0);
         for index in 0..self.shape.rows() {
             let word = self.word(index);
-            for lane in 0..self.shape.lanes {
+            for lane in 0..self.live_lanes(index) {
                 let place = natural(self.shape, self.order(), index, lane);
                 let spin = i64::from(spins[place]);
                 overlaps[place / self.sites()] += if word >> lane & 1 == 0 { spin } else { -spin };
@@ -436,6 +475,7 @@ impl LayeredIsing {
             Engine::Integers(integers) => integers.spins[index],
             Engine::Single(single) => single.word(index),
             Engine::Wide(wide) => wide.word(index),
+            Engine::Bits(bits) => bits.word(index),
         }
     }
 
@@ -446,33 +486,39 @@ impl LayeredIsing {
             Engine::Integers(integers) => integers.spins[index] = word,
             Engine::Single(single) => single.set_word(index, word),
             Engine::Wide(wide) => wide.set_word(index, word),
+            Engine::Bits(bits) => bits.set_word(index, word),
         }
     }
 
     /// Recomputes what the engine keeps beside the spins.
     fn refresh(&mut self) {
-        if let Engine::Floats(floats) = &mut self.engine {
-            floats.refresh();
+        match &mut self.engine {
+            Engine::Floats(floats) => floats.refresh(),
+            Engine::Bits(bits) => bits.refresh(),
+            Engine::Integers(_) | Engine::Single(_) | Engine::Wide(_) => {}
         }
     }
 
     /// The word of the layers above row `index`.
     fn above(&self, index: usize) -> u64 {
-        let Shape { sites, lanes, .. } = self.shape;
-        match index + sites < self.shape.rows() {
-            true => self.word(index + sites),
-            false => rotate_lanes(self.word(index + sites - self.shape.rows()), lanes, 1),
-        }
+        let (group, row) = (index / self.shape.sites, index % self.shape.sites);
+        self.shape.above(group, |group| self.word(group * self.shape.sites + row))
     }
 
-    /// The sum of the products of the spins of two words, over the live lanes.
-    fn aligned(&self, a: u64, b: u64) -> i64 {
-        self.shape.lanes as i64 - 2 * i64::from(((a ^ b) & self.shape.live()).count_ones())
+    fn live_lanes(&self, index: usize) -> usize {
+        self.shape.live_lanes(index / self.shape.sites)
+    }
+
+    /// The sum of the products of the spins of two words of a group, over the live lanes.
+    fn aligned(&self, group: usize, a: u64, b: u64) -> i64 {
+        self.shape.live_lanes(group) as i64 - 2 * i64::from(((a ^ b) & self.shape.live(group)).count_ones())
     }
 }
 
 /// The natural index of the spin in a lane of a row.
 fn natural(shape: Shape, order: &[u32], index: usize, lane: usize) -> usize {
     let (group, row) = (index / shape.sites, index % shape.sites);
-    (lane * shape.groups + group) * shape.sites + order[row] as usize
+    let (layer, strip) = shape.layer(group, lane);
+    let strips = shape.strips();
+    layer * shape.sites * strips + order[row * strips + strip] as usize
 }

@@ -27,6 +27,12 @@ pub enum Kind {
     /// As `I8Exact`, for couplings of more digits: the magnitudes may add up to 32,766 quanta at
     /// each site. Faster than `F32Poly`.
     I16Exact,
+    /// A bit for each spin; acceptance exact to 2^-48. Layers are independent copies, 512 of which
+    /// are updated at once: the fastest kind for many copies of a sparse model. As for `I8Exact`,
+    /// but the magnitudes of a site must add up to at most 8 quanta, and sweeps require that
+    /// `beta_tau * J_tau` is 0. A single layer is allowed.
+    /// [`Builder::reversed`](super::Builder::reversed) gives the copies different couplings.
+    Bits,
     /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
     #[default]
@@ -57,6 +63,7 @@ pub(super) enum Method {
     Bytes { quantum: f64 },
     Single { quantum: Option<f64> },
     Words { quantum: f64 },
+    Bits { quantum: f64 },
 }
 
 /// The acceptance rule chosen for a temperature.
@@ -114,14 +121,26 @@ impl CompensatedSum {
     }
 }
 
+/// How the layers are distributed to the lanes of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// Lane `k` of group `g` is layer `k groups + g`, and no lane is idle.
+    Interlaced,
+    /// Eight groups of 64 lanes have `copies` layers, one after the other, each in `strips` lanes.
+    /// Other lanes are idle.
+    Consecutive { copies: usize, strips: usize },
+}
+
 /// Memory layout of layers and sites.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub layers: usize,
+    /// Rows of a group.
     pub sites: usize,
-    /// Live lanes of a row; `layers = lanes * groups`.
+    /// Lanes of a row. If the layers are interlaced, `layers = lanes * groups`.
     pub lanes: usize,
     pub groups: usize,
+    layout: Layout,
 }
 
 impl Shape {
@@ -129,7 +148,21 @@ impl Shape {
     pub fn new(layers: usize, sites: usize, widest: usize) -> Self {
         let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
         let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);
-        Shape { layers, sites, lanes, groups: layers / lanes }
+        Shape { layers, sites, lanes, groups: layers / lanes, layout: Layout::Interlaced }
+    }
+
+    /// Independent layers, each in `strips` lanes of `sites` rows; `copies` of them in 512 lanes.
+    pub fn of_copies(layers: usize, sites: usize, copies: usize, strips: usize) -> Self {
+        let groups = layers / copies * 8 + (layers % copies * strips).div_ceil(64);
+        Shape { layers, sites, lanes: 64, groups, layout: Layout::Consecutive { copies, strips } }
+    }
+
+    /// Lanes of a layer.
+    pub fn strips(self) -> usize {
+        match self.layout {
+            Layout::Interlaced => 1,
+            Layout::Consecutive { strips, .. } => strips,
+        }
     }
 
     /// Number of rows of all groups.
@@ -137,15 +170,63 @@ impl Shape {
         self.groups * self.sites
     }
 
-    /// The mask of the live lanes: bit `k` for lane `k`.
-    pub fn live(self) -> u64 {
-        u64::MAX >> (64 - self.lanes)
+    /// Number of live lanes of a group.
+    pub fn live_lanes(self, group: usize) -> usize {
+        match self.layout {
+            Layout::Interlaced => self.lanes,
+            Layout::Consecutive { copies, strips } => {
+                let lanes = copies.min(self.layers - group / 8 * copies) * strips;
+                lanes.saturating_sub(64 * (group % 8)).min(64)
+            }
+        }
+    }
+
+    /// The mask of the live lanes of a group: bit `k` for lane `k`.
+    pub fn live(self, group: usize) -> u64 {
+        u64::MAX.checked_shr(64 - self.live_lanes(group) as u32).unwrap_or(0)
+    }
+
+    /// The layer in a live lane of a group, and the lane's index in the layer.
+    pub fn layer(self, group: usize, lane: usize) -> (usize, usize) {
+        match self.layout {
+            Layout::Interlaced => (lane * self.groups + group, 0),
+            Layout::Consecutive { copies, strips } => {
+                let lane = 64 * (group % 8) + lane;
+                (group / 8 * copies + lane / strips, lane % strips)
+            }
+        }
+    }
+
+    /// Group and lane of each strip of a layer.
+    pub fn lanes_of(self, layer: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.strips()).map(move |strip| match self.layout {
+            Layout::Interlaced => (layer % self.groups, layer / self.groups),
+            Layout::Consecutive { copies, strips } => {
+                let lane = layer % copies * strips + strip;
+                (layer / copies * 8 + lane / 64, lane % 64)
+            }
+        })
+    }
+
+    /// The words of the layers above those of a group, by the words of one site in all groups.
+    pub fn above(self, group: usize, word: impl Fn(usize) -> u64) -> u64 {
+        match self.layout {
+            Layout::Interlaced if group + 1 < self.groups => word(group + 1),
+            Layout::Interlaced => rotate_lanes(word(0), self.lanes, 1),
+            Layout::Consecutive { copies, strips } => (0..self.live_lanes(group)).fold(0, |above, lane| {
+                let (layer, strip) = self.layer(group, lane);
+                let next = (layer + 1) % self.layers;
+                let place = next % copies * strips + strip;
+                above | (word(next / copies * 8 + place / 64) >> (place % 64) & 1) << lane
+            }),
+        }
     }
 }
 
 impl Kind {
     /// Every kind, in the order of their numbers in C (`hl_ising_kind`).
-    pub const ALL: [Kind; 6] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::I16Exact];
+    pub const ALL: [Kind; 7] =
+        [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Single, Kind::I16Exact, Kind::Bits];
 }
 
 pub(super) fn finite(value: f32, error: Error) -> Result<f32, Error> {

@@ -58,6 +58,8 @@ pub enum Strengths {
     /// Multiples of a thousandth of one unit, none of them weak: Metropolis flips a spin in a weak
     /// field nearly always, so that its chain needs longer than a test to forget its start.
     Thousandths,
+    /// Plus or minus one unit, at most eight at a site, in uncoupled layers.
+    Signs,
     /// Real numbers in every second model.
     Mixed,
 }
@@ -75,8 +77,15 @@ pub enum Heat {
 
 impl Problem {
     pub fn random(rng: &mut Rng, strengths: Strengths, heat: Heat) -> Self {
-        let is_classical = rng.below(3) == 0;
-        let sites = 2 + rng.below(if is_classical { 9 } else { 5 });
+        let is_sign = strengths == Strengths::Signs;
+        let is_classical = rng.below(3) == 0 || is_sign;
+        let sites = 2 + rng.below(if is_sign {
+            7
+        } else if is_classical {
+            9
+        } else {
+            5
+        });
         let layers = [2, 2, 3, 4, 5, 6, 8, 12, 16, 20, 32, 48, 64, 100, 128, 192, 320][rng.below(17)];
         let is_real = strengths == Strengths::Mixed && rng.below(2) == 0;
         let unit = [1.0, 0.25, 0.123_456_7, 12.5][rng.below(4)];
@@ -85,6 +94,7 @@ impl Problem {
             false if strengths == Strengths::Thousandths => {
                 unit / 1000.0 * (rng.below(1501) as f64 + 500.0) * [1.0, -1.0][rng.below(2)]
             }
+            false if is_sign => unit * (rng.below(3) as f64 - 1.0),
             false => unit * (rng.below(7) as f64 - 3.0),
         };
         let density = rng.between(0.3, 1.0);

@@ -20,7 +20,7 @@ fn assert_error<T>(result: Result<T, Error>, expected: Error) {
 
 #[test]
 fn descriptions() {
-    KINDS.into_iter().for_each(descriptions_of);
+    KINDS.into_iter().chain([Kind::Bits]).for_each(descriptions_of);
 }
 
 fn descriptions_of(kind: Kind) {
@@ -29,7 +29,10 @@ fn descriptions_of(kind: Kind) {
     assert!(ring().build(kind).is_ok());
 
     fails(LayeredIsing::builder(0, 3), Error::Layers { layers: 0 });
-    fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 });
+    match kind {
+        Kind::Bits => assert!(LayeredIsing::builder(1, 3).build(kind).is_ok()),
+        _ => fails(LayeredIsing::builder(1, 3), Error::Layers { layers: 1 }),
+    }
     fails(LayeredIsing::builder(4, 0), Error::NoSites);
     fails(ring().coupling(1, 1, 0.5), Error::SelfLoop { site: 1 });
     fails(ring().coupling(0, 3, 0.5), Error::SiteRange { site: 3, sites: 3 });
@@ -51,7 +54,7 @@ fn descriptions_of(kind: Kind) {
 
 #[test]
 fn rows() {
-    KINDS.into_iter().for_each(rows_of);
+    KINDS.into_iter().chain([Kind::Bits]).for_each(rows_of);
 }
 
 fn rows_of(kind: Kind) {
@@ -118,6 +121,42 @@ fn quanta() {
     // Other mistakes come first.
     assert_error(exact(&[(0, 1, 1.0)], NAN), Error::Field { site: 4, value: NAN });
     assert_error(exact(&[(0, 1, 1.0), (1, 0, 0.3)], 0.7), Error::DuplicateEdge { i: 0, j: 1 });
+}
+
+/// Copies have no coupling to each other, and at most 8 quanta at each site.
+#[test]
+fn copies() {
+    let pair = || LayeredIsing::builder(3, 5).couplings([(0, 1, 1.0), (1, 2, -1.0)]);
+    let mut model = pair().build(Kind::Bits).unwrap();
+    let (mut rng, untouched) = (generator(), generator());
+    for tau in [0.3, -1e-30] {
+        assert_error(model.sweep(&mut rng, Beta { space: 0.3, tau }, 1), Error::Beta { argument: "tau", value: tau });
+    }
+    assert!(rng == untouched && model.magnetisation() == 15);
+    assert!(model.sweep(&mut rng, Beta { space: 0.3, tau: 0.0 }, 1).is_ok());
+    let mut model = pair().tau_coupling(0.0).build(Kind::Bits).unwrap();
+    assert!(model.sweep(&mut rng, WARM, 1).is_ok());
+
+    let fails = |builder: Builder, expected| assert_error(builder.build(Kind::Bits), expected);
+    let star = |value: f64| LayeredIsing::builder(1, 9).couplings((1..9).map(|i| (0, i, value)));
+    assert!(star(-0.1).build(Kind::Bits).is_ok());
+    fails(star(0.1).field(0, 0.1), Error::Quantum { site: 0 });
+    fails(pair().coupling(3, 4, 9.0), Error::Quantum { site: 3 });
+    fails(pair().field(4, 0.5).field(3, 5.0), Error::Quantum { site: 3 });
+
+    let reversed = |i, j, layers| pair().reversed(i, j, &vec![true; layers]);
+    assert!(reversed(2, 1, 3).build(Kind::Bits).is_ok());
+    // Sites that are not coupled.
+    assert!(reversed(2, 4, 3).build(Kind::Bits).is_ok());
+    fails(reversed(1, 5, 3), Error::SiteRange { site: 5, sites: 5 });
+    fails(reversed(1, 2, 2), Error::Length { argument: "reversed", expected: 3, found: 2 });
+    fails(reversed(1, 2, 3).reversed(2, 1, &[false; 3]), Error::DuplicateEdge { i: 1, j: 2 });
+    for kind in KINDS {
+        assert_error(reversed(1, 2, 3).build(kind), Error::Option { argument: "reversed", value: 1 });
+    }
+    let (pointers, neighbours) = ([0, 1, 2], [1, 0]);
+    let builder = LayeredIsing::from_csr(3, &pointers, &neighbours, &[1.0, -1.0]);
+    fails(builder.reversed(0, 1, &[true; 3]), Error::Asymmetric { i: 0, j: 1 });
 }
 
 #[test]

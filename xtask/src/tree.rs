@@ -31,6 +31,16 @@ impl Tree {
         fs::read_to_string(self.root.join(path)).map_err(|error| format!("{path}: {error}"))
     }
 
+    /// The text of each `mod.rs` in a folder and those below it.
+    fn modules(&self, path: &str) -> Result<String, String> {
+        let mut text = self.read(&format!("{path}/mod.rs"))?;
+        let entries = fs::read_dir(self.root.join(path)).map_err(|error| format!("{path}: {error}"))?;
+        for entry in entries.flatten().filter(|entry| entry.path().join("mod.rs").is_file()) {
+            text += &self.modules(&format!("{path}/{}", entry.file_name().display()))?;
+        }
+        Ok(text)
+    }
+
     /// The families and their kernels, from `for_each_kernel!`.
     pub fn families(&self) -> Result<Vec<(String, Vec<String>)>, String> {
         let text = self.read("src/lib.rs")?;
@@ -54,8 +64,8 @@ impl Tree {
     }
 
     fn kernel(&self, family: &str, name: &str) -> Result<Kernel, String> {
-        let path = format!("src/{family}/mod.rs");
-        let text = self.read(&path)?;
+        let path = format!("src/{family}");
+        let text = self.modules(&path)?;
         let code: String =
             text.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect();
         let head = format!("unsafe fn {name}(");

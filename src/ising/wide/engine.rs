@@ -125,7 +125,7 @@ impl WideEngine {
     pub fn sweep(&mut self, rng: &mut Mt19937, space: f64, tau: f64, rule: Rule, sweeps: u64) -> u64 {
         let exponents = self.set_temperature(space, tau, rule);
         let Shape { sites, lanes, groups, .. } = self.shape;
-        let (live, last) = (self.shape.live() as u32, groups - 1);
+        let (live, last) = (self.shape.live(0) as u32, groups - 1);
         let kernel = match rule {
             Rule::Metropolis => sweep_i16::KERNEL.function(),
             Rule::HeatBath => sweep_heat_i16::KERNEL.function(),

@@ -1,4 +1,4 @@
-//! One group of the paper's model: 96 sites in 16 layers.
+//! One group of the paper's model: 96 sites in 16 layers. Bits: a +-J lattice in 512 copies.
 
 pub use self::{
     gather as sweep_fast_f32, gather as sweep_poly_f32, gather as sweep_heat_fast_f32, gather as sweep_heat_poly_f32,
@@ -222,6 +222,62 @@ fn blockwise_floats(function: hotloops::ising::sweep_blocks_f32::Function) -> Wo
     work("spin", BLOCKS * 64, move || unsafe {
         let (spins, links, couplings) = (spins.as_mut_ptr().add(64), links.as_ptr(), couplings.as_ptr());
         function(spins, 0, BLOCKS, links, couplings, BETA, random.as_ptr(), &mut flips);
+    })
+}
+
+pub fn sweep_bits(function: hotloops::ising::sweep_bits::Function) -> Work {
+    lattice(function, |exponent: f64| exponent.exp())
+}
+
+pub fn sweep_heat_bits(function: hotloops::ising::sweep_heat_bits::Function) -> Work {
+    lattice(function, |exponent: f64| exponent.exp() / (1.0 + exponent.exp()))
+}
+
+/// One colour of a square lattice of 16 x 16 sites with couplings of +-1, at an inverse temperature
+/// of 0.8. Every call has the same random planes.
+fn lattice(function: hotloops::ising::sweep_bits::Function, probability: fn(f64) -> f64) -> Work {
+    const SIDE: usize = 16;
+    const SITES: usize = SIDE * SIDE / 2;
+    const PLANES: usize = 512;
+    // Site (x, y) of a colour is row x / 2 + SIDE / 2 y of it; the other colour follows.
+    let row = |x: usize, y: usize| ((x + y) % 2 * SITES + x % SIDE / 2 + SIDE / 2 * (y % SIDE)) as u32;
+    let (mut links, mut starts) = (Vec::new(), Vec::new());
+    for site in 0..SITES {
+        let y = site / (SIDE / 2);
+        let x = 2 * (site % (SIDE / 2)) + y % 2;
+        if site % 8 == 0 {
+            starts.push(links.len());
+            links.push(8 | 4 << 8);
+        }
+        let neighbours = [(x + 1, y), (x + SIDE - 1, y), (x, y + 1), (x, y + SIDE - 1)];
+        links.extend(neighbours.iter().enumerate().flat_map(|(j, &(x, y))| [row(x, y), (site * 5 + j) as u32 % 2]));
+    }
+    let mut codes = vec![0; 48 * 9];
+    for (class, bit) in (0..3).flat_map(|class| (0..48).map(move |bit| (class, bit))) {
+        let threshold = (2f64.powi(48) * probability(-1.6 * f64::from(4 - 2 * class))) as u64;
+        codes[48 * 4 + bit] |= ((threshold >> (47 - bit) & 1) as u8) << class;
+    }
+    let signs: Vec<u64> = [[0; 8], [u64::MAX; 8]].concat();
+    let (mut spins, random, live) = (vec![0u64; 8 * 2 * SITES], words(16 * PLANES), [u64::MAX; 8]);
+    let mut flips = 0;
+    // SAFETY: links refer to rows of the lattice and to two rows of signs.
+    work("spin", SITES * 512, move || unsafe {
+        let mut done = 0;
+        while done < starts.len() {
+            let mut planes = PLANES;
+            done += function(
+                spins.as_mut_ptr(),
+                8 * done,
+                starts.len() - done,
+                links[starts[done]..].as_ptr(),
+                signs.as_ptr(),
+                codes.as_ptr(),
+                random.as_ptr(),
+                &mut planes,
+                live.as_ptr(),
+                &mut flips,
+            );
+        }
     })
 }
 

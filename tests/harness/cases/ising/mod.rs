@@ -1,8 +1,10 @@
+mod bits;
 mod blocks;
 mod exact;
 mod wide;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
+use hotloops::ising::sweep_bits::Function as BitSweep;
 use hotloops::ising::sweep_blocks_f32::Function as FloatBlockSweep;
 use hotloops::ising::sweep_blocks_i8::Function as BlockSweep;
 use hotloops::ising::sweep_fast_f32::Function as Gather;
@@ -100,6 +102,14 @@ pub fn sweep_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
 
 pub fn sweep_heat_blocks_f32(reference: FloatBlockSweep, subject: FloatBlockSweep) {
     blocks::check_floats(reference, subject);
+}
+
+pub fn sweep_bits(reference: BitSweep, subject: BitSweep) {
+    bits::check(reference, subject);
+}
+
+pub fn sweep_heat_bits(reference: BitSweep, subject: BitSweep) {
+    bits::check(reference, subject);
 }
 
 impl Rng {

@@ -1,0 +1,557 @@
+// The sweep of bits with AVX-512: a row is a vector.
+//
+// A site is visited up to its first five planes by code for its degree and rule; the rest is the
+// same for all. Classes are numbers of two bits, class_0 and class_1, in the lanes of `undecided`.
+
+#include "hl.h"
+
+#define spins       rdi
+#define own         rsi
+#define links       rcx
+#define signs       r8
+#define slot        r9
+#define random      r10
+#define end         r11
+#define left        ebx
+
+// Offsets of the unions that the first five planes are compared with.
+#define union_0     r12
+#define union_1     r13
+#define union_2     r14
+#define union_3     r15
+#define union_4     rdx
+
+#define arg_random  qword ptr [rbp + 56]
+#define arg_planes  qword ptr [rbp + 64]
+#define arg_live    qword ptr [rbp + 72]
+#define arg_flips   qword ptr [rbp + 80]
+
+// The frame: the unions of the classes of a site or of the pool, then, for each site of a block,
+// its classes, its flips and what is undecided; counters of flips, of 1, 2, 4 and 8 each.
+#define UNIONS      0
+#define CLASS_0     1024
+#define CLASS_1     1536
+#define FLIPS       2048
+#define UNDECIDED   2560
+#define ONES        3072
+#define TWOS        3136
+#define FOURS       3200
+#define EIGHTS      3264
+#define FRAME       3392
+#define all_codes   qword ptr [rsp + 3328]
+#define codes       qword ptr [rsp + 3336]
+#define blocks      qword ptr [rsp + 3344]
+#define visited     qword ptr [rsp + 3352]
+#define used        qword ptr [rsp + 3360]
+#define total       qword ptr [rsp + 3368]
+#define count       dword ptr [rsp + 3376]
+#define degree      dword ptr [rsp + 3380]
+
+#define spin        zmm14
+#define live        zmm15
+#define sum_1       zmm0
+#define sum_2       zmm9
+#define sum_4       zmm10
+#define sum_8       zmm8
+#define undecided   zmm11
+#define folded_0    zmm12
+#define folded_1    zmm13
+#define certain     zmm1
+#define even        zmm2
+#define union       zmm3
+#define plane       zmm4
+#define threshold   zmm5
+#define less        zmm6
+
+// In the pool: the sites' flips are zmm7..zmm14, what is undecided zmm16..zmm23, and the lanes that
+// a round decides zmm24..zmm31.
+#define pool        zmm0
+#define pool_0      zmm1
+#define pool_1      zmm2
+
+        // a and carry become the bits of a + b + c.
+        .macro add_three a, b, c, carry
+        vmovdqa64 \carry, \a
+        vpternlogq \carry, \b, \c, 0xe8
+        vpternlogq \a, \b, \c, 0x96
+        .endm
+
+        // a and carry become the bits of a + b.
+        .macro add_two a, b, carry
+        vpandq  \carry, \a, \b
+        vpxorq  \a, \a, \b
+        .endm
+
+        // Bond j: whether it is unsatisfied.
+        .macro bond j
+        mov     eax, [links + 8*\j]
+        shl     rax, 6
+        vmovdqu64 zmm\j, [spins + rax]
+        mov     eax, [links + 8*\j + 4]
+        shl     rax, 6
+        vpternlogq zmm\j, spin, [signs + rax], 0x96
+        .endm
+
+        // The lanes whose number of unsatisfied bonds is in a set.
+        .macro select to, set
+        vmovdqa64 \to, sum_4
+        vpternlogq \to, sum_2, sum_1, \set
+        .endm
+
+        // The union of the classes in a set, which is its index.
+        .macro unite valid, class_1, class_0, set
+        vmovdqa64 union, \valid
+        vpternlogq union, \class_1, \class_0, 16*\set
+        vmovdqa64 [rsp + UNIONS + 64*\set], union
+        .endm
+
+        .macro unite_2 valid, class_1, class_0
+        .irp    set, 1, 2, 3
+        unite   \valid, \class_1, \class_0, \set
+        .endr
+        .endm
+
+        .macro unite_3 valid, class_1, class_0
+        unite_2 \valid, \class_1, \class_0
+        .irp    set, 4, 5, 6, 7
+        unite   \valid, \class_1, \class_0, \set
+        .endr
+        .endm
+
+        .macro unite_4 valid, class_1, class_0
+        unite_3 \valid, \class_1, \class_0
+        .irp    set, 8, 9, 10, 11, 12, 13, 14, 15
+        unite   \valid, \class_1, \class_0, \set
+        .endr
+        .endm
+
+        // For sites of n bonds.
+        .macro unite_of n, valid, class_1, class_0
+        .if \n < 5
+        unite_2 \valid, \class_1, \class_0
+        .elseif \n < 7
+        unite_3 \valid, \class_1, \class_0
+        .else
+        unite_4 \valid, \class_1, \class_0
+        .endif
+        .endm
+
+        // From the last plane to the first: where bits differ, that of the threshold decides.
+        .macro compare k, at
+        vmovdqu64 plane, [random + 64*\k]
+        vmovdqa64 threshold, [rsp + \at]
+        .if \k == 4
+        vpandnq less, plane, threshold
+        .else
+        vpternlogq less, threshold, plane, 0xd4
+        .endif
+        vpternlogq undecided, threshold, plane, 0x90
+        .endm
+
+        // Visits the sites of a block of `n` bonds each, up to their fifth plane.
+        .macro visit rule, heat, n
+.Lvisit_\rule\()_\n:
+        vmovdqu64 spin, [own]
+        .irp    j, 0, 1, 2, 3, 4, 5, 6, 7
+        .if \j < \n
+        bond    \j
+        .endif
+        .endr
+
+        // The bits of the number of unsatisfied bonds.
+        .if \n == 0
+        vpxor   xmm0, xmm0, xmm0
+        .endif
+        .if \n < 2
+        vpxor   xmm9, xmm9, xmm9
+        .endif
+        .if \n < 4
+        vpxor   xmm10, xmm10, xmm10
+        .endif
+        .if \n == 2
+        add_two zmm0, zmm1, sum_2
+        .endif
+        .if \n > 2
+        add_three zmm0, zmm1, zmm2, sum_2
+        .endif
+        .if \n == 4
+        add_two zmm0, zmm3, zmm4
+        add_two sum_2, zmm4, sum_4
+        .endif
+        .if \n == 5
+        add_three zmm0, zmm3, zmm4, zmm5
+        add_two sum_2, zmm5, sum_4
+        .endif
+        .if \n > 5
+        add_three zmm3, zmm4, zmm5, zmm8
+        .endif
+        .if \n == 6
+        add_two zmm0, zmm3, zmm1
+        .endif
+        .if \n > 6
+        add_three zmm0, zmm3, zmm6, zmm1
+        .endif
+        .if \n > 5
+        add_three sum_2, zmm8, zmm1, sum_4
+        .endif
+        .if \n == 8
+        add_two zmm0, zmm7, zmm2
+        add_two sum_2, zmm2, zmm3
+        add_two sum_4, zmm3, sum_8
+        .endif
+
+        // Sets of numbers: those of any class, those of odd classes, those of classes 2 and 3, those
+        // that flip for certain, and half of the bonds.
+        .set    VALID, 0
+        .set    ODD, 0
+        .set    UPPER, 0
+        .set    CERTAIN, 0
+        .set    EVEN, 0
+        .irp    u, 0, 1, 2, 3, 4, 5, 6, 7
+        .if 2*\u < \n
+        .set    VALID, VALID | 1 << \u
+        .set    ODD, ODD | (\u & 1) << \u
+        .set    UPPER, UPPER | (\u >> 1) << \u
+        .endif
+        .if 2*\u == \n
+        .set    EVEN, 1 << \u
+        .endif
+        .if 2*\u > \n
+        .if \u <= \n
+        .set    CERTAIN, CERTAIN | 1 << \u
+        .if \heat
+        .set    VALID, VALID | 1 << \u
+        .set    ODD, ODD | ((\n - \u) & 1) << \u
+        .set    UPPER, UPPER | ((\n - \u) >> 1) << \u
+        .endif
+        .endif
+        .endif
+        .endr
+        .if \n == 8
+        .if \heat == 0
+        // Eight counts as six: both are certain.
+        vporq   sum_2, sum_2, sum_8
+        vporq   sum_4, sum_4, sum_8
+        .endif
+        .endif
+        select  undecided, VALID
+        vpandq  undecided, undecided, live
+        select  certain, CERTAIN
+        .if \heat
+        select  folded_0, ODD
+        select  folded_1, UPPER
+        .if \n == 8
+        // Eight counts as class 0 otherwise.
+        vporq   certain, certain, sum_8
+        .endif
+        .endif
+        .if (\n & 1) == 0
+        select  even, EVEN
+        .endif
+
+        .if \heat
+        unite_of \n, undecided, folded_1, folded_0
+        vmovdqa64 [slot + CLASS_0], folded_0
+        vmovdqa64 [slot + CLASS_1], folded_1
+        .else
+        unite_of \n, undecided, sum_2, sum_1
+        vmovdqa64 [slot + CLASS_0], sum_1
+        vmovdqa64 [slot + CLASS_1], sum_2
+        .endif
+
+        compare 4, union_4
+        compare 3, union_3
+        compare 2, union_2
+        compare 1, union_1
+        compare 0, union_0
+        .if (\n & 1) == 0
+        vpandnq even, plane, even
+        vpternlogq less, certain, even, 0xbe
+        .else
+        vpxorq  less, less, certain
+        .endif
+        vmovdqa64 [slot + FLIPS], less
+        vmovdqa64 [slot + UNDECIDED], undecided
+        add     own, 64
+        add     links, 8*\n
+        add     random, 5*64
+        add     slot, 64
+        sub     left, 1
+        jnz     .Lvisit_\rule\()_\n
+        jmp     .Lvisited_\rule
+        .endm
+
+        // Puts the undecided lanes of a site into the pool, unless another site has the lane.
+        .macro choose b, undecided, chosen
+        vpandnq \chosen, pool, \undecided
+        vpandq  \undecided, \undecided, pool
+        vporq   pool, pool, \chosen
+        vpternlogq pool_0, \chosen, [rsp + CLASS_0 + 64*\b], 0xf8
+        vpternlogq pool_1, \chosen, [rsp + CLASS_1 + 64*\b], 0xf8
+        .endm
+
+        .macro popcount to, at
+        popcnt  \to, [rsp + \at]
+        .irp    word, 8, 16, 24, 32, 40, 48, 56
+        popcnt  rax, [rsp + \at + \word]
+        add     \to, rax
+        .endr
+        .endm
+
+        .macro sweep rule, heat
+        .irp    register, rbx, r12, r13, r14, r15, rbp
+        push    \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endr
+        mov     rbp, rsp
+        .cfi_def_cfa_register rbp
+        and     rsp, -64
+        sub     rsp, FRAME
+        mov     all_codes, r9
+        mov     blocks, rdx
+        mov     visited, rdx
+        shl     own, 6
+        add     own, spins
+        mov     random, arg_random
+        mov     rax, arg_planes
+        mov     end, [rax]
+        shl     end, 6
+        add     end, random
+        mov     used, random
+        mov     rax, arg_live
+        vmovdqu64 live, [rax]
+        mov     total, 0
+        vpxor   xmm0, xmm0, xmm0
+        vmovdqa64 [rsp + UNIONS], zmm0
+        vmovdqa64 [rsp + ONES], zmm0
+        vmovdqa64 [rsp + TWOS], zmm0
+        vmovdqa64 [rsp + FOURS], zmm0
+
+        // A block: all sites need their own planes.
+.Lblock_\rule:
+        sub     blocks, 1
+        jb      .Ldone_\rule
+        mov     edx, [links]
+        add     links, 4
+        movzx   left, dl
+        movzx   edx, dh
+        mov     count, left
+        mov     degree, edx
+        imul    eax, left, 5*64
+        add     rax, random
+        cmp     rax, end
+        ja      .Ldone_\rule
+        lea     rax, [rdx + 2*rdx]
+        shl     rax, 4
+        add     rax, all_codes
+        mov     slot, rsp
+        movzx   union_0, byte ptr [rax]
+        movzx   union_1, byte ptr [rax + 1]
+        movzx   union_2, byte ptr [rax + 2]
+        movzx   union_3, byte ptr [rax + 3]
+        movzx   union_4, byte ptr [rax + 4]
+        shl     union_0, 6
+        shl     union_1, 6
+        shl     union_2, 6
+        shl     union_3, 6
+        shl     union_4, 6
+        add     rax, 5
+        mov     codes, rax
+        cmp     left, 8
+        je      .Lwhole_\rule
+        vpxor   xmm0, xmm0, xmm0
+        .irp    b, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa64 [rsp + FLIPS + 64*\b], zmm0
+        vmovdqa64 [rsp + UNDECIDED + 64*\b], zmm0
+        .endr
+.Lwhole_\rule:
+        mov     eax, degree
+        .irp    n, 4, 6, 0, 1, 2, 3, 5, 7
+        cmp     eax, \n
+        je      .Lvisit_\rule\()_\n
+        .endr
+        .irp    n, 8, 7, 6, 5, 4, 3, 2, 1, 0
+        visit   \rule, \heat, \n
+        .endr
+
+        // What is undecided, in any site.
+.Lvisited_\rule:
+        vmovdqa64 zmm7, [rsp + FLIPS]
+        vmovdqa64 zmm8, [rsp + FLIPS + 64]
+        vmovdqa64 zmm9, [rsp + FLIPS + 128]
+        vmovdqa64 zmm10, [rsp + FLIPS + 192]
+        vmovdqa64 zmm11, [rsp + FLIPS + 256]
+        vmovdqa64 zmm12, [rsp + FLIPS + 320]
+        vmovdqa64 zmm13, [rsp + FLIPS + 384]
+        vmovdqa64 zmm14, [rsp + FLIPS + 448]
+        vmovdqa64 zmm16, [rsp + UNDECIDED]
+        vmovdqa64 zmm17, [rsp + UNDECIDED + 64]
+        vmovdqa64 zmm18, [rsp + UNDECIDED + 128]
+        vmovdqa64 zmm19, [rsp + UNDECIDED + 192]
+        vmovdqa64 zmm20, [rsp + UNDECIDED + 256]
+        vmovdqa64 zmm21, [rsp + UNDECIDED + 320]
+        vmovdqa64 zmm22, [rsp + UNDECIDED + 384]
+        vmovdqa64 zmm23, [rsp + UNDECIDED + 448]
+
+        // A round: the first undecided site of each lane.
+.Lround_\rule:
+        vpxor   xmm0, xmm0, xmm0
+        vpxor   xmm1, xmm1, xmm1
+        vpxor   xmm2, xmm2, xmm2
+        choose  0, zmm16, zmm24
+        choose  1, zmm17, zmm25
+        choose  2, zmm18, zmm26
+        choose  3, zmm19, zmm27
+        choose  4, zmm20, zmm28
+        choose  5, zmm21, zmm29
+        choose  6, zmm22, zmm30
+        choose  7, zmm23, zmm31
+        vptestmq k1, pool, pool
+        kortestb k1, k1
+        jz      .Ldecided_\rule
+        mov     eax, degree
+        cmp     eax, 5
+        jb      .Ltwo_\rule
+        cmp     eax, 7
+        jb      .Lthree_\rule
+        unite_4 pool, pool_1, pool_0
+        jmp     .Lunited_\rule
+.Lthree_\rule:
+        unite_3 pool, pool_1, pool_0
+        jmp     .Lunited_\rule
+.Ltwo_\rule:
+        unite_2 pool, pool_1, pool_0
+.Lunited_\rule:
+        vpxor   xmm6, xmm6, xmm6
+        mov     rax, codes
+        lea     slot, [rax + 43]
+
+        // Planes, until all lanes of the pool are decided or 48 bits are equal.
+.Lplane_\rule:
+        cmp     random, end
+        je      .Ldone_\rule
+        movzx   edx, byte ptr [rax]
+        shl     edx, 6
+        vmovdqu64 plane, [random]
+        vmovdqa64 threshold, [rsp + rdx]
+        vpandnq union, plane, threshold
+        vpternlogq less, pool, union, 0xf8
+        vpternlogq pool, threshold, plane, 0x90
+        add     random, 64
+        add     rax, 1
+        vptestmq k1, pool, pool
+        kortestb k1, k1
+        jz      .Lpooled_\rule
+        cmp     rax, slot
+        jne     .Lplane_\rule
+.Lpooled_\rule:
+        vpternlogq zmm7, less, zmm24, 0x78
+        vpternlogq zmm8, less, zmm25, 0x78
+        vpternlogq zmm9, less, zmm26, 0x78
+        vpternlogq zmm10, less, zmm27, 0x78
+        vpternlogq zmm11, less, zmm28, 0x78
+        vpternlogq zmm12, less, zmm29, 0x78
+        vpternlogq zmm13, less, zmm30, 0x78
+        vpternlogq zmm14, less, zmm31, 0x78
+        jmp     .Lround_\rule
+
+        // Flip the spins of live lanes.
+.Ldecided_\rule:
+        mov     used, random
+        mov     eax, count
+        shl     eax, 6
+        mov     rdx, own
+        sub     rdx, rax
+        .irp    n, 7, 8, 9, 10, 11, 12, 13, 14
+        vpandq  zmm\n, zmm\n, live
+        vpxorq  zmm0, zmm\n, [rdx]
+        vmovdqu64 [rdx], zmm0
+        add     rdx, 64
+        cmp     rdx, own
+        je      .Lflipped_\rule
+        .endr
+
+        // Add the flips of eight sites to the counters.
+.Lflipped_\rule:
+        vmovdqa64 zmm0, [rsp + ONES]
+        vmovdqa64 zmm5, [rsp + TWOS]
+        vmovdqa64 zmm17, [rsp + FOURS]
+        add_three zmm0, zmm7, zmm8, zmm1
+        add_three zmm0, zmm9, zmm10, zmm2
+        add_three zmm0, zmm11, zmm12, zmm3
+        add_three zmm0, zmm13, zmm14, zmm4
+        add_three zmm5, zmm1, zmm2, zmm6
+        add_three zmm5, zmm3, zmm4, zmm16
+        add_three zmm17, zmm6, zmm16, zmm18
+        vmovdqa64 [rsp + ONES], zmm0
+        vmovdqa64 [rsp + TWOS], zmm5
+        vmovdqa64 [rsp + FOURS], zmm17
+        vmovdqa64 [rsp + EIGHTS], zmm18
+        popcount rdx, EIGHTS
+        add     total, rdx
+        jmp     .Lblock_\rule
+
+        // `blocks` is one less than the number of blocks that are left.
+.Ldone_\rule:
+        popcount rdx, FOURS
+        mov     rcx, total
+        lea     rdx, [rdx + 2*rcx]
+        popcount rcx, TWOS
+        lea     rdx, [rcx + 2*rdx]
+        popcount rcx, ONES
+        lea     rdx, [rcx + 2*rdx]
+        mov     rax, arg_flips
+        add     [rax], rdx
+        mov     rdx, used
+        sub     rdx, arg_random
+        shr     rdx, 6
+        mov     rax, arg_planes
+        mov     [rax], rdx
+        mov     rax, visited
+        sub     rax, blocks
+        sub     rax, 1
+        mov     rsp, rbp
+        .cfi_def_cfa_register rsp
+        .irp    register, rbp, r15, r14, r13, r12, rbx
+        pop     \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endr
+        vzeroupper
+        ret
+        .endm
+
+// Visits up to `blocks` blocks of sites of one group of 512 copies in order, with exact
+// acceptance, and returns how many: it stops before a block that needs more random planes than
+// are left.
+//
+//   size_t hl_ising_sweep_bits_avx512(uint64_t *spins, size_t first, size_t blocks, const uint32_t *links,
+//                                     const uint64_t *signs, const uint8_t *codes, const uint32_t *random,
+//                                     size_t *planes, const uint64_t *live, uint64_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = blocks, rcx = links, r8 = signs, r9 = codes, stack = random, planes,
+//         live, flips                       Out  rax = blocks visited
+// Uses    rax, rbx, rcx, rdx, rsi, r9..r15, rbp, k1, zmm0..zmm31
+// Stack   3496 bytes
+// Loop    a block of 8 sites of 512 copies; bound by two ports for vectors
+// Tail    blocks of fewer sites: sites without flips
+FUNC(hl_ising_sweep_bits_avx512)
+        sweep   metropolis, 0
+END(hl_ising_sweep_bits_avx512)
+
+// sweep_bits with acceptance by the heat bath.
+//
+//   size_t hl_ising_sweep_heat_bits_avx512(uint64_t *spins, size_t first, size_t blocks, const uint32_t *links,
+//                                          const uint64_t *signs, const uint8_t *codes, const uint32_t *random,
+//                                          size_t *planes, const uint64_t *live, uint64_t *flips);
+//
+// In      rdi = spins, rsi = first, rdx = blocks, rcx = links, r8 = signs, r9 = codes, stack = random, planes,
+//         live, flips                       Out  rax = blocks visited
+// Uses    rax, rbx, rcx, rdx, rsi, r9..r15, rbp, k1, zmm0..zmm31
+// Stack   3496 bytes
+// Loop    a block of 8 sites of 512 copies; bound by two ports for vectors
+// Tail    blocks of fewer sites: sites without flips
+FUNC(hl_ising_sweep_heat_bits_avx512)
+        sweep   heat, 1
+END(hl_ising_sweep_heat_bits_avx512)
