@@ -183,7 +183,8 @@ macro_rules! for_each_kernel {
             ising {
                 sweep_fast_f32, sweep_poly_f32, sweep_heat_fast_f32, sweep_heat_poly_f32,
                 scatter_fast_f32, scatter_poly_f32, scatter_heat_fast_f32, scatter_heat_poly_f32,
-                sweep_i8, sweep_heat_i8
+                sweep_i8, sweep_heat_i8,
+                dense_bounds, dense_heat_bounds, dense_flips, dense_update
             }
         }
     };

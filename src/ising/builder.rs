@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::dense::{DenseEngine, MAX_DENSE_SITES};
 use super::float::Update;
 use super::graph::{self, Graph, Half, Lists, Order};
 use super::model::LayeredIsing;
@@ -45,7 +46,7 @@ impl Builder {
     pub(super) fn new(layers: usize, sites: usize) -> Self {
         let fields = match (layers, sites) {
             (_, 0) => Err(Error::NoSites),
-            (0 | 1, _) => Err(Error::Layers { layers }),
+            (0, _) => Err(Error::Layers { layers }),
             _ if sites > graph::MAX_SITES => Err(Error::TooLarge { argument: "sites" }),
             _ => memory::filled(sites, 0.0),
         };
@@ -118,12 +119,12 @@ impl Builder {
         })
     }
 
-    /// Sets the visiting order.
+    /// Sets the visiting order. [`Kind::Dense`] always visits sites by index.
     pub fn order(self, order: Order) -> Self {
         Builder { order, ..self }
     }
 
-    /// Selects how local fields are computed. Ignored by [`Kind::I8Exact`].
+    /// Selects how local fields are computed in f32. Ignored by the other kinds.
     pub fn update(self, update: Update) -> Self {
         Builder { update, ..self }
     }
@@ -138,7 +139,8 @@ impl Builder {
     /// # Errors
     /// The first error of the description:
     ///
-    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers
+    /// - [`NoSites`](Error::NoSites); [`Layers`](Error::Layers) for fewer than two layers (one for
+    ///   [`Kind::Dense`])
     /// - [`SiteRange`](Error::SiteRange); [`SelfLoop`](Error::SelfLoop);
     ///   [`DuplicateEdge`](Error::DuplicateEdge), also if an edge is given as `(i, j)` and as
     ///   `(j, i)`
@@ -148,24 +150,33 @@ impl Builder {
     ///   [`LayeredIsing::from_csr`]
     /// - [`RowPointer`](Error::RowPointer) and [`Asymmetric`](Error::Asymmetric) for
     ///   [`LayeredIsing::from_csr`]
-    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`]), or if
-    ///   the size overflows
+    /// - [`TooLarge`](Error::TooLarge) for more than 2^26 sites (2^24 for [`Kind::I8Exact`], 2^16
+    ///   for [`Kind::Dense`]), or if the size overflows
     /// - [`Quantum`](Error::Quantum) if couplings and fields do not meet the conditions of
-    ///   [`Kind::I8Exact`]
+    ///   [`Kind::I8Exact`] or [`Kind::Dense`]
     /// - [`NoMemory`](Error::NoMemory)
     pub fn build(mut self, kind: Kind) -> Result<LayeredIsing, Error> {
         self.result?;
+        if self.layers == 1 && kind != Kind::Dense {
+            return Err(Error::Layers { layers: 1 });
+        }
         let sites = self.fields.len();
         self.layers.checked_mul(sites).ok_or(Error::TooLarge { argument: "layers" })?;
         let lists = Lists::new(sites, &mut self.halves)?;
-        let quantum = || match sites <= graph::MAX_BYTE_SITES {
-            true => lists.quantum(&self.fields),
+        let quantum_of = |max_sites: usize, max_sum: u32| match sites <= max_sites {
+            true => lists.quantum(&self.fields, max_sum),
             false => Err(Error::TooLarge { argument: "sites" }),
         };
+        let quantum = || quantum_of(graph::MAX_BYTE_SITES, graph::MAX_QUANTA);
         let method = match kind {
             Kind::F32Fast => Method::Fast,
             Kind::F32Poly => Method::Poly,
             Kind::I8Exact => Method::Bytes { quantum: quantum()? },
+            Kind::Dense => {
+                let quantum = quantum_of(MAX_DENSE_SITES, i16::MAX as u32)?;
+                let engine = DenseEngine::new(&self.fields, &lists, self.layers, quantum)?;
+                return Ok(LayeredIsing::dense(engine, self.layers, self.tau_coupling, self.acceptance));
+            }
             Kind::Auto => quantum().map_or(Method::Poly, |quantum| Method::Bytes { quantum }),
         };
         let quantum = if let Method::Bytes { quantum } = method { Some(quantum) } else { None };

@@ -63,7 +63,7 @@ pub(super) struct Weights {
     /// For each row, in visiting order: its field, then the couplings to later rows in the order of
     /// its links. With a quantum, couplings of 0 are left out.
     pub values: Vec<f64>,
-    /// The mean over the sites of the squared field plus the squared couplings.
+    /// That of [`Lists::mean_square`].
     pub mean_square: f64,
 }
 
@@ -104,9 +104,7 @@ impl Graph {
                 values.extend(couplings.filter(|&coupling| quantum.is_none() || coupling != 0.0));
             }
         }
-        let squares = fields.iter().copied().chain(lists.halves.iter().map(|half| half.coupling));
-        let mean_square = squares.map(|value| value * value).sum::<f64>() / fields.len() as f64;
-        Ok(Graph { order, links, chunks, weights: Weights { values, mean_square }, exact })
+        Ok(Graph { order, links, chunks, weights: Weights { values, mean_square: lists.mean_square(fields) }, exact })
     }
 
     /// Field and links of each row, in visiting order.
@@ -178,7 +176,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    fn neighbours(&self, site: u32) -> &'a [Half] {
+    pub fn neighbours(&self, site: u32) -> &'a [Half] {
         &self.halves[self.starts[site as usize]..self.starts[site as usize + 1]]
     }
 
@@ -246,10 +244,16 @@ impl<'a> Lists<'a> {
         })
     }
 
+    /// The mean over the sites of the squared field plus the squared couplings.
+    pub fn mean_square(&self, fields: &[f64]) -> f64 {
+        let values = fields.iter().copied().chain(self.halves.iter().map(|half| half.coupling));
+        values.map(|value| value * value).sum::<f64>() / fields.len() as f64
+    }
+
     /// The largest quantum of which every coupling and field is an integer multiple (within the
-    /// rounding of f64) such that their magnitudes add up to at most [`MAX_QUANTA`] quanta at each
-    /// site.
-    pub fn quantum(&self, fields: &[f64]) -> Result<f64, Error> {
+    /// rounding of f64) such that no coupling exceeds [`MAX_QUANTA`] quanta and the magnitudes at
+    /// each site add up to at most `max_sum`, which is not less.
+    pub fn quantum(&self, fields: &[f64], max_sum: u32) -> Result<f64, Error> {
         let values = || self.halves.iter().map(|half| half.coupling).chain(fields.iter().copied());
         let magnitudes = || values().map(f64::abs).filter(|&value| value > 0.0);
         let (smallest, largest) =
@@ -269,12 +273,15 @@ impl<'a> Lists<'a> {
             let is_whole = |value: f64| {
                 let number = quanta(value, quantum);
                 let error = value - f64::from(number) * quantum;
-                number.unsigned_abs() <= MAX_QUANTA && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
+                number.unsigned_abs() <= max_sum && error.abs() <= value.abs() * (2.0 * f64::EPSILON)
             };
             let site = (0..).zip(fields).find(|&(site, &field)| {
-                let values = || self.neighbours(site).iter().map(|half| half.coupling).chain([field]);
-                let sum = || values().map(|value| quanta(value, quantum).unsigned_abs()).sum::<u32>();
-                !values().all(is_whole) || sum() > MAX_QUANTA
+                let couplings = || self.neighbours(site).iter().map(|half| half.coupling);
+                let values = || couplings().chain([field]);
+                let count = |value: f64| quanta(value, quantum).unsigned_abs();
+                !values().all(is_whole)
+                    || couplings().any(|value| count(value) > MAX_QUANTA)
+                    || values().map(count).sum::<u32>() > max_sum
             });
             site.map_or(Ok(quantum), |(site, _)| Err(Error::Quantum { site: site as usize }))
         };
@@ -282,7 +289,8 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Maximum sum of the magnitudes of a site's field and couplings, in quanta.
+/// Maximum magnitude of a coupling, in quanta; for [`Kind::I8Exact`](super::Kind::I8Exact) also of
+/// the sum of the magnitudes of a site's field and couplings.
 pub(super) const MAX_QUANTA: u32 = 127;
 
 /// `value` in quanta, rounded to the nearest integer.

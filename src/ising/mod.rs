@@ -159,6 +159,7 @@ pub(crate) mod sse2;
 
 mod builder;
 mod bytes;
+mod dense;
 mod exchange;
 mod ffi;
 mod float;
@@ -172,6 +173,7 @@ mod shape;
 mod thresholds;
 
 pub use builder::Builder;
+pub use dense::{dense_bounds, dense_flips, dense_heat_bounds, dense_update};
 pub use exchange::ReplicaExchange;
 pub use float::Update;
 pub use graph::Order;

@@ -1,6 +1,7 @@
 //! The model: its kind, spins and measurements. `float.rs` and `bytes.rs` hold the sweeps.
 
 use super::bytes::IntegerEngine;
+use super::dense::DenseEngine;
 use super::float::{Exponential, FloatEngine, Update};
 use super::graph::{Graph, Weights};
 use super::links::Link;
@@ -23,6 +24,7 @@ pub struct LayeredIsing {
 enum Engine {
     Floats(FloatEngine),
     Integers(IntegerEngine),
+    Dense(DenseEngine),
 }
 
 impl LayeredIsing {
@@ -52,6 +54,12 @@ impl LayeredIsing {
         Ok(LayeredIsing { shape, tau_coupling, acceptance, engine })
     }
 
+    /// `layers` is that of the engine.
+    pub(super) fn dense(engine: DenseEngine, layers: usize, tau_coupling: f64, acceptance: Acceptance) -> Self {
+        let shape = Shape::new(layers, engine.order.len(), 1);
+        LayeredIsing { shape, tau_coupling, acceptance, engine: Engine::Dense(engine) }
+    }
+
     /// The number of layers.
     #[must_use]
     pub fn layers(&self) -> usize {
@@ -70,11 +78,13 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.kind(),
             Engine::Integers(_) => Kind::I8Exact,
+            Engine::Dense(_) => Kind::Dense,
         }
     }
 
     /// The number of layers that are updated together: the largest power of two, up to 16 (64 for
-    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2.
+    /// [`Kind::I8Exact`]), that divides `layers` with a quotient of at least 2. Always 1 for
+    /// [`Kind::Dense`].
     #[must_use]
     pub fn lanes(&self) -> usize {
         self.shape.lanes
@@ -86,26 +96,27 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => &floats.graph.order,
             Engine::Integers(integers) => &integers.order,
+            Engine::Dense(dense) => &dense.order,
         }
     }
 
-    /// Whether all sums over neighbours are exact. Always true for [`Kind::I8Exact`]; in f32, true
-    /// if couplings and fields are integer multiples of one power of two and small enough. Both
+    /// Whether all sums over neighbours are exact. Always true in integers; in f32, true if couplings and fields are integer multiples of one power of two and small enough. Both
     /// [`Update`]s then give the same spins.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         match &self.engine {
             Engine::Floats(floats) => floats.graph.exact,
-            Engine::Integers(_) => true,
+            Engine::Integers(_) | Engine::Dense(_) => true,
         }
     }
 
-    /// The unit of couplings and fields for [`Kind::I8Exact`]; 0 for the other kinds.
+    /// The unit of couplings and fields for the kinds in integers; 0 for the others.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.engine {
             Engine::Floats(_) => 0.0,
             Engine::Integers(integers) => integers.quantum,
+            Engine::Dense(dense) => dense.quantum,
         }
     }
 
@@ -115,6 +126,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.heap_bytes(),
             Engine::Integers(integers) => integers.heap_bytes(),
+            Engine::Dense(dense) => dense.heap_bytes(),
         }
     }
 
@@ -131,10 +143,13 @@ impl LayeredIsing {
             match &mut self.engine {
                 Engine::Floats(floats) => floats.set_word(index, word),
                 Engine::Integers(integers) => integers.spins[index] = word,
+                Engine::Dense(dense) => dense.set_word(index, word),
             }
         }
-        if let Engine::Floats(floats) = &mut self.engine {
-            floats.refresh();
+        match &mut self.engine {
+            Engine::Floats(floats) => floats.refresh(),
+            Engine::Integers(_) => {}
+            Engine::Dense(dense) => dense.refresh(),
         }
         Ok(())
     }
@@ -186,6 +201,7 @@ impl LayeredIsing {
             let mean_square = match &self.engine {
                 Engine::Floats(floats) => floats.graph.weights.mean_square,
                 Engine::Integers(integers) => integers.weights.mean_square,
+                Engine::Dense(dense) => dense.mean_square,
             };
             let (space, tau) = (f64::from(beta.space), f64::from(beta.tau) * self.tau_coupling);
             let space = space * space * mean_square;
@@ -204,11 +220,12 @@ impl LayeredIsing {
     /// same total give the same spins as one call.
     ///
     /// Draws `sweeps * sites * layers / lanes * 16` numbers from `rng`. For [`Kind::I8Exact`] the
-    /// last factor is 32, and each sweep draws 16 more numbers.
+    /// last factor is 32, and each sweep draws 16 more numbers. For [`Kind::Dense`] each sweep draws
+    /// 16 numbers and, for each layer, as many as there are sites, rounded up to a multiple of 64.
     ///
     /// # Errors
     /// [`Error::Lanes`] unless `rng` has 16 lanes; [`Error::Beta`] if `space`, `tau` or
-    /// `tau * J_tau` is not finite.
+    /// `tau * J_tau` is not finite, or if `tau * J_tau` is not 0 for [`Kind::Dense`].
     pub fn sweep(&mut self, rng: &mut Mt19937, beta: Beta, sweeps: u64) -> Result<u64, Error> {
         if rng.lanes() != LANES {
             return Err(Error::Lanes { lanes: rng.lanes() });
@@ -222,12 +239,15 @@ impl LayeredIsing {
         Ok(match &mut self.engine {
             Engine::Floats(floats) => floats.sweep(rng, space, tau, rule, sweeps),
             Engine::Integers(integers) => integers.sweep(rng, f64::from(space), exact_tau, rule, sweeps),
+            Engine::Dense(_) if exact_tau != 0.0 => return Err(Error::Beta { argument: "tau", value: beta.tau }),
+            Engine::Dense(dense) => dense.sweep(rng, f64::from(space), rule, sweeps),
         })
     }
 
     /// The two energies of the current spins, in f64 from the couplings and fields as given. Each
     /// product of a coupling or field with an integer is rounded; the compensated sum of the
-    /// products (Knuth's two-sum) is rounded once more.
+    /// products (Knuth's two-sum) is rounded once more. For [`Kind::Dense`], `space` is the quantum
+    /// times an integer, which the stored local fields give without a pass over the couplings.
     #[must_use]
     pub fn energy(&self) -> Energy {
         let space = match &self.engine {
@@ -236,6 +256,7 @@ impl LayeredIsing {
                 self.space_energy(&floats.graph.weights, rows)
             }
             Engine::Integers(integers) => self.space_energy(&integers.weights, integers.neighbours()),
+            Engine::Dense(dense) => dense.energy(),
         };
         let bonds = (0..self.shape.rows()).map(|index| self.aligned(self.word(index), self.above(index))).sum::<i64>();
         Energy { space, tau: self.tau_coupling * bonds as f64 }
@@ -309,6 +330,7 @@ impl LayeredIsing {
         match &self.engine {
             Engine::Floats(floats) => floats.word(index),
             Engine::Integers(integers) => integers.spins[index],
+            Engine::Dense(dense) => dense.word(index),
         }
     }
 

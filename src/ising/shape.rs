@@ -19,6 +19,12 @@ pub enum Kind {
     /// of f64), and at each site their magnitudes must add up to at most 127 quanta; `J_tau` is
     /// arbitrary.
     I8Exact,
+    /// For models in which nearly every pair of sites is coupled, such as spin glasses of
+    /// Sherrington and Kirkpatrick: sums in integers, kept up to date; acceptance exact to 2^-48. A
+    /// layer is an independent copy: `tau * J_tau` must be 0, and one layer suffices. Couplings and
+    /// fields must be integer multiples of one quantum (within the rounding of f64), each coupling
+    /// at most 127 quanta and all magnitudes at a site at most 32767 quanta in sum.
+    Dense,
     /// The fastest accurate kind: `I8Exact` if the couplings allow it, else `F32Poly`.
     /// [`LayeredIsing::kind`](super::LayeredIsing::kind) returns the choice.
     #[default]
@@ -95,7 +101,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// `layers` is at least 2; `widest`, the number of lanes of a row, is a power of two.
+    /// `layers` is at least 1; `widest`, the number of lanes of a row, is a power of two.
     pub fn new(layers: usize, sites: usize, widest: usize) -> Self {
         let fits = |&lanes: &usize| layers.is_multiple_of(lanes) && layers > lanes;
         let lanes = (0..=widest.ilog2()).rev().map(|power| 1 << power).find(fits).unwrap_or(1);

@@ -1,5 +1,6 @@
 //! The layered model against textbook programs and brute force.
 
+mod dense;
 #[path = "../ising/mod.rs"]
 mod ising;
 mod models;

@@ -1,3 +1,4 @@
+mod dense;
 mod exact;
 
 use hotloops::ising::scatter_fast_f32::Function as Scatter;
@@ -72,6 +73,8 @@ pub fn sweep_i8(reference: ExactSweep, subject: ExactSweep) {
 pub fn sweep_heat_i8(reference: ExactSweep, subject: ExactSweep) {
     exact::check(heat_thresholds, reference, subject);
 }
+
+pub use dense::{bounds as dense_bounds, bounds as dense_heat_bounds, flips as dense_flips, update as dense_update};
 
 impl Rng {
     fn rows<T>(&mut self, rows: usize, value: impl Fn(&mut Self) -> T) -> Vec<T> {
