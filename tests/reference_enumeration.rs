@@ -193,11 +193,18 @@ fn problems(strengths: Strengths, heat: Heat) -> impl Iterator<Item = (Problem, 
 
 fn check(kind: Kind, update: Update, acceptance: Acceptance, heat: Heat) {
     let form = Form { kind, update, acceptance };
-    let strengths = if kind == Kind::I8Exact { Strengths::Integers } else { Strengths::Mixed };
+    let is_integral = matches!(kind, Kind::I8Exact | Kind::Dense);
+    let strengths = if is_integral { Strengths::Integers } else { Strengths::Mixed };
     // The acceptance is exactly 1/2 at the hot end, by any exponential.
     let is_biased = kind == Kind::F32Fast && heat != Heat::Hot;
     let all: Vec<f64> = problems(strengths, heat)
-        .flat_map(|(problem, seed)| {
+        .flat_map(|(mut problem, seed)| {
+            if kind == Kind::Dense {
+                // Independent copies.
+                problem.beta.tau = 0.0;
+                problem.trotter = None;
+                problem.layers = 2 + problem.layers % 4;
+            }
             let random = Mt19937::seeded(LANES, seed as u32).unwrap();
             let mut chain = Library { model: library(&problem, form), random, beta: problem.beta };
             let bias = if is_biased { problem.bias() } else { [0.0; OBSERVABLES] };
@@ -277,6 +284,11 @@ fn exact_kind() {
 }
 
 #[test]
+fn dense_kind() {
+    check_both(Kind::Dense, Update::Gather, Heat::Medium);
+}
+
+#[test]
 fn poly_kind_gathering() {
     check_both(Kind::F32Poly, Update::Gather, Heat::Medium);
 }
@@ -300,6 +312,7 @@ fn fast_kind_scattering() {
 #[test]
 fn all_kinds_at_the_hot_end() {
     check(Kind::I8Exact, Update::Gather, Acceptance::Auto, Heat::Hot);
+    check(Kind::Dense, Update::Gather, Acceptance::Auto, Heat::Hot);
     for update in [Update::Gather, Update::Scatter] {
         check(Kind::F32Poly, update, Acceptance::Auto, Heat::Hot);
         check(Kind::F32Fast, update, Acceptance::Auto, Heat::Hot);

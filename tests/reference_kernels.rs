@@ -117,6 +117,11 @@ const OUTSIDE: &[(&str, &str, &[&str])] = &[
             "ising/sweep_heat_i8",
         ],
     ),
+    (
+        "dense_models_are_the_plain_loop_s",
+        "reference_ising/dense.rs",
+        &["ising/dense_bounds", "ising/dense_heat_bounds", "ising/dense_flips", "ising/dense_update"],
+    ),
 ];
 
 #[test]

@@ -28,6 +28,17 @@ impl Source {
     }
 }
 
+/// The texts of all `mod.rs` in `src`, which declare the kernels.
+pub fn declarations() -> Vec<String> {
+    let (mut texts, mut folders) = (Vec::new(), vec![Path::new(ROOT).join("src")]);
+    while let Some(folder) = folders.pop() {
+        texts.extend(fs::read_to_string(folder.join("mod.rs")));
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        folders.extend(entries.filter(|path| path.is_dir()));
+    }
+    texts
+}
+
 /// All files. Empty if the sources are missing, as in some emulators.
 pub fn sources() -> Vec<Source> {
     sources_of(Path::new(ROOT))

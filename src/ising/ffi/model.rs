@@ -10,7 +10,7 @@ use crate::ising::thresholds::{THRESHOLDS, heat_thresholds, thresholds};
 use crate::random::Mt19937;
 
 /// The number of a kind is its index here.
-const KINDS: [Kind; 4] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto];
+const KINDS: [Kind; 5] = [Kind::F32Fast, Kind::F32Poly, Kind::I8Exact, Kind::Auto, Kind::Dense];
 
 /// The number of an acceptance is its index here.
 const ACCEPTANCES: [Acceptance; 3] = [Acceptance::Auto, Acceptance::Metropolis, Acceptance::HeatBath];
@@ -49,15 +49,15 @@ pub struct IsingInfo {
     sites: u32,
     lanes: u32,
     is_exact: u32,
-    /// Index in [`KINDS`], never the last one.
+    /// Index in [`KINDS`], never that of [`Kind::Auto`].
     kind: i32,
-    /// 0 unless the kind is 2.
+    /// 0 unless the kind is 2 or 4.
     quantum: f64,
     heap_bytes: usize,
 }
 
 /// Creates a model with all spins +1, of kind 0 (f32, fast acceptance), 1 (f32, polynomial
-/// acceptance), 2 (i8, exact) or 3 (2 if the couplings allow it, else 1). Destroy it with
+/// acceptance), 2 (i8, exact), 3 (2 if the couplings allow it, else 1) or 4 (dense). Destroy it with
 /// [`hl_ising_destroy`].
 ///
 /// # Safety
