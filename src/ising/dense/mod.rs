@@ -105,6 +105,7 @@ kernel! {
         spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
     ) -> u64;
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,
@@ -125,6 +126,7 @@ kernel! {
         fields: *mut i16, columns: usize, couplings: *const i8, stride: usize, spins: u64, flips: u64, depth: usize,
     );
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
     sse2 intrinsics,
     neon intrinsics,
