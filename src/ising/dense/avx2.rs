@@ -5,7 +5,8 @@ use core::arch::x86_64::*;
 use super::lanes::{self, Bytes};
 use crate::vector::lanes as methods;
 
-lanes::kernels! { avx2 __m256, __m128i, [__m256i, 2] }
+lanes::decisions! { avx2 __m128i }
+lanes::kernels! { avx2 __m256, [__m256i, 2] }
 
 methods! { impl Bytes for __m256i { const LANES: usize = 32; }
 unsafe fn zero() -> Self { _mm256_setzero_si256() }

@@ -1,12 +1,11 @@
-//! AVX-512: 64 bytes. The decisions are those of AVX2: comparisons into mask registers would
-//! lengthen their chain.
+//! AVX-512: 64 bytes. AVX2 decides: a comparison into a mask register has a longer latency.
 
 use core::arch::x86_64::*;
 
 use super::lanes::{self, Bytes};
 use crate::vector::lanes as methods;
 
-lanes::kernels! { avx512 __m512, __m128i, [__m512i, 1] }
+lanes::kernels! { avx512 __m512, [__m512i, 1] }
 
 methods! { impl Bytes for __m512i { const LANES: usize = 64; }
 unsafe fn zero() -> Self { _mm512_setzero_si512() }

@@ -240,9 +240,24 @@ unsafe fn flush<V: Bytes, const N: usize>(sums: &mut [V; N], fields: *mut i16) {
     }
 }
 
-/// Defines the kernels of an instruction set.
+/// Defines the kernel of the decisions for an instruction set.
+macro_rules! decisions {
+    ($isa:ident $words:ty) => {
+        $crate::isa::$isa! {
+            pub(super) unsafe extern "C" fn dense_flips(
+                spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
+            ) -> u64 {
+                // SAFETY: the caller's contract.
+                unsafe { lanes::flips::<$words>(spins, fields, bounds, couplings, stride) }
+            }
+        }
+    };
+}
+pub(super) use decisions;
+
+/// Defines the other kernels.
 macro_rules! kernels {
-    ($isa:ident $floats:ty, $words:ty, [$bytes:ty, $n:literal]) => {
+    ($isa:ident $floats:ty, [$bytes:ty, $n:literal]) => {
         $crate::isa::$isa! {
             pub(super) unsafe extern "C" fn dense_bounds(
                 random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
@@ -256,13 +271,6 @@ macro_rules! kernels {
             ) -> u64 {
                 // SAFETY: as above.
                 unsafe { lanes::bounds::<$floats, true>(random, scale, margin, bounds) }
-            }
-
-            pub(super) unsafe extern "C" fn dense_flips(
-                spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
-            ) -> u64 {
-                // SAFETY: as above.
-                unsafe { lanes::flips::<$words>(spins, fields, bounds, couplings, stride) }
             }
 
             pub(super) unsafe extern "C" fn dense_update(

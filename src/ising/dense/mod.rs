@@ -104,7 +104,6 @@ kernel! {
     "hl_ising_dense_flips" unsafe fn dense_flips(
         spins: u64, fields: *const i16, bounds: *const i16, couplings: *const i8, stride: usize,
     ) -> u64;
-    avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
     sse2 intrinsics,
@@ -125,6 +124,7 @@ kernel! {
     "hl_ising_dense_update" unsafe fn dense_update(
         fields: *mut i16, columns: usize, couplings: *const i8, stride: usize, spins: u64, flips: u64, depth: usize,
     );
+    avx512 assembly,
     avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,

@@ -5,7 +5,8 @@ use core::arch::aarch64::*;
 use super::lanes::{self, Bytes, Words};
 use crate::vector::lanes as methods;
 
-lanes::kernels! { neon float32x4_t, int16x8_t, [int8x16_t, 4] }
+lanes::decisions! { neon int16x8_t }
+lanes::kernels! { neon float32x4_t, [int8x16_t, 4] }
 
 methods! { impl Words for int16x8_t {}
 unsafe fn splat(x: i16) -> Self { vdupq_n_s16(x) }

@@ -5,7 +5,8 @@ use core::arch::x86_64::*;
 use super::lanes::{self, Bytes, Words};
 use crate::vector::lanes as methods;
 
-lanes::kernels! { sse2 __m128, __m128i, [__m128i, 4] }
+lanes::decisions! { sse2 __m128i }
+lanes::kernels! { sse2 __m128, [__m128i, 4] }
 
 methods! { impl Words for __m128i {}
 unsafe fn splat(x: i16) -> Self { _mm_set1_epi16(x) }
