@@ -65,8 +65,11 @@ kernel! {
     "hl_ising_dense_bounds" unsafe fn dense_bounds(
         random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
     ) -> u64;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -84,8 +87,11 @@ kernel! {
     "hl_ising_dense_heat_bounds" unsafe fn dense_heat_bounds(
         random: *const u32, scale: f32, margin: f32, bounds: *mut i16,
     ) -> u64;
+    avx512 assembly,
     avx512 intrinsics,
+    avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
