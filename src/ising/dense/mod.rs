@@ -112,6 +112,7 @@ kernel! {
     ) -> u64;
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
@@ -134,6 +135,7 @@ kernel! {
     avx512 intrinsics,
     avx2 assembly,
     avx2 intrinsics,
+    sse2 assembly,
     sse2 intrinsics,
     neon intrinsics,
     scalar reference,
