@@ -108,7 +108,12 @@ fn spins_and_sweeps() {
     {
         // Dense layers are independent copies.
         let tau_coupling = if kind == Kind::Dense { 0.0 } else { 1.0 };
-        let mut model = LayeredIsing::builder(4, 3).coupling(0, 1, 1.0).tau_coupling(tau_coupling).update(update).build(kind).unwrap();
+        let mut model = LayeredIsing::builder(4, 3)
+            .coupling(0, 1, 1.0)
+            .tau_coupling(tau_coupling)
+            .update(update)
+            .build(kind)
+            .unwrap();
         let mut rng = generator();
         model.sweep(&mut rng, WARM, 5).unwrap();
         let mut before = [0; 12];

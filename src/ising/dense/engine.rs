@@ -269,3 +269,60 @@ fn bound(bits: u64, exponents: Exponents, guess: i16) -> i16 {
     }
     low as i16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bound that is not in doubt is right whatever the lower 16 bits are.
+    #[test]
+    fn doubts_cover_the_errors_of_the_logarithm() {
+        let mut random = SplitMix64(3);
+        for rule in [Rule::Metropolis, Rule::HeatBath] {
+            for space in [1e-5, 1e-3, 0.02, 0.0625, 0.3, 1.0, 2.7, 9.0] {
+                let exponents = Exponents { space, tau: 0.0, rule };
+                let (scale, margin) = ((1.0 / space) as f32, (ERROR / space) as f32);
+                let mut doubts = 0;
+                for round in 0..4000 {
+                    let numbers: [u32; BLOCK] = core::array::from_fn(|_| {
+                        let number = random.next();
+                        // Every second block is near an end.
+                        let number = number >> 32 >> if round % 2 == 0 { 0 } else { number % 13 };
+                        if round % 4 == 1 { !number as u32 } else { number as u32 }
+                    });
+                    let mut bounds = [0; BLOCK];
+                    let kernel = match rule {
+                        Rule::Metropolis => dense_bounds::KERNEL.function(),
+                        Rule::HeatBath => dense_heat_bounds::KERNEL.function(),
+                    };
+                    // SAFETY: 64 numbers and bounds.
+                    let doubt = unsafe { kernel(numbers.as_ptr(), scale, margin, bounds.as_mut_ptr()) };
+                    doubts += if round % 2 == 0 { doubt.count_ones() } else { 0 };
+                    for i in (0..BLOCK).filter(|i| doubt >> i & 1 == 0) {
+                        let exact = |lower| bound(u64::from(numbers[i]) << 16 | lower, exponents, bounds[i]);
+                        assert_eq!([exact(0), exact(0xffff)], [bounds[i]; 2], "{space} {rule:?}: {}", numbers[i]);
+                    }
+                }
+                assert!(space < 1e-4 || doubts < 2000 * BLOCK as u32 / 100, "{space} {rule:?}: {doubts} doubts");
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_are_found_from_any_guess() {
+        for (space, rule) in [(0.01, Rule::Metropolis), (0.3, Rule::HeatBath), (1e-5, Rule::HeatBath)] {
+            let exponents = Exponents { space, tau: 0.0, rule };
+            for bits in [0, 1, 1 << 20, 1 << 40, 1 << 47, (1 << 48) - 1] {
+                let found = bound(bits, exponents, 0);
+                for guess in [i16::MIN, -7, found.saturating_sub(1), found, 9, i16::MAX] {
+                    assert_eq!(bound(bits, exponents, guess), found);
+                }
+                let accepts = |m: i16| {
+                    let probability = exponents.probability(m.into(), 1);
+                    bits < probability || probability == CERTAIN
+                };
+                assert!((found == i16::MIN || accepts(found)) && (found == i16::MAX || !accepts(found + 1)));
+            }
+        }
+    }
+}

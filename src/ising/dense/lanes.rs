@@ -117,9 +117,9 @@ pub(super) unsafe fn flips<V: Words>(
                 continue;
             }
             let group = Group { couplings: couplings.add(first * stride + first), stride, s, bound };
-            let products = group.decide::<7>(group.decide::<6>(group.decide::<5>(group.decide::<4>(
-                group.decide::<3>(group.decide::<2>(group.decide::<1>(group.decide::<0>(products)))),
-            ))));
+            let products = group.decide::<7>(group.decide::<6>(group.decide::<5>(
+                group.decide::<4>(group.decide::<3>(group.decide::<2>(group.decide::<1>(group.decide::<0>(products))))),
+            )));
             let accepted = !products.exceeds(bound).signs() & 0xff;
             flips |= accepted << first;
             let mut rest = accepted;

@@ -71,6 +71,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -93,6 +94,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -114,6 +116,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }
@@ -137,6 +140,7 @@ kernel! {
     avx2 intrinsics,
     sse2 assembly,
     sse2 intrinsics,
+    neon assembly,
     neon intrinsics,
     scalar reference,
 }

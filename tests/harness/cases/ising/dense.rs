@@ -23,7 +23,10 @@ pub fn bounds(reference: Bounds, subject: Bounds) {
                 1 => !(rng.index(1 << 21) as u32),
                 2 => [0, 1, 2, 3, 0x7fff_ffff, 0x8000_0000, u32::MAX - 1, u32::MAX][rng.index(8)],
                 // Near a power of two, and near sqrt(2) times one.
-                3 => [1u32 << 31, 0xb504_f334][rng.index(2)].wrapping_add(rng.index(512) as u32).wrapping_sub(256) >> rng.index(30),
+                3 => {
+                    [1u32 << 31, 0xb504_f334][rng.index(2)].wrapping_add(rng.index(512) as u32).wrapping_sub(256)
+                        >> rng.index(30)
+                }
                 // A logarithm near an integer multiple of 1 / scale.
                 4 => ((-(rng.index(40) as f64) / f64::from(scale)).exp() * 4294967295.0) as u32,
                 _ => rng.word() as u32,
@@ -63,9 +66,8 @@ pub fn flips(reference: Flips, subject: Flips) {
         let bounds = Guarded::new(&bounds, side, slack);
         let couplings = Guarded::new(&couplings, side, slack);
         // SAFETY: 64 fields and bounds, and 64 rows of 64.
-        let run = |function: Flips| unsafe {
-            function(spins, fields.as_ptr(), bounds.as_ptr(), couplings.as_ptr(), stride)
-        };
+        let run =
+            |function: Flips| unsafe { function(spins, fields.as_ptr(), bounds.as_ptr(), couplings.as_ptr(), stride) };
         let (expected, found) = (once(|| run(reference)), run(subject));
         assert_eq!(*expected, found, "round {round}, stride {stride}, {side:?} {slack}");
     }
