@@ -28,6 +28,18 @@
 //! | sites | at most 65536 |
 //! | memory of the model | `n` rows of `n` bytes, rounded up to 64 |
 //! | memory of a spin | 2 bytes and 1 bit |
+//!
+//! Nanoseconds of CPU time a visit on a Xeon (Granite Rapids) under other load, couplings of +1 and
+//! -1, `n = 1024`, by `beta sqrt(n)`:
+//!
+//! | | 1e-5 | 0.02 | 0.3 | 1 | 2 | 10 | geometric anneal from 0.1 to 10 |
+//! |---|---|---|---|---|---|---|---|
+//! | Metropolis | 45 | 11.6 | 9.7 | 5.8 | 3.9 | 1.1 | 6.3 |
+//! | heat bath | 46 | 8.1 | 7.3 | 5.4 | 3.7 | 1.3 | |
+//!
+//! At 1e-5 most bounds are in doubt. The anneal takes 4.0 ns for `n = 256`, 4.6 for 512, and 31 for
+//! 2048 and 80 for 4096, where the rows come from the third-level cache. With couplings of up to 50
+//! quanta it takes 8.8 ns for `n = 1024`.
 
 #[cfg(avx2)]
 pub(crate) mod avx2;
